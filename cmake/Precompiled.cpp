@@ -1,0 +1,2 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Carries the shared precompiled header; see TilewrightTargets.cmake.

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "dialects/Layout/Encodings.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace tilewright::layout {
+
+namespace {
+
+/// The columns of one input axis, each a vector of coordinates, before the tensor's shape is known.
+using Bases = std::vector<std::vector<uint64_t>>;
+
+/// A coordinate vector with `value` in dimension `dim`.
+std::vector<uint64_t> unit(unsigned rank, unsigned dim, uint64_t value) {
+  std::vector<uint64_t> vector(rank, 0);
+  vector[dim] = value;
+  return vector;
+}
+
+/// A tile under construction: bases appended level by level, each level above what the dimension already has.
+struct Tile {
+  explicit Tile(unsigned rank) : rank(rank), size(rank, 0) {}
+
+  /// Appends `bits` bits of `bases` along `dim`.
+  void append(Bases &bases, unsigned dim, unsigned bits) {
+    for (unsigned bit = 0; bit < bits; ++bit)
+      bases.push_back(unit(rank, dim, uint64_t(1) << size[dim]++));
+  }
+  /// Appends `bits` bits of `bases` that hold copies.
+  void replicate(Bases &bases, unsigned bits) {
+    bases.insert(bases.end(), bits, std::vector<uint64_t>(rank, 0));
+  }
+  /// Appends one bit that has a given place, and accounts for it.
+  void place(Bases &bases, unsigned dim, unsigned position) {
+    bases.push_back(unit(rank, dim, uint64_t(1) << position));
+    size[dim] = std::max(size[dim], position + 1);
+  }
+
+  LinearLayout build() const {
+    std::vector<AxisBits> inputs = {{Axis::Register, (unsigned)registers.size()},
+                                    {Axis::Lane, (unsigned)lanes.size()},
+                                    {Axis::Warp, (unsigned)warps.size()}};
+    std::vector<AxisBits> outputs;
+    std::vector<unsigned> shift;
+    unsigned total = 0;
+    for (unsigned dim = 0; dim < rank; ++dim) {
+      outputs.push_back({Axis::coordinate(dim), size[dim]});
+      shift.push_back(total);
+      total += size[dim];
+    }
+    std::vector<uint64_t> columns;
+    for (const Bases *bases : {&registers, &lanes, &warps})
+      for (const std::vector<uint64_t> &basis : *bases) {
+        uint64_t column = 0;
+        for (unsigned dim = 0; dim < rank; ++dim)
+          column |= basis[dim] << shift[dim];
+        columns.push_back(column);
+      }
+    return LinearLayout(inputs, outputs, columns);
+  }
+
+  unsigned rank;
+  std::vector<unsigned> size;
+  Bases registers, lanes, warps;
+};
+
+/// Dimensions from the last to the first: row-major order.
+std::vector<unsigned> rowMajor(unsigned rank) {
+  std::vector<unsigned> order(rank);
+  for (unsigned i = 0; i < rank; ++i)
+    order[i] = rank - 1 - i;
+  return order;
+}
+
+/// Lane bits of the fragments of m16n8 and m8n8 accumulators: t = lane & 3, g = lane >> 2.
+void appendAccumulatorTile(Tile &tile, Fragment fragment, unsigned rows,
+                           unsigned columns) {
+  if (fragment == Fragment::M8N8K4) {
+    // row = (q&1) + (e&2) + 4(q>>2), col = (e&1) + (q&2) + 4(e>>2), q = (lane&3) + 4(lane>>4 & 1);
+    // the quad pairs (lane >> 2) & 3 stand two by two.
+    tile.place(tile.registers, columns, 0);
+    tile.place(tile.registers, rows, 1);
+    tile.place(tile.registers, columns, 2);
+    tile.place(tile.lanes, rows, 0);
+    tile.place(tile.lanes, columns, 1);
+    tile.place(tile.lanes, rows, 3);
+    tile.place(tile.lanes, columns, 3);
+    tile.place(tile.lanes, rows, 2);
+    return;
+  }
+  tile.append(tile.registers, columns, 1);
+  tile.append(tile.lanes, columns, 2);
+  tile.append(tile.lanes, rows, 3);
+  if (fragment == Fragment::M16N8)
+    tile.append(tile.registers, rows, 1);
+}
+
+} // namespace
+
+LinearLayout fitToShape(const LinearLayout &tile, ShapeBits shape,
+                        std::span<const unsigned> order) {
+  assert(tile.outputs().size() == shape.size() && "rank mismatch");
+  std::vector<AxisBits> outputs;
+  std::vector<unsigned> newShift;
+  unsigned total = 0;
+  for (unsigned dim = 0; dim < shape.size(); ++dim) {
+    outputs.push_back({Axis::coordinate(dim), shape[dim]});
+    newShift.push_back(total);
+    total += shape[dim];
+  }
+
+  std::vector<AxisBits> inputs = {{Axis::Register, 0}};
+  std::vector<uint64_t> columns;
+  std::vector<uint64_t> others;
+  for (const AxisBits &input : tile.inputs()) {
+    bool isRegister = input.axis == Axis::Register;
+    if (!isRegister)
+      inputs.push_back(input);
+    for (unsigned bit = 0; bit < input.bits; ++bit) {
+      uint64_t column = 0;
+      for (unsigned dim = 0; dim < shape.size(); ++dim) {
+        uint64_t coordinate = tile.basis(input.axis, bit, Axis::coordinate(dim));
+        coordinate &= (uint64_t(1) << shape[dim]) - 1;
+        column |= coordinate << newShift[dim];
+      }
+      if (!isRegister)
+        others.push_back(column);
+      else if (column)
+        columns.push_back(column);
+    }
+  }
+  for (unsigned dim : order)
+    for (unsigned bit = tile.outputBits(Axis::coordinate(dim));
+         bit < shape[dim]; ++bit)
+      columns.push_back(uint64_t(1) << (newShift[dim] + bit));
+  inputs[0].bits = columns.size();
+  columns.insert(columns.end(), others.begin(), others.end());
+  return LinearLayout(inputs, outputs, columns);
+}
+
+LinearLayout blockedLayout(ShapeBits elements, ShapeBits threads,
+                           ShapeBits warps, std::span<const unsigned> order,
+                           ShapeBits shape) {
+  Tile tile(shape.size());
+  for (unsigned dim : order)
+    tile.append(tile.registers, dim, elements[dim]);
+  for (unsigned dim : order)
+    tile.append(tile.lanes, dim, threads[dim]);
+  for (unsigned dim : order)
+    tile.append(tile.warps, dim, warps[dim]);
+  return fitToShape(tile.build(), shape, order);
+}
+
+LinearLayout mmaAccumulator(Fragment fragment, ShapeBits warps,
+                            ShapeBits shape) {
+  unsigned rank = shape.size();
+  Tile tile(rank);
+  appendAccumulatorTile(tile, fragment, rank - 2, rank - 1);
+  for (unsigned dim : rowMajor(rank))
+    tile.append(tile.warps, dim, warps[dim]);
+  return fitToShape(tile.build(), shape, rowMajor(rank));
+}
+
+LinearLayout mmaOperand(Fragment fragment, unsigned index, unsigned widthBits,
+                        ShapeBits warps, ShapeBits shape) {
+  unsigned rank = shape.size();
+  unsigned outer = index == 0 ? rank - 2 : rank - 1;
+  unsigned inner = index == 0 ? rank - 1 : rank - 2;
+  Tile tile(rank);
+  tile.append(tile.registers, inner, widthBits);
+  if (fragment == Fragment::M8N8K4) {
+    // m|n = (lane&3) + 4(lane>>4 & 1); the left operand differs between quad pairs in bit 2 of the lane, the right one
+    // in bit 3, as the accumulator's arrangement of the pairs asks.
+    tile.append(tile.registers, inner, 2 - widthBits);
+    tile.place(tile.lanes, outer, 0);
+    tile.place(tile.lanes, outer, 1);
+    if (index == 0)
+      tile.place(tile.lanes, outer, 3);
+    tile.replicate(tile.lanes, 1);
+    if (index == 1)
+      tile.place(tile.lanes, outer, 3);
+    tile.place(tile.lanes, outer, 2);
+  } else {
+    tile.append(tile.lanes, inner, 2);
+    tile.append(tile.lanes, outer, 3);
+    if (fragment == Fragment::M16N8 && index == 0)
+      tile.append(tile.registers, outer, 1);
+  }
+  // The accumulator's warps, the last dimension fastest: those along the other operand hold copies.
+  for (unsigned dim : rowMajor(rank)) {
+    if (dim == outer)
+      tile.append(tile.warps, outer, warps[dim]);
+    else if (dim >= rank - 2)
+      tile.replicate(tile.warps, warps[dim]);
+    else
+      tile.append(tile.warps, dim, warps[dim]);
+  }
+  std::vector<unsigned> order = {inner, outer};
+  for (unsigned dim = rank - 2; dim-- > 0;)
+    order.push_back(dim);
+  return fitToShape(tile.build(), shape, order);
+}
+
+LinearLayout threadOperand(const LinearLayout &result, unsigned index,
+                           ShapeBits shape) {
+  unsigned rank = shape.size();
+  unsigned inner = index == 0 ? rank - 1 : rank - 2;
+  // The result with the other operand's dimension of one element, which then becomes K, wholly in registers.
+  std::vector<unsigned> collapsed(shape.begin(), shape.end());
+  collapsed[inner] = 0;
+  LinearLayout outer = fitToShape(result, collapsed, {});
+  std::vector<unsigned> order = {inner};
+  return fitToShape(outer, shape, order);
+}
+
+LinearLayout sliceLayout(const LinearLayout &parent, unsigned dim) {
+  assert(parent.outputBits(Axis::coordinate(dim)) == 0 &&
+         "the sliced dimension has one element");
+  std::vector<AxisBits> outputs;
+  for (const AxisBits &output : parent.outputs()) {
+    unsigned number = output.axis.dimension();
+    if (number != dim)
+      outputs.push_back(
+          {Axis::coordinate(number > dim ? number - 1 : number), output.bits});
+  }
+  return parent.removeOutput(Axis::coordinate(dim))
+      .reshapeOutputs(std::move(outputs));
+}
+
+LinearLayout sharedSwizzled(unsigned vectorBits, unsigned perPhaseBits,
+                            unsigned maxPhaseBits,
+                            std::span<const unsigned> order, ShapeBits shape) {
+  std::vector<AxisBits> outputs;
+  std::vector<unsigned> shift;
+  unsigned total = 0;
+  for (unsigned dim = 0; dim < shape.size(); ++dim) {
+    outputs.push_back({Axis::coordinate(dim), shape[dim]});
+    shift.push_back(total);
+    total += shape[dim];
+  }
+  std::vector<uint64_t> columns;
+  for (unsigned bit = 0; bit < shape[order[0]]; ++bit)
+    columns.push_back(uint64_t(1) << (shift[order[0]] + bit));
+  for (unsigned level = 1; level < order.size(); ++level) {
+    unsigned dim = order[level];
+    for (unsigned bit = 0; bit < shape[dim]; ++bit) {
+      uint64_t column = uint64_t(1) << (shift[dim] + bit);
+      // Row bit perPhase + i flips bit vector + i of the column's index. The swizzle is an involution, so the map from
+      // offset to coordinates has the same form as its inverse.
+      if (level == 1 && bit >= perPhaseBits && bit < perPhaseBits + maxPhaseBits) {
+        unsigned flipped = vectorBits + bit - perPhaseBits;
+        if (flipped < shape[order[0]])
+          column |= uint64_t(1) << (shift[order[0]] + flipped);
+      }
+      columns.push_back(column);
+    }
+  }
+  return LinearLayout({{Axis::Offset, total}}, outputs, columns);
+}
+
+LinearLayout sharedNvmma(unsigned swizzleBytes, unsigned elementBits,
+                         std::span<const unsigned> order, ShapeBits shape) {
+  // An atom is `swizzleBytes` wide (16 bytes without a swizzle); atoms stand one after the other, each a column of all
+  // rows. Bits 4.. of the byte address are XORed with bits 7..: M = 1, 3 or 7 of them (PTX ISA, "Swizzling modes").
+  unsigned atomBytes = swizzleBytes ? swizzleBytes : 16;
+  unsigned atomBits =
+      std::min(log2Exact(atomBytes * 8 / elementBits), shape[order[0]]);
+  unsigned phases = swizzleBytes ? log2Exact(swizzleBytes / 16) : 0;
+  unsigned vectorBits = log2Exact(128 / elementBits);
+  unsigned rowsPerLine = swizzleBytes ? log2Exact(128 / swizzleBytes) : 0;
+
+  std::vector<AxisBits> outputs;
+  std::vector<unsigned> shift;
+  unsigned total = 0;
+  for (unsigned dim = 0; dim < shape.size(); ++dim) {
+    outputs.push_back({Axis::coordinate(dim), shape[dim]});
+    shift.push_back(total);
+    total += shape[dim];
+  }
+  unsigned fast = order[0];
+  std::vector<uint64_t> columns;
+  for (unsigned bit = 0; bit < atomBits; ++bit)
+    columns.push_back(uint64_t(1) << (shift[fast] + bit));
+  for (unsigned level = 1; level < order.size(); ++level)
+    for (unsigned bit = 0; bit < shape[order[level]]; ++bit) {
+      uint64_t column = uint64_t(1) << (shift[order[level]] + bit);
+      if (level == 1 && bit >= rowsPerLine && bit < rowsPerLine + phases) {
+        unsigned flipped = vectorBits + bit - rowsPerLine;
+        if (flipped < atomBits)
+          column |= uint64_t(1) << (shift[fast] + flipped);
+      }
+      columns.push_back(column);
+    }
+  for (unsigned bit = atomBits; bit < shape[fast]; ++bit)
+    columns.push_back(uint64_t(1) << (shift[fast] + bit));
+  return LinearLayout({{Axis::Offset, total}}, outputs, columns);
+}
+
+} // namespace tilewright::layout

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The placement of a conversion in shared memory. The offset bits are, from the
+// lowest: the vector (and what fills a 4-byte word), the bank, the segment of
+// 128 bytes. Lanes of one phase conflict where they differ in the segment
+// alone, so the segments are chosen to have nothing in common with what one
+// phase of either side spans. See "Linear Layouts" (2025), optimal swizzling.
+// Two things go beyond it: one side's vector may be longer than the other's,
+// and matrix instructions are seen as accesses whose vector is a row of 16
+// bytes and whose phase is the eight rows of a matrix.
+
+#include "dialects/Layout/SharedLayout.h"
+
+#include "dialects/Layout/F2.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace tilewright::layout {
+
+namespace {
+
+using Vectors = std::vector<uint64_t>;
+
+Vectors columnsOf(const LinearLayout &layout, Axis axis) {
+  Vectors result;
+  for (unsigned bit = 0; bit < layout.inputBits(axis); ++bit)
+    result.push_back(layout.column(axis, bit));
+  return result;
+}
+
+void append(Vectors &to, std::span<const uint64_t> from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+Vectors first(const Vectors &vectors, size_t count) {
+  return Vectors(vectors.begin(),
+                 vectors.begin() + std::min(count, vectors.size()));
+}
+
+/// Either side of the conversion, by columns.
+struct Columns {
+  explicit Columns(const LinearLayout &layout)
+      : registers(columnsOf(layout, Axis::Register)),
+        lanes(columnsOf(layout, Axis::Lane)),
+        warps(columnsOf(layout, Axis::Warp)) {}
+  Vectors registers, lanes, warps;
+};
+
+/// How one side accesses memory whose lowest offset bits are a given prefix.
+struct Side {
+  /// Prefix vectors that one instruction of one lane accesses.
+  unsigned vector;
+  /// What the lanes of one phase reach.
+  Vectors phase;
+  /// What must not move elements within the vector.
+  Vectors fixed;
+};
+
+/// The vectors along a row of a matrix instruction's 8x8 matrices, and those
+/// across; none where the side has no such fragment.
+struct MatrixRow {
+  Vectors along, across, others;
+};
+
+std::optional<MatrixRow> matrixRow(const Columns &side, unsigned elementBits,
+                                   bool transposed) {
+  if (elementBits > 32 || (transposed && elementBits != 16) ||
+      side.lanes.size() != 5)
+    return std::nullopt;
+  unsigned wordBits = log2Exact(32 / elementBits);
+  if (side.registers.size() < wordBits)
+    return std::nullopt;
+  MatrixRow row;
+  Vectors word = first(side.registers, wordBits);
+  append(word, first(side.lanes, 2));
+  Vectors eight(side.lanes.begin() + 2, side.lanes.end());
+  row.along = transposed ? eight : word;
+  row.across = transposed ? word : eight;
+  row.others = Vectors(side.registers.begin() + wordBits, side.registers.end());
+  append(row.others, side.warps);
+  if (f2::Span(row.along).dimension() != row.along.size())
+    return std::nullopt;
+  return row;
+}
+
+/// The problem, and one solution for each choice of the lowest offset bits.
+class Planner {
+public:
+  Planner(const LinearLayout &source, const LinearLayout &destination,
+          unsigned elementBits, SharedOptions options)
+      : sourceLayout(source), destinationLayout(destination), source(source),
+        destination(destination), elementBits(elementBits), options(options),
+        bits(source.totalOutputBits()),
+        wordBits(elementBits < 32 ? log2Exact(32 / elementBits) : 0),
+        waveBits(log2Exact(128 * 8 / elementBits)) {}
+
+  SharedPlan plan() const {
+    std::optional<SharedPlan> best;
+    unsigned bestPrice = 0;
+    for (const Vectors &prefix : candidates()) {
+      SharedPlan plan = evaluate(place(prefix));
+      unsigned price = priceOf(plan);
+      if (best && price >= bestPrice)
+        continue;
+      best = std::move(plan);
+      bestPrice = price;
+    }
+    return *best;
+  }
+
+private:
+  /// The lowest offset bits to try, the plainest first.
+  std::vector<Vectors> candidates() const {
+    unsigned limit = log2Exact(128 / elementBits);
+    f2::Span fromDestination(destination.registers);
+    Vectors shared;
+    for (uint64_t column : source.registers)
+      if (fromDestination.contains(column))
+        shared.push_back(column);
+    append(shared, f2::intersection(source.registers, destination.registers));
+    Vectors common = first(f2::extension({}, shared), limit);
+
+    std::vector<Vectors> result = {common};
+    for (const Vectors *registers :
+         {&source.registers, &destination.registers}) {
+      Vectors longer = common;
+      append(longer, f2::extension(common, *registers));
+      result.push_back(first(longer, limit));
+    }
+    for (bool transposed : {false, true}) {
+      if (options.ldMatrix)
+        if (auto row = matrixRow(destination, elementBits, transposed))
+          result.push_back(row->along);
+      if (options.stMatrix)
+        if (auto row = matrixRow(source, elementBits, transposed))
+          result.push_back(row->along);
+    }
+    return result;
+  }
+
+  /// How `columns` accesses memory with the lowest offset bits `prefix`.
+  Side sideOf(const Columns &columns, bool hasMatrix,
+              const Vectors &prefix) const {
+    for (bool transposed : {false, true}) {
+      std::optional<MatrixRow> row =
+          matrixRow(columns, elementBits, transposed);
+      if (!hasMatrix || !row || row->along != prefix)
+        continue;
+      Vectors fixed = row->across;
+      append(fixed, row->others);
+      return {static_cast<unsigned>(prefix.size()), row->across, fixed};
+    }
+    f2::Span registers(columns.registers);
+    unsigned vector = 0;
+    while (vector < prefix.size() && registers.contains(prefix[vector]))
+      ++vector;
+    // Accesses of 8 and 16 bytes run in halves and quarters of the warp.
+    unsigned bytes = (elementBits << vector) / 8;
+    unsigned phaseBits = bytes <= 4 ? 5 : 5 - log2Exact(bytes / 4);
+    Vectors fixed = columns.lanes;
+    append(fixed, columns.warps);
+    return {vector, first(columns.lanes, phaseBits), fixed};
+  }
+
+  /// All columns of both sides, then unit vectors: a generating set in the
+  /// order of preference for banks.
+  Vectors generators() const {
+    Vectors result;
+    for (const Vectors *part :
+         {&destination.lanes, &source.lanes, &destination.registers,
+          &source.registers, &destination.warps, &source.warps})
+      append(result, *part);
+    append(result, f2::complement({}, bits));
+    return result;
+  }
+
+  /// For each vector of the prefix the hyperplane of what has no part in it.
+  /// Which one decides whether lanes stay out of a vector that their own
+  /// registers fill, and whether they spread over the places within one that
+  /// they do not.
+  std::vector<f2::Span> hyperplanes(const Vectors &prefix,
+                                    std::span<const Side> sides) const {
+    std::vector<f2::Span> planes;
+    Vectors spread;
+    for (size_t i = 0; i < prefix.size(); ++i) {
+      f2::Span plane;
+      for (size_t j = 0; j < prefix.size(); ++j)
+        if (j != i)
+          plane.add(prefix[j]);
+      auto include = [&](uint64_t vector) {
+        f2::Span larger = plane;
+        larger.add(vector);
+        if (larger.contains(prefix[i]))
+          return false;
+        plane = std::move(larger);
+        return true;
+      };
+      for (const Side &side : sides)
+        if (i < side.vector)
+          std::for_each(side.fixed.begin(), side.fixed.end(), include);
+      for (const Side &side : sides) {
+        if (i < std::max(side.vector, wordBits) ||
+            f2::Span(side.phase).contains(prefix[i]))
+          continue;
+        for (uint64_t lane : side.phase)
+          if (lane &&
+              std::find(spread.begin(), spread.end(), lane) == spread.end() &&
+              !plane.contains(lane) && include(lane ^ prefix[i])) {
+            spread.push_back(lane);
+            break;
+          }
+      }
+      for (uint64_t vector : generators())
+        include(vector);
+      planes.push_back(std::move(plane));
+    }
+    return planes;
+  }
+
+  /// The bijection offset -> coordinates whose lowest bits are `prefix`.
+  LinearLayout place(Vectors prefix) const {
+    Side sides[] = {sideOf(source, options.stMatrix, prefix),
+                    sideOf(destination, options.ldMatrix, prefix)};
+    // A word is never shared by two vectors of the prefix's complement: fill it
+    // first.
+    append(prefix, first(f2::extension(prefix, generators()),
+                         wordBits - std::min<size_t>(wordBits, prefix.size())));
+
+    // Everything else is chosen from the intersection of the hyperplanes, a
+    // complement of the prefix.
+    std::vector<f2::Span> planes = hyperplanes(prefix, sides);
+    Vectors rest;
+    for (uint64_t vector : generators()) {
+      uint64_t projected = vector;
+      for (size_t i = 0; i < prefix.size(); ++i)
+        if (!planes[i].contains(vector))
+          projected ^= prefix[i];
+      if (projected)
+        rest.push_back(projected);
+    }
+    Vectors segments = chooseSegments(prefix, sides, rest);
+    Vectors low = prefix;
+    append(low, segments);
+    Vectors banks = f2::extension(low, rest);
+
+    Vectors columns = prefix;
+    append(columns, banks);
+    append(columns, segments);
+    return LinearLayout({{Axis::Offset, bits}}, sourceLayout.outputs(),
+                        std::move(columns));
+  }
+
+  /// The segment bits, out of the span of `rest`.
+  Vectors chooseSegments(const Vectors &prefix, std::span<const Side> sides,
+                         const Vectors &rest) const {
+    size_t count = bits > waveBits ? bits - waveBits : 0;
+    // What a phase spans together with the vector or word, within `rest`.
+    Vectors reach[2];
+    for (unsigned i = 0; i < 2; ++i) {
+      Vectors spanned = first(prefix, std::max(sides[i].vector, wordBits));
+      append(spanned, sides[i].phase);
+      reach[i] = f2::intersection(spanned, rest);
+    }
+    Vectors both = f2::intersection(reach[0], reach[1]);
+    auto own = [&](const Vectors &space) {
+      f2::Span span(space);
+      Vectors preferred;
+      for (uint64_t vector : rest)
+        if (span.contains(vector))
+          preferred.push_back(vector);
+      append(preferred, space);
+      return f2::extension(both, preferred);
+    };
+    Vectors e = own(reach[0]), f = own(reach[1]);
+
+    // Outside of both; then sums of a vector of either side alone, which are in
+    // neither.
+    Vectors either = reach[0];
+    append(either, reach[1]);
+    Vectors segments = f2::extension(either, rest);
+    for (size_t i = 0; i < std::min(e.size(), f.size()); ++i)
+      segments.push_back(e[i] ^ f[i]);
+    // What is left conflicts on one side, or on both.
+    for (const Vectors *more :
+         std::initializer_list<const Vectors *>{&e, &f, &both})
+      append(segments, f2::extension(segments, *more));
+    return first(segments, count);
+  }
+
+  SharedPlan evaluate(LinearLayout shared) const {
+    SharedPlan plan;
+    plan.store = accessVector(sourceLayout, shared, elementBits);
+    plan.load = accessVector(destinationLayout, shared, elementBits);
+    plan.storeWavefronts = wavefronts(sourceLayout, shared, elementBits,
+                                      plan.store.vectorElements);
+    plan.loadWavefronts = wavefronts(destinationLayout, shared, elementBits,
+                                     plan.load.vectorElements);
+    if (options.stMatrix)
+      plan.matrixStore =
+          bestMatrix(sourceLayout, shared,
+                     plan.store.instructions() + plan.storeWavefronts);
+    if (options.ldMatrix)
+      plan.matrixLoad =
+          bestMatrix(destinationLayout, shared,
+                     plan.load.instructions() + plan.loadWavefronts);
+    plan.shared = std::move(shared);
+    return plan;
+  }
+
+  unsigned priceOf(const MatrixAccess &access) const {
+    return access.instructions() + wavefronts(access, elementBits);
+  }
+
+  /// The matrix form that beats `price`, if one does.
+  std::optional<MatrixAccess> bestMatrix(const LinearLayout &registers,
+                                         const LinearLayout &shared,
+                                         unsigned price) const {
+    std::optional<MatrixAccess> best;
+    for (bool transposed : {false, true}) {
+      std::optional<MatrixAccess> access =
+          matchLdMatrix(registers, shared, elementBits, transposed);
+      if (!access || priceOf(*access) >= price)
+        continue;
+      price = priceOf(*access);
+      best = std::move(access);
+    }
+    return best;
+  }
+
+  unsigned priceOf(const SharedPlan &plan) const {
+    unsigned store = plan.matrixStore
+                         ? priceOf(*plan.matrixStore)
+                         : plan.store.instructions() + plan.storeWavefronts;
+    unsigned load = plan.matrixLoad
+                        ? priceOf(*plan.matrixLoad)
+                        : plan.load.instructions() + plan.loadWavefronts;
+    return store + load;
+  }
+
+  const LinearLayout &sourceLayout, &destinationLayout;
+  Columns source, destination;
+  unsigned elementBits;
+  SharedOptions options;
+  /// All offset bits; those of a 4-byte word; those of one wavefront of 128
+  /// bytes.
+  unsigned bits, wordBits, waveBits;
+};
+
+} // namespace
+
+SharedPlan planShared(const LinearLayout &source,
+                      const LinearLayout &destination, unsigned elementBits,
+                      SharedOptions options) {
+  assert(source.isSurjective() && destination.isSurjective() &&
+         "a register layout reaches every element");
+  std::vector<Axis> outputs;
+  for (const AxisBits &output : source.outputs()) {
+    assert(destination.outputBits(output.axis) == output.bits &&
+           "a conversion keeps the tensor");
+    outputs.push_back(output.axis);
+  }
+  LinearLayout aligned = destination.reorderOutputs(outputs);
+  return Planner(source, aligned, elementBits, options).plan();
+}
+
+} // namespace tilewright::layout

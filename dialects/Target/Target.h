@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The GPUs that Tilewright compiles for, as data: limits, capabilities,
+// matrix instructions, and the lowest PTX version that each of them needs.
+//
+// In: a target's name ("sm_80"). Out: one immutable row, and answers about it.
+// This is the only folder that knows SM numbers: everything else asks for a
+// capability, a limit or a matrix instruction. It holds no IR and no policy:
+// which instruction a dot uses is decided by the passes, among the candidates
+// that `findMatrixInstructions` returns.
+
+#ifndef TILEWRIGHT_DIALECTS_TARGET_TARGET_H
+#define TILEWRIGHT_DIALECTS_TARGET_TARGET_H
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilewright::target {
+
+/// A PTX ISA version as ten times the major plus the minor number: 6.3 is 63.
+using PtxVersion = unsigned;
+
+/// Spells a PTX version as PTX's `.version` directive does: 63 is "6.3".
+std::string formatPtxVersion(PtxVersion version);
+
+/// An ability of the hardware that some targets lack. The table in Target.cpp
+/// says from which target and PTX version on each of them exists.
+enum class Capability : uint8_t {
+  /// Barriers 0 to 15 with a thread count (`barrier.sync id, count`).
+  NamedBarriers,
+  /// `match.any.sync`, `match.all.sync`.
+  MatchSync,
+  /// `nanosleep`.
+  Nanosleep,
+  /// `.acquire`/`.release` memory orders with a scope.
+  ScopedMemoryModel,
+  /// 4-way and 2-way 8-bit integer dot products (`dp4a`, `dp2a`).
+  Dp4a,
+  /// `atom.add.noftz.f16`.
+  F16Atomics,
+  /// Compare-and-swap on 16 bits (`atom.cas.b16`).
+  Cas16,
+  /// `mma.sync.m8n8k4` on f16, at full speed.
+  MmaQuadPair,
+  /// `mma.sync` of Turing: f16 m16n8k8, 8-bit and 4-bit integers.
+  MmaTuring,
+  /// `mma.sync` of Ampere: f16/bf16 m16n8k16, tf32, wider integer shapes.
+  MmaAmpere,
+  /// `mma.sync` on e4m3 and e5m2.
+  MmaFp8,
+  /// Warp-collective loads of 8x8 matrices from shared memory.
+  LdMatrix,
+  /// Warp-collective transposition of an 8x8 matrix in registers.
+  MovMatrix,
+  /// Warp-collective stores of 8x8 matrices to shared memory.
+  StMatrix,
+  /// `tanh.approx.f32`, `.f16`, `.f16x2`.
+  TanhApprox,
+  /// `ex2.approx.f16` and `.f16x2`.
+  Ex2F16x2,
+  /// `tanh.approx` and `ex2.approx.ftz` on bf16 and bf16x2.
+  Bf16Transcendentals,
+  /// The `.L2::64B`/`.L2::128B` prefetch hints of loads.
+  L2PrefetchHint,
+  /// `createpolicy` and `.L2::cache_hint`.
+  CacheHint,
+  /// `cp.async` from global to shared memory, in groups.
+  CpAsync,
+  /// `redux.sync` on 32-bit integers.
+  Redux,
+  /// `fma.rn.bf16`, `min`/`max` on bf16: the multiply-add is native.
+  Bf16Arithmetic,
+  /// `cvt.rn.bf16.f32`, `cvt.rn.bf16x2.f32`.
+  Bf16Conversion,
+  /// `cvt.rna.tf32.f32`.
+  Tf32,
+  /// `min`/`max` on f16, and `.NaN` variants on f32.
+  MinMaxNan,
+  /// `mbarrier.init`, `.inval`, `.arrive`, `.test_wait`.
+  MBarrier,
+  /// `cvt` between f16x2/f32 and e4m3x2/e5m2x2.
+  Fp8Conversion,
+  /// `mbarrier.try_wait` and transaction counts.
+  MBarrierTransactions,
+  /// Thread block clusters: `barrier.cluster`, `mapa`, `%cluster_*`.
+  Clusters,
+  /// Programmatic dependent launch: `griddepcontrol`.
+  GridDependencyControl,
+  /// `add`/`mul`/`sub` on bf16, native.
+  Bf16AddMul,
+  /// `atom.add.noftz.bf16` and `.bf16x2`.
+  Bf16Atomics,
+  /// `atom.cas.b128`, `atom.exch.b128`.
+  Atomics128,
+  /// `red.global.add.v2.f32` and wider.
+  VectorAtomics,
+  /// `elect.sync`.
+  ElectOne,
+  /// `cp.async.bulk`, tensor maps included, and `fence.proxy.async`.
+  BulkTensorCopy,
+  /// `wgmma.mma_async` and what belongs to it.
+  Wgmma,
+  /// `setmaxnreg`.
+  SetMaxRegisters,
+};
+
+/// How many capabilities there are.
+inline constexpr unsigned capabilityCount =
+    static_cast<unsigned>(Capability::SetMaxRegisters) + 1;
+
+/// A capability's name in diagnostics, e.g. "ldmatrix".
+std::string_view capabilityName(Capability capability);
+
+/// The type of a matrix instruction's operand or accumulator.
+enum class ElementType : uint8_t {
+  F16,
+  BF16,
+  TF32,
+  F32,
+  F64,
+  S8,
+  U8,
+  S4,
+  U4,
+  S32,
+  E4M3,
+  E5M2,
+};
+
+/// PTX's spelling of an element type, without the dot.
+std::string_view elementTypeName(ElementType type);
+
+/// The width of an element in registers, in bits (tf32 counts 32).
+unsigned elementTypeBits(ElementType type);
+
+/// One matrix instruction: D[m x n] = A[m x k] * B[k x n] + C[m x n].
+struct MatrixInstruction {
+  /// The PTX mnemonic up to its shape, e.g. "mma.sync.aligned.m16n8k16".
+  std::string_view name;
+  unsigned m;
+  /// The smallest n; the only one unless `nStep` is set.
+  unsigned n;
+  unsigned k;
+  ElementType a;
+  ElementType b;
+  ElementType accumulator;
+  /// n may be any of n, n + nStep, ..., nLargest (wgmma); 0: only n.
+  unsigned nStep;
+  unsigned nLargest;
+  /// The accumulators are pending until a wait (wgmma).
+  bool asynchronous;
+  /// Warps that execute the instruction together.
+  unsigned warps;
+  /// What a target must have.
+  Capability capability;
+  /// The lowest PTX version that has the instruction on any target.
+  PtxVersion ptxVersion;
+
+  /// The rows of D that one instruction needs (its m).
+  unsigned minimumRows() const { return m; }
+  /// Whether the instruction exists with this n.
+  bool admitsN(unsigned value) const {
+    if (nStep == 0)
+      return value == n;
+    return value >= n && value <= nLargest && (value - n) % nStep == 0;
+  }
+  /// Multiply-adds of one instruction with the largest n.
+  unsigned multiplyAdds() const { return m * (nStep ? nLargest : n) * k; }
+};
+
+/// What a dot asks of a matrix instruction.
+struct MatrixQuery {
+  ElementType a;
+  ElementType b;
+  ElementType accumulator;
+  /// The dot's extents; an instruction whose shape does not divide them is no
+  /// candidate. Without a value the extent is unconstrained.
+  std::optional<unsigned> m = std::nullopt;
+  std::optional<unsigned> n = std::nullopt;
+  std::optional<unsigned> k = std::nullopt;
+  /// The warps that the caller has.
+  unsigned warps = 32;
+  /// Whether asynchronous instructions are wanted too.
+  bool allowAsynchronous = false;
+};
+
+/// One GPU architecture.
+struct Target {
+  /// Its name for users: "sm_90a".
+  std::string_view name;
+  /// The processor name that LLVM's NVPTX back end and PTX's `.target` use.
+  std::string_view chip;
+  /// What CUDA 13's assembler is asked to assemble for. It differs from
+  /// `chip` where that assembler has dropped the architecture: PTX for sm_70
+  /// is then assembled for the next one, which checks it but does not run on
+  /// the older GPU.
+  std::string_view assemblerChip;
+  /// Ten times the compute capability (8.6 is 86), as the driver reports it.
+  unsigned computeCapability;
+  /// Code runs on exactly this compute capability (an `a` target).
+  bool architectureSpecific;
+  /// The lowest PTX version that names this target.
+  PtxVersion lowestPtxVersion;
+  /// Shared memory of one CTA without and with the opt-in launch attribute,
+  /// in bytes.
+  unsigned staticSharedMemoryLimit;
+  unsigned sharedMemoryLimit;
+  /// Shared memory of one multiprocessor, and what the driver takes of it for
+  /// each CTA, in bytes.
+  unsigned sharedMemoryPerMultiprocessor;
+  unsigned sharedMemoryReservedPerCta;
+  /// Registers (32 bits each) that one thread may use, and of one
+  /// multiprocessor.
+  unsigned registersPerThread;
+  unsigned registersPerMultiprocessor;
+  /// Warps of one CTA and of one multiprocessor; CTAs of one multiprocessor.
+  unsigned maxWarpsPerCta;
+  unsigned maxWarpsPerMultiprocessor;
+  unsigned maxCtasPerMultiprocessor;
+
+  /// Lanes of a warp: 32 on every GPU so far.
+  static constexpr unsigned warpSize = 32;
+  /// Hardware barriers of a CTA (PTX ISA, "barrier": 0 to 15).
+  static constexpr unsigned namedBarriers = 16;
+
+  /// Whether the hardware has `capability`.
+  bool has(Capability capability) const;
+
+  /// The lowest PTX version in which this target has `capability`; nothing
+  /// where it lacks it. Never below `lowestPtxVersion`.
+  std::optional<PtxVersion> ptxVersionOf(Capability capability) const;
+
+  /// The `.version` for code that uses these capabilities and this lowest
+  /// version of its matrix instructions: the lowest that has them all, since
+  /// drivers refuse PTX newer than they know. Capabilities that the target
+  /// lacks count nothing: they are diagnosed elsewhere.
+  PtxVersion ptxVersion(std::span<const Capability> capabilities,
+                        PtxVersion atLeast = 0) const;
+
+  /// All matrix instructions of this target, in the table's order.
+  std::vector<const MatrixInstruction *> matrixInstructions() const;
+
+  /// The instructions that fit `query`, the best first: more multiply-adds per
+  /// instruction are better; among equals the table's order holds. Empty where
+  /// the types have no instruction here, or none fits the extents.
+  std::vector<const MatrixInstruction *>
+  findMatrixInstructions(const MatrixQuery &query) const;
+};
+
+/// All targets, oldest first.
+std::span<const Target> allTargets();
+
+/// Every matrix instruction of any target, in the table's order.
+std::span<const MatrixInstruction> allMatrixInstructions();
+
+/// The target of that name, or null. See `unknownTargetMessage`.
+const Target *lookup(std::string_view name);
+
+/// The target whose code runs best on a GPU of this compute capability (ten
+/// times its number): the exact one, or else the newest older one that is not
+/// architecture-specific; null below the oldest.
+const Target *lookupForDevice(unsigned computeCapability);
+
+/// The diagnostic for a name that `lookup` does not know; it lists the names
+/// that it does.
+std::string unknownTargetMessage(std::string_view name);
+
+} // namespace tilewright::target
+
+#endif // TILEWRIGHT_DIALECTS_TARGET_TARGET_H

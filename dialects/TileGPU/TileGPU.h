@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The dialect `tilegpu`: layout encodings, memory descriptors, conversions, copies, barriers, matrix instructions.
+//
+// Comes in: tensor types of `tt` programs. Goes out: the same tensors with encodings, and ops on shared memory. It knows
+// no target: which instruction a GPU has is asked of dialects/Target.
+
+#ifndef TILEWRIGHT_DIALECTS_TILEGPU_TILEGPU_H
+#define TILEWRIGHT_DIALECTS_TILEGPU_TILEGPU_H
+
+#include "dialects/Layout/LinearLayout.h"
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/TensorEncoding.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace tilewright::layout {
+/// So that a layout can be a parameter of an attribute.
+llvm::hash_code hash_value(const LinearLayout &layout);
+} // namespace tilewright::layout
+
+namespace tilewright::tilegpu {
+/// Shared memory, as the resource of memory effects.
+struct SharedMemoryResource
+    : public mlir::SideEffects::Resource::Base<SharedMemoryResource> {
+  llvm::StringRef getName() final { return "SharedMemory"; }
+};
+} // namespace tilewright::tilegpu
+
+#include "dialects/TileGPU/TileGPUInterfaces.h.inc"
+
+#include "dialects/TileGPU/TileGPUDialect.h.inc"
+
+#include "dialects/TileGPU/TileGPUEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialects/TileGPU/TileGPUAttributes.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "dialects/TileGPU/TileGPUTypes.h.inc"
+
+#define GET_OP_CLASSES
+#include "dialects/TileGPU/TileGPUOps.h.inc"
+
+namespace tilewright::tilegpu {
+
+/// The register layout of a tensor type, or none where it has no such encoding.
+RegisterLayoutInterface getRegisterLayout(mlir::Type type);
+
+/// The linear layout of a tensor type that has a register layout.
+layout::LinearLayout toLinearLayout(mlir::RankedTensorType type);
+
+/// `type` with another encoding.
+mlir::RankedTensorType withEncoding(mlir::RankedTensorType type,
+                                    mlir::Attribute encoding);
+
+/// Width of an element in memory: i1 takes a byte, a pointer 64 bits.
+unsigned getMemoryBits(mlir::Type elementType);
+
+/// Warps that run the region around `op`: the nearest function attribute
+/// `tilegpu.num_warps`; 0 where there is none.
+unsigned lookupNumWarps(mlir::Operation *op);
+
+/// Name of the target that the module around `op` was compiled for, or "".
+llvm::StringRef lookupTargetName(mlir::Operation *op);
+
+} // namespace tilewright::tilegpu
+
+#endif // TILEWRIGHT_DIALECTS_TILEGPU_TILEGPU_H

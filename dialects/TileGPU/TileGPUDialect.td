@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The dialect `tilegpu`: tensors with layouts, and shared memory as values.
+
+#ifndef TILEWRIGHT_DIALECTS_TILEGPU_DIALECT_TD
+#define TILEWRIGHT_DIALECTS_TILEGPU_DIALECT_TD
+
+include "mlir/IR/OpBase.td"
+
+def TileGPUDialect : Dialect {
+  let name = "tilegpu";
+  let cppNamespace = "::tilewright::tilegpu";
+  let summary = "Tensors with layouts, shared memory as values";
+  let description = [{
+    In `tilegpu` IR every ranked tensor carries an encoding that says which
+    thread holds which element; the ops of `tt`, `arith`, `math` and `scf` are
+    used on such tensors as they are. This dialect adds the encodings, memory
+    descriptors for shared memory, the one op that moves data between layouts
+    (`tilegpu.convert_layout`), copies, barriers and matrix instructions.
+
+    The number of warps belongs to a region. A kernel states it as the function
+    attribute `tilegpu.num_warps`; the module names its target as
+    `tilegpu.target`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let useDefaultAttributePrinterParser = 1;
+  let useDefaultTypePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
+  let extraClassDeclaration = [{
+    /// Function attribute (i32): warps that run the function's region.
+    static constexpr ::llvm::StringLiteral numWarpsAttrName =
+        "tilegpu.num_warps";
+    /// Module attribute (string): the target's name, such as "sm_80".
+    static constexpr ::llvm::StringLiteral targetAttrName = "tilegpu.target";
+    /// Function attribute (i32): bytes of shared memory that it allocates.
+    static constexpr ::llvm::StringLiteral sharedBytesAttrName =
+        "tilegpu.shared_bytes";
+
+    void registerAttributes();
+    void registerTypes();
+  }];
+}
+
+#endif // TILEWRIGHT_DIALECTS_TILEGPU_DIALECT_TD

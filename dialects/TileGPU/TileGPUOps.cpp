@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Verification, folding and effects of the ops of `tilegpu`.
+
+#include "dialects/TileGPU/TileGPU.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tilegpu;
+
+#define GET_OP_CLASSES
+#include "dialects/TileGPU/TileGPUOps.cpp.inc"
+
+/// Every register tensor that an op of this dialect takes or gives has a layout.
+static LogicalResult verifyHasLayout(Operation *op, Type type) {
+  if (getRegisterLayout(type))
+    return success();
+  return op->emitOpError("expects a tensor with a register layout, but got ")
+         << type;
+}
+
+/// A register tensor and a tile in shared memory hold the same elements.
+static LogicalResult verifySameTile(Operation *op, RankedTensorType tensor,
+                                    MemDescType descriptor) {
+  if (failed(verifyHasLayout(op, tensor)))
+    return failure();
+  if (tensor.getShape() != descriptor.getShape() ||
+      tensor.getElementType() != descriptor.getElementType())
+    return op->emitOpError("expects tensor and descriptor of the same shape "
+                           "and element type, but got ")
+           << tensor << " and " << descriptor;
+  return success();
+}
+
+static LogicalResult verifySingleBuffer(Operation *op, MemDescType descriptor) {
+  if (descriptor.getBuffers() == 1)
+    return success();
+  return op->emitOpError("expects a descriptor of one buffer (pick one with "
+                         "tilegpu.memdesc_index), but got ")
+         << descriptor;
+}
+
+//===----------------------------------------------------------------------===//
+// ConvertLayoutOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult ConvertLayoutOp::verify() {
+  if (failed(verifyHasLayout(*this, getSource().getType())))
+    return failure();
+  return verifyHasLayout(*this, getResult().getType());
+}
+
+OpFoldResult ConvertLayoutOp::fold(FoldAdaptor adaptor) {
+  if (getSource().getType() == getResult().getType())
+    return getSource();
+  // A splat is the same in every layout.
+  if (auto splat = dyn_cast_if_present<SplatElementsAttr>(adaptor.getSource()))
+    return SplatElementsAttr::get(cast<ShapedType>(getResult().getType()),
+                                  splat.getSplatValue<Attribute>());
+  return {};
+}
+
+namespace {
+/// convert(convert(x)) -> convert(x)
+struct MergeConversions : OpRewritePattern<ConvertLayoutOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(ConvertLayoutOp op,
+                                PatternRewriter &rewriter) const override {
+    auto source = op.getSource().getDefiningOp<ConvertLayoutOp>();
+    if (!source)
+      return rewriter.notifyMatchFailure(op, "the source is no conversion");
+    rewriter.replaceOpWithNewOp<ConvertLayoutOp>(op, op.getType(),
+                                                 source.getSource());
+    return success();
+  }
+};
+} // namespace
+
+void ConvertLayoutOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                                  MLIRContext *context) {
+  patterns.add<MergeConversions>(context);
+}
+
+//===----------------------------------------------------------------------===//
+// PartialReduceOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult PartialReduceOp::verify() {
+  if (getSources().empty())
+    return emitOpError("expects at least one source");
+  auto first = cast<RankedTensorType>(getSources()[0].getType());
+  if (int64_t(getAxis()) >= first.getRank())
+    return emitOpError("expects axis in [0, ")
+           << first.getRank() << "), but got " << getAxis();
+  if (getNumResults() != getSources().size())
+    return emitOpError("expects as many results as sources, but got ")
+           << getNumResults() << " and " << getSources().size();
+  Block &body = getCombine().front();
+  if (body.getNumArguments() != 2 * getSources().size())
+    return emitOpError("expects a region of ")
+           << 2 * getSources().size() << " arguments, but got "
+           << body.getNumArguments();
+  for (auto [source, partial] : llvm::zip_equal(getSources(), getPartials())) {
+    auto sourceType = cast<RankedTensorType>(source.getType());
+    auto partialType = cast<RankedTensorType>(partial.getType());
+    if (failed(verifyHasLayout(*this, sourceType)) ||
+        failed(verifyHasLayout(*this, partialType)))
+      return failure();
+    if (sourceType.getShape() != first.getShape())
+      return emitOpError("expects sources of one shape, but got ")
+             << first << " and " << sourceType;
+    SmallVector<int64_t> expected(sourceType.getShape());
+    expected[getAxis()] = partialType.getDimSize(getAxis());
+    if (ArrayRef<int64_t>(expected) != partialType.getShape() ||
+        sourceType.getElementType() != partialType.getElementType())
+      return emitOpError("expects a result that differs from its source along "
+                         "the axis alone, but got ")
+             << sourceType << " and " << partialType;
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Shared memory
+//===----------------------------------------------------------------------===//
+
+LogicalResult LocalAllocOp::verify() {
+  if (getOffset() && int32_t(*getOffset()) < 0)
+    return emitOpError("expects a non-negative offset, but got ")
+           << int32_t(*getOffset());
+  if (!getSource())
+    return success();
+  if (failed(verifySingleBuffer(*this, getType())))
+    return failure();
+  return verifySameTile(*this, getSource().getType(), getType());
+}
+
+void LocalAllocOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  effects.emplace_back(MemoryEffects::Allocate::get(),
+                       getOperation()->getOpResult(0),
+                       SharedMemoryResource::get());
+  if (getSource())
+    effects.emplace_back(MemoryEffects::Write::get(),
+                         getOperation()->getOpResult(0),
+                         SharedMemoryResource::get());
+}
+
+LogicalResult LocalLoadOp::verify() {
+  if (failed(verifySingleBuffer(*this, getSource().getType())))
+    return failure();
+  return verifySameTile(*this, getType(), getSource().getType());
+}
+
+LogicalResult LocalStoreOp::verify() {
+  MemDescType destination = getDestination().getType();
+  if (!destination.getIsMutable())
+    return emitOpError("expects a mutable descriptor, but got ") << destination;
+  if (failed(verifySingleBuffer(*this, destination)))
+    return failure();
+  return verifySameTile(*this, getSource().getType(), destination);
+}
+
+LogicalResult MemDescIndexOp::verify() {
+  MemDescType source = getSource().getType();
+  auto expected = MemDescType::get(
+      getContext(), source.getShape(), source.getElementType(),
+      source.getEncoding(), /*buffers=*/1, source.getIsMutable());
+  if (getType() != expected)
+    return emitOpError("expects the result ")
+           << expected << ", but got " << getType();
+  return success();
+}
+
+LogicalResult MemDescTransOp::verify() {
+  MemDescType source = getSource().getType(), result = getType();
+  ArrayRef<int32_t> order = getOrder();
+  if (order.size() != source.getRank() ||
+      !isPermutationVector(SmallVector<int64_t>(order)))
+    return emitOpError("expects order to be a permutation of ")
+           << source.getRank() << " dimensions, but got [" << order << "]";
+  if (result.getRank() != source.getRank())
+    return emitOpError("expects a result of rank ")
+           << source.getRank() << ", but got " << result.getRank();
+  for (auto [dim, from] : llvm::enumerate(order))
+    if (result.getShape()[dim] != source.getShape()[from])
+      return emitOpError("expects size ")
+             << source.getShape()[from] << " in dimension " << dim
+             << " of the result, but got " << result.getShape()[dim];
+  SmallVector<unsigned> permutation(order.begin(), order.end());
+  if (source.toLinearLayout().transposeCoordinates(permutation) !=
+      result.toLinearLayout())
+    return emitOpError("expects the result's layout to be the source's with "
+                       "its dimensions permuted, but got ")
+           << source.getEncoding() << " and " << result.getEncoding();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Asynchronous copies and synchronisation
+//===----------------------------------------------------------------------===//
+
+LogicalResult AsyncCopyOp::verify() {
+  auto pointers = cast<RankedTensorType>(getPointers().getType());
+  MemDescType destination = getDestination().getType();
+  if (failed(verifyHasLayout(*this, pointers)) ||
+      failed(verifySingleBuffer(*this, destination)))
+    return failure();
+  if (pointers.getShape() != destination.getShape())
+    return emitOpError("expects pointers of the destination's shape, but got ")
+           << pointers << " and " << destination;
+  for (Value other : {getMask(), getOther()}) {
+    if (!other)
+      continue;
+    auto type = cast<RankedTensorType>(other.getType());
+    if (type.getShape() != pointers.getShape() ||
+        type.getEncoding() != pointers.getEncoding())
+      return emitOpError("expects mask and other of the pointers' shape and "
+                         "layout, but got ")
+             << type << " beside " << pointers;
+  }
+  return success();
+}
+
+void BarrierOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  effects.emplace_back(MemoryEffects::Read::get(), SharedMemoryResource::get());
+  effects.emplace_back(MemoryEffects::Write::get(),
+                       SharedMemoryResource::get());
+  effects.emplace_back(MemoryEffects::Read::get());
+  effects.emplace_back(MemoryEffects::Write::get());
+}
+
+//===----------------------------------------------------------------------===//
+// MmaOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult MmaOp::verify() {
+  auto result = cast<RankedTensorType>(getType());
+  auto mma = dyn_cast_if_present<MmaAttr>(result.getEncoding());
+  if (!mma)
+    return emitOpError("expects a result under #tilegpu.mma, but got ")
+           << result;
+  RankedTensorType operands[] = {cast<RankedTensorType>(getLhs().getType()),
+                                 cast<RankedTensorType>(getRhs().getType())};
+  for (unsigned index : {0u, 1u}) {
+    auto layout =
+        dyn_cast_if_present<DotOperandAttr>(operands[index].getEncoding());
+    if (!layout || layout.getIndex() != index || layout.getParent() != mma)
+      return emitOpError("expects operand ")
+             << index << " under #tilegpu.dot_operand<index = " << index
+             << ", parent = " << mma << ">, but got " << operands[index];
+  }
+  int64_t rank = result.getRank();
+  if (operands[0].getRank() != rank || operands[1].getRank() != rank)
+    return emitOpError("expects operands of rank ") << rank;
+  if (operands[0].getDimSize(rank - 1) != operands[1].getDimSize(rank - 2))
+    return emitOpError("expects the same K in both operands, but got ")
+           << operands[0].getDimSize(rank - 1) << " and "
+           << operands[1].getDimSize(rank - 2);
+  if (operands[0].getDimSize(rank - 2) != result.getDimSize(rank - 2) ||
+      operands[1].getDimSize(rank - 1) != result.getDimSize(rank - 1))
+    return emitOpError("expects a result of ")
+           << operands[0].getDimSize(rank - 2) << "x"
+           << operands[1].getDimSize(rank - 1) << ", but got " << result;
+  if (getInstruction().size() != 3)
+    return emitOpError("expects an instruction shape of m, n and k, but got ")
+           << getInstruction().size() << " numbers";
+  if (operands[0].getDimSize(rank - 1) % getInstruction()[2] != 0)
+    return emitOpError("expects K to be a multiple of the instruction's ")
+           << getInstruction()[2] << ", but got "
+           << operands[0].getDimSize(rank - 1);
+  return success();
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The ops of `tilegpu`, by family: conversions and reductions, shared memory, asynchronous copies, synchronisation,
+// matrix instructions.
+
+#ifndef TILEWRIGHT_DIALECTS_TILEGPU_OPS_TD
+#define TILEWRIGHT_DIALECTS_TILEGPU_OPS_TD
+
+include "dialects/TileGPU/TileGPUAttributes.td"
+include "dialects/TileGPU/TileGPUTypes.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+/// Shared memory as a resource of side effects.
+def SharedMemory : Resource<"::tilewright::tilegpu::SharedMemoryResource">;
+
+class TileGPUOp<string mnemonic, list<Trait> traits = []>
+    : Op<TileGPUDialect, mnemonic, traits>;
+
+def ElementTensor : RankedTensorOf<[AnyType]>;
+
+//===----------------------------------------------------------------------===//
+// Layout conversion
+//===----------------------------------------------------------------------===//
+
+def ConvertLayoutOp : TileGPUOp<"convert_layout",
+    [Pure, SameOperandsAndResultShape, SameOperandsAndResultElementType]> {
+  let summary = "Gives a tensor another layout";
+  let description = [{
+    `result[i] = source[i]` for every coordinate i; only the threads that hold
+    the elements change. The one op that moves data between register layouts:
+    nothing, a renaming of registers, shuffles or a round trip through shared
+    memory, as the two maps demand.
+
+    Example:
+    ```mlir
+    %1 = tilegpu.convert_layout %0 : tensor<64x32xf16, #a> -> tensor<64x32xf16, #b>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$source);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat =
+      "$source attr-dict `:` type($source) `->` type($result)";
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
+  let hasVerifier = 1;
+}
+
+def PartialReduceOp : TileGPUOp<"partial_reduce",
+    [Pure, SameVariadicOperandSize,
+     SingleBlockImplicitTerminator<"::tilewright::tilegpu::PartialReduceReturnOp">]> {
+  let summary = "Reduces along an axis, within each warp";
+  let description = [{
+    As `tt.reduce`, but each warp reduces only the elements that it holds: the
+    result keeps the axis, whose size becomes the number of warps among which
+    the source's layout distributes it, and element w of it is the reduction of
+    the elements held by the w-th of those warps. A conversion of the (small)
+    result and a `tt.reduce` within warps finish the work, so that
+    every round trip through shared memory is an op of its own.
+  }];
+  let arguments = (ins Variadic<AnyRankedTensor>:$sources, I32Attr:$axis);
+  let results = (outs Variadic<AnyRankedTensor>:$partials);
+  let regions = (region SizedRegion<1>:$combine);
+  let hasVerifier = 1;
+}
+
+def PartialReduceReturnOp : TileGPUOp<"partial_reduce.return",
+    [Pure, Terminator, HasParent<"::tilewright::tilegpu::PartialReduceOp">]> {
+  let summary = "Ends the region of `tilegpu.partial_reduce`";
+  let arguments = (ins Variadic<AnyType>:$values);
+  let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
+  let builders = [OpBuilder<(ins), [{}]>];
+}
+
+//===----------------------------------------------------------------------===//
+// Shared memory
+//===----------------------------------------------------------------------===//
+
+def LocalAllocOp : TileGPUOp<"local_alloc",
+    [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "Allocates a tile in shared memory";
+  let description = [{
+    Gives a descriptor of fresh shared memory, uninitialised, or holding
+    `source` where there is one. It lives until its last use; shared-memory
+    allocation writes its byte offset into `offset`.
+
+    Example:
+    ```mlir
+    %0 = tilegpu.local_alloc : () -> !tilegpu.memdesc<64x32xf16, #shared, mutable>
+    %1 = tilegpu.local_alloc %x : (tensor<64x32xf16, #l>) -> !tilegpu.memdesc<64x32xf16, #shared>
+    ```
+  }];
+  let arguments = (ins Optional<AnyRankedTensor>:$source,
+                       OptionalAttr<I32Attr>:$offset);
+  let results = (outs MemDescType:$result);
+  let assemblyFormat = [{
+    ($source^)? attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+def LocalLoadOp : TileGPUOp<"local_load"> {
+  let summary = "Reads a tile from shared memory into registers";
+  let arguments = (ins Arg<MemDescType, "", [MemRead<SharedMemory>]>:$source,
+                       Optional<TokenType>:$token);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $source (`token` $token^)? attr-dict `:` type($source) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def LocalStoreOp : TileGPUOp<"local_store"> {
+  let summary = "Writes a tile from registers to shared memory";
+  let arguments = (ins AnyRankedTensor:$source,
+                       Arg<MemDescType, "", [MemWrite<SharedMemory>]>:$destination);
+  let assemblyFormat = [{
+    $source `,` $destination attr-dict `:` type($source) `->` type($destination)
+  }];
+  let hasVerifier = 1;
+}
+
+def MemDescIndexOp : TileGPUOp<"memdesc_index", [Pure]> {
+  let summary = "One buffer of a multi-buffered descriptor";
+  let arguments = (ins MemDescType:$source, I32:$index);
+  let results = (outs MemDescType:$result);
+  let assemblyFormat = [{
+    $source `[` $index `]` attr-dict `:` type($source) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def MemDescTransOp : TileGPUOp<"memdesc_trans", [Pure]> {
+  let summary = "The same memory with its dimensions permuted";
+  let arguments = (ins MemDescType:$source, DenseI32ArrayAttr:$order);
+  let results = (outs MemDescType:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Asynchronous copies
+//===----------------------------------------------------------------------===//
+
+def AsyncCopyOp : TileGPUOp<"async_copy", [AttrSizedOperandSegments]> {
+  let summary = "Starts a copy of a tile from global to shared memory";
+  let description = [{
+    Element i of `destination` receives what `pointers[i]` points at; where
+    `mask` is false it receives `other`, or 0 where there is none. The copy is
+    complete for the threads of the CTA once a wait has taken its token and a
+    barrier has followed.
+  }];
+  let arguments = (ins
+    Arg<AnyRankedTensor, "", [MemRead]>:$pointers,
+    Arg<MemDescType, "", [MemWrite<SharedMemory>]>:$destination,
+    Optional<AnyRankedTensor>:$mask, Optional<AnyRankedTensor>:$other);
+  let results = (outs TokenType:$token);
+  let assemblyFormat = [{
+    $pointers `,` $destination (`mask` $mask^)? (`other` $other^)? attr-dict
+    `:` type($pointers) `->` type($destination) (`mask` type($mask)^)?
+    (`other` type($other)^)?
+  }];
+  let hasVerifier = 1;
+}
+
+def AsyncCommitOp : TileGPUOp<"async_commit"> {
+  let summary = "Closes a group of copies";
+  let arguments = (ins Variadic<TokenType>:$tokens);
+  let results = (outs
+    Res<TokenType, "", [MemWrite<SharedMemory>]>:$result);
+  let assemblyFormat = "$tokens attr-dict";
+}
+
+def AsyncWaitOp : TileGPUOp<"async_wait"> {
+  let summary = "Waits until at most `pending` groups are in flight";
+  let arguments = (ins Variadic<TokenType>:$tokens, I32Attr:$pending);
+  let results = (outs
+    Res<TokenType, "", [MemWrite<SharedMemory>]>:$result);
+  let assemblyFormat = "$tokens attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// Synchronisation
+//===----------------------------------------------------------------------===//
+
+def BarrierOp : TileGPUOp<"barrier",
+    [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "Orders the shared-memory accesses of the region's warps";
+  let description = [{
+    All warps of the enclosing region wait for each other; what they wrote to
+    shared memory before is visible to all after. With `warp`, each warp
+    synchronises only its own lanes (enough where no data crosses warps).
+  }];
+  let arguments = (ins UnitAttr:$warp);
+  let assemblyFormat = "(`warp` $warp^)? attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// Matrix instructions
+//===----------------------------------------------------------------------===//
+
+def MmaOp : TileGPUOp<"mma", [Pure, AllTypesMatch<["accumulator", "result"]>]> {
+  let summary = "A dot by a synchronous matrix instruction";
+  let description = [{
+    `result = accumulator + lhs * rhs`, computed by `mma.sync` of the shape
+    `instruction` (m, n, k) on the fragments that the layouts name: the result
+    under `#tilegpu.mma`, the operands under `#tilegpu.dot_operand` of it.
+    Products are exact; sums are rounded to the accumulator's type in an order
+    that the hardware does not specify.
+  }];
+  let arguments = (ins AnyRankedTensor:$lhs, AnyRankedTensor:$rhs,
+                       AnyRankedTensor:$accumulator,
+                       DenseI32ArrayAttr:$instruction);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $lhs `,` $rhs `,` $accumulator `instruction` `=` $instruction attr-dict
+    `:` type($lhs) `*` type($rhs) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // TILEWRIGHT_DIALECTS_TILEGPU_OPS_TD

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TILEWRIGHT_DIALECTS_TILEGPU_TYPES_TD
+#define TILEWRIGHT_DIALECTS_TILEGPU_TYPES_TD
+
+include "dialects/TileGPU/TileGPUDialect.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/BuiltinTypeInterfaces.td"
+
+class TileGPUType<string name, string typeMnemonic, list<Trait> traits = []>
+    : TypeDef<TileGPUDialect, name, traits> {
+  let mnemonic = typeMnemonic;
+}
+
+def MemDescType : TileGPUType<"MemDesc", "memdesc"> {
+  let summary = "A tile in shared memory";
+  let description = [{
+    A view of shared memory that holds a tile of `shape` under the shared
+    layout `encoding`. `buffers` counts the tiles that stand one after the
+    other in the allocation (1 unless it is multi-buffered; `tilegpu.memdesc_index`
+    picks one). A descriptor that is not `mutable` is written once, where it is
+    allocated.
+
+    `!tilegpu.memdesc<64x32xf16, #shared>`,
+    `!tilegpu.memdesc<64x32xf16, #shared, buffers = 3, mutable>`.
+  }];
+  let parameters = (ins
+    ArrayRefParameter<"int64_t">:$shape,
+    "::mlir::Type":$elementType,
+    "::tilewright::tilegpu::SharedLayoutInterface":$encoding,
+    DefaultValuedParameter<"unsigned", "1">:$buffers,
+    DefaultValuedParameter<"bool", "false">:$isMutable);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    unsigned getRank() const { return getShape().size(); }
+    int64_t getNumElements() const;
+    /// Width of an element in memory: i1 takes a byte.
+    unsigned getElementBits() const;
+    /// Bytes of one buffer.
+    int64_t getBufferBytes() const;
+    /// Bytes of the whole allocation.
+    int64_t getSizeInBytes() const { return getBuffers() * getBufferBytes(); }
+    ::tilewright::layout::LinearLayout toLinearLayout() const;
+  }];
+}
+
+def TokenType : TileGPUType<"Token", "token"> {
+  let summary = "An asynchronous copy in flight";
+  let description = [{
+    Given by the start of a copy, taken by its commit and its wait: what a
+    barrier or a wait protects is explicit in the IR.
+  }];
+}
+
+#endif // TILEWRIGHT_DIALECTS_TILEGPU_TYPES_TD

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The dialect `tt`: tile IR as Triton prints it.
+//
+// Comes in: text. Goes out: verified ops on plain tensors, folded and canonicalised. It knows no hardware.
+
+#ifndef TILEWRIGHT_DIALECTS_TRITON_TRITON_H
+#define TILEWRIGHT_DIALECTS_TRITON_TRITON_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace tilewright::tt {
+
+/// The largest number of elements of a tile.
+inline constexpr int64_t maxTileElements = int64_t(1) << 20;
+
+/// Diagnoses a tile among the op's operands and results whose sizes are no
+/// powers of two, or that has more than `maxTileElements` elements.
+llvm::LogicalResult verifyTileSizes(mlir::Operation *op);
+
+/// Sizes of tiles: see verifyTileSizes.
+template <typename ConcreteType>
+class TileSizes : public mlir::OpTrait::TraitBase<ConcreteType, TileSizes> {
+public:
+  static llvm::LogicalResult verifyTrait(mlir::Operation *op) {
+    return verifyTileSizes(op);
+  }
+};
+
+/// The type of what pointers of type `type` point at: f16 for !tt.ptr<f16>, and
+/// the tile of f16 (with the same encoding) for a tile of such pointers. `type`
+/// itself where it is no pointer.
+mlir::Type getPointeeLike(mlir::Type type);
+
+/// The pointer to the elements of a block pointer's block.
+mlir::Type getBasePointer(mlir::Type blockPointer);
+
+/// i1, or the tile of i1 of the same shape and encoding.
+mlir::Type getBoolLike(mlir::Type type);
+
+} // namespace tilewright::tt
+
+#include "dialects/Triton/TritonDialect.h.inc"
+
+#include "dialects/Triton/TritonEnums.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "dialects/Triton/TritonTypes.h.inc"
+
+#define GET_OP_CLASSES
+#include "dialects/Triton/TritonOps.h.inc"
+
+#endif // TILEWRIGHT_DIALECTS_TRITON_TRITON_H

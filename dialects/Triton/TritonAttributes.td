@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TILEWRIGHT_DIALECTS_TRITON_ATTRIBUTES_TD
+#define TILEWRIGHT_DIALECTS_TRITON_ATTRIBUTES_TD
+
+include "mlir/IR/EnumAttr.td"
+
+class TritonEnum<string name, string summary, list<I32EnumAttrCase> cases>
+    : I32EnumAttr<name, summary, cases> {
+  let cppNamespace = "::tilewright::tt";
+}
+
+def ProgramAxis : TritonEnum<"ProgramAxis", "axis of the grid", [
+  I32EnumAttrCase<"X", 0, "x">, I32EnumAttrCase<"Y", 1, "y">,
+  I32EnumAttrCase<"Z", 2, "z">]>;
+
+def CacheModifier : TritonEnum<"CacheModifier", "cache operator", [
+  I32EnumAttrCase<"NONE", 1, "none">, I32EnumAttrCase<"CA", 2, "ca">,
+  I32EnumAttrCase<"CG", 3, "cg">, I32EnumAttrCase<"WB", 4, "wb">,
+  I32EnumAttrCase<"CS", 5, "cs">, I32EnumAttrCase<"WT", 6, "wt">,
+  I32EnumAttrCase<"CV", 7, "cv">]>;
+
+def EvictionPolicy : TritonEnum<"EvictionPolicy", "L2 eviction priority", [
+  I32EnumAttrCase<"NORMAL", 1, "evict_normal">,
+  I32EnumAttrCase<"EVICT_FIRST", 2, "evict_first">,
+  I32EnumAttrCase<"EVICT_LAST", 3, "evict_last">]>;
+
+def PaddingOption : TritonEnum<"PaddingOption", "value outside the tensor", [
+  I32EnumAttrCase<"PAD_ZERO", 1, "zero">,
+  I32EnumAttrCase<"PAD_NAN", 2, "nan">]>;
+
+def AtomicOperation : TritonEnum<"AtomicOperation", "read-modify-write", [
+  I32EnumAttrCase<"AND", 1, "and">, I32EnumAttrCase<"OR", 2, "or">,
+  I32EnumAttrCase<"XOR", 3, "xor">, I32EnumAttrCase<"ADD", 4, "add">,
+  I32EnumAttrCase<"FADD", 5, "fadd">, I32EnumAttrCase<"MAX", 6, "max">,
+  I32EnumAttrCase<"MIN", 7, "min">, I32EnumAttrCase<"UMAX", 8, "umax">,
+  I32EnumAttrCase<"UMIN", 9, "umin">, I32EnumAttrCase<"XCHG", 10, "exch">]>;
+
+def MemorySemantic : TritonEnum<"MemorySemantic", "memory order", [
+  I32EnumAttrCase<"RELAXED", 1, "relaxed">,
+  I32EnumAttrCase<"ACQUIRE", 2, "acquire">,
+  I32EnumAttrCase<"RELEASE", 3, "release">,
+  I32EnumAttrCase<"ACQUIRE_RELEASE", 4, "acq_rel">]>;
+
+def MemoryScope : TritonEnum<"MemoryScope", "threads that see the order", [
+  I32EnumAttrCase<"GPU", 1, "gpu">, I32EnumAttrCase<"CTA", 2, "cta">,
+  I32EnumAttrCase<"SYSTEM", 3, "sys">]>;
+
+def RoundingMode : TritonEnum<"RoundingMode", "rounding of a conversion", [
+  I32EnumAttrCase<"RTZ", 0, "rtz">, I32EnumAttrCase<"RTNE", 1, "rtne">,
+  I32EnumAttrCase<"RS", 2, "rs">]>;
+
+def InputPrecision : TritonEnum<"InputPrecision", "how f32 operands enter", [
+  I32EnumAttrCase<"TF32", 0, "tf32">, I32EnumAttrCase<"TF32x3", 1, "tf32x3">,
+  I32EnumAttrCase<"IEEE", 2, "ieee">, I32EnumAttrCase<"BF16x3", 3, "bf16x3">,
+  I32EnumAttrCase<"BF16x6", 4, "bf16x6">]>;
+
+def PropagateNan : TritonEnum<"PropagateNan", "what a NaN operand gives", [
+  I32EnumAttrCase<"NONE", 0, "none">,
+  I32EnumAttrCase<"ALL", 65535, "all">]>;
+
+#endif // TILEWRIGHT_DIALECTS_TRITON_ATTRIBUTES_TD

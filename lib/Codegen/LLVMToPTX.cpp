@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The stages of one translation: verify, complete the MLIR module (inline PTX
+// of NVVM's own ops, debug scopes), translate, link, optimise, check, emit.
+
+#include "lib/Codegen/LLVMToPTX.h"
+
+#include "lib/Codegen/LLVMChecks.h"
+#include "passes/TileGPUToLLVM/VerifyTarget/VerifyTarget.h"
+
+#include "mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/IPO/Internalize.h"
+
+#include <chrono>
+#include <mutex>
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::codegen;
+
+// Only the NVPTX back end is linked, so LLVM's "all targets" helpers are not
+// at hand.
+extern "C" {
+void LLVMInitializeNVPTXTargetInfo();
+void LLVMInitializeNVPTXTarget();
+void LLVMInitializeNVPTXTargetMC();
+void LLVMInitializeNVPTXAsmPrinter();
+}
+
+void codegen::registerCodegenTranslations(DialectRegistry &registry) {
+  registry.insert<LLVM::LLVMDialect, NVVM::NVVMDialect>();
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+  registerNVVMDialectTranslation(registry);
+}
+
+//===----------------------------------------------------------------------===//
+// Timing
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Adds the time of its life to a counter.
+class StageTimer {
+public:
+  explicit StageTimer(double *seconds)
+      : seconds(seconds), start(std::chrono::steady_clock::now()) {}
+  ~StageTimer() {
+    if (seconds)
+      *seconds += std::chrono::duration<double>(
+                      std::chrono::steady_clock::now() - start)
+                      .count();
+  }
+
+private:
+  double *seconds;
+  std::chrono::steady_clock::time_point start;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// The target machine
+//===----------------------------------------------------------------------===//
+
+static llvm::CodeGenOptLevel codeGenLevel(unsigned level) {
+  return level == 0   ? llvm::CodeGenOptLevel::None
+         : level == 1 ? llvm::CodeGenOptLevel::Less
+         : level == 2 ? llvm::CodeGenOptLevel::Default
+                      : llvm::CodeGenOptLevel::Aggressive;
+}
+
+static FailureOr<std::unique_ptr<llvm::TargetMachine>>
+createTargetMachine(ModuleOp module, const target::Target &target,
+                    target::PtxVersion ptxVersion, unsigned level) {
+  static std::once_flag initialized;
+  std::call_once(initialized, [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+  });
+
+  llvm::Triple triple("nvptx64-nvidia-cuda");
+  std::string error;
+  const llvm::Target *backEnd =
+      llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!backEnd)
+    return module.emitError() << "LLVM has no NVPTX back end: " << error;
+
+  llvm::TargetOptions options;
+  options.MCOptions.AsmVerbose = false;
+  std::string features = "+ptx" + std::to_string(ptxVersion);
+  std::unique_ptr<llvm::TargetMachine> machine(backEnd->createTargetMachine(
+      triple, target.chip, features, options, /*RM=*/std::nullopt,
+      /*CM=*/std::nullopt, codeGenLevel(level)));
+  if (!machine)
+    return module.emitError() << "LLVM cannot compile for '" << target.chip
+                              << "' with '" << features << "'";
+  return std::move(machine);
+}
+
+//===----------------------------------------------------------------------===//
+// The MLIR module
+//===----------------------------------------------------------------------===//
+
+/// Turns NVVM ops that have no LLVM intrinsic into inline PTX and, for line
+/// tables, gives every function a debug scope.
+static LogicalResult completeModule(ModuleOp module, bool lineInfo) {
+  PassManager manager(module.getContext(), ModuleOp::getOperationName());
+  manager.addPass(createConvertNVVMToLLVMPass());
+  if (lineInfo) {
+    LLVM::DIScopeForLLVMFuncOpPassOptions options;
+    options.emissionKind = LLVM::DIEmissionKind::DebugDirectivesOnly;
+    manager.addPass(LLVM::createDIScopeForLLVMFuncOpPass(options));
+  }
+  return manager.run(module);
+}
+
+//===----------------------------------------------------------------------===//
+// The LLVM module
+//===----------------------------------------------------------------------===//
+
+static bool isKernel(const llvm::GlobalValue &value) {
+  const auto *function = dyn_cast<llvm::Function>(&value);
+  return function &&
+         function->getCallingConv() == llvm::CallingConv::PTX_Kernel;
+}
+
+/// Links what the module declares from bitcode files. Linked functions become
+/// internal, as everything but the kernels does.
+static LogicalResult linkLibraries(ModuleOp module, llvm::Module &llvmModule,
+                                   ArrayRef<std::string> paths) {
+  for (const std::string &path : paths) {
+    auto buffer = llvm::MemoryBuffer::getFile(path);
+    if (!buffer)
+      return module.emitError() << "cannot read the bitcode library '" << path
+                                << "': " << buffer.getError().message();
+    auto library = llvm::getOwningLazyBitcodeModule(std::move(*buffer),
+                                                    llvmModule.getContext());
+    if (!library)
+      return module.emitError() << "cannot read the bitcode library '" << path
+                                << "': " << llvm::toString(library.takeError());
+    // The library's own triple and layout spell the same machine differently.
+    (*library)->setTargetTriple(llvmModule.getTargetTriple());
+    (*library)->setDataLayout(llvmModule.getDataLayout());
+    if (llvm::Linker::linkModules(llvmModule, std::move(*library),
+                                  llvm::Linker::LinkOnlyNeeded))
+      return module.emitError()
+             << "cannot link the bitcode library '" << path << "'";
+  }
+  return success();
+}
+
+static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
+                     unsigned level) {
+  llvm::PipelineTuningOptions tuning;
+  // SLP packs halves into the two-element vectors that the hardware has; loops
+  // were vectorised by the layouts already.
+  tuning.SLPVectorization = true;
+  tuning.LoopVectorization = false;
+  tuning.LoopInterleaving = false;
+
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager callGraph;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine, tuning);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(callGraph);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, callGraph, modules);
+
+  llvm::OptimizationLevel levels[] = {
+      llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
+      llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
+  llvm::ModulePassManager manager =
+      level == 0 ? builder.buildO0DefaultPipeline(levels[0])
+                 : builder.buildPerModuleDefaultPipeline(levels[level]);
+  manager.run(module, modules);
+}
+
+//===----------------------------------------------------------------------===//
+// One translation
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The state of one translation; its members die in the order that LLVM needs
+/// (the module before its context).
+struct Translation {
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::TargetMachine> machine;
+  OwningOpRef<ModuleOp> copy;
+  std::unique_ptr<llvm::Module> module;
+};
+} // namespace
+
+/// Runs everything up to the optimised LLVM module.
+static LogicalResult run(Translation &translation, ModuleOp module,
+                         const target::Target &target,
+                         const CodegenOptions &options,
+                         DiagnosticState &diagnostics,
+                         CodegenTimings *timings) {
+  unsigned level = std::min(options.optimizationLevel, 3u);
+  {
+    StageTimer timer(timings ? &timings->translation : nullptr);
+    if (failed(tilegpu::verifyForTarget(module, target)))
+      return failure();
+    FailureOr<std::unique_ptr<llvm::TargetMachine>> machine =
+        createTargetMachine(
+            module, target,
+            std::max(tilegpu::requiredPtxVersion(module, target),
+                     options.minimumPtxVersion),
+            level);
+    if (failed(machine))
+      return failure();
+    translation.machine = std::move(*machine);
+
+    translation.copy = module.clone();
+    if (failed(completeModule(*translation.copy, options.lineInfo)))
+      return failure();
+    installDiagnosticHandler(translation.context, diagnostics);
+    translation.module = translateModuleToLLVMIR(
+        *translation.copy, translation.context, "tilewright");
+    if (!translation.module || diagnostics.sawError)
+      return failure();
+    llvm::Module &llvmModule = *translation.module;
+    llvmModule.setTargetTriple(translation.machine->getTargetTriple());
+    llvmModule.setDataLayout(translation.machine->createDataLayout());
+    mapSourcePaths(llvmModule, options.pathPrefixMap);
+    if (failed(linkLibraries(module, llvmModule, options.bitcodeLibraries)) ||
+        failed(checkCallees(module, llvmModule)))
+      return failure();
+    if (llvm::none_of(llvmModule, isKernel))
+      return module.emitError() << "expects at least one kernel, a function "
+                                   "with 'nvvm.kernel', but got none";
+    llvm::internalizeModule(llvmModule, isKernel);
+  }
+  StageTimer timer(timings ? &timings->optimization : nullptr);
+  optimize(*translation.module, *translation.machine, level);
+  if (diagnostics.sawError)
+    return failure();
+  return checkSelectable(module, *translation.module);
+}
+
+FailureOr<std::string> codegen::translateToPTX(ModuleOp module,
+                                               const target::Target &target,
+                                               const CodegenOptions &options,
+                                               CodegenTimings *timings) {
+  DiagnosticState diagnostics(module);
+  Translation translation;
+  if (failed(run(translation, module, target, options, diagnostics, timings)))
+    return failure();
+
+  StageTimer timer(timings ? &timings->emission : nullptr);
+  llvm::SmallString<0> text;
+  {
+    llvm::raw_svector_ostream stream(text);
+    llvm::legacy::PassManager passes;
+    if (translation.machine->addPassesToEmitFile(
+            passes, stream, /*DwoOut=*/nullptr,
+            llvm::CodeGenFileType::AssemblyFile, /*DisableVerify=*/true))
+      return module.emitError()
+             << "LLVM cannot emit PTX for '" << target.chip << "'";
+    passes.run(*translation.module);
+  }
+  if (diagnostics.sawError)
+    return failure();
+  return std::string(text.str());
+}
+
+FailureOr<std::string> codegen::translateToLLVMIR(ModuleOp module,
+                                                  const target::Target &target,
+                                                  const CodegenOptions &options,
+                                                  CodegenTimings *timings) {
+  DiagnosticState diagnostics(module);
+  Translation translation;
+  if (failed(run(translation, module, target, options, diagnostics, timings)))
+    return failure();
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  translation.module->print(stream, /*AAW=*/nullptr);
+  return text;
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "dialects/TileGPU/TileGPU.h"
+#include "dialects/Triton/Triton.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "passes/Pipelines/Pipelines.h"
+
+using namespace mlir;
+using namespace tilewright;
+
+void tilewright::registerAllDialects(DialectRegistry &registry) {
+  registry.insert<tt::TritonDialect, tilegpu::TileGPUDialect,
+                  arith::ArithDialect, cf::ControlFlowDialect, gpu::GPUDialect,
+                  math::MathDialect, scf::SCFDialect, ub::UBDialect,
+                  LLVM::LLVMDialect, NVVM::NVVMDialect>();
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "passes/Pipelines/Pipelines.h"
+
+#include "dialects/Triton/Triton.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+#include "passes/TileGPU/Passes.h"
+#include "passes/TileGPUToLLVM/Passes.h"
+#include "passes/TileToTileGPU/Passes.h"
+
+using namespace mlir;
+using namespace tilewright;
+
+void tilewright::buildTilePipeline(OpPassManager &manager) {
+  manager.addPass(createInlinerPass());
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
+  manager.addPass(createLoopInvariantCodeMotionPass());
+  manager.addPass(createSymbolDCEPass());
+}
+
+void tilewright::buildTileToTileGPUPipeline(OpPassManager &manager,
+                                            const PipelineOptions &options) {
+  tilegpu::AssignLayoutsOptions layouts;
+  layouts.targetName = options.target;
+  layouts.numWarps = options.numWarps;
+  manager.addPass(tilegpu::createAssignLayouts(layouts));
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
+  // Values that were computed anew in another layout may be invariant.
+  manager.addPass(createLoopInvariantCodeMotionPass());
+}
+
+void tilewright::buildTileGPUPipeline(OpPassManager &manager) {
+  manager.addPass(tilegpu::createDecomposeReductions());
+  manager.addPass(tilegpu::createPlanConversions());
+  manager.addPass(createSCFToControlFlowPass());
+  manager.addPass(tilegpu::createAllocateSharedMemory());
+  manager.addPass(tilegpu::createInsertBarriers());
+}
+
+void tilewright::buildTileGPUToLLVMPipeline(OpPassManager &manager,
+                                            bool lineTables) {
+  manager.addPass(tilegpu::createTileGPUToLLVM());
+  manager.addPass(createCSEPass());
+  manager.addPass(tilegpu::createVerifyForTarget());
+  if (lineTables)
+    manager.addNestedPass<LLVM::LLVMFuncOp>(
+        LLVM::createDIScopeForLLVMFuncOpPass());
+}
+
+namespace {
+/// The pipelines' options on the command line of tilewright-opt.
+struct CommandLineOptions : PassPipelineOptions<CommandLineOptions> {
+  Option<std::string> target{*this, "target",
+                             llvm::cl::desc("the GPU to compile for"),
+                             llvm::cl::init("sm_80")};
+  Option<unsigned> numWarps{*this, "num-warps",
+                            llvm::cl::desc("warps of a CTA"),
+                            llvm::cl::init(4)};
+  Option<bool> lineTables{*this, "line-tables",
+                          llvm::cl::desc("keep source lines for debuggers"),
+                          llvm::cl::init(false)};
+
+  PipelineOptions get() const { return {target, numWarps}; }
+};
+} // namespace
+
+void tilewright::registerPipelines() {
+  PassPipelineRegistration<>("tilewright-tile", "tile IR: clean up",
+                             buildTilePipeline);
+  PassPipelineRegistration<CommandLineOptions>(
+      "tilewright-tile-to-tilegpu", "tile IR to tilegpu IR: assign layouts",
+      [](OpPassManager &manager, const CommandLineOptions &options) {
+        buildTileToTileGPUPipeline(manager, options.get());
+      });
+  PassPipelineRegistration<>("tilewright-tilegpu",
+                             "tilegpu IR: conversions, shared memory, barriers",
+                             buildTileGPUPipeline);
+  PassPipelineRegistration<CommandLineOptions>(
+      "tilewright-tilegpu-to-llvm", "tilegpu IR to the LLVM dialect",
+      [](OpPassManager &manager, const CommandLineOptions &options) {
+        buildTileGPUToLLVMPipeline(manager, options.lineTables);
+      });
+  PassPipelineRegistration<CommandLineOptions>(
+      "tilewright", "tile IR to the LLVM dialect",
+      [](OpPassManager &manager, const CommandLineOptions &options) {
+        buildTilePipeline(manager);
+        buildTileToTileGPUPipeline(manager, options.get());
+        buildTileGPUPipeline(manager);
+        buildTileGPUToLLVMPipeline(manager, options.lineTables);
+      });
+}
+
+void tilewright::registerAllPasses() {
+  tilegpu::registerTileToTileGPUPasses();
+  tilegpu::registerTileGPUPasses();
+  tilegpu::registerTileGPUToLLVMPasses();
+  tilegpu::registerTestPrintAxisInfoPass();
+  registerInlinerPass();
+  registerCanonicalizerPass();
+  registerCSEPass();
+  registerLoopInvariantCodeMotionPass();
+  registerSymbolDCEPass();
+  mlir::registerPass(
+      []() -> std::unique_ptr<Pass> { return createSCFToControlFlowPass(); });
+  registerStripDebugInfoPass();
+  LLVM::registerDIScopeForLLVMFuncOpPass();
+}

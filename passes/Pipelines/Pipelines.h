@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The only place that knows the order of passes.
+//
+// Comes in: a module of `tt` and `tile` functions. Goes out, stage by stage: cleaned tile IR, `tilegpu` IR, the LLVM
+// dialect. The driver, the JIT and tilewright-opt all run these pipelines.
+
+#ifndef TILEWRIGHT_PASSES_PIPELINES_PIPELINES_H
+#define TILEWRIGHT_PASSES_PIPELINES_PIPELINES_H
+
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/Pass/PassManager.h"
+
+#include <string>
+
+namespace tilewright {
+
+/// What a pipeline must know besides the IR.
+struct PipelineOptions {
+  /// Name of the target, such as "sm_80".
+  std::string target = "sm_80";
+  /// Warps of a CTA, a power of two.
+  unsigned numWarps = 4;
+};
+
+/// Tile IR to tile IR: calls inlined, constants folded, common and invariant
+/// values moved. Hardware-free.
+void buildTilePipeline(mlir::OpPassManager &manager);
+
+/// Tile IR to `tilegpu` IR: layouts assigned.
+void buildTileToTileGPUPipeline(mlir::OpPassManager &manager,
+                                const PipelineOptions &options);
+
+/// `tilegpu` IR to `tilegpu` IR that is ready to be lowered: conversions
+/// planned, control flow a graph of blocks, shared memory allocated, barriers
+/// placed.
+void buildTileGPUPipeline(mlir::OpPassManager &manager);
+
+/// `tilegpu` IR to the LLVM dialect, checked against the target's row, with
+/// debug scopes where `lineTables`.
+void buildTileGPUToLLVMPipeline(mlir::OpPassManager &manager, bool lineTables);
+
+/// Registers each pipeline under its name for tilewright-opt: `tilewright-tile`,
+/// `tilewright-tile-to-tilegpu`, `tilewright-tilegpu`,
+/// `tilewright-tilegpu-to-llvm`, and `tilewright` for all of them.
+void registerPipelines();
+
+/// Registers every pass of the project, and those of MLIR that the pipelines
+/// run.
+void registerAllPasses();
+
+/// Adds every dialect that a pipeline reads or makes.
+void registerAllDialects(mlir::DialectRegistry &registry);
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_PASSES_PIPELINES_PIPELINES_H

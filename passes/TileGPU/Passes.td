@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The passes on tilegpu IR.
+
+#ifndef TILEWRIGHT_PASSES_TILEGPU_PASSES_TD
+#define TILEWRIGHT_PASSES_TILEGPU_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def DecomposeReductions : Pass<"tilegpu-decompose-reductions", "::mlir::ModuleOp"> {
+  let summary = "Splits reductions across warps into reductions within warps";
+  let description = [{
+    A `tt.reduce` whose source is distributed among warps along the reduced
+    axis becomes three ops: each warp reduces what it holds, the partial
+    results are converted to a layout in which every thread holds all those of
+    its result elements, and a `tt.reduce` in registers finishes.
+
+    ```mlir
+    %r = "tt.reduce"(%x) <{axis = 1 : i32}> ({ ... })
+        : (tensor<16x256xf32, #l>) -> tensor<16xf32, #tilegpu.slice<dim = 1, parent = #l>>
+    ```
+    becomes, where four warps lie along dimension 1,
+    ```mlir
+    %p = "tilegpu.partial_reduce"(%x) <{axis = 1 : i32}> ({ ... })
+        : (tensor<16x256xf32, #l>) -> tensor<16x4xf32, #warps>
+    %q = tilegpu.convert_layout %p
+        : tensor<16x4xf32, #warps> -> tensor<16x4xf32, #registers>
+    %r = "tt.reduce"(%q) <{axis = 1 : i32}> ({ ... })
+        : (tensor<16x4xf32, #registers>) -> tensor<16xf32, #tilegpu.slice<dim = 1, parent = #l>>
+    ```
+    `#warps` and `#registers` are linear layouts; the result keeps its type.
+
+    Precondition: every tensor has a register layout. Afterwards every
+    `tt.reduce` combines elements of one warp alone. Reductions that do so
+    already are left as they are.
+
+    Numeric effect: elements are combined in another order, which `tt.reduce`
+    leaves open; the order is a function of the layouts.
+
+    `tilewright-opt kernel.mlir --tilegpu-decompose-reductions`
+  }];
+  let dependentDialects = ["::tilewright::tilegpu::TileGPUDialect"];
+}
+
+def PlanConversions : Pass<"tilegpu-plan-conversions", "::mlir::ModuleOp"> {
+  let summary = "Chooses how each layout conversion moves its data";
+  let description = [{
+    Each `tilegpu.convert_layout` that renames registers, selects among them,
+    or exchanges data between lanes by shuffles stays as it is: the lowering
+    does that. One that crosses warps, or whose shuffles would cost more than a
+    round trip, goes through shared memory, under the placement that the layout
+    algebra finds best (vectors, no bank conflicts, rows for `ldmatrix` and
+    `stmatrix` where the target has them and the layouts are such fragments):
+
+    ```mlir
+    %y = tilegpu.convert_layout %x : tensor<64x32xf16, #a> -> tensor<64x32xf16, #b>
+    ```
+    becomes
+    ```mlir
+    %m = tilegpu.local_alloc : () -> !tilegpu.memdesc<64x32xf16, #shared, mutable>
+    tilegpu.local_store %x, %m : tensor<64x32xf16, #a> -> !tilegpu.memdesc<64x32xf16, #shared, mutable>
+    %y = tilegpu.local_load %m : !tilegpu.memdesc<64x32xf16, #shared, mutable> -> tensor<64x32xf16, #b>
+    ```
+
+    Preconditions: every tensor has a register layout; the module names its
+    target in `tilegpu.target`. Afterwards no `tilegpu.convert_layout` moves
+    data between warps. Barriers are not inserted, and allocations have no
+    offsets yet.
+
+    Numeric effect: none.
+
+    `tilewright-opt kernel.mlir --tilegpu-plan-conversions`
+  }];
+  let dependentDialects = ["::tilewright::tilegpu::TileGPUDialect"];
+}
+
+def AllocateSharedMemory : Pass<"tilegpu-allocate-shared-memory", "::mlir::ModuleOp"> {
+  let summary = "Gives every shared-memory allocation its offset";
+  let description = [{
+    Two tiles share bytes unless both are live at some point of the
+    control-flow graph. The largest are placed first, each at the lowest
+    aligned offset.
+
+    ```mlir
+    %m = tilegpu.local_alloc : () -> !tilegpu.memdesc<64x32xf16, #shared, mutable>
+    ```
+    becomes
+    ```mlir
+    %m = tilegpu.local_alloc {offset = 4096 : i32} : () -> ...
+    ```
+
+    Preconditions: the function is a graph of blocks without regions inside;
+    the module names its target. Afterwards every allocation has an offset, and
+    the function carries `tilegpu.shared_bytes`. A function that needs more than
+    the target has is an error, with the numbers.
+
+    `tilewright-opt kernel.mlir --tilegpu-allocate-shared-memory`
+  }];
+}
+
+def InsertBarriers : Pass<"tilegpu-insert-barriers", "::mlir::ModuleOp"> {
+  let summary = "Orders accesses to shared memory by barriers";
+  let description = [{
+    Puts a `tilegpu.barrier` before an op that touches bytes which an earlier
+    one, on some path without a barrier, touches too, where at least one of
+    them writes; and nowhere else: barriers that others make needless are
+    taken back. A function of one warp gets barriers of the warp.
+
+    Preconditions: allocations have offsets; the function is a graph of blocks.
+    Afterwards no two conflicting accesses to shared memory are unordered.
+
+    `tilewright-opt kernel.mlir --tilegpu-insert-barriers`
+  }];
+}
+
+#endif // TILEWRIGHT_PASSES_TILEGPU_PASSES_TD

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Elementwise ops: on tensors they become the same op on each register, which the scalar patterns then take. Scalars
+// that LLVM's own patterns do not serve on NVPTX (pointers, exponentials, square roots, small floats) are lowered here.
+
+#include "passes/TileGPUToLLVM/Lowering.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tilegpu;
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// Tensors
+//===----------------------------------------------------------------------===//
+
+/// Unrolls an elementwise op on tensors into scalar ops, one for each register. Scalar ops keep tile types (tt.ptr,
+/// small floats) until their own patterns run.
+struct UnrollElementwise : ConversionPattern {
+  UnrollElementwise(const TileGPUTypeConverter &converter, MLIRContext *context)
+      : ConversionPattern(converter, MatchAnyOpTypeTag(), /*benefit=*/1,
+                          context),
+        converter(converter) {}
+
+  static bool isElementwise(Operation *op) {
+    return op->hasTrait<OpTrait::Elementwise>() ||
+           isa<tt::AddPtrOp, tt::BitcastOp, tt::IntToPtrOp, tt::PtrToIntOp,
+               tt::FpToFpOp, tt::ClampFOp, tt::PreciseSqrtOp, tt::PreciseDivFOp,
+               tt::MulhiUIOp>(op);
+  }
+
+  LogicalResult
+  matchAndRewrite(Operation *op, ArrayRef<ValueRange> operands,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (op->getNumResults() != 1 || op->getNumRegions() != 0 ||
+        !isElementwise(op))
+      return rewriter.notifyMatchFailure(op, "no elementwise op");
+    auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+    if (!type)
+      return rewriter.notifyMatchFailure(op, "a scalar");
+    size_t count = 0;
+    for (ValueRange range : operands)
+      count = std::max(count, range.size());
+    SmallVector<Value> results;
+    for (size_t index = 0; index < count; ++index) {
+      FailureOr<Value> result =
+          createScalar(op, type.getElementType(), operands, index, rewriter);
+      if (failed(result))
+        return failure();
+      results.push_back(*result);
+    }
+    rewriter.replaceOpWithMultiple(op, {results});
+    return success();
+  }
+
+private:
+  FailureOr<Value> createScalar(Operation *op, Type resultType,
+                                ArrayRef<ValueRange> operands, size_t index,
+                                ConversionPatternRewriter &rewriter) const {
+    SmallVector<Value> scalars;
+    for (auto [operand, range] : llvm::zip_equal(op->getOperands(), operands)) {
+      // A scalar beside tensors (the condition of arith.select) is shared.
+      if (range.size() != 1 && index >= range.size())
+        return rewriter.notifyMatchFailure(op, "operands of other layouts");
+      Value scalar = range.size() == 1 ? range.front() : range[index];
+      scalars.push_back(
+          cast(scalar, getElementTypeOrSelf(operand.getType()), rewriter));
+    }
+    OperationState state(op->getLoc(), op->getName(), scalars, {resultType},
+                         op->getDiscardableAttrDictionary().getValue());
+    state.propertiesAttr = op->getPropertiesAsAttribute();
+    Value result = rewriter.create(state)->getResult(0);
+    return cast(result, converter.convertElement(resultType), rewriter);
+  }
+
+  static Value cast(Value value, Type type, OpBuilder &builder) {
+    if (value.getType() == type)
+      return value;
+    return UnrealizedConversionCastOp::create(builder, value.getLoc(), type,
+                                              value)
+        .getResult(0);
+  }
+
+  const TileGPUTypeConverter &converter;
+};
+
+/// Lower ub.poison of tensors: poison registers.
+struct LowerPoison : TileGPUPattern<ub::PoisonOp> {
+  using TileGPUPattern::TileGPUPattern;
+
+  LogicalResult
+  matchAndRewrite(ub::PoisonOp op, Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    SmallVector<Type> types;
+    if (failed(converter.convertType(op.getType(), types)))
+      return rewriter.notifyMatchFailure(op, "the type has no LLVM form");
+    SmallVector<Value> registers;
+    for (Type type : types)
+      registers.push_back(
+          LLVM::PoisonOp::create(rewriter, op.getLoc(), type));
+    rewriter.replaceOpWithMultiple(op, {registers});
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Pointers
+//===----------------------------------------------------------------------===//
+
+/// Base of the scalar patterns: matches where the result is no tensor.
+template <typename OpT> struct ScalarPattern : OpConversionPattern<OpT> {
+  ScalarPattern(const TileGPUTypeConverter &converter,
+                const target::Target &target)
+      : OpConversionPattern<OpT>(converter, &converter.getContext()),
+        converter(converter), target(target) {}
+
+  LogicalResult
+  matchAndRewrite(OpT op, typename OpT::Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const final {
+    if (isa<ShapedType>(op->getResult(0).getType()))
+      return rewriter.notifyMatchFailure(op, "a tensor");
+    Emitter emitter(rewriter, op.getLoc());
+    Type type = converter.convertElement(op->getResult(0).getType());
+    if (!type)
+      return rewriter.notifyMatchFailure(op, "the type has no LLVM form");
+    Value result = lower(op, adaptor.getOperands(), type, emitter);
+    if (!result)
+      return rewriter.notifyMatchFailure(op, "not served by this pattern");
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+
+  /// The op's value in `type`, or null where another pattern serves.
+  virtual Value lower(OpT op, ValueRange operands, Type type,
+                      Emitter &emitter) const = 0;
+
+protected:
+  const TileGPUTypeConverter &converter;
+  const target::Target &target;
+};
+
+/// Lower tt.addptr: a pointer moves by elements of its pointee (i1 takes a byte).
+struct LowerAddPtr : ScalarPattern<tt::AddPtrOp> {
+  using ScalarPattern::ScalarPattern;
+  Value lower(tt::AddPtrOp op, ValueRange operands, Type type,
+              Emitter &emitter) const override {
+    Type pointee = cast<tt::PointerType>(op.getType()).getPointeeType();
+    Type element = emitter.builder.getIntegerType(getMemoryBits(pointee));
+    return emitter.gep(operands[0], element, operands[1]);
+  }
+};
+
+/// Lower tt.bitcast, tt.int_to_ptr and tt.ptr_to_int.
+template <typename OpT> struct LowerReinterpret : ScalarPattern<OpT> {
+  using ScalarPattern<OpT>::ScalarPattern;
+  Value lower(OpT op, ValueRange operands, Type type,
+              Emitter &emitter) const override {
+    Value source = operands[0];
+    bool fromPointer = isa<LLVM::LLVMPointerType>(source.getType());
+    bool toPointer = isa<LLVM::LLVMPointerType>(type);
+    if (fromPointer && toPointer)
+      return source;
+    if (!fromPointer && !toPointer)
+      return emitter.bitcast(source, type);
+    Value bits = emitter.toInteger(source);
+    if (toPointer)
+      return emitter.fromInteger(bits, type);
+    unsigned width = type.getIntOrFloatBitWidth();
+    if (width < 64)
+      return LLVM::TruncOp::create(emitter.builder, emitter.location, type,
+                                   bits);
+    return bits;
+  }
+};
+
+/// Lower arith.select of scalars that arith's own lowering does not take: pointers.
+struct LowerSelect : ScalarPattern<arith::SelectOp> {
+  using ScalarPattern::ScalarPattern;
+  Value lower(arith::SelectOp op, ValueRange operands, Type type,
+              Emitter &emitter) const override {
+    return emitter.select(operands[0], operands[1], operands[2]);
+  }
+};
+
+/// Lower arith.bitcast, where 8-bit floats are already i8.
+struct LowerBitcast : ScalarPattern<arith::BitcastOp> {
+  using ScalarPattern::ScalarPattern;
+  Value lower(arith::BitcastOp op, ValueRange operands, Type type,
+              Emitter &emitter) const override {
+    return emitter.bitcast(operands[0], type);
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Arithmetic
+//===----------------------------------------------------------------------===//
+
+Value convertToF32(Value value, Emitter &emitter) {
+  Type f32 = emitter.builder.getF32Type();
+  if (value.getType().getIntOrFloatBitWidth() < 32)
+    return LLVM::FPExtOp::create(emitter.builder, emitter.location, f32, value);
+  return value;
+}
+
+Value convertFromF32(Value value, Type type, Emitter &emitter) {
+  if (type.getIntOrFloatBitWidth() < 32)
+    return LLVM::FPTruncOp::create(emitter.builder, emitter.location, type,
+                                   value);
+  return value;
+}
+
+Value floatConstant(double value, Type type, Emitter &emitter) {
+  return LLVM::ConstantOp::create(emitter.builder, emitter.location, type,
+                                  emitter.builder.getFloatAttr(type, value));
+}
+
+/// 2^x by `ex2.approx.f32`: relative error 2^-22.5, subnormal results kept (PTX ISA, ex2).
+Value emitExp2(Value value, Emitter &emitter) {
+  return emitter.intrinsic("llvm.nvvm.ex2.approx.f32", value.getType(), value);
+}
+
+/// log2 x by `lg2.approx.f32`: absolute error 2^-22 in [0.5, 2], relative 2^-22 outside (PTX ISA, lg2).
+Value emitLog2(Value value, Emitter &emitter) {
+  return emitter.intrinsic("llvm.nvvm.lg2.approx.f", value.getType(), value);
+}
+
+Value emitScaled(Value value, double factor, Emitter &emitter) {
+  return LLVM::FMulOp::create(emitter.builder, emitter.location, value,
+                              floatConstant(factor, value.getType(), emitter));
+}
+
+/// Lower a unary function of floats by way of f32. f64 has no such instruction.
+template <typename OpT, Value (*Function)(Value, Emitter &)>
+struct LowerUnaryByF32 : ScalarPattern<OpT> {
+  using ScalarPattern<OpT>::ScalarPattern;
+  Value lower(OpT op, ValueRange operands, Type type,
+              Emitter &emitter) const override {
+    if (!type.isF16() && !type.isBF16() && !type.isF32())
+      return {};
+    Value wide = convertToF32(operands[0], emitter);
+    return convertFromF32(Function(wide, emitter), type, emitter);
+  }
+};
+
+/// e^x = 2^(x log2 e). The rounding of the product adds a relative error of up to |x| 2^-24.
+Value emitExp(Value value, Emitter &emitter) {
+  return emitExp2(emitScaled(value, 1.4426950408889634, emitter), emitter);
+}
+/// ln x = log2 x * ln 2.
+Value emitLog(Value value, Emitter &emitter) {
+  return emitScaled(emitLog2(value, emitter), 0.6931471805599453, emitter);
+}
+/// Correctly rounded.
+Value emitSqrt(Value value, Emitter &emitter) {
+  return LLVM::SqrtOp::create(emitter.builder, emitter.location, value);
+}
+/// 1 / sqrt(x) by `rsqrt.approx.f32`: relative error 2^-22.9 (PTX ISA, rsqrt).
+Value emitRsqrt(Value value, Emitter &emitter) {
+  return emitter.intrinsic("llvm.nvvm.rsqrt.approx.f", value.getType(), value);
+}
+
+/// Lower f32 division: `div.full.f32`, 2 ulp over the whole range (PTX ISA, div). Other widths keep LLVM's.
+struct LowerDivF : ScalarPattern<arith::DivFOp> {
+  using ScalarPattern::ScalarPattern;
+  Value lower(arith::DivFOp op, ValueRange operands, Type type,
+              Emitter &emitter) const override {
+    if (!type.isF32())
+      return {};
+    return emitter.intrinsic("llvm.nvvm.div.full", type, operands);
+  }
+};
+
+/// Lower tt.precise_divf: correctly rounded division, as LLVM divides without fast-math flags.
+struct LowerPreciseDivF : ScalarPattern<tt::PreciseDivFOp> {
+  using ScalarPattern::ScalarPattern;
+  Value lower(tt::PreciseDivFOp op, ValueRange operands, Type type,
+              Emitter &emitter) const override {
+    return LLVM::FDivOp::create(emitter.builder, emitter.location, operands[0],
+                                operands[1]);
+  }
+};
+
+/// Lower tt.mulhiui: the high half of the unsigned product.
+struct LowerMulhiUI : ScalarPattern<tt::MulhiUIOp> {
+  using ScalarPattern::ScalarPattern;
+  Value lower(tt::MulhiUIOp op, ValueRange operands, Type type,
+              Emitter &emitter) const override {
+    unsigned width = type.getIntOrFloatBitWidth();
+    if (width == 64)
+      return emitter.intrinsic("llvm.nvvm.mulhi.ull", type, operands);
+    OpBuilder &builder = emitter.builder;
+    Type wide = builder.getIntegerType(2 * width);
+    Value a = LLVM::ZExtOp::create(builder, emitter.location, wide, operands[0]);
+    Value b = LLVM::ZExtOp::create(builder, emitter.location, wide, operands[1]);
+    Value high = LLVM::LShrOp::create(builder, emitter.location,
+                                      emitter.multiply(a, b),
+                                      emitter.constant(width, 2 * width));
+    return LLVM::TruncOp::create(builder, emitter.location, type, high);
+  }
+};
+
+/// Lower tt.clampf: max then min; with propagateNan, a NaN operand is the result.
+struct LowerClampF : ScalarPattern<tt::ClampFOp> {
+  using ScalarPattern::ScalarPattern;
+  Value lower(tt::ClampFOp op, ValueRange operands, Type type,
+              Emitter &emitter) const override {
+    OpBuilder &builder = emitter.builder;
+    Location location = emitter.location;
+    Value atLeast =
+        LLVM::MaxNumOp::create(builder, location, operands[0], operands[1]);
+    Value clamped =
+        LLVM::MinNumOp::create(builder, location, atLeast, operands[2]);
+    if (op.getPropagateNan() != tt::PropagateNan::ALL)
+      return clamped;
+    Value isNan = LLVM::FCmpOp::create(
+        builder, location, LLVM::FCmpPredicate::uno, operands[0], operands[0]);
+    return emitter.select(isNan, operands[0], clamped);
+  }
+};
+
+/// Lower tt.fp_to_fp between f64, f32, f16 and bf16.
+struct LowerFpToFp : ScalarPattern<tt::FpToFpOp> {
+  using ScalarPattern::ScalarPattern;
+  Value lower(tt::FpToFpOp op, ValueRange operands, Type type,
+              Emitter &emitter) const override {
+    Value source = operands[0];
+    if (!isa<FloatType>(source.getType()) || !isa<FloatType>(type))
+      return {};
+    if (source.getType() == type)
+      return source;
+    OpBuilder &builder = emitter.builder;
+    unsigned from = source.getType().getIntOrFloatBitWidth();
+    unsigned to = type.getIntOrFloatBitWidth();
+    if (from == to)
+      return convertFromF32(convertToF32(source, emitter), type, emitter);
+    if (from < to)
+      return LLVM::FPExtOp::create(builder, emitter.location, type, source);
+    if (op.getRounding() && *op.getRounding() == tt::RoundingMode::RTZ)
+      return {};
+    return LLVM::FPTruncOp::create(builder, emitter.location, type, source);
+  }
+};
+
+} // namespace
+
+void tilegpu::populateElementwisePatterns(const TileGPUTypeConverter &converter,
+                                          const target::Target &target,
+                                          RewritePatternSet &patterns) {
+  patterns.add<UnrollElementwise>(converter, &converter.getContext());
+  patterns.add<LowerPoison>(converter, target);
+  patterns
+      .add<LowerAddPtr, LowerReinterpret<tt::BitcastOp>,
+           LowerReinterpret<tt::IntToPtrOp>, LowerReinterpret<tt::PtrToIntOp>,
+           LowerSelect, LowerBitcast, LowerDivF, LowerPreciseDivF, LowerMulhiUI,
+           LowerClampF, LowerFpToFp, LowerUnaryByF32<math::Exp2Op, emitExp2>,
+           LowerUnaryByF32<math::ExpOp, emitExp>,
+           LowerUnaryByF32<math::Log2Op, emitLog2>,
+           LowerUnaryByF32<math::LogOp, emitLog>,
+           LowerUnaryByF32<math::SqrtOp, emitSqrt>,
+           LowerUnaryByF32<tt::PreciseSqrtOp, emitSqrt>,
+           LowerUnaryByF32<math::RsqrtOp, emitRsqrt>>(converter, target);
+}

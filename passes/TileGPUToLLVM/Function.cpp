@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Functions and branches: tt.func and tt.return, cf.br and cf.cond_br with tensors as block arguments.
+
+#include "passes/TileGPUToLLVM/Lowering.h"
+
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tilegpu;
+
+namespace {
+
+/// Lower a public tt.func to an NVVM kernel.
+struct LowerFunction : TileGPUPattern<tt::FuncOp> {
+  using TileGPUPattern::TileGPUPattern;
+
+  LogicalResult
+  matchAndRewrite(tt::FuncOp op, Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    FunctionType type = op.getFunctionType();
+    if (type.getNumResults() != 0)
+      return rewriter.notifyMatchFailure(op, "a kernel returns nothing");
+    TypeConverter::SignatureConversion signature(type.getNumInputs());
+    for (auto [index, input] : llvm::enumerate(type.getInputs())) {
+      Type converted = converter.convertElement(input);
+      if (!converted)
+        return rewriter.notifyMatchFailure(op, "an argument has no LLVM type");
+      signature.addInputs(index, converted);
+    }
+    auto functionType = LLVM::LLVMFunctionType::get(
+        LLVM::LLVMVoidType::get(op.getContext()), signature.getConvertedTypes());
+    auto function = LLVM::LLVMFuncOp::create(rewriter, op.getLoc(),
+                                             op.getSymName(), functionType);
+    function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
+                      rewriter.getUnitAttr());
+    int32_t threads = 32 * lookupNumWarps(op);
+    function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
+                      rewriter.getDenseI32ArrayAttr({threads, 1, 1}));
+    if (Attribute shared = op->getAttr(TileGPUDialect::sharedBytesAttrName))
+      function->setAttr(TileGPUDialect::sharedBytesAttrName, shared);
+    rewriter.inlineRegionBefore(op.getBody(), function.getBody(),
+                                function.end());
+    if (failed(rewriter.convertRegionTypes(&function.getBody(), converter,
+                                           &signature)))
+      return rewriter.notifyMatchFailure(op, "a block argument has no type");
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+/// Lower tt.return of a kernel.
+struct LowerReturn : TileGPUPattern<tt::ReturnOp> {
+  using TileGPUPattern::TileGPUPattern;
+
+  LogicalResult
+  matchAndRewrite(tt::ReturnOp op, Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (op->getNumOperands() != 0)
+      return rewriter.notifyMatchFailure(op, "a kernel returns nothing");
+    rewriter.replaceOpWithNewOp<LLVM::ReturnOp>(op, ValueRange());
+    return success();
+  }
+};
+
+SmallVector<Value> flatten(ArrayRef<ValueRange> ranges) {
+  SmallVector<Value> values;
+  for (ValueRange range : ranges)
+    values.append(range.begin(), range.end());
+  return values;
+}
+
+/// Lower cf.br; its block's signature becomes one argument for each register.
+struct LowerBranch : TileGPUPattern<cf::BranchOp> {
+  using TileGPUPattern::TileGPUPattern;
+
+  LogicalResult
+  matchAndRewrite(cf::BranchOp op, Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<LLVM::BrOp>(
+        op, flatten(adaptor.getDestOperands()), op.getDest());
+    return success();
+  }
+};
+
+/// Lower cf.cond_br.
+struct LowerConditionalBranch : TileGPUPattern<cf::CondBranchOp> {
+  using TileGPUPattern::TileGPUPattern;
+
+  LogicalResult
+  matchAndRewrite(cf::CondBranchOp op, Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<LLVM::CondBrOp>(
+        op, adaptor.getCondition().front(), op.getTrueDest(),
+        flatten(adaptor.getTrueDestOperands()), op.getFalseDest(),
+        flatten(adaptor.getFalseDestOperands()));
+    return success();
+  }
+};
+
+} // namespace
+
+void tilegpu::populateFunctionPatterns(const TileGPUTypeConverter &converter,
+                                       const target::Target &target,
+                                       RewritePatternSet &patterns) {
+  patterns.add<LowerFunction, LowerReturn>(converter, target);
+}
+
+void tilegpu::populateControlFlowPatterns(const TileGPUTypeConverter &converter,
+                                          const target::Target &target,
+                                          RewritePatternSet &patterns) {
+  patterns.add<LowerBranch, LowerConditionalBranch>(converter, target);
+}

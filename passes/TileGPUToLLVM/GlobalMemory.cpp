@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loads, stores and atomics on global memory. An access takes as many consecutive registers at once as the layout and
+// the axis analysis prove to be consecutive, aligned and under one mask.
+
+#include "passes/TileGPUToLLVM/Lowering.h"
+#include "passes/TileToTileGPU/AxisAnalysis.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tilegpu;
+using layout::Axis;
+using layout::LinearLayout;
+
+namespace {
+
+/// How a tensor access is cut into instructions: registers [i * elements, (i + 1) * elements) together.
+struct AccessShape {
+  unsigned elements = 1;
+  unsigned elementBits = 32;
+
+  unsigned bits() const { return elements * elementBits; }
+  /// Width of the words in which the data travel: 32 bits where there are as many.
+  unsigned wordBits() const { return std::min(32u, bits()); }
+  unsigned words() const { return std::max(1u, bits() / 32); }
+};
+
+AccessShape getAccessShape(Value pointers, Value mask, Type element,
+                           const AxisAnalysis &axes) {
+  AccessShape shape;
+  shape.elementBits = getMemoryBits(element);
+  auto type = dyn_cast<RankedTensorType>(pointers.getType());
+  if (!type)
+    return shape;
+  LinearLayout layout = toLinearLayout(type);
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    unsigned held =
+        1u << layout.contiguousBits(Axis::Register, Axis::coordinate(dim));
+    unsigned proven = axes.getVectorElements(pointers, mask, dim);
+    unsigned widest = std::max(1u, 128 / shape.elementBits);
+    shape.elements =
+        std::max(shape.elements, std::min({held, proven, widest}));
+  }
+  return shape;
+}
+
+/// The words of one access as PTX operands: "$0" or "{$0, $1, ...}".
+std::string wordList(unsigned first, unsigned count) {
+  std::string text = count == 1 ? "" : "{";
+  for (unsigned index = 0; index < count; ++index)
+    text += (index ? ", $" : "$") + std::to_string(first + index);
+  return text + (count == 1 ? "" : "}");
+}
+
+/// ".v4.b32" for four words of 32 bits.
+std::string accessSuffix(const AccessShape &shape) {
+  std::string suffix =
+      shape.words() == 1 ? "" : ".v" + std::to_string(shape.words());
+  return suffix + ".b" + std::to_string(shape.wordBits());
+}
+
+/// PTX registers are at least 16 bits wide: bytes travel in 16-bit ones.
+Type registerType(const AccessShape &shape, OpBuilder &builder) {
+  return builder.getIntegerType(std::max(16u, shape.wordBits()));
+}
+
+char constraintOf(const AccessShape &shape) {
+  return shape.wordBits() == 32 ? 'r' : 'h';
+}
+
+StringRef cacheSuffix(tt::CacheModifier modifier) {
+  switch (modifier) {
+  case tt::CacheModifier::CA:
+    return ".ca";
+  case tt::CacheModifier::CG:
+    return ".cg";
+  case tt::CacheModifier::CS:
+    return ".cs";
+  case tt::CacheModifier::CV:
+    return ".cv";
+  case tt::CacheModifier::WB:
+    return ".wb";
+  case tt::CacheModifier::WT:
+    return ".wt";
+  default:
+    return "";
+  }
+}
+
+/// The registers of an access as words of `shape`.
+SmallVector<Value> packWords(ValueRange elements, const AccessShape &shape,
+                             Emitter &emitter) {
+  OpBuilder &builder = emitter.builder;
+  SmallVector<Value> integers;
+  for (Value element : elements) {
+    Value bits = emitter.toInteger(element);
+    if (bits.getType().isInteger(1))
+      bits = LLVM::ZExtOp::create(builder, emitter.location,
+                                  builder.getI8Type(), bits);
+    integers.push_back(bits);
+  }
+  Value packed = emitter.packVector(integers);
+  Type word = builder.getIntegerType(shape.wordBits());
+  Type target = shape.words() == 1
+                    ? word
+                    : Type(VectorType::get(shape.words(), word));
+  return emitter.unpackVector(emitter.bitcast(packed, target));
+}
+
+/// The inverse of packWords, for elements of `type`.
+SmallVector<Value> unpackWords(ValueRange words, Type type,
+                               const AccessShape &shape, Emitter &emitter) {
+  OpBuilder &builder = emitter.builder;
+  Type integer = builder.getIntegerType(shape.elementBits);
+  Type target = shape.elements == 1
+                    ? integer
+                    : Type(VectorType::get(shape.elements, integer));
+  Value packed = emitter.bitcast(emitter.packVector(words), target);
+  SmallVector<Value> elements = emitter.unpackVector(packed);
+  for (Value &element : elements) {
+    if (type.isInteger(1))
+      element = LLVM::TruncOp::create(builder, emitter.location, type, element);
+    else
+      element = emitter.fromInteger(element, type);
+  }
+  return elements;
+}
+
+//===----------------------------------------------------------------------===//
+// Loads
+//===----------------------------------------------------------------------===//
+
+/// Lower tt.load.
+struct LowerLoad : TileGPUPattern<tt::LoadOp> {
+  LowerLoad(const TileGPUTypeConverter &converter, const target::Target &target,
+            const AxisAnalysis &axes)
+      : TileGPUPattern(converter, target), axes(axes) {}
+
+  LogicalResult
+  matchAndRewrite(tt::LoadOp op, Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Emitter emitter(rewriter, op.getLoc());
+    Type pointee = getElementTypeOrSelf(op.getType());
+    Type element = converter.convertElement(pointee);
+    ValueRange pointers = adaptor.getPtr();
+    ValueRange masks = op.getMask() ? adaptor.getMask() : ValueRange();
+    ValueRange others = op.getOther() ? adaptor.getOther() : ValueRange();
+    AccessShape shape =
+        getAccessShape(op.getPtr(), op.getMask(), pointee, axes);
+    SmallVector<Value> results;
+    for (unsigned first = 0; first < pointers.size(); first += shape.elements) {
+      ValueRange other =
+          others.empty() ? others : others.slice(first, shape.elements);
+      Value mask = masks.empty() ? Value() : masks[first];
+      SmallVector<Value> words =
+          loadWords(op, pointers[first], mask, other, shape, emitter);
+      results.append(unpackWords(words, element, shape, emitter));
+    }
+    rewriter.replaceOpWithMultiple(op, {results});
+    return success();
+  }
+
+private:
+  SmallVector<Value> loadWords(tt::LoadOp op, Value pointer, Value mask,
+                               ValueRange other, const AccessShape &shape,
+                               Emitter &emitter) const {
+    OpBuilder &builder = emitter.builder;
+    StringRef cache = cacheSuffix(op.getCache());
+    if (mask || !cache.empty())
+      return loadPredicated(cache, op.getIsVolatile(), pointer, mask, other,
+                            shape, emitter);
+    Type word = builder.getIntegerType(shape.wordBits());
+    Type type = shape.words() == 1
+                    ? word
+                    : Type(VectorType::get(shape.words(), word));
+    return emitter.unpackVector(
+        LLVM::LoadOp::create(builder, emitter.location, type, pointer,
+                             shape.bits() / 8, op.getIsVolatile()));
+  }
+
+  /// A load under a predicate. Registers hold `other`, or 0, before it.
+  static SmallVector<Value>
+  loadPredicated(StringRef cache, bool isVolatile, Value pointer, Value mask,
+                 ValueRange other, const AccessShape &shape,
+                 Emitter &emitter) {
+    OpBuilder &builder = emitter.builder;
+    unsigned count = shape.words();
+    SmallVector<Type> results(count, registerType(shape, builder));
+    SmallVector<Value> operands = {pointer};
+    std::string text, constraints;
+    unsigned width = std::max(16u, shape.wordBits());
+    SmallVector<Value> initial;
+    if (mask && !other.empty())
+      initial = packWords(other, shape, emitter);
+    for (unsigned index = 0; index < count; ++index)
+      constraints += std::string("=&") + constraintOf(shape) + ",";
+    constraints += "l";
+    if (mask) {
+      operands.push_back(mask);
+      constraints += ",b";
+      for (unsigned index = 0; index < count; ++index) {
+        std::string source = "0";
+        if (!initial.empty()) {
+          Value word = initial[index];
+          if (word.getType() != results[index])
+            word = LLVM::ZExtOp::create(builder, emitter.location,
+                                        results[index], word);
+          source = "$" + std::to_string(count + operands.size());
+          operands.push_back(word);
+          constraints += std::string(",") + constraintOf(shape);
+        }
+        text += "mov.b" + std::to_string(width) + " $" + std::to_string(index) +
+                ", " + source + ";\n\t";
+      }
+      text += "@$" + std::to_string(count + 1) + " ";
+    }
+    text += std::string("ld") + (isVolatile ? ".volatile" : "") + ".global" +
+            (isVolatile ? "" : cache.str()) + accessSuffix(shape) + " " +
+            wordList(0, count) + ", [$" + std::to_string(count) + "];";
+    SmallVector<Value> words =
+        emitter.inlineAssembly(text, constraints, results, operands);
+    Type word = builder.getIntegerType(shape.wordBits());
+    for (Value &value : words)
+      if (value.getType() != word)
+        value =
+            LLVM::TruncOp::create(builder, emitter.location, word, value);
+    return words;
+  }
+
+  const AxisAnalysis &axes;
+};
+
+//===----------------------------------------------------------------------===//
+// Stores
+//===----------------------------------------------------------------------===//
+
+/// The predicate of an access by one thread: its mask and, where threads hold copies, being their owner.
+Value combine(Value a, Value b, Emitter &emitter) {
+  if (!a || !b)
+    return a ? a : b;
+  return emitter.bitAnd(a, b);
+}
+
+/// In a scalar access or one through a layout with copies: the thread that acts.
+Value emitOwner(Type type, Operation *op, Emitter &emitter) {
+  if (auto tensor = dyn_cast<RankedTensorType>(type))
+    return emitOwnerPredicate(emitter, toLinearLayout(tensor));
+  return emitter.equal(emitter.threadId(), emitter.constant(0));
+}
+
+/// Lower tt.store.
+struct LowerStore : TileGPUPattern<tt::StoreOp> {
+  LowerStore(const TileGPUTypeConverter &converter,
+             const target::Target &target, const AxisAnalysis &axes)
+      : TileGPUPattern(converter, target), axes(axes) {}
+
+  LogicalResult
+  matchAndRewrite(tt::StoreOp op, Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Emitter emitter(rewriter, op.getLoc());
+    ValueRange pointers = adaptor.getPtr();
+    ValueRange values = adaptor.getValue();
+    ValueRange masks = op.getMask() ? adaptor.getMask() : ValueRange();
+    AccessShape shape =
+        getAccessShape(op.getPtr(), op.getMask(),
+                       getElementTypeOrSelf(op.getValue().getType()), axes);
+    Value owner = emitOwner(op.getPtr().getType(), op, emitter);
+    for (unsigned first = 0; first < pointers.size(); first += shape.elements) {
+      Value mask = masks.empty() ? Value() : masks[first];
+      SmallVector<Value> words =
+          packWords(values.slice(first, shape.elements), shape, emitter);
+      storeWords(op, pointers[first], combine(mask, owner, emitter), words,
+                 shape, emitter);
+    }
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  static void storeWords(tt::StoreOp op, Value pointer, Value predicate,
+                         ArrayRef<Value> words, const AccessShape &shape,
+                         Emitter &emitter) {
+    OpBuilder &builder = emitter.builder;
+    StringRef cache = cacheSuffix(op.getCache());
+    if (!predicate && cache.empty()) {
+      LLVM::StoreOp::create(builder, emitter.location,
+                            emitter.packVector(words), pointer,
+                            shape.bits() / 8);
+      return;
+    }
+    SmallVector<Value> operands = {pointer};
+    std::string constraints = "l", text;
+    for (Value word : words) {
+      Type wide = registerType(shape, builder);
+      operands.push_back(word.getType() == wide
+                             ? word
+                             : LLVM::ZExtOp::create(builder, emitter.location,
+                                                    wide, word));
+      constraints += std::string(",") + constraintOf(shape);
+    }
+    if (predicate) {
+      text = "@$" + std::to_string(operands.size()) + " ";
+      operands.push_back(predicate);
+      constraints += ",b";
+    }
+    text += "st.global" + cache.str() + accessSuffix(shape) + " [$0], " +
+            wordList(1, shape.words()) + ";";
+    emitter.inlineAssembly(text, constraints, {}, operands);
+  }
+
+  const AxisAnalysis &axes;
+};
+
+} // namespace
+
+void tilegpu::populateGlobalMemoryPatterns(
+    const TileGPUTypeConverter &converter, const target::Target &target,
+    const AxisAnalysis &axes, RewritePatternSet &patterns) {
+  patterns.add<LowerLoad, LowerStore>(converter, target, axes);
+}

@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Type conversion and the questions about registers and threads that all families of ops ask.
+
+#include "passes/TileGPUToLLVM/Lowering.h"
+
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tilegpu;
+using layout::Axis;
+using layout::AxisBits;
+using layout::LinearLayout;
+
+TileGPUTypeConverter::TileGPUTypeConverter(MLIRContext *context)
+    : LLVMTypeConverter(context) {
+  addConversion([](tt::PointerType type) -> Type {
+    return LLVM::LLVMPointerType::get(type.getContext(),
+                                      type.getAddressSpace());
+  });
+  addConversion([](MemDescType type) -> Type {
+    return LLVM::LLVMPointerType::get(type.getContext(), sharedSpace);
+  });
+  addConversion([](TokenType, SmallVectorImpl<Type> &results) {
+    return success();
+  });
+  addConversion([](FloatType type) -> std::optional<Type> {
+    if (type.getWidth() != 8)
+      return std::nullopt;
+    return IntegerType::get(type.getContext(), 8);
+  });
+  addConversion([this](RankedTensorType type, SmallVectorImpl<Type> &results)
+                    -> std::optional<LogicalResult> {
+    RegisterLayoutInterface encoding = getRegisterLayout(type);
+    Type element = convertElement(type.getElementType());
+    if (!encoding || !element)
+      return failure();
+    unsigned registers = 1u << encoding.toLinearLayout(type.getShape())
+                                   .inputBits(Axis::Register);
+    results.append(registers, element);
+    return success();
+  });
+}
+
+Type TileGPUTypeConverter::convertElement(Type element) const {
+  return convertType(element);
+}
+
+//===----------------------------------------------------------------------===//
+// Emitter
+//===----------------------------------------------------------------------===//
+
+Value Emitter::constant(int64_t value, unsigned bits) {
+  Type type = builder.getIntegerType(bits);
+  return LLVM::ConstantOp::create(builder, location, type,
+                                  builder.getIntegerAttr(type, value));
+}
+
+Value Emitter::zero(Type type) {
+  return LLVM::ZeroOp::create(builder, location, type);
+}
+
+Value Emitter::add(Value a, Value b) {
+  return LLVM::AddOp::create(builder, location, a, b);
+}
+
+Value Emitter::addConstant(Value a, int64_t b) {
+  if (b == 0)
+    return a;
+  return add(a, constant(b, a.getType().getIntOrFloatBitWidth()));
+}
+
+Value Emitter::multiply(Value a, Value b) {
+  return LLVM::MulOp::create(builder, location, a, b);
+}
+
+Value Emitter::bitAnd(Value a, Value b) {
+  return LLVM::AndOp::create(builder, location, a, b);
+}
+
+Value Emitter::bitOr(Value a, Value b) {
+  return LLVM::OrOp::create(builder, location, a, b);
+}
+
+Value Emitter::bitXor(Value a, Value b) {
+  return LLVM::XOrOp::create(builder, location, a, b);
+}
+
+Value Emitter::equal(Value a, Value b) {
+  return LLVM::ICmpOp::create(builder, location, LLVM::ICmpPredicate::eq, a, b);
+}
+
+Value Emitter::select(Value condition, Value a, Value b) {
+  return LLVM::SelectOp::create(builder, location, condition, a, b);
+}
+
+Value Emitter::bitcast(Value value, Type type) {
+  if (value.getType() == type)
+    return value;
+  return LLVM::BitcastOp::create(builder, location, type, value);
+}
+
+Value Emitter::toInteger(Value value) {
+  Type type = value.getType();
+  if (isa<IntegerType>(type))
+    return value;
+  if (isa<LLVM::LLVMPointerType>(type))
+    return LLVM::PtrToIntOp::create(builder, location, builder.getI64Type(),
+                                    value);
+  return bitcast(value,
+                 builder.getIntegerType(type.getIntOrFloatBitWidth()));
+}
+
+Value Emitter::fromInteger(Value value, Type type) {
+  if (value.getType() == type)
+    return value;
+  if (isa<LLVM::LLVMPointerType>(type))
+    return LLVM::IntToPtrOp::create(builder, location, type, value);
+  return bitcast(value, type);
+}
+
+Value Emitter::gep(Value base, Type element, Value index) {
+  return LLVM::GEPOp::create(builder, location, base.getType(), element, base,
+                             ArrayRef<LLVM::GEPArg>{index});
+}
+
+Value Emitter::packVector(ValueRange values) {
+  if (values.size() == 1)
+    return values.front();
+  Type type = VectorType::get(values.size(), values.front().getType());
+  Value vector = LLVM::UndefOp::create(builder, location, type);
+  for (auto [index, value] : llvm::enumerate(values))
+    vector = LLVM::InsertElementOp::create(builder, location, vector, value,
+                                           constant(index));
+  return vector;
+}
+
+SmallVector<Value> Emitter::unpackVector(Value vector) {
+  auto type = dyn_cast<VectorType>(vector.getType());
+  if (!type)
+    return {vector};
+  SmallVector<Value> values;
+  for (int64_t index = 0; index < type.getNumElements(); ++index)
+    values.push_back(LLVM::ExtractElementOp::create(builder, location, vector,
+                                                    constant(index)));
+  return values;
+}
+
+Value Emitter::threadId() {
+  return NVVM::ThreadIdXOp::create(builder, location, builder.getI32Type());
+}
+
+Value Emitter::laneId() { return bitAnd(threadId(), constant(31)); }
+
+Value Emitter::warpId() {
+  return LLVM::LShrOp::create(builder, location, threadId(), constant(5));
+}
+
+/// shfl.sync moves 32 bits: narrower values are widened, wider ones cut in two.
+Value Emitter::shuffle(Value value, Value lane, NVVM::ShflKind kind) {
+  Type type = value.getType(), i32 = builder.getI32Type();
+  Value bits = toInteger(value);
+  unsigned width = bits.getType().getIntOrFloatBitWidth();
+  // Bits 0 to 4: the clamp; up takes lanes from 0 on, the others to 31.
+  Value clamp = constant(kind == NVVM::ShflKind::up ? 0 : 31);
+  auto shuffleWord = [&](Value word) -> Value {
+    return NVVM::ShflOp::create(builder, location, i32, constant(-1), word,
+                                lane, clamp, kind,
+                                /*return_value_and_is_valid=*/UnitAttr());
+  };
+  Value moved;
+  if (width < 32) {
+    Value wide = LLVM::ZExtOp::create(builder, location, i32, bits);
+    moved = LLVM::TruncOp::create(builder, location, bits.getType(),
+                                  shuffleWord(wide));
+  } else if (width == 32) {
+    moved = shuffleWord(bits);
+  } else {
+    Type pair = VectorType::get(width / 32, i32);
+    SmallVector<Value> words = unpackVector(bitcast(bits, pair));
+    for (Value &word : words)
+      word = shuffleWord(word);
+    moved = bitcast(packVector(words), bits.getType());
+  }
+  return fromInteger(moved, type);
+}
+
+Value Emitter::shuffleXor(Value value, unsigned laneMask) {
+  return shuffle(value, constant(laneMask), NVVM::ShflKind::bfly);
+}
+
+Value Emitter::shuffleIndex(Value value, Value lane) {
+  return shuffle(value, lane, NVVM::ShflKind::idx);
+}
+
+Value Emitter::shuffleUp(Value value, unsigned delta) {
+  return shuffle(value, constant(delta), NVVM::ShflKind::up);
+}
+
+Value Emitter::shuffleDown(Value value, unsigned delta) {
+  return shuffle(value, constant(delta), NVVM::ShflKind::down);
+}
+
+Value Emitter::intrinsic(StringRef name, Type result, ValueRange operands) {
+  return LLVM::CallIntrinsicOp::create(builder, location, result,
+                                       builder.getStringAttr(name), operands)
+      .getResult(0);
+}
+
+SmallVector<Value> Emitter::inlineAssembly(StringRef text,
+                                           StringRef constraints,
+                                           ArrayRef<Type> results,
+                                           ValueRange operands) {
+  Type type;
+  if (results.size() == 1)
+    type = results.front();
+  else if (results.size() > 1)
+    type = LLVM::LLVMStructType::getLiteral(builder.getContext(), results);
+  else
+    type = LLVM::LLVMVoidType::get(builder.getContext());
+  auto assembly = LLVM::InlineAsmOp::create(
+      builder, location, type, operands, text, constraints,
+      /*has_side_effects=*/true,
+      /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
+      /*asm_dialect=*/LLVM::AsmDialectAttr(), /*operand_attrs=*/ArrayAttr());
+  if (results.size() <= 1)
+    return SmallVector<Value>(assembly->getResults());
+  SmallVector<Value> values;
+  for (int64_t index = 0, count = results.size(); index < count; ++index)
+    values.push_back(LLVM::ExtractValueOp::create(
+        builder, location, assembly.getResult(0), index));
+  return values;
+}
+
+//===----------------------------------------------------------------------===//
+// Coordinates
+//===----------------------------------------------------------------------===//
+
+/// The XOR over the bits of `index` of their columns' part in `output`.
+static uint64_t registerPart(const LinearLayout &layout, unsigned index,
+                             Axis output) {
+  uint64_t value = 0;
+  for (unsigned bit = 0; bit < layout.inputBits(Axis::Register); ++bit)
+    if (index >> bit & 1)
+      value ^= layout.basis(Axis::Register, bit, output);
+  return value;
+}
+
+/// The XOR over the bits of `input`'s value of their columns in `output`, as IR. Runs of bits whose columns are
+/// consecutive powers of two move together, with one AND and one shift.
+static Value emitAxis(Emitter &emitter, const LinearLayout &layout, Axis input,
+                      Value value, Axis output) {
+  Value sum;
+  auto accumulate = [&](Value term) {
+    sum = sum ? emitter.bitXor(sum, term) : term;
+  };
+  unsigned bits = layout.inputBits(input);
+  for (unsigned bit = 0; bit < bits;) {
+    uint64_t column = layout.basis(input, bit, output);
+    if (column == 0) {
+      ++bit;
+      continue;
+    }
+    if (layout::isPowerOfTwo(column)) {
+      unsigned run = 1;
+      while (bit + run < bits &&
+             layout.basis(input, bit + run, output) == column << run)
+        ++run;
+      int shift = int(layout::log2Exact(column)) - int(bit);
+      uint64_t mask = ((uint64_t(1) << run) - 1) << bit;
+      Value term = value;
+      if (mask != (uint64_t(1) << bits) - 1)
+        term = emitter.bitAnd(value, emitter.constant(mask));
+      if (shift > 0)
+        term = LLVM::ShlOp::create(emitter.builder, emitter.location, term,
+                                   emitter.constant(shift));
+      else if (shift < 0)
+        term = LLVM::LShrOp::create(emitter.builder, emitter.location, term,
+                                    emitter.constant(-shift));
+      accumulate(term);
+      bit += run;
+      continue;
+    }
+    Value isSet = LLVM::ICmpOp::create(
+        emitter.builder, emitter.location, LLVM::ICmpPredicate::ne,
+        emitter.bitAnd(value, emitter.constant(int64_t(1) << bit)),
+        emitter.constant(0));
+    accumulate(
+        emitter.select(isSet, emitter.constant(column), emitter.constant(0)));
+    ++bit;
+  }
+  return sum;
+}
+
+ThreadCoordinates::ThreadCoordinates(Emitter &emitter,
+                                     const LinearLayout &layout)
+    : emitter(emitter), layout(layout) {
+  Value lane, warp;
+  for (const AxisBits &output : layout.outputs()) {
+    uint64_t touched = 0;
+    Value sum;
+    for (Axis input : {Axis(Axis::Lane), Axis(Axis::Warp)}) {
+      uint64_t reached = 0;
+      for (unsigned bit = 0; bit < layout.inputBits(input); ++bit)
+        reached |= layout.basis(input, bit, output.axis);
+      if (!reached)
+        continue;
+      touched |= reached;
+      Value &index = input == Axis(Axis::Lane) ? lane : warp;
+      if (!index)
+        index = input == Axis(Axis::Lane) ? emitter.laneId() : emitter.warpId();
+      Value term = emitAxis(emitter, layout, input, index, output.axis);
+      sum = sum ? emitter.bitXor(sum, term) : term;
+    }
+    base.emplace_back(output.axis, sum);
+    threadBits.push_back(touched);
+  }
+}
+
+Value ThreadCoordinates::get(unsigned registerIndex, Axis axis) {
+  for (auto [entry, touched] : llvm::zip_equal(base, threadBits)) {
+    if (entry.first != axis)
+      continue;
+    uint64_t constant = registerPart(layout, registerIndex, axis);
+    if (!entry.second)
+      return emitter.constant(constant);
+    if (constant == 0)
+      return entry.second;
+    // Bits that no thread bit reaches can be added: LLVM then folds the constant into the address.
+    if (constant & touched)
+      return emitter.bitXor(entry.second, emitter.constant(constant));
+    return LLVM::AddOp::create(emitter.builder, emitter.location, entry.second,
+                               emitter.constant(constant),
+                               LLVM::IntegerOverflowFlags::nuw |
+                                   LLVM::IntegerOverflowFlags::nsw);
+  }
+  llvm_unreachable("the layout has every axis that is asked for");
+}
+
+Value tilegpu::emitOwnerPredicate(Emitter &emitter,
+                                  const LinearLayout &layout) {
+  Value predicate;
+  for (Axis input : {Axis(Axis::Lane), Axis(Axis::Warp)}) {
+    uint64_t redundant = layout.redundantBits(input);
+    if (!redundant)
+      continue;
+    Value index =
+        input == Axis(Axis::Lane) ? emitter.laneId() : emitter.warpId();
+    Value isOwner =
+        emitter.equal(emitter.bitAnd(index, emitter.constant(redundant)),
+                      emitter.constant(0));
+    predicate = predicate ? emitter.bitAnd(predicate, isOwner) : isOwner;
+  }
+  return predicate;
+}
+
+std::optional<SmallVector<unsigned>>
+tilegpu::matchRegisters(const LinearLayout &source, const LinearLayout &result,
+                        const LinearLayout &map) {
+  LinearLayout wanted = result.compose(map);
+  // A thread finds every element at home when lanes and warps stand for the same coordinates on both sides...
+  for (Axis axis : {Axis(Axis::Lane), Axis(Axis::Warp)}) {
+    if (wanted.inputBits(axis) != source.inputBits(axis))
+      return std::nullopt;
+    for (unsigned bit = 0; bit < source.inputBits(axis); ++bit)
+      for (const AxisBits &output : source.outputs())
+        if (wanted.basis(axis, bit, output.axis) !=
+            source.basis(axis, bit, output.axis))
+          return std::nullopt;
+  }
+  // ... and its own registers reach what is left.
+  std::vector<Axis> coordinates;
+  for (const AxisBits &output : source.outputs())
+    coordinates.push_back(output.axis);
+  const Axis registerAxis[] = {Axis::Register};
+  std::optional<LinearLayout> moves =
+      wanted.sublayout(registerAxis, coordinates)
+          .convertTo(source.sublayout(registerAxis, coordinates));
+  if (!moves)
+    return std::nullopt;
+  SmallVector<unsigned> registers;
+  unsigned count = 1u << result.inputBits(Axis::Register);
+  for (unsigned index = 0; index < count; ++index)
+    registers.push_back(registerPart(*moves, index, Axis::Register));
+  return registers;
+}
+
+SmallVector<Value> tilegpu::inlineScalarRegion(
+    ConversionPatternRewriter &rewriter, const TileGPUTypeConverter &converter,
+    Region &region, ValueRange arguments) {
+  Block &body = region.front();
+  IRMapping mapping;
+  for (auto [parameter, argument] :
+       llvm::zip_equal(body.getArguments(), arguments)) {
+    // The clones still speak of tile types: pointers and small floats.
+    Value value = argument;
+    if (parameter.getType() != argument.getType())
+      value = UnrealizedConversionCastOp::create(
+                  rewriter, argument.getLoc(), parameter.getType(), argument)
+                  .getResult(0);
+    mapping.map(parameter, value);
+  }
+  for (Operation &op : body.without_terminator())
+    rewriter.clone(op, mapping);
+  SmallVector<Value> results;
+  for (Value value : body.getTerminator()->getOperands()) {
+    Value result = mapping.lookupOrDefault(value);
+    Type type = converter.convertElement(result.getType());
+    if (type != result.getType())
+      result = UnrealizedConversionCastOp::create(rewriter, result.getLoc(),
+                                                  type, result)
+                   .getResult(0);
+    results.push_back(result);
+  }
+  return results;
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TILEWRIGHT_PASSES_TILEGPUTOLLVM_PASSES_TD
+#define TILEWRIGHT_PASSES_TILEGPUTOLLVM_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def TileGPUToLLVM : Pass<"tilegpu-to-llvm", "::mlir::ModuleOp"> {
+  let summary = "Lowers `tilegpu` IR to the LLVM and NVVM dialects";
+  let description = [{
+    Each register of a tensor becomes one LLVM value; kernels become
+    `llvm.func` with `nvvm.kernel` and `nvvm.reqntid`.
+
+    Before:
+    ```mlir
+    %2 = arith.addf %0, %1 : tensor<128xf32, #blocked>
+    ```
+    After, in one warp:
+    ```mlir
+    %8 = llvm.fadd %0, %4 : f32
+    %9 = llvm.fadd %1, %5 : f32
+    ...
+    ```
+
+    Preconditions: control flow is a graph of blocks (`convert-scf-to-cf`);
+    every `tilegpu.local_alloc` has an offset; conversions through shared memory
+    and reductions across warps are decomposed. Afterwards: only the LLVM and
+    NVVM dialects are left. Division and exponentials of f32 are those of PTX's
+    `div.full` and `ex2.approx`, within 2 ulp.
+
+    Command line: `tilewright-opt --tilegpu-to-llvm`.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect",
+                           "::mlir::NVVM::NVVMDialect"];
+}
+
+def VerifyForTarget : Pass<"verify-for-target", "::mlir::ModuleOp"> {
+  let summary = "Checks that the target has every instruction and type used";
+  let description = [{
+    LLVM's back end ends the process where it cannot select an instruction.
+    This pass admits the operations, intrinsics and types that the row of the
+    module's target has, and diagnoses any other at its location. It changes
+    nothing.
+
+    Command line: `tilewright-opt --verify-for-target`.
+  }];
+}
+
+#endif // TILEWRIGHT_PASSES_TILEGPUTOLLVM_PASSES_TD

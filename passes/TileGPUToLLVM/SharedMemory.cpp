@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tiles in shared memory: allocations, views, loads, stores, and the barriers
+// between them.
+//
+// An access composes the tensor's layout with the inverse of the shared one:
+// the offset is the XOR of a part of the thread, computed once, and a part of
+// the register, a constant. Which registers form a vector, and where matrix
+// instructions fit, is asked of dialects/Layout. Copies from global memory are
+// in AsyncCopy.cpp.
+
+#include "passes/TileGPUToLLVM/SharedMemory.h"
+
+#include "passes/TileGPUToLLVM/Passes.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tilegpu;
+using layout::Axis;
+using layout::AxisBits;
+using layout::LinearLayout;
+using layout::MatrixAccess;
+using layout::VectorAccess;
+using target::Capability;
+
+//===----------------------------------------------------------------------===//
+// Addresses
+//===----------------------------------------------------------------------===//
+
+SharedAddresses::SharedAddresses(Emitter &emitter, const LinearLayout &offsets,
+                                 Value base, unsigned elementBits)
+    : emitter(emitter), offsets(offsets), coordinates(emitter, this->offsets),
+      base(base), element(emitter.builder.getIntegerType(elementBits)) {
+  for (Axis input : {Axis(Axis::Lane), Axis(Axis::Warp)})
+    for (unsigned bit = 0; bit < offsets.inputBits(input); ++bit)
+      threadBits |= offsets.basis(input, bit, Axis::Offset);
+}
+
+Value SharedAddresses::get(unsigned index) {
+  uint64_t constant = 0;
+  for (unsigned bit = 0; bit < offsets.inputBits(Axis::Register); ++bit)
+    if (index >> bit & 1)
+      constant ^= offsets.basis(Axis::Register, bit, Axis::Offset);
+  // What the thread's part cannot have is added last, as the immediate of the
+  // access.
+  uint64_t exchanged = constant & threadBits, added = constant & ~threadBits;
+  Value &start = starts[exchanged];
+  if (!start) {
+    start = base;
+    if (threadBits) {
+      if (!threadOffset)
+        threadOffset = coordinates.get(0, Axis::Offset);
+      Value offset = threadOffset;
+      if (exchanged)
+        offset = emitter.bitXor(offset, emitter.constant(exchanged));
+      start = emitter.gep(base, element, offset);
+    }
+  }
+  if (!added)
+    return start;
+  return LLVM::GEPOp::create(
+      emitter.builder, emitter.location, start.getType(), element, start,
+      ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(added)});
+}
+
+//===----------------------------------------------------------------------===//
+// Words
+//===----------------------------------------------------------------------===//
+
+Value tilegpu::packElements(Emitter &emitter, ValueRange elements,
+                            unsigned elementBits) {
+  OpBuilder &builder = emitter.builder;
+  Type element = builder.getIntegerType(elementBits);
+  SmallVector<Value> integers;
+  for (Value value : elements) {
+    Value bits = emitter.toInteger(value);
+    if (bits.getType() != element)
+      bits = LLVM::ZExtOp::create(builder, emitter.location, element, bits);
+    integers.push_back(bits);
+  }
+  Value packed = emitter.packVector(integers);
+  unsigned total = elementBits * elements.size();
+  Type type = total <= 32 || elements.size() == 1
+                  ? Type(builder.getIntegerType(total))
+                  : Type(VectorType::get(total / 32, builder.getI32Type()));
+  return emitter.bitcast(packed, type);
+}
+
+SmallVector<Value> tilegpu::unpackElements(Emitter &emitter, Value packed,
+                                           unsigned count, Type type,
+                                           unsigned elementBits) {
+  OpBuilder &builder = emitter.builder;
+  Type element = builder.getIntegerType(elementBits);
+  Type vector = count == 1 ? element : Type(VectorType::get(count, element));
+  SmallVector<Value> elements =
+      emitter.unpackVector(emitter.bitcast(packed, vector));
+  for (Value &value : elements) {
+    if (type.isInteger() && type != element)
+      value = LLVM::TruncOp::create(builder, emitter.location, type, value);
+    else
+      value = emitter.fromInteger(value, type);
+  }
+  return elements;
+}
+
+void tilegpu::emitPredicatedSharedStore(Emitter &emitter, Value pointer,
+                                        Value packed, Value predicate) {
+  OpBuilder &builder = emitter.builder;
+  SmallVector<Value> words = emitter.unpackVector(packed);
+  unsigned bits = words.front().getType().getIntOrFloatBitWidth();
+  // Addresses of shared memory fit 32 bits; registers have at least 16.
+  SmallVector<Value> operands = {
+      predicate, LLVM::PtrToIntOp::create(builder, emitter.location,
+                                          builder.getI32Type(), pointer)};
+  std::string constraints = "b,r", list;
+  for (Value word : words) {
+    if (bits < 16)
+      word = LLVM::ZExtOp::create(builder, emitter.location,
+                                  builder.getI16Type(), word);
+    list += (list.empty() ? "$" : ", $") + std::to_string(operands.size());
+    operands.push_back(word);
+    constraints += bits <= 16 ? ",h" : bits == 32 ? ",r" : ",l";
+  }
+  std::string suffix =
+      words.size() == 1 ? "" : ".v" + std::to_string(words.size());
+  if (words.size() > 1)
+    list = "{" + list + "}";
+  emitter.inlineAssembly("@$0 st.shared" + suffix + ".b" +
+                             std::to_string(bits) + " [$1], " + list + ";",
+                         constraints, {}, operands);
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// A tensor in registers and the tile in shared memory that it is loaded from
+/// or stored to.
+struct TileAccess {
+  LinearLayout registers, shared;
+  unsigned elementBits;
+
+  /// (register, lane, warp) -> offset.
+  LinearLayout offsets() const { return registers.compose(*shared.invert()); }
+};
+
+FailureOr<TileAccess> getTileAccess(Operation *op, RankedTensorType tensor,
+                                    MemDescType descriptor) {
+  TileAccess access = {toLinearLayout(tensor), descriptor.toLinearLayout(),
+                       descriptor.getElementBits()};
+  if (access.elementBits > 64 || !llvm::isPowerOf2_32(access.elementBits))
+    return op->emitOpError("expects elements of 8, 16, 32 or 64 bits in shared "
+                           "memory, but got ")
+           << descriptor.getElementType();
+  if (!access.shared.isBijective())
+    return op->emitOpError("expects a shared layout that places every element "
+                           "once, but got ")
+           << descriptor.getEncoding();
+  return access;
+}
+
+/// The matrix instruction that moves the tile with fewer instructions and
+/// wavefronts than `vectors`, if there is one.
+std::optional<MatrixAccess> chooseMatrixAccess(const TileAccess &tile,
+                                               const VectorAccess &vectors) {
+  unsigned best = vectors.instructions() +
+                  layout::wavefronts(tile.registers, tile.shared,
+                                     tile.elementBits, vectors.vectorElements);
+  std::optional<MatrixAccess> chosen;
+  for (bool transposed : {false, true}) {
+    if (tile.elementBits > (transposed ? 16 : 32) ||
+        (transposed && tile.elementBits != 16))
+      continue;
+    std::optional<MatrixAccess> access = layout::matchLdMatrix(
+        tile.registers, tile.shared, tile.elementBits, transposed);
+    if (!access)
+      continue;
+    unsigned price =
+        access->instructions() + layout::wavefronts(*access, tile.elementBits);
+    if (price < best) {
+      best = price;
+      chosen = std::move(access);
+    }
+  }
+  return chosen;
+}
+
+NVVM::MMALayout getMatrixOrder(const MatrixAccess &access) {
+  return access.transposed ? NVVM::MMALayout::col : NVVM::MMALayout::row;
+}
+
+NVVM::LdStMatrixShapeAttr getMatrixShape(OpBuilder &builder) {
+  return NVVM::LdStMatrixShapeAttr::get(builder.getContext(), 8, 8);
+}
+
+/// Loads by ldmatrix: the value of each register of `access.order`, at its
+/// index.
+SmallVector<Value> loadMatrices(Emitter &emitter, const TileAccess &tile,
+                                const MatrixAccess &access, Value base,
+                                Type element) {
+  OpBuilder &builder = emitter.builder;
+  Type word = builder.getI32Type(), result = word;
+  if (access.matrices > 1)
+    result = LLVM::LLVMStructType::getLiteral(
+        builder.getContext(), SmallVector<Type>(access.matrices, word));
+  SharedAddresses addresses(emitter, access.address, base, tile.elementBits);
+  SmallVector<Value> values(access.representative.size());
+  auto next = access.order.begin();
+  for (unsigned index = 0; index < access.instructions(); ++index) {
+    Value loaded = NVVM::LdMatrixOp::create(
+        builder, emitter.location, result, addresses.get(index),
+        access.matrices, getMatrixOrder(access), getMatrixShape(builder),
+        NVVM::LdStMatrixEltType::B16);
+    for (unsigned matrix = 0; matrix < access.matrices; ++matrix) {
+      Value packed = loaded;
+      if (access.matrices > 1)
+        packed = LLVM::ExtractValueOp::create(builder, emitter.location, loaded,
+                                              int64_t(matrix));
+      for (Value value : unpackElements(emitter, packed, access.wordElements,
+                                        element, tile.elementBits))
+        values[*next++] = value;
+    }
+  }
+  return values;
+}
+
+/// Stores by stmatrix.
+void storeMatrices(Emitter &emitter, const TileAccess &tile,
+                   const MatrixAccess &access, Value base, ValueRange values) {
+  OpBuilder &builder = emitter.builder;
+  SharedAddresses addresses(emitter, access.address, base, tile.elementBits);
+  auto next = access.order.begin();
+  for (unsigned index = 0; index < access.instructions(); ++index) {
+    SmallVector<Value> words;
+    for (unsigned matrix = 0; matrix < access.matrices; ++matrix) {
+      SmallVector<Value> elements;
+      for (unsigned i = 0; i < access.wordElements; ++i)
+        elements.push_back(values[*next++]);
+      words.push_back(packElements(emitter, elements, tile.elementBits));
+    }
+    NVVM::StMatrixOp::create(builder, emitter.location, addresses.get(index),
+                             words, getMatrixOrder(access),
+                             getMatrixShape(builder),
+                             NVVM::LdStMatrixEltType::B16);
+  }
+}
+
+/// Loads by vectors: as loadMatrices.
+SmallVector<Value> loadVectors(Emitter &emitter, const TileAccess &tile,
+                               const VectorAccess &access, Value base,
+                               Type element) {
+  OpBuilder &builder = emitter.builder;
+  unsigned count = access.vectorElements, bits = count * tile.elementBits;
+  Type type = bits <= 32 || count == 1
+                  ? Type(builder.getIntegerType(bits))
+                  : Type(VectorType::get(bits / 32, builder.getI32Type()));
+  SharedAddresses addresses(emitter, tile.offsets(), base, tile.elementBits);
+  SmallVector<Value> values(access.representative.size());
+  for (unsigned first = 0; first < access.order.size(); first += count) {
+    Value packed = LLVM::LoadOp::create(builder, emitter.location, type,
+                                        addresses.get(access.order[first]),
+                                        /*alignment=*/bits / 8);
+    for (auto [index, value] : llvm::enumerate(
+             unpackElements(emitter, packed, count, element, tile.elementBits)))
+      values[access.order[first + index]] = value;
+  }
+  return values;
+}
+
+/// Stores by vectors; of the threads that hold copies one acts.
+void storeVectors(Emitter &emitter, const TileAccess &tile,
+                  const VectorAccess &access, Value base, ValueRange values) {
+  unsigned count = access.vectorElements;
+  Value owner = emitOwnerPredicate(emitter, tile.registers);
+  SharedAddresses addresses(emitter, tile.offsets(), base, tile.elementBits);
+  for (unsigned first = 0; first < access.order.size(); first += count) {
+    SmallVector<Value> elements;
+    for (unsigned index = 0; index < count; ++index)
+      elements.push_back(values[access.order[first + index]]);
+    Value packed = packElements(emitter, elements, tile.elementBits);
+    Value address = addresses.get(access.order[first]);
+    if (owner)
+      emitPredicatedSharedStore(emitter, address, packed, owner);
+    else
+      LLVM::StoreOp::create(emitter.builder, emitter.location, packed, address,
+                            /*alignment=*/count * tile.elementBits / 8);
+  }
+}
+
+/// Every register of a thread, loaded from the tile at `base`.
+SmallVector<Value> loadTile(Emitter &emitter, const target::Target &target,
+                            const TileAccess &tile, Value base, Type element) {
+  VectorAccess vectors =
+      layout::accessVector(tile.registers, tile.shared, tile.elementBits);
+  std::optional<MatrixAccess> matrices;
+  if (target.has(Capability::LdMatrix))
+    matrices = chooseMatrixAccess(tile, vectors);
+  SmallVector<Value> loaded =
+      matrices ? loadMatrices(emitter, tile, *matrices, base, element)
+               : loadVectors(emitter, tile, vectors, base, element);
+  const std::vector<unsigned> &representative =
+      matrices ? matrices->representative : vectors.representative;
+  return llvm::map_to_vector(representative,
+                             [&](unsigned index) { return loaded[index]; });
+}
+
+void storeTile(Emitter &emitter, const target::Target &target,
+               const TileAccess &tile, Value base, ValueRange values) {
+  VectorAccess vectors =
+      layout::accessVector(tile.registers, tile.shared, tile.elementBits);
+  std::optional<MatrixAccess> matrices;
+  // All lanes take part in stmatrix: it cannot leave copies out.
+  if (target.has(Capability::StMatrix) &&
+      !tile.registers.redundantBits(Axis::Lane) &&
+      !tile.registers.redundantBits(Axis::Warp))
+    matrices = chooseMatrixAccess(tile, vectors);
+  if (matrices)
+    storeMatrices(emitter, tile, *matrices, base, values);
+  else
+    storeVectors(emitter, tile, vectors, base, values);
+}
+
+//===----------------------------------------------------------------------===//
+// Patterns
+//===----------------------------------------------------------------------===//
+
+/// Lower tilegpu.local_alloc: an address, and a store where it has a source.
+struct LowerLocalAlloc : TileGPUPattern<LocalAllocOp> {
+  using TileGPUPattern::TileGPUPattern;
+
+  LogicalResult
+  matchAndRewrite(LocalAllocOp op, Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (!op.getOffset())
+      return op.emitOpError("expects an offset (run "
+                            "tilegpu-allocate-shared-memory first)");
+    Emitter emitter(rewriter, op.getLoc());
+    auto pointer = LLVM::LLVMPointerType::get(op.getContext(), sharedSpace);
+    Value base = LLVM::AddressOfOp::create(rewriter, op.getLoc(), pointer,
+                                           sharedArrayName);
+    Value address = LLVM::GEPOp::create(
+        rewriter, op.getLoc(), pointer, rewriter.getI8Type(), base,
+        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(*op.getOffset())});
+    if (op.getSource()) {
+      FailureOr<TileAccess> tile = getTileAccess(
+          op, cast<RankedTensorType>(op.getSource().getType()), op.getType());
+      if (failed(tile))
+        return failure();
+      storeTile(emitter, target, *tile, address, adaptor.getSource());
+    }
+    rewriter.replaceOp(op, address);
+    return success();
+  }
+};
+
+/// Lower tilegpu.local_store.
+struct LowerLocalStore : TileGPUPattern<LocalStoreOp> {
+  using TileGPUPattern::TileGPUPattern;
+
+  LogicalResult
+  matchAndRewrite(LocalStoreOp op, Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Emitter emitter(rewriter, op.getLoc());
+    FailureOr<TileAccess> tile =
+        getTileAccess(op, cast<RankedTensorType>(op.getSource().getType()),
+                      op.getDestination().getType());
+    if (failed(tile))
+      return failure();
+    storeTile(emitter, target, *tile, adaptor.getDestination().front(),
+              adaptor.getSource());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+/// Lower tilegpu.local_load: vectors, or matrix instructions where they are
+/// cheaper.
+struct LowerLocalLoad : TileGPUPattern<LocalLoadOp> {
+  using TileGPUPattern::TileGPUPattern;
+
+  LogicalResult
+  matchAndRewrite(LocalLoadOp op, Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Emitter emitter(rewriter, op.getLoc());
+    auto type = cast<RankedTensorType>(op.getType());
+    FailureOr<TileAccess> tile =
+        getTileAccess(op, type, op.getSource().getType());
+    if (failed(tile))
+      return failure();
+    SmallVector<Value> values =
+        loadTile(emitter, target, *tile, adaptor.getSource().front(),
+                 converter.convertElement(type.getElementType()));
+    rewriter.replaceOpWithMultiple(op, {values});
+    return success();
+  }
+};
+
+/// Lower tilegpu.memdesc_index: buffers stand one after the other.
+struct LowerMemDescIndex : TileGPUPattern<MemDescIndexOp> {
+  using TileGPUPattern::TileGPUPattern;
+
+  LogicalResult
+  matchAndRewrite(MemDescIndexOp op, Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Emitter emitter(rewriter, op.getLoc());
+    Value bytes = emitter.multiply(
+        adaptor.getIndex().front(),
+        emitter.constant(op.getSource().getType().getBufferBytes()));
+    rewriter.replaceOp(op, emitter.gep(adaptor.getSource().front(),
+                                       rewriter.getI8Type(), bytes));
+    return success();
+  }
+};
+
+/// Lower tilegpu.memdesc_trans: the type alone changes.
+struct LowerMemDescTrans : TileGPUPattern<MemDescTransOp> {
+  using TileGPUPattern::TileGPUPattern;
+
+  LogicalResult
+  matchAndRewrite(MemDescTransOp op, Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOp(op, adaptor.getSource().front());
+    return success();
+  }
+};
+
+/// Lower tilegpu.barrier.
+struct LowerBarrier : TileGPUPattern<BarrierOp> {
+  using TileGPUPattern::TileGPUPattern;
+
+  LogicalResult
+  matchAndRewrite(BarrierOp op, Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (op.getWarp()) {
+      Emitter emitter(rewriter, op.getLoc());
+      rewriter.replaceOpWithNewOp<NVVM::SyncWarpOp>(op, emitter.constant(-1));
+    } else {
+      rewriter.replaceOpWithNewOp<NVVM::Barrier0Op>(op);
+    }
+    return success();
+  }
+};
+
+} // namespace
+
+void tilegpu::populateSharedMemoryPatterns(
+    const TileGPUTypeConverter &converter, const target::Target &target,
+    RewritePatternSet &patterns) {
+  patterns.add<LowerLocalAlloc, LowerLocalStore, LowerLocalLoad,
+               LowerMemDescIndex, LowerMemDescTrans, LowerBarrier>(converter,
+                                                                   target);
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The pass: two conversions, the first from tiles to scalars (patterns of this folder), the second from scalar `arith`,
+// `math` and `ub` to LLVM (upstream's patterns, which know nothing of registers).
+
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "passes/TileGPUToLLVM/Lowering.h"
+#include "passes/TileGPUToLLVM/Passes.h"
+#include "passes/TileToTileGPU/AxisAnalysis.h"
+
+namespace tilewright::tilegpu {
+#define GEN_PASS_DEF_TILEGPUTOLLVM
+#include "passes/TileGPUToLLVM/Passes.h.inc"
+} // namespace tilewright::tilegpu
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tilegpu;
+
+namespace {
+
+/// The CTA's shared memory: an external array without a size (PTX ISA, "Dynamic shared memory"), aligned for every
+/// swizzle.
+void createSharedArray(ModuleOp module) {
+  OpBuilder builder(module.getBodyRegion());
+  auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), 0);
+  LLVM::GlobalOp::create(builder, module.getLoc(), type, /*isConstant=*/false,
+                         LLVM::Linkage::External, sharedArrayName,
+                         /*value=*/Attribute(), /*alignment=*/1024,
+                         sharedSpace);
+}
+
+struct TileGPUToLLVM : tilegpu::impl::TileGPUToLLVMBase<TileGPUToLLVM> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    StringRef name = lookupTargetName(module);
+    const target::Target *target = target::lookup(name);
+    if (!target) {
+      module.emitError(target::unknownTargetMessage(name));
+      return signalPassFailure();
+    }
+    bool usesShared = false;
+    for (auto function : module.getOps<tt::FuncOp>()) {
+      if (lookupNumWarps(function) == 0) {
+        function.emitOpError("expects the attribute ")
+            << TileGPUDialect::numWarpsAttrName
+            << "; run tilegpu-assign-layouts first";
+        return signalPassFailure();
+      }
+      WalkResult allocates = function.walk(
+          [](LocalAllocOp) { return WalkResult::interrupt(); });
+      usesShared |= allocates.wasInterrupted();
+    }
+    if (usesShared)
+      createSharedArray(module);
+    if (failed(lowerTiles(module, *target)) || failed(lowerScalars(module)))
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult lowerTiles(ModuleOp module, const target::Target &target) {
+    AxisAnalysis axes(module);
+    TileGPUTypeConverter converter(&getContext());
+    RewritePatternSet patterns(&getContext());
+    populateFunctionPatterns(converter, target, patterns);
+    populateControlFlowPatterns(converter, target, patterns);
+    populateElementwisePatterns(converter, target, patterns);
+    populateShapePatterns(converter, target, patterns);
+    populateGlobalMemoryPatterns(converter, target, axes, patterns);
+    populateSharedMemoryPatterns(converter, target, patterns);
+    populateAsyncCopyPatterns(converter, target, axes, patterns);
+    populateConversionPatterns(converter, target, patterns);
+    populateReductionPatterns(converter, target, patterns);
+    populateDotPatterns(converter, target, patterns);
+
+    ConversionTarget legality(getContext());
+    legality.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect>();
+    legality.addLegalOp<ModuleOp, UnrealizedConversionCastOp>();
+    // Scalars are the second conversion's, but for what NVPTX has instructions of its own.
+    legality.addDynamicallyLegalDialect<arith::ArithDialect, math::MathDialect,
+                                        ub::UBDialect>(
+        [&](Operation *op) { return converter.isLegal(op); });
+    legality.addDynamicallyLegalOp<arith::DivFOp>([&](arith::DivFOp op) {
+      return converter.isLegal(op.getOperation()) && !op.getType().isF32();
+    });
+    legality.addIllegalOp<math::Exp2Op, math::ExpOp, math::Log2Op, math::LogOp,
+                          math::SqrtOp, math::RsqrtOp>();
+    return applyFullConversion(module, legality, std::move(patterns));
+  }
+
+  LogicalResult lowerScalars(ModuleOp module) {
+    LowerToLLVMOptions options(&getContext());
+    LLVMTypeConverter converter(&getContext(), options);
+    RewritePatternSet patterns(&getContext());
+    arith::populateArithToLLVMConversionPatterns(converter, patterns);
+    populateMathToLLVMConversionPatterns(converter, patterns);
+    ub::populateUBToLLVMConversionPatterns(converter, patterns);
+    ConversionTarget legality(getContext());
+    legality.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect>();
+    legality.addLegalOp<ModuleOp, UnrealizedConversionCastOp>();
+    if (failed(applyFullConversion(module, legality, std::move(patterns))))
+      return failure();
+    SmallVector<UnrealizedConversionCastOp> left, unresolved;
+    module.walk([&](UnrealizedConversionCastOp op) { left.push_back(op); });
+    reconcileUnrealizedCasts(left, &unresolved);
+    for (UnrealizedConversionCastOp op : unresolved)
+      if (!op->use_empty())
+        return op.emitOpError("is left: a value has no LLVM form");
+    return success();
+  }
+};
+
+} // namespace

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Applies a layout assignment: tensors get their encodings, conversions stand where layouts meet, and free values are
+// computed in each layout that is asked for.
+
+#include "dialects/TileGPU/ShapeMaps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Pass/Pass.h"
+#include "passes/TileToTileGPU/LayoutAssignment.h"
+#include "passes/TileToTileGPU/LayoutRules.h"
+#include "passes/TileToTileGPU/Passes.h"
+
+namespace tilewright::tilegpu {
+#define GEN_PASS_DEF_ASSIGNLAYOUTS
+#include "passes/TileToTileGPU/Passes.h.inc"
+} // namespace tilewright::tilegpu
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tilegpu;
+
+namespace {
+
+class LayoutApplier {
+public:
+  LayoutApplier(tt::FuncOp function, const LayoutAssignment &assignment,
+                unsigned numWarps)
+      : function(function), assignment(assignment), numWarps(numWarps) {}
+
+  LogicalResult apply() {
+    SmallVector<Operation *> ops;
+    function.walk<WalkOrder::PreOrder>(
+        [&](Operation *op) { ops.push_back(op); });
+    setTypes(ops);
+    for (Operation *op : ops)
+      if (failed(rewrite(op)))
+        return failure();
+    return eraseFreeOps(ops);
+  }
+
+private:
+  static RankedTensorType tensorType(Value value) {
+    return cast<RankedTensorType>(value.getType());
+  }
+  static bool isTensor(Value value) {
+    return isa<RankedTensorType>(value.getType());
+  }
+
+  RegisterLayoutInterface getDefault(Value value) const {
+    return getDefaultLayout(value.getContext(), tensorType(value).getShape(),
+                            numWarps);
+  }
+
+  /// Gives every value that has a layout its encoding.
+  void setTypes(ArrayRef<Operation *> ops) {
+    auto set = [&](Value value) {
+      if (isTensor(value))
+        if (RegisterLayoutInterface layout = assignment.lookup(value))
+          value.setType(withEncoding(tensorType(value), layout));
+    };
+    for (Operation *op : ops) {
+      llvm::for_each(op->getResults(), set);
+      for (Region &region : op->getRegions())
+        for (Block &block : region)
+          llvm::for_each(block.getArguments(), set);
+    }
+  }
+
+  /// `value` under `layout`.
+  Value materialize(Value value, RegisterLayoutInterface layout) {
+    if (assignment.lookup(value) == layout)
+      return value;
+    Value &known = made[{value, layout}];
+    if (known)
+      return known;
+    OpBuilder builder(value.getContext());
+    builder.setInsertionPointAfterValue(value);
+    Value result = assignment.isFree(value)
+                       ? recompute(value, layout, builder)
+                       : ConvertLayoutOp::create(
+                             builder, value.getLoc(),
+                             withEncoding(tensorType(value), layout), value);
+    // Not through `known`: recomputing operands may have moved it.
+    made[{value, layout}] = result;
+    return result;
+  }
+
+  /// Clones the op behind a free value, with operands and results under the
+  /// layouts that `layout` asks for.
+  Value recompute(Value value, RegisterLayoutInterface layout,
+                  OpBuilder &builder) {
+    Operation *op = value.getDefiningOp();
+    IRMapping mapping;
+    for (Value operand : op->getOperands()) {
+      if (!isTensor(operand) || mapping.contains(operand))
+        continue;
+      RegisterLayoutInterface wanted = layout;
+      if (isRenaming(op))
+        wanted = inferSourceLayout(op, layout);
+      else if (isa<tt::SplitOp>(op))
+        wanted = inferSplitSource(tensorType(value), layout);
+      mapping.map(operand, materialize(operand, wanted));
+    }
+    Operation *clone = builder.clone(*op, mapping);
+    for (Value result : clone->getResults())
+      if (isTensor(result))
+        result.setType(withEncoding(tensorType(result), layout));
+    if (auto constant = dyn_cast<arith::ConstantOp>(clone))
+      if (auto elements = dyn_cast<DenseElementsAttr>(constant.getValue()))
+        constant.setValueAttr(
+            elements.reshape(cast<ShapedType>(constant.getType())));
+    return clone->getResult(cast<OpResult>(value).getResultNumber());
+  }
+
+  void setOperand(OpOperand &operand, RegisterLayoutInterface layout) {
+    if (isTensor(operand.get()))
+      operand.set(materialize(operand.get(), layout));
+  }
+
+  void setOperands(Operation *op, RegisterLayoutInterface layout) {
+    for (OpOperand &operand : op->getOpOperands())
+      setOperand(operand, layout);
+  }
+
+  /// The layout that `value` has, or a default where it is free.
+  RegisterLayoutInterface ownLayout(Value value) const {
+    RegisterLayoutInterface layout = assignment.lookup(value);
+    return layout ? layout : getDefault(value);
+  }
+
+  LogicalResult rewrite(Operation *op) {
+    if (auto dot = dyn_cast<tt::DotOp>(op)) {
+      rewriteDot(dot);
+      return success();
+    }
+    if (auto reduce = dyn_cast<tt::ReduceOp>(op)) {
+      setOperands(op, reductionLayout(reduce));
+      return success();
+    }
+    if (auto store = dyn_cast<tt::StoreOp>(op)) {
+      if (isTensor(store.getPtr()))
+        setOperands(op, storeLayout(store));
+      return success();
+    }
+    if (RegisterLayoutInterface access = assignment.getAccessLayout(op)) {
+      setOperands(op, access);
+      return success();
+    }
+    if (isa<RegionBranchOpInterface, RegionBranchTerminatorOpInterface,
+            BranchOpInterface>(op)) {
+      rewriteControlFlow(op);
+      return success();
+    }
+    if (auto barrier = dyn_cast<gpu::BarrierOp>(op)) {
+      OpBuilder builder(op);
+      BarrierOp::create(builder, op->getLoc(), /*warp=*/false);
+      op->erase();
+      return success();
+    }
+    return rewriteOther(op);
+  }
+
+  LogicalResult rewriteOther(Operation *op) {
+    Value result = op->getNumResults() ? op->getResult(0) : Value();
+    if (result && isTensor(result)) {
+      RegisterLayoutInterface layout = assignment.lookup(result);
+      if (!layout)
+        return success(); // free: cloned where it is wanted
+      if (isRenaming(op))
+        layout = inferSourceLayout(op, layout);
+      else if (isa<tt::SplitOp>(op))
+        layout = inferSplitSource(tensorType(result), layout);
+      else if (!hasUniformLayout(op))
+        return rewriteByDefault(op);
+      setOperands(op, layout);
+      return success();
+    }
+    return rewriteByDefault(op);
+  }
+
+  /// Ops that take any layout: each tensor keeps its own.
+  LogicalResult rewriteByDefault(Operation *op) {
+    for (OpOperand &operand : op->getOpOperands())
+      if (isTensor(operand.get()))
+        setOperand(operand, ownLayout(operand.get()));
+    return success();
+  }
+
+  /// What flows into block arguments and results takes their layout.
+  void rewriteControlFlow(Operation *op) {
+    auto take = [&](OpOperand &operand, Value member) {
+      if (isTensor(member))
+        setOperand(operand, assignment.lookup(member));
+    };
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      for (auto [operand, member] :
+           llvm::zip_equal(loop.getInitArgsMutable(), loop.getResults()))
+        take(operand, member);
+    } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+      for (auto [operand, member] :
+           llvm::zip_equal(loop.getInitsMutable(), loop.getBeforeArguments()))
+        take(operand, member);
+    } else if (auto condition = dyn_cast<scf::ConditionOp>(op)) {
+      for (auto [operand, member] : llvm::zip_equal(
+               condition.getArgsMutable(), op->getParentOp()->getResults()))
+        take(operand, member);
+    } else if (isa<scf::YieldOp>(op)) {
+      Operation *parent = op->getParentOp();
+      if (auto loop = dyn_cast<scf::WhileOp>(parent)) {
+        for (auto [operand, member] :
+             llvm::zip_equal(op->getOpOperands(), loop.getBeforeArguments()))
+          take(operand, member);
+        return;
+      }
+      for (auto [operand, member] :
+           llvm::zip_equal(op->getOpOperands(), parent->getResults()))
+        take(operand, member);
+    } else if (auto branch = dyn_cast<BranchOpInterface>(op)) {
+      for (unsigned index = 0; index < op->getNumSuccessors(); ++index) {
+        SuccessorOperands operands = branch.getSuccessorOperands(index);
+        MutableOperandRange forwarded = operands.getMutableForwardedOperands();
+        for (auto [operand, member] : llvm::zip_equal(
+                 forwarded, op->getSuccessor(index)->getArguments()))
+          take(operand, member);
+      }
+    }
+  }
+
+  RegisterLayoutInterface reductionLayout(tt::ReduceOp op) const {
+    // The result is a slice of the layout in which the reduction was placed.
+    if (isTensor(op->getResult(0)))
+      return cast<SliceAttr>(assignment.lookup(op->getResult(0))).getParent();
+    for (Value operand : op->getOperands())
+      if (RegisterLayoutInterface layout = assignment.lookup(operand))
+        return layout;
+    return getDefault(op->getOperand(0));
+  }
+
+  /// The value's own layout where its warps fill whole sectors, the coalesced
+  /// one otherwise.
+  RegisterLayoutInterface storeLayout(tt::StoreOp op) const {
+    RegisterLayoutInterface access = assignment.getAccessLayout(op);
+    RegisterLayoutInterface own = assignment.lookup(op.getValue());
+    unsigned fastest = cast<BlockedAttr>(access).getOrder().front();
+    if (own && fillsSectors(tensorType(op.getValue()), own, fastest))
+      return own;
+    return access;
+  }
+
+  void rewriteDot(tt::DotOp op) {
+    const DotChoice &choice = assignment.getDotChoice(op);
+    setOperand(op.getAMutable(), choice.lhs);
+    setOperand(op.getBMutable(), choice.rhs);
+    setOperand(op.getCMutable(), choice.result);
+    auto options = remark::RemarkOpts::name("dot-instruction")
+                       .category("dot")
+                       .function(function.getName());
+    if (!choice.instruction) {
+      remark::missed(op.getLoc(), options)
+          << "computed by multiply-adds: " << choice.reason;
+      return;
+    }
+    const target::MatrixInstruction &instruction = *choice.instruction;
+    remark::passed(op.getLoc(), options)
+        << "computed by " << StringRef(instruction.name);
+    OpBuilder builder(op);
+    int32_t shape[] = {int32_t(instruction.m), int32_t(instruction.n),
+                       int32_t(instruction.k)};
+    Value result =
+        MmaOp::create(builder, op.getLoc(), op.getType(), op.getA(), op.getB(),
+                      op.getC(), builder.getDenseI32ArrayAttr(shape));
+    replaceLabelled(op, result);
+  }
+
+  /// Replaces an op whose result other ops still look up by its old value.
+  void replaceLabelled(Operation *op, Value result) {
+    replaced.emplace_back(op, result);
+  }
+
+  LogicalResult eraseFreeOps(ArrayRef<Operation *> ops) {
+    for (auto [op, result] : replaced)
+      op->getResult(0).replaceAllUsesWith(result);
+    llvm::SmallPtrSet<Operation *, 16> dead;
+    for (auto [op, result] : replaced)
+      dead.insert(op);
+    for (Operation *op : llvm::reverse(ops)) {
+      if (dead.contains(op)) {
+        op->erase();
+        continue;
+      }
+      bool isUnplaced =
+          op->getNumResults() != 0 && isTensor(op->getResult(0)) &&
+          !tensorType(op->getResult(0)).getEncoding();
+      if (!isUnplaced)
+        continue;
+      if (!op->use_empty())
+        return op->emitOpError("has no layout after assignment");
+      op->erase();
+    }
+    return success();
+  }
+
+  tt::FuncOp function;
+  const LayoutAssignment &assignment;
+  unsigned numWarps;
+  /// Values made in other layouts than their own.
+  llvm::DenseMap<std::pair<Value, Attribute>, Value> made;
+  llvm::SmallVector<std::pair<Operation *, Value>> replaced;
+};
+
+struct AssignLayouts : tilegpu::impl::AssignLayoutsBase<AssignLayouts> {
+  using AssignLayoutsBase::AssignLayoutsBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    const target::Target *target = target::lookup(targetName.getValue());
+    if (!target) {
+      module.emitError(target::unknownTargetMessage(targetName.getValue()));
+      return signalPassFailure();
+    }
+    if (numWarps == 0 || numWarps > target->maxWarpsPerCta ||
+        !layout::isPowerOfTwo(numWarps)) {
+      module.emitError("expects a number of warps that is a power of two from "
+                       "1 to ")
+          << target->maxWarpsPerCta << ", but got " << numWarps;
+      return signalPassFailure();
+    }
+    Builder builder(&getContext());
+    module->setAttr(TileGPUDialect::targetAttrName,
+                    builder.getStringAttr(StringRef(target->name)));
+    AxisAnalysis axes(module);
+    for (auto function : module.getOps<tt::FuncOp>())
+      if (!function.isExternal() &&
+          failed(assign(function, axes, *target, builder)))
+        return signalPassFailure();
+  }
+
+private:
+  LogicalResult assign(tt::FuncOp function, const AxisAnalysis &axes,
+                       const target::Target &target, Builder &builder) {
+    for (Type type : function.getFunctionType().getInputs())
+      if (isa<RankedTensorType>(type))
+        return function.emitOpError("expects no tensors as arguments of a "
+                                    "kernel, but got ")
+               << type;
+    LayoutAssignment assignment(function, axes, target, numWarps);
+    if (failed(LayoutApplier(function, assignment, numWarps).apply()))
+      return failure();
+    function->setAttr(TileGPUDialect::numWarpsAttrName,
+                      builder.getI32IntegerAttr(numWarps));
+    return success();
+  }
+};
+
+} // namespace

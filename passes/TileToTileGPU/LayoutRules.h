@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How the layout of an op's result follows from that of its operands, and back, where no element changes its thread.
+//
+// In: an op on tensors without encodings, and an encoding of one of them. Out: the encoding of another, under a name
+// (blocked, slice, ...) where one fits and as bases otherwise.
+
+#ifndef TILEWRIGHT_PASSES_TILETOTILEGPU_LAYOUTRULES_H
+#define TILEWRIGHT_PASSES_TILETOTILEGPU_LAYOUTRULES_H
+
+#include "dialects/TileGPU/TileGPU.h"
+#include "mlir/IR/Operation.h"
+
+namespace tilewright::tilegpu {
+
+/// Ops whose tensors all have one shape and one layout: elementwise ops, loads,
+/// stores, atomics, scans.
+bool hasUniformLayout(mlir::Operation *op);
+
+/// Layout that the source of `op` (a renaming; see ShapeMaps.h) needs so that
+/// its result under `result` moves no element.
+RegisterLayoutInterface inferSourceLayout(mlir::Operation *op,
+                                          RegisterLayoutInterface result);
+
+/// Layout that the result of `op` gets from a source under `source` without
+/// moving an element. Null where the source alone does not say (tt.broadcast).
+RegisterLayoutInterface inferResultLayout(mlir::Operation *op,
+                                          RegisterLayoutInterface source);
+
+/// Layout of tt.split's source for results under `result`, and back. The
+/// inverse is null where the two halves lie in different threads.
+RegisterLayoutInterface inferSplitSource(mlir::RankedTensorType resultType,
+                                         RegisterLayoutInterface result);
+RegisterLayoutInterface inferSplitResult(mlir::RankedTensorType sourceType,
+                                         RegisterLayoutInterface source);
+
+/// `map` under one of the names in `candidates` that has just this map for
+/// `shape`, or as bases.
+RegisterLayoutInterface
+nameLayout(const layout::LinearLayout &map, llvm::ArrayRef<int64_t> shape,
+           llvm::ArrayRef<RegisterLayoutInterface> candidates,
+           mlir::MLIRContext *context);
+
+/// `layout` without the bits of `axis` in the warp index, whose threads then
+/// hold copies, or unchanged: what a scan along `axis` takes.
+RegisterLayoutInterface keepAxisInWarp(RegisterLayoutInterface layout,
+                                       llvm::ArrayRef<int64_t> shape,
+                                       unsigned axis);
+
+} // namespace tilewright::tilegpu
+
+#endif // TILEWRIGHT_PASSES_TILETOTILEGPU_LAYOUTRULES_H

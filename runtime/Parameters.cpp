@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checking and packing of kernel arguments; see Parameters.h.
+
+#include "runtime/Parameters.h"
+
+#include <cstring>
+
+using namespace tilewright::runtime;
+
+Argument Argument::pointer(uint64_t address) {
+  Argument argument;
+  argument.kind = ParameterKind::Pointer;
+  argument.size = 8;
+  argument.bits = address;
+  return argument;
+}
+
+Argument Argument::integer(int64_t value, uint32_t size) {
+  Argument argument;
+  argument.kind = ParameterKind::Integer;
+  argument.size = size;
+  argument.bits = uint64_t(value);
+  return argument;
+}
+
+Argument Argument::floating(uint64_t bits, uint32_t size) {
+  Argument argument;
+  argument.kind = ParameterKind::Float;
+  argument.size = size;
+  argument.bits = bits;
+  return argument;
+}
+
+Argument Argument::descriptor(uint64_t address, std::vector<int64_t> shape,
+                              std::vector<int64_t> strides) {
+  Argument argument;
+  argument.kind = ParameterKind::Descriptor;
+  argument.bits = address;
+  argument.shape = std::move(shape);
+  argument.strides = std::move(strides);
+  return argument;
+}
+
+Argument Argument::untyped(std::vector<uint8_t> bytes) {
+  Argument argument;
+  argument.kind = ParameterKind::Untyped;
+  argument.size = uint32_t(bytes.size());
+  argument.bytes = std::move(bytes);
+  return argument;
+}
+
+static std::string describe(ParameterKind kind, uint32_t size, size_t rank) {
+  switch (kind) {
+  case ParameterKind::Pointer:
+    return "a pointer";
+  case ParameterKind::Integer:
+    return "an integer of " + std::to_string(size) + " bytes";
+  case ParameterKind::Float:
+    return "a floating-point number of " + std::to_string(size) + " bytes";
+  case ParameterKind::Descriptor:
+    return "a descriptor of rank " + std::to_string(rank);
+  case ParameterKind::Untyped:
+    return std::to_string(size) + " bytes";
+  }
+  return "an unknown kind";
+}
+
+static bool fits(const Parameter &parameter, const Argument &argument) {
+  bool isDescriptor = parameter.kind == ParameterKind::Descriptor;
+  if (isDescriptor != (argument.kind == ParameterKind::Descriptor))
+    return false;
+  if (isDescriptor)
+    return argument.shape.size() == parameter.rank &&
+           argument.strides.size() == parameter.rank;
+  bool isUntyped = parameter.kind == ParameterKind::Untyped ||
+                   argument.kind == ParameterKind::Untyped;
+  return (isUntyped || parameter.kind == argument.kind) &&
+         parameter.size == argument.size;
+}
+
+static Result<void> checkArgument(const Kernel &kernel, size_t index,
+                                  const Argument &argument) {
+  const Parameter &parameter = kernel.parameters[index];
+  auto where = [&] {
+    return "argument " + std::to_string(index) +
+           (parameter.name.empty() ? "" : " ('" + parameter.name + "')") +
+           " of kernel '" + kernel.name + "': ";
+  };
+  if (!fits(parameter, argument))
+    return Error{
+        ErrorCode::InvalidArgument,
+        where() + "expects " +
+            describe(parameter.kind, parameter.size, parameter.rank) +
+            ", but got " +
+            describe(argument.kind, argument.size, argument.shape.size())};
+  bool isAddress = argument.kind == ParameterKind::Pointer ||
+                   argument.kind == ParameterKind::Descriptor;
+  if (isAddress && argument.bits % parameter.pointerAlignment != 0)
+    return Error{ErrorCode::InvalidArgument,
+                 where() + "expects an address that is a multiple of " +
+                     std::to_string(parameter.pointerAlignment) + ", but got " +
+                     std::to_string(argument.bits)};
+  return success();
+}
+
+static int64_t evaluate(const Value &value,
+                        std::span<const Argument> arguments) {
+  switch (value.source) {
+  case ValueSource::Constant:
+    return value.constant;
+  case ValueSource::Argument: {
+    // Integers count as signed: sizes and strides.
+    const Argument &argument = arguments[value.argument];
+    unsigned unused = argument.size < 8 ? 64 - 8 * argument.size : 0;
+    return argument.size == 0 ? 0 : int64_t(argument.bits << unused) >> unused;
+  }
+  case ValueSource::DescriptorPointer:
+    return int64_t(arguments[value.argument].bits);
+  case ValueSource::DescriptorShape:
+    return arguments[value.argument].shape[value.dimension];
+  case ValueSource::DescriptorStride:
+    return arguments[value.argument].strides[value.dimension];
+  }
+  return 0;
+}
+
+static Result<TensorMapValues>
+evaluateRecipe(const TensorMapRecipe &recipe,
+               std::span<const Argument> arguments) {
+  TensorMapValues values;
+  values.recipe = &recipe;
+  values.rank = uint32_t(recipe.shape.size());
+  values.address = uint64_t(evaluate(recipe.base, arguments));
+  for (uint32_t d = 0; d < values.rank; ++d) {
+    int64_t size = evaluate(recipe.shape[d], arguments);
+    if (size < 1)
+      return Error{ErrorCode::InvalidArgument,
+                   "a tensor map expects sizes of at least 1, but got " +
+                       std::to_string(size)};
+    values.shape[d] = uint64_t(size);
+    if (d == 0)
+      continue;
+    // The driver's limit is 2^40 bytes, so the product does not overflow.
+    int64_t stride = evaluate(recipe.strides[d - 1], arguments);
+    if (stride < 0 || stride >= int64_t(1) << 40)
+      return Error{ErrorCode::InvalidArgument,
+                   "a tensor map expects strides from 0 to 2^40 - 1, but got " +
+                       std::to_string(stride)};
+    values.strideBytes[d - 1] = uint64_t(stride) * recipe.elementBytes;
+  }
+  return values;
+}
+
+/// Writes a number that is no argument into `size` bytes, if it fits there.
+static Result<void> writeNumber(int64_t number, uint32_t size, uint8_t *to) {
+  unsigned bits = 8 * size;
+  if (size < 8 && (number >= int64_t(1) << (bits - 1) ||
+                   number < -(int64_t(1) << (bits - 1))))
+    return Error{ErrorCode::InvalidArgument,
+                 "expects a shape or stride that fits in " +
+                     std::to_string(bits) + " bits, but got " +
+                     std::to_string(number)};
+  std::memcpy(to, &number, size);
+  return success();
+}
+
+Result<void> ParameterBlock::fill(const Kernel &kernel, const Variant &variant,
+                                  std::span<const Argument> arguments,
+                                  uint64_t scratch,
+                                  const TensorMapEncoder &encode) {
+  if (arguments.size() != kernel.parameters.size())
+    return Error{ErrorCode::InvalidArgument,
+                 "kernel '" + kernel.name + "' expects " +
+                     std::to_string(kernel.parameters.size()) +
+                     " arguments, but got " + std::to_string(arguments.size())};
+  for (size_t i = 0; i < arguments.size(); ++i)
+    if (Result<void> good = checkArgument(kernel, i, arguments[i]); !good)
+      return good;
+  usedBytes = variant.slots.empty() ? 0
+                                    : size_t(variant.slots.back().offset) +
+                                          variant.slots.back().size;
+  chunks.assign(usedBytes / sizeof(Chunk) + 1, Chunk{});
+  pointers.clear();
+  for (const Slot &slot : variant.slots) {
+    uint8_t *to = at(slot.offset);
+    pointers.push_back(to);
+    Result<void> written;
+    switch (slot.kind) {
+    case SlotKind::Value: {
+      bool isArgument = slot.value.source == ValueSource::Argument;
+      const Argument *argument =
+          isArgument ? &arguments[slot.value.argument] : nullptr;
+      if (argument && !argument->bytes.empty())
+        std::memcpy(to, argument->bytes.data(), slot.size);
+      else if (argument)
+        std::memcpy(to, &argument->bits, slot.size);
+      else
+        written = writeNumber(evaluate(slot.value, arguments), slot.size, to);
+      break;
+    }
+    case SlotKind::TensorMap: {
+      // CUDA 13's headers align tensor maps to 128 bytes, older ones to 64.
+      alignas(128) uint8_t map[tensorMapBytes] = {};
+      Result<TensorMapValues> values =
+          evaluateRecipe(variant.tensorMaps[slot.recipe], arguments);
+      if (!values)
+        written = values.takeError();
+      else if (!encode)
+        written =
+            Error{ErrorCode::Unsupported, "tensor maps are not available"};
+      else
+        written = encode(*values, map);
+      std::memcpy(to, map, tensorMapBytes);
+      break;
+    }
+    case SlotKind::GlobalScratch:
+      std::memcpy(to, &scratch, sizeof(scratch));
+      break;
+    }
+    if (!written)
+      return Error{written.error().code,
+                   "kernel '" + kernel.name + "': " + written.error().message};
+  }
+  pointers.push_back(nullptr);
+  return success();
+}
+
+std::span<const uint8_t> ParameterBlock::bytes() const {
+  return {chunks.empty() ? nullptr : chunks[0].bytes, usedBytes};
+}

@@ -1,0 +1,224 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compiles the corpus for every target, runs it, and judges the results.
+
+In: manifest.json, the .ttir files, a built `tilewright`. Out: a table on
+stdout, a JSON file if asked for, and exit status 1 if anything failed. It
+makes no .ttir file: that is dump.py's work.
+"""
+
+import argparse
+import json
+import re
+import shutil
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+
+from backends import (AssembleOnly, Backend, Compiler, Launch, PythonCuda,
+                      TilewrightRun, ToolError, instructions, write_launch)
+from cases import Buffer, Case, Verdict, judge
+from manifest import CORPUS, Kernel, load_kernels
+from references import build_case
+
+TARGETS = ("sm_70", "sm_75", "sm_80", "sm_86", "sm_89", "sm_90a")
+DEVICES = ("auto", "cuda", "emulator", "none", "python-cuda")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table."""
+
+    kernel: str
+    target: str
+    case: str
+    passed: bool
+    max_error: float = 0.0
+    bound: float = 0.0
+    instructions: str = ""
+    message: str = ""
+
+
+@dataclass(frozen=True)
+class Work:
+    """One kernel with the cases to run it on."""
+
+    kernel: Kernel
+    cases: list[Case]
+
+
+def judge_case(case: Case, launch: Launch) -> Verdict:
+    """The worst verdict over the outputs of a launch."""
+    worst = Verdict(True)
+    for argument, files in zip(case.arguments.values(), launch.arguments):
+        if not isinstance(argument, Buffer) or argument.expected is None:
+            continue
+        try:
+            verdict = judge(argument, np.load(files["output"]))
+        except (OSError, ValueError) as error:
+            return Verdict(False, message=f"no output to read: {error}")
+        if not verdict.passed:
+            return verdict
+        if verdict.max_error > worst.max_error:
+            worst = verdict
+    return worst
+
+
+def file_name(text: str) -> str:
+    """A case's name, fit for a folder."""
+    return re.sub(r"[^A-Za-z0-9+-]", "_", text)
+
+
+def run_pair(work: Work, target: str, backend: Backend, compiler: Compiler,
+             folder: Path) -> list[Row]:
+    """Compiles one kernel for one target and runs all of its cases."""
+    name = work.kernel.name
+    here = folder / name / target
+    here.mkdir(parents=True, exist_ok=True)
+    try:
+        compiler.emit(work.kernel, target, "ptx", here / "listing.ptx")
+        found = instructions((here / "listing.ptx").read_text())
+        prepared = backend.prepare(work.kernel, target, here)
+    except (ToolError, OSError, ValueError, KeyError) as error:
+        return [Row(name, target, "compile", False, message=str(error))]
+    rows = [Row(name, target, "compile", True, instructions=found)]
+    if isinstance(backend, AssembleOnly):
+        return rows
+    launches = [write_launch(case, here / file_name(case.name) / "in",
+                             here / file_name(case.name) / "out")
+                for case in work.cases]
+    errors = backend.launch(prepared, launches, here)
+    for case, launch, fault in zip(work.cases, launches, errors):
+        verdict = (Verdict(False, message=fault) if fault
+                   else judge_case(case, launch))
+        rows.append(Row(name, target, case.name, verdict.passed,
+                        verdict.max_error, verdict.bound, "",
+                        verdict.message))
+        shutil.rmtree(here / file_name(case.name), ignore_errors=True)
+    return rows
+
+
+def print_table(rows: list[Row]) -> None:
+    """One line a row; where it failed, the whole message below it."""
+    wide = [max(len(text) for text in column) for column in zip(
+        ("kernel", "target", "case"),
+        *[(row.kernel, row.target, row.case) for row in rows])]
+    print(f"{'kernel':{wide[0]}}  {'target':{wide[1]}}  {'case':{wide[2]}}  "
+          f"{'max error':>9} / {'bound':<9}  result  instructions")
+    for row in rows:
+        figures = f"{'':9}   {'':9}"
+        if row.max_error:
+            figures = f"{row.max_error:9.3g} / {row.bound:<9.3g}"
+        elif row.passed and row.case != "compile":
+            figures = f"{'exact':>9}   {'':9}"
+        print(f"{row.kernel:{wide[0]}}  {row.target:{wide[1]}}  "
+              f"{row.case:{wide[2]}}  {figures}  "
+              f"{'ok    ' if row.passed else 'FAILED'}  "
+              f"{row.instructions}".rstrip())
+        for line in row.message.splitlines():
+            print(f"    {line}")
+    failed = sum(not row.passed for row in rows)
+    print(f"{len(rows)} rows, {failed} failed")
+
+
+def select(options: argparse.Namespace) -> list[Work]:
+    """The kernels and cases whose names the options match."""
+    work = []
+    for kernel in load_kernels():
+        if not re.search(options.kernels, kernel.name):
+            continue
+        cases = [build_case(kernel, case) for case in kernel.cases
+                 if re.search(options.cases, case["name"])]
+        work.append(Work(kernel, cases))
+    return work
+
+
+def make_backend(options: argparse.Namespace, compiler: Compiler) -> Backend:
+    if options.device == "none":
+        return AssembleOnly(compiler, options.image or "cubin")
+    if options.device == "python-cuda":
+        return PythonCuda(compiler, options.image or "ptx", options.timeout)
+    return TilewrightRun(compiler, options.device, options.timeout)
+
+
+def regular_expression(text: str) -> str:
+    try:
+        re.compile(text)
+    except re.error as error:
+        raise argparse.ArgumentTypeError(f"'{text}': {error}")
+    return text
+
+
+def target_list(text: str) -> list[str]:
+    targets = text.split(",")
+    if not all(targets):
+        raise argparse.ArgumentTypeError(
+            f"expects names such as sm_80,sm_90a, but got '{text}'")
+    return targets
+
+
+def parse_options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tilewright", default="tilewright", metavar="PATH",
+                        help="the driver (default: from PATH)")
+    parser.add_argument("--targets", type=target_list, default=list(TARGETS),
+                        help="comma-separated (default: all six)")
+    parser.add_argument("--device", choices=DEVICES, default="auto",
+                        help="none: only compile and assemble; python-cuda: "
+                        "launch through libcuda from Python")
+    parser.add_argument("--kernels", type=regular_expression, default="",
+                        help="regular expression on kernel names")
+    parser.add_argument("--cases", type=regular_expression, default="",
+                        help="regular expression on case names")
+    parser.add_argument("--image", choices=("ptx", "cubin"),
+                        help="what python-cuda loads (default: ptx), or how "
+                        "far none goes (default: cubin)")
+    parser.add_argument("--parallel", type=int, default=1, metavar="N",
+                        help="pairs of kernel and target at a time")
+    parser.add_argument("--timeout", type=float, default=300.0,
+                        metavar="SECONDS", help="for each process")
+    parser.add_argument("--json", type=Path, metavar="FILE",
+                        help="write the rows there too")
+    parser.add_argument("--work", type=Path, metavar="FOLDER",
+                        help="keep compiled files there")
+    return parser.parse_args()
+
+
+def run_all(options: argparse.Namespace, folder: Path) -> list[Row]:
+    compiler = Compiler(options.tilewright, options.timeout)
+    backend = make_backend(options, compiler)
+    pairs = [(work, target) for work in select(options)
+             for target in options.targets]
+    with ThreadPoolExecutor(max(1, options.parallel)) as pool:
+        results = pool.map(
+            lambda pair: run_pair(pair[0], pair[1], backend, compiler,
+                                  folder), pairs)
+        return [row for rows in results for row in rows]
+
+
+def main() -> int:
+    options = parse_options()
+    if shutil.which(options.tilewright) is None:
+        print(f"error: expects the driver at '{options.tilewright}', but "
+              f"found none; build it, or give --tilewright=PATH",
+              file=sys.stderr)
+        return 2
+    with tempfile.TemporaryDirectory() as scratch:
+        rows = run_all(options, options.work or Path(scratch))
+    if not rows:
+        print(f"error: expects kernels that match '{options.kernels}', but "
+              f"{CORPUS / 'manifest.json'} has none", file=sys.stderr)
+        return 2
+    print_table(rows)
+    if options.json:
+        options.json.write_text(
+            json.dumps([asdict(row) for row in rows], indent=2) + "\n")
+    return 0 if all(row.passed for row in rows) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,257 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Tests of the references themselves; they need neither GPU nor compiler.
+
+Loops      the references against element-by-element loops on tiny sizes
+Judge      right results pass, and each kind of wrong one fails
+Interpret  every kernel on every case in Triton's interpreter (skipped where
+           the pinned Triton is not installed)
+
+Run: python3 -m unittest discover -s test/Corpus
+"""
+
+import importlib.util
+import math
+import os
+import sys
+import unittest
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+os.environ["TRITON_INTERPRET"] = "1"  # read when a kernel is decorated
+
+import references  # noqa: E402
+from cases import Buffer, judge, output_buffer  # noqa: E402
+from manifest import Kernel, load_kernels  # noqa: E402
+
+
+
+def missing_for_interpreter() -> str:
+    """Why Triton's interpreter cannot run here; empty if it can."""
+    if importlib.util.find_spec("triton") is None:
+        return "triton is not installed"
+    if tuple(map(int, np.__version__.split(".")[:2])) >= (2, 4):
+        return f"expects numpy < 2.4, but got {np.__version__}"
+    return ""
+
+
+class Loops(unittest.TestCase):
+    """References against loops that share no code with them."""
+
+    def setUp(self) -> None:
+        self.rng = np.random.default_rng(1)
+
+    def test_softmax(self) -> None:
+        x = self.rng.standard_normal((3, 5)).astype(np.float32)
+        result, bound = references.softmax_reference(x, np.float32)
+        for row in range(3):
+            total = sum(math.exp(float(v)) for v in x[row])
+            for column in range(5):
+                wanted = math.exp(float(x[row, column])) / total
+                self.assertAlmostEqual(result[row, column], wanted, 14)
+                self.assertLess(bound[row, column], 4e-6 * wanted)
+
+    def test_product(self) -> None:
+        a = self.rng.standard_normal((3, 7)).astype(np.float16)
+        b = self.rng.standard_normal((7, 2)).astype(np.float16)
+        result, _ = references.product_reference(a, b, False)
+        for i in range(3):
+            for j in range(2):
+                wanted = math.fsum(float(a[i, k]) * float(b[k, j])
+                                   for k in range(7))
+                self.assertAlmostEqual(result[i, j], wanted, 13)
+
+    def test_packing(self) -> None:
+        nibbles = self.rng.integers(0, 16, (16, 24))
+        rows = references.pack_rows(nibbles)
+        columns = references.pack_columns(nibbles)
+        for k in range(16):
+            for n in range(24):
+                word = int(rows[k // 8, n]) & 0xFFFFFFFF
+                self.assertEqual(word >> 4 * (k % 8) & 15, nibbles[k, n])
+                word = int(columns[k, n // 8]) & 0xFFFFFFFF
+                self.assertEqual(word >> 4 * (n % 8) & 15, nibbles[k, n])
+
+    def test_dequantize(self) -> None:
+        nibbles = self.rng.integers(0, 16, (16, 3))
+        zeros = self.rng.integers(0, 16, (2, 3)).astype(np.float16)
+        scales = self.rng.uniform(0.01, 0.1, (2, 3)).astype(np.float16)
+        w = references.dequantize(nibbles, zeros, scales, 8)
+        for k in range(16):
+            for n in range(3):
+                exact = ((int(nibbles[k, n]) - int(zeros[k // 8, n]))
+                         * float(scales[k // 8, n]))
+                self.assertEqual(w[k, n], np.float16(exact))
+
+    def test_cumsum(self) -> None:
+        lengths, chunk = [3, 0, 7], 4
+        gate = self.rng.standard_normal((10, 2))
+        # First token of each token's chunk, and one past its last.
+        first = [0, 0, 0, 3, 3, 3, 3, 7, 7, 7]
+        last = [3, 3, 3, 7, 7, 7, 7, 10, 10, 10]
+        forward = references.cumsum_reference(gate, lengths, chunk, False)
+        backward = references.cumsum_reference(gate, lengths, chunk, True)
+        for t in range(10):
+            for h in range(2):
+                self.assertAlmostEqual(forward[t, h],
+                                       sum(gate[first[t]:t + 1, h]))
+                self.assertAlmostEqual(backward[t, h],
+                                       sum(gate[t:last[t], h]))
+
+    def test_chunk_table(self) -> None:
+        table = references.chunk_table([5, 0, 4], 4, 3)
+        self.assertEqual(table.tolist(), [[0, 0], [0, 1], [2, 0], [0, 2],
+                                          [1, 1], [2, 3]])
+
+
+class Judge(unittest.TestCase):
+    """Wrong results must be seen as such."""
+
+    def buffer(self, bound: float | None) -> Buffer:
+        wanted = np.array([[1.0, 2.0, np.nan], [0.0, np.inf, -4.0]])
+        limit = None if bound is None else np.full(wanted.shape, bound)
+        return output_buffer(np.float32, wanted, limit, gap=2)[0]
+
+    def right(self, buffer: Buffer) -> np.ndarray:
+        filled = np.where(buffer.written, buffer.expected, 0.0)
+        return np.where(buffer.written, filled.astype(np.float32),
+                        buffer.initial)
+
+    def expect(self, buffer: Buffer, actual: np.ndarray, wanted: bool,
+               text: str = "") -> None:
+        verdict = judge(buffer, actual)
+        self.assertEqual(verdict.passed, wanted, verdict.message)
+        self.assertIn(text, verdict.message)
+
+    def change(self, buffer: Buffer, place: int, value: float) -> np.ndarray:
+        actual = self.right(buffer)
+        actual[place] = value
+        return actual
+
+    def test_right_result_passes(self) -> None:
+        for bound in (None, 1e-3):
+            buffer = self.buffer(bound)
+            self.expect(buffer, self.right(buffer), True)
+
+    def test_error_within_bound_passes(self) -> None:
+        buffer = self.buffer(1e-3)
+        self.expect(buffer, self.change(buffer, 1, 2.0009), True)
+
+    def test_error_beyond_bound_fails(self) -> None:
+        buffer = self.buffer(1e-3)
+        self.expect(buffer, self.change(buffer, 1, 2.0011), False, "2 +-")
+
+    def test_one_bit_fails_where_exact(self) -> None:
+        buffer = self.buffer(None)
+        wrong = self.change(buffer, 1, np.nextafter(np.float32(2), 3))
+        self.expect(buffer, wrong, False, "exactly")
+        self.expect(buffer, self.change(buffer, 5, -0.0), False, "exactly")
+
+    def test_nan_and_infinity_are_told_apart(self) -> None:
+        for bound in (None, 1e-3):
+            buffer = self.buffer(bound)
+            for place, value in ((0, np.nan), (0, np.inf), (2, 5.0),
+                                 (2, np.inf), (6, -np.inf), (6, 3e38)):
+                self.expect(buffer, self.change(buffer, place, value), False,
+                            "expects")
+
+    def test_store_outside_fails(self) -> None:
+        buffer = self.buffer(1e-3)
+        for place in (3, 4, 11):  # two in the gap, one in the guard
+            self.expect(buffer, self.change(buffer, place, 0.0), False,
+                        "no store")
+
+    def test_missing_store_fails(self) -> None:
+        buffer = self.buffer(1e-3)
+        actual = self.right(buffer)
+        actual[2] = buffer.initial[2]
+        self.expect(buffer, actual, False, "expects a store")
+
+    def test_wrong_type_fails(self) -> None:
+        buffer = self.buffer(1e-3)
+        self.expect(buffer, self.right(buffer).astype(np.float64), False,
+                    "float64")
+
+
+class HostTensor:
+    """As much of a tensor as Triton's interpreter asks of one."""
+
+    def __init__(self, array: np.ndarray, type_name: str) -> None:
+        self.array = array
+        self.dtype = type_name
+
+    def data_ptr(self) -> int:
+        return self.array.ctypes.data
+
+    def untyped_storage(self) -> "HostTensor":
+        return self
+
+    def cpu(self) -> "HostTensor":
+        return self
+
+    def new_empty(self, _size: int, device: str) -> "HostTensor":
+        return HostTensor(self.array, self.dtype)
+
+    def set_(self, *_storage: Any) -> None:
+        """The copy shares this tensor's array already."""
+
+    def storage_offset(self) -> int:
+        return 0
+
+    def size(self) -> tuple[int, ...]:
+        return self.array.shape
+
+    def stride(self) -> tuple[int, ...]:
+        return (1,)
+
+    def copy_(self, _other: "HostTensor") -> None:
+        """Results are in the shared array already."""
+
+
+def interpret(kernel: Kernel, case_parameters: dict[str, Any]) -> list[str]:
+    """Runs one case in Triton's interpreter; returns what is wrong."""
+    from dump import load_function
+    case = references.build_case(kernel, case_parameters)
+    values: dict[str, Any] = {}
+    for name, argument in case.arguments.items():
+        if isinstance(argument, Buffer):
+            # A copy of the interpreter's own: it changes outputs in place.
+            values[name] = HostTensor(argument.initial.copy(),
+                                      kernel.signature[name][1:])
+        else:
+            values[name] = argument.value
+    with np.errstate(all="ignore"):
+        load_function(kernel)[case.grid](**values, **kernel.constexprs)
+    problems = []
+    for name, argument in case.arguments.items():
+        if not isinstance(argument, Buffer):
+            continue
+        judged = argument
+        if argument.expected is None:
+            nothing = np.zeros(argument.initial.shape)
+            judged = replace(argument, expected=nothing,
+                             written=nothing.astype(bool))
+        verdict = judge(judged, values[name].array)
+        if not verdict.passed:
+            problems.append(f"{kernel.name}, case {case.name}, {name}: "
+                            f"{verdict.message}")
+    return problems
+
+
+@unittest.skipIf(missing_for_interpreter(), missing_for_interpreter())
+class Interpret(unittest.TestCase):
+    """The kernels, as written, give what the references say."""
+
+    def test_every_case(self) -> None:
+        for kernel in load_kernels():
+            for case in kernel.cases:
+                with self.subTest(kernel=kernel.name, case=case["name"]):
+                    self.assertEqual(interpret(kernel, case), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

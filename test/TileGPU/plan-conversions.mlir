@@ -1,0 +1,87 @@
+// RUN: tilewright-opt %s --tilegpu-plan-conversions --split-input-file --verify-diagnostics | FileCheck %s
+
+#rows = #tilegpu.blocked<elements = [1, 8], threads = [8, 4], warps = [4, 1], order = [1, 0]>
+#columns = #tilegpu.blocked<elements = [8, 1], threads = [4, 8], warps = [1, 4], order = [0, 1]>
+#mma = #tilegpu.mma<m16n8, warps = [4, 1]>
+#lhs = #tilegpu.dot_operand<index = 0, parent = #mma, kWidth = 2>
+module attributes {tilegpu.target = "sm_80"} {
+
+// CHECK-LABEL: @across_warps
+// CHECK-SAME: (%[[X:.*]]: tensor<32x32xf16
+// CHECK: %[[M:.*]] = tilegpu.local_alloc : () -> !tilegpu.memdesc<32x32xf16, #tilegpu.shared_linear<{{.*}}>, mutable>
+// CHECK: tilegpu.local_store %[[X]], %[[M]]
+// CHECK: %[[Y:.*]] = tilegpu.local_load %[[M]]
+// CHECK-NOT: tilegpu.convert_layout
+// CHECK: tt.return %[[Y]]
+tt.func private @across_warps(%x: tensor<32x32xf16, #rows>) -> tensor<32x32xf16, #columns> attributes {tilegpu.num_warps = 4 : i32} {
+  %y = tilegpu.convert_layout %x : tensor<32x32xf16, #rows> -> tensor<32x32xf16, #columns>
+  tt.return %y : tensor<32x32xf16, #columns>
+}
+
+// The operand of a dot goes through shared memory: ldmatrix serves it.
+// CHECK-LABEL: @dot_operand
+// CHECK: tilegpu.local_load
+// CHECK-NOT: tilegpu.convert_layout
+tt.func private @dot_operand(%x: tensor<64x32xf16, #rows>) -> tensor<64x32xf16, #lhs> attributes {tilegpu.num_warps = 4 : i32} {
+  %y = tilegpu.convert_layout %x : tensor<64x32xf16, #rows> -> tensor<64x32xf16, #lhs>
+  tt.return %y : tensor<64x32xf16, #lhs>
+}
+}
+
+// -----
+
+#two = #tilegpu.linear<register = [[1]], lane = [[2], [4], [8], [16], [32]], warp = [[64]]>
+#swapped = #tilegpu.linear<register = [[2]], lane = [[1], [4], [8], [16], [32]], warp = [[64]]>
+#copies = #tilegpu.linear<register = [[1]], lane = [[0], [4], [8], [16], [2]], warp = [[0]]>
+#picked = #tilegpu.linear<register = [], lane = [[1], [4], [8], [16], [2]], warp = [[0]]>
+module attributes {tilegpu.target = "sm_80"} {
+
+// CHECK-LABEL: @lanes_stay_shuffles
+// CHECK: tilegpu.convert_layout
+// CHECK-NOT: tilegpu.local_alloc
+tt.func private @lanes_stay_shuffles(%x: tensor<128xf32, #two>) -> tensor<128xf32, #swapped> attributes {tilegpu.num_warps = 2 : i32} {
+  %y = tilegpu.convert_layout %x : tensor<128xf32, #two> -> tensor<128xf32, #swapped>
+  tt.return %y : tensor<128xf32, #swapped>
+}
+
+// CHECK-LABEL: @copies_stay_selects
+// CHECK: tilegpu.convert_layout
+// CHECK-NOT: tilegpu.local_alloc
+tt.func private @copies_stay_selects(%x: tensor<32xf32, #copies>) -> tensor<32xf32, #picked> attributes {tilegpu.num_warps = 2 : i32} {
+  %y = tilegpu.convert_layout %x : tensor<32xf32, #copies> -> tensor<32xf32, #picked>
+  tt.return %y : tensor<32xf32, #picked>
+}
+}
+
+// -----
+
+// Exchanging all five lane bits with register bits takes more selects than a round trip costs.
+#rows = #tilegpu.linear<register = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0]], warp = []>
+#columns = #tilegpu.linear<register = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], warp = []>
+module attributes {tilegpu.target = "sm_80"} {
+// CHECK-LABEL: @dear_shuffles
+// CHECK: tilegpu.local_store
+// CHECK: tilegpu.local_load
+tt.func private @dear_shuffles(%x: tensor<32x32xf32, #rows>) -> tensor<32x32xf32, #columns> attributes {tilegpu.num_warps = 1 : i32} {
+  %y = tilegpu.convert_layout %x : tensor<32x32xf32, #rows> -> tensor<32x32xf32, #columns>
+  tt.return %y : tensor<32x32xf32, #columns>
+}
+}
+
+// -----
+
+// expected-error @+1 {{expects one of the targets sm_70, sm_75, sm_80, sm_86, sm_87, sm_89, sm_90a, but got 'sm_1'}}
+module attributes {tilegpu.target = "sm_1"} {
+}
+
+// -----
+
+#wide = #tilegpu.linear<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]]>
+#other = #tilegpu.linear<register = [], lane = [[32], [2], [4], [8], [16]], warp = [[1]]>
+module attributes {tilegpu.target = "sm_80"} {
+tt.func private @wide_elements(%x: tensor<64xi128, #wide>) -> tensor<64xi128, #other> attributes {tilegpu.num_warps = 2 : i32} {
+  // expected-error @+1 {{expects elements of 8, 16, 32 or 64 bits in shared memory, but got 'i128'}}
+  %y = tilegpu.convert_layout %x : tensor<64xi128, #wide> -> tensor<64xi128, #other>
+  tt.return %y : tensor<64xi128, #other>
+}
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// CUDA's assembler behind both of its forms. The tests that need it are
+// skipped, with the reason, where it is missing.
+
+#include "TestModule.h"
+
+#include "lib/Codegen/Assemble.h"
+#include "lib/Codegen/LLVMToPTX.h"
+
+#include "gtest/gtest.h"
+
+#include <thread>
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::test;
+
+static std::string message(llvm::Error error) {
+  return llvm::toString(std::move(error));
+}
+
+/// A kernel with static shared memory, as PTX for `target`.
+static std::string makePTX(const target::Target &target) {
+  TestModules modules;
+  OwningOpRef<ModuleOp> module = modules.parse(R"(
+llvm.mlir.global internal @buffer() {addr_space = 3 : i32, alignment = 16 : i64}
+  : !llvm.array<512 x i32>
+llvm.func @reverse(%p: !llvm.ptr<1>) attributes {nvvm.kernel} {
+  %b = llvm.mlir.addressof @buffer : !llvm.ptr<3>
+  %n = llvm.mlir.constant(511 : i32) : i32
+  %i = nvvm.read.ptx.sreg.tid.x : i32
+  %o = llvm.sub %n, %i : i32
+  %x = llvm.getelementptr %b[%i] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i32
+  %y = llvm.getelementptr %b[%o] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i32
+  llvm.store %i, %x : i32, !llvm.ptr<3>
+  nvvm.barrier
+  %r = llvm.load %y : !llvm.ptr<3> -> i32
+  %q = llvm.getelementptr %p[%i] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32
+  llvm.store %r, %q : i32, !llvm.ptr<1>
+  llvm.return
+})");
+  FailureOr<std::string> ptx = codegen::translateToPTX(*module, target);
+  EXPECT_TRUE(succeeded(ptx)) << modules.takeDiagnostics();
+  return succeeded(ptx) ? *ptx : "";
+}
+
+namespace {
+class Assemble : public testing::TestWithParam<codegen::AssemblerKind> {
+protected:
+  void SetUp() override {
+    options.assembler = GetParam();
+    llvm::Expected<std::string> identity = codegen::assemblerIdentity(options);
+    if (!identity)
+      GTEST_SKIP() << message(identity.takeError());
+    std::string expected = GetParam() == codegen::AssemblerKind::Library
+                               ? "libnvJitLink 1"
+                               : "ptxas ";
+    EXPECT_EQ(identity->substr(0, expected.size()), expected) << *identity;
+  }
+  codegen::AssembleOptions options;
+};
+} // namespace
+
+TEST_P(Assemble, EveryTargetsPTX) {
+  for (const target::Target &target : target::allTargets()) {
+    llvm::Expected<codegen::AssembledCode> code =
+        codegen::assemble(makePTX(target), target, options);
+    ASSERT_TRUE(bool(code)) << message(code.takeError());
+    EXPECT_EQ(StringRef(code->cubin.data(), 4), "\x7f"
+                                                "ELF");
+    EXPECT_TRUE(code->assembledFor == target.chip ||
+                (target.name == "sm_70" && code->assembledFor == "sm_75"))
+        << code->assembledFor;
+    ASSERT_EQ(code->kernels.size(), 1u) << code->log;
+    EXPECT_EQ(code->kernels[0].name, "reverse");
+    EXPECT_GT(code->kernels[0].registers, 3u) << code->log;
+    EXPECT_EQ(code->kernels[0].barriers, 1u) << code->log;
+    EXPECT_EQ(code->kernels[0].spillStoreBytes, 0u);
+    // Hopper's assembler counts 1 KB of its own.
+    EXPECT_EQ(code->kernels[0].sharedMemoryBytes % 1024, 0u) << code->log;
+    EXPECT_GE(code->kernels[0].sharedMemoryBytes, 2048u) << code->log;
+  }
+}
+
+TEST_P(Assemble, ErrorsCarryTheLog) {
+  const target::Target &target = *target::lookup("sm_80");
+  llvm::Expected<codegen::AssembledCode> code = codegen::assemble(
+      ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k() { "
+      "frobnicate.u32 %r1; }\n",
+      target, options);
+  ASSERT_FALSE(bool(code));
+  std::string text = message(code.takeError());
+  EXPECT_NE(text.find("frobnicate"), std::string::npos) << text;
+  EXPECT_NE(text.find("sm_80"), std::string::npos) << text;
+}
+
+TEST_P(Assemble, SameCubinFromFourThreads) {
+  const target::Target &target = *target::lookup("sm_86");
+  std::string ptx = makePTX(target);
+  std::vector<std::vector<char>> cubins(4);
+  std::vector<std::thread> threads;
+  for (std::vector<char> &cubin : cubins)
+    threads.emplace_back([&] {
+      llvm::Expected<codegen::AssembledCode> code =
+          codegen::assemble(ptx, target, options);
+      if (code)
+        cubin = code->cubin;
+      else
+        llvm::consumeError(code.takeError());
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_FALSE(cubins[0].empty());
+  for (const std::vector<char> &cubin : cubins)
+    EXPECT_EQ(cubin, cubins[0]);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, Assemble,
+                         testing::Values(codegen::AssemblerKind::Library,
+                                         codegen::AssemblerKind::Program),
+                         [](const auto &info) {
+                           return info.param == codegen::AssemblerKind::Library
+                                      ? "Library"
+                                      : "Program";
+                         });
+
+TEST(AssembleError, SaysWhereItSearched) {
+  codegen::AssembleOptions options;
+  options.cudaRoot = "/no/such/toolkit";
+  llvm::Expected<codegen::AssembledCode> code =
+      codegen::assemble("", *target::lookup("sm_80"), options);
+  ASSERT_FALSE(bool(code));
+  std::string text = message(code.takeError());
+  EXPECT_NE(text.find("/no/such/toolkit/lib64/libnvJitLink.so.13"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("/no/such/toolkit/bin/ptxas"), std::string::npos) << text;
+  EXPECT_NE(text.find("TILEWRIGHT_CUDA_ROOT"), std::string::npos) << text;
+}
+
+TEST(AssembleLog, ReadsBothReports) {
+  std::vector<codegen::KernelResources> kernels = codegen::parseAssemblerLog(
+      "ptxas info    : Compiling entry function 'k2' for 'sm_75'\n"
+      "ptxas info    : Function properties for k2\n"
+      "    16 bytes stack frame, 12 bytes spill stores, 8 bytes spill loads\n"
+      "ptxas info    : Used 40 registers, used 2 barriers, 96 bytes smem, 360 "
+      "bytes cmem[0]\n"
+      "ptxas info    : Function properties for k1\n"
+      "ptxas         .     0 bytes stack frame, 0 bytes spill stores, 0 bytes "
+      "spill loads\n"
+      "ptxas info    : Used 5 registers, used 1 barriers, 360 bytes cmem[0]\n"
+      "info    : Function properties for 'k1':\n"
+      "info    : used 5 registers, used 1 barriers, 0 stack, 2048 bytes smem, "
+      "360 bytes cmem[0], 0 bytes lmem\n");
+  ASSERT_EQ(kernels.size(), 2u);
+  EXPECT_EQ(kernels[0].name, "k1");
+  EXPECT_EQ(kernels[0].registers, 5u);
+  EXPECT_EQ(kernels[0].sharedMemoryBytes, 2048u);
+  EXPECT_EQ(kernels[1].name, "k2");
+  EXPECT_EQ(kernels[1].registers, 40u);
+  EXPECT_EQ(kernels[1].barriers, 2u);
+  EXPECT_EQ(kernels[1].stackBytes, 16u);
+  EXPECT_EQ(kernels[1].spillStoreBytes, 12u);
+  EXPECT_EQ(kernels[1].spillLoadBytes, 8u);
+  EXPECT_EQ(kernels[1].sharedMemoryBytes, 96u);
+}
