@@ -34,14 +34,31 @@ target_include_directories(tilewright_llvm_options SYSTEM INTERFACE ${MLIR_INCLU
 target_compile_definitions(tilewright_llvm_options INTERFACE ${TILEWRIGHT_LLVM_DEFINITIONS})
 
 # Debian's MLIR targets name the shared libLLVM beside their own archives. A static tool must not load it: two LLVMs in
-# one process have two sets of globals.
+# one process have two sets of globals. In its place they get the components that MLIR itself uses; what our code uses
+# is named where it is used.
 if(NOT TILEWRIGHT_SHARED_MLIR)
+  llvm_map_components_to_libnames(mlir_llvm_components
+    AsmParser BinaryFormat BitReader BitWriter Core FrontendOpenMP IRReader Linker Remarks Support TargetParser
+    TransformUtils)
+  add_library(tilewright_mlir_llvm INTERFACE)
+  target_link_libraries(tilewright_mlir_llvm INTERFACE ${mlir_llvm_components})
   get_property(mlir_libraries GLOBAL PROPERTY MLIR_ALL_LIBS)
   foreach(library ${mlir_libraries})
     get_target_property(dependencies ${library} INTERFACE_LINK_LIBRARIES)
     if(dependencies)
-      list(REMOVE_ITEM dependencies LLVM)
+      list(TRANSFORM dependencies REPLACE "^LLVM$" tilewright_mlir_llvm)
       set_target_properties(${library} PROPERTIES INTERFACE_LINK_LIBRARIES "${dependencies}")
+    endif()
+  endforeach()
+  # LLVM's own dependencies too, so that the tools need no library but libc.
+  foreach(pair ZLIB::ZLIB=libz.a zstd::libzstd_shared=libzstd.a)
+    string(REPLACE "=" ";" pair ${pair})
+    list(GET pair 0 imported)
+    list(GET pair 1 archive)
+    find_library(TILEWRIGHT_${archive} ${archive})
+    if(TARGET ${imported} AND TILEWRIGHT_${archive})
+      set_target_properties(${imported} PROPERTIES
+        IMPORTED_LOCATION ${TILEWRIGHT_${archive}} IMPORTED_LOCATION_RELEASE ${TILEWRIGHT_${archive}})
     endif()
   endforeach()
 endif()

@@ -22,7 +22,22 @@ llvm::hash_code layout::hash_value(const LinearLayout &layout) {
   return hash;
 }
 
+namespace {
+/// Layouts are long: modules name them once (#blocked, #mma, ...).
+struct TileGPUAliases : OpAsmDialectInterface {
+  using OpAsmDialectInterface::OpAsmDialectInterface;
+
+  AliasResult getAlias(Attribute attribute, raw_ostream &os) const final {
+    if (!isa<RegisterLayoutInterface, SharedLayoutInterface>(attribute))
+      return AliasResult::NoAlias;
+    os << attribute.getAbstractAttribute().getName().rsplit('.').second;
+    return AliasResult::FinalAlias;
+  }
+};
+} // namespace
+
 void TileGPUDialect::initialize() {
+  addInterfaces<TileGPUAliases>();
   registerAttributes();
   registerTypes();
   addOperations<

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Ops on each element by itself: what they accept, and identities.
 
 #include "dialects/Triton/Triton.h"
 
@@ -6,37 +8,63 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tt;
 
-/// Scalars both, or tiles of one shape.
 static LogicalResult verifySameShape(Operation *op, Type a, Type b) {
-  auto first = dyn_cast<RankedTensorType>(a);
-  auto second = dyn_cast<RankedTensorType>(b);
-  if (bool(first) == bool(second) &&
-      (!first || first.getShape() == second.getShape()))
+  if (haveSameShape(a, b))
     return success();
   return op->emitOpError("expects source and result of one shape, but got ")
          << a << " and " << b;
 }
 
-/// Bits of an element; a pointer has 64.
-static unsigned bitsOf(Type type) {
-  Type element = getElementTypeOrSelf(type);
-  return element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
-}
+//===----------------------------------------------------------------------===//
+// Casts
+//===----------------------------------------------------------------------===//
 
 LogicalResult BitcastOp::verify() {
   Type source = getSrc().getType(), result = getType();
   if (failed(verifySameShape(*this, source, result)))
     return failure();
-  if (bitsOf(source) != bitsOf(result))
+  if (getElementBits(source) != getElementBits(result))
     return emitOpError("expects a result of ")
-           << bitsOf(source) << " bits, but got " << bitsOf(result);
+           << getElementBits(source) << " bits, but got "
+           << getElementBits(result);
+  if (isa<PointerType>(getElementTypeOrSelf(source)) !=
+      isa<PointerType>(getElementTypeOrSelf(result)))
+    return emitOpError("expects pointers on both sides or on none, but got ")
+           << source << " to " << result
+           << "; tt.ptr_to_int and tt.int_to_ptr convert addresses";
   return success();
+}
+
+/// The constant with its bits read as `to`; null where that is no constant.
+static Attribute bitcastConstant(Attribute value, Type to) {
+  APInt bits(1, 0);
+  if (auto integer = dyn_cast_if_present<IntegerAttr>(value))
+    bits = integer.getValue();
+  else if (auto real = dyn_cast_if_present<FloatAttr>(value))
+    bits = real.getValue().bitcastToAPInt();
+  else
+    return {};
+  if (auto type = dyn_cast<FloatType>(to))
+    return FloatAttr::get(type, APFloat(type.getFloatSemantics(), bits));
+  if (isa<IntegerType>(to))
+    return IntegerAttr::get(to, bits);
+  return {};
 }
 
 OpFoldResult BitcastOp::fold(FoldAdaptor adaptor) {
   if (getSrc().getType() == getType())
     return getSrc();
-  return {};
+  if (auto inner = getSrc().getDefiningOp<BitcastOp>()) {
+    setOperand(inner.getSrc());
+    return getResult();
+  }
+  auto splat = dyn_cast_if_present<SplatElementsAttr>(adaptor.getSrc());
+  if (!splat)
+    return bitcastConstant(adaptor.getSrc(), getType());
+  Attribute element = bitcastConstant(splat.getSplatValue<Attribute>(),
+                                      getElementTypeOrSelf(getType()));
+  return element ? SplatElementsAttr::get(cast<ShapedType>(getType()), element)
+                 : OpFoldResult();
 }
 
 LogicalResult IntToPtrOp::verify() {
@@ -48,6 +76,13 @@ LogicalResult IntToPtrOp::verify() {
   return verifySameShape(*this, source, result);
 }
 
+/// int_to_ptr(ptr_to_int(p)) -> p
+OpFoldResult IntToPtrOp::fold(FoldAdaptor) {
+  auto inner = getSrc().getDefiningOp<PtrToIntOp>();
+  return inner && inner.getSrc().getType() == getType() ? inner.getSrc()
+                                                        : OpFoldResult();
+}
+
 LogicalResult PtrToIntOp::verify() {
   Type source = getSrc().getType(), result = getType();
   if (!isa<PointerType>(getElementTypeOrSelf(source)) ||
@@ -57,17 +92,32 @@ LogicalResult PtrToIntOp::verify() {
   return verifySameShape(*this, source, result);
 }
 
+/// ptr_to_int(int_to_ptr(i)) -> i
+OpFoldResult PtrToIntOp::fold(FoldAdaptor) {
+  auto inner = getSrc().getDefiningOp<IntToPtrOp>();
+  return inner && inner.getSrc().getType() == getType() ? inner.getSrc()
+                                                        : OpFoldResult();
+}
+
 LogicalResult FpToFpOp::verify() {
   Type source = getSrc().getType(), result = getType();
   if (failed(verifySameShape(*this, source, result)))
     return failure();
-  bool narrows = bitsOf(result) < bitsOf(source);
-  if (narrows && !getRounding())
-    return emitOpError("expects a rounding for ") << source << " to " << result;
-  bool isStochastic =
-      getRounding() && *getRounding() == RoundingMode::RS;
-  if (isStochastic != bool(getRbits()))
-    return emitOpError("expects rbits with rounding = rs, and only there");
+  if (getElementBits(result) < getElementBits(source) && !getRounding())
+    return emitOpError("expects a rounding for ")
+           << source << " to " << result << ", but got none";
+  bool isStochastic = getRounding() && *getRounding() == RoundingMode::RS;
+  if (isStochastic && !getRbits())
+    return emitOpError("expects rbits for rounding = rs, but got none");
+  if (getRbits() && !isStochastic)
+    return emitOpError("expects rbits with rounding = rs only, but got ")
+           << (getRounding() ? stringifyRoundingMode(*getRounding())
+                             : StringRef("no rounding"));
+  if (getRbits() && (!haveSameShape(getRbits().getType(), source) ||
+                     getElementBits(getRbits().getType()) != 32))
+    return emitOpError("expects rbits of i32 and of the source's shape, but "
+                       "got ")
+           << getRbits().getType() << " for " << source;
   return success();
 }
 
@@ -75,6 +125,44 @@ OpFoldResult FpToFpOp::fold(FoldAdaptor adaptor) {
   if (getSrc().getType() == getType())
     return getSrc();
   return {};
+}
+
+//===----------------------------------------------------------------------===//
+// Code from elsewhere
+//===----------------------------------------------------------------------===//
+
+/// All tiles among operands and results have one shape, and results are tiles
+/// where operands are.
+static LogicalResult verifyTilesAlike(Operation *op) {
+  auto isTile = [](Type type) { return isa<RankedTensorType>(type); };
+  auto first = llvm::find_if(op->getOperandTypes(), isTile);
+  if (first == op->getOperandTypes().end())
+    return success();
+  for (Type type : op->getOperandTypes())
+    if (isTile(type) && !haveSameShape(type, *first))
+      return op->emitOpError("expects operands of one shape, but got ")
+             << *first << " and " << type;
+  for (Type type : op->getResultTypes())
+    if (!haveSameShape(type, *first))
+      return op->emitOpError("expects results of the operands' shape, but got ")
+             << *first << " and " << type;
+  return success();
+}
+
+LogicalResult ExternElementwiseOp::verify() {
+  if (getSymbol().empty())
+    return emitOpError(
+        "expects the name of a function as symbol, but got \"\"");
+  return verifyTilesAlike(*this);
+}
+
+LogicalResult ElementwiseInlineAsmOp::verify() {
+  if (int32_t(getPackedElement()) < 1)
+    return emitOpError("expects packed_element of 1 or more, but got ")
+           << int32_t(getPackedElement());
+  if (getNumResults() == 0)
+    return emitOpError("expects at least one result, but got none");
+  return verifyTilesAlike(*this);
 }
 
 /// A pure function touches nothing; any other may do anything.

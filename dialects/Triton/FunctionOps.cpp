@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Functions and calls: their text, and that both sides of a call agree.
 
 #include "dialects/Triton/Triton.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
@@ -10,8 +12,7 @@ using namespace tilewright::tt;
 ParseResult FuncOp::parse(OpAsmParser &parser, OperationState &result) {
   auto buildType = [](Builder &builder, ArrayRef<Type> arguments,
                       ArrayRef<Type> results,
-                      function_interface_impl::VariadicFlag,
-                      std::string &) {
+                      function_interface_impl::VariadicFlag, std::string &) {
     return builder.getFunctionType(arguments, results);
   };
   return function_interface_impl::parseFunctionOp(
@@ -24,6 +25,17 @@ void FuncOp::print(OpAsmPrinter &printer) {
   function_interface_impl::printFunctionOp(
       printer, *this, /*isVariadic=*/false, getFunctionTypeAttrName(),
       getArgAttrsAttrName(), getResAttrsAttrName());
+}
+
+bool FuncOp::isNoInline() {
+  auto says = (*this)->getAttrOfType<BoolAttr>("noinline");
+  return says && says.getValue();
+}
+
+LogicalResult FuncOp::verify() {
+  if (failed(verifyTileSizes(*this, getArgumentTypes())))
+    return failure();
+  return verifyTileSizes(*this, getResultTypes());
 }
 
 LogicalResult CallOp::verifySymbolUses(SymbolTableCollection &symbols) {
@@ -58,4 +70,11 @@ LogicalResult ReturnOp::verify() {
   diagnostic << "), but got " << getNumOperands() << " (";
   llvm::interleaveComma(getValues().getTypes(), diagnostic);
   return diagnostic << ")";
+}
+
+LogicalResult PrintOp::verify() {
+  if (!getIsSigned().empty() && getIsSigned().size() != getArgs().size())
+    return emitOpError("expects isSigned for ")
+           << getArgs().size() << " operands, but got " << getIsSigned().size();
+  return success();
 }

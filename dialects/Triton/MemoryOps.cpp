@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Pointers, loads, stores and atomics: what they accept, what they touch, and
+// what becomes of them under constant masks.
 
 #include "dialects/Triton/Triton.h"
 #include "mlir/IR/Matchers.h"
@@ -8,26 +11,14 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tt;
 
-/// Scalars both, or tiles of one shape.
-static bool haveSameShape(Type a, Type b) {
-  auto first = dyn_cast<RankedTensorType>(a);
-  auto second = dyn_cast<RankedTensorType>(b);
-  return bool(first) == bool(second) &&
-         (!first || first.getShape() == second.getShape());
-}
-
-/// A tile, where `type` is a block pointer.
-static RankedTensorType getBlock(Type type) {
-  auto pointer = dyn_cast<PointerType>(type);
-  return pointer ? dyn_cast<RankedTensorType>(pointer.getPointeeType())
-                 : RankedTensorType();
-}
-
 LogicalResult AddPtrOp::verify() {
-  if (haveSameShape(getPtr().getType(), getOffset().getType()))
-    return success();
-  return emitOpError("expects pointers and offsets of one shape, but got ")
-         << getPtr().getType() << " and " << getOffset().getType();
+  if (getBlock(getPtr().getType()))
+    return emitOpError("expects pointers to scalars, but got ")
+           << getPtr().getType() << "; tt.advance moves a block pointer";
+  if (!haveSameShape(getPtr().getType(), getOffset().getType()))
+    return emitOpError("expects pointers and offsets of one shape, but got ")
+           << getPtr().getType() << " and " << getOffset().getType();
+  return success();
 }
 
 OpFoldResult AddPtrOp::fold(FoldAdaptor adaptor) {
@@ -55,7 +46,20 @@ static LogicalResult verifyBoundaryCheck(Operation *op, Type pointer,
   return success();
 }
 
+/// A block pointer is checked by dimensions, not by a mask.
+static LogicalResult verifyNoMask(Operation *op, Type pointer, Value mask) {
+  if (!mask || !getBlock(pointer))
+    return success();
+  return op->emitOpError("expects no mask with a block pointer, but got ")
+         << mask.getType();
+}
+
 LogicalResult LoadOp::verify() {
+  if (failed(verifyNoMask(*this, getPtr().getType(), getMask())))
+    return failure();
+  if (getPadding() && !getBlock(getPtr().getType()))
+    return emitOpError("expects padding with block pointers only, but got ")
+           << getPtr().getType();
   if (getOther() && !getMask())
     return emitOpError("expects a mask beside other, but got none");
   return verifyBoundaryCheck(*this, getPtr().getType(), getBoundaryCheck());
@@ -69,6 +73,8 @@ void LoadOp::getEffects(
 }
 
 LogicalResult StoreOp::verify() {
+  if (failed(verifyNoMask(*this, getPtr().getType(), getMask())))
+    return failure();
   return verifyBoundaryCheck(*this, getPtr().getType(), getBoundaryCheck());
 }
 
@@ -90,13 +96,26 @@ static std::optional<bool> getConstantMask(Value mask) {
 }
 
 namespace {
+/// atomic_rmw(p, v, true) -> atomic_rmw(p, v)
+struct SimplifyMaskedAtomic : OpRewritePattern<AtomicRMWOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(AtomicRMWOp op,
+                                PatternRewriter &rewriter) const override {
+    std::optional<bool> mask = getConstantMask(op.getMask());
+    if (!mask || !*mask)
+      return rewriter.notifyMatchFailure(op, "the mask is not always true");
+    rewriter.modifyOpInPlace(op, [&]() { op.getMaskMutable().clear(); });
+    return success();
+  }
+};
+
 /// load(p, true) -> load(p); load(p, false, other) -> other
 struct SimplifyMaskedLoad : OpRewritePattern<LoadOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(LoadOp op,
                                 PatternRewriter &rewriter) const override {
     std::optional<bool> mask = getConstantMask(op.getMask());
-    if (!mask || op.getIsVolatile())
+    if (!mask)
       return rewriter.notifyMatchFailure(op, "the mask is no constant");
     if (*mask) {
       rewriter.modifyOpInPlace(op, [&]() {
@@ -140,9 +159,20 @@ void StoreOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
   patterns.add<SimplifyMaskedStore>(context);
 }
 
+void AtomicRMWOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                              MLIRContext *context) {
+  patterns.add<SimplifyMaskedAtomic>(context);
+}
+
 //===----------------------------------------------------------------------===//
 // Atomics
 //===----------------------------------------------------------------------===//
+
+/// Whether the types differ in their encodings at most.
+static bool isSameButEncoding(Type a, Type b) {
+  return haveSameShape(a, b) &&
+         getElementTypeOrSelf(a) == getElementTypeOrSelf(b);
+}
 
 /// Operands and result of an atomic fit its pointers.
 static LogicalResult verifyAtomic(Operation *op, Type pointers,
@@ -151,10 +181,10 @@ static LogicalResult verifyAtomic(Operation *op, Type pointers,
     return op->emitOpError("expects pointers to scalars, but got ") << pointers;
   Type expected = getPointeeLike(pointers);
   for (Type type : values)
-    if (type != expected)
+    if (!isSameButEncoding(type, expected))
       return op->emitOpError("expects values of type ")
              << expected << ", which the pointers have, but got " << type;
-  if (mask && mask != getBoolLike(pointers))
+  if (mask && !isSameButEncoding(mask, getBoolLike(pointers)))
     return op->emitOpError("expects a mask of type ")
            << getBoolLike(pointers) << ", but got " << mask;
   return success();
@@ -166,6 +196,10 @@ LogicalResult AtomicRMWOp::verify() {
                           {getVal().getType(), getType()}, mask)))
     return failure();
   Type element = getElementTypeOrSelf(getType());
+  if (isa<PointerType>(element) && getAtomicRmwOp() != AtomicOperation::XCHG)
+    return emitOpError("expects integers or floats for ")
+           << stringifyAtomicOperation(getAtomicRmwOp()) << ", but got "
+           << element;
   bool isFloat = isa<FloatType>(element);
   bool wantsFloat = getAtomicRmwOp() == AtomicOperation::FADD;
   bool takesBoth = getAtomicRmwOp() == AtomicOperation::XCHG;
@@ -178,71 +212,7 @@ LogicalResult AtomicRMWOp::verify() {
 }
 
 LogicalResult AtomicCASOp::verify() {
-  return verifyAtomic(
-      *this, getPtr().getType(),
-      {getCmp().getType(), getVal().getType(), getType()}, Type());
-}
-
-//===----------------------------------------------------------------------===//
-// Block pointers and descriptors
-//===----------------------------------------------------------------------===//
-
-LogicalResult MakeTensorPtrOp::verify() {
-  RankedTensorType block = getBlock(getType());
-  if (!block)
-    return emitOpError("expects a block pointer as result, but got ")
-           << getType();
-  if (int64_t(getShape().size()) != block.getRank() ||
-      int64_t(getOrder().size()) != block.getRank())
-    return emitOpError("expects ")
-           << block.getRank() << " sizes and an order of as many, but got "
-           << getShape().size() << " and " << getOrder().size();
-  if (getBase().getType().getPointeeType() != block.getElementType())
-    return emitOpError("expects a base that points at ")
-           << block.getElementType() << ", but got " << getBase().getType();
-  return success();
-}
-
-LogicalResult AdvanceOp::verify() {
-  RankedTensorType block = getBlock(getType());
-  if (!block)
-    return emitOpError("expects a block pointer, but got ") << getType();
-  if (int64_t(getOffsets().size()) != block.getRank())
-    return emitOpError("expects ")
-           << block.getRank() << " offsets, but got " << getOffsets().size();
-  return success();
-}
-
-LogicalResult MakeTensorDescriptorOp::verify() {
-  RankedTensorType block = getType().getBlockType();
-  if (int64_t(getShape().size()) != block.getRank())
-    return emitOpError("expects ")
-           << block.getRank() << " sizes, but got " << getShape().size();
-  return success();
-}
-
-/// A block read or written has the descriptor's size (leading dimensions of one
-/// element may be missing) and as many indices as the descriptor has dimensions.
-static LogicalResult verifyBlock(Operation *op, TensorDescriptorType descriptor,
-                                 RankedTensorType tile, size_t indices) {
-  RankedTensorType block = descriptor.getBlockType();
-  if (int64_t(indices) != block.getRank())
-    return op->emitOpError("expects ")
-           << block.getRank() << " indices, but got " << indices;
-  if (tile.getNumElements() != block.getNumElements() ||
-      getElementTypeOrSelf(tile) != getElementTypeOrSelf(block))
-    return op->emitOpError("expects a tile of the descriptor's block ")
-           << block << ", but got " << tile;
-  return success();
-}
-
-LogicalResult DescriptorLoadOp::verify() {
-  return verifyBlock(*this, getDesc().getType(),
-                     cast<RankedTensorType>(getType()), getIndices().size());
-}
-
-LogicalResult DescriptorStoreOp::verify() {
-  return verifyBlock(*this, getDesc().getType(),
-                     cast<RankedTensorType>(getSrc().getType()),
-                     getIndices().size());
+  return verifyAtomic(*this, getPtr().getType(),
+                      {getCmp().getType(), getVal().getType(), getType()},
+                      Type());
 }

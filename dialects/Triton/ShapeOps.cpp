@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Ops that make tiles or give their elements other coordinates: what they
+// accept, and what becomes of them where the elements are known.
 
 #include "dialects/Triton/Triton.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
@@ -12,12 +15,54 @@ static RankedTensorType tileType(Value value) {
   return cast<RankedTensorType>(value.getType());
 }
 
-static LogicalResult verifySameElement(Operation *op, Type a, Type b) {
-  if (getElementTypeOrSelf(a) == getElementTypeOrSelf(b))
-    return success();
-  return op->emitOpError("expects one element type, but got ")
-         << getElementTypeOrSelf(a) << " and " << getElementTypeOrSelf(b);
+/// Source and result have one element type, and the result the shape given.
+static LogicalResult verifyResult(Operation *op, RankedTensorType source,
+                                  RankedTensorType result,
+                                  ArrayRef<int64_t> shape) {
+  if (source.getElementType() != result.getElementType())
+    return op->emitOpError("expects a result of elements ")
+           << source.getElementType() << ", but got "
+           << result.getElementType();
+  if (shape != result.getShape())
+    return op->emitOpError("expects a result of shape [")
+           << shape << "], but got [" << result.getShape() << "]";
+  return success();
 }
+
+/// The constant's elements, in row-major order, in the result's shape; null
+/// where they are unknown or `type` needs another order.
+static Attribute foldReshape(Attribute source, Type type) {
+  auto elements = dyn_cast_if_present<DenseElementsAttr>(source);
+  return elements ? elements.reshape(cast<ShapedType>(type)) : Attribute();
+}
+
+/// The source's constant splat in the result's type, or null.
+static Attribute foldSplat(Attribute source, Type result) {
+  auto splat = dyn_cast_if_present<SplatElementsAttr>(source);
+  if (!splat)
+    return {};
+  return splat.resizeSplat(cast<ShapedType>(result));
+}
+
+namespace {
+/// rename(splat(x)) -> splat(x)
+template <typename OpT>
+struct RenameOfSplat : OpRewritePattern<OpT> {
+  using OpRewritePattern<OpT>::OpRewritePattern;
+  LogicalResult matchAndRewrite(OpT op,
+                                PatternRewriter &rewriter) const override {
+    auto splat = op.getSrc().template getDefiningOp<SplatOp>();
+    if (!splat)
+      return rewriter.notifyMatchFailure(op, "the source is no splat");
+    rewriter.replaceOpWithNewOp<SplatOp>(op, op.getType(), splat.getSrc());
+    return success();
+  }
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// make_range, splat, unsplat
+//===----------------------------------------------------------------------===//
 
 LogicalResult MakeRangeOp::verify() {
   auto type = tileType(getResult());
@@ -31,7 +76,11 @@ LogicalResult MakeRangeOp::verify() {
 }
 
 LogicalResult SplatOp::verify() {
-  return verifySameElement(*this, getSrc().getType(), getType());
+  Type element = tileType(getResult()).getElementType();
+  if (getSrc().getType() != element)
+    return emitOpError("expects a result of elements ")
+           << getSrc().getType() << ", but got " << element;
+  return success();
 }
 
 OpFoldResult SplatOp::fold(FoldAdaptor adaptor) {
@@ -48,47 +97,30 @@ LogicalResult UnsplatOp::verify() {
   return success();
 }
 
-/// The source's constant splat in the result's type, or null.
-static Attribute foldSplat(Attribute source, Type result) {
-  auto splat = dyn_cast_if_present<SplatElementsAttr>(source);
-  if (!splat)
-    return {};
-  return SplatElementsAttr::get(cast<ShapedType>(result),
-                                splat.getSplatValue<Attribute>());
+OpFoldResult UnsplatOp::fold(FoldAdaptor adaptor) {
+  if (auto splat = getSrc().getDefiningOp<SplatOp>())
+    return splat.getSrc();
+  if (auto splat = dyn_cast_if_present<SplatElementsAttr>(adaptor.getSrc()))
+    return splat.getSplatValue<Attribute>();
+  return {};
 }
 
-namespace {
-/// rename(splat(x)) -> splat(x)
-template <typename OpT> struct RenameOfSplat : OpRewritePattern<OpT> {
-  using OpRewritePattern<OpT>::OpRewritePattern;
-  LogicalResult matchAndRewrite(OpT op,
-                                PatternRewriter &rewriter) const override {
-    auto splat = op.getSrc().template getDefiningOp<SplatOp>();
-    if (!splat)
-      return rewriter.notifyMatchFailure(op, "the source is no splat");
-    rewriter.replaceOpWithNewOp<SplatOp>(op, op.getType(), splat.getSrc());
-    return success();
-  }
-};
-} // namespace
+//===----------------------------------------------------------------------===//
+// expand_dims, broadcast
+//===----------------------------------------------------------------------===//
 
 LogicalResult ExpandDimsOp::verify() {
-  auto source = tileType(getSrc()), result = tileType(getResult());
-  if (failed(verifySameElement(*this, source, result)))
-    return failure();
+  auto source = tileType(getSrc());
   if (getAxis() > uint64_t(source.getRank()))
     return emitOpError("expects axis in [0, ")
            << source.getRank() << "], but got " << int32_t(getAxis());
   SmallVector<int64_t> expected(source.getShape());
   expected.insert(expected.begin() + getAxis(), 1);
-  if (ArrayRef<int64_t>(expected) != result.getShape())
-    return emitOpError("expects a result of shape [")
-           << expected << "], but got [" << result.getShape() << "]";
-  return success();
+  return verifyResult(*this, source, tileType(getResult()), expected);
 }
 
 OpFoldResult ExpandDimsOp::fold(FoldAdaptor adaptor) {
-  return foldSplat(adaptor.getSrc(), getType());
+  return foldReshape(adaptor.getSrc(), getType());
 }
 
 void ExpandDimsOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
@@ -98,8 +130,6 @@ void ExpandDimsOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
 
 LogicalResult BroadcastOp::verify() {
   auto source = tileType(getSrc()), result = tileType(getResult());
-  if (failed(verifySameElement(*this, source, result)))
-    return failure();
   if (source.getRank() != result.getRank())
     return emitOpError("expects a result of rank ")
            << source.getRank() << ", but got rank " << result.getRank();
@@ -109,12 +139,16 @@ LogicalResult BroadcastOp::verify() {
       return emitOpError("expects size 1 or ")
              << result.getDimSize(dim) << " in dimension " << dim
              << " of the source, but got " << source.getDimSize(dim);
-  return success();
+  return verifyResult(*this, source, result, result.getShape());
 }
 
 OpFoldResult BroadcastOp::fold(FoldAdaptor adaptor) {
   if (getSrc().getType() == getType())
     return getSrc();
+  if (auto inner = getSrc().getDefiningOp<BroadcastOp>()) {
+    setOperand(inner.getSrc());
+    return getResult();
+  }
   return foldSplat(adaptor.getSrc(), getType());
 }
 
@@ -123,37 +157,120 @@ void BroadcastOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
   patterns.add<RenameOfSplat<BroadcastOp>>(context);
 }
 
+//===----------------------------------------------------------------------===//
+// reshape, trans
+//===----------------------------------------------------------------------===//
+
+/// Replaces the `allow_reorder` of Triton 3.0 and 3.1, which is a boolean, by
+/// the keyword's unit attribute.
+static void normalizeAllowReorder(OperationState &result, StringAttr name) {
+  auto old = dyn_cast_if_present<BoolAttr>(result.attributes.get(name));
+  if (!old)
+    return;
+  result.attributes.erase(name);
+  if (old.getValue())
+    result.attributes.set(name, UnitAttr::get(name.getContext()));
+}
+
+ParseResult ReshapeOp::parse(OpAsmParser &parser, OperationState &result) {
+  OpAsmParser::UnresolvedOperand source;
+  Type sourceType, resultType;
+  Builder &builder = parser.getBuilder();
+  if (parser.parseOperand(source))
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("allow_reorder")))
+    result.addAttribute(getAllowReorderAttrName(result.name),
+                        builder.getUnitAttr());
+  if (succeeded(parser.parseOptionalKeyword("efficient_layout")))
+    result.addAttribute(getEfficientLayoutAttrName(result.name),
+                        builder.getUnitAttr());
+  if (parser.parseOptionalAttrDict(result.attributes) ||
+      parser.parseColonType(sourceType) || parser.parseArrow() ||
+      parser.parseType(resultType))
+    return failure();
+  normalizeAllowReorder(result, getAllowReorderAttrName(result.name));
+  result.addTypes(resultType);
+  return parser.resolveOperand(source, sourceType, result.operands);
+}
+
+void ReshapeOp::print(OpAsmPrinter &printer) {
+  printer << " " << getSrc();
+  if (getAllowReorder())
+    printer << " allow_reorder";
+  if (getEfficientLayout())
+    printer << " efficient_layout";
+  printer.printOptionalAttrDict(
+      (*this)->getAttrs(),
+      {getAllowReorderAttrName(), getEfficientLayoutAttrName()});
+  printer << " : " << getSrc().getType() << " -> " << getType();
+}
+
 LogicalResult ReshapeOp::verify() {
   auto source = tileType(getSrc()), result = tileType(getResult());
-  if (failed(verifySameElement(*this, source, result)))
-    return failure();
   if (source.getNumElements() != result.getNumElements())
     return emitOpError("expects a result of ")
            << source.getNumElements() << " elements, but got "
            << result.getNumElements();
-  return success();
+  return verifyResult(*this, source, result, result.getShape());
 }
 
 OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
   if (getSrc().getType() == getType() && !getAllowReorder())
     return getSrc();
-  return foldSplat(adaptor.getSrc(), getType());
+  // Any order of equal elements, and one order of those that may be reordered,
+  // is right.
+  return foldReshape(adaptor.getSrc(), getType());
+}
+
+namespace {
+/// reshape(reshape(x)) -> reshape(x). Layouts make the step between matter, so
+/// only tiles without encodings are merged.
+struct ReshapeOfReshape : OpRewritePattern<ReshapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(ReshapeOp op,
+                                PatternRewriter &rewriter) const override {
+    auto inner = op.getSrc().getDefiningOp<ReshapeOp>();
+    if (!inner)
+      return rewriter.notifyMatchFailure(op, "the source is no reshape");
+    if (tileType(inner.getSrc()).getEncoding() ||
+        tileType(op.getSrc()).getEncoding() || tileType(op).getEncoding())
+      return rewriter.notifyMatchFailure(op, "the tiles have layouts");
+    rewriter.modifyOpInPlace(op, [&]() {
+      op.setOperand(inner.getSrc());
+      op.setAllowReorder(op.getAllowReorder() || inner.getAllowReorder());
+    });
+    return success();
+  }
+};
+} // namespace
+
+void ReshapeOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                            MLIRContext *context) {
+  patterns.add<RenameOfSplat<ReshapeOp>, ReshapeOfReshape>(context);
+}
+
+/// Whether `order` names each of `rank` dimensions once.
+static bool isPermutation(ArrayRef<int32_t> order, int64_t rank) {
+  if (int64_t(order.size()) != rank)
+    return false;
+  SmallVector<bool> isNamed(rank);
+  for (int32_t dim : order) {
+    if (dim < 0 || dim >= rank || isNamed[dim])
+      return false;
+    isNamed[dim] = true;
+  }
+  return true;
 }
 
 LogicalResult TransOp::verify() {
-  auto source = tileType(getSrc()), result = tileType(getResult());
-  if (failed(verifySameElement(*this, source, result)))
-    return failure();
+  auto source = tileType(getSrc());
   SmallVector<int64_t> order(getOrder());
-  if (int64_t(order.size()) != source.getRank() || !isPermutationVector(order))
+  if (!isPermutation(getOrder(), source.getRank()))
     return emitOpError("expects order to be a permutation of ")
            << source.getRank() << " dimensions, but got [" << getOrder() << "]";
-  SmallVector<int64_t> expected =
-      applyPermutation(source.getShape(), ArrayRef<int64_t>(order));
-  if (ArrayRef<int64_t>(expected) != result.getShape())
-    return emitOpError("expects a result of shape [")
-           << expected << "], but got [" << result.getShape() << "]";
-  return success();
+  return verifyResult(
+      *this, source, tileType(getResult()),
+      applyPermutation(source.getShape(), ArrayRef<int64_t>(order)));
 }
 
 OpFoldResult TransOp::fold(FoldAdaptor adaptor) {
@@ -171,39 +288,58 @@ OpFoldResult TransOp::fold(FoldAdaptor adaptor) {
   return foldSplat(adaptor.getSrc(), getType());
 }
 
+void TransOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                          MLIRContext *context) {
+  patterns.add<RenameOfSplat<TransOp>>(context);
+}
+
+//===----------------------------------------------------------------------===//
+// join, split, cat
+//===----------------------------------------------------------------------===//
+
 LogicalResult JoinOp::verify() {
-  auto source = tileType(getLhs()), result = tileType(getResult());
-  if (failed(verifySameElement(*this, source, result)))
-    return failure();
+  auto source = tileType(getLhs());
   SmallVector<int64_t> expected(source.getShape());
   expected.push_back(2);
-  if (ArrayRef<int64_t>(expected) != result.getShape())
-    return emitOpError("expects a result of shape [")
-           << expected << "], but got [" << result.getShape() << "]";
-  return success();
+  return verifyResult(*this, source, tileType(getResult()), expected);
+}
+
+/// join(split(x)) -> x
+OpFoldResult JoinOp::fold(FoldAdaptor) {
+  auto split = getLhs().getDefiningOp<SplitOp>();
+  if (split && getLhs() == split.getOutLHS() && getRhs() == split.getOutRHS() &&
+      split.getSrc().getType() == getType())
+    return split.getSrc();
+  return {};
 }
 
 LogicalResult SplitOp::verify() {
-  auto source = tileType(getSrc()), result = tileType(getOutLHS());
-  if (failed(verifySameElement(*this, source, result)))
-    return failure();
+  auto source = tileType(getSrc());
   if (source.getRank() == 0 || source.getShape().back() != 2)
     return emitOpError("expects a last dimension of 2 elements, but got ")
            << source;
-  if (source.getShape().drop_back() != result.getShape())
-    return emitOpError("expects results of shape [")
-           << source.getShape().drop_back() << "], but got ["
-           << result.getShape() << "]";
-  return success();
+  return verifyResult(*this, source, tileType(getOutLHS()),
+                      source.getShape().drop_back());
+}
+
+/// split(join(x, y)) -> x, y; split(splat) -> two splats
+LogicalResult SplitOp::fold(FoldAdaptor adaptor,
+                            SmallVectorImpl<OpFoldResult> &results) {
+  auto join = getSrc().getDefiningOp<JoinOp>();
+  if (join && join.getLhs().getType() == getOutLHS().getType()) {
+    results.assign({join.getLhs(), join.getRhs()});
+    return success();
+  }
+  if (Attribute half = foldSplat(adaptor.getSrc(), getOutLHS().getType())) {
+    results.assign(2, half);
+    return success();
+  }
+  return failure();
 }
 
 LogicalResult CatOp::verify() {
   auto source = tileType(getLhs()), result = tileType(getResult());
-  if (failed(verifySameElement(*this, source, result)))
-    return failure();
-  if (source.getNumElements() * 2 != result.getNumElements())
-    return emitOpError("expects a result of ")
-           << source.getNumElements() * 2 << " elements, but got "
-           << result.getNumElements();
-  return success();
+  if (result.getRank() != 1)
+    return emitOpError("expects a result of rank 1, but got ") << result;
+  return verifyResult(*this, source, result, {source.getNumElements() * 2});
 }

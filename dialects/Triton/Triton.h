@@ -2,7 +2,8 @@
 //
 // The dialect `tt`: tile IR as Triton prints it.
 //
-// Comes in: text. Goes out: verified ops on plain tensors, folded and canonicalised. It knows no hardware.
+// Comes in: text. Goes out: verified ops on plain tensors, folded and
+// canonicalised. It knows no hardware.
 
 #ifndef TILEWRIGHT_DIALECTS_TRITON_TRITON_H
 #define TILEWRIGHT_DIALECTS_TRITON_TRITON_H
@@ -29,8 +30,12 @@ namespace tilewright::tt {
 /// The largest number of elements of a tile.
 inline constexpr int64_t maxTileElements = int64_t(1) << 20;
 
-/// Diagnoses a tile among the op's operands and results whose sizes are no
-/// powers of two, or that has more than `maxTileElements` elements.
+/// Diagnoses, at the op, a tile among `types` whose sizes are no powers of two,
+/// or that has more than `maxTileElements` elements. The blocks of block
+/// pointers and of tensor descriptors are tiles too.
+llvm::LogicalResult verifyTileSizes(mlir::Operation *op, mlir::TypeRange types);
+
+/// The same for the op's operands and results.
 llvm::LogicalResult verifyTileSizes(mlir::Operation *op);
 
 /// Sizes of tiles: see verifyTileSizes.
@@ -52,6 +57,15 @@ mlir::Type getBasePointer(mlir::Type blockPointer);
 
 /// i1, or the tile of i1 of the same shape and encoding.
 mlir::Type getBoolLike(mlir::Type type);
+
+/// The block of a block pointer, or null for any other type.
+mlir::RankedTensorType getBlock(mlir::Type type);
+
+/// Whether both are scalars, or tiles of one shape, encodings aside.
+bool haveSameShape(mlir::Type a, mlir::Type b);
+
+/// Bits of a scalar, or of a tile's element; a pointer has 64.
+unsigned getElementBits(mlir::Type type);
 
 } // namespace tilewright::tt
 

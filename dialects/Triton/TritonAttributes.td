@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The enumerations of `tt`. Names and numbers are those of Triton's text: some
+// are printed by name and others (`padding = 1 : i32`) by number.
 
 #ifndef TILEWRIGHT_DIALECTS_TRITON_ATTRIBUTES_TD
 #define TILEWRIGHT_DIALECTS_TRITON_ATTRIBUTES_TD
@@ -58,5 +61,12 @@ def InputPrecision : TritonEnum<"InputPrecision", "how f32 operands enter", [
 def PropagateNan : TritonEnum<"PropagateNan", "what a NaN operand gives", [
   I32EnumAttrCase<"NONE", 0, "none">,
   I32EnumAttrCase<"ALL", 65535, "all">]>;
+
+def ScaledElementType : TritonEnum<"ScaledElementType",
+                                   "what the elements of a scaled dot encode", [
+  I32EnumAttrCase<"E4M3", 0, "e4m3">, I32EnumAttrCase<"E5M2", 1, "e5m2">,
+  I32EnumAttrCase<"E2M3", 2, "e2m3">, I32EnumAttrCase<"E3M2", 3, "e3m2">,
+  I32EnumAttrCase<"E2M1", 4, "e2m1">, I32EnumAttrCase<"BF16", 5, "bf16">,
+  I32EnumAttrCase<"FP16", 6, "fp16">]>;
 
 #endif // TILEWRIGHT_DIALECTS_TRITON_ATTRIBUTES_TD

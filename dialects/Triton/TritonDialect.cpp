@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The dialect `tt`: its registration, inlining, constants, and what all
+// families of ops ask about types.
 
 #include "dialects/Triton/Triton.h"
 #include "mlir/Transforms/InliningUtils.h"
@@ -12,13 +15,15 @@ using namespace tilewright::tt;
 #include "dialects/Triton/TritonEnums.cpp.inc"
 
 namespace {
-/// Every op may be inlined; tt.return then hands its operands to the caller.
+/// Every op may be inlined but calls of functions that say `noinline`;
+/// tt.return then hands its operands to the caller.
 struct TritonInliner : DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
 
   bool isLegalToInline(Operation *call, Operation *callable,
                        bool wouldBeCloned) const final {
-    return true;
+    auto function = dyn_cast<FuncOp>(callable);
+    return !function || !function.isNoInline();
   }
   bool isLegalToInline(Region *destination, Region *source, bool wouldBeCloned,
                        IRMapping &mapping) const final {
@@ -85,30 +90,57 @@ Type tt::getBoolLike(Type type) {
   return i1;
 }
 
-LogicalResult tt::verifyTileSizes(Operation *op) {
-  auto verify = [&](Type type) -> LogicalResult {
-    auto tensor = dyn_cast<RankedTensorType>(type);
-    if (!tensor)
-      return success();
+RankedTensorType tt::getBlock(Type type) {
+  auto pointer = dyn_cast<PointerType>(type);
+  return pointer ? dyn_cast<RankedTensorType>(pointer.getPointeeType())
+                 : RankedTensorType();
+}
+
+bool tt::haveSameShape(Type a, Type b) {
+  auto first = dyn_cast<RankedTensorType>(a);
+  auto second = dyn_cast<RankedTensorType>(b);
+  return bool(first) == bool(second) &&
+         (!first || first.getShape() == second.getShape());
+}
+
+unsigned tt::getElementBits(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  return element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
+}
+
+/// The tile that a value of the type is or addresses, or null.
+static RankedTensorType getTile(Type type) {
+  if (auto descriptor = dyn_cast<TensorDescriptorType>(type))
+    return descriptor.getBlockType();
+  if (RankedTensorType block = getBlock(type))
+    return block;
+  return dyn_cast<RankedTensorType>(type);
+}
+
+LogicalResult tt::verifyTileSizes(Operation *op, TypeRange types) {
+  for (Type type : types) {
+    RankedTensorType tile = getTile(type);
+    if (!tile)
+      continue;
     int64_t elements = 1;
-    for (auto [dim, size] : llvm::enumerate(tensor.getShape())) {
+    for (auto [dim, size] : llvm::enumerate(tile.getShape())) {
       if (size <= 0 || !llvm::isPowerOf2_64(size))
         return op->emitOpError("expects every dimension of a tile to be a "
                                "power of two, but got ")
-               << size << " in dimension " << dim << " of " << tensor;
+               << (ShapedType::isDynamic(size) ? "?" : Twine(size))
+               << " in dimension " << dim << " of " << tile;
       // Sizes are at most 2^62 here: stop before the product overflows.
       if (size > maxTileElements || elements > maxTileElements / size)
         return op->emitOpError("expects a tile of at most ")
-               << maxTileElements << " elements, but got " << tensor;
+               << maxTileElements << " elements, but got " << tile;
       elements *= size;
     }
-    return success();
-  };
-  for (Type type : op->getOperandTypes())
-    if (failed(verify(type)))
-      return failure();
-  for (Type type : op->getResultTypes())
-    if (failed(verify(type)))
-      return failure();
+  }
   return success();
+}
+
+LogicalResult tt::verifyTileSizes(Operation *op) {
+  if (failed(verifyTileSizes(op, op->getOperandTypes())))
+    return failure();
+  return verifyTileSizes(op, op->getResultTypes());
 }

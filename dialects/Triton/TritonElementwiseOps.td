@@ -9,25 +9,57 @@ include "dialects/Triton/TritonOpBase.td"
 
 class TritonCastOp<string mnemonic, string text> : TritonOp<mnemonic, [Pure]> {
   let summary = text;
-  let arguments = (ins AnyTypeOf<[TritonScalar, TritonTensor]>:$src);
-  let results = (outs AnyTypeOf<[TritonScalar, TritonTensor]>:$result);
+  let arguments = (ins TritonScalarOrTensor:$src);
+  let results = (outs TritonScalarOrTensor:$result);
   let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
+  let hasFolder = 1;
   let hasVerifier = 1;
 }
 
 def BitcastOp : TritonCastOp<"bitcast", "The same bits as another type"> {
-  let hasFolder = 1;
+  let description = [{
+    Elements of source and result have one width; a pointer has 64 bits.
+    Pointers become pointers to another type.
+
+    ```mlir
+    %i = tt.bitcast %f : tensor<64xf32> -> tensor<64xi32>
+    ```
+  }];
 }
-def IntToPtrOp : TritonCastOp<"int_to_ptr", "An address as a pointer">;
-def PtrToIntOp : TritonCastOp<"ptr_to_int", "A pointer's address">;
+def IntToPtrOp : TritonCastOp<"int_to_ptr", "An address as a pointer"> {
+  let description = [{
+    The source is i64, or a tile of i64.
+
+    ```mlir
+    %p = tt.int_to_ptr %i : tensor<64xi64> -> tensor<64x!tt.ptr<f32>>
+    ```
+  }];
+}
+def PtrToIntOp : TritonCastOp<"ptr_to_int", "A pointer's address"> {
+  let description = [{
+    The result is i64, or a tile of i64.
+
+    ```mlir
+    %i = tt.ptr_to_int %p : tensor<64x!tt.ptr<f32>> -> tensor<64xi64>
+    ```
+  }];
+}
 
 def FpToFpOp : TritonOp<"fp_to_fp", [Pure]> {
   let summary = "Converts between floating-point types";
   let description = [{
-    Rounds as `rounding` says: to nearest even, towards zero, or by the random
-    bits `rbits`. Exact conversions need no rounding.
+    Rounds as `rounding` says: to nearest even (`rtne`), towards zero (`rtz`), or
+    by the random bits `rbits` (`rs`). A conversion to fewer bits must say so;
+    any other is exact or rounds to nearest even. Conversions to fp8 give the
+    largest finite number where the result would be larger.
+
+    ```mlir
+    %y = tt.fp_to_fp %x, rounding = rtne : tensor<64xf32> -> tensor<64xf8E4M3FN>
+    ```
   }];
-  let arguments = (ins TritonFloatLike:$src, Optional<TritonIntegerLike>:$rbits,
+  let arguments = (ins TritonFloatLike:$src,
+                       Arg<Optional<TritonIntegerLike>,
+                           "random bits, i32, for rounding = rs">:$rbits,
                        OptionalAttr<RoundingMode>:$rounding);
   let results = (outs TritonFloatLike:$result);
   let assemblyFormat = [{
@@ -41,6 +73,14 @@ def FpToFpOp : TritonOp<"fp_to_fp", [Pure]> {
 def ClampFOp : TritonOp<"clampf",
     [Pure, AllTypesMatch<["x", "min", "max", "result"]>]> {
   let summary = "min(max(x, min), max)";
+  let description = [{
+    With `propagateNan = all` a NaN in `x` gives NaN; with `none` it gives `min`.
+    Undefined where `min` or `max` is NaN or `min > max`.
+
+    ```mlir
+    %y = tt.clampf %x, %lo, %hi, propagateNan = none : tensor<64xf32>
+    ```
+  }];
   let arguments = (ins TritonFloatLike:$x, TritonFloatLike:$min, TritonFloatLike:$max,
                        PropagateNan:$propagateNan);
   let results = (outs TritonFloatLike:$result);
@@ -53,6 +93,11 @@ def ClampFOp : TritonOp<"clampf",
 def PreciseSqrtOp : TritonOp<"precise_sqrt",
     [Pure, AllTypesMatch<["x", "result"]>]> {
   let summary = "Square root, correctly rounded";
+  let description = [{
+    ```mlir
+    %y = tt.precise_sqrt %x : tensor<64xf32>
+    ```
+  }];
   let arguments = (ins TritonFloatLike:$x);
   let results = (outs TritonFloatLike:$result);
   let assemblyFormat = "$x attr-dict `:` type($x)";
@@ -61,6 +106,11 @@ def PreciseSqrtOp : TritonOp<"precise_sqrt",
 def PreciseDivFOp : TritonOp<"precise_divf",
     [Pure, AllTypesMatch<["x", "y", "result"]>]> {
   let summary = "Division, correctly rounded";
+  let description = [{
+    ```mlir
+    %z = tt.precise_divf %x, %y : tensor<64xf32>
+    ```
+  }];
   let arguments = (ins TritonFloatLike:$x, TritonFloatLike:$y);
   let results = (outs TritonFloatLike:$result);
   let assemblyFormat = "$x `,` $y attr-dict `:` type($x)";
@@ -69,6 +119,13 @@ def PreciseDivFOp : TritonOp<"precise_divf",
 def MulhiUIOp : TritonOp<"mulhiui",
     [Pure, AllTypesMatch<["x", "y", "result"]>]> {
   let summary = "The high half of an unsigned product";
+  let description = [{
+    `result = (x * y) >> n` of unsigned integers of n bits.
+
+    ```mlir
+    %z = tt.mulhiui %x, %y : tensor<64xi32>
+    ```
+  }];
   let arguments = (ins TritonIntegerLike:$x, TritonIntegerLike:$y);
   let results = (outs TritonIntegerLike:$result);
   let assemblyFormat = "$x `,` $y attr-dict `:` type($x)";
@@ -78,10 +135,18 @@ def ExternElementwiseOp : TritonOp<"extern_elementwise",
     [ConditionallySpeculatable,
      DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "Calls a library's function on each element";
-  let arguments = (ins Variadic<AnyTypeOf<[TritonScalar, TritonTensor]>>:$srcs,
-                       StrAttr:$libname, StrAttr:$libpath, StrAttr:$symbol,
-                       BoolAttr:$pure);
-  let results = (outs AnyTypeOf<[TritonScalar, TritonTensor]>:$result);
+  let description = [{
+    `symbol` is a function of libdevice, or of the bitcode file `libpath`. Tiles
+    have one shape; a scalar operand beside tiles is the same for all elements.
+
+    ```mlir
+    %y = tt.extern_elementwise %x {libname = "", libpath = "", pure = true, symbol = "__nv_tanhf"} : (tensor<64xf32>) -> tensor<64xf32>
+    ```
+  }];
+  let arguments = (ins Variadic<TritonScalarOrTensor>:$srcs, StrAttr:$libname,
+                       StrAttr:$libpath, StrAttr:$symbol,
+                       Arg<BoolAttr, "has no effect but its result">:$pure);
+  let results = (outs TritonScalarOrTensor:$result);
   let assemblyFormat =
       "operands attr-dict `:` functional-type(operands, $result)";
   let extraClassDeclaration = [{
@@ -90,16 +155,27 @@ def ExternElementwiseOp : TritonOp<"extern_elementwise",
                        : ::mlir::Speculation::NotSpeculatable;
     }
   }];
+  let hasVerifier = 1;
 }
 
 def ElementwiseInlineAsmOp : TritonOp<"elementwise_inline_asm",
     [ConditionallySpeculatable,
      DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "PTX on each element, or on groups of packed elements";
+  let description = [{
+    The PTX of `asm_string` runs once for `packed_element` elements of each
+    operand that one thread holds; elements of fewer than 32 bits are packed in
+    registers of 32. `constraints` are LLVM's, results first.
+
+    ```mlir
+    %y = tt.elementwise_inline_asm "shl.b32 $0, $1, 3;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x : tensor<64xi32> -> tensor<64xi32>
+    ```
+  }];
   let arguments = (ins StrAttr:$asm_string, StrAttr:$constraints,
-                       BoolAttr:$pure, I32Attr:$packed_element,
-                       Variadic<AnyTypeOf<[TritonScalar, TritonTensor]>>:$args);
-  let results = (outs Variadic<AnyTypeOf<[TritonScalar, TritonTensor]>>:$result);
+                       Arg<BoolAttr, "has no effect but its results">:$pure,
+                       Arg<I32Attr, "elements a run, 1 or more">:$packed_element,
+                       Variadic<TritonScalarOrTensor>:$args);
+  let results = (outs Variadic<TritonScalarOrTensor>:$result);
   let assemblyFormat = [{
     $asm_string attr-dict ($args^ `:` type($args))? `->` type($result)
   }];
@@ -109,6 +185,7 @@ def ElementwiseInlineAsmOp : TritonOp<"elementwise_inline_asm",
                        : ::mlir::Speculation::NotSpeculatable;
     }
   }];
+  let hasVerifier = 1;
 }
 
 #endif // TILEWRIGHT_DIALECTS_TRITON_ELEMENTWISEOPS_TD

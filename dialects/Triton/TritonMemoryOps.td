@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pointers, loads, stores, atomics, block pointers and descriptors.
+// Pointers, loads, stores and atomics.
 
 #ifndef TILEWRIGHT_DIALECTS_TRITON_MEMORYOPS_TD
 #define TILEWRIGHT_DIALECTS_TRITON_MEMORYOPS_TD
@@ -9,7 +9,16 @@ include "dialects/Triton/TritonOpBase.td"
 
 def AddPtrOp : TritonOp<"addptr", [Pure, AllTypesMatch<["result", "ptr"]>]> {
   let summary = "Moves pointers by elements of their pointee";
-  let arguments = (ins TritonPointerLike:$ptr, TritonIntegerLike:$offset);
+  let description = [{
+    `result[...] = ptr[...] + offset[...] * (bytes of a pointee)`, modulo 2^64;
+    offsets are signed integers of any width.
+
+    ```mlir
+    %q = tt.addptr %p, %o : tensor<64x!tt.ptr<f16>>, tensor<64xi32>
+    ```
+  }];
+  let arguments = (ins TritonPointerLike:$ptr,
+                       Arg<TritonIntegerLike, "elements">:$offset);
   let results = (outs TritonPointerLike:$result);
   let assemblyFormat =
       "$ptr `,` $offset attr-dict `:` type($result) `,` type($offset)";
@@ -27,18 +36,30 @@ def LoadOp : TritonOp<"load",
   let summary = "Reads elements from memory";
   let description = [{
     `result[i] = mask[i] ? *ptr[i] : other[i]`. Where the mask is false no memory
-    is touched, and without `other` the element is undefined. A load through a
-    block pointer checks the dimensions of `boundaryCheck` and pads by `padding`.
+    is touched, and without `other` the element is undefined.
+
+    A load through a block pointer takes no mask: it checks the dimensions of
+    `boundaryCheck` against the tensor's shape, and gives what `padding` says
+    outside (an undefined element without it).
+
+    A volatile load is neither removed nor merged. `cacheModifier` and
+    `evictionPolicy` are those of PTX's ld, and hints.
+
+    ```mlir
+    %a = tt.load %p, %m, %o cacheModifier = cg evictionPolicy = evict_first {isVolatile = true} : tensor<64x!tt.ptr<f16>>
+    %b = tt.load %block {boundaryCheck = array<i32: 0, 1>, padding = 1 : i32} : !tt.ptr<tensor<64x32xf16>>
+    ```
   }];
   let arguments = (ins
-    AnyTypeOf<[TritonPointerLike]>:$ptr, Optional<TritonBoolLike>:$mask,
-    Optional<AnyType>:$other,
+    Arg<TritonPointerLike, "where to read; a block pointer too">:$ptr,
+    Arg<Optional<TritonBoolLike>, "what to read; all if missing">:$mask,
+    Arg<Optional<TritonScalarOrTensor>, "elements not read">:$other,
     DefaultValuedAttr<DenseI32ArrayAttr, "::llvm::ArrayRef<int32_t>{}">:$boundaryCheck,
     OptionalAttr<PaddingOption>:$padding,
     DefaultValuedAttr<CacheModifier, "::tilewright::tt::CacheModifier::NONE">:$cache,
     DefaultValuedAttr<EvictionPolicy, "::tilewright::tt::EvictionPolicy::NORMAL">:$evict,
     DefaultValuedAttr<BoolAttr, "false">:$isVolatile);
-  let results = (outs AnyTypeOf<[TritonScalar, TritonTensor]>:$result);
+  let results = (outs TritonScalarOrTensor:$result);
   let assemblyFormat = [{
     $ptr (`,` $mask^)? (`,` $other^)?
     oilist(`cacheModifier` `=` $cache | `evictionPolicy` `=` $evict)
@@ -56,11 +77,19 @@ def StoreOp : TritonOp<"store",
   let summary = "Writes elements to memory";
   let description = [{
     `if (mask[i]) *ptr[i] = value[i]`. Where two elements of a tile have one
-    address, one of them is left.
+    address, one of them is left. A store through a block pointer takes no mask:
+    elements outside the tensor, in the dimensions of `boundaryCheck`, are
+    dropped.
+
+    ```mlir
+    tt.store %p, %v, %m cacheModifier = wb : tensor<64x!tt.ptr<f16>>
+    tt.store %block, %v {boundaryCheck = array<i32: 0>} : !tt.ptr<tensor<64x32xf16>>
+    ```
   }];
   let arguments = (ins
-    TritonPointerLike:$ptr, AnyTypeOf<[TritonScalar, TritonTensor]>:$value,
-    Optional<TritonBoolLike>:$mask,
+    Arg<TritonPointerLike, "where to write; a block pointer too">:$ptr,
+    TritonScalarOrTensor:$value,
+    Arg<Optional<TritonBoolLike>, "what to write; all if missing">:$mask,
     DefaultValuedAttr<DenseI32ArrayAttr, "::llvm::ArrayRef<int32_t>{}">:$boundaryCheck,
     DefaultValuedAttr<CacheModifier, "::tilewright::tt::CacheModifier::NONE">:$cache,
     DefaultValuedAttr<EvictionPolicy, "::tilewright::tt::EvictionPolicy::NORMAL">:$evict);
@@ -77,94 +106,48 @@ def AtomicRMWOp : TritonOp<"atomic_rmw", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Reads, combines and writes elements, each at once";
   let description = [{
     `result[i] = *ptr[i]; *ptr[i] = op(*ptr[i], val[i])` where the mask is true;
-    elsewhere the result is undefined.
+    elsewhere memory is not touched and the result is undefined. Elements with
+    one address are combined one after the other, in any order.
+
+    `and`, `or`, `xor`, `add`, `max`, `min`, `umax` and `umin` take integers,
+    `fadd` floats, `exch` both. `sem` orders the program's other accesses against
+    this one, for the threads of `scope`.
+
+    ```mlir
+    %r = tt.atomic_rmw fadd, acq_rel, gpu, %p, %v, %m : (tensor<64x!tt.ptr<f32>>, tensor<64xf32>, tensor<64xi1>) -> tensor<64xf32>
+    ```
   }];
   let arguments = (ins AtomicOperation:$atomic_rmw_op, TritonPointerLike:$ptr,
-                       AnyTypeOf<[TritonScalar, TritonTensor]>:$val,
+                       TritonScalarOrTensor:$val,
                        Optional<TritonBoolLike>:$mask, MemorySemantic:$sem,
                        MemoryScope:$scope);
-  let results = (outs AnyTypeOf<[TritonScalar, TritonTensor]>:$result);
+  let results = (outs TritonScalarOrTensor:$result);
   let assemblyFormat = [{
     $atomic_rmw_op `,` $sem `,` $scope `,` $ptr `,` $val (`,` $mask^)? attr-dict
     `:` functional-type(operands, $result)
   }];
+  let hasCanonicalizer = 1;
   let hasVerifier = 1;
 }
 
 def AtomicCASOp : TritonOp<"atomic_cas", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Compares and exchanges elements, each at once";
+  let description = [{
+    `result[i] = *ptr[i]; if (result[i] == cmp[i]) *ptr[i] = val[i]`. Bits are
+    compared, of floats too.
+
+    ```mlir
+    %r = tt.atomic_cas acq_rel, gpu, %p, %c, %v : (!tt.ptr<i32>, i32, i32) -> i32
+    ```
+  }];
   let arguments = (ins TritonPointerLike:$ptr,
-                       AnyTypeOf<[TritonScalar, TritonTensor]>:$cmp,
-                       AnyTypeOf<[TritonScalar, TritonTensor]>:$val,
+                       TritonScalarOrTensor:$cmp,
+                       TritonScalarOrTensor:$val,
                        MemorySemantic:$sem, MemoryScope:$scope);
-  let results = (outs AnyTypeOf<[TritonScalar, TritonTensor]>:$result);
+  let results = (outs TritonScalarOrTensor:$result);
   let assemblyFormat = [{
     $sem `,` $scope `,` $ptr `,` $cmp `,` $val attr-dict
     `:` functional-type(operands, $result)
-  }];
-  let hasVerifier = 1;
-}
-
-def MakeTensorPtrOp : TritonOp<"make_tensor_ptr",
-    [Pure, SameVariadicOperandSize,
-     TypesMatchWith<"the base points at the block's elements", "result", "base",
-                    "getBasePointer($_self)">]> {
-  let summary = "A block pointer: base, shape, strides, place";
-  let arguments = (ins PointerType:$base, Variadic<I64>:$shape,
-                       Variadic<I64>:$strides, Variadic<I32>:$offsets,
-                       DenseI32ArrayAttr:$order);
-  let results = (outs PointerType:$result);
-  let assemblyFormat = [{
-    $base `,` `[` $shape `]` `,` `[` $strides `]` `,` `[` $offsets `]` attr-dict
-    `:` type($result)
-  }];
-  let hasVerifier = 1;
-}
-
-def AdvanceOp : TritonOp<"advance", [Pure, AllTypesMatch<["result", "ptr"]>]> {
-  let summary = "Moves a block pointer";
-  let arguments = (ins PointerType:$ptr, Variadic<I32>:$offsets);
-  let results = (outs PointerType:$result);
-  let assemblyFormat = "$ptr `,` `[` $offsets `]` attr-dict `:` type($result)";
-  let hasVerifier = 1;
-}
-
-def MakeTensorDescriptorOp : TritonOp<"make_tensor_descriptor",
-    [Pure, SameVariadicOperandSize]> {
-  let summary = "Describes a tensor in global memory";
-  let arguments = (ins PointerType:$base, Variadic<I32>:$shape,
-                       Variadic<I64>:$strides,
-                       DefaultValuedAttr<PaddingOption, "::tilewright::tt::PaddingOption::PAD_ZERO">:$padding);
-  let results = (outs TensorDescriptorType:$result);
-  let assemblyFormat = [{
-    $base `,` `[` $shape `]` `,` `[` $strides `]` attr-dict
-    `:` type($base) `,` type($result)
-  }];
-  let hasVerifier = 1;
-}
-
-def DescriptorLoadOp : TritonOp<"descriptor_load", [MemoryEffects<[MemRead]>]> {
-  let summary = "Reads a block; elements outside the tensor are padded";
-  let arguments = (ins TensorDescriptorType:$desc, Variadic<I32>:$indices,
-    DefaultValuedAttr<CacheModifier, "::tilewright::tt::CacheModifier::NONE">:$cache,
-    DefaultValuedAttr<EvictionPolicy, "::tilewright::tt::EvictionPolicy::NORMAL">:$evict);
-  let results = (outs TritonTensor:$result);
-  let assemblyFormat = [{
-    $desc `[` $indices `]`
-    oilist(`cacheModifier` `=` $cache | `evictionPolicy` `=` $evict)
-    attr-dict `:` qualified(type($desc)) `->` type($result)
-  }];
-  let hasVerifier = 1;
-}
-
-def DescriptorStoreOp : TritonOp<"descriptor_store",
-    [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "Writes a block; elements outside the tensor are dropped";
-  let arguments = (ins TensorDescriptorType:$desc, TritonTensor:$src,
-                       Variadic<I32>:$indices);
-  let assemblyFormat = [{
-    $desc `[` $indices `]` `,` $src attr-dict
-    `:` qualified(type($desc)) `,` type($src)
   }];
   let hasVerifier = 1;
 }

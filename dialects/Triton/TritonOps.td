@@ -5,6 +5,7 @@
 #ifndef TILEWRIGHT_DIALECTS_TRITON_OPS_TD
 #define TILEWRIGHT_DIALECTS_TRITON_OPS_TD
 
+include "dialects/Triton/TritonBlockOps.td"
 include "dialects/Triton/TritonComputeOps.td"
 include "dialects/Triton/TritonElementwiseOps.td"
 include "dialects/Triton/TritonFunctionOps.td"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The types of `tt`: what they may hold, and the two spellings of a descriptor.
 
 #include "dialects/Triton/Triton.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -31,6 +33,16 @@ LogicalResult PointerType::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expects a non-negative address space, but got "
                        << addressSpace;
   return success();
+}
+
+LogicalResult
+TensorDescriptorType::verify(function_ref<InFlightDiagnostic()> emitError,
+                             RankedTensorType blockType, bool) {
+  if (blockType.getElementType().isIntOrFloat() && blockType.getRank() > 0)
+    return success();
+  return emitError() << "expects a block of integers or floats of rank 1 or "
+                        "more, but got "
+                     << blockType;
 }
 
 /// `<64x64xf16>`, or the older `<tensor<64x64xf16>>`.
@@ -67,7 +79,9 @@ Type TensorDescriptorType::parse(AsmParser &parser) {
   }
   if (parser.parseGreater())
     return {};
-  return TensorDescriptorType::get(parser.getContext(), block, isOldSpelling);
+  return TensorDescriptorType::getChecked(
+      [&]() { return parser.emitError(location); }, parser.getContext(), block,
+      isOldSpelling);
 }
 
 void TensorDescriptorType::print(AsmPrinter &printer) const {

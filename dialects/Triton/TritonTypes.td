@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The types of `tt`, and the constraints that its ops put on types. No
+// constraint looks at a tensor's encoding: later stages put layouts there.
 
 #ifndef TILEWRIGHT_DIALECTS_TRITON_TYPES_TD
 #define TILEWRIGHT_DIALECTS_TRITON_TYPES_TD
@@ -15,8 +18,9 @@ def PointerType : TritonType<"Pointer", "ptr"> {
   let summary = "A pointer to a scalar, or to a tile";
   let description = [{
     `!tt.ptr<f16>` points at elements in global memory, `!tt.ptr<f16, 3>` in
-    another address space. `!tt.ptr<tensor<64x64xf16>>` is a block pointer, as
-    Triton printed until 2026.
+    another address space (NVVM's numbers). `!tt.ptr<tensor<64x64xf16>>` is a
+    block pointer (tt.make_tensor_ptr), as Triton printed until 2026. A pointer
+    has 64 bits; an i1 that it points at is a byte in memory.
   }];
   let parameters = (ins "::mlir::Type":$pointeeType,
                         DefaultValuedParameter<"int", "1">:$addressSpace);
@@ -33,12 +37,15 @@ def TensorDescriptorType : TritonType<"TensorDescriptor", "tensordesc"> {
   let summary = "A tensor in global memory, read and written in blocks";
   let description = [{
     `!tt.tensordesc<64x64xf16>` describes a tensor from which blocks of 64 x 64
-    are taken. The older spelling `!tt.tensordesc<tensor<64x64xf16>>` is read
-    too, and printed as it was.
+    are taken; the tensor's own size and strides are known at run time only. The
+    older spelling `!tt.tensordesc<tensor<64x64xf16>>` is read too, and printed
+    as it was. Elements may be signed or unsigned integers (`ui8`): the tiles
+    read and written are signless all the same.
   }];
   let parameters = (ins "::mlir::RankedTensorType":$blockType,
                         DefaultValuedParameter<"bool", "false">:$isOldSpelling);
   let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
 }
 
 //===----------------------------------------------------------------------===//
@@ -48,16 +55,27 @@ def TensorDescriptorType : TritonType<"TensorDescriptor", "tensordesc"> {
 class ScalarOrTensor<Type element, string description>
     : AnyTypeOf<[element, RankedTensorOf<[element]>], description>;
 
-def TritonFloat : AnyTypeOf<[AnyFloat], "floating point">;
-def TritonInteger : AnyTypeOf<[AnySignlessInteger], "integer">;
-def TritonFloatLike : ScalarOrTensor<TritonFloat, "floats or tile of floats">;
-def TritonIntegerLike : ScalarOrTensor<TritonInteger, "integer or tile of integers">;
-def TritonBoolLike : ScalarOrTensor<I1, "i1 or tile of i1">;
-def TritonPointerLike : ScalarOrTensor<PointerType, "pointer or tile of pointers">;
+def TritonFloat
+    : AnyTypeOf<[F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, F16, BF16, F32, F64],
+                "f8E4M3FN, f8E4M3FNUZ, f8E5M2, f8E5M2FNUZ, f16, bf16, f32 or "
+                "f64">;
+def TritonInteger
+    : AnyTypeOf<[I1, I<4>, I8, I16, I32, I64], "i1, i4, i8, i16, i32 or i64">;
+def TritonFloatLike : ScalarOrTensor<TritonFloat, "a float or a tile of floats">;
+def TritonIntegerLike
+    : ScalarOrTensor<TritonInteger, "an integer or a tile of integers">;
+def TritonBoolLike : ScalarOrTensor<I1, "i1 or a tile of i1">;
+def TritonPointerLike
+    : ScalarOrTensor<PointerType, "a pointer or a tile of pointers">;
 def TritonScalar
-    : AnyTypeOf<[TritonFloat, TritonInteger, PointerType], "scalar">;
-def TritonTensor : RankedTensorOf<[TritonFloat, TritonInteger, PointerType]>;
+    : AnyTypeOf<[TritonFloat, TritonInteger, PointerType],
+                "a float (f8E4M3FN, f8E4M3FNUZ, f8E5M2, f8E5M2FNUZ, f16, bf16, "
+                "f32, f64), an integer (i1, i4, i8, i16, i32, i64) or a "
+                "pointer">;
+def TritonTensor : RankedTensorOf<[TritonScalar]>;
+def TritonScalarOrTensor
+    : ScalarOrTensor<TritonScalar, "a scalar or a tile">;
 def TritonValue : AnyTypeOf<[TritonScalar, TritonTensor, TensorDescriptorType],
-                            "scalar, tile or descriptor">;
+                            "a scalar, a tile or a tensor descriptor">;
 
 #endif // TILEWRIGHT_DIALECTS_TRITON_TYPES_TD

@@ -47,9 +47,14 @@ void tilewright::buildTileGPUToLLVMPipeline(OpPassManager &manager,
   manager.addPass(tilegpu::createTileGPUToLLVM());
   manager.addPass(createCSEPass());
   manager.addPass(tilegpu::createVerifyForTarget());
-  if (lineTables)
-    manager.addNestedPass<LLVM::LLVMFuncOp>(
-        LLVM::createDIScopeForLLVMFuncOpPass());
+  if (!lineTables)
+    return;
+  manager.addPass(tilegpu::createFlattenLocations());
+  // Directives alone: the assembler does not optimise code that says it can be
+  // debugged.
+  LLVM::DIScopeForLLVMFuncOpPassOptions scopes;
+  scopes.emissionKind = LLVM::DIEmissionKind::DebugDirectivesOnly;
+  manager.addPass(LLVM::createDIScopeForLLVMFuncOpPass(scopes));
 }
 
 namespace {

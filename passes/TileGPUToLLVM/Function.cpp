@@ -64,6 +64,35 @@ struct LowerReturn : TileGPUPattern<tt::ReturnOp> {
   }
 };
 
+/// Lower tt.get_program_id and tt.get_num_programs to the special registers of their axis.
+template <typename OpT, typename X, typename Y, typename Z>
+struct LowerGridQuery : TileGPUPattern<OpT> {
+  using TileGPUPattern<OpT>::TileGPUPattern;
+
+  LogicalResult
+  matchAndRewrite(OpT op, typename TileGPUPattern<OpT>::Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Type i32 = rewriter.getI32Type();
+    switch (op.getAxis()) {
+    case tt::ProgramAxis::X:
+      rewriter.replaceOpWithNewOp<X>(op, i32);
+      return success();
+    case tt::ProgramAxis::Y:
+      rewriter.replaceOpWithNewOp<Y>(op, i32);
+      return success();
+    case tt::ProgramAxis::Z:
+      rewriter.replaceOpWithNewOp<Z>(op, i32);
+      return success();
+    }
+    llvm_unreachable("all axes are listed");
+  }
+};
+
+using LowerProgramId = LowerGridQuery<tt::GetProgramIdOp, NVVM::BlockIdXOp,
+                                      NVVM::BlockIdYOp, NVVM::BlockIdZOp>;
+using LowerNumPrograms = LowerGridQuery<tt::GetNumProgramsOp, NVVM::GridDimXOp,
+                                        NVVM::GridDimYOp, NVVM::GridDimZOp>;
+
 SmallVector<Value> flatten(ArrayRef<ValueRange> ranges) {
   SmallVector<Value> values;
   for (ValueRange range : ranges)
@@ -104,7 +133,8 @@ struct LowerConditionalBranch : TileGPUPattern<cf::CondBranchOp> {
 void tilegpu::populateFunctionPatterns(const TileGPUTypeConverter &converter,
                                        const target::Target &target,
                                        RewritePatternSet &patterns) {
-  patterns.add<LowerFunction, LowerReturn>(converter, target);
+  patterns.add<LowerFunction, LowerReturn, LowerProgramId, LowerNumPrograms>(
+      converter, target);
 }
 
 void tilegpu::populateControlFlowPatterns(const TileGPUTypeConverter &converter,

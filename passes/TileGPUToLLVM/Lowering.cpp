@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Type conversion and the questions about registers and threads that all families of ops ask.
+// Type conversion and the questions about registers and threads that all
+// families of ops ask.
 
 #include "passes/TileGPUToLLVM/Lowering.h"
 
+#include "dialects/Layout/IndexArithmetic.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -22,25 +24,25 @@ TileGPUTypeConverter::TileGPUTypeConverter(MLIRContext *context)
   addConversion([](MemDescType type) -> Type {
     return LLVM::LLVMPointerType::get(type.getContext(), sharedSpace);
   });
-  addConversion([](TokenType, SmallVectorImpl<Type> &results) {
-    return success();
-  });
+  addConversion(
+      [](TokenType, SmallVectorImpl<Type> &results) { return success(); });
   addConversion([](FloatType type) -> std::optional<Type> {
     if (type.getWidth() != 8)
       return std::nullopt;
     return IntegerType::get(type.getContext(), 8);
   });
-  addConversion([this](RankedTensorType type, SmallVectorImpl<Type> &results)
-                    -> std::optional<LogicalResult> {
-    RegisterLayoutInterface encoding = getRegisterLayout(type);
-    Type element = convertElement(type.getElementType());
-    if (!encoding || !element)
-      return failure();
-    unsigned registers = 1u << encoding.toLinearLayout(type.getShape())
-                                   .inputBits(Axis::Register);
-    results.append(registers, element);
-    return success();
-  });
+  addConversion(
+      [this](RankedTensorType type,
+             SmallVectorImpl<Type> &results) -> std::optional<LogicalResult> {
+        RegisterLayoutInterface encoding = getRegisterLayout(type);
+        Type element = convertElement(type.getElementType());
+        if (!encoding || !element)
+          return failure();
+        unsigned registers = 1u << encoding.toLinearLayout(type.getShape())
+                                       .inputBits(Axis::Register);
+        results.append(registers, element);
+        return success();
+      });
 }
 
 Type TileGPUTypeConverter::convertElement(Type element) const {
@@ -108,8 +110,7 @@ Value Emitter::toInteger(Value value) {
   if (isa<LLVM::LLVMPointerType>(type))
     return LLVM::PtrToIntOp::create(builder, location, builder.getI64Type(),
                                     value);
-  return bitcast(value,
-                 builder.getIntegerType(type.getIntOrFloatBitWidth()));
+  return bitcast(value, builder.getIntegerType(type.getIntOrFloatBitWidth()));
 }
 
 Value Emitter::fromInteger(Value value, Type type) {
@@ -212,13 +213,12 @@ SmallVector<Value> Emitter::inlineAssembly(StringRef text,
                                            StringRef constraints,
                                            ArrayRef<Type> results,
                                            ValueRange operands) {
+  // Null: no result.
   Type type;
   if (results.size() == 1)
     type = results.front();
   else if (results.size() > 1)
     type = LLVM::LLVMStructType::getLiteral(builder.getContext(), results);
-  else
-    type = LLVM::LLVMVoidType::get(builder.getContext());
   auto assembly = LLVM::InlineAsmOp::create(
       builder, location, type, operands, text, constraints,
       /*has_side_effects=*/true,
@@ -247,74 +247,59 @@ static uint64_t registerPart(const LinearLayout &layout, unsigned index,
   return value;
 }
 
-/// The XOR over the bits of `input`'s value of their columns in `output`, as IR. Runs of bits whose columns are
-/// consecutive powers of two move together, with one AND and one shift.
-static Value emitAxis(Emitter &emitter, const LinearLayout &layout, Axis input,
-                      Value value, Axis output) {
-  Value sum;
-  auto accumulate = [&](Value term) {
-    sum = sum ? emitter.bitXor(sum, term) : term;
-  };
-  unsigned bits = layout.inputBits(input);
-  for (unsigned bit = 0; bit < bits;) {
-    uint64_t column = layout.basis(input, bit, output);
-    if (column == 0) {
-      ++bit;
-      continue;
-    }
-    if (layout::isPowerOfTwo(column)) {
-      unsigned run = 1;
-      while (bit + run < bits &&
-             layout.basis(input, bit + run, output) == column << run)
-        ++run;
-      int shift = int(layout::log2Exact(column)) - int(bit);
-      uint64_t mask = ((uint64_t(1) << run) - 1) << bit;
-      Value term = value;
-      if (mask != (uint64_t(1) << bits) - 1)
-        term = emitter.bitAnd(value, emitter.constant(mask));
-      if (shift > 0)
-        term = LLVM::ShlOp::create(emitter.builder, emitter.location, term,
-                                   emitter.constant(shift));
-      else if (shift < 0)
-        term = LLVM::LShrOp::create(emitter.builder, emitter.location, term,
-                                    emitter.constant(-shift));
-      accumulate(term);
-      bit += run;
-      continue;
-    }
-    Value isSet = LLVM::ICmpOp::create(
-        emitter.builder, emitter.location, LLVM::ICmpPredicate::ne,
-        emitter.bitAnd(value, emitter.constant(int64_t(1) << bit)),
-        emitter.constant(0));
-    accumulate(
-        emitter.select(isSet, emitter.constant(column), emitter.constant(0)));
-    ++bit;
+namespace {
+/// Emits index arithmetic as LLVM IR on i32.
+struct IndexEmitter {
+  using Value = mlir::Value;
+
+  Value constant(uint64_t number) { return emitter.constant(number); }
+  Value bitwiseAnd(Value value, uint64_t mask) {
+    return emitter.bitAnd(value, emitter.constant(mask));
   }
-  return sum;
+  Value bitwiseOr(Value a, Value b) {
+    return LLVM::OrOp::create(emitter.builder, emitter.location, a, b,
+                              /*isDisjoint=*/true);
+  }
+  Value bitwiseXor(Value a, Value b) { return emitter.bitXor(a, b); }
+  Value shiftLeft(Value value, unsigned bits) {
+    return LLVM::ShlOp::create(emitter.builder, emitter.location, value,
+                               emitter.constant(bits));
+  }
+  Value shiftRight(Value value, unsigned bits) {
+    return LLVM::LShrOp::create(emitter.builder, emitter.location, value,
+                                emitter.constant(bits));
+  }
+  Value multiply(Value value, uint64_t factor) {
+    return emitter.multiply(value, emitter.constant(factor));
+  }
+
+  Emitter &emitter;
+};
+
+/// Whether some bit of `input` reaches an output.
+bool isUsed(const LinearLayout &layout, Axis input) {
+  for (unsigned bit = 0; bit < layout.inputBits(input); ++bit)
+    if (layout.column(input, bit))
+      return true;
+  return false;
 }
+} // namespace
 
 ThreadCoordinates::ThreadCoordinates(Emitter &emitter,
                                      const LinearLayout &layout)
     : emitter(emitter), layout(layout) {
-  Value lane, warp;
-  for (const AxisBits &output : layout.outputs()) {
-    uint64_t touched = 0;
-    Value sum;
-    for (Axis input : {Axis(Axis::Lane), Axis(Axis::Warp)}) {
-      uint64_t reached = 0;
-      for (unsigned bit = 0; bit < layout.inputBits(input); ++bit)
-        reached |= layout.basis(input, bit, output.axis);
-      if (!reached)
-        continue;
-      touched |= reached;
-      Value &index = input == Axis(Axis::Lane) ? lane : warp;
-      if (!index)
-        index = input == Axis(Axis::Lane) ? emitter.laneId() : emitter.warpId();
-      Value term = emitAxis(emitter, layout, input, index, output.axis);
-      sum = sum ? emitter.bitXor(sum, term) : term;
-    }
-    base.emplace_back(output.axis, sum);
-    threadBits.push_back(touched);
+  const Axis threadAxes[] = {Axis::Lane, Axis::Warp};
+  std::vector<layout::IndexInput<Value>> inputs;
+  if (isUsed(layout, Axis::Lane))
+    inputs.push_back({Axis::Lane, emitter.laneId()});
+  if (isUsed(layout, Axis::Warp))
+    inputs.push_back({Axis::Warp, emitter.warpId()});
+  IndexEmitter builder{emitter};
+  for (auto [axis, value] :
+       layout::emitApply<IndexEmitter>(layout, inputs, builder)) {
+    threadBits.push_back(layout::reachableBits(layout, threadAxes, axis));
+    // Where no thread bit reaches, registers alone decide.
+    base.emplace_back(axis, threadBits.back() ? value : Value());
   }
 }
 
@@ -327,7 +312,8 @@ Value ThreadCoordinates::get(unsigned registerIndex, Axis axis) {
       return emitter.constant(constant);
     if (constant == 0)
       return entry.second;
-    // Bits that no thread bit reaches can be added: LLVM then folds the constant into the address.
+    // Bits that no thread bit reaches can be added: LLVM then folds the
+    // constant into the address.
     if (constant & touched)
       return emitter.bitXor(entry.second, emitter.constant(constant));
     return LLVM::AddOp::create(emitter.builder, emitter.location, entry.second,
@@ -359,7 +345,8 @@ std::optional<SmallVector<unsigned>>
 tilegpu::matchRegisters(const LinearLayout &source, const LinearLayout &result,
                         const LinearLayout &map) {
   LinearLayout wanted = result.compose(map);
-  // A thread finds every element at home when lanes and warps stand for the same coordinates on both sides...
+  // A thread finds every element at home when lanes and warps stand for the
+  // same coordinates on both sides...
   for (Axis axis : {Axis(Axis::Lane), Axis(Axis::Warp)}) {
     if (wanted.inputBits(axis) != source.inputBits(axis))
       return std::nullopt;
@@ -386,9 +373,10 @@ tilegpu::matchRegisters(const LinearLayout &source, const LinearLayout &result,
   return registers;
 }
 
-SmallVector<Value> tilegpu::inlineScalarRegion(
-    ConversionPatternRewriter &rewriter, const TileGPUTypeConverter &converter,
-    Region &region, ValueRange arguments) {
+SmallVector<Value>
+tilegpu::inlineScalarRegion(ConversionPatternRewriter &rewriter,
+                            const TileGPUTypeConverter &converter,
+                            Region &region, ValueRange arguments) {
   Block &body = region.front();
   IRMapping mapping;
   for (auto [parameter, argument] :
@@ -396,8 +384,8 @@ SmallVector<Value> tilegpu::inlineScalarRegion(
     // The clones still speak of tile types: pointers and small floats.
     Value value = argument;
     if (parameter.getType() != argument.getType())
-      value = UnrealizedConversionCastOp::create(
-                  rewriter, argument.getLoc(), parameter.getType(), argument)
+      value = UnrealizedConversionCastOp::create(rewriter, argument.getLoc(),
+                                                 parameter.getType(), argument)
                   .getResult(0);
     mapping.map(parameter, value);
   }

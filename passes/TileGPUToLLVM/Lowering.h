@@ -175,6 +175,9 @@ void populateConversionPatterns(const TileGPUTypeConverter &,
 void populateReductionPatterns(const TileGPUTypeConverter &,
                                const target::Target &,
                                mlir::RewritePatternSet &);
+/// tt.scan; part of populateReductionPatterns.
+void populateScanPatterns(const TileGPUTypeConverter &, const target::Target &,
+                          mlir::RewritePatternSet &);
 void populateDotPatterns(const TileGPUTypeConverter &, const target::Target &,
                          mlir::RewritePatternSet &);
 

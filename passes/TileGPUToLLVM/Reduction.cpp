@@ -39,14 +39,17 @@ public:
     // In reduced echelon form the vectors of registers alone come first.
     for (uint64_t vector : rows.kernel())
       addStep(vector);
-    llvm::stable_sort(registerSteps, [](const Step &a, const Step &b) {
+    auto isBefore = [](const Step &a, const Step &b) {
       return a.coordinate < b.coordinate;
-    });
+    };
+    llvm::sort(registerSteps, isBefore);
+    llvm::sort(laneSteps, isBefore);
     findRepresentatives();
   }
 
   ArrayRef<Step> getRegisterSteps() const { return registerSteps; }
   ArrayRef<Step> getLaneSteps() const { return laneSteps; }
+  const f2::Span &getCopies() const { return copies; }
   /// The register that stands for `index` once the registers are combined.
   unsigned getRepresentative(unsigned index) const {
     return combined.reduce(index);
@@ -88,10 +91,11 @@ private:
   }
 
   void findRepresentatives() {
+    for (uint64_t copy : f2::System(getRegisterColumns(source)).kernel())
+      copies.add(copy);
+    combined = copies;
     for (const Step &step : registerSteps)
       combined.add(step.registers);
-    for (uint64_t copy : f2::System(getRegisterColumns(source)).kernel())
-      combined.add(copy);
   }
 
   uint64_t getResultColumn(Axis input, unsigned bit, bool keepAxis) const {
@@ -132,27 +136,137 @@ private:
   /// The differences along the axis that a warp holds.
   f2::Span within;
   SmallVector<Step> registerSteps, laneSteps;
-  /// Registers that differ by these hold the same once the registers are combined.
-  f2::Span combined;
+  /// Registers that differ by these hold the same, before and after the registers are combined.
+  f2::Span copies, combined;
 };
 
-/// Combines the tuples of a thread, then of the lanes; afterwards the entry of each representative register is the
-/// reduction that its elements belong to, in every lane.
-void emitReduction(const ReductionPlan &plan, Combiner &combiner,
-                   SmallVector<Tuple> &tuples) {
-  // Registers still to be combined; those with the lower coordinate come first, so that the order is ascending.
-  SmallVector<bool> isLeft(tuples.size(), true);
-  f2::Span done;
+/// Combines within threads: the balanced tree, neighbours along the axis first. Afterwards the entries of the plan's
+/// representatives hold the results.
+void combineRegisters(const ReductionPlan &plan, Combiner &combiner,
+                      MutableArrayRef<Tuple> tuples) {
+  f2::Span done = plan.getCopies();
   for (const Step &step : plan.getRegisterSteps()) {
-    for (unsigned index = 0; index < tuples.size(); ++index) {
-      unsigned other = index ^ step.registers;
-      if (!isLeft[index] || !isLeft[other])
-        continue;
-      tuples[index] = combiner.combine(tuples[index], tuples[other]);
-      isLeft[other] = false;
-    }
+    f2::Span next = done;
+    next.add(step.registers);
+    for (unsigned index = 0; index < tuples.size(); ++index)
+      if (next.reduce(index) == index)
+        tuples[index] = combiner.combine(
+            tuples[index], tuples[done.reduce(index ^ step.registers)]);
+    done = std::move(next);
   }
-  (void)done;
 }
 
+/// Combines the representatives across lanes, a butterfly: every lane ends with the result.
+void combineLanes(const ReductionPlan &plan, Combiner &combiner,
+                  SmallVector<Tuple> &tuples) {
+  for (const Step &step : plan.getLaneSteps()) {
+    SmallVector<Tuple> next(tuples);
+    for (unsigned index = 0; index < tuples.size(); ++index) {
+      if (plan.getRepresentative(index) != index)
+        continue;
+      unsigned other = plan.getRepresentative(index ^ step.registers);
+      next[index] = combiner.combine(
+          tuples[index], combiner.shuffleXor(tuples[other], step.lanes));
+    }
+    tuples = std::move(next);
+  }
+}
+
+/// The registers of the result, found among those that hold the reduced values.
+FailureOr<SmallVector<Tuple>> pickResults(Operation *op,
+                                          const ReductionPlan &plan,
+                                          bool keepAxis,
+                                          ArrayRef<Tuple> tuples) {
+  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  if (!type)
+    return SmallVector<Tuple>{tuples.front()};
+  LinearLayout held = plan.getResultMap(keepAxis);
+  LinearLayout result = toLinearLayout(type);
+  std::vector<layout::AxisBits> coordinates = held.outputs();
+  if (result.outputs() != coordinates)
+    return op->emitOpError("expects a result of ")
+           << held.str() << ", but got " << type;
+  LinearLayout identity;
+  for (const AxisBits &output : coordinates)
+    identity = identity *
+               LinearLayout::identity(output.axis, output.axis, output.bits);
+  std::optional<SmallVector<unsigned>> registers =
+      matchRegisters(held, result, identity);
+  if (!registers)
+    return op->emitOpError("expects a result in the threads that hold the "
+                           "source's rows, but got ")
+           << op->getOperand(0).getType() << " and " << type;
+  return llvm::map_to_vector(*registers, [&](unsigned index) {
+    return tuples[plan.getRepresentative(index)];
+  });
+}
+
+/// Lowers `op`, whose `region` combines along `dim`. `keepAxis`: the result has the warps' partial results along it.
+LogicalResult lowerReduction(Operation *op, unsigned dim, Region &region,
+                             bool keepAxis, ArrayRef<ValueRange> operands,
+                             const TileGPUTypeConverter &converter,
+                             ConversionPatternRewriter &rewriter) {
+  FailureOr<LinearLayout> source = getCommonLayout(op);
+  if (failed(source))
+    return failure();
+  Axis axis = Axis::coordinate(dim);
+  ReductionPlan plan(*source, axis);
+  if (!keepAxis && plan.partialBits())
+    return op->emitOpError("expects tilegpu-decompose-reductions to have run, "
+                           "but got an axis that is distributed among ")
+           << (1u << plan.partialBits()) << " warps: "
+           << op->getOperand(0).getType();
+  for (Type result : op->getResultTypes()) {
+    auto type = dyn_cast<RankedTensorType>(result);
+    auto first = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+    if (type && (!getRegisterLayout(type) ||
+                 type.getEncoding() != first.getEncoding()))
+      return op->emitOpError("expects results of one register layout, but got ")
+             << first << " and " << type;
+  }
+  Emitter emitter(rewriter, op->getLoc());
+  Combiner combiner(emitter, rewriter, converter, region);
+  SmallVector<Tuple> tuples = zipOperands(operands);
+  combineRegisters(plan, combiner, tuples);
+  combineLanes(plan, combiner, tuples);
+  FailureOr<SmallVector<Tuple>> results =
+      pickResults(op, plan, keepAxis, tuples);
+  if (failed(results))
+    return failure();
+  rewriter.replaceOpWithMultiple(op, unzipTuples(*results, operands.size()));
+  return success();
+}
+
+/// Lower tt.reduce within warps.
+struct LowerReduce : TileGPUPattern<tt::ReduceOp> {
+  using TileGPUPattern::TileGPUPattern;
+
+  LogicalResult
+  matchAndRewrite(tt::ReduceOp op, Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    return lowerReduction(op, op.getAxis(), op.getCombineOp(),
+                          /*keepAxis=*/false, adaptor.getOperands(), converter,
+                          rewriter);
+  }
+};
+
+/// Lower tilegpu.partial_reduce.
+struct LowerPartialReduce : TileGPUPattern<PartialReduceOp> {
+  using TileGPUPattern::TileGPUPattern;
+
+  LogicalResult
+  matchAndRewrite(PartialReduceOp op, Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    return lowerReduction(op, op.getAxis(), op.getCombine(), /*keepAxis=*/true,
+                          adaptor.getOperands(), converter, rewriter);
+  }
+};
+
 } // namespace
+
+void tilegpu::populateReductionPatterns(const TileGPUTypeConverter &converter,
+                                        const target::Target &target,
+                                        RewritePatternSet &patterns) {
+  patterns.add<LowerReduce, LowerPartialReduce>(converter, target);
+  populateScanPatterns(converter, target, patterns);
+}

@@ -219,16 +219,20 @@ unsigned AxisAnalysis::getVectorElements(Value pointers, Value mask,
 
 void AxisAnalysis::print(raw_ostream &os) const {
   AsmState names(root);
-  forEachValue(root, [&](Value value) {
-    const AxisInfo *info = lookup(value);
-    if (!info)
-      return;
-    value.printAsOperand(os, names);
-    if (Operation *op = value.getDefiningOp())
-      os << " = " << op->getName();
-    os << ": ";
-    info->print(os);
-    os << "\n";
+  root->walk<WalkOrder::PreOrder>([&](FunctionOpInterface function) {
+    os << "@" << function.getName() << "\n";
+    forEachValue(function, [&](Value value) {
+      const AxisInfo *info = lookup(value);
+      if (!info)
+        return;
+      os << "  ";
+      value.printAsOperand(os, names);
+      if (Operation *op = value.getDefiningOp())
+        os << " = " << op->getName();
+      os << ": ";
+      info->print(os);
+      os << "\n";
+    });
   });
 }
 

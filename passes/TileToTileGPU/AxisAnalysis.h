@@ -85,8 +85,8 @@ public:
   unsigned getVectorElements(mlir::Value pointers, mlir::Value mask,
                              unsigned dim) const;
 
-  /// One line for each block argument and op result that lookup knows, in the
-  /// order of the ops.
+  /// For each function its name, then one line for each block argument and op
+  /// result that lookup knows, in the order of the ops.
   void print(llvm::raw_ostream &os) const;
 
 private:

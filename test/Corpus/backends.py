@@ -82,6 +82,18 @@ class Metadata:
 
 
 @dataclass(frozen=True)
+class Figures:
+    """What was made of a kernel for a target; None where the assembler, which
+    knows, has not run or gives no code for the target."""
+
+    ptx_lines: int
+    shared_bytes: int
+    registers: int | None
+    spill_bytes: int | None
+    cubin_bytes: int | None
+
+
+@dataclass(frozen=True)
 class Compiler:
     """The driver, `tilewright compile`."""
 
@@ -96,11 +108,31 @@ class Compiler:
 
     def metadata(self, kernel: Kernel, target: str, folder: Path) -> Metadata:
         """The one place that knows where a launch's figures come from."""
-        path = folder / "artifact.json"
-        self.emit(kernel, target, "artifact-json", path)
-        entry = json.loads(path.read_text())["kernels"][0]
+        entry = self._describe(kernel, target, folder)
         return Metadata(entry["name"], 32 * entry["num_warps"],
                         entry["shared_bytes"])
+
+    def figures(self, kernel: Kernel, target: str, folder: Path,
+                ptx: str) -> Figures:
+        """What the artifact says of its code; `ptx` is the listing."""
+        entry = self._describe(kernel, target, folder)
+        code = entry["variants"]
+
+        def known(field: str) -> int | None:
+            return next((image[field] for image in code if field in image),
+                        None)
+
+        cubins = [image["image_bytes"] for image in code
+                  if image["image"] == "cubin"]
+        return Figures(len(ptx.splitlines()), entry["shared_bytes"],
+                       known("registers"), known("spill_bytes"),
+                       cubins[0] if cubins else None)
+
+    def _describe(self, kernel: Kernel, target: str,
+                  folder: Path) -> dict[str, Any]:
+        path = folder / "artifact.json"
+        self.emit(kernel, target, "artifact-json", path)
+        return json.loads(path.read_text())["kernels"][0]
 
 
 # What is worth knowing of the generated code, as PTX spells it.

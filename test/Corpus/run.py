@@ -3,8 +3,9 @@
 """Compiles the corpus for every target, runs it, and judges the results.
 
 In: manifest.json, the .ttir files, a built `tilewright`. Out: a table on
-stdout, a JSON file if asked for, and exit status 1 if anything failed. It
-makes no .ttir file: that is dump.py's work.
+stdout (of every case, or with --summary of every kernel and target), a JSON
+file if asked for, and exit status 1 if anything failed. It makes no .ttir
+file: that is dump.py's work.
 """
 
 import argparse
@@ -14,13 +15,14 @@ import shutil
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
-from backends import (AssembleOnly, Backend, Compiler, Launch, PythonCuda,
-                      TilewrightRun, ToolError, instructions, write_launch)
+from backends import (AssembleOnly, Backend, Compiler, Figures, Launch,
+                      PythonCuda, TilewrightRun, ToolError, instructions,
+                      write_launch)
 from cases import Buffer, Case, Verdict, judge
 from manifest import CORPUS, Kernel, load_kernels
 from references import build_case
@@ -31,7 +33,11 @@ DEVICES = ("auto", "cuda", "emulator", "none", "python-cuda")
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the table."""
+    """One line of the table.
+
+    skipped: cases that were not run; on rows of the case "compile" alone, as
+    are figures, which --summary asks for.
+    """
 
     kernel: str
     target: str
@@ -41,6 +47,8 @@ class Row:
     bound: float = 0.0
     instructions: str = ""
     message: str = ""
+    skipped: int = 0
+    figures: Figures | None = None
 
 
 @dataclass(frozen=True)
@@ -74,20 +82,25 @@ def file_name(text: str) -> str:
 
 
 def run_pair(work: Work, target: str, backend: Backend, compiler: Compiler,
-             folder: Path) -> list[Row]:
+             folder: Path, with_figures: bool) -> list[Row]:
     """Compiles one kernel for one target and runs all of its cases."""
     name = work.kernel.name
     here = folder / name / target
     here.mkdir(parents=True, exist_ok=True)
     try:
         compiler.emit(work.kernel, target, "ptx", here / "listing.ptx")
-        found = instructions((here / "listing.ptx").read_text())
+        listing = (here / "listing.ptx").read_text()
         prepared = backend.prepare(work.kernel, target, here)
+        figures = compiler.figures(
+            work.kernel, target, here, listing) if with_figures else None
     except (ToolError, OSError, ValueError, KeyError) as error:
-        return [Row(name, target, "compile", False, message=str(error))]
-    rows = [Row(name, target, "compile", True, instructions=found)]
+        return [Row(name, target, "compile", False, message=str(error),
+                    skipped=len(work.cases))]
+    compiled = Row(name, target, "compile", True,
+                   instructions=instructions(listing), figures=figures)
     if isinstance(backend, AssembleOnly):
-        return rows
+        return [replace(compiled, skipped=len(work.cases))]
+    rows = [compiled]
     launches = [write_launch(case, here / file_name(case.name) / "in",
                              here / file_name(case.name) / "out")
                 for case in work.cases]
@@ -123,6 +136,53 @@ def print_table(rows: list[Row]) -> None:
             print(f"    {line}")
     failed = sum(not row.passed for row in rows)
     print(f"{len(rows)} rows, {failed} failed")
+
+
+def describe_runs(compiled: Row, cases: list[Row]) -> str:
+    """How exact a kernel's cases were, in a few words."""
+    if not compiled.passed:
+        return "DOES NOT COMPILE"
+    if not cases:
+        return "not run"
+    failed = sum(not row.passed for row in cases)
+    if failed:
+        return f"{failed} of {len(cases)} cases FAILED"
+    worst = max(cases, key=lambda row: row.max_error / row.bound
+                if row.bound else 0.0)
+    if not worst.max_error:
+        return f"{len(cases)} cases, exact"
+    return (f"{len(cases)} cases, error {worst.max_error:.2g}, "
+            f"bound {worst.bound:.2g}")
+
+
+def print_summary(rows: list[Row]) -> None:
+    """One line a kernel and target: what was made, how exact its runs were."""
+    lines = [("kernel", "target", "PTX lines", "registers", "spills B",
+              "shared B", "cubin B", "runs")]
+    for row in rows:
+        if row.case != "compile":
+            continue
+        made = row.figures
+        counts = ((made.ptx_lines, made.registers, made.spill_bytes,
+                   made.shared_bytes, made.cubin_bytes)
+                  if made else (None,) * 5)
+        cases = [other for other in rows if other.case != "compile"
+                 and (other.kernel, other.target) == (row.kernel, row.target)]
+        lines.append((row.kernel, row.target,
+                      *("-" if count is None else str(count)
+                        for count in counts), describe_runs(row, cases)))
+    wide = [max(map(len, column)) for column in zip(*lines)]
+    for line in lines:
+        print("  ".join(
+            text.rjust(width) if 2 <= index <= 6 else text.ljust(width)
+            for index, (text, width) in enumerate(zip(line, wide))).rstrip())
+    for row in rows:
+        if not row.passed:
+            print(f"FAILED: {row.kernel}, {row.target}, {row.case}: "
+                  f"{row.message}")
+    failed = sum(not row.passed for row in rows)
+    print(f"{len(rows)} rows, {failed} failed, "
+          f"{sum(row.skipped for row in rows)} cases not run")
 
 
 def select(options: argparse.Namespace) -> list[Work]:
@@ -167,6 +227,9 @@ def parse_options() -> argparse.Namespace:
                         help="the driver (default: from PATH)")
     parser.add_argument("--targets", type=target_list, default=list(TARGETS),
                         help="comma-separated (default: all six)")
+    parser.add_argument("--launch-targets", type=target_list, metavar="LIST",
+                        help="comma-separated: run for these alone, which "
+                        "the device can, and only compile for the others")
     parser.add_argument("--device", choices=DEVICES, default="auto",
                         help="none: only compile and assemble; python-cuda: "
                         "launch through libcuda from Python")
@@ -181,6 +244,9 @@ def parse_options() -> argparse.Namespace:
                         help="pairs of kernel and target at a time")
     parser.add_argument("--timeout", type=float, default=300.0,
                         metavar="SECONDS", help="for each process")
+    parser.add_argument("--summary", action="store_true",
+                        help="print a line a kernel and target, with the "
+                        "size and the resources of the code")
     parser.add_argument("--json", type=Path, metavar="FILE",
                         help="write the rows there too")
     parser.add_argument("--work", type=Path, metavar="FOLDER",
@@ -191,12 +257,15 @@ def parse_options() -> argparse.Namespace:
 def run_all(options: argparse.Namespace, folder: Path) -> list[Row]:
     compiler = Compiler(options.tilewright, options.timeout)
     backend = make_backend(options, compiler)
+    assemble = AssembleOnly(compiler, options.image or "cubin")
+    launched = options.launch_targets or options.targets
     pairs = [(work, target) for work in select(options)
              for target in options.targets]
     with ThreadPoolExecutor(max(1, options.parallel)) as pool:
         results = pool.map(
-            lambda pair: run_pair(pair[0], pair[1], backend, compiler,
-                                  folder), pairs)
+            lambda pair: run_pair(
+                pair[0], pair[1], backend if pair[1] in launched else assemble,
+                compiler, folder, options.summary), pairs)
         return [row for rows in results for row in rows]
 
 
@@ -213,7 +282,7 @@ def main() -> int:
         print(f"error: expects kernels that match '{options.kernels}', but "
               f"{CORPUS / 'manifest.json'} has none", file=sys.stderr)
         return 2
-    print_table(rows)
+    (print_summary if options.summary else print_table)(rows)
     if options.json:
         options.json.write_text(
             json.dumps([asdict(row) for row in rows], indent=2) + "\n")

@@ -312,15 +312,6 @@ static constexpr AdmissionRule rules[] = {
     intrinsic("llvm.nvvm.membar.cta"),
     intrinsic("llvm.nvvm.membar.gl"),
     intrinsic("llvm.nvvm.membar.sys"),
-    // NVVM's mma.sync op refuses dense fp8; these are the intrinsics for it.
-    intrinsicPrefix("llvm.nvvm.mma.m16n8k32.row.col.f32.e4m3.",
-                    Capability::MmaFp8, 84),
-    intrinsicPrefix("llvm.nvvm.mma.m16n8k32.row.col.f32.e5m2.",
-                    Capability::MmaFp8, 84),
-    intrinsicPrefix("llvm.nvvm.mma.m16n8k32.row.col.f16.e4m3.",
-                    Capability::MmaFp8, 87),
-    intrinsicPrefix("llvm.nvvm.mma.m16n8k32.row.col.f16.e5m2.",
-                    Capability::MmaFp8, 87),
 
     // Instructions in inline PTX that not every target has. Others are left to
     // the assembler, which answers with an error.

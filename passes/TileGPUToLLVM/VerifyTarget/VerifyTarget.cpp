@@ -5,6 +5,7 @@
 
 #include "passes/TileGPUToLLVM/VerifyTarget/VerifyTarget.h"
 
+#include "passes/TileGPUToLLVM/VerifyTarget/MatrixIntrinsics.h"
 #include "passes/TileGPUToLLVM/VerifyTarget/TypesAndForms.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -118,6 +119,11 @@ static SmallVector<StringRef> mnemonics(StringRef assembly) {
 }
 
 static void addIntrinsic(Requirements &needs, StringRef name) {
+  if (name.starts_with(matrixIntrinsicPrefix)) {
+    needs.isMatrix = true;
+    needs.matrix = findMatrixIntrinsic(name);
+    return;
+  }
   needs.rules.push_back({("intrinsic '" + name + "'").str(),
                          findAdmissionRule(AdmissionSubject::Intrinsic, name)});
 }

@@ -638,20 +638,6 @@ static std::vector<Sample> intrinsicSamples(StringRef name) {
   StringRef rest = name;
   rest.consume_front("llvm.nvvm.");
   std::string f32 = "f32", i32 = "i32", i64 = "i64";
-  if (rest.starts_with("mma.m16n8k32.row.col.")) {
-    bool single = rest.contains(".f32.");
-    std::string accumulator = single ? "f32" : "vector<2xf16>";
-    std::string result = single
-                             ? "!llvm.struct<(f32, f32, f32, f32)>"
-                             : "!llvm.struct<(vector<2xf16>, vector<2xf16>)>";
-    std::vector<std::string> operands(6, i32);
-    operands.insert(operands.end(), single ? 4 : 2, accumulator);
-    std::vector<Sample> samples;
-    for (const char *b : {"e4m3", "e5m2"})
-      samples.push_back(call((name + b + (single ? ".f32" : ".f16")).str(),
-                             operands, result));
-    return samples;
-  }
   if (rest == "activemask")
     return {call(name, {}, i32)};
   if (rest.starts_with("ex2.approx")) {

@@ -182,6 +182,36 @@ TEST(ConversionPlan, selectsTakeNoShuffle) {
   check(from, to, 32);
 }
 
+TEST(ConversionPlan, cycleThroughARegisterTakesOneShuffleForEach) {
+  // register 0 -> lane 0 -> lane 1 -> register 0.
+  std::vector<uint64_t> source = {1, 2, 4, 8, 16, 32};
+  std::vector<uint64_t> destination = {2, 4, 1, 8, 16, 32};
+  LinearLayout from = makeLayout(1, 0, 6, source);
+  LinearLayout to = makeLayout(1, 0, 6, destination);
+  EXPECT_EQ(tilegpu::countShuffles(from, to, 32), 2u);
+  check(from, to, 32);
+}
+
+TEST(ConversionPlan, copiesInOtherLanesSaveShuffles) {
+  // Lanes 0 and 1 want both registers of lane 0, of which lane 16 holds copies.
+  std::vector<uint64_t> source = {1, 2, 4, 8, 16, 0};
+  std::vector<uint64_t> destination = {1, 4, 8, 16, 2};
+  LinearLayout from = makeLayout(1, 0, 5, source);
+  LinearLayout to = makeLayout(0, 0, 5, destination);
+  EXPECT_EQ(tilegpu::countShuffles(from, to, 32), 1u);
+  check(from, to, 32);
+}
+
+TEST(ConversionPlan, copiesTakeNoRoomInAWord) {
+  // Destination register bit 0 is a copy: a word holds what bit 1 tells apart.
+  std::vector<uint64_t> source = {1, 2, 4, 8, 16, 32};
+  std::vector<uint64_t> destination = {0, 1, 4, 2, 8, 16, 32};
+  LinearLayout from = makeLayout(1, 0, 6, source);
+  LinearLayout to = makeLayout(2, 0, 6, destination);
+  EXPECT_EQ(tilegpu::countShuffles(from, to, 16), 1u);
+  check(from, to, 16);
+}
+
 TEST(ConversionPlan, noneAcrossWarps) {
   std::vector<uint64_t> source = {1, 2, 4, 8, 16, 32};
   std::vector<uint64_t> destination = {32, 2, 4, 8, 16, 1};

@@ -203,7 +203,7 @@ private:
 TEST_F(AxisAnalysisTest, ClaimsHoldOnRandomPrograms) {
   ClaimCounts counts;
   int64_t numValues = 0;
-  for (unsigned seed = 0; seed < 3000 && !HasFatalFailure(); ++seed) {
+  for (unsigned seed = 0; seed < 5000 && !HasFatalFailure(); ++seed) {
     std::string text = RandomTileProgram(seed).write(/*numOps=*/24);
     OwningOpRef<ModuleOp> module = parse(text);
     ASSERT_TRUE(module) << text;
@@ -220,6 +220,93 @@ TEST_F(AxisAnalysisTest, ClaimsHoldOnRandomPrograms) {
   EXPECT_GT(counts.contiguity, 10000);
   EXPECT_GT(counts.constancy, 10000);
   EXPECT_GT(counts.vectors, 100);
+}
+
+/// The vector width of the store in `module`'s first function.
+unsigned getStoreVector(ModuleOp module) {
+  AxisAnalysis analysis(module);
+  unsigned elements = 0;
+  module.walk([&](tilewright::tt::StoreOp store) {
+    elements = analysis.getVectorElements(store.getPtr(), store.getMask(), 0);
+  });
+  return elements;
+}
+
+std::string getMaskedStore(const std::string &element,
+                           const std::string &pointerHint,
+                           const std::string &sizeHint) {
+  std::string pointers = "tensor<64x!tt.ptr<" + element + ">>";
+  return "tt.func @kernel(%p: !tt.ptr<" + element + "> " + pointerHint +
+         ", %n: i32 " + sizeHint + ", %value: tensor<64x" + element + ">) {\n" +
+         R"(  %c64 = arith.constant 64 : i32
+  %pid = tt.get_program_id x : i32
+  %start = arith.muli %pid, %c64 : i32
+  %range = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %splat = tt.splat %start : i32 -> tensor<64xi32>
+  %offsets = arith.addi %splat, %range : tensor<64xi32>
+  %bound = tt.splat %n : i32 -> tensor<64xi32>
+  %mask = arith.cmpi slt, %offsets, %bound : tensor<64xi32>
+)" + "  %base = tt.splat %p : !tt.ptr<" +
+         element + "> -> " + pointers +
+         "\n  %x = tt.addptr %base, %offsets : " + pointers +
+         ", tensor<64xi32>\n  tt.store %x, %value, %mask : " + pointers +
+         "\n  tt.return\n}\n";
+}
+
+TEST_F(AxisAnalysisTest, VectorsFollowHints) {
+  const std::string by16 = "{tt.divisibility = 16 : i32}";
+  const std::string by4 = "{tt.divisibility = 4 : i32}";
+  auto getVector = [&](const std::string &element, const std::string &pointer,
+                       const std::string &size) {
+    OwningOpRef<ModuleOp> module =
+        parse(getMaskedStore(element, pointer, size));
+    return module ? getStoreVector(*module) : 0;
+  };
+  EXPECT_EQ(getVector("f16", by16, by16), 8u);
+  EXPECT_EQ(getVector("f32", by16, by16), 4u);
+  EXPECT_EQ(getVector("i8", by16, by16), 16u);
+  EXPECT_EQ(getVector("f64", by16, by16), 2u);
+  // The mask may change at any element, or at every fourth.
+  EXPECT_EQ(getVector("f16", by16, ""), 1u);
+  EXPECT_EQ(getVector("f16", by16, by4), 4u);
+  // The address is a multiple of the element's size, or of four bytes.
+  EXPECT_EQ(getVector("f16", "", by16), 1u);
+  EXPECT_EQ(getVector("f16", by4, by16), 2u);
+}
+
+TEST_F(AxisAnalysisTest, FunctionMayBeTheRoot) {
+  OwningOpRef<ModuleOp> module = parse(R"(
+    tt.func private @helper(%n: i32 {tt.divisibility = 8 : i32}) {
+      %range = tt.make_range {end = 16 : i32, start = 0 : i32} : tensor<16xi32>
+      tt.return
+    })");
+  ASSERT_TRUE(module);
+  auto function = *module->getOps<tilewright::tt::FuncOp>().begin();
+  AxisAnalysis analysis(function);
+  const AxisInfo *argument = analysis.lookup(function.getArgument(0));
+  ASSERT_TRUE(argument);
+  EXPECT_EQ(argument->divisibility.front(), 8);
+  Operation &range = function.getBody().front().front();
+  ASSERT_TRUE(analysis.lookup(range.getResult(0)));
+  EXPECT_EQ(analysis.lookup(range.getResult(0))->contiguity.front(), 16);
+}
+
+TEST_F(AxisAnalysisTest, NarrowSumsMayOverflow) {
+  OwningOpRef<ModuleOp> module = parse(R"(
+    tt.func @kernel(%x: i8) {
+      %c127 = arith.constant 127 : i8
+      %low = arith.andi %x, %c127 : i8
+      %sum = arith.addi %low, %low : i8
+      tt.return
+    })");
+  ASSERT_TRUE(module);
+  AxisAnalysis analysis(*module);
+  SmallVector<bool> signs;
+  module->walk([&](Operation *op) {
+    if (isa<arith::AndIOp, arith::AddIOp>(op))
+      signs.push_back(analysis.lookup(op->getResult(0))->nonNegative);
+  });
+  EXPECT_EQ(signs, (SmallVector<bool>{true, false}));
 }
 
 } // namespace

@@ -76,8 +76,17 @@ RandomTileProgram::Value RandomTileProgram::get(const ValueType &type) {
     return define(type, "tt.splat " + scalar.name + " : " + type.element +
                             " -> " + type.str());
   }
-  static const std::vector<int> numbers = {0,  1,  2,  3,  4,  5,  7, 8, 12,
-                                           15, 16, 32, -1, -4, -8, 6, 24};
+  if (type.element == "i32" && type.shape.size() == 1 && pick(2) == 0)
+    return writeRange(type.shape[0]);
+  if (type == ValueType{"i32", {8, 8, 8}} && pick(2) == 0)
+    return writeCube(pick(3));
+  if (type.element == "i8" && type.shape.size() == 1 && pick(2) == 0) {
+    Value range = writeRange(type.shape[0]);
+    return define(type, "arith.trunci " + range.name + " : " +
+                            range.type.str() + " to " + type.str());
+  }
+  static const std::vector<int> numbers = {96, 0,  1,  2,  3,  4,  5,  7, 8,
+                                           12, 15, 16, 32, -1, -4, -8, 6, 24};
   std::string number = type.element == "i1" ? (pick(2) ? "true" : "false")
                                             : std::to_string(pickFrom(numbers));
   if (!type.shape.empty())
@@ -86,19 +95,49 @@ RandomTileProgram::Value RandomTileProgram::get(const ValueType &type) {
                           (type.element == "i1" ? "" : " : " + type.element));
 }
 
+RandomTileProgram::Value RandomTileProgram::writeRange(int64_t size) {
+  // Some wrap around when truncated to eight bits, some are negative.
+  static const std::vector<int> starts = {0,  0,  0,  0,   1,   4, 8,
+                                          16, 24, -8, -32, 120, 6, 96};
+  int start = pickFrom(starts);
+  return define({"i32", {size}},
+                "tt.make_range {end = " + std::to_string(start + size) +
+                    " : i32, start = " + std::to_string(start) +
+                    " : i32} : tensor<" + std::to_string(size) + "xi32>");
+}
+
+RandomTileProgram::Value RandomTileProgram::writeCube(unsigned dim) {
+  Value value = writeRange(8);
+  auto write = [&](const std::string &op, std::vector<int64_t> shape) {
+    ValueType type{"i32", shape};
+    value = define(type,
+                   "tt." + op + " : " + value.type.str() + " -> " + type.str());
+  };
+  std::vector<int64_t> shape = {8};
+  for (unsigned axis = 0; axis < 3; ++axis)
+    if (axis != dim) {
+      shape.insert(shape.begin() + axis, 1);
+      write("expand_dims " + value.name + " {axis = " + std::to_string(axis) +
+                " : i32}",
+            shape);
+    }
+  write("broadcast " + value.name, {8, 8, 8});
+  return value;
+}
+
 void RandomTileProgram::writeLeaf() {
-  if (pick(4) == 0) {
+  switch (pick(8)) {
+  case 0:
+  case 1:
     define({"i32", {}}, "tt.get_program_id x : i32");
     return;
+  case 2:
+    writeCube(pick(3));
+    return;
+  default:
+    writeRange(int64_t(4) << pick(4));
+    return;
   }
-  static const std::vector<int> starts = {0, 0, 0, 1, 4, 8, 16, 24, -8, 6};
-  static const std::vector<int64_t> sizes = {4, 8, 16, 32};
-  int start = pickFrom(starts);
-  int64_t size = pickFrom(sizes);
-  define({"i32", {size}},
-         "tt.make_range {end = " + std::to_string(start + size) +
-             " : i32, start = " + std::to_string(start) + " : i32} : tensor<" +
-             std::to_string(size) + "xi32>");
 }
 
 void RandomTileProgram::writeBinary() {
@@ -137,11 +176,19 @@ void RandomTileProgram::writeCompare() {
 
 void RandomTileProgram::writeSelect() {
   const Value *found = pickValue([](const Value &) { return true; });
-  Value lhs = *found;
+  Value lhs = pick(3) ? *found : writeRange(int64_t(4) << pick(3));
   Value rhs = get(lhs.type);
   bool isScalar = pick(4) == 0 || lhs.type.shape.empty();
-  ValueType conditionType{"i1",
-                          isScalar ? std::vector<int64_t>() : lhs.type.shape};
+  ValueType conditionType{"i1", {}};
+  if (!isScalar)
+    conditionType.shape = lhs.type.shape;
+  if (conditionType.shape.size() == 1) {
+    // A condition that changes somewhere along the tile.
+    Value range = writeRange(conditionType.shape[0]);
+    Value bound = get(range.type);
+    define(conditionType, "arith.cmpi slt, " + range.name + ", " + bound.name +
+                              " : " + range.type.str());
+  }
   Value condition = get(conditionType);
   define(lhs.type, "arith.select " + condition.name + ", " + lhs.name + ", " +
                        rhs.name + " : " +

@@ -56,6 +56,10 @@ private:
   Value get(const ValueType &type);
 
   void writeOp(unsigned depth);
+  /// Writes consecutive numbers from a random start.
+  Value writeRange(int64_t size);
+  /// Writes consecutive numbers along `dim` of a tile of 8 x 8 x 8.
+  Value writeCube(unsigned dim);
   void writeLeaf();
   void writeBinary();
   void writeCompare();

@@ -224,9 +224,11 @@ bool TileEvaluator::evaluateShape(Operation &op, Tile &result) {
 /// Ops that compute element by element. False if an element is undefined,
 /// breaks an assumption, or if `op` is unknown.
 bool TileEvaluator::evaluateElements(Operation &op, Tile &result) {
-  unsigned width =
-      getWidth(result.elements.empty() ? op.getResult(0).getType()
-                                       : op.getOperand(0).getType());
+  if (op.getNumOperands() == 0) {
+    unsupported = op.getName().getStringRef().str();
+    return false;
+  }
+  unsigned width = getWidth(op.getOperand(0).getType());
   for (auto [index, element] : llvm::enumerate(result.elements)) {
     auto at = [&, index = index](unsigned operand) {
       const Tile &tile = get(op.getOperand(operand));

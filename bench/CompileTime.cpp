@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How long compilation takes, stage by stage, and in all up to PTX. The assembler's time, which is not ours, is a row of
+// its own.
+//
+//   compile_time [--benchmark_filter=REGEX]
+//
+// Each row is named STAGE/KERNEL/TARGET; `all` runs from text to PTX in a fresh context, as a driver does.
+
+#include "lib/Compiler/Compilation.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "passes/Pipelines/Pipelines.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <benchmark/benchmark.h>
+
+using namespace mlir;
+using namespace tilewright;
+
+namespace {
+
+/// A kernel of the corpus and how it is launched.
+struct Sample {
+  const char *file;
+  unsigned numWarps;
+};
+
+constexpr Sample samples[] = {
+    {"matmul_f16_128x128x64", 4}, {"matmul_f16_64x64x32", 4},
+    {"matmul_w4a16_16x64x64", 4}, {"fused_softmax_1024", 4},
+    {"cumsum_varlen_64", 1},      {"vector_add_1024", 4}};
+
+constexpr const char *targets[] = {"sm_75", "sm_80", "sm_90a"};
+
+std::string readKernel(const char *file) {
+  std::string path =
+      std::string(TILEWRIGHT_CORPUS_FOLDER) + "/" + file + ".ttir";
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  return buffer ? (*buffer)->getBuffer().str() : "";
+}
+
+using BuildStage = void (*)(OpPassManager &, const PipelineOptions &);
+
+void buildTile(OpPassManager &manager, const PipelineOptions &) {
+  buildTilePipeline(manager);
+}
+void buildLayouts(OpPassManager &manager, const PipelineOptions &options) {
+  buildTileToTileGPUPipeline(manager, options);
+}
+void buildTileGPU(OpPassManager &manager, const PipelineOptions &) {
+  buildTileGPUPipeline(manager);
+}
+void buildToLLVM(OpPassManager &manager, const PipelineOptions &) {
+  buildTileGPUToLLVMPipeline(manager, /*lineTables=*/true);
+}
+
+struct Stage {
+  const char *name;
+  BuildStage build;
+};
+
+constexpr Stage stages[] = {{"1-tile", buildTile},
+                            {"2-layouts", buildLayouts},
+                            {"3-tilegpu", buildTileGPU},
+                            {"4-to-llvm", buildToLLVM}};
+
+OwningOpRef<ModuleOp> parse(const Sample &sample, MLIRContext &context) {
+  return parseSourceString<ModuleOp>(readKernel(sample.file), &context,
+                                     sample.file);
+}
+
+/// Runs one stage on clones of what the stages before it give.
+void runStage(benchmark::State &state, const Sample &sample,
+              const char *target, size_t number) {
+  DialectRegistry registry;
+  compiler::registerDialects(registry);
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  PipelineOptions options;
+  options.target = target;
+  options.numWarps = sample.numWarps;
+  OwningOpRef<ModuleOp> input = parse(sample, context);
+  if (!input)
+    return state.SkipWithError("the kernel cannot be read");
+  PassManager before(&context);
+  for (size_t earlier = 0; earlier < number; ++earlier)
+    stages[earlier].build(before, options);
+  if (failed(before.run(*input)))
+    return state.SkipWithError("an earlier stage fails");
+  PassManager manager(&context);
+  stages[number].build(manager, options);
+  for (auto _ : state) {
+    state.PauseTiming();
+    OwningOpRef<ModuleOp> module(input->clone());
+    state.ResumeTiming();
+    if (failed(manager.run(*module)))
+      return state.SkipWithError("the stage fails");
+    state.PauseTiming();
+    module = nullptr;
+    state.ResumeTiming();
+  }
+}
+
+/// From text to PTX in a fresh context.
+void runAll(benchmark::State &state, const Sample &sample,
+            const char *target) {
+  std::string text = readKernel(sample.file);
+  CompileOptions options;
+  options.targets = {target};
+  options.numWarps = sample.numWarps;
+  for (auto _ : state)
+    if (!compile(text, sample.file, Emit::PTX, options))
+      return state.SkipWithError("the kernel does not compile");
+}
+
+/// The assembler alone.
+void runAssembler(benchmark::State &state, const Sample &sample,
+                  const char *target) {
+  CompileOptions options;
+  options.targets = {target};
+  options.numWarps = sample.numWarps;
+  auto ptx =
+      compile(readKernel(sample.file), sample.file, Emit::PTX, options);
+  if (!ptx)
+    return state.SkipWithError("the kernel does not compile");
+  codegen::AssembleOptions assembler;
+  assembler.lineInfo = true;
+  for (auto _ : state) {
+    auto code =
+        codegen::assemble(ptx->front(), *target::lookup(target), assembler);
+    if (!code) {
+      llvm::consumeError(code.takeError());
+      return state.SkipWithError("no assembler, or it refuses the text");
+    }
+  }
+}
+
+void registerAll() {
+  for (const Sample &sample : samples)
+    for (const char *target : targets) {
+      std::string suffix =
+          "/" + std::string(sample.file) + "/" + std::string(target);
+      auto add = [&](const char *stage, auto run) {
+        benchmark::RegisterBenchmark((stage + suffix).c_str(), run)
+            ->Unit(benchmark::kMillisecond);
+      };
+      for (size_t number = 0; number < std::size(stages); ++number)
+        add(stages[number].name, [&sample, target, number](auto &state) {
+          runStage(state, sample, target, number);
+        });
+      add("all", [&sample, target](benchmark::State &state) {
+        runAll(state, sample, target);
+      });
+      add("assembler", [&sample, target](benchmark::State &state) {
+        runAssembler(state, sample, target);
+      });
+    }
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv))
+    return 1;
+  registerAll();
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+  return 0;
+}

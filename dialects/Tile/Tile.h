@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The dialect `tile`: tile ops beside Triton's.
+//
+// Comes in: text, or what kernel builders make. Goes out: verified ops on plain
+// tensors. It knows no hardware.
+
+#ifndef TILEWRIGHT_DIALECTS_TILE_TILE_H
+#define TILEWRIGHT_DIALECTS_TILE_TILE_H
+
+#include "dialects/Triton/Triton.h"
+
+#include "dialects/Tile/TileDialect.h.inc"
+
+#include "dialects/Tile/TileEnums.h.inc"
+
+namespace tilewright::tile {
+// What the definitions of the ops share with `tt`.
+using tt::InputPrecision;
+using tt::InputPrecisionAttr;
+using tt::TileSizes;
+} // namespace tilewright::tile
+
+#define GET_OP_CLASSES
+#include "dialects/Tile/TileOps.h.inc"
+
+#endif // TILEWRIGHT_DIALECTS_TILE_TILE_H

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the ops of `tile` accept. Encodings are not looked at.
+
+#include "dialects/Tile/Tile.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+
+static RankedTensorType tileType(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+//===----------------------------------------------------------------------===//
+// dequantize
+//===----------------------------------------------------------------------===//
+
+int64_t DequantizeOp::getCodesPerWord() {
+  return tileType(getWeights()).getElementTypeBitWidth() / int64_t(getBits());
+}
+
+int64_t DequantizeOp::getPlace(int64_t index) {
+  int64_t codes = getCodesPerWord();
+  assert(index >= 0 && index < codes && "expects an index in the word");
+  switch (getOrder()) {
+  case PackingOrder::LowFirst:
+    return index;
+  case PackingOrder::HighFirst:
+    return codes - 1 - index;
+  case PackingOrder::EvenFirst:
+    // A word of one code has only the even one.
+    return index % 2 == 0 ? index / 2 : codes / 2 + index / 2;
+  }
+  llvm_unreachable("all orders are listed");
+}
+
+/// The number of bits that the format demands of a code; 0 where any will do.
+static uint32_t getBitsOfFormat(CodeFormat format) {
+  switch (format) {
+  case CodeFormat::E2M1:
+    return 4;
+  case CodeFormat::E4M3:
+  case CodeFormat::E5M2:
+    return 8;
+  case CodeFormat::UnsignedInteger:
+  case CodeFormat::SignedInteger:
+  case CodeFormat::CodeBook:
+    return 0;
+  }
+  llvm_unreachable("all formats are listed");
+}
+
+/// bits, axis and group_size by themselves.
+static LogicalResult verifyAttributes(DequantizeOp op) {
+  int32_t bits = op.getBits(), axis = op.getAxis(), group = op.getGroupSize();
+  if (bits != 2 && bits != 4 && bits != 8)
+    return op.emitOpError("expects bits of 2, 4 or 8, but got ") << bits;
+  uint32_t expected = getBitsOfFormat(op.getFormat());
+  if (expected && uint32_t(bits) != expected)
+    return op.emitOpError("expects bits of ")
+           << expected << " for " << stringifyCodeFormat(op.getFormat())
+           << ", but got " << bits;
+  int64_t rank = tileType(op.getWeights()).getRank();
+  if (axis < 0 || axis >= rank)
+    return op.emitOpError("expects axis in [0, ")
+           << rank << "), but got " << axis;
+  if (group < 1)
+    return op.emitOpError("expects group_size of 1 or more, but got ") << group;
+  return success();
+}
+
+/// Scales have one element a group along the axis.
+static LogicalResult verifyScales(DequantizeOp op) {
+  RankedTensorType result = tileType(op.getResult());
+  RankedTensorType scales = tileType(op.getScales());
+  int64_t axis = op.getAxis(), group = op.getGroupSize();
+  int64_t size = result.getDimSize(axis);
+  if (size > group && size % group != 0)
+    return op.emitOpError("expects a multiple of group_size ")
+           << group << " in dimension " << axis << " of the result, but got "
+           << size;
+  if (scales.getRank() != result.getRank())
+    return op.emitOpError("expects scales of rank ")
+           << result.getRank() << ", but got " << scales;
+  for (int64_t dim = 0; dim < result.getRank(); ++dim) {
+    int64_t actual = scales.getDimSize(dim), whole = result.getDimSize(dim);
+    int64_t groups = std::max<int64_t>(1, size / group);
+    if (dim == axis && actual != groups)
+      return op.emitOpError("expects scales of size ")
+             << groups << " in dimension " << dim << " (groups of " << group
+             << " in " << size << "), but got " << actual;
+    if (dim != axis && actual != whole && actual != 1)
+      return op.emitOpError("expects scales of size ")
+             << whole << " or 1 in dimension " << dim << ", but got " << actual;
+  }
+  return success();
+}
+
+/// Zeros and a code book come with the formats that use them.
+static LogicalResult verifyZerosAndCodeBook(DequantizeOp op) {
+  CodeFormat format = op.getFormat();
+  bool isInteger = format == CodeFormat::UnsignedInteger ||
+                   format == CodeFormat::SignedInteger;
+  if (op.getZeros() && !isInteger)
+    return op.emitOpError("expects zeros with unsigned and signed only, but "
+                          "got ")
+           << stringifyCodeFormat(format);
+  RankedTensorType scales = tileType(op.getScales());
+  if (op.getZeros() && tileType(op.getZeros()).getShape() != scales.getShape())
+    return op.emitOpError("expects zeros of the scales' shape [")
+           << scales.getShape() << "], but got ["
+           << tileType(op.getZeros()).getShape() << "]";
+  bool wantsCodeBook = format == CodeFormat::CodeBook;
+  if (wantsCodeBook && !op.getCodeBook())
+    return op.emitOpError("expects a code book for code_book, but got none");
+  if (!op.getCodeBook())
+    return success();
+  if (!wantsCodeBook)
+    return op.emitOpError("expects a code book with code_book only, but got ")
+           << stringifyCodeFormat(format);
+  RankedTensorType codeBook = tileType(op.getCodeBook());
+  if (codeBook.getRank() != 1 || codeBook.getDimSize(0) != 1 << op.getBits())
+    return op.emitOpError("expects a code book of rank 1 and ")
+           << (1 << op.getBits()) << " elements, but got " << codeBook;
+  return success();
+}
+
+LogicalResult DequantizeOp::verify() {
+  if (failed(verifyAttributes(*this)))
+    return failure();
+  SmallVector<int64_t> expected(tileType(getWeights()).getShape());
+  expected[getAxis()] *= getCodesPerWord();
+  if (tileType(getResult()).getShape() != ArrayRef<int64_t>(expected))
+    return emitOpError("expects a result of shape [")
+           << expected << "] (" << getCodesPerWord()
+           << " codes a word), but got [" << tileType(getResult()).getShape()
+           << "]";
+  if (failed(verifyScales(*this)))
+    return failure();
+  return verifyZerosAndCodeBook(*this);
+}
+
+//===----------------------------------------------------------------------===//
+// solve_unit_lower
+//===----------------------------------------------------------------------===//
+
+LogicalResult SolveUnitLowerOp::verify() {
+  RankedTensorType lower = tileType(getLower());
+  int64_t rank = lower.getRank();
+  if ((rank != 2 && rank != 3) ||
+      lower.getDimSize(rank - 1) != lower.getDimSize(rank - 2))
+    return emitOpError("expects a square matrix, or a batch of them, but got ")
+           << lower;
+  RankedTensorType rhs = getRhs() ? tileType(getRhs()) : lower;
+  if (rhs.getRank() != rank ||
+      rhs.getShape().drop_back() != lower.getShape().drop_back())
+    return emitOpError("expects a right-hand side of shape [")
+           << lower.getShape().drop_back() << ", m], but got ["
+           << rhs.getShape() << "]";
+  if (tileType(getResult()).getShape() != rhs.getShape())
+    return emitOpError("expects a result of shape [")
+           << rhs.getShape() << "], but got ["
+           << tileType(getResult()).getShape() << "]";
+  return success();
+}

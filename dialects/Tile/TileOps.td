@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The ops of `tile`. Each description defines its op by a formula; a lowering
+// may compute otherwise where the result is the same, or where it says so.
+
+#ifndef TILEWRIGHT_DIALECTS_TILE_OPS_TD
+#define TILEWRIGHT_DIALECTS_TILE_OPS_TD
+
+include "dialects/Tile/TileAttributes.td"
+include "dialects/Triton/TritonOpBase.td"
+
+class TileOp<string mnemonic, list<Trait> traits = []>
+    : Op<TileDialect, mnemonic, !listconcat([Pure, TileSizes], traits)>;
+
+def TileFloatTensor : RankedTensorOf<[F16, BF16, F32]>;
+
+def DequantizeOp : TileOp<"dequantize", [AttrSizedOperandSegments]> {
+  let summary = "Unpacks coded weights and scales them by groups";
+  let description = [{
+    Each word of `weights` holds `e = (bits of a word) / bits` codes, packed
+    along dimension `axis`: the result's size is `e` times the weights' there, and
+    the same elsewhere. For the result's element at `x`, with `k = x[axis]`:
+
+    ```
+    word    = weights[x with k / e  at axis]
+    code    = (word >> (bits * place(k mod e))) & (2^bits - 1)
+    g       = k / group_size
+    scale   = scales[x with g at axis]
+    zero    = zeros[x with g at axis], or 0 without zeros
+    result[x] = (value(code) - zero) * scale
+    ```
+
+    `place(j)`, where the code of element `j` of a word stands, counted in codes
+    from the least significant bits on:
+    - `low_first`: `j` (GPTQ, HQQ)
+    - `high_first`: `e - 1 - j` (bitsandbytes)
+    - `even_first`: `j / 2` for even `j`, `e/2 + (j - 1)/2` for odd `j` (AWQ)
+
+    `value(code)`:
+    - `unsigned`: the code; `signed`: the code in two's complement
+    - `code_book`: `code_book[code]` (NF4, and the FP4 of bitsandbytes)
+    - `e2m1` (4 bits): the float with 1 sign, 2 exponent (bias 1) and 1 mantissa
+      bits, without infinities and NaNs (MXFP4)
+    - `e4m3`, `e5m2` (8 bits): as f8E4M3FN and f8E5M2
+
+    Arithmetic is in f32: the difference and the product are rounded to f32, and
+    the product once more to the result's type, each to nearest even.
+
+    Constraints:
+    - words are i8 or i32, and signless; `bits` is 2, 4 or 8
+    - where the result's size along `axis` is larger than `group_size`, it is a
+      multiple of it, and scales have one element a group; else they have one
+      element along `axis` (the tile is part of one group). In every other
+      dimension scales have the result's size, or 1 for all of it
+    - zeros have the scales' shape, floats or integers (signed), and come with
+      `unsigned` and `signed` only. They are as they are subtracted: whoever
+      reads GPTQ's version 1, which stores one less, adds 1
+    - the code book has `2^bits` elements, and comes with `code_book` only
+
+    ```mlir
+    %w = tile.dequantize %q scale %s zero %z format = unsigned {axis = 0 : i32, bits = 4 : i32, group_size = 32 : i32} : tensor<8x16xi32>, tensor<2x16xf16>, zero tensor<2x16xf16> -> tensor<64x16xf16>
+    ```
+  }];
+  let arguments = (ins
+    Arg<RankedTensorOf<[I8, I32]>, "words of packed codes">:$weights,
+    Arg<TileFloatTensor, "one scale a group">:$scales,
+    Arg<Optional<RankedTensorOf<[I8, I16, I32, F16, BF16, F32]>>,
+        "what to subtract, one a group">:$zeros,
+    Arg<Optional<TileFloatTensor>, "what each code stands for, rank 1">:$codeBook,
+    Arg<I32Attr, "bits of a code">:$bits,
+    CodeFormat:$format,
+    Arg<I32Attr, "elements along the axis that share a scale">:$group_size,
+    Arg<I32Attr, "dimension of packing and of groups">:$axis,
+    DefaultValuedAttr<PackingOrder, "::tilewright::tile::PackingOrder::LowFirst">:$order);
+  let results = (outs TileFloatTensor:$result);
+  let assemblyFormat = [{
+    $weights `scale` $scales (`zero` $zeros^)? (`code_book` $codeBook^)?
+    `format` `=` $format (`order` `=` $order^)? attr-dict
+    `:` type($weights) `,` type($scales) (`,` `zero` type($zeros)^)?
+    (`,` `code_book` type($codeBook)^)? `->` type($result)
+  }];
+  let extraClassDeclaration = [{
+    /// Codes in a word of the weights.
+    int64_t getCodesPerWord();
+    /// Where in a word the code of its element `index` stands, counted in codes
+    /// from the least significant bits on; `index` is in [0, getCodesPerWord()).
+    int64_t getPlace(int64_t index);
+  }];
+  let hasVerifier = 1;
+}
+
+def SolveUnitLowerOp : TileOp<"solve_unit_lower"> {
+  let summary = "Solves a unit lower triangular system, or inverts its matrix";
+  let description = [{
+    The result `X` solves `(I + S) X = B`, where `S` is the strictly lower part of
+    `lower`; without `B` it is the inverse of `I + S`, as with `B = I`:
+
+    ```
+    S[i, j] = lower[i, j] if i > j else 0
+    X[i, n] = B[i, n] - sum over j < i of S[i, j] * X[j, n]
+    ```
+
+    The diagonal of `lower` and what is above are ignored, whatever they hold,
+    NaNs included; the inverse is 0 above its diagonal and 1 on it. `(I - A)^-1`
+    is the inverse for `lower = -A`. A leading batch dimension gives as many
+    systems.
+
+    All of it is computed in f32, and each result is rounded once. A lowering may
+    solve by blocks and merge them with matrix products, whose operands
+    `inputPrecision` allows to round as tt.dot does; the order of sums is not
+    specified. (FLA merges 16 x 16 blocks in tf32; a bf16 `lower` is too coarse
+    for the delta rule's chunks.)
+
+    Constraints: `lower` is [batch,] n x n; `B` is [batch,] n x m, and the result
+    has its shape, or `lower`'s without `B`.
+
+    ```mlir
+    %x = tile.solve_unit_lower %l, %b inputPrecision = tf32 : tensor<16x16xf32>, tensor<16x64xf32> -> tensor<16x64xf32>
+    %i = tile.solve_unit_lower %l : tensor<16x16xf32> -> tensor<16x16xf32>
+    ```
+  }];
+  let arguments = (ins
+    Arg<TileFloatTensor, "[batch,] n x n">:$lower,
+    Arg<Optional<TileFloatTensor>, "[batch,] n x m">:$rhs,
+    DefaultValuedAttr<InputPrecision, "::tilewright::tt::InputPrecision::IEEE">:$inputPrecision);
+  let results = (outs TileFloatTensor:$result);
+  let assemblyFormat = [{
+    $lower (`,` $rhs^)? (`inputPrecision` `=` $inputPrecision^)? attr-dict
+    `:` type($lower) (`,` type($rhs)^)? `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // TILEWRIGHT_DIALECTS_TILE_OPS_TD

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "lib/Compiler/Compilation.h"
+#include "llvm/Support/JSON.h"
+
+using namespace tilewright;
+using llvm::json::OStream;
+
+static void describeVariant(OStream &json, const runtime::Artifact &artifact,
+                            const runtime::Variant &variant) {
+  const runtime::Image &image = artifact.images[variant.image];
+  json.attribute("architecture", image.architecture.name());
+  json.attribute("image", image.kind == runtime::ImageKind::Cubin ? "cubin"
+                                                                  : "ptx");
+  json.attribute("image_bytes", image.bytes.size());
+  json.attribute("ptx_version", image.ptxVersion);
+  json.attribute("num_warps", variant.numWarps);
+  json.attribute("shared_bytes", variant.dynamicSharedBytes);
+  if (variant.registers)
+    json.attribute("registers", *variant.registers);
+  if (variant.spillBytes)
+    json.attribute("spill_bytes", *variant.spillBytes);
+}
+
+static llvm::StringRef kindName(runtime::ParameterKind kind) {
+  switch (kind) {
+  case runtime::ParameterKind::Pointer:
+    return "pointer";
+  case runtime::ParameterKind::Integer:
+    return "integer";
+  case runtime::ParameterKind::Float:
+    return "float";
+  case runtime::ParameterKind::Descriptor:
+    return "descriptor";
+  case runtime::ParameterKind::Untyped:
+    return "untyped";
+  }
+  llvm_unreachable("all kinds are listed");
+}
+
+static void describeKernel(OStream &json, const runtime::Artifact &artifact,
+                           uint32_t number) {
+  const runtime::Kernel &kernel = artifact.kernels[number];
+  json.attribute("name", kernel.name);
+  json.attributeArray("parameters", [&]() {
+    for (const runtime::Parameter &parameter : kernel.parameters)
+      json.object([&]() {
+        json.attribute("name", parameter.name);
+        json.attribute("kind", kindName(parameter.kind));
+        json.attribute("bytes", parameter.size);
+      });
+  });
+  bool first = true;
+  for (const runtime::Variant &variant : artifact.variants)
+    if (variant.kernel == number && std::exchange(first, false)) {
+      json.attribute("num_warps", variant.numWarps);
+      json.attribute("shared_bytes", variant.dynamicSharedBytes);
+    }
+  json.attributeArray("variants", [&]() {
+    for (const runtime::Variant &variant : artifact.variants)
+      if (variant.kernel == number)
+        json.object([&]() { describeVariant(json, artifact, variant); });
+  });
+}
+
+std::string compiler::describeArtifact(const runtime::Artifact &artifact) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  OStream json(stream, 2);
+  json.object([&]() {
+    json.attribute("version", runtime::artifactVersion);
+    json.attribute("producer", artifact.producer);
+    json.attributeArray("kernels", [&]() {
+      for (uint32_t number = 0; number < artifact.kernels.size(); ++number)
+        json.object([&]() { describeKernel(json, artifact, number); });
+    });
+  });
+  stream << "\n";
+  return text;
+}

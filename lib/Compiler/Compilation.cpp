@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "lib/Compiler/Compilation.h"
+
+#include "dialects/TileGPU/TileGPU.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "passes/Pipelines/Pipelines.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::compiler;
+
+void compiler::registerDialects(DialectRegistry &registry) {
+  registerAllDialects(registry);
+  codegen::registerCodegenTranslations(registry);
+}
+
+//===----------------------------------------------------------------------===//
+// Stages
+//===----------------------------------------------------------------------===//
+
+LogicalResult Compilation::lower(Emit emit) {
+  PassManager manager(module->getContext());
+  if (failed(configure(manager)))
+    return failure();
+  PipelineOptions pipeline;
+  pipeline.target = target.name;
+  pipeline.numWarps = options.numWarps;
+  buildTilePipeline(manager);
+  if (emit >= Emit::TileGPU) {
+    buildTileToTileGPUPipeline(manager, pipeline);
+    buildTileGPUPipeline(manager);
+  }
+  if (emit >= Emit::LLVMDialect)
+    buildTileGPUToLLVMPipeline(manager, options.lineTables);
+  return manager.run(*module);
+}
+
+std::string Compilation::print() {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  OpPrintingFlags flags;
+  flags.enableDebugInfo(options.lineTables);
+  mlir::ModuleOp(*module).print(stream, flags);
+  stream << "\n";
+  return text;
+}
+
+codegen::CodegenOptions Compilation::codegenOptions() const {
+  codegen::CodegenOptions result;
+  result.lineInfo = options.lineTables;
+  result.pathPrefixMap = options.pathPrefixMap;
+  return result;
+}
+
+FailureOr<std::string> Compilation::emitPTX() {
+  return codegen::translateToPTX(*module, target, codegenOptions());
+}
+
+FailureOr<std::string> Compilation::emitLLVM() {
+  return codegen::translateToLLVMIR(*module, target, codegenOptions());
+}
+
+FailureOr<codegen::AssembledCode> Compilation::assemble(StringRef ptx) {
+  codegen::AssembleOptions assembler;
+  assembler.cudaRoot = options.cudaRoot;
+  assembler.lineInfo = options.lineTables;
+  llvm::Expected<codegen::AssembledCode> code =
+      codegen::assemble(ptx, target, assembler);
+  if (code)
+    return std::move(*code);
+  emitError(UnknownLoc::get(module->getContext()))
+      << llvm::toString(code.takeError());
+  return failure();
+}
+
+//===----------------------------------------------------------------------===//
+// Artifacts
+//===----------------------------------------------------------------------===//
+
+static std::vector<uint8_t> toBytes(ArrayRef<char> data) {
+  return std::vector<uint8_t>(data.begin(), data.end());
+}
+
+/// The `.version` that PTX states, times ten.
+static uint32_t parsePtxVersion(StringRef ptx) {
+  size_t at = ptx.find(".version ");
+  if (at == StringRef::npos)
+    return 0;
+  auto [major, rest] = ptx.substr(at + 9).split('.');
+  unsigned minor = 0, number = 0;
+  major.trim().getAsInteger(10, number);
+  rest.take_while(llvm::isDigit).getAsInteger(10, minor);
+  return number * 10 + minor;
+}
+
+LogicalResult Compilation::addTo(runtime::Artifact &artifact) {
+  FailureOr<std::string> ptx = emitPTX();
+  if (failed(ptx))
+    return failure();
+  FailureOr<codegen::AssembledCode> assembled = assemble(*ptx);
+  if (failed(assembled))
+    return failure();
+  SmallVector<uint32_t> images;
+  uint32_t version = parsePtxVersion(*ptx);
+  auto architecture = runtime::Architecture::fromName(target.chip);
+  // A cubin for another chip only shows that the PTX is well formed.
+  if (assembled->assembledFor == target.chip) {
+    images.push_back(artifact.images.size());
+    artifact.images.push_back({runtime::ImageKind::Cubin, *architecture, version,
+                               /*portableFallback=*/false,
+                               toBytes(assembled->cubin)});
+  }
+  images.push_back(artifact.images.size());
+  artifact.images.push_back({runtime::ImageKind::Ptx, *architecture, version,
+                             /*portableFallback=*/false, toBytes(*ptx)});
+  return addKernels(artifact, images, &*assembled);
+}
+
+/// A kernel's parameter as its caller sees it.
+static runtime::Parameter describeParameter(LLVM::LLVMFuncOp function,
+                                            unsigned index) {
+  runtime::Parameter parameter;
+  BlockArgument argument = function.getArgument(index);
+  parameter.name = "arg" + std::to_string(index);
+  if (auto name = dyn_cast<NameLoc>(argument.getLoc()))
+    parameter.name = name.getName().str();
+  Type type = argument.getType();
+  if (isa<LLVM::LLVMPointerType>(type)) {
+    parameter.kind = runtime::ParameterKind::Pointer;
+    parameter.size = 8;
+    return parameter;
+  }
+  parameter.kind = isa<FloatType>(type) ? runtime::ParameterKind::Float
+                                        : runtime::ParameterKind::Integer;
+  parameter.size = std::max(8u, type.getIntOrFloatBitWidth()) / 8;
+  return parameter;
+}
+
+LogicalResult
+Compilation::addKernels(runtime::Artifact &artifact, ArrayRef<uint32_t> images,
+                        const codegen::AssembledCode *assembled) {
+  for (auto function : module->getOps<LLVM::LLVMFuncOp>()) {
+    if (!function->hasAttr(NVVM::NVVMDialect::getKernelFuncAttrName()))
+      continue;
+    runtime::Kernel kernel;
+    kernel.name = function.getName();
+    for (unsigned index = 0; index < function.getNumArguments(); ++index)
+      kernel.parameters.push_back(describeParameter(function, index));
+    auto known = llvm::find_if(artifact.kernels, [&](const auto &other) {
+      return other.name == kernel.name;
+    });
+    uint32_t number = known - artifact.kernels.begin();
+    if (known == artifact.kernels.end())
+      artifact.kernels.push_back(kernel);
+
+    runtime::Variant variant;
+    variant.kernel = number;
+    variant.symbol = kernel.name;
+    runtime::appendNaturalSlots(kernel, 8, variant.slots);
+    variant.numWarps = options.numWarps;
+    variant.block = {32 * options.numWarps, 1, 1};
+    if (auto shared = function->getAttrOfType<IntegerAttr>(
+            tilegpu::TileGPUDialect::sharedBytesAttrName))
+      variant.dynamicSharedBytes = shared.getInt();
+    for (const codegen::KernelResources &resources : assembled->kernels)
+      if (resources.name == kernel.name) {
+        variant.registers = resources.registers;
+        variant.spillBytes =
+            resources.spillStoreBytes + resources.spillLoadBytes;
+      }
+    for (uint32_t image : images) {
+      variant.image = image;
+      artifact.variants.push_back(variant);
+    }
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// All targets
+//===----------------------------------------------------------------------===//
+
+static FailureOr<std::string> emitOne(Compilation &compilation, Emit emit) {
+  if (failed(compilation.lower(emit)))
+    return failure();
+  switch (emit) {
+  case Emit::Tile:
+  case Emit::TileGPU:
+  case Emit::LLVMDialect:
+    return compilation.print();
+  case Emit::LLVM:
+    return compilation.emitLLVM();
+  case Emit::PTX:
+    return compilation.emitPTX();
+  default:
+    break;
+  }
+  FailureOr<std::string> ptx = compilation.emitPTX();
+  if (failed(ptx))
+    return failure();
+  FailureOr<codegen::AssembledCode> code = compilation.assemble(*ptx);
+  if (failed(code))
+    return failure();
+  return std::string(code->cubin.begin(), code->cubin.end());
+}
+
+static FailureOr<std::string> emitArtifact(ModuleOp source,
+                                           const runtime::Artifact &artifact,
+                                           Emit emit) {
+  if (emit == Emit::ArtifactJSON)
+    return describeArtifact(artifact);
+  runtime::Result<std::vector<uint8_t>> bytes =
+      runtime::serializeArtifact(artifact);
+  if (!bytes) {
+    source.emitError(bytes.error().message);
+    return failure();
+  }
+  return std::string(bytes->begin(), bytes->end());
+}
+
+FailureOr<std::vector<std::string>>
+compiler::compileModule(ModuleOp source, Emit emit,
+                        const CompileOptions &options,
+                        ConfigurePassManager configure) {
+  bool isArtifact = emit == Emit::Artifact || emit == Emit::ArtifactJSON;
+  runtime::Artifact artifact;
+  artifact.producer = compilerVersion();
+  std::vector<std::string> outputs;
+  for (const std::string &name : options.targets) {
+    const target::Target *target = target::lookup(name);
+    if (!target) {
+      emitError(UnknownLoc::get(source.getContext()))
+          << target::unknownTargetMessage(name);
+      return failure();
+    }
+    Compilation compilation(source, *target, options, configure);
+    if (isArtifact) {
+      if (failed(compilation.lower(emit)) ||
+          failed(compilation.addTo(artifact)))
+        return failure();
+      continue;
+    }
+    FailureOr<std::string> output = emitOne(compilation, emit);
+    if (failed(output))
+      return failure();
+    outputs.push_back(std::move(*output));
+  }
+  if (isArtifact) {
+    FailureOr<std::string> output = emitArtifact(source, artifact, emit);
+    if (failed(output))
+      return failure();
+    outputs.push_back(std::move(*output));
+  }
+  return outputs;
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One compilation, stage by stage, on MLIR types: what the driver and the public API share.
+//
+// Comes in: a parsed module of tile IR. Goes out: the text or bytes of any later form. Diagnostics go to the context's
+// handler.
+
+#ifndef TILEWRIGHT_LIB_COMPILER_COMPILATION_H
+#define TILEWRIGHT_LIB_COMPILER_COMPILATION_H
+
+#include "dialects/Target/Target.h"
+#include "lib/Codegen/Assemble.h"
+#include "lib/Codegen/LLVMToPTX.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Pass/PassManager.h"
+#include "runtime/Artifact.h"
+#include "tilewright/Compiler.h"
+
+namespace tilewright::compiler {
+
+/// Applied to every pass manager before it runs, for a driver's own flags.
+using ConfigurePassManager =
+    llvm::function_ref<llvm::LogicalResult(mlir::PassManager &)>;
+
+/// Adds every dialect and translation that a compilation needs.
+void registerDialects(mlir::DialectRegistry &registry);
+
+/// The module for one target in one form; its work is a clone of the source.
+class Compilation {
+public:
+  Compilation(mlir::ModuleOp source, const target::Target &target,
+              const CompileOptions &options, ConfigurePassManager configure)
+      : module(source.clone()), target(target), options(options),
+        configure(configure) {}
+
+  /// Runs the stages up to `emit`, the LLVM dialect at the most.
+  llvm::LogicalResult lower(Emit emit);
+  /// Text of the module as it is.
+  std::string print();
+  /// PTX of a module in the LLVM dialect.
+  mlir::FailureOr<std::string> emitPTX();
+  /// Optimised LLVM IR of a module in the LLVM dialect.
+  mlir::FailureOr<std::string> emitLLVM();
+  /// Assembles PTX. Errors are emitted at the module.
+  mlir::FailureOr<codegen::AssembledCode> assemble(llvm::StringRef ptx);
+  /// Adds the target's images, kernels and variants to `artifact`.
+  llvm::LogicalResult addTo(runtime::Artifact &artifact);
+
+private:
+  codegen::CodegenOptions codegenOptions() const;
+  llvm::LogicalResult addKernels(runtime::Artifact &artifact,
+                                 llvm::ArrayRef<uint32_t> images,
+                                 const codegen::AssembledCode *assembled);
+
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  const target::Target &target;
+  const CompileOptions &options;
+  ConfigurePassManager configure;
+};
+
+/// Compiles `source` for every target of `options` to `emit`; see
+/// tilewright::compile.
+mlir::FailureOr<std::vector<std::string>>
+compileModule(mlir::ModuleOp source, Emit emit, const CompileOptions &options,
+              ConfigurePassManager configure);
+
+/// What an artifact says, as JSON.
+std::string describeArtifact(const runtime::Artifact &artifact);
+
+} // namespace tilewright::compiler
+
+#endif // TILEWRIGHT_LIB_COMPILER_COMPILATION_H

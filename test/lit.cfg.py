@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The lit suite: what runs tests, what they may ask for.
+
+Features    ptxas      CUDA's assembler as a program (substitution %ptxas)
+            cuda-gpu   a GPU whose driver can be opened
+            sm_XX      that GPU runs PTX for the target
+            asserts    our own assertions are on
+Programs    tilewright, tilewright-opt, FileCheck, not, split-file, count
+Paths       %cuda_root, the folder of the CUDA toolkit
+
+TILEWRIGHT_OPT_VERIFY_ROUNDTRIP=1 runs every tilewright-opt with
+--verify-roundtrip.
+"""
+
+import ctypes
+import glob
+import os
+import re
+import shutil
+
+import lit.formats
+import lit.llvm
+from lit.llvm.subst import FindTool, ToolSubst
+
+config.name = "Tilewright"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".ttir", ".test"]
+# Unit has GoogleTest; Corpus' sources are no tests.
+config.excludes = ["Unit", "kernels", "Inputs"]
+config.test_source_root = os.path.join(config.project_source_dir, "test")
+config.test_exec_root = os.path.join(config.project_binary_dir, "test")
+
+# lit.llvm asks for these.
+config.llvm_shlib_dir = ""
+config.environment["FILECHECK_OPTS"] = "--enable-var-scope"
+lit.llvm.initialize(lit_config, config)
+
+
+# --- CUDA -------------------------------------------------------------------
+
+def cuda_root():
+    """The toolkit: where it was said to be, or else the usual folders."""
+    named = os.environ.get("TILEWRIGHT_CUDA_ROOT") or config.cuda_root
+    usual = ["/usr/local/cuda", *sorted(glob.glob("/usr/local/cuda-*"))[::-1]]
+    return next((folder for folder in [named] + usual
+                 if folder and os.path.isdir(folder)), "")
+
+
+def gpu_capability():
+    """The first GPU's compute capability (90 for 9.0), or None."""
+    try:
+        driver = ctypes.CDLL("libcuda.so.1")
+        device, major, minor = (ctypes.c_int() for _ in range(3))
+        found = (driver.cuInit(0) == 0
+                 and driver.cuDeviceGet(ctypes.byref(device), 0) == 0
+                 # CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR and _MINOR
+                 and driver.cuDeviceGetAttribute(
+                     ctypes.byref(major), 75, device) == 0
+                 and driver.cuDeviceGetAttribute(
+                     ctypes.byref(minor), 76, device) == 0)
+    except (OSError, AttributeError):
+        return None
+    return 10 * major.value + minor.value if found else None
+
+
+root = cuda_root()
+config.substitutions.append(("%cuda_root", root))
+if root:
+    config.environment["TILEWRIGHT_CUDA_ROOT"] = root
+ptxas = shutil.which(os.path.join(root, "bin", "ptxas")) or shutil.which(
+    "ptxas")
+if ptxas:
+    config.available_features.add("ptxas")
+    config.substitutions.append(("%ptxas", ptxas))
+
+capability = gpu_capability()
+if capability:
+    config.available_features.add("cuda-gpu")
+    for number in (70, 75, 80, 86, 87, 89):
+        if number <= capability:
+            config.available_features.add(f"sm_{number}")
+    # Code for an `a` target runs on that very GPU alone.
+    config.available_features.add(f"sm_{capability}a")
+
+if re.fullmatch("ON|1|TRUE|YES", config.enable_assertions.upper()):
+    config.available_features.add("asserts")
+
+
+# --- programs ---------------------------------------------------------------
+
+roundtrip = os.environ.get("TILEWRIGHT_OPT_VERIFY_ROUNDTRIP", "") not in (
+    "", "0")
+lit.llvm.llvm_config.add_tool_substitutions(
+    [
+        ToolSubst("tilewright-opt", FindTool("tilewright-opt"),
+                  extra_args=["--verify-roundtrip"] if roundtrip else []),
+        ToolSubst("tilewright", FindTool("tilewright"), unresolved="ignore"),
+        ToolSubst("FileCheck", unresolved="fatal"),
+        ToolSubst("not", unresolved="fatal"),
+        ToolSubst("split-file", unresolved="fatal"),
+        ToolSubst("count", unresolved="fatal"),
+    ],
+    [os.path.join(config.project_binary_dir, "bin"), config.llvm_tools_dir])

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `tilewright run`.
+
+#include "lib/Run/PtxArtifact.h"
+#include "lib/Run/Run.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+#include "tools/tilewright/Commands.h"
+
+using namespace tilewright;
+namespace cl = llvm::cl;
+
+namespace {
+
+/// The command line of `tilewright run`.
+struct RunCommandLine {
+  cl::OptionCategory category{"Options of tilewright run"};
+  cl::opt<std::string> input{cl::Positional, cl::Required,
+                             cl::desc("<kernel.artifact or kernel.ptx>"),
+                             cl::cat(category)};
+  cl::opt<std::string> kernel{
+      "kernel", cl::value_desc("name"), cl::cat(category),
+      cl::desc("Which kernel, where the file has several")};
+  cl::opt<std::string> grid{"grid", cl::value_desc("X[,Y[,Z]]"), cl::init("1"),
+                            cl::cat(category), cl::desc("Programs to run")};
+  cl::list<std::string> arguments{
+      "arg", cl::value_desc("[out.npy=]source"), cl::cat(category),
+      cl::desc("The next argument of the kernel: in.npy, zeros:8x4xf32, "
+               "random:8x4xf32:SEED, arange:…, poison:…, i32:5, null")};
+  cl::list<std::string> expectations{
+      "compare", cl::value_desc("INDEX=expected.npy[@rtol[,atol]]"),
+      cl::cat(category),
+      cl::desc("Compare argument INDEX (from 0) after the launch")};
+  cl::opt<unsigned> repeat{"repeat", cl::value_desc("N"), cl::init(0),
+                           cl::cat(category),
+                           cl::desc("Launch N times more and time them")};
+  cl::opt<std::string> device{
+      "device", cl::value_desc("auto|cuda|cuda:N"), cl::init("auto"),
+      cl::cat(category), cl::desc("Where to run (default auto)")};
+  cl::opt<unsigned> sharedBytes{
+      "shared-bytes", cl::value_desc("N"), cl::init(0), cl::cat(category),
+      cl::desc("Dynamic shared memory of a CTA, for PTX files")};
+};
+
+int fail(const llvm::Twine &message) {
+  llvm::errs() << "tilewright: error: " << message << "\n";
+  return 1;
+}
+
+runtime::Result<runtime::Artifact> readInput(const RunCommandLine &line) {
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(line.input);
+  if (!buffer)
+    return runtime::Error{runtime::ErrorCode::NotFound,
+                          "cannot open '" + line.input.getValue() +
+                              "': " + buffer.getError().message()};
+  llvm::StringRef content = (*buffer)->getBuffer();
+  std::span<const uint8_t> bytes(content.bytes_begin(), content.size());
+  if (runtime::isArtifact(bytes))
+    return runtime::parseArtifact(bytes);
+  run::PtxOptions options;
+  options.dynamicSharedBytes = line.sharedBytes;
+  return run::artifactFromPtx(content, options);
+}
+
+runtime::Result<run::RunOptions> makeOptions(const RunCommandLine &line) {
+  run::RunOptions options;
+  options.kernel = line.kernel;
+  options.repeat = line.repeat;
+  runtime::Result<runtime::Dimensions> grid = run::parseDimensions(line.grid);
+  if (!grid)
+    return grid.takeError();
+  options.grid = *grid;
+  for (const std::string &text : line.arguments) {
+    runtime::Result<run::RunArgument> argument = run::parseArgument(text);
+    if (!argument)
+      return argument.takeError();
+    options.arguments.push_back(std::move(*argument));
+  }
+  for (const std::string &text : line.expectations) {
+    runtime::Result<run::Expectation> expected = run::parseExpectation(text);
+    if (!expected)
+      return expected.takeError();
+    options.expectations.push_back(std::move(*expected));
+  }
+  return options;
+}
+
+/// "auto" and "cuda" are GPU 0, "cuda:N" GPU N.
+runtime::Result<std::unique_ptr<run::ExecutionDevice>>
+openDevice(llvm::StringRef name) {
+  unsigned ordinal = 0;
+  auto [kind, number] = name.split(':');
+  if ((kind != "auto" && kind != "cuda") ||
+      (kind.size() != name.size() && number.getAsInteger(10, ordinal)))
+    return runtime::Error{
+        runtime::ErrorCode::InvalidArgument,
+        "expects --device=auto, cuda or cuda:N, but got '" + name.str() + "'"};
+  return run::openCudaDevice(ordinal);
+}
+
+} // namespace
+
+int driver::runRun(int argc, const char *const *argv) {
+  // LLVM's libraries register options of their own; none is this command's.
+  cl::ResetCommandLineParser();
+  RunCommandLine line;
+  if (!cl::ParseCommandLineOptions(argc, argv,
+                                   "Runs a kernel on a device.\n",
+                                   &llvm::errs()))
+    return 1;
+  runtime::Result<runtime::Artifact> artifact = readInput(line);
+  if (!artifact)
+    return fail(line.input + ": " + artifact.error().message);
+  runtime::Result<run::RunOptions> options = makeOptions(line);
+  if (!options)
+    return fail(options.error().message);
+  auto device = openDevice(line.device);
+  if (!device)
+    return fail(device.error().message);
+  runtime::Result<run::RunReport> report =
+      run::runArtifact(*artifact, **device, *options, [](std::string_view text) {
+        llvm::outs() << llvm::StringRef(text);
+      });
+  if (!report)
+    return fail(report.error().message);
+  return report->matches() ? 0 : 1;
+}

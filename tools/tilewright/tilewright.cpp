@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// tilewright: the command-line driver. Picks the command; Commands.h has them.
+
+#include "dialects/Target/Target.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/PrettyStackTrace.h"
+#include "llvm/Support/raw_ostream.h"
+#include "tilewright/Compiler.h"
+#include "tools/tilewright/Commands.h"
+
+using namespace tilewright;
+
+static constexpr llvm::StringLiteral usage =
+    R"(Tilewright compiles tile IR (Triton's, and its own) to PTX for NVIDIA GPUs.
+
+usage: tilewright COMMAND [OPTIONS]
+
+  compile    tile IR to any later form: tilegpu IR, LLVM IR, PTX, cubin, artifact
+  run        run a kernel of an artifact or a PTX file on a GPU
+  targets    list the GPUs that code can be made for
+
+Each command explains itself with --help. For example:
+
+  tilewright compile kernel.ttir --target=sm_80 --num-warps=4 --emit=ptx -o -
+)";
+
+int driver::runTargets() {
+  for (const target::Target &target : target::allTargets())
+    llvm::outs() << llvm::StringRef(target.name) << "  PTX "
+                 << target::formatPtxVersion(target.lowestPtxVersion) << "  "
+                 << target.sharedMemoryLimit / 1024
+                 << " KB of shared memory a CTA\n";
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM initialize(argc, argv);
+  llvm::setBugReportMsg("This is a bug in Tilewright: please report it with the "
+                        "command line and its input.\n");
+  llvm::StringRef command = argc > 1 ? argv[1] : "";
+  if (command == "compile")
+    return driver::runCompile(argc - 1, argv + 1);
+  if (command == "run")
+    return driver::runRun(argc - 1, argv + 1);
+  if (command == "targets")
+    return driver::runTargets();
+  if (command == "--version" || command == "version") {
+    llvm::outs() << compilerVersion() << "\n";
+    return 0;
+  }
+  if (command == "--help" || command == "-h" || command == "help") {
+    llvm::outs() << usage;
+    return 0;
+  }
+  llvm::errs() << "tilewright: error: expects a command, but got '" << command
+               << "'\n\n"
+               << usage;
+  return 1;
+}
