@@ -161,15 +161,22 @@ void BroadcastOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
 // reshape, trans
 //===----------------------------------------------------------------------===//
 
-/// Replaces the `allow_reorder` of Triton 3.0 and 3.1, which is a boolean, by
+/// Replaces an attribute of Triton 3.0 and 3.1, which is a boolean there, by
 /// the keyword's unit attribute.
-static void normalizeAllowReorder(OperationState &result, StringAttr name) {
-  auto old = dyn_cast_if_present<BoolAttr>(result.attributes.get(name));
-  if (!old)
-    return;
-  result.attributes.erase(name);
-  if (old.getValue())
-    result.attributes.set(name, UnitAttr::get(name.getContext()));
+static ParseResult normalizeFlag(OpAsmParser &parser, SMLoc location,
+                                 NamedAttrList &attributes, StringAttr name) {
+  Attribute value = attributes.get(name);
+  if (!value || isa<UnitAttr>(value))
+    return success();
+  auto flag = dyn_cast<BoolAttr>(value);
+  if (!flag)
+    return parser.emitError(location, "expects ")
+           << name.getValue()
+           << " to be a unit attribute or a boolean, but got " << value;
+  attributes.erase(name);
+  if (flag.getValue())
+    attributes.set(name, UnitAttr::get(name.getContext()));
+  return success();
 }
 
 ParseResult ReshapeOp::parse(OpAsmParser &parser, OperationState &result) {
@@ -184,11 +191,15 @@ ParseResult ReshapeOp::parse(OpAsmParser &parser, OperationState &result) {
   if (succeeded(parser.parseOptionalKeyword("efficient_layout")))
     result.addAttribute(getEfficientLayoutAttrName(result.name),
                         builder.getUnitAttr());
+  SMLoc location = parser.getCurrentLocation();
   if (parser.parseOptionalAttrDict(result.attributes) ||
+      normalizeFlag(parser, location, result.attributes,
+                    getAllowReorderAttrName(result.name)) ||
+      normalizeFlag(parser, location, result.attributes,
+                    getEfficientLayoutAttrName(result.name)) ||
       parser.parseColonType(sourceType) || parser.parseArrow() ||
       parser.parseType(resultType))
     return failure();
-  normalizeAllowReorder(result, getAllowReorderAttrName(result.name));
   result.addTypes(resultType);
   return parser.resolveOperand(source, sourceType, result.operands);
 }

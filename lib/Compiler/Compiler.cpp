@@ -75,6 +75,7 @@ tilewright::compile(std::string_view text, std::string_view name, Emit emit,
   DialectRegistry registry;
   compiler::registerDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  context.printOpOnDiagnostic(false);
   std::optional<llvm::DefaultThreadPool> threads;
   if (options.threads > 1) {
     threads.emplace(llvm::hardware_concurrency(options.threads));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "dialects/Tile/Tile.h"
 #include "dialects/TileGPU/TileGPU.h"
 #include "dialects/Triton/Triton.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -11,7 +12,7 @@ using namespace mlir;
 using namespace tilewright;
 
 void tilewright::registerAllDialects(DialectRegistry &registry) {
-  registry.insert<tt::TritonDialect, tilegpu::TileGPUDialect,
+  registry.insert<tt::TritonDialect, tile::TileDialect, tilegpu::TileGPUDialect,
                   arith::ArithDialect, cf::ControlFlowDialect, gpu::GPUDialect,
                   math::MathDialect, scf::SCFDialect, ub::UBDialect,
                   LLVM::LLVMDialect, NVVM::NVVMDialect>();

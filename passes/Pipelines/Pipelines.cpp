@@ -7,6 +7,7 @@
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
+#include "passes/Tile/Passes.h"
 #include "passes/TileGPU/Passes.h"
 #include "passes/TileGPUToLLVM/Passes.h"
 #include "passes/TileToTileGPU/Passes.h"
@@ -15,6 +16,7 @@ using namespace mlir;
 using namespace tilewright;
 
 void tilewright::buildTilePipeline(OpPassManager &manager) {
+  manager.addPass(tile::createVerifyTileIR());
   manager.addPass(createInlinerPass());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
@@ -101,6 +103,7 @@ void tilewright::registerPipelines() {
 }
 
 void tilewright::registerAllPasses() {
+  tile::registerTilePasses();
   tilegpu::registerTileToTileGPUPasses();
   tilegpu::registerTileGPUPasses();
   tilegpu::registerTileGPUToLLVMPasses();

@@ -325,7 +325,7 @@ struct AssignLayouts : tilegpu::impl::AssignLayoutsBase<AssignLayouts> {
         !layout::isPowerOfTwo(numWarps)) {
       module.emitError("expects a number of warps that is a power of two from "
                        "1 to ")
-          << target->maxWarpsPerCta << ", but got " << numWarps;
+          << target->maxWarpsPerCta << ", but got " << numWarps.getValue();
       return signalPassFailure();
     }
     Builder builder(&getContext());

@@ -89,21 +89,23 @@ bool tilegpu::fillsSectors(RankedTensorType type,
                            RegisterLayoutInterface layout, unsigned dim) {
   LinearLayout map = layout.toLinearLayout(type.getShape());
   Axis coordinate = Axis::coordinate(dim);
-  // The low coordinate bits that a warp covers by itself.
-  unsigned covered = 0;
   unsigned bits = map.outputBits(coordinate);
-  auto reaches = [&](unsigned position) {
-    for (Axis input : {Axis(Axis::Register), Axis(Axis::Lane)})
-      for (unsigned bit = 0; bit < map.inputBits(input); ++bit)
-        if (map.column(input, bit) ==
-            uint64_t(1) << (map.outputOffset(coordinate) + position))
-          return true;
+  auto reaches = [&](Axis input, unsigned position) {
+    for (unsigned bit = 0; bit < map.inputBits(input); ++bit)
+      if (map.column(input, bit) ==
+          uint64_t(1) << (map.outputOffset(coordinate) + position))
+        return true;
     return false;
   };
-  while (covered < bits && reaches(covered))
+  // What one instruction of a warp covers: a vector of registers, then lanes.
+  unsigned elementBytes = getMemoryBits(type.getElementType()) / 8;
+  unsigned covered = 0;
+  while (covered < bits && (elementBytes << covered) < 16 &&
+         reaches(Axis::Register, covered))
     ++covered;
-  int64_t bytes = (int64_t(1) << covered) * getMemoryBits(type.getElementType()) / 8;
-  return covered == bits || bytes >= 32;
+  while (covered < bits && reaches(Axis::Lane, covered))
+    ++covered;
+  return covered == bits || (elementBytes << covered) >= 32;
 }
 
 //===----------------------------------------------------------------------===//

@@ -12,6 +12,7 @@
 #include "mlir/Support/Timing.h"
 #include "mlir/Support/ToolUtilities.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ThreadPool.h"
 #include "llvm/Support/ToolOutputFile.h"
@@ -87,6 +88,12 @@ std::optional<CompileOptions> makeOptions(const CompileCommandLine &line) {
       fail(target::unknownTargetMessage(name));
       return std::nullopt;
     }
+  if (line.numWarps == 0 || line.numWarps > 32 ||
+      !llvm::isPowerOf2_32(line.numWarps)) {
+    fail("expects --num-warps to be a power of two from 1 to 32, but got " +
+         llvm::Twine(line.numWarps.getValue()));
+    return std::nullopt;
+  }
   options.numWarps = line.numWarps;
   options.lineTables = line.lineTables;
   options.cudaRoot = line.cudaRoot;
@@ -149,6 +156,8 @@ int compileSource(const CompileCommandLine &line,
     threads.emplace(llvm::hardware_concurrency(options.threads));
     context.setThreadPool(*threads);
   }
+  // The user's line says more than the operation in its generic form.
+  context.printOpOnDiagnostic(false);
   auto sources = std::make_shared<llvm::SourceMgr>();
   sources->AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
   SourceMgrDiagnosticHandler handler(*sources, &context);

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TILEWRIGHT_PASSES_TILE_PASSES_TD
+#define TILEWRIGHT_PASSES_TILE_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def VerifyTileIR : Pass<"tile-verify", "::mlir::ModuleOp"> {
+  let summary = "Checks that the module is tile IR that can be compiled";
+  let description = [{
+    Diagnoses, at its location, what is valid MLIR but no tile IR or not
+    supported: operations of other dialects, operations without a lowering,
+    types that no target holds, kernels that return values or take tiles,
+    recursion. It changes nothing.
+
+    Afterwards every operation and type that is left has a lowering; what
+    remains to go wrong is the target's: shared memory, and the instructions
+    and types of its row.
+
+    Command line: `tilewright-opt --tile-verify`.
+  }];
+}
+
+#endif // TILEWRIGHT_PASSES_TILE_PASSES_TD

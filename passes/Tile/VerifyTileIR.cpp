@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "dialects/Triton/Triton.h"
+#include "mlir/Analysis/CallGraph.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "passes/Tile/Passes.h"
+#include "llvm/ADT/SCCIterator.h"
+
+namespace tilewright::tile {
+#define GEN_PASS_DEF_VERIFYTILEIR
+#include "passes/Tile/Passes.h.inc"
+} // namespace tilewright::tile
+
+using namespace mlir;
+using namespace tilewright;
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+/// Operations that have no lowering. Each is a gap to be closed, not a rule.
+static bool lacksLowering(Operation *op) {
+  if (isa<tt::AtomicRMWOp, tt::AtomicCASOp, tt::GatherOp, tt::CatOp,
+          tt::ExternElementwiseOp, tt::ElementwiseInlineAsmOp, tt::AssertOp,
+          tt::PrintOp, tt::MakeTensorPtrOp, tt::AdvanceOp,
+          tt::MakeTensorDescriptorOp, tt::DescriptorLoadOp,
+          tt::DescriptorStoreOp, tt::DotScaledOp>(op))
+    return true;
+  if (isa<math::MathDialect>(op->getDialect()))
+    return !isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::ExpOp,
+                math::Exp2Op, math::FloorOp, math::FmaOp, math::LogOp,
+                math::Log2Op, math::RsqrtOp, math::SqrtOp>(op);
+  return op->getName().getDialectNamespace() == "tile";
+}
+
+/// Operations outside the dialects of tile IR that Triton's front end prints.
+static bool isForeignButKnown(Operation *op) {
+  return isa<gpu::BarrierOp, LLVM::AssumeOp>(op);
+}
+
+static LogicalResult verifyOperation(Operation *op) {
+  if (isForeignButKnown(op) || isa<ModuleOp>(op))
+    return success();
+  StringRef dialect = op->getName().getDialectNamespace();
+  if (!llvm::is_contained(
+          {"tt", "tile", "arith", "math", "scf", "cf", "ub"}, dialect))
+    return op->emitOpError("expects an operation of the dialects tt, tile, "
+                           "arith, math, scf, cf or ub in tile IR, but got one "
+                           "of ")
+           << dialect;
+  if (lacksLowering(op))
+    return op->emitOpError("is valid tile IR, but has no lowering yet");
+  if (auto conversion = dyn_cast<tt::FpToFpOp>(op))
+    if (conversion.getRounding() &&
+        *conversion.getRounding() != tt::RoundingMode::RTNE)
+      return op->emitOpError("expects rounding = rtne, the only one with a "
+                             "lowering yet, but got ")
+             << tt::stringifyRoundingMode(*conversion.getRounding());
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+/// The first part of `type` that no target holds, or null.
+static Type findForeignType(Type type) {
+  if (auto tensor = dyn_cast<RankedTensorType>(type))
+    return findForeignType(tensor.getElementType());
+  if (auto pointer = dyn_cast<tt::PointerType>(type))
+    return findForeignType(pointer.getPointeeType());
+  if (auto integer = dyn_cast<IntegerType>(type))
+    return integer.isSignless() &&
+                   llvm::is_contained({1u, 8u, 16u, 32u, 64u},
+                                      integer.getWidth())
+               ? Type()
+               : type;
+  if (type.isF16() || type.isBF16() || type.isF32() || type.isF64() ||
+      isa<IndexType>(type))
+    return {};
+  return type;
+}
+
+static LogicalResult verifyType(Operation *op, Type type) {
+  Type foreign = findForeignType(type);
+  if (!foreign)
+    return success();
+  return op->emitOpError("expects scalars, pointers and tiles of i1, i8, i16, "
+                         "i32, i64, f16, bf16, f32 or f64, but got ")
+         << foreign;
+}
+
+static LogicalResult verifyTypes(Operation *op) {
+  for (Type type : op->getResultTypes())
+    if (failed(verifyType(op, type)))
+      return failure();
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      for (Type type : block.getArgumentTypes())
+        if (failed(verifyType(op, type)))
+          return failure();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyKernel(tt::FuncOp function) {
+  FunctionType type = function.getFunctionType();
+  if (type.getNumResults() != 0)
+    return function.emitOpError("expects a kernel (a public function) to "
+                                "return nothing, but got ")
+           << type.getResult(0);
+  for (auto [index, input] : llvm::enumerate(type.getInputs()))
+    if (isa<RankedTensorType>(input))
+      return function.emitOpError("expects scalars and pointers as arguments "
+                                  "of a kernel, but got ")
+             << input << " as argument " << index;
+  return success();
+}
+
+/// Every call is inlined, so none may come back to its caller.
+static LogicalResult verifyNoRecursion(ModuleOp module) {
+  const CallGraph graph(module);
+  for (auto scc = llvm::scc_begin(&graph); !scc.isAtEnd(); ++scc) {
+    if (!scc.hasCycle() || (*scc).front()->isExternal())
+      continue;
+    Operation *function = (*scc).front()->getCallableRegion()->getParentOp();
+    return function->emitOpError(
+        "expects calls that do not come back to their caller, but got "
+        "recursion");
+  }
+  return success();
+}
+
+namespace {
+struct VerifyTileIR : tile::impl::VerifyTileIRBase<VerifyTileIR> {
+  void runOnOperation() override {
+    if (failed(verify(getOperation())))
+      signalPassFailure();
+    markAllAnalysesPreserved();
+  }
+
+private:
+  static LogicalResult verify(ModuleOp module) {
+    for (Operation &op : module.getOps())
+      if (!isa<tt::FuncOp>(op))
+        return op.emitOpError("expects functions (tt.func) alone in a module "
+                              "of tile IR");
+    for (auto function : module.getOps<tt::FuncOp>()) {
+      if (function.isPublic() && failed(verifyKernel(function)))
+        return failure();
+      if (function.isExternal())
+        return function.emitOpError("expects a body, but got a declaration");
+    }
+    WalkResult result =
+        module.walk<WalkOrder::PreOrder>([](Operation *op) -> WalkResult {
+          return failure(failed(verifyOperation(op)) ||
+                         failed(verifyTypes(op)));
+        });
+    if (result.wasInterrupted())
+      return failure();
+    return verifyNoRecursion(module);
+  }
+};
+} // namespace

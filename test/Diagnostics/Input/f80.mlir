@@ -1,0 +1,12 @@
+// RUN: rm -f %t.cubin
+// RUN: not tilewright compile %s --target=sm_80 --emit=cubin -o %t.cubin 2>&1 | FileCheck %s
+// RUN: not test -e %t.cubin
+
+tt.func public @k(%p: !tt.ptr<f16>, %q: !tt.ptr<f32>, %n: i32) {
+  %0 = tt.load %q : !tt.ptr<f32>
+// CHECK: :[[@LINE+1]]:8: error: 'arith.extf' op expects scalars, pointers and tiles of i1, i8, i16, i32, i64, f16, bf16, f32 or f64, but got 'f80'
+  %1 = arith.extf %0 : f32 to f80
+  %2 = arith.truncf %1 : f80 to f32
+  tt.store %q, %2 : !tt.ptr<f32>
+  tt.return
+}

@@ -1,0 +1,8 @@
+// RUN: rm -f %t.cubin
+// RUN: not tilewright compile %s --target=sm_80 --emit=cubin -o %t.cubin 2>&1 | FileCheck %s
+// RUN: not test -e %t.cubin
+
+// CHECK: :[[@LINE+1]]:1: error: Dialect `func' not found for custom op 'func.func' 
+func.func @k() {
+  return
+}

@@ -1,0 +1,13 @@
+// RUN: rm -f %t.cubin
+// RUN: not tilewright compile %s --target=sm_80 --emit=cubin -o %t.cubin 2>&1 | FileCheck %s
+// RUN: not test -e %t.cubin
+
+tt.func public @k(%p: !tt.ptr<f16>, %q: !tt.ptr<f32>, %n: i32) {
+// CHECK: :[[@LINE+1]]:8: error: 'arith.extsi' op expects scalars, pointers and tiles of i1, i8, i16, i32, i64, f16, bf16, f32 or f64, but got 'i128'
+  %0 = arith.extsi %n : i32 to i128
+  %1 = arith.muli %0, %0 : i128
+  %2 = arith.trunci %1 : i128 to i32
+  %3 = arith.sitofp %2 : i32 to f32
+  tt.store %q, %3 : !tt.ptr<f32>
+  tt.return
+}
