@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What most translation units that use MLIR include. Every file still includes what it uses: this header changes the
-// build time, never the meaning.
+// What most translation units that use MLIR include. Every file still includes
+// what it uses: this header changes the build time, never the meaning.
 
 #include "mlir/Analysis/DataFlow/SparseAnalysis.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"

@@ -9,7 +9,8 @@ namespace tilewright::layout {
 
 namespace {
 
-/// The columns of one input axis, each a vector of coordinates, before the tensor's shape is known.
+/// The columns of one input axis, each a vector of coordinates, before the
+/// tensor's shape is known.
 using Bases = std::vector<std::vector<uint64_t>>;
 
 /// A coordinate vector with `value` in dimension `dim`.
@@ -19,7 +20,8 @@ std::vector<uint64_t> unit(unsigned rank, unsigned dim, uint64_t value) {
   return vector;
 }
 
-/// A tile under construction: bases appended level by level, each level above what the dimension already has.
+/// A tile under construction: bases appended level by level, each level above
+/// what the dimension already has.
 struct Tile {
   explicit Tile(unsigned rank) : rank(rank), size(rank, 0) {}
 
@@ -39,9 +41,10 @@ struct Tile {
   }
 
   LinearLayout build() const {
-    std::vector<AxisBits> inputs = {{Axis::Register, (unsigned)registers.size()},
-                                    {Axis::Lane, (unsigned)lanes.size()},
-                                    {Axis::Warp, (unsigned)warps.size()}};
+    std::vector<AxisBits> inputs = {
+        {Axis::Register, (unsigned)registers.size()},
+        {Axis::Lane, (unsigned)lanes.size()},
+        {Axis::Warp, (unsigned)warps.size()}};
     std::vector<AxisBits> outputs;
     std::vector<unsigned> shift;
     unsigned total = 0;
@@ -74,12 +77,14 @@ std::vector<unsigned> rowMajor(unsigned rank) {
   return order;
 }
 
-/// Lane bits of the fragments of m16n8 and m8n8 accumulators: t = lane & 3, g = lane >> 2.
+/// Lane bits of the fragments of m16n8 and m8n8 accumulators: t = lane & 3, g =
+/// lane >> 2.
 void appendAccumulatorTile(Tile &tile, Fragment fragment, unsigned rows,
                            unsigned columns) {
   if (fragment == Fragment::M8N8K4) {
-    // row = (q&1) + (e&2) + 4(q>>2), col = (e&1) + (q&2) + 4(e>>2), q = (lane&3) + 4(lane>>4 & 1);
-    // the quad pairs (lane >> 2) & 3 stand two by two.
+    // row = (q&1) + (e&2) + 4(q>>2), col = (e&1) + (q&2) + 4(e>>2), q =
+    // (lane&3) + 4(lane>>4 & 1); the quad pairs (lane >> 2) & 3 stand two by
+    // two.
     tile.place(tile.registers, columns, 0);
     tile.place(tile.registers, rows, 1);
     tile.place(tile.registers, columns, 2);
@@ -121,7 +126,8 @@ LinearLayout fitToShape(const LinearLayout &tile, ShapeBits shape,
     for (unsigned bit = 0; bit < input.bits; ++bit) {
       uint64_t column = 0;
       for (unsigned dim = 0; dim < shape.size(); ++dim) {
-        uint64_t coordinate = tile.basis(input.axis, bit, Axis::coordinate(dim));
+        uint64_t coordinate =
+            tile.basis(input.axis, bit, Axis::coordinate(dim));
         coordinate &= (uint64_t(1) << shape[dim]) - 1;
         column |= coordinate << newShift[dim];
       }
@@ -171,8 +177,9 @@ LinearLayout mmaOperand(Fragment fragment, unsigned index, unsigned widthBits,
   Tile tile(rank);
   tile.append(tile.registers, inner, widthBits);
   if (fragment == Fragment::M8N8K4) {
-    // m|n = (lane&3) + 4(lane>>4 & 1); the left operand differs between quad pairs in bit 2 of the lane, the right one
-    // in bit 3, as the accumulator's arrangement of the pairs asks.
+    // m|n = (lane&3) + 4(lane>>4 & 1); the left operand differs between quad
+    // pairs in bit 2 of the lane, the right one in bit 3, as the accumulator's
+    // arrangement of the pairs asks.
     tile.append(tile.registers, inner, 2 - widthBits);
     tile.place(tile.lanes, outer, 0);
     tile.place(tile.lanes, outer, 1);
@@ -188,7 +195,8 @@ LinearLayout mmaOperand(Fragment fragment, unsigned index, unsigned widthBits,
     if (fragment == Fragment::M16N8 && index == 0)
       tile.append(tile.registers, outer, 1);
   }
-  // The accumulator's warps, the last dimension fastest: those along the other operand hold copies.
+  // The accumulator's warps, the last dimension fastest: those along the other
+  // operand hold copies.
   for (unsigned dim : rowMajor(rank)) {
     if (dim == outer)
       tile.append(tile.warps, outer, warps[dim]);
@@ -207,7 +215,8 @@ LinearLayout threadOperand(const LinearLayout &result, unsigned index,
                            ShapeBits shape) {
   unsigned rank = shape.size();
   unsigned inner = index == 0 ? rank - 1 : rank - 2;
-  // The result with the other operand's dimension of one element, which then becomes K, wholly in registers.
+  // The result with the other operand's dimension of one element, which then
+  // becomes K, wholly in registers.
   std::vector<unsigned> collapsed(shape.begin(), shape.end());
   collapsed[inner] = 0;
   LinearLayout outer = fitToShape(result, collapsed, {});
@@ -247,9 +256,11 @@ LinearLayout sharedSwizzled(unsigned vectorBits, unsigned perPhaseBits,
     unsigned dim = order[level];
     for (unsigned bit = 0; bit < shape[dim]; ++bit) {
       uint64_t column = uint64_t(1) << (shift[dim] + bit);
-      // Row bit perPhase + i flips bit vector + i of the column's index. The swizzle is an involution, so the map from
-      // offset to coordinates has the same form as its inverse.
-      if (level == 1 && bit >= perPhaseBits && bit < perPhaseBits + maxPhaseBits) {
+      // Row bit perPhase + i flips bit vector + i of the column's index. The
+      // swizzle is an involution, so the map from offset to coordinates has the
+      // same form as its inverse.
+      if (level == 1 && bit >= perPhaseBits &&
+          bit < perPhaseBits + maxPhaseBits) {
         unsigned flipped = vectorBits + bit - perPhaseBits;
         if (flipped < shape[order[0]])
           column |= uint64_t(1) << (shift[order[0]] + flipped);
@@ -262,8 +273,10 @@ LinearLayout sharedSwizzled(unsigned vectorBits, unsigned perPhaseBits,
 
 LinearLayout sharedNvmma(unsigned swizzleBytes, unsigned elementBits,
                          std::span<const unsigned> order, ShapeBits shape) {
-  // An atom is `swizzleBytes` wide (16 bytes without a swizzle); atoms stand one after the other, each a column of all
-  // rows. Bits 4.. of the byte address are XORed with bits 7..: M = 1, 3 or 7 of them (PTX ISA, "Swizzling modes").
+  // An atom is `swizzleBytes` wide (16 bytes without a swizzle); atoms stand
+  // one after the other, each a column of all rows. Bits 4.. of the byte
+  // address are XORed with bits 7..: M = 1, 3 or 7 of them (PTX ISA, "Swizzling
+  // modes").
   unsigned atomBytes = swizzleBytes ? swizzleBytes : 16;
   unsigned atomBits =
       std::min(log2Exact(atomBytes * 8 / elementBits), shape[order[0]]);

@@ -58,7 +58,7 @@ def DequantizeOp : TileOp<"dequantize", [AttrSizedOperandSegments]> {
     - the code book has `2^bits` elements, and comes with `code_book` only
 
     ```mlir
-    %w = tile.dequantize %q scale %s zero %z format = unsigned {axis = 0 : i32, bits = 4 : i32, group_size = 32 : i32} : tensor<8x16xi32>, tensor<2x16xf16>, zero tensor<2x16xf16> -> tensor<64x16xf16>
+    %w = tile.dequantize %q scale %s zero %z format = unsigned {axis = 0 : i32, bits = 4 : i32, group_size = 32 : i32} : tensor<8x16xi32> scale tensor<2x16xf16> zero tensor<2x16xf16> -> tensor<64x16xf16>
     ```
   }];
   let arguments = (ins
@@ -76,8 +76,8 @@ def DequantizeOp : TileOp<"dequantize", [AttrSizedOperandSegments]> {
   let assemblyFormat = [{
     $weights `scale` $scales (`zero` $zeros^)? (`code_book` $codeBook^)?
     `format` `=` $format (`order` `=` $order^)? attr-dict
-    `:` type($weights) `,` type($scales) (`,` `zero` type($zeros)^)?
-    (`,` `code_book` type($codeBook)^)? `->` type($result)
+    `:` type($weights) `scale` type($scales) (`zero` type($zeros)^)?
+    (`code_book` type($codeBook)^)? `->` type($result)
   }];
   let extraClassDeclaration = [{
     /// Codes in a word of the weights.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ops that only rename coordinates, as linear maps: which source element each result element is.
+// Ops that only rename coordinates, as linear maps: which source element each
+// result element is.
 
 #ifndef TILEWRIGHT_DIALECTS_TILEGPU_SHAPEMAPS_H
 #define TILEWRIGHT_DIALECTS_TILEGPU_SHAPEMAPS_H

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The dialect `tilegpu`: layout encodings, memory descriptors, conversions, copies, barriers, matrix instructions.
+// The dialect `tilegpu`: layout encodings, memory descriptors, conversions,
+// copies, barriers, matrix instructions.
 //
-// Comes in: tensor types of `tt` programs. Goes out: the same tensors with encodings, and ops on shared memory. It knows
-// no target: which instruction a GPU has is asked of dialects/Target.
+// Comes in: tensor types of `tt` programs. Goes out: the same tensors with
+// encodings, and ops on shared memory. It knows no target: which instruction a
+// GPU has is asked of dialects/Target.
 
 #ifndef TILEWRIGHT_DIALECTS_TILEGPU_TILEGPU_H
 #define TILEWRIGHT_DIALECTS_TILEGPU_TILEGPU_H

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Layout encodings: parsing, verification, and their maps (built by dialects/Layout).
+// Layout encodings: parsing, verification, and their maps (built by
+// dialects/Layout).
 
 #include "dialects/Layout/Encodings.h"
 #include "dialects/TileGPU/TileGPU.h"
@@ -33,9 +34,10 @@ void TileGPUDialect::registerAttributes() {
 using EmitError = function_ref<InFlightDiagnostic()>;
 
 /// log2 of each element; all are powers of two.
-template <typename T> static SmallVector<unsigned> log2Each(ArrayRef<T> sizes) {
-  return llvm::map_to_vector(
-      sizes, [](T size) { return layout::log2Exact(size); });
+template <typename T>
+static SmallVector<unsigned> log2Each(ArrayRef<T> sizes) {
+  return llvm::map_to_vector(sizes,
+                             [](T size) { return layout::log2Exact(size); });
 }
 
 static unsigned productOf(ArrayRef<unsigned> sizes) {
@@ -62,8 +64,7 @@ static LogicalResult verifyTensor(RegisterLayoutInterface encoding,
 }
 
 static LogicalResult verifyPowersOfTwo(EmitError emitError, StringRef name,
-                                       ArrayRef<unsigned> values,
-                                       size_t rank) {
+                                       ArrayRef<unsigned> values, size_t rank) {
   if (values.size() != rank)
     return emitError() << "expects " << name << " to have " << rank
                        << " entries, but got " << values.size();
@@ -255,9 +256,9 @@ static ParseResult parseBases(AsmParser &parser, StringRef name,
                               std::vector<std::vector<int64_t>> &bases) {
   auto parseVector = [&]() -> ParseResult {
     std::vector<int64_t> &vector = bases.emplace_back();
-    return parser.parseCommaSeparatedList(
-        AsmParser::Delimiter::Square,
-        [&]() { return parser.parseInteger(vector.emplace_back()); });
+    return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&]() {
+      return parser.parseInteger(vector.emplace_back());
+    });
   };
   return failure(parser.parseKeyword(name) || parser.parseEqual() ||
                  parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
@@ -355,8 +356,9 @@ Attribute LinearAttr::parse(AsmParser &parser, Type) {
 
 void LinearAttr::print(AsmPrinter &printer) const {
   printer << "<";
-  llvm::interleaveComma(registerAxes, printer.getStream(),
-                        [&](Axis axis) { printBases(printer, getMap(), axis); });
+  llvm::interleaveComma(registerAxes, printer.getStream(), [&](Axis axis) {
+    printBases(printer, getMap(), axis);
+  });
   printer << ">";
 }
 
@@ -375,12 +377,11 @@ LogicalResult LinearAttr::verify(EmitError emitError, LinearLayout map) {
 }
 
 LinearLayout LinearAttr::toLinearLayout(ArrayRef<int64_t> shape) const {
-  bool isExact = llvm::all_of_zip(
-      getMap().outputs(), shape, [](const AxisBits &output, int64_t size) {
-        return (int64_t(1) << output.bits) == size;
-      });
-  return isExact ? getMap()
-                 : layout::fitToShape(getMap(), log2Each(shape), {});
+  bool isExact = llvm::all_of_zip(getMap().outputs(), shape,
+                                  [](const AxisBits &output, int64_t size) {
+                                    return (int64_t(1) << output.bits) == size;
+                                  });
+  return isExact ? getMap() : layout::fitToShape(getMap(), log2Each(shape), {});
 }
 
 unsigned LinearAttr::getRank() const { return getMap().outputs().size(); }

@@ -134,8 +134,7 @@ LogicalResult TileGPUDialect::verifyOperationAttribute(Operation *op,
     auto bytes = dyn_cast<IntegerAttr>(attr.getValue());
     if (!bytes || bytes.getInt() < 0)
       return op->emitOpError("expects ")
-             << name << " to be a number of bytes, but got "
-             << attr.getValue();
+             << name << " to be a number of bytes, but got " << attr.getValue();
     return success();
   }
   return op->emitOpError("has an unknown attribute ") << name;

@@ -15,7 +15,8 @@ using namespace tilewright::tilegpu;
 #define GET_OP_CLASSES
 #include "dialects/TileGPU/TileGPUOps.cpp.inc"
 
-/// Every register tensor that an op of this dialect takes or gives has a layout.
+/// Every register tensor that an op of this dialect takes or gives has a
+/// layout.
 static LogicalResult verifyHasLayout(Operation *op, Type type) {
   if (getRegisterLayout(type))
     return success();

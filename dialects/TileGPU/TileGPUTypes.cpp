@@ -64,10 +64,10 @@ void MemDescType::print(AsmPrinter &printer) const {
   printer << ">";
 }
 
-LogicalResult
-MemDescType::verify(function_ref<InFlightDiagnostic()> emitError,
-                    ArrayRef<int64_t> shape, Type elementType,
-                    SharedLayoutInterface encoding, unsigned buffers, bool) {
+LogicalResult MemDescType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                  ArrayRef<int64_t> shape, Type elementType,
+                                  SharedLayoutInterface encoding,
+                                  unsigned buffers, bool) {
   if (shape.size() != encoding.getRank())
     return emitError() << "expects rank " << encoding.getRank() << " for "
                        << encoding << ", but got rank " << shape.size();

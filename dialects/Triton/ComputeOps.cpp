@@ -203,16 +203,10 @@ static LogicalResult verifyCombine(Operation *op, OperandRange sources,
   }
   StringRef name = isa<ReduceOp>(op) ? ReduceReturnOp::getOperationName()
                                      : ScanReturnOp::getOperationName();
-  Operation *terminator = body.empty() ? nullptr : &body.back();
-  if (!terminator || terminator->getName().getStringRef() != name) {
-    InFlightDiagnostic diagnostic = op->emitOpError("expects a region that "
-                                                    "ends in ")
-                                    << name << ", but got ";
-    if (!terminator)
-      return diagnostic << "an empty region";
-    diagnostic << terminator->getName();
-    return diagnostic;
-  }
+  Operation *terminator = body.getTerminator();
+  if (terminator->getName().getStringRef() != name)
+    return op->emitOpError("expects a region that ends in ")
+           << name << ", but got " << terminator->getName();
   if (!llvm::equal(terminator->getOperandTypes(), elements)) {
     InFlightDiagnostic diagnostic =
         op->emitOpError("expects a region that gives (");

@@ -145,7 +145,10 @@ LogicalResult BroadcastOp::verify() {
 OpFoldResult BroadcastOp::fold(FoldAdaptor adaptor) {
   if (getSrc().getType() == getType())
     return getSrc();
-  if (auto inner = getSrc().getDefiningOp<BroadcastOp>()) {
+  // A layout between that differs from both ends may be there for a reason.
+  auto inner = getSrc().getDefiningOp<BroadcastOp>();
+  if (inner && tileType(inner.getSrc()).getEncoding() ==
+                   tileType(getResult()).getEncoding()) {
     setOperand(inner.getSrc());
     return getResult();
   }

@@ -31,8 +31,8 @@ namespace tilewright::tt {
 inline constexpr int64_t maxTileElements = int64_t(1) << 20;
 
 /// Diagnoses, at the op, a tile among `types` whose sizes are no powers of two,
-/// or that has more than `maxTileElements` elements. The blocks of block
-/// pointers and of tensor descriptors are tiles too.
+/// that has more than `maxTileElements` elements, or that holds block pointers.
+/// The blocks of block pointers and of tensor descriptors are tiles too.
 llvm::LogicalResult verifyTileSizes(mlir::Operation *op, mlir::TypeRange types);
 
 /// The same for the op's operands and results.

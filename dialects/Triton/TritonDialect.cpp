@@ -122,6 +122,10 @@ LogicalResult tt::verifyTileSizes(Operation *op, TypeRange types) {
     RankedTensorType tile = getTile(type);
     if (!tile)
       continue;
+    if (getBlock(tile.getElementType()))
+      return op->emitOpError("expects a tile of scalars or of pointers to "
+                             "scalars, but got ")
+             << tile;
     int64_t elements = 1;
     for (auto [dim, size] : llvm::enumerate(tile.getShape())) {
       if (size <= 0 || !llvm::isPowerOf2_64(size))

@@ -2,8 +2,9 @@
 //
 // The compiler as a library: tile IR text in, code for one or several GPUs out.
 //
-// Version 0. No MLIR or LLVM type appears here. Calls are independent of each other and may run on several threads at
-// once; nothing exits the process or throws.
+// Version 0. No MLIR or LLVM type appears here. Calls are independent of each
+// other and may run on several threads at once; nothing exits the process or
+// throws.
 
 #ifndef TILEWRIGHT_COMPILER_H
 #define TILEWRIGHT_COMPILER_H
@@ -58,8 +59,9 @@ struct CompileOptions {
   std::function<void(const Diagnostic &)> onDiagnostic;
 };
 
-/// Compiles `text` (tile IR), which diagnostics call `name`, to the form `emit`: one string for each target, in
-/// order, or a single one for artifacts. Nothing where it failed; the diagnostics say why.
+/// Compiles `text` (tile IR), which diagnostics call `name`, to the form
+/// `emit`: one string for each target, in order, or a single one for artifacts.
+/// Nothing where it failed; the diagnostics say why.
 std::optional<std::vector<std::string>> compile(std::string_view text,
                                                 std::string_view name,
                                                 Emit emit,

@@ -6,6 +6,7 @@
 #include "lib/Codegen/LLVMToPTX.h"
 
 #include "lib/Codegen/LLVMChecks.h"
+#include "passes/TileGPUToLLVM/VerifyTarget/MatrixIntrinsics.h"
 #include "passes/TileGPUToLLVM/VerifyTarget/VerifyTarget.h"
 
 #include "mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h"
@@ -143,6 +144,16 @@ static bool isKernel(const llvm::GlobalValue &value) {
          function->getCallingConv() == llvm::CallingConv::PTX_Kernel;
 }
 
+/// All lanes of a warp must execute a matrix instruction together, which LLVM's
+/// intrinsics for them do not say: without this a call may sink into a branch.
+static void markConvergent(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    if (function.getName().starts_with(tilegpu::matrixIntrinsicPrefix))
+      for (llvm::User *user : function.users())
+        if (auto *call = dyn_cast<llvm::CallInst>(user))
+          call->setConvergent();
+}
+
 /// Links what the module declares from bitcode files. Linked functions become
 /// internal, as everything but the kernels does.
 static LogicalResult linkLibraries(ModuleOp module, llvm::Module &llvmModule,
@@ -252,6 +263,7 @@ static LogicalResult run(Translation &translation, ModuleOp module,
       return module.emitError() << "expects at least one kernel, a function "
                                    "with 'nvvm.kernel', but got none";
     llvm::internalizeModule(llvmModule, isKernel);
+    markConvergent(llvmModule);
   }
   StageTimer timer(timings ? &timings->optimization : nullptr);
   optimize(*translation.module, *translation.machine, level);

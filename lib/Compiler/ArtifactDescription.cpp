@@ -10,8 +10,8 @@ static void describeVariant(OStream &json, const runtime::Artifact &artifact,
                             const runtime::Variant &variant) {
   const runtime::Image &image = artifact.images[variant.image];
   json.attribute("architecture", image.architecture.name());
-  json.attribute("image", image.kind == runtime::ImageKind::Cubin ? "cubin"
-                                                                  : "ptx");
+  json.attribute("image",
+                 image.kind == runtime::ImageKind::Cubin ? "cubin" : "ptx");
   json.attribute("image_bytes", image.bytes.size());
   json.attribute("ptx_version", image.ptxVersion);
   json.attribute("num_warps", variant.numWarps);

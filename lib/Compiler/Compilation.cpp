@@ -108,9 +108,9 @@ LogicalResult Compilation::addTo(runtime::Artifact &artifact) {
   // A cubin for another chip only shows that the PTX is well formed.
   if (assembled->assembledFor == target.chip) {
     images.push_back(artifact.images.size());
-    artifact.images.push_back({runtime::ImageKind::Cubin, *architecture, version,
-                               /*portableFallback=*/false,
-                               toBytes(assembled->cubin)});
+    artifact.images.push_back(
+        {runtime::ImageKind::Cubin, *architecture, version,
+         /*portableFallback=*/false, toBytes(assembled->cubin)});
   }
   images.push_back(artifact.images.size());
   artifact.images.push_back({runtime::ImageKind::Ptx, *architecture, version,
@@ -138,9 +138,9 @@ static runtime::Parameter describeParameter(LLVM::LLVMFuncOp function,
   return parameter;
 }
 
-LogicalResult
-Compilation::addKernels(runtime::Artifact &artifact, ArrayRef<uint32_t> images,
-                        const codegen::AssembledCode *assembled) {
+LogicalResult Compilation::addKernels(runtime::Artifact &artifact,
+                                      ArrayRef<uint32_t> images,
+                                      const codegen::AssembledCode *assembled) {
   for (auto function : module->getOps<LLVM::LLVMFuncOp>()) {
     if (!function->hasAttr(NVVM::NVVMDialect::getKernelFuncAttrName()))
       continue;
@@ -206,9 +206,8 @@ static FailureOr<std::string> emitOne(Compilation &compilation, Emit emit) {
   return std::string(code->cubin.begin(), code->cubin.end());
 }
 
-static FailureOr<std::string> emitArtifact(ModuleOp source,
-                                           const runtime::Artifact &artifact,
-                                           Emit emit) {
+static FailureOr<std::string>
+emitArtifact(ModuleOp source, const runtime::Artifact &artifact, Emit emit) {
   if (emit == Emit::ArtifactJSON)
     return describeArtifact(artifact);
   runtime::Result<std::vector<uint8_t>> bytes =

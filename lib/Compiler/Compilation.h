@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One compilation, stage by stage, on MLIR types: what the driver and the public API share.
+// One compilation, stage by stage, on MLIR types: what the driver and the
+// public API share.
 //
-// Comes in: a parsed module of tile IR. Goes out: the text or bytes of any later form. Diagnostics go to the context's
-// handler.
+// Comes in: a parsed module of tile IR. Goes out: the text or bytes of any
+// later form. Diagnostics go to the context's handler.
 
 #ifndef TILEWRIGHT_LIB_COMPILER_COMPILATION_H
 #define TILEWRIGHT_LIB_COMPILER_COMPILATION_H

@@ -48,15 +48,8 @@ void tilewright::buildTileGPUToLLVMPipeline(OpPassManager &manager,
                                             bool lineTables) {
   manager.addPass(tilegpu::createTileGPUToLLVM());
   manager.addPass(createCSEPass());
-  manager.addPass(tilegpu::createVerifyForTarget());
-  if (!lineTables)
-    return;
-  manager.addPass(tilegpu::createFlattenLocations());
-  // Directives alone: the assembler does not optimise code that says it can be
-  // debugged.
-  LLVM::DIScopeForLLVMFuncOpPassOptions scopes;
-  scopes.emissionKind = LLVM::DIEmissionKind::DebugDirectivesOnly;
-  manager.addPass(LLVM::createDIScopeForLLVMFuncOpPass(scopes));
+  if (lineTables)
+    manager.addPass(tilegpu::createFlattenLocations());
 }
 
 namespace {
@@ -65,9 +58,8 @@ struct CommandLineOptions : PassPipelineOptions<CommandLineOptions> {
   Option<std::string> target{*this, "target",
                              llvm::cl::desc("the GPU to compile for"),
                              llvm::cl::init("sm_80")};
-  Option<unsigned> numWarps{*this, "num-warps",
-                            llvm::cl::desc("warps of a CTA"),
-                            llvm::cl::init(4)};
+  Option<unsigned> numWarps{
+      *this, "num-warps", llvm::cl::desc("warps of a CTA"), llvm::cl::init(4)};
   Option<bool> lineTables{*this, "line-tables",
                           llvm::cl::desc("keep source lines for debuggers"),
                           llvm::cl::init(false)};

@@ -2,8 +2,9 @@
 //
 // The only place that knows the order of passes.
 //
-// Comes in: a module of `tt` and `tile` functions. Goes out, stage by stage: cleaned tile IR, `tilegpu` IR, the LLVM
-// dialect. The driver, the JIT and tilewright-opt all run these pipelines.
+// Comes in: a module of `tt` and `tile` functions. Goes out, stage by stage:
+// cleaned tile IR, `tilegpu` IR, the LLVM dialect. The driver, the JIT and
+// tilewright-opt all run these pipelines.
 
 #ifndef TILEWRIGHT_PASSES_PIPELINES_PIPELINES_H
 #define TILEWRIGHT_PASSES_PIPELINES_PIPELINES_H
@@ -36,12 +37,12 @@ void buildTileToTileGPUPipeline(mlir::OpPassManager &manager,
 /// placed.
 void buildTileGPUPipeline(mlir::OpPassManager &manager);
 
-/// `tilegpu` IR to the LLVM dialect, checked against the target's row, with
-/// debug scopes where `lineTables`.
+/// `tilegpu` IR to the LLVM dialect, with one source line for each op where
+/// `lineTables`. Code generation checks it against the target's row.
 void buildTileGPUToLLVMPipeline(mlir::OpPassManager &manager, bool lineTables);
 
-/// Registers each pipeline under its name for tilewright-opt: `tilewright-tile`,
-/// `tilewright-tile-to-tilegpu`, `tilewright-tilegpu`,
+/// Registers each pipeline under its name for tilewright-opt:
+/// `tilewright-tile`, `tilewright-tile-to-tilegpu`, `tilewright-tilegpu`,
 /// `tilewright-tilegpu-to-llvm`, and `tilewright` for all of them.
 void registerPipelines();
 

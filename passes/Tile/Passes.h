@@ -2,8 +2,8 @@
 //
 // Passes on tile IR, before any hardware is known.
 //
-// Comes in: parsed and verified `tt` and `tile` IR. Goes out: the same, checked and cleaned. Layouts are not their
-// business: see passes/TileToTileGPU.
+// Comes in: parsed and verified `tt` and `tile` IR. Goes out: the same, checked
+// and cleaned. Layouts are not their business: see passes/TileToTileGPU.
 
 #ifndef TILEWRIGHT_PASSES_TILE_PASSES_H
 #define TILEWRIGHT_PASSES_TILE_PASSES_H

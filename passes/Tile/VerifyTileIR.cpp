@@ -43,8 +43,8 @@ static LogicalResult verifyOperation(Operation *op) {
   if (isForeignButKnown(op) || isa<ModuleOp>(op))
     return success();
   StringRef dialect = op->getName().getDialectNamespace();
-  if (!llvm::is_contained(
-          {"tt", "tile", "arith", "math", "scf", "cf", "ub"}, dialect))
+  if (!llvm::is_contained({"tt", "tile", "arith", "math", "scf", "cf", "ub"},
+                          dialect))
     return op->emitOpError("expects an operation of the dialects tt, tile, "
                            "arith, math, scf, cf or ub in tile IR, but got one "
                            "of ")
@@ -71,9 +71,8 @@ static Type findForeignType(Type type) {
   if (auto pointer = dyn_cast<tt::PointerType>(type))
     return findForeignType(pointer.getPointeeType());
   if (auto integer = dyn_cast<IntegerType>(type))
-    return integer.isSignless() &&
-                   llvm::is_contained({1u, 8u, 16u, 32u, 64u},
-                                      integer.getWidth())
+    return integer.isSignless() && llvm::is_contained({1u, 8u, 16u, 32u, 64u},
+                                                      integer.getWidth())
                ? Type()
                : type;
   if (type.isF16() || type.isBF16() || type.isF32() || type.isF64() ||

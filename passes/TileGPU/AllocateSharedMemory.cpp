@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Gives every allocation in shared memory its offset, by liveness over the control-flow graph.
+// Gives every allocation in shared memory its offset, by liveness over the
+// control-flow graph.
 
 #include "dialects/Target/Target.h"
 #include "dialects/TileGPU/TileGPU.h"
@@ -33,7 +34,8 @@ struct Allocation {
   int64_t offset = 0;
 };
 
-/// The allocation and every value that may name its memory: views, and block arguments that receive any of them.
+/// The allocation and every value that may name its memory: views, and block
+/// arguments that receive any of them.
 SmallVector<Value> collectAliases(Value root) {
   SmallVector<Value> aliases = {root};
   llvm::SmallDenseSet<Value> seen = {root};
@@ -104,10 +106,10 @@ private:
     function.walk([&](LocalAllocOp op) {
       MemDescType type = op.getType();
       unsigned number = numbers[op];
-      Allocation allocation{op, type.getSizeInBytes(),
-                            type.getEncoding().getAlignmentBytes(
-                                type.getElementBits()),
-                            number, llvm::BitVector(numbers.size())};
+      Allocation allocation{
+          op, type.getSizeInBytes(),
+          type.getEncoding().getAlignmentBytes(type.getElementBits()), number,
+          llvm::BitVector(numbers.size())};
       allocation.live.set(number);
       for (Value alias : collectAliases(op.getResult()))
         for (Operation *where : liveness.resolveLiveness(alias))
@@ -117,7 +119,8 @@ private:
     return allocations;
   }
 
-  /// The lowest aligned offset that no allocation of `placed` which lives at the same time overlaps.
+  /// The lowest aligned offset that no allocation of `placed` which lives at
+  /// the same time overlaps.
   static void place(Allocation &allocation, ArrayRef<Allocation> placed) {
     bool moved = true;
     while (moved) {
@@ -127,8 +130,8 @@ private:
           continue;
         if (allocation.offset < other.offset + other.size &&
             other.offset < allocation.offset + allocation.size) {
-          allocation.offset = llvm::alignTo(other.offset + other.size,
-                                            allocation.alignment);
+          allocation.offset =
+              llvm::alignTo(other.offset + other.size, allocation.alignment);
           moved = true;
         }
       }
@@ -136,15 +139,13 @@ private:
   }
 
   static LogicalResult diagnose(FunctionOpInterface function,
-                                ArrayRef<Allocation> allocations,
-                                int64_t total, int64_t limit,
-                                const target::Target &target) {
+                                ArrayRef<Allocation> allocations, int64_t total,
+                                int64_t limit, const target::Target &target) {
     LocalAllocOp largest = allocations.front().op;
     InFlightDiagnostic diagnostic =
         largest.emitError("expects the kernel's tiles to fit the ")
-        << limit << " bytes of shared memory of "
-        << StringRef(target.name) << ", but got "
-        << total << " bytes in function '" << function.getName()
+        << limit << " bytes of shared memory of " << StringRef(target.name)
+        << ", but got " << total << " bytes in function '" << function.getName()
         << "'; use smaller tiles or fewer stages";
     diagnostic.attachNote(largest.getLoc())
         << "the largest tile here takes " << allocations.front().size

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Puts a barrier wherever two accesses to the same bytes of shared memory need one, and nowhere else.
+// Puts a barrier wherever two accesses to the same bytes of shared memory need
+// one, and nowhere else.
 
 #include "dialects/TileGPU/TileGPU.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -28,7 +29,8 @@ struct InsertBarriers : tilegpu::impl::InsertBarriersBase<InsertBarriers> {
       llvm::SetVector<Operation *> places;
       while (Operation *op = hazards.findUnordered(places))
         places.insert(op);
-      // A barrier found late, through a loop's back edge, may make an earlier one needless.
+      // A barrier found late, through a loop's back edge, may make an earlier
+      // one needless.
       for (Operation *op : SmallVector<Operation *>(places.getArrayRef())) {
         places.remove(op);
         if (hazards.findUnordered(places))

@@ -6,7 +6,8 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tilegpu;
 
-/// The allocations that a descriptor may stand for. A block argument may stand for whatever its predecessors pass.
+/// The allocations that a descriptor may stand for. A block argument may stand
+/// for whatever its predecessors pass.
 static SmallVector<LocalAllocOp> findAllocations(Value descriptor) {
   SmallVector<LocalAllocOp> allocations;
   SmallVector<Value> worklist = {descriptor};

@@ -2,8 +2,9 @@
 //
 // Which accesses to shared memory are not ordered by a barrier.
 //
-// In: a function whose allocations have offsets, as a control-flow graph. Out: the first op that touches bytes which an
-// earlier access, on some path without a barrier, touches too, where at least one of the two writes.
+// In: a function whose allocations have offsets, as a control-flow graph. Out:
+// the first op that touches bytes which an earlier access, on some path without
+// a barrier, touches too, where at least one of the two writes.
 
 #ifndef TILEWRIGHT_PASSES_TILEGPU_SHAREDMEMORYHAZARDS_H
 #define TILEWRIGHT_PASSES_TILEGPU_SHAREDMEMORYHAZARDS_H
@@ -22,8 +23,7 @@ struct SharedAccess {
   bool isWrite = false;
 
   bool conflictsWith(const SharedAccess &other) const {
-    return (isWrite || other.isWrite) && begin < other.end &&
-           other.begin < end;
+    return (isWrite || other.isWrite) && begin < other.end && other.begin < end;
   }
   auto operator<=>(const SharedAccess &) const = default;
 };
@@ -35,8 +35,8 @@ public:
   /// The first op, in program order, that conflicts with an access before it
   /// when barriers stand where the function has them and before each op of
   /// `barriersBefore`; null if there is none.
-  mlir::Operation *findUnordered(
-      const llvm::SetVector<mlir::Operation *> &barriersBefore) const;
+  mlir::Operation *
+  findUnordered(const llvm::SetVector<mlir::Operation *> &barriersBefore) const;
 
 private:
   /// Accesses since the last barrier, without repetition.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What reductions and scans share: tuples of scalars (one for each source) that a region combines, and the basis in which
-// a layout holds the elements of an axis. Private to this folder.
+// What reductions and scans share: tuples of scalars (one for each source) that
+// a region combines, and the basis in which a layout holds the elements of an
+// axis. Private to this folder.
 
 #ifndef TILEWRIGHT_PASSES_TILEGPUTOLLVM_COMBINE_H
 #define TILEWRIGHT_PASSES_TILEGPUTOLLVM_COMBINE_H
@@ -42,10 +43,12 @@ llvm::SmallVector<Tuple> zipOperands(llvm::ArrayRef<mlir::ValueRange> operands);
 llvm::SmallVector<llvm::SmallVector<mlir::Value>>
 unzipTuples(llvm::ArrayRef<Tuple> tuples, size_t sources);
 
-/// The layout that all sources of `op` have; diagnoses sources without a layout, or of several.
+/// The layout that all sources of `op` have; diagnoses sources without a
+/// layout, or of several.
 mlir::FailureOr<layout::LinearLayout> getCommonLayout(mlir::Operation *op);
 
-/// The columns of `layout` for its registers alone, or for registers and lanes (which come above them).
+/// The columns of `layout` for its registers alone, or for registers and lanes
+/// (which come above them).
 std::vector<uint64_t> getRegisterColumns(const layout::LinearLayout &layout);
 std::vector<uint64_t> getThreadColumns(const layout::LinearLayout &layout);
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Dots by matrix instructions: tilegpu.mma becomes calls of the `llvm.nvvm.mma` intrinsics. Comes in: fragments as the
-// operand layouts name them; no data moves between threads. MultiplyAdd.cpp has the dots without such an instruction.
+// Dots by matrix instructions: tilegpu.mma becomes calls of the `llvm.nvvm.mma`
+// intrinsics. Comes in: fragments as the operand layouts name them; no data
+// moves between threads. MultiplyAdd.cpp has the dots without such an
+// instruction.
 //
-// Where an instruction's fragment stands in the operands' registers is asked of the layouts, by coordinates. The order
-// of K within a fragment is free as long as both operands agree: so registers are taken in ascending K, whatever the
+// Where an instruction's fragment stands in the operands' registers is asked of
+// the layouts, by coordinates. The order of K within a fragment is free as long
+// as both operands agree: so registers are taken in ascending K, whatever the
 // kWidth.
 
 #include "passes/TileGPUToLLVM/DotOperands.h"
@@ -31,7 +34,8 @@ struct FragmentElement {
   unsigned row, column;
 };
 
-/// What a warp computes with one instruction, and how its fragments look in lane 0.
+/// What a warp computes with one instruction, and how its fragments look in
+/// lane 0.
 struct InstructionShape {
   unsigned rows, columns, k;
   /// Rows of lane 0 in A, eight apart.
@@ -84,7 +88,8 @@ Type getElement(Value value) {
   return cast<RankedTensorType>(value.getType()).getElementType();
 }
 
-/// The row of the target's table that `op` names; diagnoses an instruction that the target lacks.
+/// The row of the target's table that `op` names; diagnoses an instruction that
+/// the target lacks.
 FailureOr<const MatrixInstruction *>
 findInstruction(MmaOp op, const target::Target &target) {
   std::optional<ElementType> a = getElementType(getElement(op.getLhs()), true);
@@ -103,14 +108,12 @@ findInstruction(MmaOp op, const target::Target &target) {
     supported += llvm::formatv("{0}m{1}n{2}k{3}", supported.empty() ? "" : ", ",
                                row->m, row->n, row->k);
   }
-  InFlightDiagnostic diagnostic = op.emitOpError("expects an instruction that ")
-                                  << target.name << " has for "
-                                  << getElement(op.getLhs()) << " x "
-                                  << getElement(op.getRhs()) << " -> "
-                                  << getElement(op.getAccumulator()) << " ("
-                                  << (supported.empty() ? "none" : supported)
-                                  << "), but got m" << shape[0] << "n"
-                                  << shape[1] << "k" << shape[2];
+  InFlightDiagnostic diagnostic =
+      op.emitOpError("expects an instruction that ")
+      << target.name << " has for " << getElement(op.getLhs()) << " x "
+      << getElement(op.getRhs()) << " -> " << getElement(op.getAccumulator())
+      << " (" << (supported.empty() ? "none" : supported) << "), but got m"
+      << shape[0] << "n" << shape[1] << "k" << shape[2];
   return diagnostic;
 }
 
@@ -142,8 +145,9 @@ public:
            laneK.size() * laneCount == uint64_t(k);
   }
 
-  /// The result's registers. K is the outermost loop: an accumulator sums K upward, and instructions that follow each
-  /// other do not depend on each other.
+  /// The result's registers. K is the outermost loop: an accumulator sums K
+  /// upward, and instructions that follow each other do not depend on each
+  /// other.
   SmallVector<Value> emit() {
     ArrayRef<uint64_t> laneK = registers.getLaneK();
     for (size_t step = 0; step < laneK.size(); step += shape.laneK)
@@ -153,7 +157,8 @@ public:
   }
 
 private:
-  /// The first element of each instruction's tile in lane 0, in the order of the accumulator's registers.
+  /// The first element of each instruction's tile in lane 0, in the order of
+  /// the accumulator's registers.
   SmallVector<DotCoordinate> getBlocks() const {
     SmallVector<DotCoordinate> blocks;
     for (unsigned index = 0; index < accumulators.size(); ++index) {
@@ -185,7 +190,8 @@ private:
     unpackAccumulators(result, words.size(), places);
   }
 
-  /// A's words: the rows of the fragment first, then K (PTX ISA: a register holds neighbours along K, the next one row
+  /// A's words: the rows of the fragment first, then K (PTX ISA: a register
+  /// holds neighbours along K, the next one row
   /// + 8, the ones above K again).
   ArrayRef<Value> getLhsWords(const DotCoordinate &block,
                               ArrayRef<uint64_t> k) {
@@ -226,10 +232,12 @@ private:
     return 32 / target::elementTypeBits(instruction.a);
   }
 
-  /// A 32-bit register of an operand, the lowest element in the low bits, in the type that the intrinsic takes.
+  /// A 32-bit register of an operand, the lowest element in the low bits, in
+  /// the type that the intrinsic takes.
   Value packWord(ValueRange elements) {
     if (instruction.a == ElementType::TF32)
-      // The instruction reads the upper 19 bits: without this, rounding would be towards zero.
+      // The instruction reads the upper 19 bits: without this, rounding would
+      // be towards zero.
       return emitter.intrinsic("llvm.nvvm.f2tf32.rna",
                                emitter.builder.getI32Type(), elements.front());
     Value vector = emitter.packVector(elements);
@@ -247,9 +255,10 @@ private:
     SmallVector<Value> words;
     unsigned width = getAccumulatorElements();
     for (size_t first = 0; first < places.size(); first += width) {
-      SmallVector<Value> elements = llvm::map_to_vector(
-          places.slice(first, width),
-          [&](unsigned place) { return accumulators[place]; });
+      SmallVector<Value> elements =
+          llvm::map_to_vector(places.slice(first, width), [&](unsigned place) {
+            return accumulators[place];
+          });
       words.push_back(emitter.packVector(elements));
     }
     return words;
@@ -273,7 +282,8 @@ private:
   ValueRange lhs, rhs;
   SmallVector<Value> accumulators;
   const std::string name;
-  /// Words by batch, row or column, and first K: packed once, however many instructions take them.
+  /// Words by batch, row or column, and first K: packed once, however many
+  /// instructions take them.
   std::map<std::array<uint64_t, 3>, SmallVector<Value>> lhsWords, rhsWords;
 };
 

@@ -42,7 +42,8 @@ DotRegisters::Operand DotRegisters::getOperand(const LinearLayout &layout) {
   return operand;
 }
 
-/// In every thread, the parts of two layouts that the lane and the warp give are the same in a dimension of each.
+/// In every thread, the parts of two layouts that the lane and the warp give
+/// are the same in a dimension of each.
 static bool areThreadsEqual(const LinearLayout &a, unsigned dimA,
                             const LinearLayout &b, unsigned dimB,
                             ArrayRef<Axis> inputs) {
@@ -70,7 +71,8 @@ static bool haveSameK(const LinearLayout &lhs, const LinearLayout &rhs) {
   auto collect = [](const LinearLayout &layout, unsigned dim) {
     std::vector<uint64_t> held;
     for (unsigned bit = 0; bit < layout.inputBits(Axis::Register); ++bit)
-      if (uint64_t k = splitFlat(layout, layout.column(Axis::Register, bit))[dim])
+      if (uint64_t k =
+              splitFlat(layout, layout.column(Axis::Register, bit))[dim])
         held.push_back(k);
     llvm::sort(held);
     return held;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which register of a thread holds which element of a dot's operands and result. Private to this folder.
+// Which register of a thread holds which element of a dot's operands and
+// result. Private to this folder.
 
 #ifndef TILEWRIGHT_PASSES_TILEGPUTOLLVM_DOTOPERANDS_H
 #define TILEWRIGHT_PASSES_TILEGPUTOLLVM_DOTOPERANDS_H
@@ -17,12 +18,14 @@ struct DotCoordinate {
   uint64_t batch, row, column;
 };
 
-/// The registers of lane 0 of warp 0 by coordinate. Other threads hold elements that differ from those by a coordinate
-/// of the thread; what lane 0 computes from register to register, every thread computes.
+/// The registers of lane 0 of warp 0 by coordinate. Other threads hold elements
+/// that differ from those by a coordinate of the thread; what lane 0 computes
+/// from register to register, every thread computes.
 class DotRegisters {
 public:
-  /// The tensors of a dot of rank 2, or 3 with a leading batch. None where one of them has no register layout, or where
-  /// an operand differs in its warps from the result.
+  /// The tensors of a dot of rank 2, or 3 with a leading batch. None where one
+  /// of them has no register layout, or where an operand differs in its warps
+  /// from the result.
   static std::optional<DotRegisters> create(mlir::RankedTensorType lhs,
                                             mlir::RankedTensorType rhs,
                                             mlir::RankedTensorType result);
@@ -30,7 +33,8 @@ public:
   DotCoordinate getResultCoordinate(unsigned index) const {
     return resultCoordinates[index];
   }
-  /// Coordinates are taken modulo the tensor: where it is smaller than a fragment, threads and registers repeat it.
+  /// Coordinates are taken modulo the tensor: where it is smaller than a
+  /// fragment, threads and registers repeat it.
   unsigned findResult(const DotCoordinate &coordinate) const;
   unsigned findLhs(uint64_t batch, uint64_t row, uint64_t k) const;
   unsigned findRhs(uint64_t batch, uint64_t k, uint64_t column) const;

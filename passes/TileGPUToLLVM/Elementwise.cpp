@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Elementwise ops: on tensors they become the same op on each register, which the scalar patterns then take. Scalars
-// that LLVM's own patterns do not serve on NVPTX (pointers, exponentials, square roots, small floats) are lowered here.
+// Elementwise ops: on tensors they become the same op on each register, which
+// the scalar patterns then take. Scalars that LLVM's own patterns do not serve
+// on NVPTX (pointers, exponentials, square roots, small floats) are lowered
+// here.
 
 #include "passes/TileGPUToLLVM/Lowering.h"
 
@@ -18,8 +20,9 @@ namespace {
 // Tensors
 //===----------------------------------------------------------------------===//
 
-/// Unrolls an elementwise op on tensors into scalar ops, one for each register. Scalar ops keep tile types (tt.ptr,
-/// small floats) until their own patterns run.
+/// Unrolls an elementwise op on tensors into scalar ops, one for each register.
+/// Scalar ops keep tile types (tt.ptr, small floats) until their own patterns
+/// run.
 struct UnrollElementwise : ConversionPattern {
   UnrollElementwise(const TileGPUTypeConverter &converter, MLIRContext *context)
       : ConversionPattern(converter, MatchAnyOpTypeTag(), /*benefit=*/1,
@@ -100,8 +103,7 @@ struct LowerPoison : TileGPUPattern<ub::PoisonOp> {
       return rewriter.notifyMatchFailure(op, "the type has no LLVM form");
     SmallVector<Value> registers;
     for (Type type : types)
-      registers.push_back(
-          LLVM::PoisonOp::create(rewriter, op.getLoc(), type));
+      registers.push_back(LLVM::PoisonOp::create(rewriter, op.getLoc(), type));
     rewriter.replaceOpWithMultiple(op, {registers});
     return success();
   }
@@ -112,7 +114,8 @@ struct LowerPoison : TileGPUPattern<ub::PoisonOp> {
 //===----------------------------------------------------------------------===//
 
 /// Base of the scalar patterns: matches where the result is no tensor.
-template <typename OpT> struct ScalarPattern : OpConversionPattern<OpT> {
+template <typename OpT>
+struct ScalarPattern : OpConversionPattern<OpT> {
   ScalarPattern(const TileGPUTypeConverter &converter,
                 const target::Target &target)
       : OpConversionPattern<OpT>(converter, &converter.getContext()),
@@ -143,7 +146,8 @@ protected:
   const target::Target &target;
 };
 
-/// Lower tt.addptr: a pointer moves by elements of its pointee (i1 takes a byte).
+/// Lower tt.addptr: a pointer moves by elements of its pointee (i1 takes a
+/// byte).
 struct LowerAddPtr : ScalarPattern<tt::AddPtrOp> {
   using ScalarPattern::ScalarPattern;
   Value lower(tt::AddPtrOp op, ValueRange operands, Type type,
@@ -155,7 +159,8 @@ struct LowerAddPtr : ScalarPattern<tt::AddPtrOp> {
 };
 
 /// Lower tt.bitcast, tt.int_to_ptr and tt.ptr_to_int.
-template <typename OpT> struct LowerReinterpret : ScalarPattern<OpT> {
+template <typename OpT>
+struct LowerReinterpret : ScalarPattern<OpT> {
   using ScalarPattern<OpT>::ScalarPattern;
   Value lower(OpT op, ValueRange operands, Type type,
               Emitter &emitter) const override {
@@ -177,7 +182,8 @@ template <typename OpT> struct LowerReinterpret : ScalarPattern<OpT> {
   }
 };
 
-/// Lower arith.select of scalars that arith's own lowering does not take: pointers.
+/// Lower arith.select of scalars that arith's own lowering does not take:
+/// pointers.
 struct LowerSelect : ScalarPattern<arith::SelectOp> {
   using ScalarPattern::ScalarPattern;
   Value lower(arith::SelectOp op, ValueRange operands, Type type,
@@ -218,12 +224,14 @@ Value floatConstant(double value, Type type, Emitter &emitter) {
                                   emitter.builder.getFloatAttr(type, value));
 }
 
-/// 2^x by `ex2.approx.f32`: relative error 2^-22.5, subnormal results kept (PTX ISA, ex2).
+/// 2^x by `ex2.approx.f32`: relative error 2^-22.5, subnormal results kept (PTX
+/// ISA, ex2).
 Value emitExp2(Value value, Emitter &emitter) {
   return emitter.intrinsic("llvm.nvvm.ex2.approx.f32", value.getType(), value);
 }
 
-/// log2 x by `lg2.approx.f32`: absolute error 2^-22 in [0.5, 2], relative 2^-22 outside (PTX ISA, lg2).
+/// log2 x by `lg2.approx.f32`: absolute error 2^-22 in [0.5, 2], relative 2^-22
+/// outside (PTX ISA, lg2).
 Value emitLog2(Value value, Emitter &emitter) {
   return emitter.intrinsic("llvm.nvvm.lg2.approx.f", value.getType(), value);
 }
@@ -246,7 +254,8 @@ struct LowerUnaryByF32 : ScalarPattern<OpT> {
   }
 };
 
-/// e^x = 2^(x log2 e). The rounding of the product adds a relative error of up to |x| 2^-24.
+/// e^x = 2^(x log2 e). The rounding of the product adds a relative error of up
+/// to |x| 2^-24.
 Value emitExp(Value value, Emitter &emitter) {
   return emitExp2(emitScaled(value, 1.4426950408889634, emitter), emitter);
 }
@@ -263,7 +272,8 @@ Value emitRsqrt(Value value, Emitter &emitter) {
   return emitter.intrinsic("llvm.nvvm.rsqrt.approx.f", value.getType(), value);
 }
 
-/// Lower f32 division: `div.full.f32`, 2 ulp over the whole range (PTX ISA, div). Other widths keep LLVM's.
+/// Lower f32 division: `div.full.f32`, 2 ulp over the whole range (PTX ISA,
+/// div). Other widths keep LLVM's.
 struct LowerDivF : ScalarPattern<arith::DivFOp> {
   using ScalarPattern::ScalarPattern;
   Value lower(arith::DivFOp op, ValueRange operands, Type type,
@@ -274,7 +284,8 @@ struct LowerDivF : ScalarPattern<arith::DivFOp> {
   }
 };
 
-/// Lower tt.precise_divf: correctly rounded division, as LLVM divides without fast-math flags.
+/// Lower tt.precise_divf: correctly rounded division, as LLVM divides without
+/// fast-math flags.
 struct LowerPreciseDivF : ScalarPattern<tt::PreciseDivFOp> {
   using ScalarPattern::ScalarPattern;
   Value lower(tt::PreciseDivFOp op, ValueRange operands, Type type,
@@ -294,16 +305,19 @@ struct LowerMulhiUI : ScalarPattern<tt::MulhiUIOp> {
       return emitter.intrinsic("llvm.nvvm.mulhi.ull", type, operands);
     OpBuilder &builder = emitter.builder;
     Type wide = builder.getIntegerType(2 * width);
-    Value a = LLVM::ZExtOp::create(builder, emitter.location, wide, operands[0]);
-    Value b = LLVM::ZExtOp::create(builder, emitter.location, wide, operands[1]);
-    Value high = LLVM::LShrOp::create(builder, emitter.location,
-                                      emitter.multiply(a, b),
-                                      emitter.constant(width, 2 * width));
+    Value a =
+        LLVM::ZExtOp::create(builder, emitter.location, wide, operands[0]);
+    Value b =
+        LLVM::ZExtOp::create(builder, emitter.location, wide, operands[1]);
+    Value high =
+        LLVM::LShrOp::create(builder, emitter.location, emitter.multiply(a, b),
+                             emitter.constant(width, 2 * width));
     return LLVM::TruncOp::create(builder, emitter.location, type, high);
   }
 };
 
-/// Lower tt.clampf: max then min; with propagateNan, a NaN operand is the result.
+/// Lower tt.clampf: max then min; with propagateNan, a NaN operand is the
+/// result.
 struct LowerClampF : ScalarPattern<tt::ClampFOp> {
   using ScalarPattern::ScalarPattern;
   Value lower(tt::ClampFOp op, ValueRange operands, Type type,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions and branches: tt.func and tt.return, cf.br and cf.cond_br with tensors as block arguments.
+// Functions and branches: tt.func and tt.return, cf.br and cf.cond_br with
+// tensors as block arguments.
 
 #include "passes/TileGPUToLLVM/Lowering.h"
 
@@ -29,8 +30,9 @@ struct LowerFunction : TileGPUPattern<tt::FuncOp> {
         return rewriter.notifyMatchFailure(op, "an argument has no LLVM type");
       signature.addInputs(index, converted);
     }
-    auto functionType = LLVM::LLVMFunctionType::get(
-        LLVM::LLVMVoidType::get(op.getContext()), signature.getConvertedTypes());
+    auto functionType =
+        LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(op.getContext()),
+                                    signature.getConvertedTypes());
     auto function = LLVM::LLVMFuncOp::create(rewriter, op.getLoc(),
                                              op.getSymName(), functionType);
     function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
@@ -64,7 +66,8 @@ struct LowerReturn : TileGPUPattern<tt::ReturnOp> {
   }
 };
 
-/// Lower tt.get_program_id and tt.get_num_programs to the special registers of their axis.
+/// Lower tt.get_program_id and tt.get_num_programs to the special registers of
+/// their axis.
 template <typename OpT, typename X, typename Y, typename Z>
 struct LowerGridQuery : TileGPUPattern<OpT> {
   using TileGPUPattern<OpT>::TileGPUPattern;

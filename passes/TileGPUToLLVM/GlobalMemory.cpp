@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loads, stores and atomics on global memory. An access takes as many consecutive registers at once as the layout and
-// the axis analysis prove to be consecutive, aligned and under one mask.
+// Loads, stores and atomics on global memory. An access takes as many
+// consecutive registers at once as the layout and the axis analysis prove to be
+// consecutive, aligned and under one mask.
 
 #include "passes/TileGPUToLLVM/Lowering.h"
 #include "passes/TileToTileGPU/AxisAnalysis.h"
@@ -14,13 +15,15 @@ using layout::LinearLayout;
 
 namespace {
 
-/// How a tensor access is cut into instructions: registers [i * elements, (i + 1) * elements) together.
+/// How a tensor access is cut into instructions: registers [i * elements, (i +
+/// 1) * elements) together.
 struct AccessShape {
   unsigned elements = 1;
   unsigned elementBits = 32;
 
   unsigned bits() const { return elements * elementBits; }
-  /// Width of the words in which the data travel: 32 bits where there are as many.
+  /// Width of the words in which the data travel: 32 bits where there are as
+  /// many.
   unsigned wordBits() const { return std::min(32u, bits()); }
   unsigned words() const { return std::max(1u, bits() / 32); }
 };
@@ -38,8 +41,7 @@ AccessShape getAccessShape(Value pointers, Value mask, Type element,
         1u << layout.contiguousBits(Axis::Register, Axis::coordinate(dim));
     unsigned proven = axes.getVectorElements(pointers, mask, dim);
     unsigned widest = std::max(1u, 128 / shape.elementBits);
-    shape.elements =
-        std::max(shape.elements, std::min({held, proven, widest}));
+    shape.elements = std::max(shape.elements, std::min({held, proven, widest}));
   }
   return shape;
 }
@@ -101,9 +103,8 @@ SmallVector<Value> packWords(ValueRange elements, const AccessShape &shape,
   }
   Value packed = emitter.packVector(integers);
   Type word = builder.getIntegerType(shape.wordBits());
-  Type target = shape.words() == 1
-                    ? word
-                    : Type(VectorType::get(shape.words(), word));
+  Type target =
+      shape.words() == 1 ? word : Type(VectorType::get(shape.words(), word));
   return emitter.unpackVector(emitter.bitcast(packed, target));
 }
 
@@ -170,9 +171,8 @@ private:
       return loadPredicated(cache, op.getIsVolatile(), pointer, mask, other,
                             shape, emitter);
     Type word = builder.getIntegerType(shape.wordBits());
-    Type type = shape.words() == 1
-                    ? word
-                    : Type(VectorType::get(shape.words(), word));
+    Type type =
+        shape.words() == 1 ? word : Type(VectorType::get(shape.words(), word));
     return emitter.unpackVector(
         LLVM::LoadOp::create(builder, emitter.location, type, pointer,
                              shape.bits() / 8, op.getIsVolatile()));
@@ -181,8 +181,7 @@ private:
   /// A load under a predicate. Registers hold `other`, or 0, before it.
   static SmallVector<Value>
   loadPredicated(StringRef cache, bool isVolatile, Value pointer, Value mask,
-                 ValueRange other, const AccessShape &shape,
-                 Emitter &emitter) {
+                 ValueRange other, const AccessShape &shape, Emitter &emitter) {
     OpBuilder &builder = emitter.builder;
     unsigned count = shape.words();
     SmallVector<Type> results(count, registerType(shape, builder));
@@ -222,8 +221,7 @@ private:
     Type word = builder.getIntegerType(shape.wordBits());
     for (Value &value : words)
       if (value.getType() != word)
-        value =
-            LLVM::TruncOp::create(builder, emitter.location, word, value);
+        value = LLVM::TruncOp::create(builder, emitter.location, word, value);
     return words;
   }
 
@@ -234,14 +232,16 @@ private:
 // Stores
 //===----------------------------------------------------------------------===//
 
-/// The predicate of an access by one thread: its mask and, where threads hold copies, being their owner.
+/// The predicate of an access by one thread: its mask and, where threads hold
+/// copies, being their owner.
 Value combine(Value a, Value b, Emitter &emitter) {
   if (!a || !b)
     return a ? a : b;
   return emitter.bitAnd(a, b);
 }
 
-/// In a scalar access or one through a layout with copies: the thread that acts.
+/// In a scalar access or one through a layout with copies: the thread that
+/// acts.
 Value emitOwner(Type type, Operation *op, Emitter &emitter) {
   if (auto tensor = dyn_cast<RankedTensorType>(type))
     return emitOwnerPredicate(emitter, toLinearLayout(tensor));
@@ -292,10 +292,10 @@ private:
     std::string constraints = "l", text;
     for (Value word : words) {
       Type wide = registerType(shape, builder);
-      operands.push_back(word.getType() == wide
-                             ? word
-                             : LLVM::ZExtOp::create(builder, emitter.location,
-                                                    wide, word));
+      operands.push_back(
+          word.getType() == wide
+              ? word
+              : LLVM::ZExtOp::create(builder, emitter.location, wide, word));
       constraints += std::string(",") + constraintOf(shape);
     }
     if (predicate) {

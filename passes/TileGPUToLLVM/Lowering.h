@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the lowering patterns of all op families share: the type conversion, thread indices, register layouts.
+// What the lowering patterns of all op families share: the type conversion,
+// thread indices, register layouts.
 //
-// A tensor with a register layout becomes one LLVM value for each register of a thread, in the order of the layout's
-// register index (a 1:N conversion; no structs). Private to this folder.
+// A tensor with a register layout becomes one LLVM value for each register of a
+// thread, in the order of the layout's register index (a 1:N conversion; no
+// structs). Private to this folder.
 
 #ifndef TILEWRIGHT_PASSES_TILEGPUTOLLVM_LOWERING_H
 #define TILEWRIGHT_PASSES_TILEGPUTOLLVM_LOWERING_H
@@ -24,8 +26,9 @@ class AxisAnalysis;
 /// Address spaces of NVPTX (LLVM, "User Guide for NVPTX Back-end").
 enum AddressSpace : unsigned { globalSpace = 1, sharedSpace = 3 };
 
-/// Tensors to registers, pointers to LLVM pointers, memory descriptors to shared pointers, tokens to nothing. Elements
-/// keep their LLVM type; 8-bit floats become i8.
+/// Tensors to registers, pointers to LLVM pointers, memory descriptors to
+/// shared pointers, tokens to nothing. Elements keep their LLVM type; 8-bit
+/// floats become i8.
 class TileGPUTypeConverter : public mlir::LLVMTypeConverter {
 public:
   explicit TileGPUTypeConverter(mlir::MLIRContext *context);
@@ -41,8 +44,8 @@ public:
                  const target::Target &target)
       : mlir::OpConversionPattern<OpT>(converter, &converter.getContext()),
         converter(converter), target(target) {}
-  using Adaptor = typename OpT::template GenericAdaptor<
-      llvm::ArrayRef<mlir::ValueRange>>;
+  using Adaptor =
+      typename OpT::template GenericAdaptor<llvm::ArrayRef<mlir::ValueRange>>;
 
 protected:
   const TileGPUTypeConverter &converter;
@@ -93,11 +96,12 @@ public:
   mlir::Value intrinsic(llvm::StringRef name, mlir::Type result,
                         mlir::ValueRange operands);
 
-  /// Inline PTX, for what has no intrinsic: LLVM takes it to read and write memory. `constraints` in LLVM's form ("=r,r,l"); several outputs give a struct, which is unpacked.
-  llvm::SmallVector<mlir::Value> inlineAssembly(llvm::StringRef text,
-                                                llvm::StringRef constraints,
-                                                llvm::ArrayRef<mlir::Type> results,
-                                                mlir::ValueRange operands);
+  /// Inline PTX, for what has no intrinsic: LLVM takes it to read and write
+  /// memory. `constraints` in LLVM's form ("=r,r,l"); several outputs give a
+  /// struct, which is unpacked.
+  llvm::SmallVector<mlir::Value>
+  inlineAssembly(llvm::StringRef text, llvm::StringRef constraints,
+                 llvm::ArrayRef<mlir::Type> results, mlir::ValueRange operands);
 
   mlir::OpBuilder &builder;
   mlir::Location location;
@@ -107,8 +111,9 @@ private:
                       mlir::NVVM::ShflKind kind);
 };
 
-/// Flat outputs of `layout` in a thread: the value of each output axis for register 0 as IR (from lane and warp), and,
-/// for each register, the constants to XOR in. Coordinates that no thread bit touches have no IR value.
+/// Flat outputs of `layout` in a thread: the value of each output axis for
+/// register 0 as IR (from lane and warp), and, for each register, the constants
+/// to XOR in. Coordinates that no thread bit touches have no IR value.
 class ThreadCoordinates {
 public:
   /// `layout`: (register, lane, warp) -> any outputs.
@@ -124,21 +129,23 @@ private:
   llvm::SmallVector<uint64_t> threadBits;
 };
 
-/// True in the one of the threads holding copies of the same elements that is to act for them (stores, atomics); null
-/// where every thread holds its own.
+/// True in the one of the threads holding copies of the same elements that is
+/// to act for them (stores, atomics); null where every thread holds its own.
 mlir::Value emitOwnerPredicate(Emitter &emitter,
                                const layout::LinearLayout &layout);
 
-/// How the registers of `result` are found among those of `source` in the same thread, where result coordinate c holds
-/// source coordinate map(c) (a linear map from dim axes to dim axes): one source register for each result register.
-/// None where an element would have to come from another thread.
+/// How the registers of `result` are found among those of `source` in the same
+/// thread, where result coordinate c holds source coordinate map(c) (a linear
+/// map from dim axes to dim axes): one source register for each result
+/// register. None where an element would have to come from another thread.
 std::optional<llvm::SmallVector<unsigned>>
 matchRegisters(const layout::LinearLayout &source,
                const layout::LinearLayout &result,
                const layout::LinearLayout &map);
 
-/// Inlines the single-block `region` on scalars: the values it returns. The region's ops are cloned; they are legalised
-/// with the rest. `arguments` have LLVM types.
+/// Inlines the single-block `region` on scalars: the values it returns. The
+/// region's ops are cloned; they are legalised with the rest. `arguments` have
+/// LLVM types.
 llvm::SmallVector<mlir::Value>
 inlineScalarRegion(mlir::ConversionPatternRewriter &rewriter,
                    const TileGPUTypeConverter &converter, mlir::Region &region,
@@ -160,8 +167,7 @@ void populateElementwisePatterns(const TileGPUTypeConverter &,
 void populateShapePatterns(const TileGPUTypeConverter &, const target::Target &,
                            mlir::RewritePatternSet &);
 void populateGlobalMemoryPatterns(const TileGPUTypeConverter &,
-                                  const target::Target &,
-                                  const AxisAnalysis &,
+                                  const target::Target &, const AxisAnalysis &,
                                   mlir::RewritePatternSet &);
 void populateSharedMemoryPatterns(const TileGPUTypeConverter &,
                                   const target::Target &,

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Dots without a matrix instruction: multiply-adds on registers. Comes in: tt.dot whose operands stand under
-// #tilegpu.dot_operand of the result's layout, so that a thread holds all of K for its rows and columns. The code is
-// unrolled: its size is rows * columns * K of a thread, which layout assignment bounds.
+// Dots without a matrix instruction: multiply-adds on registers. Comes in:
+// tt.dot whose operands stand under #tilegpu.dot_operand of the result's
+// layout, so that a thread holds all of K for its rows and columns. The code is
+// unrolled: its size is rows * columns * K of a thread, which layout assignment
+// bounds.
 
 #include "passes/TileGPUToLLVM/DotOperands.h"
 
@@ -20,15 +22,16 @@ public:
                      Type accumulatorType)
       : emitter(emitter), registers(registers), type(accumulatorType) {}
 
-  /// Every result element of the thread, K upward; sums of independent elements alternate.
+  /// Every result element of the thread, K upward; sums of independent elements
+  /// alternate.
   SmallVector<Value> emit(ArrayRef<Value> lhs, ArrayRef<Value> rhs,
                           SmallVector<Value> sums) {
     for (uint64_t k : registers.getLaneK())
       for (unsigned index = 0; index < sums.size(); ++index) {
         auto [batch, row, column] = registers.getResultCoordinate(index);
-        sums[index] = multiplyAdd(lhs[registers.findLhs(batch, row, k)],
-                                  rhs[registers.findRhs(batch, k, column)],
-                                  sums[index]);
+        sums[index] =
+            multiplyAdd(lhs[registers.findLhs(batch, row, k)],
+                        rhs[registers.findRhs(batch, k, column)], sums[index]);
       }
     return sums;
   }
@@ -45,10 +48,10 @@ public:
           left.push_back(registers.findLhs(batch, row, k));
           right.push_back(registers.findRhs(batch, k, column));
         }
-        sums[index] = emitter.intrinsic(
-            "llvm.nvvm.idp4a.s.s", type,
-            {packFour(lhs, left, lhsWords), packFour(rhs, right, rhsWords),
-             sums[index]});
+        sums[index] =
+            emitter.intrinsic("llvm.nvvm.idp4a.s.s", type,
+                              {packFour(lhs, left, lhsWords),
+                               packFour(rhs, right, rhsWords), sums[index]});
       }
     return sums;
   }
@@ -78,8 +81,9 @@ private:
   std::map<unsigned, Value> lhsWords, rhsWords;
 };
 
-/// Lower tt.dot on layouts that keep K within threads. Floats are summed in f32 (f64 in f64) and rounded once to a
-/// narrower accumulator; every multiply-add is fused. Integers wrap.
+/// Lower tt.dot on layouts that keep K within threads. Floats are summed in f32
+/// (f64 in f64) and rounded once to a narrower accumulator; every multiply-add
+/// is fused. Integers wrap.
 struct LowerDot : TileGPUPattern<tt::DotOp> {
   using TileGPUPattern::TileGPUPattern;
 
@@ -93,16 +97,16 @@ struct LowerDot : TileGPUPattern<tt::DotOp> {
     FailureOr<Type> sumType = getSumType(op, operands, element);
     if (failed(sumType))
       return failure();
-    std::optional<DotRegisters> registers = DotRegisters::create(
-        cast<RankedTensorType>(op.getA().getType()),
-        cast<RankedTensorType>(op.getB().getType()), type);
+    std::optional<DotRegisters> registers =
+        DotRegisters::create(cast<RankedTensorType>(op.getA().getType()),
+                             cast<RankedTensorType>(op.getB().getType()), type);
     if (!registers || !registers->isThreadLocal())
       return op.emitOpError("expects operands of which each thread holds all "
                             "of K for its part of the result (under "
                             "#tilegpu.dot_operand of the result's layout), but "
                             "got ")
-             << op.getA().getType() << " and " << op.getB().getType()
-             << " for " << type;
+             << op.getA().getType() << " and " << op.getB().getType() << " for "
+             << type;
     Emitter emitter(rewriter, op.getLoc());
     SmallVector<Value> sums =
         convert(adaptor.getC(), element, *sumType, emitter);
@@ -135,12 +139,12 @@ private:
                                     Type accumulator) {
     bool floats = isa<FloatType>(accumulator) &&
                   llvm::all_of(operands, llvm::IsaPred<FloatType>);
-    bool integers = isa<IntegerType>(accumulator) &&
-                    llvm::all_of(operands, [&](Type type) {
-                      return isa<IntegerType>(type) &&
-                             type.getIntOrFloatBitWidth() <=
-                                 accumulator.getIntOrFloatBitWidth();
-                    });
+    bool integers =
+        isa<IntegerType>(accumulator) && llvm::all_of(operands, [&](Type type) {
+          return isa<IntegerType>(type) &&
+                 type.getIntOrFloatBitWidth() <=
+                     accumulator.getIntOrFloatBitWidth();
+        });
     bool isNarrow = floats && accumulator.getIntOrFloatBitWidth() < 16;
     bool isNarrowing = floats && llvm::any_of(operands, [&](Type type) {
                          return type.isF64() && !accumulator.isF64();
@@ -172,10 +176,11 @@ private:
         value = LLVM::FPExtOp::create(builder, location, to, value);
         continue;
       }
-      // 8-bit floats have no LLVM type; their scalar conversion is lowered with the rest.
-      Value small = UnrealizedConversionCastOp::create(builder, location, from,
-                                                       value)
-                        .getResult(0);
+      // 8-bit floats have no LLVM type; their scalar conversion is lowered with
+      // the rest.
+      Value small =
+          UnrealizedConversionCastOp::create(builder, location, from, value)
+              .getResult(0);
       value = arith::ExtFOp::create(builder, location, to, small);
     }
     return wide;

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reductions within warps: registers are combined in a balanced tree, then lanes in a butterfly. Comes in: tt.reduce
-// whose rows no two warps share (tilegpu-decompose-reductions), and tilegpu.partial_reduce, which keeps what the warps
-// share. No shared memory and no barrier is made here.
+// Reductions within warps: registers are combined in a balanced tree, then
+// lanes in a butterfly. Comes in: tt.reduce whose rows no two warps share
+// (tilegpu-decompose-reductions), and tilegpu.partial_reduce, which keeps what
+// the warps share. No shared memory and no barrier is made here.
 //
-// The elements that one reduction combines are those with equal coordinates apart from the axis: in a linear layout a
-// coset of the kernel of the map to these coordinates. A basis of that kernel whose images along the axis are
-// independent names every element exactly once, whatever copies the layout holds; each basis vector is one step.
+// The elements that one reduction combines are those with equal coordinates
+// apart from the axis: in a linear layout a coset of the kernel of the map to
+// these coordinates. A basis of that kernel whose images along the axis are
+// independent names every element exactly once, whatever copies the layout
+// holds; each basis vector is one step.
 
 #include "dialects/Layout/F2.h"
 #include "passes/TileGPUToLLVM/Combine.h"
@@ -21,7 +24,8 @@ namespace f2 = layout::f2;
 
 namespace {
 
-/// One step: each register r is combined with register r ^ `registers` of the lane that differs by `lanes`.
+/// One step: each register r is combined with register r ^ `registers` of the
+/// lane that differs by `lanes`.
 struct Step {
   uint64_t registers;
   uint64_t lanes;
@@ -57,16 +61,17 @@ public:
   /// log2 of the partial results that a row leaves in different warps.
   unsigned partialBits() const { return bits - within.dimension(); }
 
-  /// Where the result of each source element is: (register, lane, warp) -> the other coordinates and, if `keepAxis`,
-  /// the number of the partial result along the axis.
+  /// Where the result of each source element is: (register, lane, warp) -> the
+  /// other coordinates and, if `keepAxis`, the number of the partial result
+  /// along the axis.
   LinearLayout getResultMap(bool keepAxis) const {
     std::vector<AxisBits> outputs;
     for (const AxisBits &output : source.outputs()) {
       unsigned dim = output.axis.dimension();
       if (output.axis != axis)
-        outputs.push_back({Axis::coordinate(
-                               dim - (!keepAxis && dim > axis.dimension())),
-                           output.bits});
+        outputs.push_back(
+            {Axis::coordinate(dim - (!keepAxis && dim > axis.dimension())),
+             output.bits});
       else if (keepAxis)
         outputs.push_back({axis, partialBits()});
     }
@@ -114,7 +119,8 @@ private:
     return column;
   }
 
-  /// The number of the partial result of a coordinate, as tilegpu-decompose-reductions counts: ascending along the axis.
+  /// The number of the partial result of a coordinate, as
+  /// tilegpu-decompose-reductions counts: ascending along the axis.
   uint64_t getPartial(uint64_t coordinate) const {
     uint64_t leads = 0, number = 0;
     for (uint64_t vector : within.basis())
@@ -136,27 +142,29 @@ private:
   /// The differences along the axis that a warp holds.
   f2::Span within;
   SmallVector<Step> registerSteps, laneSteps;
-  /// Registers that differ by these hold the same, before and after the registers are combined.
+  /// Registers that differ by these hold the same, before and after the
+  /// registers are combined.
   f2::Span copies, combined;
 };
 
-/// Combines within threads: the balanced tree, neighbours along the axis first. Afterwards the entries of the plan's
-/// representatives hold the results.
+/// Combines within threads: the balanced tree, neighbours along the axis first.
+/// Afterwards the entries of the plan's representatives hold the results. Steps
+/// are in reduced echelon form, so they lead from representatives (registers
+/// without a leading bit of a step or a copy) to representatives.
 void combineRegisters(const ReductionPlan &plan, Combiner &combiner,
                       MutableArrayRef<Tuple> tuples) {
   f2::Span done = plan.getCopies();
   for (const Step &step : plan.getRegisterSteps()) {
-    f2::Span next = done;
-    next.add(step.registers);
+    done.add(step.registers);
     for (unsigned index = 0; index < tuples.size(); ++index)
-      if (next.reduce(index) == index)
-        tuples[index] = combiner.combine(
-            tuples[index], tuples[done.reduce(index ^ step.registers)]);
-    done = std::move(next);
+      if (done.reduce(index) == index)
+        tuples[index] =
+            combiner.combine(tuples[index], tuples[index ^ step.registers]);
   }
 }
 
-/// Combines the representatives across lanes, a butterfly: every lane ends with the result.
+/// Combines the representatives across lanes, a butterfly: every lane ends with
+/// the result.
 void combineLanes(const ReductionPlan &plan, Combiner &combiner,
                   SmallVector<Tuple> &tuples) {
   for (const Step &step : plan.getLaneSteps()) {
@@ -164,9 +172,9 @@ void combineLanes(const ReductionPlan &plan, Combiner &combiner,
     for (unsigned index = 0; index < tuples.size(); ++index) {
       if (plan.getRepresentative(index) != index)
         continue;
-      unsigned other = plan.getRepresentative(index ^ step.registers);
       next[index] = combiner.combine(
-          tuples[index], combiner.shuffleXor(tuples[other], step.lanes));
+          tuples[index],
+          combiner.shuffleXor(tuples[index ^ step.registers], step.lanes));
     }
     tuples = std::move(next);
   }
@@ -201,7 +209,8 @@ FailureOr<SmallVector<Tuple>> pickResults(Operation *op,
   });
 }
 
-/// Lowers `op`, whose `region` combines along `dim`. `keepAxis`: the result has the warps' partial results along it.
+/// Lowers `op`, whose `region` combines along `dim`. `keepAxis`: the result has
+/// the warps' partial results along it.
 LogicalResult lowerReduction(Operation *op, unsigned dim, Region &region,
                              bool keepAxis, ArrayRef<ValueRange> operands,
                              const TileGPUTypeConverter &converter,
@@ -214,13 +223,13 @@ LogicalResult lowerReduction(Operation *op, unsigned dim, Region &region,
   if (!keepAxis && plan.partialBits())
     return op->emitOpError("expects tilegpu-decompose-reductions to have run, "
                            "but got an axis that is distributed among ")
-           << (1u << plan.partialBits()) << " warps: "
-           << op->getOperand(0).getType();
+           << (1u << plan.partialBits())
+           << " warps: " << op->getOperand(0).getType();
   for (Type result : op->getResultTypes()) {
     auto type = dyn_cast<RankedTensorType>(result);
     auto first = dyn_cast<RankedTensorType>(op->getResult(0).getType());
-    if (type && (!getRegisterLayout(type) ||
-                 type.getEncoding() != first.getEncoding()))
+    if (type &&
+        (!getRegisterLayout(type) || type.getEncoding() != first.getEncoding()))
       return op->emitOpError("expects results of one register layout, but got ")
              << first << " and " << type;
   }

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Scans within warps. Comes in: tt.scan along an axis that only registers and lanes distribute. The region need not be
-// commutative. No shared memory and no barrier is made here.
+// Scans within warps. Comes in: tt.scan along an axis that only registers and
+// lanes distribute. The region need not be commutative. No shared memory and no
+// barrier is made here.
 //
-// The bits of the coordinate along the axis are taken from the lowest up, a run of register bits or of lane bits at a
-// time. Before a run every element holds the scan of its block (the elements that differ from it in the lower bits
-// alone); the run scans the blocks' totals, exclusively, and puts these carries before the elements. A block's total is
-// at its last element, which shuffles reach wherever it is.
+// The bits of the coordinate along the axis are taken from the lowest up, a run
+// of register bits or of lane bits at a time. Before a run every element holds
+// the scan of its block (the elements that differ from it in the lower bits
+// alone); the run scans the blocks' totals, exclusively, and puts these carries
+// before the elements. A block's total is at its last element, which shuffles
+// reach wherever it is.
 //
 // A reverse scan is the scan of the axis read backwards: its result at i is
 // combine(... combine(src[last], src[last - 1]) ..., src[i]).
@@ -26,7 +29,8 @@ namespace f2 = layout::f2;
 
 namespace {
 
-/// One bit of the coordinate along the axis: the registers, or the lanes, that differ in it alone.
+/// One bit of the coordinate along the axis: the registers, or the lanes, that
+/// differ in it alone.
 struct ScanBit {
   unsigned bit;
   bool isLane;
@@ -61,8 +65,7 @@ public:
   Axis getAxis() const { return axis; }
 
 private:
-  ScanPlan(const LinearLayout &source, Axis axis)
-      : source(source), axis(axis) {
+  ScanPlan(const LinearLayout &source, Axis axis) : source(source), axis(axis) {
     for (uint64_t copy : f2::System(getRegisterColumns(source)).kernel())
       copies.add(copy);
   }
@@ -89,8 +92,8 @@ private:
                         : "warps");
   }
 
-  /// Lanes or warps differ in `bit` of the axis, whatever else they differ in: which register of a thread has it set
-  /// would depend on the thread.
+  /// Lanes or warps differ in `bit` of the axis, whatever else they differ in:
+  /// which register of a thread has it set would depend on the thread.
   bool isReachedByThreads(unsigned bit) const {
     for (Axis input : {Axis(Axis::Lane), Axis(Axis::Warp)})
       for (unsigned i = 0; i < source.inputBits(input); ++i)
@@ -143,12 +146,14 @@ public:
   }
 
 private:
-  /// Whether register `index` is at 1 in a register bit, counted in the direction of the scan.
+  /// Whether register `index` is at 1 in a register bit, counted in the
+  /// direction of the scan.
   bool isUpper(unsigned index, const ScanBit &bit) const {
     return (plan.getCoordinate(index) >> bit.bit & 1) != reverse;
   }
 
-  /// The registers of one thread that are last, or first, in every register bit of `bits`.
+  /// The registers of one thread that are last, or first, in every register bit
+  /// of `bits`.
   SmallVector<unsigned> selectRegisters(ArrayRef<ScanBit> bits,
                                         bool last) const {
     SmallVector<unsigned> selected;
@@ -161,15 +166,14 @@ private:
     return selected;
   }
 
-  /// The registers that differ from `index` in the register bits of `bits` alone, ascending in the scan's direction
-  /// where `index` is the first.
+  /// The registers that differ from `index` in the register bits of `bits`
+  /// alone, ascending in the scan's direction where `index` is the first.
   SmallVector<unsigned> expand(unsigned index, ArrayRef<ScanBit> bits) const {
     SmallVector<unsigned> registers = {index};
     for (const ScanBit &bit : bits)
       if (!bit.isLane)
         for (size_t i = 0, size = registers.size(); i < size; ++i)
-          registers.push_back(
-              plan.getRepresentative(registers[i] ^ bit.flip));
+          registers.push_back(plan.getRepresentative(registers[i] ^ bit.flip));
     return registers;
   }
 
@@ -177,7 +181,8 @@ private:
     return llvm::any_of(bits, [](const ScanBit &bit) { return bit.isLane; });
   }
 
-  /// The total of the block (the bits `below`) whose last register is `last`: in that register of the block's last lane.
+  /// The total of the block (the bits `below`) whose last register is `last`:
+  /// in that register of the block's last lane.
   Tuple getTotal(unsigned last, ArrayRef<ScanBit> below) {
     if (!hasLanes(below))
       return tuples[last];
@@ -185,7 +190,8 @@ private:
                                  getLane(last, /*cleared=*/{}, below));
   }
 
-  /// Blocks that lie one above the other in the registers of a thread: their totals are added up in order.
+  /// Blocks that lie one above the other in the registers of a thread: their
+  /// totals are added up in order.
   void scanRegisters(ArrayRef<ScanBit> below, ArrayRef<ScanBit> run) {
     SmallVector<ScanBit> upTo(below);
     upTo.append(run.begin(), run.end());
@@ -210,8 +216,9 @@ private:
     }
   }
 
-  /// Blocks that lie in different lanes: a scan of their totals by shuffles, doubling the reach each time, and one more
-  /// shuffle that takes the result from the block before.
+  /// Blocks that lie in different lanes: a scan of their totals by shuffles,
+  /// doubling the reach each time, and one more shuffle that takes the result
+  /// from the block before.
   void scanLanes(ArrayRef<ScanBit> below, ArrayRef<ScanBit> run) {
     for (unsigned last : selectRegisters(below, /*last=*/true)) {
       Tuple sum = getTotal(last, below);
@@ -221,24 +228,36 @@ private:
         sum = combiner.select(getUpper(last, run[level]),
                               combiner.combine(lower, sum), sum);
       }
-      Tuple carry = combiner.shuffleIndex(sum, getLaneBefore(last, run));
-      Value hasCarry;
-      for (const ScanBit &bit : run)
-        hasCarry = hasCarry ? emitter.bitOr(hasCarry, getUpper(last, bit))
-                            : getUpper(last, bit);
-      for (unsigned member : expand(last, below)) {
-        // The last element of a block has its result already.
-        bool isDone = member == last && !hasLanes(below);
-        tuples[member] =
-            isDone ? sum
-                   : combiner.select(hasCarry,
-                                     combiner.combine(carry, tuples[member]),
-                                     tuples[member]);
-      }
+      putCarryBefore(expand(last, below), last, sum, hasLanes(below), run);
     }
   }
 
-  /// True in the lanes where the element in register `index` is at 1 in `bit`, counted in the scan's direction.
+  /// Puts the sum of the blocks before, from the lane before, in front of
+  /// `members`, the elements of a block. `sum` is the result of the last of
+  /// them, register `last`, unless the block spreads over lanes (`inLanes`).
+  void putCarryBefore(ArrayRef<unsigned> members, unsigned last,
+                      ArrayRef<Value> sum, bool inLanes,
+                      ArrayRef<ScanBit> run) {
+    Tuple carry;
+    Value hasCarry;
+    for (unsigned member : members) {
+      if (member == last && !inLanes) {
+        tuples[member] = Tuple(sum);
+        continue;
+      }
+      if (carry.empty()) {
+        carry = combiner.shuffleIndex(sum, getLaneBefore(last, run));
+        for (const ScanBit &bit : run)
+          hasCarry = hasCarry ? emitter.bitOr(hasCarry, getUpper(last, bit))
+                              : getUpper(last, bit);
+      }
+      tuples[member] = combiner.select(
+          hasCarry, combiner.combine(carry, tuples[member]), tuples[member]);
+    }
+  }
+
+  /// True in the lanes where the element in register `index` is at 1 in `bit`,
+  /// counted in the scan's direction.
   Value getUpper(unsigned index, const ScanBit &bit) {
     bool isSet = plan.getCoordinate(index) >> bit.bit & 1;
     Value &known = upper[{bit.bit, isSet}];
@@ -248,13 +267,14 @@ private:
                                       emitter.constant(int64_t(1) << bit.bit));
     auto predicate =
         reverse ? LLVM::ICmpPredicate::eq : LLVM::ICmpPredicate::ne;
-    return known = LLVM::ICmpOp::create(emitter.builder, emitter.location,
-                                        predicate, coordinate,
-                                        emitter.constant(0));
+    return known =
+               LLVM::ICmpOp::create(emitter.builder, emitter.location,
+                                    predicate, coordinate, emitter.constant(0));
   }
 
-  /// The lane that is at 0 in `cleared` and at 1 in `set`, counted in the scan's direction, seen from the element in
-  /// register `index`; bits of registers have no say.
+  /// The lane that is at 0 in `cleared` and at 1 in `set`, counted in the
+  /// scan's direction, seen from the element in register `index`; bits of
+  /// registers have no say.
   Value getLane(unsigned index, ArrayRef<ScanBit> cleared,
                 ArrayRef<ScanBit> set) {
     uint64_t constant = 0, touched = 0;
@@ -292,9 +312,8 @@ private:
     std::vector<uint64_t> columns;
     for (Axis input : {Axis(Axis::Lane), Axis(Axis::Warp)})
       for (unsigned bit = 0; bit < source.inputBits(input); ++bit)
-        columns.push_back(
-            (input == Axis(Axis::Lane) ? uint64_t(1) << bit : 0) ^
-            flips(source.basis(input, bit, plan.getAxis())));
+        columns.push_back((input == Axis(Axis::Lane) ? uint64_t(1) << bit : 0) ^
+                          flips(source.basis(input, bit, plan.getAxis())));
     LinearLayout map({{Axis::Register, 0},
                       {Axis::Lane, laneBits},
                       {Axis::Warp, source.inputBits(Axis::Warp)}},
@@ -302,8 +321,9 @@ private:
     return ThreadCoordinates(emitter, map).get(0, Axis::Offset);
   }
 
-  /// The lane of the block before, seen from register `index`: one less in the bits of `run`, which flips the lowest
-  /// bit that is 1 and those below it. Any lane where there is no block before.
+  /// The lane of the block before, seen from register `index`: one less in the
+  /// bits of `run`, which flips the lowest bit that is 1 and those below it.
+  /// Any lane where there is no block before.
   Value getLaneBefore(unsigned index, ArrayRef<ScanBit> run) {
     uint64_t registerPart = 0, flip = 0;
     SmallVector<uint64_t> flips;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ops that create tensors from scalars or indices, and ops that rename coordinates: no data moves between threads.
+// Ops that create tensors from scalars or indices, and ops that rename
+// coordinates: no data moves between threads.
 
 #include "dialects/TileGPU/ShapeMaps.h"
 #include "passes/TileGPUToLLVM/Lowering.h"
@@ -51,7 +52,8 @@ struct LowerMakeRange : TileGPUPattern<tt::MakeRangeOp> {
   }
 };
 
-/// Lower a tensor constant: a splat to one scalar; others are read from a table in constant memory.
+/// Lower a tensor constant: a splat to one scalar; others are read from a table
+/// in constant memory.
 struct LowerConstant : TileGPUPattern<arith::ConstantOp> {
   using TileGPUPattern::TileGPUPattern;
 
@@ -116,17 +118,18 @@ private:
         offset = emitter.add(
             emitter.multiply(offset, emitter.constant(type.getDimSize(dim))),
             coordinates.get(index, Axis::coordinate(dim)));
-      registers.push_back(
-          LLVM::LoadOp::create(rewriter, op.getLoc(), element,
-                               emitter.gep(table, element, offset)));
+      registers.push_back(LLVM::LoadOp::create(
+          rewriter, op.getLoc(), element, emitter.gep(table, element, offset)));
     }
     rewriter.replaceOpWithMultiple(op, {registers});
     return success();
   }
 };
 
-/// Lower an op whose result is its source under other coordinates: tt.expand_dims, tt.broadcast, tt.trans, tt.reshape.
-template <typename OpT> struct LowerRenaming : TileGPUPattern<OpT> {
+/// Lower an op whose result is its source under other coordinates:
+/// tt.expand_dims, tt.broadcast, tt.trans, tt.reshape.
+template <typename OpT>
+struct LowerRenaming : TileGPUPattern<OpT> {
   using TileGPUPattern<OpT>::TileGPUPattern;
 
   LogicalResult

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The pass: two conversions, the first from tiles to scalars (patterns of this folder), the second from scalar `arith`,
-// `math` and `ub` to LLVM (upstream's patterns, which know nothing of registers).
+// The pass: two conversions, the first from tiles to scalars (patterns of this
+// folder), the second from scalar `arith`, `math` and `ub` to LLVM (upstream's
+// patterns, which know nothing of registers).
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
@@ -24,8 +25,8 @@ using namespace tilewright::tilegpu;
 
 namespace {
 
-/// The CTA's shared memory: an external array without a size (PTX ISA, "Dynamic shared memory"), aligned for every
-/// swizzle.
+/// The CTA's shared memory: an external array without a size (PTX ISA, "Dynamic
+/// shared memory"), aligned for every swizzle.
 void createSharedArray(ModuleOp module) {
   OpBuilder builder(module.getBodyRegion());
   auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), 0);
@@ -52,8 +53,8 @@ struct TileGPUToLLVM : tilegpu::impl::TileGPUToLLVMBase<TileGPUToLLVM> {
             << "; run tilegpu-assign-layouts first";
         return signalPassFailure();
       }
-      WalkResult allocates = function.walk(
-          [](LocalAllocOp) { return WalkResult::interrupt(); });
+      WalkResult allocates =
+          function.walk([](LocalAllocOp) { return WalkResult::interrupt(); });
       usesShared |= allocates.wasInterrupted();
     }
     if (usesShared)
@@ -81,7 +82,8 @@ private:
     ConversionTarget legality(getContext());
     legality.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect>();
     legality.addLegalOp<ModuleOp, UnrealizedConversionCastOp>();
-    // Scalars are the second conversion's, but for what NVPTX has instructions of its own.
+    // Scalars are the second conversion's, but for what NVPTX has instructions
+    // of its own.
     legality.addDynamicallyLegalDialect<arith::ArithDialect, math::MathDialect,
                                         ub::UBDialect>(
         [&](Operation *op) { return converter.isLegal(op); });

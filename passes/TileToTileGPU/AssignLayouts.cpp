@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Applies a layout assignment: tensors get their encodings, conversions stand where layouts meet, and free values are
-// computed in each layout that is asked for.
+// Applies a layout assignment: tensors get their encodings, conversions stand
+// where layouts meet, and free values are computed in each layout that is asked
+// for.
 
 #include "dialects/TileGPU/ShapeMaps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -291,9 +292,9 @@ private:
         op->erase();
         continue;
       }
-      bool isUnplaced =
-          op->getNumResults() != 0 && isTensor(op->getResult(0)) &&
-          !tensorType(op->getResult(0)).getEncoding();
+      bool isUnplaced = op->getNumResults() != 0 &&
+                        isTensor(op->getResult(0)) &&
+                        !tensorType(op->getResult(0)).getEncoding();
       if (!isUnplaced)
         continue;
       if (!op->use_empty())

@@ -74,10 +74,9 @@ BlockedAttr tilegpu::getCoalescedLayout(Value pointers, Value mask,
       return std::pair(info->contiguity[a], a) >
              std::pair(info->contiguity[b], b);
     });
-  Type pointee =
-      cast<tt::PointerType>(type.getElementType()).getPointeeType();
-  int64_t perThread = std::max<int64_t>(
-      1, countElements(shape) / (32 * int64_t(numWarps)));
+  Type pointee = cast<tt::PointerType>(type.getElementType()).getPointeeType();
+  int64_t perThread =
+      std::max<int64_t>(1, countElements(shape) / (32 * int64_t(numWarps)));
   int64_t widest = std::max(1u, 128 / getMemoryBits(pointee));
   int64_t elements = std::min<int64_t>(
       {int64_t(axes.getVectorElements(pointers, mask, order[0])), perThread,
@@ -187,8 +186,7 @@ static DotChoice chooseMultiplyAdds(tt::DotOp dot, unsigned numWarps,
   SmallVector<unsigned> threads = spread(32, left, order);
   SmallVector<unsigned> warps = spread(numWarps, left, order);
   DotChoice choice;
-  choice.result =
-      BlockedAttr::get(context, elements, threads, warps, order);
+  choice.result = BlockedAttr::get(context, elements, threads, warps, order);
   choice.lhs = DotOperandAttr::get(context, 0, choice.result, 0);
   choice.rhs = DotOperandAttr::get(context, 1, choice.result, 0);
   choice.operandType =
@@ -241,8 +239,7 @@ DotChoice tilegpu::chooseDot(tt::DotOp dot, const target::Target &target,
   choice.result = MmaAttr::get(
       context, family,
       shareWarps(resultType.getShape(), tileRows, tileColumns, numWarps));
-  unsigned kWidth =
-      std::max(1u, 32 / target::elementTypeBits(*operand));
+  unsigned kWidth = std::max(1u, 32 / target::elementTypeBits(*operand));
   choice.lhs = DotOperandAttr::get(context, 0, choice.result, kWidth);
   choice.rhs = DotOperandAttr::get(context, 1, choice.result, kWidth);
   choice.operandType = lhsType.getElementType();

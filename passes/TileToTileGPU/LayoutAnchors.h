@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The layouts that ops ask for by themselves: memory accesses want coalescing, dots a matrix instruction.
+// The layouts that ops ask for by themselves: memory accesses want coalescing,
+// dots a matrix instruction.
 
 #ifndef TILEWRIGHT_PASSES_TILETOTILEGPU_LAYOUTANCHORS_H
 #define TILEWRIGHT_PASSES_TILETOTILEGPU_LAYOUTANCHORS_H

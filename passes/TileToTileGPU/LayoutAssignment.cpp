@@ -53,16 +53,13 @@ RegisterLayoutInterface LayoutAssignment::lookup(Value value) const {
   return labelOf(value).layout;
 }
 
-bool LayoutAssignment::isFree(Value value) const {
-  return labelOf(value).free;
-}
+bool LayoutAssignment::isFree(Value value) const { return labelOf(value).free; }
 
 const DotChoice &LayoutAssignment::getDotChoice(tt::DotOp dot) const {
   return dots.find(dot)->second;
 }
 
-RegisterLayoutInterface
-LayoutAssignment::getAccessLayout(Operation *op) const {
+RegisterLayoutInterface LayoutAssignment::getAccessLayout(Operation *op) const {
   return accesses.lookup(op);
 }
 
@@ -101,8 +98,9 @@ void LayoutAssignment::collectMerges() {
                    branch.elseYield().getOperand(index)}});
     } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
       for (auto [index, argument] : llvm::enumerate(loop.getBeforeArguments()))
-        addMerge({{argument},
-                  {loop.getYieldOp().getOperand(index), loop.getInits()[index]}});
+        addMerge(
+            {{argument},
+             {loop.getYieldOp().getOperand(index), loop.getInits()[index]}});
       for (auto [index, argument] : llvm::enumerate(loop.getAfterArguments()))
         addMerge({{argument, loop.getResult(index)},
                   {loop.getConditionOp().getArgs()[index]}});

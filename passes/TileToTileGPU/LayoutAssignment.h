@@ -2,13 +2,16 @@
 //
 // Decides a layout for every tensor of a function.
 //
-// In: a function on tensors without encodings, with its axis analysis and target. Out: for each tensor value either one
-// layout, or "free": cheap enough to be computed again in whatever layout its users ask for. It changes no IR: the pass
-// AssignLayouts applies the answer.
+// In: a function on tensors without encodings, with its axis analysis and
+// target. Out: for each tensor value either one layout, or "free": cheap enough
+// to be computed again in whatever layout its users ask for. It changes no IR:
+// the pass AssignLayouts applies the answer.
 //
-// Values that come together (the initial value, argument, yielded value and result of a loop; the arguments of a block)
-// are one merge with one layout. Layouts start at anchors (loads, dots) and flow forward to a fixpoint; an op of several
-// operands takes the layout of the operand that carries most data; merges that nothing reaches take what their users ask.
+// Values that come together (the initial value, argument, yielded value and
+// result of a loop; the arguments of a block) are one merge with one layout.
+// Layouts start at anchors (loads, dots) and flow forward to a fixpoint; an op
+// of several operands takes the layout of the operand that carries most data;
+// merges that nothing reaches take what their users ask.
 
 #ifndef TILEWRIGHT_PASSES_TILETOTILEGPU_LAYOUTASSIGNMENT_H
 #define TILEWRIGHT_PASSES_TILETOTILEGPU_LAYOUTASSIGNMENT_H

@@ -17,8 +17,8 @@ bool tilegpu::hasUniformLayout(Operation *op) {
          isa<tt::LoadOp, tt::StoreOp, tt::AtomicRMWOp, tt::AtomicCASOp,
              tt::AddPtrOp, tt::BitcastOp, tt::IntToPtrOp, tt::PtrToIntOp,
              tt::FpToFpOp, tt::ClampFOp, tt::PreciseSqrtOp, tt::PreciseDivFOp,
-             tt::MulhiUIOp, tt::ElementwiseInlineAsmOp,
-             tt::ExternElementwiseOp, tt::ScanOp>(op);
+             tt::MulhiUIOp, tt::ElementwiseInlineAsmOp, tt::ExternElementwiseOp,
+             tt::ScanOp>(op);
 }
 
 /// True for layouts that describe one shape alone.
@@ -56,10 +56,10 @@ static LinearLayout inDimensionOrder(const LinearLayout &map) {
 RegisterLayoutInterface
 tilegpu::inferSourceLayout(Operation *op, RegisterLayoutInterface result) {
   Value source = op->getOperand(0);
-  LinearLayout map = inDimensionOrder(
-      result.toLinearLayout(shapeOf(op->getResult(0)))
-          .compose(getResultToSourceMap(op))
-          .removeZeroBits(Axis::Register));
+  LinearLayout map =
+      inDimensionOrder(result.toLinearLayout(shapeOf(op->getResult(0)))
+                           .compose(getResultToSourceMap(op))
+                           .removeZeroBits(Axis::Register));
   SmallVector<RegisterLayoutInterface> candidates = {result};
   if (auto expand = dyn_cast<tt::ExpandDimsOp>(op))
     candidates = {cast<RegisterLayoutInterface>(
@@ -77,8 +77,8 @@ tilegpu::inferSourceLayout(Operation *op, RegisterLayoutInterface result) {
       }
       for (unsigned dim : blocked.getOrder())
         order.push_back(from[dim]);
-      candidates = {cast<RegisterLayoutInterface>(BlockedAttr::get(
-          op->getContext(), elements, threads, warps, order))};
+      candidates = {cast<RegisterLayoutInterface>(
+          BlockedAttr::get(op->getContext(), elements, threads, warps, order))};
     }
   return nameLayout(map, shapeOf(source), candidates, op->getContext());
 }
@@ -115,8 +115,8 @@ tilegpu::inferResultLayout(Operation *op, RegisterLayoutInterface source) {
       }
       for (unsigned dim : blocked.getOrder())
         order.push_back(position[dim]);
-      candidates.push_back(cast<RegisterLayoutInterface>(BlockedAttr::get(
-          op->getContext(), elements, threads, warps, order)));
+      candidates.push_back(cast<RegisterLayoutInterface>(
+          BlockedAttr::get(op->getContext(), elements, threads, warps, order)));
     }
   return nameLayout(map, resultShape, candidates, op->getContext());
 }
@@ -150,8 +150,7 @@ tilegpu::inferSplitResult(RankedTensorType sourceType,
     return {};
   return LinearAttr::get(
       sourceType.getContext(),
-      inDimensionOrder(
-          map.removeOutput(last).removeZeroBits(Axis::Register)));
+      inDimensionOrder(map.removeOutput(last).removeZeroBits(Axis::Register)));
 }
 
 RegisterLayoutInterface tilegpu::keepAxisInWarp(RegisterLayoutInterface layout,

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How the layout of an op's result follows from that of its operands, and back, where no element changes its thread.
+// How the layout of an op's result follows from that of its operands, and back,
+// where no element changes its thread.
 //
-// In: an op on tensors without encodings, and an encoding of one of them. Out: the encoding of another, under a name
-// (blocked, slice, ...) where one fits and as bases otherwise.
+// In: an op on tensors without encodings, and an encoding of one of them. Out:
+// the encoding of another, under a name (blocked, slice, ...) where one fits
+// and as bases otherwise.
 
 #ifndef TILEWRIGHT_PASSES_TILETOTILEGPU_LAYOUTRULES_H
 #define TILEWRIGHT_PASSES_TILETOTILEGPU_LAYOUTRULES_H

@@ -2,8 +2,9 @@
 //
 // From tile IR to `tilegpu` IR: where layouts are decided.
 //
-// Comes in: `tt` and `tile` on plain tensors. Goes out: the same with layouts for one target. Shared memory, pipelining
-// and barriers are not its business: see passes/TileGPU.
+// Comes in: `tt` and `tile` on plain tensors. Goes out: the same with layouts
+// for one target. Shared memory, pipelining and barriers are not its business:
+// see passes/TileGPU.
 
 #ifndef TILEWRIGHT_PASSES_TILETOTILEGPU_PASSES_H
 #define TILEWRIGHT_PASSES_TILETOTILEGPU_PASSES_H

@@ -147,7 +147,8 @@ class Judge(unittest.TestCase):
 
     def test_one_bit_fails_where_exact(self) -> None:
         buffer = self.buffer(None)
-        wrong = self.change(buffer, 1, np.nextafter(np.float32(2), 3))
+        wrong = self.change(buffer, 1, np.nextafter(np.float32(2),
+                                                  np.float32(3)))
         self.expect(buffer, wrong, False, "exactly")
         self.expect(buffer, self.change(buffer, 5, -0.0), False, "exactly")
 

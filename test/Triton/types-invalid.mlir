@@ -49,3 +49,11 @@ tt.func private @block_size(!tt.ptr<tensor<12xf32>>)
 
 // expected-error @+1 {{'tt.func' op expects a tile of at most 1048576 elements, but got 'tensor<2097152xf32>'}}
 tt.func private @descriptor_size(!tt.tensordesc<2097152xf32>)
+
+// -----
+
+tt.func @tile_of_block_pointers(%p: !tt.ptr<tensor<4xf32>>) {
+  // expected-error @+1 {{'tt.splat' op expects a tile of scalars or of pointers to scalars, but got 'tensor<2x!tt.ptr<tensor<4xf32>>>'}}
+  %0 = tt.splat %p : !tt.ptr<tensor<4xf32>> -> tensor<2x!tt.ptr<tensor<4xf32>>>
+  tt.return
+}

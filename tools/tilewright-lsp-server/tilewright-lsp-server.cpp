@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// tilewright-lsp-server: diagnostics, hover and go-to-definition for .mlir and .ttir files in an editor.
+// tilewright-lsp-server: diagnostics, hover and go-to-definition for .mlir and
+// .ttir files in an editor.
 
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
 #include "passes/Pipelines/Pipelines.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// tilewright-opt: runs passes and pipelines on IR at any level, for tests and for looking into the compiler.
+// tilewright-opt: runs passes and pipelines on IR at any level, for tests and
+// for looking into the compiler.
 
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "passes/Pipelines/Pipelines.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The driver's commands. Each parses what stands behind its name and returns the process' exit status: 0 for success, 1
-// for what a diagnostic explains.
+// The driver's commands. Each parses what stands behind its name and returns
+// the process' exit status: 0 for success, 1 for what a diagnostic explains.
 
 #ifndef TILEWRIGHT_TOOLS_TILEWRIGHT_COMMANDS_H
 #define TILEWRIGHT_TOOLS_TILEWRIGHT_COMMANDS_H

@@ -11,12 +11,12 @@
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Support/Timing.h"
 #include "mlir/Support/ToolUtilities.h"
+#include "tools/tilewright/Commands.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ThreadPool.h"
 #include "llvm/Support/ToolOutputFile.h"
-#include "tools/tilewright/Commands.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -36,7 +36,8 @@ struct CompileCommandLine {
   cl::list<std::string> targets{
       "target", cl::value_desc("sm_XX[,sm_YY]"), cl::CommaSeparated,
       cl::cat(category),
-      cl::desc("GPUs to compile for (default sm_80); see 'tilewright targets'")};
+      cl::desc(
+          "GPUs to compile for (default sm_80); see 'tilewright targets'")};
   cl::opt<unsigned> numWarps{"num-warps", cl::value_desc("N"), cl::init(4),
                              cl::cat(category),
                              cl::desc("Warps of a CTA (default 4)")};
@@ -47,19 +48,18 @@ struct CompileCommandLine {
   cl::opt<Emit> emit{
       "emit", cl::init(Emit::Artifact), cl::cat(category),
       cl::desc("What to write (default artifact):"),
-      cl::values(
-          clEnumValN(Emit::Tile, "tile", "tile IR, cleaned up"),
-          clEnumValN(Emit::TileGPU, "tilegpu",
-                     "tensors with layouts, shared memory and barriers"),
-          clEnumValN(Emit::LLVMDialect, "llvm-dialect",
-                     "MLIR's LLVM and NVVM dialects"),
-          clEnumValN(Emit::LLVM, "llvm", "optimised LLVM IR"),
-          clEnumValN(Emit::PTX, "ptx", "PTX"),
-          clEnumValN(Emit::Cubin, "cubin", "machine code"),
-          clEnumValN(Emit::Artifact, "artifact",
-                     "code for all targets and what launching it takes"),
-          clEnumValN(Emit::ArtifactJSON, "artifact-json",
-                     "what the artifact says, without code"))};
+      cl::values(clEnumValN(Emit::Tile, "tile", "tile IR, cleaned up"),
+                 clEnumValN(Emit::TileGPU, "tilegpu",
+                            "tensors with layouts, shared memory and barriers"),
+                 clEnumValN(Emit::LLVMDialect, "llvm-dialect",
+                            "MLIR's LLVM and NVVM dialects"),
+                 clEnumValN(Emit::LLVM, "llvm", "optimised LLVM IR"),
+                 clEnumValN(Emit::PTX, "ptx", "PTX"),
+                 clEnumValN(Emit::Cubin, "cubin", "machine code"),
+                 clEnumValN(Emit::Artifact, "artifact",
+                            "code for all targets and what launching it takes"),
+                 clEnumValN(Emit::ArtifactJSON, "artifact-json",
+                            "what the artifact says, without code"))};
   cl::opt<bool> lineTables{"line-tables", cl::init(true), cl::cat(category),
                            cl::desc("Keep source lines (default true)")};
   cl::list<std::string> pathPrefixMap{

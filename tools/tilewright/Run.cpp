@@ -2,12 +2,12 @@
 //
 // `tilewright run`.
 
-#include "lib/Run/PtxArtifact.h"
 #include "lib/Run/Run.h"
+#include "lib/Run/PtxArtifact.h"
+#include "tools/tilewright/Commands.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
-#include "tools/tilewright/Commands.h"
 
 using namespace tilewright;
 namespace cl = llvm::cl;
@@ -36,9 +36,9 @@ struct RunCommandLine {
   cl::opt<unsigned> repeat{"repeat", cl::value_desc("N"), cl::init(0),
                            cl::cat(category),
                            cl::desc("Launch N times more and time them")};
-  cl::opt<std::string> device{
-      "device", cl::value_desc("auto|cuda|cuda:N"), cl::init("auto"),
-      cl::cat(category), cl::desc("Where to run (default auto)")};
+  cl::opt<std::string> device{"device", cl::value_desc("auto|cuda|cuda:N"),
+                              cl::init("auto"), cl::cat(category),
+                              cl::desc("Where to run (default auto)")};
   cl::opt<unsigned> sharedBytes{
       "shared-bytes", cl::value_desc("N"), cl::init(0), cl::cat(category),
       cl::desc("Dynamic shared memory of a CTA, for PTX files")};
@@ -94,9 +94,9 @@ openDevice(llvm::StringRef name) {
   auto [kind, number] = name.split(':');
   if ((kind != "auto" && kind != "cuda") ||
       (kind.size() != name.size() && number.getAsInteger(10, ordinal)))
-    return runtime::Error{
-        runtime::ErrorCode::InvalidArgument,
-        "expects --device=auto, cuda or cuda:N, but got '" + name.str() + "'"};
+    return runtime::Error{runtime::ErrorCode::InvalidArgument,
+                          "expects --device=auto, cuda or cuda:N, but got '" +
+                              name.str() + "'"};
   return run::openCudaDevice(ordinal);
 }
 
@@ -106,8 +106,7 @@ int driver::runRun(int argc, const char *const *argv) {
   // LLVM's libraries register options of their own; none is this command's.
   cl::ResetCommandLineParser();
   RunCommandLine line;
-  if (!cl::ParseCommandLineOptions(argc, argv,
-                                   "Runs a kernel on a device.\n",
+  if (!cl::ParseCommandLineOptions(argc, argv, "Runs a kernel on a device.\n",
                                    &llvm::errs()))
     return 1;
   runtime::Result<runtime::Artifact> artifact = readInput(line);
@@ -119,10 +118,9 @@ int driver::runRun(int argc, const char *const *argv) {
   auto device = openDevice(line.device);
   if (!device)
     return fail(device.error().message);
-  runtime::Result<run::RunReport> report =
-      run::runArtifact(*artifact, **device, *options, [](std::string_view text) {
-        llvm::outs() << llvm::StringRef(text);
-      });
+  runtime::Result<run::RunReport> report = run::runArtifact(
+      *artifact, **device, *options,
+      [](std::string_view text) { llvm::outs() << llvm::StringRef(text); });
   if (!report)
     return fail(report.error().message);
   return report->matches() ? 0 : 1;

@@ -3,11 +3,11 @@
 // tilewright: the command-line driver. Picks the command; Commands.h has them.
 
 #include "dialects/Target/Target.h"
+#include "tilewright/Compiler.h"
+#include "tools/tilewright/Commands.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/raw_ostream.h"
-#include "tilewright/Compiler.h"
-#include "tools/tilewright/Commands.h"
 
 using namespace tilewright;
 
@@ -36,8 +36,9 @@ int driver::runTargets() {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM initialize(argc, argv);
-  llvm::setBugReportMsg("This is a bug in Tilewright: please report it with the "
-                        "command line and its input.\n");
+  llvm::setBugReportMsg(
+      "This is a bug in Tilewright: please report it with the "
+      "command line and its input.\n");
   llvm::StringRef command = argc > 1 ? argv[1] : "";
   if (command == "compile")
     return driver::runCompile(argc - 1, argv + 1);

@@ -8,8 +8,7 @@ using namespace tilewright;
 using target::ElementType;
 using target::MatrixInstruction;
 
-std::string
-tilegpu::matrixIntrinsicName(const MatrixInstruction &instruction) {
+std::string tilegpu::matrixIntrinsicName(const MatrixInstruction &instruction) {
   llvm::StringRef a = target::elementTypeName(instruction.a);
   llvm::StringRef b = target::elementTypeName(instruction.b);
   llvm::StringRef accumulator =

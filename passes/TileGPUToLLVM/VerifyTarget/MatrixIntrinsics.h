@@ -15,9 +15,9 @@ namespace tilewright::tilegpu {
 /// What the name of every `mma.sync` intrinsic begins with.
 inline constexpr llvm::StringLiteral matrixIntrinsicPrefix = "llvm.nvvm.mma.";
 
-/// The intrinsic of a synchronous instruction (IntrinsicsNVVM.td, MMA_SIGNATURE): row-major A, column-major B.
-std::string
-matrixIntrinsicName(const target::MatrixInstruction &instruction);
+/// The intrinsic of a synchronous instruction (IntrinsicsNVVM.td,
+/// MMA_SIGNATURE): row-major A, column-major B.
+std::string matrixIntrinsicName(const target::MatrixInstruction &instruction);
 
 /// The row, of any target, that the intrinsic `name` stands for, or null.
 const target::MatrixInstruction *findMatrixIntrinsic(llvm::StringRef name);

@@ -249,7 +249,8 @@ bool LaneInterpreter::executeInteger(Operation &op) {
 }
 
 static bool compareFloats(LLVM::FCmpPredicate predicate, double a, double b) {
-  // The predicate's number: bit 0 equal, 1 greater, 2 less, 3 unordered (LLVM's CmpInst).
+  // The predicate's number: bit 0 equal, 1 greater, 2 less, 3 unordered (LLVM's
+  // CmpInst).
   unsigned bits = unsigned(predicate);
   if (std::isnan(a) || std::isnan(b))
     return bits & 8;
@@ -291,10 +292,12 @@ bool LaneInterpreter::executeFloat(Operation &op) {
           });
         return apply([](D a, D b, D c) { return std::fma(a, b, c); });
       })
-      .Case<LLVM::MaxNumOp, LLVM::MaximumOp>(
-          [&](auto) { return apply([](D a, D b, D) { return std::fmax(a, b); }); })
-      .Case<LLVM::MinNumOp, LLVM::MinimumOp>(
-          [&](auto) { return apply([](D a, D b, D) { return std::fmin(a, b); }); })
+      .Case<LLVM::MaxNumOp, LLVM::MaximumOp>([&](auto) {
+        return apply([](D a, D b, D) { return std::fmax(a, b); });
+      })
+      .Case<LLVM::MinNumOp, LLVM::MinimumOp>([&](auto) {
+        return apply([](D a, D b, D) { return std::fmin(a, b); });
+      })
       .Case<LLVM::FPExtOp, LLVM::FPTruncOp>(
           [&](auto) { return apply([](D a, D, D) { return a; }); })
       .Case([&](LLVM::FCmpOp compare) {
@@ -345,8 +348,9 @@ bool LaneInterpreter::executeConversion(Operation &op) {
         });
       })
       .Case([&](LLVM::FPToSIOp) {
-        return each(
-            [&](uint64_t a) { return uint64_t(int64_t(decodeFloat(a, from))); });
+        return each([&](uint64_t a) {
+          return uint64_t(int64_t(decodeFloat(a, from)));
+        });
       })
       .Case([&](LLVM::BitcastOp) {
         LaneValue cast = makeValue(result.getType());
@@ -392,8 +396,8 @@ bool LaneInterpreter::executeAggregate(Operation &op) {
   }
   if (auto extract = dyn_cast<LLVM::ExtractElementOp>(op)) {
     setEach(extract.getResult(), [&](unsigned thread, unsigned) {
-      return get(extract.getVector())[get(extract.getPosition())[0][thread]]
-                                     [thread];
+      return get(
+          extract.getVector())[get(extract.getPosition())[0][thread]][thread];
     });
     return true;
   }
@@ -445,8 +449,8 @@ bool LaneInterpreter::executeMemory(Operation &op) {
     return true;
   }
   if (auto store = dyn_cast<LLVM::StoreOp>(op)) {
-    const LaneValue &value = get(store.getValue()), &address =
-                                                        get(store.getAddr());
+    const LaneValue &value = get(store.getValue()),
+                    &address = get(store.getAddr());
     unsigned bytes = (widthOf(flatten(store.getValue().getType())[0]) + 7) / 8;
     for (unsigned i = 0; i < value.size(); ++i)
       for (unsigned thread = 0; thread < threads; ++thread)
@@ -458,8 +462,7 @@ bool LaneInterpreter::executeMemory(Operation &op) {
     return true;
   }
   if (auto address = dyn_cast<LLVM::AddressOfOp>(op)) {
-    setEach(address.getResult(),
-            [](unsigned, unsigned) { return sharedBase; });
+    setEach(address.getResult(), [](unsigned, unsigned) { return sharedBase; });
     return true;
   }
   if (auto assembly = dyn_cast<LLVM::InlineAsmOp>(op)) {
@@ -484,29 +487,31 @@ void LaneInterpreter::executeAddress(LLVM::GEPOp op) {
   });
 }
 
-/// Predicated stores: "@$2 st.global.b32 [$0], $1;", ".v2.b32 [$0], {$1, $2};".
+/// Predicated stores: "@$2 st.global.b32 [$0], $1;", "@$0 st.shared.v2.b32
+/// [$1], {$2, $3};".
 void LaneInterpreter::executeAssembly(LLVM::InlineAsmOp op) {
   static const llvm::Regex pattern(
       "^(@\\$([0-9]+) )?st\\.(global|shared)(\\.v[24])?\\.b([0-9]+) "
-      "\\[\\$0\\], \\{?([$0-9, ]+)\\}?;$");
+      "\\[\\$([0-9]+)\\], \\{?([$0-9, ]+)\\}?;$");
   SmallVector<StringRef> parts;
   if (!pattern.match(op.getAsmString(), &parts))
     return fail("the interpreter does not know this assembly");
-  unsigned bits, operand;
-  parts[5].getAsInteger(10, bits);
+  unsigned bits, place, operand;
+  if (parts[5].getAsInteger(10, bits) || parts[6].getAsInteger(10, place))
+    return fail("expects numbers");
   SmallVector<StringRef> names;
-  parts[6].split(names, ',');
-  const LaneValue &address = get(op.getOperand(0));
+  parts[7].split(names, ',');
+  const LaneValue &address = get(op.getOperand(place));
   for (unsigned i = 0; i < names.size(); ++i) {
-    names[i].trim(" $").getAsInteger(10, operand);
+    if (names[i].trim(" $").getAsInteger(10, operand))
+      return fail("expects operands");
     const LaneValue &value = get(op.getOperand(operand));
     for (unsigned thread = 0; thread < threads; ++thread) {
       unsigned predicate;
       if (!parts[2].getAsInteger(10, predicate) &&
           !get(op.getOperand(predicate))[0][thread])
         continue;
-      storeBytes(address[0][thread] + i * bits / 8, value[0][thread],
-                 bits / 8);
+      storeBytes(address[0][thread] + i * bits / 8, value[0][thread], bits / 8);
     }
   }
 }
@@ -517,7 +522,8 @@ void LaneInterpreter::executeAssembly(LLVM::InlineAsmOp op) {
 
 bool LaneInterpreter::executeLanes(Operation &op) {
   if (auto index = dyn_cast<NVVM::ThreadIdXOp>(op)) {
-    setEach(index.getResult(), [](unsigned thread, unsigned) { return thread; });
+    setEach(index.getResult(),
+            [](unsigned thread, unsigned) { return thread; });
     return true;
   }
   if (auto shuffle = dyn_cast<NVVM::ShflOp>(op)) {
@@ -528,7 +534,30 @@ bool LaneInterpreter::executeLanes(Operation &op) {
     executeIntrinsic(call);
     return true;
   }
+  if (auto load = dyn_cast<NVVM::LdMatrixOp>(op)) {
+    executeLdMatrix(load);
+    return true;
+  }
   return false;
+}
+
+/// PTX ISA, ldmatrix: lane 8i + r has the address of row r of matrix i; lane l
+/// gets the halves 2 (l % 4) and the next of row l / 4, or of that column where
+/// transposed.
+void LaneInterpreter::executeLdMatrix(NVVM::LdMatrixOp op) {
+  const LaneValue &address = get(op.getPtr());
+  bool isTransposed = op.getLayout() == NVVM::MMALayout::col;
+  setEach(op.getRes(), [&](unsigned thread, unsigned matrix) {
+    unsigned lane = thread % 32, g = lane / 4, t = lane % 4;
+    uint64_t word = 0;
+    for (unsigned half : {0u, 1u}) {
+      unsigned row = isTransposed ? 2 * t + half : g;
+      unsigned column = isTransposed ? g : 2 * t + half;
+      uint64_t start = address[0][thread - lane + 8 * matrix + row];
+      word |= loadBytes(start + 2 * column, 2) << 16 * half;
+    }
+    return word;
+  });
 }
 
 /// PTX ISA, shfl.sync: a lane out of range reads itself.
@@ -612,7 +641,8 @@ struct MmaForm {
     unsigned g = lane >> 2, t = lane & 3;
     if (k == 4 && m == 8) {
       unsigned q = (lane & 3) + 4 * (lane >> 4 & 1);
-      return {(q & 1) + (e & 2) + 4 * (q >> 2), (e & 1) + (q & 2) + 4 * (e >> 2)};
+      return {(q & 1) + (e & 2) + 4 * (q >> 2),
+              (e & 1) + (q & 2) + 4 * (e >> 2)};
     }
     return {g + 8 * (e >> 1 & 1), 2 * t + (e & 1)};
   }
@@ -716,10 +746,9 @@ void LaneInterpreter::executeMma(LLVM::CallIntrinsicOp op) {
         double sum = decode(elements[2][e][warp + lane], form->accumulator);
         for (unsigned k = 0; k < form->k; ++k)
           sum += a[{group, place.row, k}] * b[{group, k, place.column}];
-        result[e][warp + lane] =
-            isa<IntegerType>(form->accumulator)
-                ? uint64_t(int64_t(sum))
-                : encodeFloat(sum, form->accumulator);
+        result[e][warp + lane] = isa<IntegerType>(form->accumulator)
+                                     ? uint64_t(int64_t(sum))
+                                     : encodeFloat(sum, form->accumulator);
       }
   }
   set(op.getResult(0), std::move(result));

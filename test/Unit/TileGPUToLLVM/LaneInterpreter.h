@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs one CTA of a lowered kernel on the CPU, all its threads in lockstep: for tests of lowerings without a GPU.
+// Runs one CTA of a lowered kernel on the CPU, all its threads in lockstep: for
+// tests of lowerings without a GPU.
 //
-// In: an llvm.func of one block in the LLVM and NVVM dialects. Out: what it wrote to memory. The lanes of a warp see each
-// other in shuffles and matrix instructions, whose fragments are written down here from the PTX ISA, apart from the
-// layout library. Races and missing barriers are not found: every op ends in all threads before the next one begins.
+// In: an llvm.func of one block in the LLVM and NVVM dialects. Out: what it
+// wrote to memory. The lanes of a warp see each other in shuffles and matrix
+// instructions, whose fragments are written down here from the PTX ISA, apart
+// from the layout library. Races and missing barriers are not found: every op
+// ends in all threads before the next one begins.
 
 #ifndef TILEWRIGHT_TEST_UNIT_TILEGPUTOLLVM_LANEINTERPRETER_H
 #define TILEWRIGHT_TEST_UNIT_TILEGPUTOLLVM_LANEINTERPRETER_H
@@ -18,24 +21,27 @@
 
 namespace tilewright::test {
 
-/// The value of each scalar component of an SSA value, in each thread: [component][thread], the bits zero-extended.
+/// The value of each scalar component of an SSA value, in each thread:
+/// [component][thread], the bits zero-extended.
 using LaneValue = std::vector<std::vector<uint64_t>>;
 
 class LaneInterpreter {
 public:
   static constexpr uint64_t globalBase = 4096;
-  static constexpr uint64_t sharedBase = uint64_t(1) << 32;
+  /// Shared addresses fit 32 bits.
+  static constexpr uint64_t sharedBase = uint64_t(1) << 30;
 
   LaneInterpreter(unsigned warps, size_t globalBytes, size_t sharedBytes = 0)
       : threads(32 * warps), global(globalBytes), shared(sharedBytes) {}
 
-  /// Runs `function` with one scalar (the bits of a pointer, integer or float) for each argument. Returns what went
-  /// wrong, or "".
+  /// Runs `function` with one scalar (the bits of a pointer, integer or float)
+  /// for each argument. Returns what went wrong, or "".
   std::string run(mlir::LLVM::LLVMFuncOp function,
                   llvm::ArrayRef<uint64_t> arguments);
 
   /// Access to global memory, from the address globalBase on.
-  template <typename T> void write(uint64_t address, llvm::ArrayRef<T> values) {
+  template <typename T>
+  void write(uint64_t address, llvm::ArrayRef<T> values) {
     std::memcpy(global.data() + (address - globalBase), values.data(),
                 values.size() * sizeof(T));
   }
@@ -61,6 +67,7 @@ private:
   bool executeLanes(mlir::Operation &op);
   void executeConstant(mlir::LLVM::ConstantOp op);
   void executeShuffle(mlir::NVVM::ShflOp op);
+  void executeLdMatrix(mlir::NVVM::LdMatrixOp op);
   void executeAssembly(mlir::LLVM::InlineAsmOp op);
   void executeIntrinsic(mlir::LLVM::CallIntrinsicOp op);
   void executeMma(mlir::LLVM::CallIntrinsicOp op);
