@@ -103,6 +103,41 @@ void runStage(benchmark::State &state, const Sample &sample, const char *target,
   }
 }
 
+/// Code generation from the LLVM dialect, with its parts as counters (ms).
+void runCodegen(benchmark::State &state, const Sample &sample,
+                const char *target) {
+  DialectRegistry registry;
+  compiler::registerDialects(registry);
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  PipelineOptions options;
+  options.target = target;
+  options.numWarps = sample.numWarps;
+  OwningOpRef<ModuleOp> module = parse(sample, context);
+  if (!module)
+    return state.SkipWithError("the kernel cannot be read");
+  PassManager before(&context);
+  for (const Stage &stage : stages)
+    stage.build(before, options);
+  if (failed(before.run(*module)))
+    return state.SkipWithError("an earlier stage fails");
+  codegen::CodegenOptions codegen;
+  codegen.lineInfo = true;
+  codegen::CodegenTimings sum;
+  for (auto _ : state) {
+    codegen::CodegenTimings timings;
+    if (failed(codegen::translateToPTX(*module, *target::lookup(target),
+                                       codegen, &timings)))
+      return state.SkipWithError("code generation fails");
+    sum.translation += timings.translation;
+    sum.optimization += timings.optimization;
+    sum.emission += timings.emission;
+  }
+  auto average = benchmark::Counter::kAvgIterations;
+  state.counters["translate"] = {1e3 * sum.translation, average};
+  state.counters["optimize"] = {1e3 * sum.optimization, average};
+  state.counters["emit"] = {1e3 * sum.emission, average};
+}
+
 /// From text to PTX in a fresh context.
 void runAll(benchmark::State &state, const Sample &sample, const char *target) {
   std::string text = readKernel(sample.file);
@@ -148,6 +183,9 @@ void registerAll() {
         add(stages[number].name, [&sample, target, number](auto &state) {
           runStage(state, sample, target, number);
         });
+      add("5-codegen", [&sample, target](benchmark::State &state) {
+        runCodegen(state, sample, target);
+      });
       add("all", [&sample, target](benchmark::State &state) {
         runAll(state, sample, target);
       });

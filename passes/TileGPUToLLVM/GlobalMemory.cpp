@@ -92,39 +92,19 @@ StringRef cacheSuffix(tt::CacheModifier modifier) {
 /// The registers of an access as words of `shape`.
 SmallVector<Value> packWords(ValueRange elements, const AccessShape &shape,
                              Emitter &emitter) {
-  OpBuilder &builder = emitter.builder;
-  SmallVector<Value> integers;
-  for (Value element : elements) {
-    Value bits = emitter.toInteger(element);
-    if (bits.getType().isInteger(1))
-      bits = LLVM::ZExtOp::create(builder, emitter.location,
-                                  builder.getI8Type(), bits);
-    integers.push_back(bits);
-  }
-  Value packed = emitter.packVector(integers);
-  Type word = builder.getIntegerType(shape.wordBits());
-  Type target =
-      shape.words() == 1 ? word : Type(VectorType::get(shape.words(), word));
-  return emitter.unpackVector(emitter.bitcast(packed, target));
+  Value packed = packElements(emitter, elements, shape.elementBits);
+  // A single element wider than a word travels as two.
+  Type word = emitter.builder.getIntegerType(shape.wordBits());
+  if (shape.words() > 1)
+    packed = emitter.bitcast(packed, VectorType::get(shape.words(), word));
+  return emitter.unpackVector(packed);
 }
 
 /// The inverse of packWords, for elements of `type`.
 SmallVector<Value> unpackWords(ValueRange words, Type type,
                                const AccessShape &shape, Emitter &emitter) {
-  OpBuilder &builder = emitter.builder;
-  Type integer = builder.getIntegerType(shape.elementBits);
-  Type target = shape.elements == 1
-                    ? integer
-                    : Type(VectorType::get(shape.elements, integer));
-  Value packed = emitter.bitcast(emitter.packVector(words), target);
-  SmallVector<Value> elements = emitter.unpackVector(packed);
-  for (Value &element : elements) {
-    if (type.isInteger(1))
-      element = LLVM::TruncOp::create(builder, emitter.location, type, element);
-    else
-      element = emitter.fromInteger(element, type);
-  }
-  return elements;
+  return unpackElements(emitter, emitter.packVector(words), shape.elements,
+                        type, shape.elementBits);
 }
 
 //===----------------------------------------------------------------------===//

@@ -233,6 +233,51 @@ SmallVector<Value> Emitter::inlineAssembly(StringRef text,
   return values;
 }
 
+/// A type of `width` bits that values of `type` can be reinterpreted as one by
+/// one: `type` itself where it has just this width.
+static Type getPackedElement(Type type, unsigned width, OpBuilder &builder) {
+  if (type.isIntOrFloat() && type.getIntOrFloatBitWidth() == width)
+    return type;
+  return builder.getIntegerType(width);
+}
+
+Value tilegpu::packElements(Emitter &emitter, ValueRange elements,
+                            unsigned elementBits) {
+  OpBuilder &builder = emitter.builder;
+  Type element =
+      getPackedElement(elements.front().getType(), elementBits, builder);
+  SmallVector<Value> values;
+  for (Value value : elements) {
+    if (value.getType() != element)
+      value = emitter.toInteger(value);
+    if (value.getType() != element)
+      value = LLVM::ZExtOp::create(builder, emitter.location, element, value);
+    values.push_back(value);
+  }
+  unsigned total = elementBits * elements.size();
+  Type type = total <= 32 || elements.size() == 1
+                  ? Type(builder.getIntegerType(total))
+                  : Type(VectorType::get(total / 32, builder.getI32Type()));
+  return emitter.bitcast(emitter.packVector(values), type);
+}
+
+SmallVector<Value> tilegpu::unpackElements(Emitter &emitter, Value packed,
+                                           unsigned count, Type type,
+                                           unsigned elementBits) {
+  OpBuilder &builder = emitter.builder;
+  Type element = getPackedElement(type, elementBits, builder);
+  Type vector = count == 1 ? element : Type(VectorType::get(count, element));
+  SmallVector<Value> elements =
+      emitter.unpackVector(emitter.bitcast(packed, vector));
+  for (Value &value : elements) {
+    if (type.isInteger() && type != element)
+      value = LLVM::TruncOp::create(builder, emitter.location, type, value);
+    else
+      value = emitter.fromInteger(value, type);
+  }
+  return elements;
+}
+
 //===----------------------------------------------------------------------===//
 // Coordinates
 //===----------------------------------------------------------------------===//

@@ -111,6 +111,18 @@ private:
                       mlir::NVVM::ShflKind kind);
 };
 
+/// The elements of one access, 128 bits at most together: as one integer where
+/// they are one element or fit 32 bits, and as a vector of i32 otherwise.
+/// Narrower elements than `elementBits` (i1) are extended.
+mlir::Value packElements(Emitter &emitter, mlir::ValueRange elements,
+                         unsigned elementBits);
+
+/// The inverse of packElements for `count` elements of LLVM type `type`.
+llvm::SmallVector<mlir::Value> unpackElements(Emitter &emitter,
+                                              mlir::Value packed,
+                                              unsigned count, mlir::Type type,
+                                              unsigned elementBits);
+
 /// Flat outputs of `layout` in a thread: the value of each output axis for
 /// register 0 as IR (from lane and warp), and, for each register, the constants
 /// to XOR in. Coordinates that no thread bit touches have no IR value.

@@ -67,42 +67,6 @@ Value SharedAddresses::get(unsigned index) {
 // Words
 //===----------------------------------------------------------------------===//
 
-Value tilegpu::packElements(Emitter &emitter, ValueRange elements,
-                            unsigned elementBits) {
-  OpBuilder &builder = emitter.builder;
-  Type element = builder.getIntegerType(elementBits);
-  SmallVector<Value> integers;
-  for (Value value : elements) {
-    Value bits = emitter.toInteger(value);
-    if (bits.getType() != element)
-      bits = LLVM::ZExtOp::create(builder, emitter.location, element, bits);
-    integers.push_back(bits);
-  }
-  Value packed = emitter.packVector(integers);
-  unsigned total = elementBits * elements.size();
-  Type type = total <= 32 || elements.size() == 1
-                  ? Type(builder.getIntegerType(total))
-                  : Type(VectorType::get(total / 32, builder.getI32Type()));
-  return emitter.bitcast(packed, type);
-}
-
-SmallVector<Value> tilegpu::unpackElements(Emitter &emitter, Value packed,
-                                           unsigned count, Type type,
-                                           unsigned elementBits) {
-  OpBuilder &builder = emitter.builder;
-  Type element = builder.getIntegerType(elementBits);
-  Type vector = count == 1 ? element : Type(VectorType::get(count, element));
-  SmallVector<Value> elements =
-      emitter.unpackVector(emitter.bitcast(packed, vector));
-  for (Value &value : elements) {
-    if (type.isInteger() && type != element)
-      value = LLVM::TruncOp::create(builder, emitter.location, type, value);
-    else
-      value = emitter.fromInteger(value, type);
-  }
-  return elements;
-}
-
 void tilegpu::emitPredicatedSharedStore(Emitter &emitter, Value pointer,
                                         Value packed, Value predicate) {
   OpBuilder &builder = emitter.builder;

@@ -37,18 +37,6 @@ private:
   std::map<uint64_t, mlir::Value> starts;
 };
 
-/// The elements of one access, 128 bits at most together: as one integer where
-/// they are one element or fit 32 bits, and as a vector of i32 otherwise.
-/// Narrower elements than `elementBits` (i1) are extended.
-mlir::Value packElements(Emitter &emitter, mlir::ValueRange elements,
-                         unsigned elementBits);
-
-/// The inverse of packElements for `count` elements of LLVM type `type`.
-llvm::SmallVector<mlir::Value> unpackElements(Emitter &emitter,
-                                              mlir::Value packed,
-                                              unsigned count, mlir::Type type,
-                                              unsigned elementBits);
-
 /// st.shared of what packElements gave, where `predicate` is true: inline PTX,
 /// since LLVM has no predicated store and a branch would cut the block.
 void emitPredicatedSharedStore(Emitter &emitter, mlir::Value pointer,

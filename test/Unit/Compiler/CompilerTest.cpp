@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The public API: what embedders see of good and of bad input.
+
+#include "tilewright/Compiler.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+#include <gtest/gtest.h>
+#include <thread>
+
+using namespace tilewright;
+
+static constexpr llvm::StringLiteral testFolder = TILEWRIGHT_TEST_FOLDER;
+
+static std::string readFile(llvm::StringRef path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  EXPECT_TRUE(bool(buffer)) << path.str();
+  return buffer ? (*buffer)->getBuffer().str() : "";
+}
+
+/// The files in `folder` below the tests' folder that end in `extension`.
+static std::vector<std::string> listFiles(llvm::StringRef folder,
+                                          llvm::StringRef extension) {
+  std::vector<std::string> files;
+  std::error_code error;
+  std::string root = (testFolder + "/" + folder).str();
+  for (llvm::sys::fs::directory_iterator entry(root, error), end;
+       entry != end && !error; entry.increment(error))
+    if (llvm::sys::path::extension(entry->path()) == extension)
+      files.push_back(entry->path());
+  llvm::sort(files);
+  return files;
+}
+
+static std::string readMatmul() {
+  return readFile((testFolder + "/Corpus/matmul_f16_32x32x32.ttir").str());
+}
+
+TEST(Compiler, BadInputGivesALocatedErrorAndNoOutput) {
+  std::vector<std::string> files = listFiles("Diagnostics/Input", ".mlir");
+  ASSERT_GE(files.size(), 30u);
+  for (const std::string &file : files) {
+    std::vector<Diagnostic> errors;
+    CompileOptions options;
+    options.onDiagnostic = [&](const Diagnostic &diagnostic) {
+      if (diagnostic.severity == Diagnostic::Severity::Error)
+        errors.push_back(diagnostic);
+    };
+    EXPECT_FALSE(compile(readFile(file), "input.mlir", Emit::PTX, options))
+        << file;
+    ASSERT_FALSE(errors.empty()) << file;
+    EXPECT_EQ(errors.front().file, "input.mlir") << file;
+    EXPECT_GT(errors.front().line, 0u) << file;
+    EXPECT_FALSE(errors.front().message.empty()) << file;
+  }
+}
+
+TEST(Compiler, UnknownTargetNamesTheKnownOnes) {
+  std::string message;
+  CompileOptions options;
+  options.targets = {"sm_42"};
+  options.onDiagnostic = [&](const Diagnostic &diagnostic) {
+    message += diagnostic.message;
+  };
+  EXPECT_FALSE(compile(readMatmul(), "matmul", Emit::PTX, options));
+  for (const std::string &name : supportedTargets())
+    EXPECT_NE(message.find(name), std::string::npos) << name;
+  EXPECT_NE(message.find("sm_42"), std::string::npos);
+}
+
+TEST(Compiler, GivesOneTextForEachTarget) {
+  CompileOptions options;
+  options.targets = {"sm_75", "sm_80", "sm_90a"};
+  auto outputs = compile(readMatmul(), "matmul", Emit::PTX, options);
+  ASSERT_TRUE(outputs);
+  ASSERT_EQ(outputs->size(), 3u);
+  for (size_t index = 0; index < 3; ++index)
+    EXPECT_NE((*outputs)[index].find(".target " + options.targets[index]),
+              std::string::npos);
+}
+
+TEST(Compiler, CallsOnEightThreadsGiveTheSameBytes) {
+  std::string text = readMatmul();
+  auto expected = compile(text, "matmul", Emit::PTX, {});
+  ASSERT_TRUE(expected);
+  std::vector<std::optional<std::vector<std::string>>> outputs(8);
+  std::vector<std::thread> threads;
+  for (auto &output : outputs)
+    threads.emplace_back(
+        [&]() { output = compile(text, "matmul", Emit::PTX, {}); });
+  for (std::thread &thread : threads)
+    thread.join();
+  for (const auto &output : outputs)
+    EXPECT_EQ(output, expected);
+}
+
+TEST(Compiler, MapsPathsInLineTables) {
+  CompileOptions options;
+  options.pathPrefixMap = {{"test/Corpus", "elsewhere"}};
+  auto outputs = compile(readMatmul(), "matmul", Emit::PTX, options);
+  ASSERT_TRUE(outputs);
+  EXPECT_NE(outputs->front().find("elsewhere/kernels/matmul_f16.py"),
+            std::string::npos);
+  EXPECT_EQ(outputs->front().find("test/Corpus"), std::string::npos);
+}
