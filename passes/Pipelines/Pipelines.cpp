@@ -17,6 +17,7 @@ using namespace tilewright;
 
 void tilewright::buildTilePipeline(OpPassManager &manager) {
   manager.addPass(tile::createVerifyTileIR());
+  manager.addPass(tile::createAllowInlining());
   manager.addPass(createInlinerPass());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());

@@ -21,4 +21,15 @@ def VerifyTileIR : Pass<"tile-verify", "::mlir::ModuleOp"> {
   }];
 }
 
+def AllowInlining : Pass<"tile-allow-inlining", "::mlir::ModuleOp"> {
+  let summary = "Lets every function be inlined";
+  let description = [{
+    Takes `noinline = true` back: there is no calling convention for tiles, so
+    the compiler inlines every call, and the attribute (Triton's hint to keep
+    code small) cannot be honoured.
+
+    Command line: `tilewright-opt --tile-allow-inlining`.
+  }];
+}
+
 #endif // TILEWRIGHT_PASSES_TILE_PASSES_TD
