@@ -67,30 +67,35 @@ constexpr Stage stages[] = {{"1-tile", buildTile},
                             {"3-tilegpu", buildTileGPU},
                             {"4-to-llvm", buildToLLVM}};
 
-OwningOpRef<ModuleOp> parse(const Sample &sample, MLIRContext &context) {
-  return parseSourceString<ModuleOp>(readKernel(sample.file), &context,
-                                     sample.file);
+PipelineOptions getOptions(const Sample &sample, const char *target) {
+  return {target, sample.numWarps};
+}
+
+/// The kernel after the first `count` stages, or null.
+OwningOpRef<ModuleOp> prepare(const Sample &sample, const char *target,
+                              size_t count, MLIRContext &context) {
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(
+      readKernel(sample.file), &context, sample.file);
+  if (!module)
+    return nullptr;
+  PassManager manager(&context);
+  for (size_t number = 0; number < count; ++number)
+    stages[number].build(manager, getOptions(sample, target));
+  if (failed(manager.run(*module)))
+    return nullptr;
+  return module;
 }
 
 /// Runs one stage on clones of what the stages before it give.
 void runStage(benchmark::State &state, const Sample &sample, const char *target,
               size_t number) {
-  DialectRegistry registry;
-  compiler::registerDialects(registry);
-  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  PipelineOptions options;
-  options.target = target;
-  options.numWarps = sample.numWarps;
-  OwningOpRef<ModuleOp> input = parse(sample, context);
+  compiler::CompilerContext owner(/*threads=*/1);
+  MLIRContext &context = owner.get();
+  OwningOpRef<ModuleOp> input = prepare(sample, target, number, context);
   if (!input)
-    return state.SkipWithError("the kernel cannot be read");
-  PassManager before(&context);
-  for (size_t earlier = 0; earlier < number; ++earlier)
-    stages[earlier].build(before, options);
-  if (failed(before.run(*input)))
-    return state.SkipWithError("an earlier stage fails");
+    return state.SkipWithError("the kernel does not compile so far");
   PassManager manager(&context);
-  stages[number].build(manager, options);
+  stages[number].build(manager, getOptions(sample, target));
   for (auto _ : state) {
     state.PauseTiming();
     OwningOpRef<ModuleOp> module(input->clone());
@@ -106,20 +111,12 @@ void runStage(benchmark::State &state, const Sample &sample, const char *target,
 /// Code generation from the LLVM dialect, with its parts as counters (ms).
 void runCodegen(benchmark::State &state, const Sample &sample,
                 const char *target) {
-  DialectRegistry registry;
-  compiler::registerDialects(registry);
-  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  PipelineOptions options;
-  options.target = target;
-  options.numWarps = sample.numWarps;
-  OwningOpRef<ModuleOp> module = parse(sample, context);
+  compiler::CompilerContext owner(/*threads=*/1);
+  MLIRContext &context = owner.get();
+  OwningOpRef<ModuleOp> module =
+      prepare(sample, target, std::size(stages), context);
   if (!module)
-    return state.SkipWithError("the kernel cannot be read");
-  PassManager before(&context);
-  for (const Stage &stage : stages)
-    stage.build(before, options);
-  if (failed(before.run(*module)))
-    return state.SkipWithError("an earlier stage fails");
+    return state.SkipWithError("the kernel does not compile so far");
   codegen::CodegenOptions codegen;
   codegen.lineInfo = true;
   codegen::CodegenTimings sum;

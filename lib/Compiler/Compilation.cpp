@@ -16,6 +16,21 @@ void compiler::registerDialects(DialectRegistry &registry) {
   codegen::registerCodegenTranslations(registry);
 }
 
+CompilerContext::CompilerContext(unsigned threads) {
+  DialectRegistry registry;
+  registerDialects(registry);
+  context.emplace(registry, MLIRContext::Threading::DISABLED);
+  context->printOpOnDiagnostic(false);
+  if (threads > 1) {
+    pool.emplace(llvm::hardware_concurrency(threads));
+    context->setThreadPool(*pool);
+  }
+}
+
+bool compiler::isOneOutput(Emit emit) {
+  return emit == Emit::Artifact || emit == Emit::ArtifactJSON;
+}
+
 //===----------------------------------------------------------------------===//
 // Stages
 //===----------------------------------------------------------------------===//
@@ -115,7 +130,7 @@ LogicalResult Compilation::addTo(runtime::Artifact &artifact) {
   images.push_back(artifact.images.size());
   artifact.images.push_back({runtime::ImageKind::Ptx, *architecture, version,
                              /*portableFallback=*/false, toBytes(*ptx)});
-  return addKernels(artifact, images, &*assembled);
+  return addKernels(artifact, images, *assembled);
 }
 
 /// A kernel's parameter as its caller sees it.
@@ -140,7 +155,7 @@ static runtime::Parameter describeParameter(LLVM::LLVMFuncOp function,
 
 LogicalResult Compilation::addKernels(runtime::Artifact &artifact,
                                       ArrayRef<uint32_t> images,
-                                      const codegen::AssembledCode *assembled) {
+                                      const codegen::AssembledCode &assembled) {
   for (auto function : module->getOps<LLVM::LLVMFuncOp>()) {
     if (!function->hasAttr(NVVM::NVVMDialect::getKernelFuncAttrName()))
       continue;
@@ -164,7 +179,7 @@ LogicalResult Compilation::addKernels(runtime::Artifact &artifact,
     if (auto shared = function->getAttrOfType<IntegerAttr>(
             tilegpu::TileGPUDialect::sharedBytesAttrName))
       variant.dynamicSharedBytes = shared.getInt();
-    for (const codegen::KernelResources &resources : assembled->kernels)
+    for (const codegen::KernelResources &resources : assembled.kernels)
       if (resources.name == kernel.name) {
         variant.registers = resources.registers;
         variant.spillBytes =
@@ -223,7 +238,7 @@ FailureOr<std::vector<std::string>>
 compiler::compileModule(ModuleOp source, Emit emit,
                         const CompileOptions &options,
                         ConfigurePassManager configure) {
-  bool isArtifact = emit == Emit::Artifact || emit == Emit::ArtifactJSON;
+  bool isArtifact = isOneOutput(emit);
   runtime::Artifact artifact;
   artifact.producer = compilerVersion();
   std::vector<std::string> outputs;

@@ -13,10 +13,14 @@
 #include "lib/Codegen/Assemble.h"
 #include "lib/Codegen/LLVMToPTX.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Pass/PassManager.h"
 #include "runtime/Artifact.h"
 #include "tilewright/Compiler.h"
+#include "llvm/Support/ThreadPool.h"
+
+#include <optional>
 
 namespace tilewright::compiler {
 
@@ -26,6 +30,23 @@ using ConfigurePassManager =
 
 /// Adds every dialect and translation that a compilation needs.
 void registerDialects(mlir::DialectRegistry &registry);
+
+/// A context with the dialects of a compilation, on `threads` threads, whose
+/// diagnostics are for users: the user's line without the operation's generic
+/// form.
+class CompilerContext {
+public:
+  explicit CompilerContext(unsigned threads);
+  mlir::MLIRContext &get() { return *context; }
+
+private:
+  // Outlives the context, which uses it.
+  std::optional<llvm::DefaultThreadPool> pool;
+  std::optional<mlir::MLIRContext> context;
+};
+
+/// One output for all targets together, not one for each.
+bool isOneOutput(Emit emit);
 
 /// The module for one target in one form; its work is a clone of the source.
 class Compilation {
@@ -52,7 +73,7 @@ private:
   codegen::CodegenOptions codegenOptions() const;
   llvm::LogicalResult addKernels(runtime::Artifact &artifact,
                                  llvm::ArrayRef<uint32_t> images,
-                                 const codegen::AssembledCode *assembled);
+                                 const codegen::AssembledCode &assembled);
 
   mlir::OwningOpRef<mlir::ModuleOp> module;
   const target::Target &target;

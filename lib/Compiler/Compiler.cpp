@@ -6,10 +6,8 @@
 
 #include "lib/Compiler/Compilation.h"
 #include "mlir/IR/Diagnostics.h"
-#include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/SourceMgr.h"
-#include "llvm/Support/ThreadPool.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -72,15 +70,8 @@ tilewright::Diagnostic toDiagnostic(mlir::Diagnostic &diagnostic) {
 std::optional<std::vector<std::string>>
 tilewright::compile(std::string_view text, std::string_view name, Emit emit,
                     const CompileOptions &options) {
-  DialectRegistry registry;
-  compiler::registerDialects(registry);
-  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  context.printOpOnDiagnostic(false);
-  std::optional<llvm::DefaultThreadPool> threads;
-  if (options.threads > 1) {
-    threads.emplace(llvm::hardware_concurrency(options.threads));
-    context.setThreadPool(*threads);
-  }
+  compiler::CompilerContext owner(options.threads);
+  MLIRContext &context = owner.get();
   ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
     if (!options.onDiagnostic)
       return success();

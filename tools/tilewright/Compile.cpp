@@ -5,7 +5,6 @@
 #include "lib/Compiler/Compilation.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Diagnostics.h"
-#include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
@@ -15,7 +14,6 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/SourceMgr.h"
-#include "llvm/Support/ThreadPool.h"
 #include "llvm/Support/ToolOutputFile.h"
 
 using namespace mlir;
@@ -141,23 +139,14 @@ int compileSource(const CompileCommandLine &line,
       mlir::openInputFile(line.input, &error);
   if (!buffer)
     return fail(error);
-  bool isOneFile =
-      line.emit == Emit::Artifact || line.emit == Emit::ArtifactJSON;
+  bool isOneFile = compiler::isOneOutput(line.emit);
   if (!isOneFile && options.targets.size() > 1 &&
       !llvm::StringRef(line.output).contains("%t"))
     return fail("expects %t in -o for the names of several targets, but got '" +
                 line.output + "'");
 
-  DialectRegistry registry;
-  compiler::registerDialects(registry);
-  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  std::optional<llvm::DefaultThreadPool> threads;
-  if (options.threads > 1) {
-    threads.emplace(llvm::hardware_concurrency(options.threads));
-    context.setThreadPool(*threads);
-  }
-  // The user's line says more than the operation in its generic form.
-  context.printOpOnDiagnostic(false);
+  compiler::CompilerContext owner(options.threads);
+  MLIRContext &context = owner.get();
   auto sources = std::make_shared<llvm::SourceMgr>();
   sources->AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
   SourceMgrDiagnosticHandler handler(*sources, &context);
@@ -177,7 +166,9 @@ int compileSource(const CompileCommandLine &line,
   if (failed(outputs))
     return 1;
   for (auto [index, output] : llvm::enumerate(*outputs)) {
-    llvm::StringRef target = isOneFile ? "" : options.targets[index];
+    llvm::StringRef target;
+    if (!isOneFile)
+      target = options.targets[index];
     if (int status = write(outputName(line.output, target), output))
       return status;
   }
