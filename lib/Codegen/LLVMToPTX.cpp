@@ -6,6 +6,7 @@
 #include "lib/Codegen/LLVMToPTX.h"
 
 #include "lib/Codegen/LLVMChecks.h"
+#include "lib/Codegen/Optimize.h"
 #include "passes/TileGPUToLLVM/VerifyTarget/MatrixIntrinsics.h"
 #include "passes/TileGPUToLLVM/VerifyTarget/VerifyTarget.h"
 
@@ -19,12 +20,12 @@
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
@@ -80,11 +81,12 @@ private:
 // The target machine
 //===----------------------------------------------------------------------===//
 
+/// Level 3 has no code generation of its own: for NVPTX it only adds value
+/// numbering, which finds nothing more after optimizeKernels.
 static llvm::CodeGenOptLevel codeGenLevel(unsigned level) {
   return level == 0   ? llvm::CodeGenOptLevel::None
          : level == 1 ? llvm::CodeGenOptLevel::Less
-         : level == 2 ? llvm::CodeGenOptLevel::Default
-                      : llvm::CodeGenOptLevel::Aggressive;
+                      : llvm::CodeGenOptLevel::Default;
 }
 
 static FailureOr<std::unique_ptr<llvm::TargetMachine>>
@@ -125,6 +127,9 @@ createTargetMachine(ModuleOp module, const target::Target &target,
 /// tables, gives every function a debug scope.
 static LogicalResult completeModule(ModuleOp module, bool lineInfo) {
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
+#ifdef NDEBUG
+  manager.enableVerifier(false);
+#endif
   manager.addPass(createConvertNVVMToLLVMPass());
   if (lineInfo) {
     LLVM::DIScopeForLLVMFuncOpPassOptions options;
@@ -177,35 +182,6 @@ static LogicalResult linkLibraries(ModuleOp module, llvm::Module &llvmModule,
              << "cannot link the bitcode library '" << path << "'";
   }
   return success();
-}
-
-static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
-                     unsigned level) {
-  llvm::PipelineTuningOptions tuning;
-  // SLP packs halves into the two-element vectors that the hardware has; loops
-  // were vectorised by the layouts already.
-  tuning.SLPVectorization = true;
-  tuning.LoopVectorization = false;
-  tuning.LoopInterleaving = false;
-
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager callGraph;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine, tuning);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(callGraph);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, callGraph, modules);
-
-  llvm::OptimizationLevel levels[] = {
-      llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
-      llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
-  llvm::ModulePassManager manager =
-      level == 0 ? builder.buildO0DefaultPipeline(levels[0])
-                 : builder.buildPerModuleDefaultPipeline(levels[level]);
-  manager.run(module, modules);
 }
 
 //===----------------------------------------------------------------------===//
@@ -266,7 +242,7 @@ static LogicalResult run(Translation &translation, ModuleOp module,
     markConvergent(llvmModule);
   }
   StageTimer timer(timings ? &timings->optimization : nullptr);
-  optimize(*translation.module, *translation.machine, level);
+  optimizeKernels(*translation.module, *translation.machine, level);
   if (diagnostics.sawError)
     return failure();
   return checkSelectable(module, *translation.module);

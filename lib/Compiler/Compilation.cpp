@@ -37,6 +37,10 @@ bool compiler::isOneOutput(Emit emit) {
 
 LogicalResult Compilation::lower(Emit emit) {
   PassManager manager(module->getContext());
+#ifdef NDEBUG
+  // What passes make is verified in development; what users give, on parsing.
+  manager.enableVerifier(false);
+#endif
   if (failed(configure(manager)))
     return failure();
   PipelineOptions pipeline;

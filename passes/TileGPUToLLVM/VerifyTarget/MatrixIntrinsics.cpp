@@ -2,6 +2,7 @@
 
 #include "passes/TileGPUToLLVM/VerifyTarget/MatrixIntrinsics.h"
 
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace tilewright;
@@ -30,8 +31,12 @@ std::string tilegpu::matrixIntrinsicName(const MatrixInstruction &instruction) {
 }
 
 const MatrixInstruction *tilegpu::findMatrixIntrinsic(llvm::StringRef name) {
-  for (const MatrixInstruction &row : target::allMatrixInstructions())
-    if (!row.asynchronous && matrixIntrinsicName(row) == name)
-      return &row;
-  return nullptr;
+  static const llvm::StringMap<const MatrixInstruction *> rows = [] {
+    llvm::StringMap<const MatrixInstruction *> byName;
+    for (const MatrixInstruction &row : target::allMatrixInstructions())
+      if (!row.asynchronous)
+        byName.try_emplace(matrixIntrinsicName(row), &row);
+    return byName;
+  }();
+  return rows.lookup(name);
 }

@@ -23,11 +23,32 @@ using target::Capability;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Something that an operation needs; without a rule it is unknown.
+/// Something that an operation needs; without a rule it is unknown. A
+/// diagnostic calls it "KIND 'NAME'".
 struct Requirement {
-  /// What to call it in a diagnostic.
-  std::string name;
+  StringLiteral kind;
+  StringRef name;
   const AdmissionRule *rule;
+};
+
+InFlightDiagnostic &&operator<<(InFlightDiagnostic &&diagnostic,
+                                const Requirement &requirement) {
+  return std::move(diagnostic)
+         << requirement.kind << " '" << requirement.name << "'";
+}
+
+/// The rows of the admission table that a module asks for, each searched once.
+class RuleLookup {
+public:
+  const AdmissionRule *find(AdmissionSubject subject, StringRef name) {
+    auto [entry, isNew] = rules[size_t(subject)].try_emplace(name, nullptr);
+    if (isNew)
+      entry->second = findAdmissionRule(subject, name);
+    return entry->second;
+  }
+
+private:
+  llvm::StringMap<const AdmissionRule *> rules[3];
 };
 
 /// Everything that one operation needs.
@@ -118,14 +139,15 @@ static SmallVector<StringRef> mnemonics(StringRef assembly) {
   return result;
 }
 
-static void addIntrinsic(Requirements &needs, StringRef name) {
+static void addIntrinsic(Requirements &needs, StringRef name,
+                         RuleLookup &rules) {
   if (name.starts_with(matrixIntrinsicPrefix)) {
     needs.isMatrix = true;
     needs.matrix = findMatrixIntrinsic(name);
     return;
   }
-  needs.rules.push_back({("intrinsic '" + name + "'").str(),
-                         findAdmissionRule(AdmissionSubject::Intrinsic, name)});
+  needs.rules.push_back(
+      {"intrinsic", name, rules.find(AdmissionSubject::Intrinsic, name)});
 }
 
 /// Whether a memory scope reaches across the CTAs of a cluster.
@@ -133,11 +155,11 @@ static bool isClusterScope(std::optional<StringRef> scope) {
   return scope && *scope == "cluster";
 }
 
-static Requirements requirementsOf(Operation *op) {
+static Requirements requirementsOf(Operation *op, RuleLookup &rules) {
   Requirements needs;
   StringRef name = op->getName().getStringRef();
-  needs.rules.push_back({("operation '" + name + "'").str(),
-                         findAdmissionRule(AdmissionSubject::Operation, name)});
+  needs.rules.push_back(
+      {"operation", name, rules.find(AdmissionSubject::Operation, name)});
 
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](NVVM::MmaOp mma) {
@@ -153,19 +175,18 @@ static Requirements requirementsOf(Operation *op) {
             needs.capabilities.push_back(Capability::Clusters);
       })
       .Case([&](LLVM::CallIntrinsicOp call) {
-        addIntrinsic(needs, call.getIntrin());
+        addIntrinsic(needs, call.getIntrin(), rules);
       })
       .Case([&](LLVM::CallOp call) {
         if (std::optional<StringRef> callee = call.getCallee())
           if (callee->starts_with("llvm."))
-            addIntrinsic(needs, *callee);
+            addIntrinsic(needs, *callee, rules);
       })
       .Case([&](LLVM::InlineAsmOp assembly) {
         for (StringRef mnemonic : mnemonics(assembly.getAsmString()))
           if (const AdmissionRule *rule =
-                  findAdmissionRule(AdmissionSubject::Mnemonic, mnemonic))
-            needs.rules.push_back(
-                {("instruction '" + mnemonic + "'").str(), rule});
+                  rules.find(AdmissionSubject::Mnemonic, mnemonic))
+            needs.rules.push_back({"instruction", mnemonic, rule});
       })
       .Case<LLVM::LoadOp, LLVM::StoreOp, LLVM::AtomicRMWOp,
             LLVM::AtomicCmpXchgOp, LLVM::FenceOp>([&](auto access) {
@@ -200,7 +221,7 @@ static Requirements requirementsOf(Operation *op) {
 // Diagnosing
 //===----------------------------------------------------------------------===//
 
-static LogicalResult checkCapability(Operation *op, StringRef what,
+static LogicalResult checkCapability(Operation *op, const Requirement &what,
                                      Capability capability,
                                      const target::Target &target) {
   if (target.has(capability))
@@ -229,21 +250,21 @@ static LogicalResult checkMatrix(NVVM::MmaOp op, const Requirements &needs,
   return error;
 }
 
-static LogicalResult checkOperation(Operation *op,
-                                    const target::Target &target) {
-  Requirements needs = requirementsOf(op);
+static LogicalResult checkOperation(Operation *op, const target::Target &target,
+                                    RuleLookup &rules) {
+  Requirements needs = requirementsOf(op, rules);
   for (const Requirement &requirement : needs.rules) {
     if (!requirement.rule)
       return op->emitError()
-             << requirement.name
+             << requirement
              << " is not known to compile for NVIDIA GPUs through LLVM";
     if (requirement.rule->needs &&
-        failed(checkCapability(op, requirement.name, *requirement.rule->needs,
-                               target)))
+        failed(
+            checkCapability(op, requirement, *requirement.rule->needs, target)))
       return failure();
   }
   for (Capability capability : needs.capabilities)
-    if (failed(checkCapability(op, needs.rules[0].name, capability, target)))
+    if (failed(checkCapability(op, needs.rules[0], capability, target)))
       return failure();
   if (auto mma = dyn_cast<NVVM::MmaOp>(op))
     if (failed(checkMatrix(mma, needs, target)))
@@ -254,9 +275,10 @@ static LogicalResult checkOperation(Operation *op,
 LogicalResult tilegpu::verifyForTarget(ModuleOp module,
                                        const target::Target &target) {
   bool valid = true;
+  RuleLookup rules;
   module->walk([&](Operation *op) {
     if (op != module)
-      valid &= succeeded(checkOperation(op, target));
+      valid &= succeeded(checkOperation(op, target, rules));
   });
   return success(valid);
 }
@@ -270,10 +292,11 @@ target::PtxVersion tilegpu::requiredPtxVersion(ModuleOp module,
     if (capability)
       version = std::max(version, target.ptxVersionOf(*capability).value_or(0));
   };
+  RuleLookup rules;
   module->walk([&](Operation *op) {
     if (op == module)
       return;
-    Requirements needs = requirementsOf(op);
+    Requirements needs = requirementsOf(op, rules);
     for (const Requirement &requirement : needs.rules)
       if (requirement.rule)
         raise(requirement.rule->needs, requirement.rule->ptxVersion);
