@@ -7,6 +7,7 @@
 // "cp.async"). Elements that are proven to be consecutive only below 4 bytes go
 // through registers at once, which the tokens allow.
 
+#include "passes/TileGPUToLLVM/Pointers.h"
 #include "passes/TileGPUToLLVM/SharedMemory.h"
 #include "passes/TileToTileGPU/AxisAnalysis.h"
 
@@ -96,6 +97,8 @@ struct LowerAsyncCopy : TileGPUPattern<AsyncCopyOp> {
     LinearLayout registers =
         toLinearLayout(cast<RankedTensorType>(op.getPointers().getType()));
     Emitter emitter(rewriter, op.getLoc());
+    PointerReader pointers(rewriter, op.getLoc(), converter.pointers,
+                           op.getPointers(), adaptor.getPointers());
     VectorAccess access = chooseVectors(op, registers, shared, bits);
     Value owner = emitOwnerPredicate(emitter, registers);
     SharedAddresses addresses(emitter, registers.compose(*shared.invert()),
@@ -103,7 +106,7 @@ struct LowerAsyncCopy : TileGPUPattern<AsyncCopyOp> {
     for (unsigned first = 0; first < access.order.size();
          first += access.vectorElements) {
       unsigned index = access.order[first];
-      Copy copy = {addresses.get(index), adaptor.getPointers()[index],
+      Copy copy = {addresses.get(index), pointers.getPointer(index),
                    access.vectorElements * bits / 8};
       copy.owner = owner;
       if (op.getMask())

@@ -31,8 +31,8 @@ struct UnrollElementwise : ConversionPattern {
 
   static bool isElementwise(Operation *op) {
     return op->hasTrait<OpTrait::Elementwise>() ||
-           isa<tt::AddPtrOp, tt::BitcastOp, tt::IntToPtrOp, tt::PtrToIntOp,
-               tt::FpToFpOp, tt::ClampFOp, tt::PreciseSqrtOp, tt::PreciseDivFOp,
+           isa<tt::BitcastOp, tt::IntToPtrOp, tt::PtrToIntOp, tt::FpToFpOp,
+               tt::ClampFOp, tt::PreciseSqrtOp, tt::PreciseDivFOp,
                tt::MulhiUIOp>(op);
   }
 

@@ -4,6 +4,7 @@
 // tensors as block arguments.
 
 #include "passes/TileGPUToLLVM/Lowering.h"
+#include "passes/TileGPUToLLVM/Pointers.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 
@@ -96,11 +97,23 @@ using LowerProgramId = LowerGridQuery<tt::GetProgramIdOp, NVVM::BlockIdXOp,
 using LowerNumPrograms = LowerGridQuery<tt::GetNumProgramsOp, NVVM::GridDimXOp,
                                         NVVM::GridDimYOp, NVVM::GridDimZOp>;
 
-SmallVector<Value> flatten(ArrayRef<ValueRange> ranges) {
-  SmallVector<Value> values;
-  for (ValueRange range : ranges)
-    values.append(range.begin(), range.end());
-  return values;
+/// The registers that `operands` of a branch, lowered to `values`, pass on.
+SmallVector<Value> getPassedValues(MutableOperandRange operands,
+                                   ArrayRef<ValueRange> values,
+                                   const PointerRegisters &pointers,
+                                   ConversionPatternRewriter &rewriter) {
+  SmallVector<Value> passed;
+  for (auto [operand, range] : llvm::zip_equal(operands, values)) {
+    if (!pointers.getOmittedBits(operand.get())) {
+      passed.append(range.begin(), range.end());
+      continue;
+    }
+    PointerReader reader(rewriter, operand.getOwner()->getLoc(), pointers,
+                         operand.get(), range);
+    for (unsigned index : pointers.getPassed(operand))
+      passed.push_back(reader.getPointer(index));
+  }
+  return passed;
 }
 
 /// Lower cf.br; its block's signature becomes one argument for each register.
@@ -111,7 +124,10 @@ struct LowerBranch : TileGPUPattern<cf::BranchOp> {
   matchAndRewrite(cf::BranchOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     rewriter.replaceOpWithNewOp<LLVM::BrOp>(
-        op, flatten(adaptor.getDestOperands()), op.getDest());
+        op,
+        getPassedValues(op.getDestOperandsMutable(), adaptor.getDestOperands(),
+                        converter.pointers, rewriter),
+        op.getDest());
     return success();
   }
 };
@@ -123,10 +139,15 @@ struct LowerConditionalBranch : TileGPUPattern<cf::CondBranchOp> {
   LogicalResult
   matchAndRewrite(cf::CondBranchOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
+    SmallVector<Value> whenTrue = getPassedValues(
+        op.getTrueDestOperandsMutable(), adaptor.getTrueDestOperands(),
+        converter.pointers, rewriter);
+    SmallVector<Value> whenFalse = getPassedValues(
+        op.getFalseDestOperandsMutable(), adaptor.getFalseDestOperands(),
+        converter.pointers, rewriter);
     rewriter.replaceOpWithNewOp<LLVM::CondBrOp>(
-        op, adaptor.getCondition().front(), op.getTrueDest(),
-        flatten(adaptor.getTrueDestOperands()), op.getFalseDest(),
-        flatten(adaptor.getFalseDestOperands()));
+        op, adaptor.getCondition().front(), op.getTrueDest(), whenTrue,
+        op.getFalseDest(), whenFalse);
     return success();
   }
 };

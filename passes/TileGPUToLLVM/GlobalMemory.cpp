@@ -5,6 +5,7 @@
 // consecutive, aligned and under one mask.
 
 #include "passes/TileGPUToLLVM/Lowering.h"
+#include "passes/TileGPUToLLVM/Pointers.h"
 #include "passes/TileToTileGPU/AxisAnalysis.h"
 
 using namespace mlir;
@@ -52,6 +53,14 @@ std::string wordList(unsigned first, unsigned count) {
   for (unsigned index = 0; index < count; ++index)
     text += (index ? ", $" : "$") + std::to_string(first + index);
   return text + (count == 1 ? "" : "}");
+}
+
+/// The operand of an access: "[$0+16]". PTX takes offsets of 32 bits.
+std::string addressText(unsigned operand, const Address &address) {
+  std::string text = "[$" + std::to_string(operand);
+  if (address.bytes != 0)
+    text += "+" + std::to_string(address.bytes);
+  return text + "]";
 }
 
 /// ".v4.b32" for four words of 32 bits.
@@ -123,18 +132,20 @@ struct LowerLoad : TileGPUPattern<tt::LoadOp> {
     Emitter emitter(rewriter, op.getLoc());
     Type pointee = getElementTypeOrSelf(op.getType());
     Type element = converter.convertElement(pointee);
-    ValueRange pointers = adaptor.getPtr();
+    PointerReader pointers(rewriter, op.getLoc(), converter.pointers,
+                           op.getPtr(), adaptor.getPtr());
     ValueRange masks = op.getMask() ? adaptor.getMask() : ValueRange();
     ValueRange others = op.getOther() ? adaptor.getOther() : ValueRange();
     AccessShape shape =
         getAccessShape(op.getPtr(), op.getMask(), pointee, axes);
     SmallVector<Value> results;
-    for (unsigned first = 0; first < pointers.size(); first += shape.elements) {
+    for (unsigned first = 0, count = countRegisters(op.getType());
+         first < count; first += shape.elements) {
       ValueRange other =
           others.empty() ? others : others.slice(first, shape.elements);
       Value mask = masks.empty() ? Value() : masks[first];
-      SmallVector<Value> words =
-          loadWords(op, pointers[first], mask, other, shape, emitter);
+      SmallVector<Value> words = loadWords(op, pointers.getAddress(first), mask,
+                                           other, shape, emitter);
       results.append(unpackWords(words, element, shape, emitter));
     }
     rewriter.replaceOpWithMultiple(op, {results});
@@ -142,30 +153,31 @@ struct LowerLoad : TileGPUPattern<tt::LoadOp> {
   }
 
 private:
-  SmallVector<Value> loadWords(tt::LoadOp op, Value pointer, Value mask,
+  SmallVector<Value> loadWords(tt::LoadOp op, Address address, Value mask,
                                ValueRange other, const AccessShape &shape,
                                Emitter &emitter) const {
     OpBuilder &builder = emitter.builder;
     StringRef cache = cacheSuffix(op.getCache());
     if (mask || !cache.empty())
-      return loadPredicated(cache, op.getIsVolatile(), pointer, mask, other,
+      return loadPredicated(cache, op.getIsVolatile(), address, mask, other,
                             shape, emitter);
     Type word = builder.getIntegerType(shape.wordBits());
     Type type =
         shape.words() == 1 ? word : Type(VectorType::get(shape.words(), word));
     return emitter.unpackVector(
-        LLVM::LoadOp::create(builder, emitter.location, type, pointer,
+        LLVM::LoadOp::create(builder, emitter.location, type,
+                             emitter.advance(address.pointer, address.bytes),
                              shape.bits() / 8, op.getIsVolatile()));
   }
 
   /// A load under a predicate. Registers hold `other`, or 0, before it.
   static SmallVector<Value>
-  loadPredicated(StringRef cache, bool isVolatile, Value pointer, Value mask,
+  loadPredicated(StringRef cache, bool isVolatile, Address address, Value mask,
                  ValueRange other, const AccessShape &shape, Emitter &emitter) {
     OpBuilder &builder = emitter.builder;
     unsigned count = shape.words();
     SmallVector<Type> results(count, registerType(shape, builder));
-    SmallVector<Value> operands = {pointer};
+    SmallVector<Value> operands = {address.pointer};
     std::string text, constraints;
     unsigned width = std::max(16u, shape.wordBits());
     SmallVector<Value> initial;
@@ -195,7 +207,7 @@ private:
     }
     text += std::string("ld") + (isVolatile ? ".volatile" : "") + ".global" +
             (isVolatile ? "" : cache.str()) + accessSuffix(shape) + " " +
-            wordList(0, count) + ", [$" + std::to_string(count) + "];";
+            wordList(0, count) + ", " + addressText(count, address) + ";";
     SmallVector<Value> words =
         emitter.inlineAssembly(text, constraints, results, operands);
     Type word = builder.getIntegerType(shape.wordBits());
@@ -238,37 +250,38 @@ struct LowerStore : TileGPUPattern<tt::StoreOp> {
   matchAndRewrite(tt::StoreOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Emitter emitter(rewriter, op.getLoc());
-    ValueRange pointers = adaptor.getPtr();
+    PointerReader pointers(rewriter, op.getLoc(), converter.pointers,
+                           op.getPtr(), adaptor.getPtr());
     ValueRange values = adaptor.getValue();
     ValueRange masks = op.getMask() ? adaptor.getMask() : ValueRange();
     AccessShape shape =
         getAccessShape(op.getPtr(), op.getMask(),
                        getElementTypeOrSelf(op.getValue().getType()), axes);
     Value owner = emitOwner(op.getPtr().getType(), op, emitter);
-    for (unsigned first = 0; first < pointers.size(); first += shape.elements) {
+    for (unsigned first = 0; first < values.size(); first += shape.elements) {
       Value mask = masks.empty() ? Value() : masks[first];
       SmallVector<Value> words =
           packWords(values.slice(first, shape.elements), shape, emitter);
-      storeWords(op, pointers[first], combine(mask, owner, emitter), words,
-                 shape, emitter);
+      storeWords(op, pointers.getAddress(first), combine(mask, owner, emitter),
+                 words, shape, emitter);
     }
     rewriter.eraseOp(op);
     return success();
   }
 
 private:
-  static void storeWords(tt::StoreOp op, Value pointer, Value predicate,
+  static void storeWords(tt::StoreOp op, Address address, Value predicate,
                          ArrayRef<Value> words, const AccessShape &shape,
                          Emitter &emitter) {
     OpBuilder &builder = emitter.builder;
     StringRef cache = cacheSuffix(op.getCache());
     if (!predicate && cache.empty()) {
-      LLVM::StoreOp::create(builder, emitter.location,
-                            emitter.packVector(words), pointer,
-                            shape.bits() / 8);
+      LLVM::StoreOp::create(
+          builder, emitter.location, emitter.packVector(words),
+          emitter.advance(address.pointer, address.bytes), shape.bits() / 8);
       return;
     }
-    SmallVector<Value> operands = {pointer};
+    SmallVector<Value> operands = {address.pointer};
     std::string constraints = "l", text;
     for (Value word : words) {
       Type wide = registerType(shape, builder);
@@ -283,8 +296,8 @@ private:
       operands.push_back(predicate);
       constraints += ",b";
     }
-    text += "st.global" + cache.str() + accessSuffix(shape) + " [$0], " +
-            wordList(1, shape.words()) + ";";
+    text += "st.global" + cache.str() + accessSuffix(shape) + " " +
+            addressText(0, address) + ", " + wordList(1, shape.words()) + ";";
     emitter.inlineAssembly(text, constraints, {}, operands);
   }
 

@@ -7,6 +7,8 @@
 
 #include "dialects/Layout/IndexArithmetic.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "passes/TileGPUToLLVM/Pointers.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -15,8 +17,9 @@ using layout::Axis;
 using layout::AxisBits;
 using layout::LinearLayout;
 
-TileGPUTypeConverter::TileGPUTypeConverter(MLIRContext *context)
-    : LLVMTypeConverter(context) {
+TileGPUTypeConverter::TileGPUTypeConverter(MLIRContext *context,
+                                           const PointerRegisters &pointers)
+    : LLVMTypeConverter(context), pointers(pointers) {
   addConversion([](tt::PointerType type) -> Type {
     return LLVM::LLVMPointerType::get(type.getContext(),
                                       type.getAddressSpace());
@@ -38,9 +41,17 @@ TileGPUTypeConverter::TileGPUTypeConverter(MLIRContext *context)
         Type element = convertElement(type.getElementType());
         if (!encoding || !element)
           return failure();
-        unsigned registers = 1u << encoding.toLinearLayout(type.getShape())
-                                       .inputBits(Axis::Register);
-        results.append(registers, element);
+        results.append(countRegisters(type), element);
+        return success();
+      });
+  // Asked first: conversions are tried from the last one added.
+  addConversion(
+      [this](Value value,
+             SmallVectorImpl<Type> &results) -> std::optional<LogicalResult> {
+        if (!this->pointers.getOmittedBits(value))
+          return std::nullopt;
+        Type element = convertElement(getElementTypeOrSelf(value.getType()));
+        results.append(this->pointers.getKept(value).size(), element);
         return success();
       });
 }
@@ -98,6 +109,10 @@ Value Emitter::select(Value condition, Value a, Value b) {
 }
 
 Value Emitter::bitcast(Value value, Type type) {
+  // A word that was taken apart and is put together again is the word: the
+  // code would mean the same without this, but cost several times as long.
+  if (auto cast = value.getDefiningOp<LLVM::BitcastOp>())
+    value = cast.getArg();
   if (value.getType() == type)
     return value;
   return LLVM::BitcastOp::create(builder, location, type, value);
@@ -126,9 +141,65 @@ Value Emitter::gep(Value base, Type element, Value index) {
                              ArrayRef<LLVM::GEPArg>{index});
 }
 
+static bool isConstant(Value value, int64_t number) {
+  APInt constant;
+  return matchPattern(value, m_ConstantInt(&constant)) &&
+         constant.getSExtValue() == number;
+}
+
+Value Emitter::advance(Value pointer, int64_t bytes) {
+  if (bytes == 0)
+    return pointer;
+  return gep(pointer, builder.getI8Type(), constant(bytes, 64));
+}
+
+/// `values` as a part of the vector that they were taken from: consecutive
+/// elements of one, in order. Null where they were not.
+static Value extractSubvector(ValueRange values, OpBuilder &builder,
+                              Location location) {
+  Value vector;
+  APInt first;
+  for (auto [index, value] : llvm::enumerate(values)) {
+    auto extract = value.getDefiningOp<LLVM::ExtractElementOp>();
+    APInt position;
+    if (!extract ||
+        !matchPattern(extract.getPosition(), m_ConstantInt(&position)))
+      return {};
+    if (index == 0) {
+      vector = extract.getVector();
+      first = position;
+    }
+    if (extract.getVector() != vector || position != first + index)
+      return {};
+  }
+  int64_t count = values.size();
+  if (cast<VectorType>(vector.getType()).getNumElements() == count)
+    return vector;
+  SmallVector<int32_t> positions = llvm::to_vector(
+      llvm::seq<int32_t>(first.getSExtValue(), first.getSExtValue() + count));
+  return LLVM::ShuffleVectorOp::create(builder, location, vector, vector,
+                                       positions);
+}
+
+/// The values that packVector made `vector` of, or nothing.
+static SmallVector<Value> findPacked(Value vector) {
+  int64_t count = cast<VectorType>(vector.getType()).getNumElements();
+  SmallVector<Value> values(count);
+  for (int64_t index = count - 1; index >= 0; --index) {
+    auto insert = vector.getDefiningOp<LLVM::InsertElementOp>();
+    if (!insert || !isConstant(insert.getPosition(), index))
+      return {};
+    values[index] = insert.getValue();
+    vector = insert.getVector();
+  }
+  return values;
+}
+
 Value Emitter::packVector(ValueRange values) {
   if (values.size() == 1)
     return values.front();
+  if (Value vector = extractSubvector(values, builder, location))
+    return vector;
   Type type = VectorType::get(values.size(), values.front().getType());
   Value vector = LLVM::UndefOp::create(builder, location, type);
   for (auto [index, value] : llvm::enumerate(values))
@@ -141,7 +212,9 @@ SmallVector<Value> Emitter::unpackVector(Value vector) {
   auto type = dyn_cast<VectorType>(vector.getType());
   if (!type)
     return {vector};
-  SmallVector<Value> values;
+  SmallVector<Value> values = findPacked(vector);
+  if (!values.empty())
+    return values;
   for (int64_t index = 0; index < type.getNumElements(); ++index)
     values.push_back(LLVM::ExtractElementOp::create(builder, location, vector,
                                                     constant(index)));
@@ -233,6 +306,17 @@ SmallVector<Value> Emitter::inlineAssembly(StringRef text,
   return values;
 }
 
+Value Emitter::pureAssembly(StringRef text, StringRef constraints, Type result,
+                            ValueRange operands) {
+  return LLVM::InlineAsmOp::create(
+             builder, location, result, operands, text, constraints,
+             /*has_side_effects=*/false, /*is_align_stack=*/false,
+             LLVM::tailcallkind::TailCallKind::None,
+             /*asm_dialect=*/LLVM::AsmDialectAttr(),
+             /*operand_attrs=*/ArrayAttr())
+      .getResult(0);
+}
+
 /// A type of `width` bits that values of `type` can be reinterpreted as one by
 /// one: `type` itself where it has just this width.
 static Type getPackedElement(Type type, unsigned width, OpBuilder &builder) {
@@ -255,10 +339,21 @@ Value tilegpu::packElements(Emitter &emitter, ValueRange elements,
     values.push_back(value);
   }
   unsigned total = elementBits * elements.size();
-  Type type = total <= 32 || elements.size() == 1
-                  ? Type(builder.getIntegerType(total))
-                  : Type(VectorType::get(total / 32, builder.getI32Type()));
-  return emitter.bitcast(emitter.packVector(values), type);
+  if (total <= 32 || elements.size() == 1)
+    return emitter.bitcast(emitter.packVector(values),
+                           builder.getIntegerType(total));
+  if (elementBits > 32)
+    return emitter.bitcast(emitter.packVector(values),
+                           VectorType::get(total / 32, builder.getI32Type()));
+  // Word by word: so a word that comes from memory or from an instruction as a
+  // whole is found again.
+  SmallVector<Value> words;
+  for (unsigned first = 0, width = 32 / elementBits; first < values.size();
+       first += width)
+    words.push_back(emitter.bitcast(
+        emitter.packVector(ArrayRef(values).slice(first, width)),
+        builder.getI32Type()));
+  return emitter.packVector(words);
 }
 
 SmallVector<Value> tilegpu::unpackElements(Emitter &emitter, Value packed,
@@ -384,6 +479,11 @@ Value tilegpu::emitOwnerPredicate(Emitter &emitter,
     predicate = predicate ? emitter.bitAnd(predicate, isOwner) : isOwner;
   }
   return predicate;
+}
+
+unsigned tilegpu::countRegisters(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor ? 1u << toLinearLayout(tensor).inputBits(Axis::Register) : 1;
 }
 
 std::optional<SmallVector<unsigned>>

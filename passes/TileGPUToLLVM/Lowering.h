@@ -22,18 +22,23 @@
 namespace tilewright::tilegpu {
 
 class AxisAnalysis;
+class PointerRegisters;
 
 /// Address spaces of NVPTX (LLVM, "User Guide for NVPTX Back-end").
 enum AddressSpace : unsigned { globalSpace = 1, sharedSpace = 3 };
 
-/// Tensors to registers, pointers to LLVM pointers, memory descriptors to
-/// shared pointers, tokens to nothing. Elements keep their LLVM type; 8-bit
-/// floats become i8.
+/// Tensors to registers, tensors of pointers to those that are kept, pointers
+/// to LLVM pointers, memory descriptors to shared pointers, tokens to nothing.
+/// Elements keep their LLVM type; 8-bit floats become i8.
 class TileGPUTypeConverter : public mlir::LLVMTypeConverter {
 public:
-  explicit TileGPUTypeConverter(mlir::MLIRContext *context);
+  /// `pointers` speaks of the module that is converted.
+  TileGPUTypeConverter(mlir::MLIRContext *context,
+                       const PointerRegisters &pointers);
   /// The LLVM type of one element of a tensor, or of a scalar.
   mlir::Type convertElement(mlir::Type element) const;
+
+  const PointerRegisters &pointers;
 };
 
 /// Base of the patterns of this folder: one source op, operands as registers.
@@ -41,8 +46,9 @@ template <typename OpT>
 class TileGPUPattern : public mlir::OpConversionPattern<OpT> {
 public:
   TileGPUPattern(const TileGPUTypeConverter &converter,
-                 const target::Target &target)
-      : mlir::OpConversionPattern<OpT>(converter, &converter.getContext()),
+                 const target::Target &target, mlir::PatternBenefit benefit = 1)
+      : mlir::OpConversionPattern<OpT>(converter, &converter.getContext(),
+                                       benefit),
         converter(converter), target(target) {}
   using Adaptor =
       typename OpT::template GenericAdaptor<llvm::ArrayRef<mlir::ValueRange>>;
@@ -76,6 +82,8 @@ public:
   mlir::Value fromInteger(mlir::Value value, mlir::Type type);
   /// base + index * sizeof(element), an index in elements.
   mlir::Value gep(mlir::Value base, mlir::Type element, mlir::Value index);
+  /// The pointer `bytes` further.
+  mlir::Value advance(mlir::Value pointer, int64_t bytes);
   /// A vector of the values (all of one type), or the value alone.
   mlir::Value packVector(mlir::ValueRange values);
   llvm::SmallVector<mlir::Value> unpackVector(mlir::Value vector);
@@ -102,6 +110,10 @@ public:
   llvm::SmallVector<mlir::Value>
   inlineAssembly(llvm::StringRef text, llvm::StringRef constraints,
                  llvm::ArrayRef<mlir::Type> results, mlir::ValueRange operands);
+
+  /// Inline PTX that only computes a value: it may be moved or left out.
+  mlir::Value pureAssembly(llvm::StringRef text, llvm::StringRef constraints,
+                           mlir::Type result, mlir::ValueRange operands);
 
   mlir::OpBuilder &builder;
   mlir::Location location;
@@ -146,6 +158,9 @@ private:
 mlir::Value emitOwnerPredicate(Emitter &emitter,
                                const layout::LinearLayout &layout);
 
+/// The registers in which a thread holds a tensor; 1 for a scalar.
+unsigned countRegisters(mlir::Type type);
+
 /// How the registers of `result` are found among those of `source` in the same
 /// thread, where result coordinate c holds source coordinate map(c) (a linear
 /// map from dim axes to dim axes): one source register for each result
@@ -173,6 +188,13 @@ void populateFunctionPatterns(const TileGPUTypeConverter &,
 void populateControlFlowPatterns(const TileGPUTypeConverter &,
                                  const target::Target &,
                                  mlir::RewritePatternSet &);
+/// tt.addptr of tensors.
+void populatePointerPatterns(const TileGPUTypeConverter &,
+                             const target::Target &, mlir::RewritePatternSet &);
+/// arith.cmpi of affine tensors.
+void populateComparisonPatterns(const TileGPUTypeConverter &,
+                                const target::Target &, const AxisAnalysis &,
+                                mlir::RewritePatternSet &);
 void populateElementwisePatterns(const TileGPUTypeConverter &,
                                  const target::Target &,
                                  mlir::RewritePatternSet &);

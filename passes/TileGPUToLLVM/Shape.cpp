@@ -5,6 +5,7 @@
 
 #include "dialects/TileGPU/ShapeMaps.h"
 #include "passes/TileGPUToLLVM/Lowering.h"
+#include "passes/TileGPUToLLVM/Pointers.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -14,20 +15,16 @@ using layout::LinearLayout;
 
 namespace {
 
-unsigned countRegisters(Type type) {
-  return 1u << toLinearLayout(cast<RankedTensorType>(type))
-                   .inputBits(Axis::Register);
-}
-
-/// Lower tt.splat: every register holds the scalar.
+/// Lower tt.splat: every register that is kept holds the scalar.
 struct LowerSplat : TileGPUPattern<tt::SplatOp> {
   using TileGPUPattern::TileGPUPattern;
 
   LogicalResult
   matchAndRewrite(tt::SplatOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    SmallVector<Value> registers(countRegisters(op.getType()),
-                                 adaptor.getOperands()[0].front());
+    SmallVector<Value> registers(
+        converter.pointers.getKept(op.getResult()).size(),
+        adaptor.getOperands()[0].front());
     rewriter.replaceOpWithMultiple(op, {registers});
     return success();
   }
@@ -145,8 +142,17 @@ struct LowerRenaming : TileGPUPattern<OpT> {
                              "its thread, but got ")
              << sourceType << " and " << resultType;
     ValueRange source = adaptor.getOperands()[0];
-    SmallVector<Value> values = llvm::map_to_vector(
-        *registers, [&](unsigned index) { return source[index]; });
+    const PointerRegisters &pointers = this->converter.pointers;
+    SmallVector<Value> values;
+    if (isa<tt::PointerType>(sourceType.getElementType())) {
+      PointerReader reader(rewriter, op.getLoc(), pointers, op->getOperand(0),
+                           source);
+      for (unsigned index : pointers.getKept(op->getResult(0)))
+        values.push_back(reader.getPointer((*registers)[index]));
+    } else {
+      for (unsigned index : *registers)
+        values.push_back(source[index]);
+    }
     rewriter.replaceOpWithMultiple(op, {values});
     return success();
   }

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "passes/TileGPUToLLVM/Lowering.h"
 #include "passes/TileGPUToLLVM/Passes.h"
+#include "passes/TileGPUToLLVM/Pointers.h"
 #include "passes/TileToTileGPU/AxisAnalysis.h"
 
 namespace tilewright::tilegpu {
@@ -66,10 +67,13 @@ struct TileGPUToLLVM : tilegpu::impl::TileGPUToLLVMBase<TileGPUToLLVM> {
 private:
   LogicalResult lowerTiles(ModuleOp module, const target::Target &target) {
     AxisAnalysis axes(module);
-    TileGPUTypeConverter converter(&getContext());
+    PointerRegisters pointers(module);
+    TileGPUTypeConverter converter(&getContext(), pointers);
     RewritePatternSet patterns(&getContext());
     populateFunctionPatterns(converter, target, patterns);
     populateControlFlowPatterns(converter, target, patterns);
+    populatePointerPatterns(converter, target, patterns);
+    populateComparisonPatterns(converter, target, axes, patterns);
     populateElementwisePatterns(converter, target, patterns);
     populateShapePatterns(converter, target, patterns);
     populateGlobalMemoryPatterns(converter, target, axes, patterns);

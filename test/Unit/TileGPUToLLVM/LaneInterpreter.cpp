@@ -466,7 +466,10 @@ bool LaneInterpreter::executeMemory(Operation &op) {
     return true;
   }
   if (auto assembly = dyn_cast<LLVM::InlineAsmOp>(op)) {
-    executeAssembly(assembly);
+    if (assembly->getNumResults() == 0)
+      executePredicatedStore(assembly);
+    else
+      executeArithmeticAssembly(assembly);
     return true;
   }
   return false;
@@ -487,20 +490,47 @@ void LaneInterpreter::executeAddress(LLVM::GEPOp op) {
   });
 }
 
-/// Predicated stores: "@$2 st.global.b32 [$0], $1;", "@$0 st.shared.v2.b32
-/// [$1], {$2, $3};".
-void LaneInterpreter::executeAssembly(LLVM::InlineAsmOp op) {
+/// "mad.wide.s32 $0, $1, 12, $2;", "mad.lo.s64 $0, $1, 12, $2;" and
+/// "sub.sat.s32 $0, $1, $2;" (PTX ISA: integer arithmetic instructions).
+void LaneInterpreter::executeArithmeticAssembly(LLVM::InlineAsmOp op) {
+  static const llvm::Regex multiplyAdd(
+      "^mad\\.(wide\\.s32|lo\\.s64) \\$0, \\$1, (-?[0-9]+), \\$2;$");
+  SmallVector<StringRef> parts;
+  int64_t factor;
+  if (multiplyAdd.match(op.getAsmString(), &parts) &&
+      !parts[2].getAsInteger(10, factor)) {
+    unsigned width = parts[1] == "wide.s32" ? 32 : 64;
+    const LaneValue &scalar = get(op.getOperand(0));
+    const LaneValue &addend = get(op.getOperand(1));
+    return setEach(op.getResult(0), [&](unsigned thread, unsigned) -> uint64_t {
+      return signExtend(scalar[0][thread], width) * factor + addend[0][thread];
+    });
+  }
+  if (op.getAsmString() != "sub.sat.s32 $0, $1, $2;")
+    return fail("the interpreter does not know this assembly");
+  const LaneValue &lhs = get(op.getOperand(0)), &rhs = get(op.getOperand(1));
+  setEach(op.getResult(0), [&](unsigned thread, unsigned) -> uint64_t {
+    int64_t difference =
+        signExtend(lhs[0][thread], 32) - signExtend(rhs[0][thread], 32);
+    return uint32_t(std::clamp<int64_t>(difference, INT32_MIN, INT32_MAX));
+  });
+}
+
+/// "@$2 st.global.b32 [$0+4], $1;", "@$0 st.shared.v2.b32 [$1], {$2, $3};".
+void LaneInterpreter::executePredicatedStore(LLVM::InlineAsmOp op) {
   static const llvm::Regex pattern(
       "^(@\\$([0-9]+) )?st\\.(global|shared)(\\.v[24])?\\.b([0-9]+) "
-      "\\[\\$([0-9]+)\\], \\{?([$0-9, ]+)\\}?;$");
+      "\\[\\$([0-9]+)(\\+-?[0-9]+)?\\], \\{?([$0-9, ]+)\\}?;$");
   SmallVector<StringRef> parts;
   if (!pattern.match(op.getAsmString(), &parts))
     return fail("the interpreter does not know this assembly");
   unsigned bits, place, operand;
-  if (parts[5].getAsInteger(10, bits) || parts[6].getAsInteger(10, place))
+  int64_t offset = 0;
+  if (parts[5].getAsInteger(10, bits) || parts[6].getAsInteger(10, place) ||
+      (!parts[7].empty() && parts[7].drop_front().getAsInteger(10, offset)))
     return fail("expects numbers");
   SmallVector<StringRef> names;
-  parts[7].split(names, ',');
+  parts[8].split(names, ',');
   const LaneValue &address = get(op.getOperand(place));
   for (unsigned i = 0; i < names.size(); ++i) {
     if (names[i].trim(" $").getAsInteger(10, operand))
@@ -511,7 +541,8 @@ void LaneInterpreter::executeAssembly(LLVM::InlineAsmOp op) {
       if (!parts[2].getAsInteger(10, predicate) &&
           !get(op.getOperand(predicate))[0][thread])
         continue;
-      storeBytes(address[0][thread] + i * bits / 8, value[0][thread], bits / 8);
+      storeBytes(address[0][thread] + offset + i * bits / 8, value[0][thread],
+                 bits / 8);
     }
   }
 }

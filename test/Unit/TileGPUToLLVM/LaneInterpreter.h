@@ -68,7 +68,8 @@ private:
   void executeConstant(mlir::LLVM::ConstantOp op);
   void executeShuffle(mlir::NVVM::ShflOp op);
   void executeLdMatrix(mlir::NVVM::LdMatrixOp op);
-  void executeAssembly(mlir::LLVM::InlineAsmOp op);
+  void executePredicatedStore(mlir::LLVM::InlineAsmOp op);
+  void executeArithmeticAssembly(mlir::LLVM::InlineAsmOp op);
   void executeIntrinsic(mlir::LLVM::CallIntrinsicOp op);
   void executeMma(mlir::LLVM::CallIntrinsicOp op);
   void executeAddress(mlir::LLVM::GEPOp op);

@@ -26,6 +26,12 @@ void KernelText::alias(const std::string &name, const std::string &text) {
   aliases += "#" + name + " = " + text + "\n";
 }
 
+void KernelText::argument(const std::string &name, const std::string &type) {
+  std::string text = "%" + name + ": " + type;
+  if (arguments.find(text) == std::string::npos)
+    arguments += (arguments.empty() ? "" : ", ") + text;
+}
+
 /// The layout of dimension `dim` alone, which expand_dims then takes to
 /// `layout`.
 static std::string sliceTo(const std::string &layout, unsigned rank,
@@ -42,9 +48,7 @@ std::string KernelText::pointers(const std::string &pointer,
                                  ArrayRef<int64_t> shape,
                                  const std::string &element,
                                  const std::string &layout) {
-  std::string argument = "%arg_" + pointer + ": !tt.ptr<" + element + ">";
-  if (arguments.find(argument) == std::string::npos)
-    arguments += (arguments.empty() ? "" : ", ") + argument;
+  argument("arg_" + pointer, "!tt.ptr<" + element + ">");
   std::string prefix = "%p" + std::to_string(next++) + "_";
   std::string pointerType = "!tt.ptr<" + element + ">";
   std::string sum = prefix + "base";

@@ -24,6 +24,8 @@ public:
 
   /// Adds an attribute alias, "#name = text".
   void alias(const std::string &name, const std::string &text);
+  /// Adds an argument `%name`.
+  void argument(const std::string &name, const std::string &type);
   /// Adds a line to the body.
   void line(const std::string &text) { body += "  " + text + "\n"; }
   /// `name` = the row-major tile in memory behind argument `pointer` (of 1 to 3
