@@ -38,7 +38,8 @@ void registerCodegenTranslations(mlir::DialectRegistry &registry);
 /// What a caller can ask of the back end. Every member changes the output and
 /// so belongs into a cache key.
 struct CodegenOptions {
-  /// LLVM's optimisation level, 0 to 3.
+  /// 0: none; 1 to 3: the passes of Optimize.h, and LLVM's code generation of
+  /// that level.
   unsigned optimizationLevel = 3;
   /// Emit `.loc` and `.file` from the operations' locations.
   bool lineInfo = false;

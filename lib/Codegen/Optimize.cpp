@@ -10,6 +10,7 @@
 
 #include "lib/Codegen/Optimize.h"
 
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Target/TargetMachine.h"
@@ -38,7 +39,17 @@ static bool hasCallees(const Module &module) {
   });
 }
 
-static FunctionPassManager buildKernelPasses() {
+/// Whether a kernel calculates in halves, which the hardware takes in pairs.
+static bool hasHalfArithmetic(const Module &module) {
+  for (const Function &function : module)
+    for (const Instruction &instruction : instructions(function))
+      if (isa<BinaryOperator, UnaryOperator, CallBase>(instruction) &&
+          instruction.getType()->is16bitFPTy())
+        return true;
+  return false;
+}
+
+static FunctionPassManager buildKernelPasses(bool pairHalves) {
   FunctionPassManager passes;
   passes.addPass(EarlyCSEPass());
   passes.addPass(InstCombinePass());
@@ -59,9 +70,9 @@ static FunctionPassManager buildKernelPasses() {
   passes.addPass(GVNPass());
   passes.addPass(LoopUnrollPass());
   passes.addPass(InstCombinePass());
-  // Packs halves into the vectors of two that the hardware has; loops were
-  // vectorised by the layouts already.
-  passes.addPass(SLPVectorizerPass());
+  // All else was vectorised by the layouts.
+  if (pairHalves)
+    passes.addPass(SLPVectorizerPass());
   passes.addPass(ADCEPass());
   passes.addPass(SimplifyCFGPass());
   return passes;
@@ -92,7 +103,8 @@ void codegen::optimizeKernels(Module &module, TargetMachine &machine,
                                                   ThinOrFullLTOPhase::None));
       passes.addPass(GlobalDCEPass());
     }
-    passes.addPass(createModuleToFunctionPassAdaptor(buildKernelPasses()));
+    passes.addPass(createModuleToFunctionPassAdaptor(
+        buildKernelPasses(hasHalfArithmetic(module))));
   }
   passes.run(module, modules);
 }

@@ -65,9 +65,13 @@ Type TileGPUTypeConverter::convertElement(Type element) const {
 //===----------------------------------------------------------------------===//
 
 Value Emitter::constant(int64_t value, unsigned bits) {
-  Type type = builder.getIntegerType(bits);
-  return LLVM::ConstantOp::create(builder, location, type,
-                                  builder.getIntegerAttr(type, value));
+  Value &known = constants[{value, bits}];
+  if (!known) {
+    Type type = builder.getIntegerType(bits);
+    known = LLVM::ConstantOp::create(builder, location, type,
+                                     builder.getIntegerAttr(type, value));
+  }
+  return known;
 }
 
 Value Emitter::zero(Type type) {

@@ -58,7 +58,8 @@ protected:
   const target::Target &target;
 };
 
-/// Makes LLVM IR at one location. All integers are i32 unless said otherwise.
+/// Makes LLVM IR at one location, in one block. All integers are i32 unless
+/// said otherwise.
 class Emitter {
 public:
   Emitter(mlir::OpBuilder &builder, mlir::Location location)
@@ -121,6 +122,9 @@ public:
 private:
   mlir::Value shuffle(mlir::Value value, mlir::Value lane,
                       mlir::NVVM::ShflKind kind);
+
+  /// By value and width: the indices of vectors ask for the same few.
+  llvm::SmallDenseMap<std::pair<int64_t, unsigned>, mlir::Value> constants;
 };
 
 /// The elements of one access, 128 bits at most together: as one integer where

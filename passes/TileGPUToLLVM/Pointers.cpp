@@ -2,8 +2,6 @@
 
 #include "passes/TileGPUToLLVM/Pointers.h"
 
-#include "passes/TileGPUToLLVM/Lowering.h"
-
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "llvm/ADT/MapVector.h"
@@ -115,7 +113,7 @@ PointerReader::PointerReader(ConversionPatternRewriter &rewriter,
                              Location location,
                              const PointerRegisters &registers, Value tensor,
                              ValueRange kept)
-    : rewriter(rewriter), location(location), registers(registers),
+    : rewriter(rewriter), emitter(rewriter, location), registers(registers),
       tensor(tensor), omitted(registers.getOmittedBits(tensor)) {
   if (!isa<RankedTensorType>(tensor.getType())) {
     pointers[0] = kept.front();
@@ -138,14 +136,13 @@ Address PointerReader::getAddress(unsigned index) {
   }
   address.pointer = getVariablePart(variable);
   if (!llvm::isInt<32>(address.bytes))
-    return {Emitter(rewriter, location).advance(address.pointer, address.bytes),
-            0};
+    return {emitter.advance(address.pointer, address.bytes), 0};
   return address;
 }
 
 Value PointerReader::getPointer(unsigned index) {
   Address address = getAddress(index);
-  return Emitter(rewriter, location).advance(address.pointer, address.bytes);
+  return emitter.advance(address.pointer, address.bytes);
 }
 
 /// pointer + scalar * factor, in inline PTX: one instruction, which LLVM would
@@ -173,7 +170,6 @@ Value PointerReader::getVariablePart(unsigned index) {
     for (auto [scalar, factor] :
          registers.getStep(tensor, llvm::countr_zero(bits)).terms)
       sum[scalar] += factor;
-  Emitter emitter(rewriter, location);
   Value pointer = getVariablePart(index & ~omitted);
   for (auto [scalar, factor] : sum)
     pointer = emitMultiplyAdd(pointer, rewriter.getRemappedValue(scalar),

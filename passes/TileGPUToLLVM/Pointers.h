@@ -11,9 +11,8 @@
 #ifndef TILEWRIGHT_PASSES_TILEGPUTOLLVM_POINTERS_H
 #define TILEWRIGHT_PASSES_TILEGPUTOLLVM_POINTERS_H
 
+#include "passes/TileGPUToLLVM/Lowering.h"
 #include "passes/TileGPUToLLVM/RegisterSteps.h"
-
-#include "mlir/Transforms/DialectConversion.h"
 
 namespace tilewright::tilegpu {
 
@@ -76,7 +75,7 @@ private:
   mlir::Value getVariablePart(unsigned index);
 
   mlir::ConversionPatternRewriter &rewriter;
-  mlir::Location location;
+  Emitter emitter;
   const PointerRegisters &registers;
   mlir::Value tensor;
   uint64_t omitted;
