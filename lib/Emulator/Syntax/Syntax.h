@@ -34,16 +34,38 @@ struct SyntaxError {
 };
 
 /// Where a variable lives (PTX ISA, "State Spaces").
-enum class StateSpace : uint8_t { Generic, Constant, Global, Local, Parameter, Shared };
+enum class StateSpace : uint8_t {
+  Generic,
+  Constant,
+  Global,
+  Local,
+  Parameter,
+  Shared
+};
 
 /// The types of variables and registers (PTX ISA, "Fundamental Types"). Bit
 /// types stand for all types of their width.
 enum class DataType : uint8_t {
   Predicate,
-  B8, B16, B32, B64, B128,
-  U8, U16, U32, U64,
-  S8, S16, S32, S64,
-  F16, F16x2, BF16, BF16x2, F32, F64,
+  B8,
+  B16,
+  B32,
+  B64,
+  B128,
+  U8,
+  U16,
+  U32,
+  U64,
+  S8,
+  S16,
+  S32,
+  S64,
+  F16,
+  F16x2,
+  BF16,
+  BF16x2,
+  F32,
+  F64,
 };
 
 /// Its width in bits; 1 for predicates.
@@ -164,6 +186,7 @@ struct Instruction {
 struct Function {
   std::string name;
   bool isKernel = false;
+  /// It has no body in this module.
   bool isExternal = false;
   std::vector<Parameter> parameters;
   std::vector<Parameter> results;
@@ -173,6 +196,8 @@ struct Function {
   uint32_t minimumCtas = 0, maximumRegisters = 0;
   /// `.reqnctapercluster`: 0: not given.
   uint32_t requiredCluster[3] = {0, 0, 0};
+  /// The registers that the body names, in the order of their first use:
+  /// declared ones that it does not name are left out.
   std::vector<RegisterDeclaration> registers;
   /// Variables of the body: local, shared, and parameters of calls. Where inner
   /// scopes repeat a name, later ones are renamed "name$1", here and in the
