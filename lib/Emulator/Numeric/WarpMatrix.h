@@ -14,7 +14,21 @@
 namespace tilewright::emulator {
 
 /// The element types of matrix operands and accumulators.
-enum class MatrixType : uint8_t { F16, BF16, TF32, F32, F64, E4M3, E5M2, S8, U8, S4, U4, B1, S32 };
+enum class MatrixType : uint8_t {
+  F16,
+  BF16,
+  TF32,
+  F32,
+  F64,
+  E4M3,
+  E5M2,
+  S8,
+  U8,
+  S4,
+  U4,
+  B1,
+  S32
+};
 
 /// A register of a warp: lane i's 32 bits.
 using WarpRegister = uint32_t[32];
@@ -38,9 +52,11 @@ struct MmaRegisters {
 std::optional<MmaRegisters> mmaRegisters(const MmaShape &shape);
 
 /// D = A * B + C. `d` may be `c`. For shapes that mmaRegisters knows. Products
-/// are exact, sums are taken in f32 (f64 for f64; modulo 2^32 or saturating for
-/// integers) in ascending k and then rounded to D's type: hardware promises no
-/// order. m8n8k4 on f16 is four products, one for each quad pair.
+/// are exact (of bf16 and tf32 as far as f32's exponents go; f64 is fused),
+/// sums are taken in f32 (f64 for f64; modulo 2^32 or saturating for integers)
+/// in ascending k, beginning with C, and then rounded to D's type: hardware
+/// promises no order. A NaN is 0x7fff, 0x7fffffff or 0x7ff8000000000000. m8n8k4
+/// on f16 is four products, one for each quad pair.
 void multiplyMatrices(const MmaShape &shape, const WarpRegister *a,
                       const WarpRegister *b, const WarpRegister *c,
                       WarpRegister *d);
