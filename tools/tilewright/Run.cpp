@@ -3,6 +3,7 @@
 // `tilewright run`.
 
 #include "lib/Run/Run.h"
+#include "lib/Run/EmulatorDevice.h"
 #include "lib/Run/PtxArtifact.h"
 #include "tools/tilewright/Commands.h"
 #include "llvm/Support/CommandLine.h"
@@ -14,33 +15,73 @@ namespace cl = llvm::cl;
 
 namespace {
 
+/// How the emulator's counts are printed.
+enum class StatisticsForm { None, Text, Json };
+
 /// The command line of `tilewright run`.
 struct RunCommandLine {
+  /// LLVM has an option `stats` of its own, but not in commands.
+  cl::SubCommand command{"run", "Runs a kernel on a device."};
   cl::OptionCategory category{"Options of tilewright run"};
   cl::opt<std::string> input{cl::Positional, cl::Required,
                              cl::desc("<kernel.artifact or kernel.ptx>"),
-                             cl::cat(category)};
+                             cl::sub(command), cl::cat(category)};
   cl::opt<std::string> kernel{
-      "kernel", cl::value_desc("name"), cl::cat(category),
+      "kernel", cl::value_desc("name"), cl::sub(command), cl::cat(category),
       cl::desc("Which kernel, where the file has several")};
-  cl::opt<std::string> grid{"grid", cl::value_desc("X[,Y[,Z]]"), cl::init("1"),
-                            cl::cat(category), cl::desc("Programs to run")};
+  cl::opt<std::string> grid{"grid",
+                            cl::value_desc("X[,Y[,Z]]"),
+                            cl::init("1"),
+                            cl::sub(command),
+                            cl::cat(category),
+                            cl::desc("Programs to run")};
   cl::list<std::string> arguments{
-      "arg", cl::value_desc("[out.npy=]source"), cl::cat(category),
+      "arg", cl::value_desc("[out.npy=]source"), cl::sub(command),
+      cl::cat(category),
       cl::desc("The next argument of the kernel: in.npy, zeros:8x4xf32, "
                "random:8x4xf32:SEED, arange:…, poison:…, i32:5, null")};
   cl::list<std::string> expectations{
       "compare", cl::value_desc("INDEX=expected.npy[@rtol[,atol]]"),
-      cl::cat(category),
+      cl::sub(command), cl::cat(category),
       cl::desc("Compare argument INDEX (from 0) after the launch")};
-  cl::opt<unsigned> repeat{"repeat", cl::value_desc("N"), cl::init(0),
-                           cl::cat(category),
-                           cl::desc("Launch N times more and time them")};
-  cl::opt<std::string> device{"device", cl::value_desc("auto|cuda|cuda:N"),
-                              cl::init("auto"), cl::cat(category),
-                              cl::desc("Where to run (default auto)")};
+  cl::opt<unsigned> repeat{
+      "repeat",          cl::value_desc("N"),
+      cl::init(0),       cl::sub(command),
+      cl::cat(category), cl::desc("Launch N times more and time them")};
+  cl::opt<std::string> device{
+      "device",          cl::value_desc("auto|cuda|cuda:N|emulator"),
+      cl::init("auto"),  cl::sub(command),
+      cl::cat(category), cl::desc("Where to run (default auto)")};
+  cl::opt<std::string> checks{
+      "check",
+      cl::value_desc("all|none|name,..."),
+      cl::init("all"),
+      cl::sub(command),
+      cl::cat(category),
+      cl::desc("What the emulator looks for (default all; -name leaves out)")};
+  cl::opt<uint64_t> seed{
+      "seed",
+      cl::value_desc("N"),
+      cl::init(0),
+      cl::sub(command),
+      cl::cat(category),
+      cl::desc("Order of the emulator's warps (default 0: in turn)")};
+  cl::opt<StatisticsForm> statistics{
+      "stats",
+      cl::ValueOptional,
+      cl::init(StatisticsForm::None),
+      cl::sub(command),
+      cl::cat(category),
+      cl::desc("Print the emulator's counts"),
+      cl::values(clEnumValN(StatisticsForm::Text, "", "by source line"),
+                 clEnumValN(StatisticsForm::Text, "text", "by source line"),
+                 clEnumValN(StatisticsForm::Json, "json", "as JSON"))};
   cl::opt<unsigned> sharedBytes{
-      "shared-bytes", cl::value_desc("N"), cl::init(0), cl::cat(category),
+      "shared-bytes",
+      cl::value_desc("N"),
+      cl::init(0),
+      cl::sub(command),
+      cl::cat(category),
       cl::desc("Dynamic shared memory of a CTA, for PTX files")};
 };
 
@@ -87,16 +128,34 @@ runtime::Result<run::RunOptions> makeOptions(const RunCommandLine &line) {
   return options;
 }
 
-/// "auto" and "cuda" are GPU 0, "cuda:N" GPU N.
+/// "cuda" is GPU 0, "cuda:N" GPU N; "auto" is GPU 0 where there is one, and
+/// else the emulator.
 runtime::Result<std::unique_ptr<run::ExecutionDevice>>
-openDevice(llvm::StringRef name) {
+openDevice(const RunCommandLine &line,
+           std::vector<run::KernelStatistics> *statistics) {
+  llvm::StringRef name = line.device;
+  run::EmulatorOptions emulator;
+  emulator.seed = line.seed;
+  auto checks = run::parseChecks(line.checks);
+  if (!checks)
+    return checks.takeError();
+  emulator.checks = *checks;
+  if (name == "emulator")
+    return run::openEmulator(emulator, statistics);
+  if (name == "auto") {
+    auto device = run::openCudaDevice(0);
+    if (device)
+      return device;
+    return run::openEmulator(emulator, statistics);
+  }
   unsigned ordinal = 0;
   auto [kind, number] = name.split(':');
-  if ((kind != "auto" && kind != "cuda") ||
+  if (kind != "cuda" ||
       (kind.size() != name.size() && number.getAsInteger(10, ordinal)))
-    return runtime::Error{runtime::ErrorCode::InvalidArgument,
-                          "expects --device=auto, cuda or cuda:N, but got '" +
-                              name.str() + "'"};
+    return runtime::Error{
+        runtime::ErrorCode::InvalidArgument,
+        "expects --device=auto, cuda, cuda:N or emulator, but got '" +
+            name.str() + "'"};
   return run::openCudaDevice(ordinal);
 }
 
@@ -106,7 +165,9 @@ int driver::runRun(int argc, const char *const *argv) {
   // LLVM's libraries register options of their own; none is this command's.
   cl::ResetCommandLineParser();
   RunCommandLine line;
-  if (!cl::ParseCommandLineOptions(argc, argv, "Runs a kernel on a device.\n",
+  llvm::SmallVector<const char *> words = {"tilewright", "run"};
+  words.append(argv + 1, argv + argc);
+  if (!cl::ParseCommandLineOptions(words.size(), words.data(), "",
                                    &llvm::errs()))
     return 1;
   runtime::Result<runtime::Artifact> artifact = readInput(line);
@@ -115,7 +176,8 @@ int driver::runRun(int argc, const char *const *argv) {
   runtime::Result<run::RunOptions> options = makeOptions(line);
   if (!options)
     return fail(options.error().message);
-  auto device = openDevice(line.device);
+  std::vector<run::KernelStatistics> statistics;
+  auto device = openDevice(line, &statistics);
   if (!device)
     return fail(device.error().message);
   runtime::Result<run::RunReport> report = run::runArtifact(
@@ -123,5 +185,10 @@ int driver::runRun(int argc, const char *const *argv) {
       [](std::string_view text) { llvm::outs() << llvm::StringRef(text); });
   if (!report)
     return fail(report.error().message);
+  for (const run::KernelStatistics &counted : statistics)
+    if (line.statistics != StatisticsForm::None)
+      llvm::outs() << (line.statistics == StatisticsForm::Text
+                           ? run::formatStatistics(counted)
+                           : run::formatStatisticsAsJson(counted));
   return report->matches() ? 0 : 1;
 }

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// cp.async, its groups and waits (PTX ISA, "Data Movement: Non-bulk copy").
+//
+// A copy is performed at the latest moment that is legal, the wait that names
+// its group: until then its bytes are in flight, and touching them is reported.
+
+#include "lib/Emulator/Machine/Decode.h"
+#include "lib/Emulator/Machine/MemoryAccess.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace tilewright::emulator;
+
+namespace {
+
+/// In flags: [0] the bytes written. The second source, if any, is how many of
+/// them come from memory; the others are zero.
+void executeCopy(Warp &warp, const Decoded &instruction, uint32_t mask) {
+  mask = warp.requireDefined(instruction.address.base, mask, "an address");
+  const Source &from = instruction.sources[0];
+  mask = warp.requireDefined(from, mask, "an address");
+  unsigned bytes = instruction.flags[0];
+  for (uint32_t left = mask; left; left &= left - 1) {
+    unsigned lane = std::countr_zero(left);
+    unsigned sourceBytes = bytes;
+    if (instruction.sources.size() > 1)
+      sourceBytes =
+          std::min(bytes, warp.read<uint32_t>(instruction.sources[1])[lane]);
+    PendingCopy copy;
+    copy.lane = lane;
+    copy.instruction = warp.current;
+    copy.destination = getAddress(warp, instruction, lane);
+    copy.source = warp.read<uint64_t>(from)[lane] + instruction.sourceOffset;
+    copy.bytes = bytes;
+    copy.sourceBytes = sourceBytes;
+    warp.copies.push_back(copy);
+    warp.cta.inFlight.push_back({copy.destination, bytes});
+  }
+}
+
+bool decodeCopy(DecodeContext &context) {
+  std::optional<unsigned> cache = context.takeOneOf({"ca", "cg"});
+  bool isShared = context.take("shared") || context.take("shared::cta");
+  if (!cache || !isShared || !context.take("global"))
+    return false;
+  bool hasPolicy = context.take("L2::cache_hint");
+  context.takeOneOf({"L2::64B", "L2::128B", "L2::256B"});
+  size_t count = context.in.operands.size() - hasPolicy;
+  if (count < 3 || count > 4 || !context.address(1, StateSpace::Global))
+    return false;
+  // The first address read is that of the source.
+  context.out.sources.push_back(context.out.address.base);
+  context.out.sourceOffset = context.out.address.offset;
+  if (!context.out.address.is64Bit || !context.address(0, StateSpace::Shared))
+    return false;
+  const auto *size = std::get_if<IntegerOperand>(&context.in.operands[2].value);
+  if (!size || (size->bits != 4 && size->bits != 8 && size->bits != 16))
+    return context.fail("expects 4, 8 or 16 bytes");
+  context.out.flags[0] = size->bits;
+  context.out.execute = executeCopy;
+  return count == 3 || context.source(3, 32);
+}
+
+void executeCommit(Warp &warp, const Decoded &, uint32_t mask) {
+  forLanes(mask, [&](unsigned lane) {
+    uint32_t group = warp.committedGroups[lane]++;
+    for (PendingCopy &copy : warp.copies)
+      if (copy.lane == lane && copy.group == PendingCopy::open)
+        copy.group = group;
+  });
+}
+
+void perform(Warp &warp, const PendingCopy &copy) {
+  std::erase_if(warp.cta.inFlight,
+                [&, done = false](const InFlightRange &range) mutable {
+                  if (done || range.offset != copy.destination)
+                    return false;
+                  return done = true;
+                });
+  uint8_t content[16] = {};
+  // Reports speak of the copy, not of the wait.
+  uint32_t waiting = warp.current;
+  warp.current = copy.instruction;
+  if (copy.sourceBytes) {
+    MemoryPlace from =
+        accessMemory(warp, copy.lane, StateSpace::Global, copy.source,
+                     copy.sourceBytes, copy.bytes, AccessKind::Load);
+    if (from.data)
+      std::memcpy(content, from.data, copy.sourceBytes);
+  }
+  MemoryPlace to =
+      accessMemory(warp, copy.lane, StateSpace::Shared, copy.destination,
+                   copy.bytes, copy.bytes, AccessKind::Store);
+  if (to.data)
+    std::memcpy(to.data, content, copy.bytes);
+  warp.current = waiting;
+}
+
+/// In flags: [0] the groups that may stay in flight; 255: none, and not even
+/// copies that are in no group.
+void executeWait(Warp &warp, const Decoded &instruction, uint32_t mask) {
+  std::vector<PendingCopy> left;
+  for (const PendingCopy &copy : warp.copies) {
+    bool isWaitedFor = mask >> copy.lane & 1;
+    if (isWaitedFor && instruction.flags[0] != 255)
+      isWaitedFor =
+          copy.group != PendingCopy::open &&
+          copy.group + instruction.flags[0] < warp.committedGroups[copy.lane];
+    if (isWaitedFor)
+      perform(warp, copy);
+    else
+      left.push_back(copy);
+  }
+  warp.copies = std::move(left);
+}
+
+bool decodeAsynchronous(DecodeContext &context) {
+  if (!context.take("async"))
+    return false;
+  Decoded &out = context.out;
+  if (context.take("commit_group")) {
+    out.execute = executeCommit;
+    return context.expectOperands(0);
+  }
+  if (context.take("wait_all")) {
+    out.flags[0] = 255;
+    out.execute = executeWait;
+    return context.expectOperands(0);
+  }
+  if (context.take("wait_group")) {
+    const auto *count =
+        context.expectOperands(1)
+            ? std::get_if<IntegerOperand>(&context.in.operands[0].value)
+            : nullptr;
+    if (!count || count->bits > 254)
+      return false;
+    out.flags[0] = count->bits;
+    out.execute = executeWait;
+    return true;
+  }
+  return context.in.operands.size() >= 3 && decodeCopy(context);
+}
+
+} // namespace
+
+Family tilewright::emulator::asynchronousFamily() {
+  return {{"cp", decodeAsynchronous}};
+}

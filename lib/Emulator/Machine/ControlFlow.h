@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TILEWRIGHT_LIB_EMULATOR_MACHINE_CONTROLFLOW_H
+#define TILEWRIGHT_LIB_EMULATOR_MACHINE_CONTROLFLOW_H
+
+#include "lib/Emulator/Machine/Program.h"
+
+namespace tilewright::emulator {
+
+/// Sets `reconvergence` of every branch of `code` whose lanes may part: the
+/// nearest instruction that all its paths come to, or code.size() where they
+/// meet at the end alone.
+void findReconvergence(std::vector<Decoded> &code);
+
+} // namespace tilewright::emulator
+
+#endif // TILEWRIGHT_LIB_EMULATOR_MACHINE_CONTROLFLOW_H

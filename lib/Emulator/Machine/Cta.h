@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A CTA while it runs: its warps, its shared and local memory, its barriers.
+
+#ifndef TILEWRIGHT_LIB_EMULATOR_MACHINE_CTA_H
+#define TILEWRIGHT_LIB_EMULATOR_MACHINE_CTA_H
+
+#include "lib/Emulator/Machine/Launch.h"
+#include "lib/Emulator/Machine/SharedRaces.h"
+#include "lib/Emulator/Machine/Warp.h"
+
+namespace tilewright::emulator {
+
+/// Generic addresses of shared and local memory begin here.
+constexpr uint64_t sharedWindow = uint64_t(1) << 40;
+constexpr uint64_t localWindow = uint64_t(2) << 40;
+/// Addresses of parameters, as cvta.param gives them.
+constexpr uint64_t parameterWindow = uint64_t(3) << 40;
+constexpr uint64_t windowBytes = uint64_t(1) << 32;
+
+/// Bytes, and which of them were written.
+struct CheckedBytes {
+  std::vector<uint8_t> data, written;
+
+  explicit CheckedBytes(uint64_t bytes)
+      : data(bytes, 0xcd), written(bytes, 0) {}
+};
+
+/// Bytes of shared memory that an asynchronous copy will write.
+struct InFlightRange {
+  uint64_t offset;
+  uint32_t bytes;
+};
+
+/// A named barrier's arrivals.
+struct BarrierState {
+  uint32_t arrived = 0;
+  /// Threads that it waits for; 0: all live ones.
+  uint32_t expected = 0;
+};
+
+class Cta {
+public:
+  Cta(const Kernel &kernel, const std::vector<uint8_t> &parameters,
+      GlobalMemory &memory, const LaunchOptions &options,
+      std::array<uint32_t, 3> index, LaunchResult &result);
+
+  /// Runs to the end, or until a fault that ends it.
+  void run();
+
+  bool checks(Check check) const {
+    return options.checks[static_cast<unsigned>(check)];
+  }
+  void report(Fault fault);
+
+  const Kernel &kernel;
+  const std::vector<uint8_t> &parameters;
+  GlobalMemory &memory;
+  const LaunchOptions &options;
+  const std::array<uint32_t, 3> index;
+  LaunchResult &result;
+
+  CheckedBytes shared;
+  SharedRaces races;
+  /// Of each thread, made when it is first touched.
+  CheckedBytes &local(unsigned thread);
+
+  /// Of copies that are not waited for yet.
+  std::vector<InFlightRange> inFlight;
+  bool touchesInFlight(uint64_t offset, unsigned bytes) const;
+
+  std::vector<Warp> warps;
+  std::array<BarrierState, 16> barriers;
+  bool stopped = false;
+  /// Steps of all warps so far.
+  uint64_t clock = 0;
+
+private:
+  void releaseBarriers();
+  void reportDeadlock();
+
+  std::vector<std::unique_ptr<CheckedBytes>> localMemory;
+};
+
+} // namespace tilewright::emulator
+
+#endif // TILEWRIGHT_LIB_EMULATOR_MACHINE_CTA_H

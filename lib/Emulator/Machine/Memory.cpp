@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loads, stores and atomics (PTX ISA, "Data Movement": ld, st; "Parallel
+// Synchronization": atom, red).
+
+#include "lib/Emulator/Machine/Decode.h"
+#include "lib/Emulator/Machine/Lanes.h"
+#include "lib/Emulator/Machine/MemoryAccess.h"
+#include "lib/Emulator/Numeric/Numeric.h"
+
+#include <cstring>
+
+using namespace tilewright::emulator;
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// Loads and stores
+//===----------------------------------------------------------------------===//
+
+uint64_t loadElement(const uint8_t *data, unsigned bytes, bool isSigned) {
+  switch (bytes) {
+  case 1:
+    return isSigned ? uint64_t(int64_t(int8_t(*data))) : *data;
+  case 2: {
+    uint16_t value;
+    std::memcpy(&value, data, 2);
+    return isSigned ? uint64_t(int64_t(int16_t(value))) : value;
+  }
+  case 4: {
+    uint32_t value;
+    std::memcpy(&value, data, 4);
+    return isSigned ? uint64_t(int64_t(int32_t(value))) : value;
+  }
+  default: {
+    uint64_t value;
+    std::memcpy(&value, data, 8);
+    return value;
+  }
+  }
+}
+
+void writeRegister(Warp &warp, const Destination &destination, unsigned lane,
+                   uint64_t value) {
+  if (destination.bits == 64)
+    warp.write<uint64_t>(destination)[lane] = value;
+  else
+    warp.write<uint32_t>(destination)[lane] =
+        destination.bits == 16 ? value & 0xffff : value;
+}
+
+/// In flags: [0] signed, [1] bit i: source i has 64 bits.
+void executeLoad(Warp &warp, const Decoded &instruction, uint32_t mask) {
+  mask = warp.requireDefined(instruction.address.base, mask, "an address");
+  unsigned bytes = instruction.elementBytes;
+  unsigned total = bytes * instruction.vectorElements;
+  uint64_t addresses[warpSize];
+  for (uint32_t left = mask; left; left &= left - 1) {
+    unsigned lane = std::countr_zero(left);
+    addresses[lane] = getAddress(warp, instruction, lane);
+    MemoryPlace place =
+        accessMemory(warp, lane, instruction.space, addresses[lane], total,
+                     total, AccessKind::Load);
+    for (unsigned i = 0; i < instruction.vectorElements; ++i)
+      writeRegister(warp, instruction.destinations[i], lane,
+                    place.data ? loadElement(place.data + i * bytes, bytes,
+                                             instruction.flags[0])
+                               : 0);
+  }
+  countRequest(warp, instruction.space, addresses, mask, total);
+  for (const Destination &destination : instruction.destinations)
+    warp.define(destination, mask);
+}
+
+void executeStore(Warp &warp, const Decoded &instruction, uint32_t mask) {
+  mask = warp.requireDefined(instruction.address.base, mask, "an address");
+  for (const Source &source : instruction.sources)
+    mask = warp.requireDefined(source, mask, "what is stored");
+  unsigned bytes = instruction.elementBytes;
+  unsigned total = bytes * instruction.vectorElements;
+  uint64_t addresses[warpSize];
+  for (uint32_t left = mask; left; left &= left - 1) {
+    unsigned lane = std::countr_zero(left);
+    addresses[lane] = getAddress(warp, instruction, lane);
+    MemoryPlace place =
+        accessMemory(warp, lane, instruction.space, addresses[lane], total,
+                     total, AccessKind::Store);
+    if (!place.data)
+      continue;
+    for (unsigned i = 0; i < instruction.vectorElements; ++i) {
+      const Source &source = instruction.sources[i];
+      uint64_t value = instruction.flags[1] ? warp.read<uint64_t>(source)[lane]
+                                            : warp.read<uint32_t>(source)[lane];
+      std::memcpy(place.data + i * bytes, &value, bytes);
+    }
+  }
+  countRequest(warp, instruction.space, addresses, mask, total);
+}
+
+/// Hints and orders that change nothing here: every access is performed at
+/// once.
+void takeHints(DecodeContext &context) {
+  while (context.takeOneOf({"relaxed",
+                            "acquire",
+                            "release",
+                            "acq_rel",
+                            "weak",
+                            "volatile",
+                            "cta",
+                            "gpu",
+                            "sys",
+                            "cluster",
+                            "ca",
+                            "cg",
+                            "cs",
+                            "lu",
+                            "cv",
+                            "wb",
+                            "wt",
+                            "nc",
+                            "mmio",
+                            "L1::evict_normal",
+                            "L1::evict_unchanged",
+                            "L1::evict_first",
+                            "L1::evict_last",
+                            "L1::no_allocate",
+                            "L2::evict_normal",
+                            "L2::evict_first",
+                            "L2::evict_last",
+                            "L2::cache_hint",
+                            "L2::64B",
+                            "L2::128B",
+                            "L2::256B",
+                            "noftz"}))
+    ;
+}
+
+StateSpace takeSpace(DecodeContext &context) {
+  std::optional<unsigned> space =
+      context.takeOneOf({"global", "shared", "shared::cta", "local", "param",
+                         "param::entry", "const"});
+  constexpr StateSpace spaces[] = {StateSpace::Global,    StateSpace::Shared,
+                                   StateSpace::Shared,    StateSpace::Local,
+                                   StateSpace::Parameter, StateSpace::Parameter,
+                                   StateSpace::Global};
+  return space ? spaces[*space] : StateSpace::Generic;
+}
+
+/// Reads what loads and stores have in common.
+bool decodeAccess(DecodeContext &context, size_t addressIndex, DataType &type) {
+  StateSpace space = takeSpace(context);
+  takeHints(context);
+  std::optional<unsigned> vector = context.takeOneOf({"v2", "v4", "v8"});
+  std::optional<DataType> found = context.takeType();
+  if (!found || *found == DataType::Predicate)
+    return false;
+  type = *found;
+  Decoded &out = context.out;
+  out.elementBytes = bitWidth(type) / 8;
+  out.vectorElements = vector ? 2u << *vector : 1;
+  if (out.elementBytes > 8 || out.elementBytes * out.vectorElements > 32)
+    return context.fail("accesses of 128-bit elements are not known");
+  return context.address(addressIndex, space);
+}
+
+bool decodeLoad(DecodeContext &context) {
+  DataType type;
+  if (!context.expectOperands(2, 3) || !decodeAccess(context, 1, type))
+    return false;
+  std::vector<const Operand *> elements = context.elements(0);
+  if (elements.size() != context.out.vectorElements)
+    return false;
+  for (const Operand *element : elements)
+    if (!context.wideDestination(*element, std::max(16u, bitWidth(type))))
+      return false;
+  context.out.flags[0] =
+      type == DataType::S8 || type == DataType::S16 || type == DataType::S32;
+  context.out.execute = executeLoad;
+  return true;
+}
+
+bool decodeStore(DecodeContext &context) {
+  DataType type;
+  if (!context.expectOperands(2, 3) || !decodeAccess(context, 0, type))
+    return false;
+  std::vector<const Operand *> elements = context.elements(1);
+  if (elements.size() != context.out.vectorElements)
+    return false;
+  for (const Operand *element : elements)
+    if (!context.source(*element, std::max(16u, bitWidth(type))))
+      return false;
+  context.out.flags[1] = bitWidth(type) == 64;
+  context.out.execute = executeStore;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Atomics
+//===----------------------------------------------------------------------===//
+
+enum class AtomicOperation : uint8_t {
+  Add,
+  Min,
+  Max,
+  And,
+  Or,
+  Xor,
+  Exchange,
+  CompareAndSwap,
+  Increment,
+  Decrement
+};
+
+template <typename T>
+T chooseMinimum(uint64_t a, uint64_t b) {
+  return std::min(static_cast<T>(a), static_cast<T>(b));
+}
+template <typename T>
+T chooseMaximum(uint64_t a, uint64_t b) {
+  return std::max(static_cast<T>(a), static_cast<T>(b));
+}
+
+std::optional<FloatFormat> getFormat(DataType type) {
+  switch (type) {
+  case DataType::F16:
+  case DataType::F16x2:
+    return FloatFormat::F16;
+  case DataType::BF16:
+  case DataType::BF16x2:
+    return FloatFormat::BF16;
+  case DataType::F32:
+    return FloatFormat::F32;
+  case DataType::F64:
+    return FloatFormat::F64;
+  default:
+    return std::nullopt;
+  }
+}
+
+uint64_t addFloats(DataType type, FloatFormat format, uint64_t a, uint64_t b) {
+  FloatFlags flags;
+  if (type != DataType::F16x2 && type != DataType::BF16x2)
+    return addFloat(a, b, format, flags);
+  return addFloat(a & 0xffff, b & 0xffff, format, flags) |
+         addFloat(a >> 16 & 0xffff, b >> 16 & 0xffff, format, flags) << 16;
+}
+
+uint64_t combineExtreme(DataType type, bool isMinimum, uint64_t a, uint64_t b) {
+  switch (type) {
+  case DataType::S32:
+    return isMinimum ? chooseMinimum<int32_t>(a, b)
+                     : chooseMaximum<int32_t>(a, b);
+  case DataType::S64:
+    return isMinimum ? chooseMinimum<int64_t>(a, b)
+                     : chooseMaximum<int64_t>(a, b);
+  case DataType::U64:
+    return isMinimum ? std::min(a, b) : std::max(a, b);
+  default:
+    return isMinimum ? chooseMinimum<uint32_t>(a, b)
+                     : chooseMaximum<uint32_t>(a, b);
+  }
+}
+
+/// The new content of memory that holds `old`.
+uint64_t combine(AtomicOperation operation, DataType type, uint64_t old,
+                 uint64_t b, uint64_t c) {
+  switch (operation) {
+  case AtomicOperation::Add:
+    if (std::optional<FloatFormat> format = getFormat(type))
+      return addFloats(type, *format, old, b);
+    return old + b;
+  case AtomicOperation::Min:
+  case AtomicOperation::Max:
+    return combineExtreme(type, operation == AtomicOperation::Min, old, b);
+  case AtomicOperation::And:
+    return old & b;
+  case AtomicOperation::Or:
+    return old | b;
+  case AtomicOperation::Xor:
+    return old ^ b;
+  case AtomicOperation::Exchange:
+    return b;
+  case AtomicOperation::CompareAndSwap:
+    return old == b ? c : old;
+  case AtomicOperation::Increment:
+    return uint32_t(old) >= uint32_t(b) ? 0 : old + 1;
+  case AtomicOperation::Decrement:
+    return uint32_t(old) == 0 || uint32_t(old) > uint32_t(b) ? b : old - 1;
+  }
+  return old;
+}
+
+/// In flags: [0] the operation, [1] the type, [2] wide words.
+void executeAtomic(Warp &warp, const Decoded &instruction, uint32_t mask) {
+  mask = warp.requireDefined(instruction.address.base, mask, "an address");
+  for (const Source &source : instruction.sources)
+    mask = warp.requireDefined(source, mask, "an operand of an atomic");
+  unsigned bytes = instruction.elementBytes;
+  auto read = [&](size_t index, unsigned lane) -> uint64_t {
+    if (index >= instruction.sources.size())
+      return 0;
+    const Source &source = instruction.sources[index];
+    return instruction.flags[2] ? warp.read<uint64_t>(source)[lane]
+                                : warp.read<uint32_t>(source)[lane];
+  };
+  uint64_t addresses[warpSize];
+  for (uint32_t left = mask; left; left &= left - 1) {
+    unsigned lane = std::countr_zero(left);
+    addresses[lane] = getAddress(warp, instruction, lane);
+    MemoryPlace place =
+        accessMemory(warp, lane, instruction.space, addresses[lane], bytes,
+                     bytes, AccessKind::Atomic);
+    uint64_t old = place.data ? loadElement(place.data, bytes, false) : 0;
+    uint64_t value = combine(static_cast<AtomicOperation>(instruction.flags[0]),
+                             static_cast<DataType>(instruction.flags[1]), old,
+                             read(0, lane), read(1, lane));
+    if (place.data)
+      std::memcpy(place.data, &value, bytes);
+    if (!instruction.destinations.empty())
+      writeRegister(warp, instruction.destinations[0], lane, old);
+  }
+  countRequest(warp, instruction.space, addresses, mask, bytes);
+  if (!instruction.destinations.empty())
+    warp.define(instruction.destinations[0], mask);
+}
+
+bool decodeAtomic(DecodeContext &context) {
+  bool hasResult = context.in.name == "atom";
+  StateSpace space = takeSpace(context);
+  takeHints(context);
+  std::optional<unsigned> operation = context.takeOneOf(
+      {"add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"});
+  std::optional<DataType> type = context.takeType();
+  if (!operation || !type)
+    return false;
+  unsigned bits = bitWidth(*type), first = hasResult ? 1 : 0;
+  bool isSwap = static_cast<AtomicOperation>(*operation) ==
+                AtomicOperation::CompareAndSwap;
+  Decoded &out = context.out;
+  out.flags[0] = *operation;
+  out.flags[1] = static_cast<uint8_t>(*type);
+  out.flags[2] = bits == 64;
+  out.elementBytes = bits / 8;
+  out.execute = executeAtomic;
+  if (bits < 16 || bits > 64 ||
+      !context.expectOperands(first + (isSwap ? 3 : 2), first + 4) ||
+      !context.address(first, space) || !context.source(first + 1, bits) ||
+      (isSwap && !context.source(first + 2, bits)))
+    return false;
+  return !hasResult || context.destination(0, bits);
+}
+
+//===----------------------------------------------------------------------===//
+// Hints
+//===----------------------------------------------------------------------===//
+
+void executeNothing(Warp &, const Decoded &, uint32_t) {}
+
+bool decodePrefetch(DecodeContext &context) {
+  takeSpace(context);
+  context.takeOneOf({"L1", "L2"});
+  takeHints(context);
+  context.out.execute = executeNothing;
+  return true;
+}
+
+} // namespace
+
+Family tilewright::emulator::memoryFamily() {
+  return {{"ld", decodeLoad},           {"ldu", decodeLoad},
+          {"st", decodeStore},          {"atom", decodeAtomic},
+          {"red", decodeAtomic},        {"prefetch", decodePrefetch},
+          {"prefetchu", decodePrefetch}};
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "lib/Emulator/Machine/MemoryAccess.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace tilewright::emulator;
+
+namespace {
+
+std::string hexadecimal(uint64_t value) {
+  static const char digits[] = "0123456789abcdef";
+  std::string text;
+  do
+    text.insert(text.begin(), digits[value & 15]);
+  while (value >>= 4);
+  return "0x" + text;
+}
+
+std::string describe(uint64_t address, unsigned bytes) {
+  return std::to_string(bytes) + " bytes at " + hexadecimal(address);
+}
+
+/// The space and offset of an address.
+void resolve(StateSpace &space, uint64_t &address) {
+  if (space != StateSpace::Generic)
+    return;
+  space = StateSpace::Global;
+  const std::pair<uint64_t, StateSpace> windows[] = {
+      {sharedWindow, StateSpace::Shared},
+      {localWindow, StateSpace::Local},
+      {parameterWindow, StateSpace::Parameter}};
+  for (auto [start, inner] : windows)
+    if (address - start < windowBytes) {
+      space = inner;
+      address -= start;
+      return;
+    }
+}
+
+bool isInside(uint64_t offset, unsigned bytes, uint64_t size) {
+  return offset <= size && bytes <= size - offset;
+}
+
+/// Bytes of one of the spaces that a CTA has, or null.
+uint8_t *findBytes(CheckedBytes &memory, uint64_t offset, unsigned bytes,
+                   MemoryPlace &place) {
+  if (!isInside(offset, bytes, memory.data.size()))
+    return nullptr;
+  place.written = memory.written.data() + offset;
+  return place.data = memory.data.data() + offset;
+}
+
+/// Fills in data and marks; what went wrong, or "".
+std::string findPlace(Warp &warp, unsigned lane, uint64_t address,
+                      unsigned bytes, AccessKind kind, MemoryPlace &place) {
+  Cta &cta = warp.cta;
+  place.offset = address;
+  switch (place.space) {
+  case StateSpace::Shared:
+    if (findBytes(cta.shared, address, bytes, place))
+      return "";
+    return "the " + std::to_string(cta.shared.data.size()) +
+           " bytes of shared memory";
+  case StateSpace::Local: {
+    CheckedBytes &local = cta.local(warp.number * warpSize + lane);
+    if (findBytes(local, address, bytes, place))
+      return "";
+    return "the " + std::to_string(local.data.size()) +
+           " bytes of local memory";
+  }
+  case StateSpace::Parameter:
+    if (kind == AccessKind::Load &&
+        isInside(address, bytes, cta.parameters.size())) {
+      place.data = const_cast<uint8_t *>(cta.parameters.data()) + address;
+      return "";
+    }
+    return "the " + std::to_string(cta.parameters.size()) +
+           " bytes of parameters";
+  default:
+    break;
+  }
+  Allocation *allocation = cta.memory.find(address);
+  if (!allocation)
+    return "an allocation";
+  place.offset = address - allocation->address;
+  if (address < allocation->address ||
+      !isInside(place.offset, bytes, allocation->bytes))
+    return "the " + std::to_string(allocation->bytes) + " bytes allocated at " +
+           hexadecimal(allocation->address);
+  place.data = allocation->data.get() + place.offset;
+  place.written = allocation->written.get() + place.offset;
+  return "";
+}
+
+const char *verb(bool isWrite) { return isWrite ? "written" : "read"; }
+
+void checkSharedRace(Warp &warp, unsigned lane, uint64_t address,
+                     uint64_t offset, unsigned bytes, AccessKind kind) {
+  std::optional<RaceParty> race =
+      warp.cta.races.access(warp.number, lane, offset, bytes, kind);
+  if (!race)
+    return;
+  std::string other = "warp " + std::to_string(race->warp);
+  if (race->isExact)
+    other += ", lane " + std::to_string(race->lane);
+  warp.report(Check::SharedRace,
+              describe(address, bytes) + " are " +
+                  verb(kind != AccessKind::Load) + ", but " + other + " has " +
+                  verb(race->wasWrite) +
+                  " them, and no barrier is between the two",
+              1u << lane);
+}
+
+bool isWritten(const uint8_t *written, unsigned bytes) {
+  for (; bytes >= 8; bytes -= 8, written += 8) {
+    uint64_t marks;
+    std::memcpy(&marks, written, 8);
+    if (marks != 0x0101010101010101)
+      return false;
+  }
+  for (; bytes; --bytes, ++written)
+    if (!*written)
+      return false;
+  return true;
+}
+
+} // namespace
+
+MemoryPlace tilewright::emulator::accessMemory(Warp &warp, unsigned lane,
+                                               StateSpace space,
+                                               uint64_t address, unsigned bytes,
+                                               unsigned alignment,
+                                               AccessKind kind) {
+  MemoryPlace place;
+  place.space = space;
+  uint64_t offset = address;
+  resolve(place.space, offset);
+  if (offset & (alignment - 1)) {
+    warp.report(Check::Misaligned,
+                "expects an address that is a multiple of " +
+                    std::to_string(alignment) + ", but got " +
+                    hexadecimal(address),
+                1u << lane);
+    return {};
+  }
+  std::string missed = findPlace(warp, lane, offset, bytes, kind, place);
+  if (!missed.empty()) {
+    warp.report(Check::OutOfBounds,
+                "expects an address in " + missed + ", but got " +
+                    describe(address, bytes),
+                1u << lane);
+    return {};
+  }
+  if (place.space == StateSpace::Shared && !warp.cta.inFlight.empty() &&
+      warp.cta.touchesInFlight(place.offset, bytes))
+    warp.report(Check::AsynchronousCopy,
+                "touches " + describe(address, bytes) +
+                    ", which a copy that is not waited for yet will write",
+                1u << lane);
+  if (place.space == StateSpace::Shared && warp.cta.checks(Check::SharedRace))
+    checkSharedRace(warp, lane, address, place.offset, bytes, kind);
+  if (!place.written)
+    return place;
+  if (kind != AccessKind::Store && !isWritten(place.written, bytes)) {
+    warp.report(Check::UninitializedMemory,
+                "reads " + describe(address, bytes) +
+                    ", which were never written",
+                1u << lane);
+  }
+  if (kind != AccessKind::Load)
+    std::memset(place.written, 1, bytes);
+  return place;
+}
+
+//===----------------------------------------------------------------------===//
+// Counts
+//===----------------------------------------------------------------------===//
+
+unsigned tilewright::emulator::countWavefronts(const uint64_t *addresses,
+                                               uint32_t mask, unsigned bytes) {
+  unsigned group = bytes <= 4 ? warpSize : bytes == 8 ? 16 : 8, total = 0;
+  for (unsigned first = 0; first < warpSize; first += group) {
+    // The distinct words of each bank.
+    uint64_t words[32][32];
+    uint8_t counts[32] = {};
+    unsigned most = 0;
+    for (unsigned lane = first; lane < first + group; ++lane) {
+      if (!(mask >> lane & 1))
+        continue;
+      uint64_t from = addresses[lane] / 4;
+      uint64_t to = (addresses[lane] + bytes - 1) / 4;
+      for (uint64_t word = from; word <= to; ++word) {
+        unsigned bank = word % 32;
+        uint64_t *known = words[bank];
+        if (std::find(known, known + counts[bank], word) !=
+            known + counts[bank])
+          continue;
+        known[counts[bank]++] = word;
+        most = std::max<unsigned>(most, counts[bank]);
+      }
+    }
+    total += most;
+  }
+  return total;
+}
+
+static unsigned countSectors(const uint64_t *addresses, uint32_t mask,
+                             unsigned bytes) {
+  // 16 bytes at most: a lane touches one sector, being aligned.
+  uint64_t sectors[warpSize];
+  unsigned count = 0;
+  for (; mask; mask &= mask - 1) {
+    uint64_t sector = addresses[std::countr_zero(mask)] / 32;
+    if (std::find(sectors, sectors + count, sector) == sectors + count)
+      sectors[count++] = sector;
+  }
+  return count;
+}
+
+void tilewright::emulator::countRequest(Warp &warp, StateSpace space,
+                                        const uint64_t *addresses,
+                                        uint32_t mask, unsigned bytes) {
+  InstructionCounts &counts = warp.counts();
+  counts.bytes += uint64_t(bytes) * std::popcount(mask);
+  if (space == StateSpace::Shared)
+    counts.wavefronts += countWavefronts(addresses, mask, bytes);
+  else if (space == StateSpace::Global || space == StateSpace::Generic)
+    counts.sectors += countSectors(addresses, mask, bytes);
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How a warp goes from instruction to instruction: lanes that part at a branch
+// are frames on a stack, and meet again at the branch's post-dominator.
+
+#include "lib/Emulator/Machine/Warp.h"
+
+#include "lib/Emulator/Machine/Cta.h"
+
+using namespace tilewright::emulator;
+
+Warp::Warp(Cta &cta, const Kernel &kernel, unsigned number, uint32_t lanes)
+    : cta(cta), kernel(kernel), number(number), lanes(lanes), live(lanes),
+      file(kernel.registerWords, 0xcdcdcdcd),
+      undefined(kernel.numRegisters, allLanes) {
+  frames.push_back({0, ~0u, lanes});
+  for (const SpecialRegister &special : kernel.specialRegisters) {
+    undefined[special.place.index] = 0;
+    for (unsigned lane = 0; lane < warpSize; ++lane)
+      file[special.place.offset + lane] = getSpecial(special.kind, lane);
+  }
+}
+
+uint32_t Warp::getSpecial(SpecialRegister::Kind kind, unsigned lane) const {
+  using Kind = SpecialRegister::Kind;
+  const std::array<uint32_t, 3> &block = cta.options.block;
+  uint32_t thread = number * warpSize + lane;
+  switch (kind) {
+  case Kind::TidX:
+    return thread % block[0];
+  case Kind::TidY:
+    return thread / block[0] % block[1];
+  case Kind::TidZ:
+    return thread / block[0] / block[1];
+  case Kind::NtidX:
+  case Kind::NtidY:
+  case Kind::NtidZ:
+    return block[unsigned(kind) - unsigned(Kind::NtidX)];
+  case Kind::CtaidX:
+  case Kind::CtaidY:
+  case Kind::CtaidZ:
+    return cta.index[unsigned(kind) - unsigned(Kind::CtaidX)];
+  case Kind::NctaidX:
+  case Kind::NctaidY:
+  case Kind::NctaidZ:
+    return cta.options.grid[unsigned(kind) - unsigned(Kind::NctaidX)];
+  case Kind::LaneId:
+    return lane;
+  case Kind::WarpId:
+    return number;
+  case Kind::LanemaskEq:
+    return 1u << lane;
+  case Kind::LanemaskLt:
+    return (1u << lane) - 1;
+  case Kind::LanemaskLe:
+    return (2u << lane) - 1;
+  case Kind::LanemaskGt:
+    return ~((2u << lane) - 1);
+  case Kind::LanemaskGe:
+    return ~((1u << lane) - 1);
+  case Kind::DynamicSharedSize:
+    return cta.options.dynamicSharedBytes;
+  case Kind::TotalSharedSize:
+    return cta.shared.data.size();
+  }
+  return 0;
+}
+
+InstructionCounts &Warp::counts() { return cta.result.counts[current]; }
+
+void Warp::report(Check check, std::string message, uint32_t mask) {
+  if (!cta.checks(check))
+    return;
+  Fault fault;
+  fault.check = check;
+  fault.instruction = current;
+  fault.message = kernel.names[current] + ": " + std::move(message);
+  fault.location = kernel.locations[current];
+  fault.source = kernel.sources[current];
+  fault.warp = number;
+  fault.lane = mask ? std::countr_zero(mask) : 0;
+  cta.report(std::move(fault));
+}
+
+uint32_t Warp::requireDefined(const Source &source, uint32_t mask,
+                              const char *use) {
+  uint32_t unknown = undefinedLanes(source) & mask;
+  if (unknown)
+    report(Check::UninitializedRegister,
+           std::string("expects a value for ") + use +
+               ", but got a register that was never written",
+           unknown);
+  return mask & ~unknown;
+}
+
+uint64_t Warp::run(uint64_t steps) {
+  uint64_t done = 0;
+  while (done < steps && state == State::Ready && !cta.stopped) {
+    ++done;
+    if (!step())
+      break;
+  }
+  return done;
+}
+
+/// Runs one instruction; false where the warp is at its end.
+bool Warp::step() {
+  Frame &frame = frames.back();
+  current = frame.next;
+  if (current >= kernel.code.size()) {
+    exitLanes(frame.mask);
+    return !frames.empty();
+  }
+  const Decoded &instruction = kernel.code[current];
+  uint32_t mask = frame.mask;
+  if (instruction.guard.index != noRegister) {
+    mask = requireDefined(instruction.guard, mask, "the instruction's guard");
+    mask &= readPredicate(instruction.guard);
+  }
+  InstructionCounts &count = counts();
+  count.warps += mask != 0;
+  count.lanes += std::popcount(mask);
+  switch (instruction.control) {
+  case Control::Next:
+    ++frame.next;
+    if (mask)
+      instruction.execute(*this, instruction, mask);
+    break;
+  case Control::Branch:
+    branch(instruction, mask);
+    break;
+  case Control::Exit:
+    ++frame.next;
+    if (mask)
+      exitLanes(mask);
+    break;
+  }
+  if (frames.empty())
+    return false;
+  mergeFrames();
+  return true;
+}
+
+/// The lanes of `taken` go to the target, the others on. The frame itself waits
+/// where they meet, with all its lanes.
+void Warp::branch(const Decoded &instruction, uint32_t taken) {
+  Frame &frame = frames.back();
+  uint32_t others = frame.mask & ~taken, next = frame.next + 1;
+  if (!others || !taken) {
+    frame.next = taken ? instruction.target : next;
+    return;
+  }
+  uint32_t meeting = instruction.reconvergence;
+  frame.next = meeting;
+  // Another frame waits for these lanes at the same place already.
+  if (meeting == frame.reconvergence)
+    frames.pop_back();
+  if (next != meeting)
+    frames.push_back({next, meeting, others});
+  if (instruction.target != meeting)
+    frames.push_back({instruction.target, meeting, taken});
+}
+
+/// Ends the lanes of `mask`, wherever else they are waited for.
+void Warp::exitLanes(uint32_t mask) {
+  live &= ~mask;
+  for (Frame &frame : frames)
+    frame.mask &= ~mask;
+  std::erase_if(frames, [](const Frame &frame) { return frame.mask == 0; });
+  if (frames.empty())
+    state = State::Exited;
+}
+
+/// Frames that have come to where they meet others end: those wait below.
+void Warp::mergeFrames() {
+  while (frames.size() > 1 && frames.back().next == frames.back().reconvergence)
+    frames.pop_back();
+}

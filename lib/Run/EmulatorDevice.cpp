@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The execution device on top of the emulator: an artifact's PTX on the CPU.
+
+#include "lib/Run/EmulatorDevice.h"
+
+#include <chrono>
+
+using namespace tilewright;
+using namespace tilewright::run;
+using runtime::Argument;
+using runtime::Dimensions;
+using runtime::Error;
+using runtime::ErrorCode;
+
+namespace {
+
+/// "KERNEL: check at file:line:column (PTX line L), CTA (x, y, z), warp w, lane
+/// l: message".
+std::string describe(const emulator::Fault &fault,
+                     const std::vector<std::string> &files) {
+  std::string text = fault.kernel + ": ";
+  text += emulator::checkName(fault.check);
+  if (fault.location.line) {
+    text += " at ";
+    if (fault.source.file && fault.source.file < files.size())
+      text += files[fault.source.file] + ":" +
+              std::to_string(fault.source.line) + ":" +
+              std::to_string(fault.source.column) + " (";
+    text += "PTX line " + std::to_string(fault.location.line);
+    if (fault.source.file && fault.source.file < files.size())
+      text += ")";
+    text += ", CTA (" + std::to_string(fault.cta[0]) + ", " +
+            std::to_string(fault.cta[1]) + ", " + std::to_string(fault.cta[2]) +
+            "), warp " + std::to_string(fault.warp) + ", lane " +
+            std::to_string(fault.lane);
+  }
+  text += ": " + fault.message;
+  if (fault.times > 1)
+    text += " (" + std::to_string(fault.times) + " times)";
+  return text;
+}
+
+/// What the launches so far have found.
+struct Findings {
+  std::vector<emulator::Fault> faults;
+  std::vector<std::string> files;
+};
+
+class EmulatorKernel : public ExecutionKernel {
+public:
+  EmulatorKernel(emulator::GlobalMemory &memory, Findings &findings,
+                 const EmulatorOptions &options, KernelStatistics *statistics,
+                 runtime::Kernel kernel, runtime::Variant variant,
+                 std::string image, std::unique_ptr<emulator::Program> program)
+      : memory(memory), findings(findings), options(options),
+        statistics(statistics), kernelFacts(std::move(kernel)),
+        variantFacts(std::move(variant)), imageText(std::move(image)),
+        program(std::move(program)) {}
+
+  const runtime::Kernel &kernel() const override { return kernelFacts; }
+  const runtime::Variant &variant() const override { return variantFacts; }
+  std::string image() const override { return imageText; }
+
+  Result<void> launch(const Dimensions &grid,
+                      std::span<const Argument> arguments) override {
+    runtime::ParameterBlock block;
+    if (Result<void> good = block.fill(
+            kernelFacts, variantFacts, arguments, /*scratch=*/0,
+            [](const runtime::TensorMapValues &, void *) -> Result<void> {
+              return Error{ErrorCode::Unsupported,
+                           "the emulator has no tensor maps"};
+            });
+        !good)
+      return good;
+    const emulator::Kernel *code = program->find(variantFacts.symbol);
+    emulator::LaunchOptions launchOptions;
+    launchOptions.grid = {grid.x, grid.y, grid.z};
+    launchOptions.block = {variantFacts.block.x, variantFacts.block.y,
+                           variantFacts.block.z};
+    launchOptions.dynamicSharedBytes = variantFacts.dynamicSharedBytes;
+    launchOptions.checks = options.checks;
+    launchOptions.seed = options.seed;
+    std::vector<uint8_t> parameters(block.bytes().begin(), block.bytes().end());
+    parameters.resize(code->parameterBytes);
+    emulator::LaunchResult result =
+        emulator::launch(*code, parameters, memory, launchOptions);
+    findings.files = program->files();
+    for (emulator::Fault &fault : result.faults)
+      findings.faults.push_back(std::move(fault));
+    if (statistics)
+      for (size_t i = 0; i < result.counts.size(); ++i)
+        statistics->instructions[i].counts += result.counts[i];
+    return runtime::success();
+  }
+
+  Result<double> launchTimed(const Dimensions &grid,
+                             std::span<const Argument> arguments) override {
+    auto start = std::chrono::steady_clock::now();
+    if (Result<void> good = launch(grid, arguments); !good)
+      return good.takeError();
+    return std::chrono::duration<double, std::micro>(
+               std::chrono::steady_clock::now() - start)
+        .count();
+  }
+
+private:
+  emulator::GlobalMemory &memory;
+  Findings &findings;
+  const EmulatorOptions &options;
+  KernelStatistics *statistics;
+  runtime::Kernel kernelFacts;
+  runtime::Variant variantFacts;
+  std::string imageText;
+  std::unique_ptr<emulator::Program> program;
+};
+
+/// An entry for each instruction, with no counts yet.
+KernelStatistics describeInstructions(const emulator::Kernel &kernel,
+                                      const std::vector<std::string> &files) {
+  KernelStatistics statistics;
+  statistics.kernel = kernel.name;
+  for (size_t i = 0; i < kernel.code.size(); ++i) {
+    InstructionStatistics instruction;
+    instruction.name = kernel.names[i];
+    instruction.ptxLine = kernel.locations[i].line;
+    const emulator::SourceLocation &source = kernel.sources[i];
+    if (source.file && source.file < files.size()) {
+      instruction.file = files[source.file];
+      instruction.line = source.line;
+    }
+    statistics.instructions.push_back(std::move(instruction));
+  }
+  return statistics;
+}
+
+class EmulatorDevice : public ExecutionDevice {
+public:
+  EmulatorDevice(const EmulatorOptions &options,
+                 std::vector<KernelStatistics> *statistics)
+      : options(options), statistics(statistics) {}
+
+  std::string description() const override { return "the emulator"; }
+
+  Result<uint64_t> allocate(uint64_t size) override {
+    if (size == 0)
+      return uint64_t(0);
+    uint64_t address = memory.allocate(size);
+    if (!address)
+      return Error{ErrorCode::OutOfMemory,
+                   "no memory for " + std::to_string(size) + " bytes"};
+    return address;
+  }
+
+  Result<void> release(uint64_t address) override {
+    return !address || memory.free(address) ? runtime::success()
+                                            : Result<void>(unknown(address));
+  }
+
+  Result<void> copyIn(uint64_t address,
+                      std::span<const uint8_t> bytes) override {
+    return bytes.empty() || memory.write(address, bytes.data(), bytes.size())
+               ? runtime::success()
+               : Result<void>(unknown(address));
+  }
+
+  Result<void> copyOut(std::span<uint8_t> bytes, uint64_t address) override {
+    return bytes.empty() || memory.read(address, bytes.data(), bytes.size())
+               ? runtime::success()
+               : Result<void>(unknown(address));
+  }
+
+  Result<std::unique_ptr<ExecutionKernel>>
+  prepare(const runtime::Artifact &artifact, std::string_view name) override {
+    Result<uint32_t> index = artifact.findKernel(name);
+    if (!index)
+      return index.takeError();
+    // Of several images the one for the newest GPU.
+    const runtime::Variant *chosen = nullptr;
+    for (const runtime::Variant &variant : artifact.variants)
+      if (variant.kernel == *index &&
+          artifact.images[variant.image].kind == runtime::ImageKind::Ptx &&
+          (!chosen || version(artifact, variant) > version(artifact, *chosen)))
+        chosen = &variant;
+    if (!chosen)
+      return Error{ErrorCode::Unsupported,
+                   "the emulator runs PTX, but kernel '" +
+                       artifact.kernels[*index].name + "' has none"};
+    const runtime::Image &image = artifact.images[chosen->image];
+    emulator::SyntaxError error;
+    std::string_view text(reinterpret_cast<const char *>(image.bytes.data()),
+                          image.bytes.size());
+    auto program = emulator::Program::create(text, memory, error);
+    if (!program)
+      return Error{ErrorCode::Unsupported,
+                   "PTX line " + std::to_string(error.location.line) + ":" +
+                       std::to_string(error.location.column) + ": " +
+                       error.message};
+    const emulator::Kernel *code = program->find(chosen->symbol);
+    if (!code)
+      return Error{ErrorCode::Corrupt,
+                   "the PTX has no kernel '" + chosen->symbol + "'"};
+    KernelStatistics *counted = nullptr;
+    if (statistics) {
+      statistics->push_back(describeInstructions(*code, program->files()));
+      counted = &statistics->back();
+    }
+    return std::unique_ptr<ExecutionKernel>(new EmulatorKernel(
+        memory, findings, options, counted, artifact.kernels[*index], *chosen,
+        "PTX " + image.architecture.name(), std::move(program)));
+  }
+
+  /// Faults of the launches since the last call.
+  Result<void> synchronize() override {
+    if (findings.faults.empty())
+      return runtime::success();
+    std::string text;
+    for (const emulator::Fault &fault : findings.faults)
+      text += (text.empty() ? "" : "\n") + describe(fault, findings.files);
+    findings.faults.clear();
+    return Error{ErrorCode::Driver, std::move(text)};
+  }
+
+private:
+  static uint32_t version(const runtime::Artifact &artifact,
+                          const runtime::Variant &variant) {
+    const runtime::Architecture &architecture =
+        artifact.images[variant.image].architecture;
+    return architecture.major * 100 + architecture.minor;
+  }
+  static Error unknown(uint64_t address) {
+    return {ErrorCode::InvalidArgument,
+            "expects a range inside an allocation, but got " +
+                std::to_string(address)};
+  }
+
+  EmulatorOptions options;
+  std::vector<KernelStatistics> *statistics;
+  emulator::GlobalMemory memory;
+  Findings findings;
+};
+
+} // namespace
+
+std::unique_ptr<ExecutionDevice>
+run::openEmulator(const EmulatorOptions &options,
+                  std::vector<KernelStatistics> *statistics) {
+  return std::make_unique<EmulatorDevice>(options, statistics);
+}

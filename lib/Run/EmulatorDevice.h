@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The emulator as an execution device, and what it counts.
+
+#ifndef TILEWRIGHT_LIB_RUN_EMULATORDEVICE_H
+#define TILEWRIGHT_LIB_RUN_EMULATORDEVICE_H
+
+#include "lib/Emulator/Machine/Launch.h"
+#include "lib/Run/ExecutionDevice.h"
+
+#include <bitset>
+
+namespace tilewright::run {
+
+/// How the emulator runs.
+struct EmulatorOptions {
+  /// Bit i: emulator::Check(i).
+  std::bitset<emulator::numChecks> checks =
+      std::bitset<emulator::numChecks>().set();
+  /// 0: warps take turns in order; else in an order that comes from the seed.
+  uint64_t seed = 0;
+};
+
+/// What one instruction of a kernel did, over all launches.
+struct InstructionStatistics {
+  /// As it is written, with its modifiers.
+  std::string name;
+  uint32_t ptxLine = 0;
+  /// Where it comes from; no file: unknown.
+  std::string file;
+  uint32_t line = 0;
+  emulator::InstructionCounts counts;
+};
+
+/// What the launches of one kernel did.
+struct KernelStatistics {
+  std::string kernel;
+  std::vector<InstructionStatistics> instructions;
+};
+
+/// Runs an artifact's PTX on the CPU. What its checks find is the error of
+/// synchronize(), a line for each finding. `statistics` (may be null) gets an
+/// entry for the kernel that is prepared, one in the device's life, and must
+/// outlive the device.
+std::unique_ptr<ExecutionDevice>
+openEmulator(const EmulatorOptions &options,
+             std::vector<KernelStatistics> *statistics);
+
+/// Reads "all", "none", or names of checks with commas between them, each with
+/// '-' before it to leave it out ("all,-shared-race").
+Result<std::bitset<emulator::numChecks>> parseChecks(std::string_view text);
+
+/// A table by source line: warp instructions, lanes, shared-memory wavefronts,
+/// global sectors, bytes, matrix instructions, barriers; and the sums.
+std::string formatStatistics(const KernelStatistics &statistics);
+/// The same and each instruction, as JSON.
+std::string formatStatisticsAsJson(const KernelStatistics &statistics);
+
+} // namespace tilewright::run
+
+#endif // TILEWRIGHT_LIB_RUN_EMULATORDEVICE_H

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each check: a kernel with the fault, which it reports at its line, and the
+// repaired one, which passes.
+
+#include "SmallKernel.h"
+
+#include "gtest/gtest.h"
+
+using namespace tilewright::emulator;
+
+namespace {
+
+/// The first line of a body within the text that runSmall makes.
+constexpr uint32_t firstLine = 13;
+
+void expectFault(const SmallRun &run, Check check, uint32_t line) {
+  EXPECT_EQ(run.error, "");
+  ASSERT_FALSE(run.faults.empty());
+  EXPECT_EQ(run.faults[0].check, check) << run.faults[0].message;
+  EXPECT_EQ(run.faults[0].location.line, firstLine + line)
+      << run.faults[0].message;
+}
+
+void expectClean(const SmallRun &run) {
+  EXPECT_EQ(run.error, "");
+  for (const Fault &fault : run.faults)
+    ADD_FAILURE() << fault.location.line << ": " << fault.message;
+}
+
+TEST(Checks, OutOfBoundsInGlobalMemory) {
+  expectFault(runSmall("st.global.u32 [%mine+4], %t;"), Check::OutOfBounds, 0);
+  expectClean(runSmall("st.global.u32 [%mine], %t;"));
+  SmallRun run = runSmall("st.global.u32 [%mine+4], %t;");
+  EXPECT_EQ(run.faults[0].lane, 31u);
+  EXPECT_EQ(run.faults[0].times, 1u);
+  // Before the allocation, and nowhere near one.
+  expectFault(runSmall("ld.global.u32 %r0, [%mine+-4];"), Check::OutOfBounds,
+              0);
+  expectFault(runSmall("mov.u64 %d0, 16;\nld.global.u32 %r0, [%d0];"),
+              Check::OutOfBounds, 1);
+}
+
+TEST(Checks, OutOfBoundsInSharedMemory) {
+  const char *store = "mov.u32 %r0, tile;\nmad.lo.u32 %r1, %t, 8, %r0;\n"
+                      "st.shared.v2.u32 [%r1], {%t, %t};";
+  expectFault(runSmall(store, 32, 252), Check::OutOfBounds, 2);
+  expectClean(runSmall(store, 32, 256));
+}
+
+TEST(Checks, Misaligned) {
+  expectFault(runSmall("ld.global.u16 %r0, [%out+1];"), Check::Misaligned, 0);
+  expectClean(runSmall("ld.global.u16 %r0, [%out+2];"));
+  expectFault(runSmall("ld.global.v4.u32 {%r0, %r1, %r2, %r3}, [%out+8];"),
+              Check::Misaligned, 0);
+  expectClean(runSmall("ld.global.v4.u32 {%r0, %r1, %r2, %r3}, [%out+16];"));
+}
+
+TEST(Checks, UninitializedRegister) {
+  // It is what is done with it that counts.
+  expectClean(runSmall("add.u32 %r1, %r0, 1;"));
+  expectFault(runSmall("add.u32 %r1, %r0, 1;\nst.global.u32 [%mine], %r1;"),
+              Check::UninitializedRegister, 1);
+  expectClean(runSmall("mov.u32 %r0, 2;\nadd.u32 %r1, %r0, 1;\n"
+                       "st.global.u32 [%mine], %r1;"));
+  expectFault(runSmall("ld.global.u32 %r0, [%d0];"),
+              Check::UninitializedRegister, 0);
+  expectFault(runSmall("@%p0 bra L;\nL:"), Check::UninitializedRegister, 0);
+  // Written in some lanes alone.
+  expectFault(runSmall("setp.lt.u32 %p0, %t, 16;\n@%p0 mov.u32 %r0, 2;\n"
+                       "st.global.u32 [%mine], %r0;"),
+              Check::UninitializedRegister, 2);
+  expectClean(runSmall("setp.lt.u32 %p0, %t, 16;\n@%p0 mov.u32 %r0, 2;\n"
+                       "@%p0 st.global.u32 [%mine], %r0;"));
+}
+
+TEST(Checks, UninitializedMemory) {
+  const char *load = "ld.global.u32 %r0, [%mine];";
+  expectFault(runSmall(load, 32, 256, /*isFilled=*/false),
+              Check::UninitializedMemory, 0);
+  expectClean(runSmall(load));
+  expectFault(runSmall("ld.shared.u32 %r0, [tile];"),
+              Check::UninitializedMemory, 0);
+  expectClean(runSmall("setp.eq.u32 %p0, %t, 0;\n"
+                       "@%p0 st.shared.u32 [tile], %t;\n"
+                       "bar.sync 0;\nld.shared.u32 %r0, [tile];"));
+}
+
+TEST(Checks, Divergence) {
+  const char *start = "setp.lt.u32 %p0, %t, 16;\n";
+  std::string apart = std::string(start) + "@%p0 bra L;\nbra E;\nL:\n";
+  expectFault(runSmall(apart + "shfl.sync.bfly.b32 %r0, %t, 1, 31, -1;\nE:"),
+              Check::Divergence, 4);
+  expectClean(
+      runSmall(apart + "shfl.sync.bfly.b32 %r0, %t, 1, 31, 0xffff;\nE:"));
+  expectFault(runSmall(apart + "bar.sync 0;\nE:"), Check::Divergence, 4);
+  expectClean(runSmall(apart + "E:\nbar.sync 0;"));
+  // A lane that does not take part is read.
+  expectFault(
+      runSmall(apart + "shfl.sync.bfly.b32 %r0, %t, 16, 31, 0xffff;\nE:"),
+      Check::Divergence, 4);
+}
+
+TEST(Checks, BarrierMismatch) {
+  expectFault(runSmall("bar.sync 16;"), Check::BarrierMismatch, 0);
+  expectFault(runSmall("bar.sync 0, 40;", 64), Check::BarrierMismatch, 0);
+  std::string apart = "setp.lt.u32 %p0, %t, 32;\n@%p0 bra L;\n"
+                      "bar.sync 1, 64;\nbra E;\nL:\n";
+  expectFault(runSmall(apart + "bar.sync 1, 32;\nE:", 64),
+              Check::BarrierMismatch, 2);
+  expectClean(runSmall(apart + "bar.sync 1, 64;\nE:", 64));
+}
+
+TEST(Checks, Deadlock) {
+  std::string apart = "setp.lt.u32 %p0, %t, 32;\n@%p0 bra L;\n"
+                      "bar.sync 1;\nbra E;\nL:\n";
+  SmallRun run = runSmall(apart + "bar.sync 2;\nE:", 64);
+  ASSERT_TRUE(run.found(Check::Deadlock));
+  EXPECT_NE(run.faults[0].message.find("warp 0 at barrier 2"),
+            std::string::npos);
+  EXPECT_NE(run.faults[0].message.find("warp 1 at barrier 1"),
+            std::string::npos);
+  expectClean(runSmall(apart + "bar.sync 1;\nE:", 64));
+}
+
+TEST(Checks, EndlessLoop) {
+  SmallRun run = runSmall("L:\nbra L;");
+  ASSERT_TRUE(run.found(Check::Execution));
+}
+
+/// Each thread writes a word, and reads the next one's.
+std::string exchange(const char *between) {
+  return "mov.u32 %r0, tile;\nmad.lo.u32 %r1, %t, 4, %r0;\n"
+         "st.shared.u32 [%r1], %t;\n" +
+         std::string(between) +
+         "xor.b32 %r2, %r1, 128;\nld.shared.u32 %r3, [%r2];";
+}
+
+TEST(Checks, RaceBetweenWarps) {
+  for (uint64_t seed : {0, 1, 2, 3}) {
+    SmallRun run = runSmall(exchange(""), 64, 256, true, seed);
+    EXPECT_TRUE(run.found(Check::SharedRace) ||
+                run.found(Check::UninitializedMemory));
+    expectClean(runSmall(exchange("bar.sync 0;\n"), 64, 256, true, seed));
+    // A warp's own synchronisation orders nothing with others.
+    run = runSmall(exchange("bar.warp.sync -1;\n"), 64, 256, true, seed);
+    EXPECT_FALSE(run.faults.empty());
+  }
+}
+
+TEST(Checks, RaceWithinAWarp) {
+  std::string within = "mov.u32 %r0, tile;\nmad.lo.u32 %r1, %t, 4, %r0;\n"
+                       "st.shared.u32 [%r1], %t;\n";
+  std::string read = "xor.b32 %r2, %r1, 4;\nld.shared.u32 %r3, [%r2];";
+  expectFault(runSmall(within + read), Check::SharedRace, 4);
+  expectClean(runSmall(within + "bar.warp.sync -1;\n" + read));
+  // One's own word needs nothing.
+  expectClean(runSmall(within + "ld.shared.u32 %r3, [%r1];"));
+  // Writing what another has read.
+  std::string again = read + "\n" + "st.shared.u32 [%r1], %t;";
+  expectFault(runSmall(within + "bar.warp.sync -1;\n" + again),
+              Check::SharedRace, 6);
+  expectClean(runSmall(within + "bar.warp.sync -1;\n" + read +
+                       "\nbar.warp.sync -1;\nst.shared.u32 [%r1], %t;"));
+}
+
+TEST(Checks, NeighbouringBytesAreNoRace) {
+  expectClean(runSmall("cvt.u64.u32 %d0, %t;\nmov.u64 %d1, tile;\n"
+                       "add.u64 %d2, %d0, %d1;\nst.shared.u8 [%d2], %t;"));
+  expectFault(runSmall("shr.u32 %r1, %t, 1;\ncvt.u64.u32 %d0, %r1;\n"
+                       "mov.u64 %d1, tile;\nadd.u64 %d2, %d0, %d1;\n"
+                       "st.shared.u8 [%d2], %t;"),
+              Check::SharedRace, 4);
+}
+
+TEST(Checks, NamedBarriersOrderTheirWarps) {
+  // Warps 0 and 1 meet at barrier 1; warp 2 does not.
+  std::string start = "mov.u32 %r0, tile;\nmad.lo.u32 %r1, %t, 4, %r0;\n"
+                      "st.shared.u32 [%r1], %t;\n"
+                      "setp.ge.u32 %p0, %t, 64;\n@%p0 bra E;\n"
+                      "bar.sync 1, 64;\n";
+  expectClean(runSmall(start + "xor.b32 %r2, %r1, 128;\n"
+                               "ld.shared.u32 %r3, [%r2];\nE:",
+                       96, 512));
+  SmallRun run = runSmall(start + "add.u32 %r2, %r1, 128;\n"
+                                  "ld.shared.u32 %r3, [%r2];\nE:",
+                          96, 512);
+  EXPECT_TRUE(run.found(Check::SharedRace));
+}
+
+TEST(Checks, AtomicsDoNotRace) {
+  expectClean(runSmall("setp.eq.u32 %p0, %t, 0;\n"
+                       "@%p0 st.shared.u32 [tile], 0;\nbar.sync 0;\n"
+                       "atom.shared.add.u32 %r0, [tile], 1;",
+                       64));
+  expectFault(runSmall("setp.eq.u32 %p0, %t, 0;\n"
+                       "@%p0 st.shared.u32 [tile], 0;\nbar.sync 0;\n"
+                       "atom.shared.add.u32 %r0, [tile], 1;\n"
+                       "ld.shared.u32 %r1, [tile];",
+                       64),
+              Check::SharedRace, 4);
+}
+
+TEST(Checks, AsynchronousCopy) {
+  std::string copy = "mov.u32 %r0, tile;\nmad.lo.u32 %r1, %t, 4, %r0;\n"
+                     "cp.async.ca.shared.global [%r1], [%mine], 4;\n"
+                     "cp.async.commit_group;\n";
+  std::string read = "ld.shared.u32 %r2, [%r1];\nst.global.u32 [%mine], %r2;";
+  expectFault(runSmall(copy + read), Check::AsynchronousCopy, 4);
+  expectClean(runSmall(copy + "cp.async.wait_group 0;\n" + read));
+  expectFault(runSmall(copy + "cp.async.wait_group 1;\n" + read),
+              Check::AsynchronousCopy, 5);
+  expectClean(runSmall(copy + "cp.async.wait_all;\n" + read));
+  // Another lane's copy is waited for by that lane alone.
+  SmallRun run = runSmall(copy + "cp.async.wait_group 0;\n"
+                                 "xor.b32 %r3, %r1, 4;\n"
+                                 "ld.shared.u32 %r2, [%r3];");
+  EXPECT_TRUE(run.found(Check::SharedRace));
+}
+
+TEST(Checks, UnknownInstructionsAreNamed) {
+  SmallRun run = runSmall("multimem.ld_reduce.global.add.f32 %r0, [%out];");
+  EXPECT_EQ(run.error, "13: the emulator does not know the instruction "
+                       "'multimem.ld_reduce.global.add.f32'");
+  run = runSmall("add.u32.strange %r0, %t, 1;");
+  EXPECT_NE(run.error.find("the modifier '.strange' is not known"),
+            std::string::npos);
+}
+
+} // namespace
