@@ -93,7 +93,7 @@ void executeBarrier(Warp &warp, const Decoded &instruction, uint32_t mask) {
   barrier.expected = expected;
   // With a number of threads, a warp counts as a whole.
   barrier.arrived += expected ? warpSize : std::popcount(mask);
-  warp.cta.races.arrive(warp.number, number, /*waits=*/!instruction.flags[0]);
+  warp.cta.order.arrive(warp.number, number, /*waits=*/!instruction.flags[0]);
   if (!instruction.flags[0]) {
     warp.barrier = number;
     warp.state = Warp::State::AtBarrier;

@@ -15,14 +15,15 @@ static uint32_t countThreads(const std::array<uint32_t, 3> &block) {
 
 Cta::Cta(const Kernel &kernel, const std::vector<uint8_t> &parameters,
          GlobalMemory &memory, const LaunchOptions &options,
-         std::array<uint32_t, 3> index, LaunchResult &result)
+         std::array<uint32_t, 3> index, GlobalRaces &globalRaces,
+         LaunchResult &result)
     : kernel(kernel), parameters(parameters), memory(memory), options(options),
       index(index), result(result),
       shared(options.dynamicSharedBytes
                  ? kernel.dynamicSharedOffset + options.dynamicSharedBytes
                  : kernel.staticSharedBytes),
-      races(shared.data.size(),
-            (countThreads(options.block) + warpSize - 1) / warpSize) {
+      order((countThreads(options.block) + warpSize - 1) / warpSize),
+      sharedRaces(shared.data.size()), globalRaces(globalRaces) {
   uint32_t threads = countThreads(options.block);
   localMemory.resize(threads);
   unsigned count = (threads + warpSize - 1) / warpSize;
@@ -113,7 +114,7 @@ void Cta::releaseBarriers() {
     if (barrier.arrived == 0 || barrier.arrived < expected)
       continue;
     barrier = BarrierState();
-    races.openBarrier(number);
+    order.openBarrier(number);
     for (Warp &warp : warps)
       if (warp.state == Warp::State::AtBarrier && warp.barrier == number)
         warp.state = Warp::State::Ready;
@@ -172,10 +173,11 @@ LaunchResult tilewright::emulator::launch(
     return refuse("expects " + std::to_string(kernel.parameterBytes) +
                   " bytes of parameters, but got " +
                   std::to_string(parameters.size()));
+  GlobalRaces races;
   for (uint32_t z = 0; z < options.grid[2]; ++z)
     for (uint32_t y = 0; y < options.grid[1]; ++y)
       for (uint32_t x = 0; x < options.grid[0]; ++x) {
-        Cta cta(kernel, parameters, memory, options, {x, y, z}, result);
+        Cta cta(kernel, parameters, memory, options, {x, y, z}, races, result);
         cta.run();
         if (cta.stopped)
           return result;

@@ -6,7 +6,7 @@
 #define TILEWRIGHT_LIB_EMULATOR_MACHINE_CTA_H
 
 #include "lib/Emulator/Machine/Launch.h"
-#include "lib/Emulator/Machine/SharedRaces.h"
+#include "lib/Emulator/Machine/Races.h"
 #include "lib/Emulator/Machine/Warp.h"
 
 namespace tilewright::emulator {
@@ -43,7 +43,13 @@ class Cta {
 public:
   Cta(const Kernel &kernel, const std::vector<uint8_t> &parameters,
       GlobalMemory &memory, const LaunchOptions &options,
-      std::array<uint32_t, 3> index, LaunchResult &result);
+      std::array<uint32_t, 3> index, GlobalRaces &globalRaces,
+      LaunchResult &result);
+
+  /// Its number in the grid.
+  uint32_t number() const {
+    return index[0] + options.grid[0] * (index[1] + options.grid[1] * index[2]);
+  }
 
   /// Runs to the end, or until a fault that ends it.
   void run();
@@ -61,7 +67,11 @@ public:
   LaunchResult &result;
 
   CheckedBytes shared;
-  SharedRaces races;
+  /// The order of its warps, and the races in shared memory and in the
+  /// launch's global memory.
+  CtaOrder order;
+  RaceTable sharedRaces;
+  GlobalRaces &globalRaces;
   /// Of each thread, made when it is first touched.
   CheckedBytes &local(unsigned thread);
 

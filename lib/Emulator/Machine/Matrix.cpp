@@ -17,7 +17,7 @@ namespace {
 /// Every lane of a warp takes part.
 bool checkAligned(Warp &warp, uint32_t mask) {
   if (mask == allLanes) {
-    warp.cta.races.synchronizeWarp(warp.number);
+    warp.cta.order.synchronizeWarp(warp.number);
     return true;
   }
   warp.report(Check::Divergence,

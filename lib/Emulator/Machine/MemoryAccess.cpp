@@ -96,21 +96,40 @@ std::string findPlace(Warp &warp, unsigned lane, uint64_t address,
 
 const char *verb(bool isWrite) { return isWrite ? "written" : "read"; }
 
-void checkSharedRace(Warp &warp, unsigned lane, uint64_t address,
-                     uint64_t offset, unsigned bytes, AccessKind kind) {
-  std::optional<RaceParty> race =
-      warp.cta.races.access(warp.number, lane, offset, bytes, kind);
-  if (!race)
+std::string describe(const RaceParty &party, const Accessor &accessor) {
+  std::string text;
+  if (party.accessor.cta != accessor.cta)
+    text = "CTA " + std::to_string(party.accessor.cta) +
+           " (by number in the grid)";
+  if (party.hasWarp)
+    text += (text.empty() ? "warp " : ", warp ") +
+            std::to_string(party.accessor.warp);
+  if (party.hasLane)
+    text += ", lane " + std::to_string(party.accessor.lane);
+  return text;
+}
+
+void checkRace(Warp &warp, unsigned lane, uint64_t address,
+               const MemoryPlace &place, unsigned bytes, AccessKind kind) {
+  Cta &cta = warp.cta;
+  bool isShared = place.space == StateSpace::Shared;
+  Check check = isShared ? Check::SharedRace : Check::GlobalRace;
+  if (!cta.checks(check))
     return;
-  std::string other = "warp " + std::to_string(race->warp);
-  if (race->isExact)
-    other += ", lane " + std::to_string(race->lane);
-  warp.report(Check::SharedRace,
-              describe(address, bytes) + " are " +
-                  verb(kind != AccessKind::Load) + ", but " + other + " has " +
-                  verb(race->wasWrite) +
-                  " them, and no barrier is between the two",
-              1u << lane);
+  Accessor accessor = {cta.number(), warp.number, lane};
+  cta.order.mayKnowOtherCtas |= !isShared && kind == AccessKind::Atomic;
+  std::optional<RaceParty> race =
+      isShared
+          ? cta.sharedRaces.access(cta.order, accessor, place.offset, bytes,
+                                   kind)
+          : cta.globalRaces.access(cta.order, accessor, address, bytes, kind);
+  if (race)
+    warp.report(check,
+                describe(address, bytes) + " are " +
+                    verb(kind != AccessKind::Load) + ", but " +
+                    describe(*race, accessor) + " has " + verb(race->wasWrite) +
+                    " them, and nothing orders the two",
+                1u << lane);
 }
 
 bool isWritten(const uint8_t *written, unsigned bytes) {
@@ -159,8 +178,8 @@ MemoryPlace tilewright::emulator::accessMemory(Warp &warp, unsigned lane,
                 "touches " + describe(address, bytes) +
                     ", which a copy that is not waited for yet will write",
                 1u << lane);
-  if (place.space == StateSpace::Shared && warp.cta.checks(Check::SharedRace))
-    checkSharedRace(warp, lane, address, place.offset, bytes, kind);
+  if (place.space == StateSpace::Shared || place.space == StateSpace::Global)
+    checkRace(warp, lane, address, place, bytes, kind);
   if (!place.written)
     return place;
   if (kind != AccessKind::Store && !isWritten(place.written, bytes)) {

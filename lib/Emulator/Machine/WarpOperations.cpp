@@ -32,7 +32,7 @@ bool checkMembers(Warp &warp, const Source &members, uint32_t mask) {
     return false;
   }
   if (mask == warp.live)
-    warp.cta.races.synchronizeWarp(warp.number);
+    warp.cta.order.synchronizeWarp(warp.number);
   return mask != 0;
 }
 

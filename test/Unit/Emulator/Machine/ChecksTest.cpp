@@ -188,6 +188,49 @@ TEST(Checks, NamedBarriersOrderTheirWarps) {
   EXPECT_TRUE(run.found(Check::SharedRace));
 }
 
+TEST(Checks, RaceInGlobalMemory) {
+  // Each thread writes its word, and reads the next warp's.
+  std::string start = "st.global.u32 [%mine], %t;\n";
+  std::string read = "xor.b32 %r0, %t, 32;\n"
+                     "mad.wide.u32 %d0, %r0, 4, %out;\n"
+                     "ld.global.u32 %r1, [%d0];";
+  EXPECT_TRUE(runSmall(start + read, 64).found(Check::GlobalRace));
+  expectClean(runSmall(start + "bar.sync 0;\n" + read, 64));
+  expectFault(runSmall("st.global.u32 [%out], %t;"), Check::GlobalRace, 0);
+  expectClean(runSmall("setp.eq.u32 %p0, %t, 3;\n"
+                       "@%p0 st.global.u32 [%out], %t;"));
+  expectClean(runSmall("atom.global.add.u32 %r0, [%out], 1;", 64));
+}
+
+TEST(Checks, RaceBetweenCtas) {
+  std::string same = "mov.u32 %r0, %ctaid.x;\nst.global.u32 [%out], %r0;";
+  std::string own = "mov.u32 %r0, %ctaid.x;\n"
+                    "mad.wide.u32 %d0, %r0, 4, %out;\n"
+                    "st.global.u32 [%d0], %r0;";
+  auto one = [](const std::string &body) {
+    return "setp.ne.u32 %p7, %t, 0;\n@%p7 ret;\n" + body;
+  };
+  SmallRun run = runSmall(one(same), 32, 256, true, 0, /*ctas=*/2);
+  ASSERT_TRUE(run.found(Check::GlobalRace));
+  EXPECT_EQ(run.faults[0].cta[0], 1u);
+  EXPECT_NE(run.faults[0].message.find("CTA 0"), std::string::npos);
+  expectClean(runSmall(one(own), 32, 256, true, 0, 2));
+  // Reading what another CTA writes, in either order.
+  std::string read = "mov.u32 %r0, %ctaid.x;\nsetp.eq.u32 %p0, %r0, 1;\n";
+  EXPECT_TRUE(runSmall(one(read + "@%p0 st.global.u32 [%out], %r0;\n"
+                                  "@!%p0 ld.global.u32 %r1, [%out];"),
+                       32, 256, true, 0, 2)
+                  .found(Check::GlobalRace));
+  EXPECT_TRUE(runSmall(one(read + "@!%p0 st.global.u32 [%out], %r0;\n"
+                                  "@%p0 ld.global.u32 %r1, [%out];"),
+                       32, 256, true, 0, 2)
+                  .found(Check::GlobalRace));
+  // Adding to it is no race, nor is reading the same.
+  expectClean(
+      runSmall(one("red.global.add.u32 [%out], 1;"), 32, 256, true, 0, 2));
+  expectClean(runSmall("ld.global.u32 %r0, [%out];", 32, 256, true, 0, 2));
+}
+
 TEST(Checks, AtomicsDoNotRace) {
   expectClean(runSmall("setp.eq.u32 %p0, %t, 0;\n"
                        "@%p0 st.shared.u32 [tile], 0;\nbar.sync 0;\n"

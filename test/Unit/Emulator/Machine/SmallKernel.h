@@ -28,12 +28,13 @@ struct SmallRun {
   }
 };
 
-/// Runs `body` on one CTA. It has the buffer's address in %out, the thread's
-/// number in %t, the address of its word of the buffer in %mine, registers
-/// %r0..%r31, %d0..%d31, %p0..%p7, and `sharedBytes` of shared memory, `tile`.
+/// Runs `body` on `ctas` CTAs. It has the buffer's address in %out, the
+/// thread's number in %t, the address of its word of the buffer in %mine,
+/// registers %r0..%r31, %d0..%d31, %p0..%p7, and `sharedBytes` of shared
+/// memory, `tile`.
 inline SmallRun runSmall(const std::string &body, uint32_t threads = 32,
                          uint32_t sharedBytes = 256, bool isFilled = true,
-                         uint64_t seed = 0) {
+                         uint64_t seed = 0, uint32_t ctas = 1) {
   std::string text = ".version 8.0\n.target sm_90\n.address_size 64\n"
                      ".visible .entry k(.param .u64 buffer)\n{\n"
                      ".shared .align 16 .b8 tile[" +
@@ -59,6 +60,7 @@ inline SmallRun runSmall(const std::string &body, uint32_t threads = 32,
   std::vector<uint8_t> parameters(8);
   std::memcpy(parameters.data(), &address, 8);
   LaunchOptions options;
+  options.grid = {ctas, 1, 1};
   options.block = {threads, 1, 1};
   options.seed = seed;
   options.maximumSteps = 100000;
