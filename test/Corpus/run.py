@@ -9,6 +9,7 @@ file: that is dump.py's work.
 """
 
 import argparse
+import hashlib
 import json
 import re
 import shutil
@@ -36,7 +37,8 @@ class Row:
     """One line of the table.
 
     skipped: cases that were not run; on rows of the case "compile" alone, as
-    are figures, which --summary asks for.
+    are figures, which --summary asks for. digest: of the outputs' bytes, where
+    the case must be exact.
     """
 
     kernel: str
@@ -49,6 +51,7 @@ class Row:
     message: str = ""
     skipped: int = 0
     figures: Figures | None = None
+    digest: str = ""
 
 
 @dataclass(frozen=True)
@@ -74,6 +77,28 @@ def judge_case(case: Case, launch: Launch) -> Verdict:
         if verdict.max_error > worst.max_error:
             worst = verdict
     return worst
+
+
+def digest_outputs(case: Case, launch: Launch) -> str:
+    """SHA-256 over the outputs' bytes; "" where one of them may be inexact."""
+    digest = hashlib.sha256()
+    for argument, files in zip(case.arguments.values(), launch.arguments):
+        if not isinstance(argument, Buffer) or argument.expected is None:
+            continue
+        if argument.bound is not None:
+            return ""
+        digest.update(np.load(files["output"]).tobytes())
+    return digest.hexdigest()
+
+
+def check_digest(row: Row, checksums: dict[str, str]) -> Row:
+    """Fails a row whose outputs have other bits than those recorded."""
+    recorded = checksums.get(f"{row.kernel}, {row.case}")
+    if not row.passed or not recorded or recorded == row.digest:
+        return row
+    return replace(row, passed=False,
+                   message=f"expects outputs with SHA-256 {recorded}, as "
+                   f"recorded, but got {row.digest}")
 
 
 def file_name(text: str) -> str:
@@ -110,7 +135,9 @@ def run_pair(work: Work, target: str, backend: Backend, compiler: Compiler,
                    else judge_case(case, launch))
         rows.append(Row(name, target, case.name, verdict.passed,
                         verdict.max_error, verdict.bound, "",
-                        verdict.message))
+                        verdict.message,
+                        digest=digest_outputs(case, launch)
+                        if verdict.passed else ""))
         shutil.rmtree(here / file_name(case.name), ignore_errors=True)
     return rows
 
@@ -249,6 +276,12 @@ def parse_options() -> argparse.Namespace:
                         "size and the resources of the code")
     parser.add_argument("--json", type=Path, metavar="FILE",
                         help="write the rows there too")
+    parser.add_argument("--checksums", type=Path, metavar="FILE",
+                        help="exact cases must have the outputs recorded "
+                        "there")
+    parser.add_argument("--record-checksums", type=Path, metavar="FILE",
+                        help="write the digests of exact cases there, from a "
+                        "run on a GPU")
     parser.add_argument("--work", type=Path, metavar="FOLDER",
                         help="keep compiled files there")
     return parser.parse_args()
@@ -269,6 +302,17 @@ def run_all(options: argparse.Namespace, folder: Path) -> list[Row]:
         return [row for rows in results for row in rows]
 
 
+def record_checksums(rows: list[Row], file: Path) -> None:
+    """Writes the digest of each exact case, one for all targets."""
+    checksums: dict[str, str] = {}
+    for row in rows:
+        name = f"{row.kernel}, {row.case}"
+        if row.digest and checksums.setdefault(name, row.digest) != row.digest:
+            raise SystemExit(f"error: expects the same outputs for every "
+                             f"target, but {name} differs on {row.target}")
+    file.write_text(json.dumps(checksums, indent=1, sort_keys=True) + "\n")
+
+
 def main() -> int:
     options = parse_options()
     if shutil.which(options.tilewright) is None:
@@ -278,6 +322,9 @@ def main() -> int:
         return 2
     with tempfile.TemporaryDirectory() as scratch:
         rows = run_all(options, options.work or Path(scratch))
+    if options.checksums:
+        recorded = json.loads(options.checksums.read_text())
+        rows = [check_digest(row, recorded) for row in rows]
     if not rows:
         print(f"error: expects kernels that match '{options.kernels}', but "
               f"{CORPUS / 'manifest.json'} has none", file=sys.stderr)
@@ -286,6 +333,8 @@ def main() -> int:
     if options.json:
         options.json.write_text(
             json.dumps([asdict(row) for row in rows], indent=2) + "\n")
+    if options.record_checksums:
+        record_checksums(rows, options.record_checksums)
     return 0 if all(row.passed for row in rows) else 1
 
 
