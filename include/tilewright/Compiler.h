@@ -47,6 +47,9 @@ struct CompileOptions {
   std::vector<std::string> targets = {"sm_80"};
   /// Warps of a CTA: a power of two from 1 to 32.
   unsigned numWarps = 4;
+  /// Whether artifacts have machine code beside PTX, which takes CUDA's
+  /// assembler.
+  bool machineCode = true;
   /// Source lines in PTX and cubin (`.loc`).
   bool lineTables = true;
   /// (prefix, replacement) for the paths in line tables.

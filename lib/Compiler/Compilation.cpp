@@ -118,7 +118,9 @@ LogicalResult Compilation::addTo(runtime::Artifact &artifact) {
   FailureOr<std::string> ptx = emitPTX();
   if (failed(ptx))
     return failure();
-  FailureOr<codegen::AssembledCode> assembled = assemble(*ptx);
+  FailureOr<codegen::AssembledCode> assembled = codegen::AssembledCode();
+  if (options.machineCode)
+    assembled = assemble(*ptx);
   if (failed(assembled))
     return failure();
   SmallVector<uint32_t> images;

@@ -5,6 +5,7 @@
 #include "lib/Run/Run.h"
 #include "lib/Run/EmulatorDevice.h"
 #include "lib/Run/PtxArtifact.h"
+#include "tilewright/Compiler.h"
 #include "tools/tilewright/Commands.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -24,11 +25,22 @@ struct RunCommandLine {
   cl::SubCommand command{"run", "Runs a kernel on a device."};
   cl::OptionCategory category{"Options of tilewright run"};
   cl::opt<std::string> input{cl::Positional, cl::Required,
-                             cl::desc("<kernel.artifact or kernel.ptx>"),
+                             cl::desc("<kernel.mlir, .ptx or .artifact>"),
                              cl::sub(command), cl::cat(category)};
   cl::opt<std::string> kernel{
       "kernel", cl::value_desc("name"), cl::sub(command), cl::cat(category),
       cl::desc("Which kernel, where the file has several")};
+  cl::opt<std::string> target{
+      "target",
+      cl::value_desc("sm_XX"),
+      cl::init("sm_80"),
+      cl::sub(command),
+      cl::cat(category),
+      cl::desc("What tile IR is compiled for (default sm_80)")};
+  cl::opt<unsigned> numWarps{
+      "num-warps",       cl::value_desc("N"),
+      cl::init(4),       cl::sub(command),
+      cl::cat(category), cl::desc("Warps of a CTA, for tile IR (default 4)")};
   cl::opt<std::string> grid{"grid",
                             cl::value_desc("X[,Y[,Z]]"),
                             cl::init("1"),
@@ -90,6 +102,39 @@ int fail(const llvm::Twine &message) {
   return 1;
 }
 
+/// PTX has its directives in front; tile IR never begins a line with a dot.
+bool isPtx(llvm::StringRef content) {
+  return content.starts_with(".version") || content.contains("\n.version");
+}
+
+/// Compiles tile IR, to PTX alone: a GPU's driver takes that too.
+runtime::Result<runtime::Artifact> compileInput(llvm::StringRef content,
+                                                const RunCommandLine &line) {
+  CompileOptions options;
+  options.targets = {line.target};
+  options.numWarps = line.numWarps;
+  options.machineCode = false;
+  options.onDiagnostic = [](const Diagnostic &diagnostic) {
+    using Severity = Diagnostic::Severity;
+    const char *severity = diagnostic.severity == Severity::Error     ? "error"
+                           : diagnostic.severity == Severity::Warning ? "warning"
+                           : diagnostic.severity == Severity::Remark  ? "remark"
+                                                                      : "note";
+    if (!diagnostic.file.empty())
+      llvm::errs() << diagnostic.file << ":" << diagnostic.line << ":"
+                   << diagnostic.column << ": ";
+    llvm::errs() << severity << ": " << diagnostic.message << "\n";
+  };
+  auto compiled =
+      compile(content, line.input.getValue(), Emit::Artifact, options);
+  if (!compiled)
+    return runtime::Error{runtime::ErrorCode::InvalidArgument,
+                          "the kernel does not compile"};
+  const std::string &bytes = compiled->front();
+  return runtime::parseArtifact(
+      std::span(reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()));
+}
+
 runtime::Result<runtime::Artifact> readInput(const RunCommandLine &line) {
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(line.input);
   if (!buffer)
@@ -100,9 +145,12 @@ runtime::Result<runtime::Artifact> readInput(const RunCommandLine &line) {
   std::span<const uint8_t> bytes(content.bytes_begin(), content.size());
   if (runtime::isArtifact(bytes))
     return runtime::parseArtifact(bytes);
-  run::PtxOptions options;
-  options.dynamicSharedBytes = line.sharedBytes;
-  return run::artifactFromPtx(content, options);
+  if (isPtx(content)) {
+    run::PtxOptions options;
+    options.dynamicSharedBytes = line.sharedBytes;
+    return run::artifactFromPtx(content, options);
+  }
+  return compileInput(content, line);
 }
 
 runtime::Result<run::RunOptions> makeOptions(const RunCommandLine &line) {

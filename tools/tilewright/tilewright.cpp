@@ -17,7 +17,7 @@ static constexpr llvm::StringLiteral usage =
 usage: tilewright COMMAND [OPTIONS]
 
   compile    tile IR to any later form: tilegpu IR, LLVM IR, PTX, cubin, artifact
-  run        run a kernel of an artifact or a PTX file on a GPU or the emulator
+  run        run a kernel (tile IR, PTX or an artifact) on a GPU or the emulator
   targets    list the GPUs that code can be made for
 
 Each command explains itself with --help. For example:
