@@ -36,7 +36,7 @@ void executeCopy(Warp &warp, const Decoded &instruction, uint32_t mask) {
     copy.bytes = bytes;
     copy.sourceBytes = sourceBytes;
     warp.copies.push_back(copy);
-    warp.cta.inFlight.push_back({copy.destination, bytes});
+    warp.cta.markInFlight(copy.destination, bytes, 1);
   }
 }
 
@@ -73,12 +73,7 @@ void executeCommit(Warp &warp, const Decoded &, uint32_t mask) {
 }
 
 void perform(Warp &warp, const PendingCopy &copy) {
-  std::erase_if(warp.cta.inFlight,
-                [&, done = false](const InFlightRange &range) mutable {
-                  if (done || range.offset != copy.destination)
-                    return false;
-                  return done = true;
-                });
+  warp.cta.markInFlight(copy.destination, copy.bytes, -1);
   uint8_t content[16] = {};
   // Reports speak of the copy, not of the wait.
   uint32_t waiting = warp.current;

@@ -42,12 +42,23 @@ CheckedBytes &Cta::local(unsigned thread) {
   return *bytes;
 }
 
+/// Copies have 4, 8 or 16 bytes at a multiple of them; an address that is not
+/// in shared memory is reported when the copy is performed.
+void Cta::markInFlight(uint64_t offset, unsigned bytes, int change) {
+  uint64_t first = offset / 4, end = (offset + bytes) / 4;
+  if (inFlight.empty())
+    inFlight.resize((shared.data.size() + 3) / 4);
+  for (uint64_t word = first; word < end && word < inFlight.size(); ++word)
+    inFlight[word] += change;
+}
+
 bool Cta::touchesInFlight(uint64_t offset, unsigned bytes) const {
-  return std::any_of(inFlight.begin(), inFlight.end(),
-                     [&](const InFlightRange &range) {
-                       return offset < range.offset + range.bytes &&
-                              range.offset < offset + bytes;
-                     });
+  if (inFlight.empty())
+    return false;
+  for (uint64_t word = offset / 4; word <= (offset + bytes - 1) / 4; ++word)
+    if (inFlight[word])
+      return true;
+  return false;
 }
 
 void Cta::report(Fault fault) {

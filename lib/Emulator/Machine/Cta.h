@@ -26,12 +26,6 @@ struct CheckedBytes {
       : data(bytes, 0xcd), written(bytes, 0) {}
 };
 
-/// Bytes of shared memory that an asynchronous copy will write.
-struct InFlightRange {
-  uint64_t offset;
-  uint32_t bytes;
-};
-
 /// A named barrier's arrivals.
 struct BarrierState {
   uint32_t arrived = 0;
@@ -75,8 +69,8 @@ public:
   /// Of each thread, made when it is first touched.
   CheckedBytes &local(unsigned thread);
 
-  /// Of copies that are not waited for yet.
-  std::vector<InFlightRange> inFlight;
+  /// Counts copies that are not waited for and will write these bytes.
+  void markInFlight(uint64_t offset, unsigned bytes, int change);
   bool touchesInFlight(uint64_t offset, unsigned bytes) const;
 
   std::vector<Warp> warps;
@@ -86,6 +80,9 @@ public:
   uint64_t clock = 0;
 
 private:
+  /// Such copies of each word of shared memory; empty: there was none.
+  std::vector<uint16_t> inFlight;
+
   void releaseBarriers();
   void reportDeadlock();
 

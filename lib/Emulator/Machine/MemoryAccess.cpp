@@ -172,7 +172,7 @@ MemoryPlace tilewright::emulator::accessMemory(Warp &warp, unsigned lane,
                 1u << lane);
     return {};
   }
-  if (place.space == StateSpace::Shared && !warp.cta.inFlight.empty() &&
+  if (place.space == StateSpace::Shared &&
       warp.cta.touchesInFlight(place.offset, bytes))
     warp.report(Check::AsynchronousCopy,
                 "touches " + describe(address, bytes) +
