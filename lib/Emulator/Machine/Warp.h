@@ -101,9 +101,8 @@ public:
   const uint32_t lanes;
   uint32_t live;
 
-  /// The instruction that runs, and the lanes standing at it.
+  /// The instruction that runs.
   uint32_t current = 0;
-  uint32_t active() const { return frames.back().mask; }
 
   /// Reports at the running instruction for the lowest lane of `mask`.
   void report(Check check, std::string message, uint32_t mask);
@@ -117,8 +116,8 @@ public:
   std::vector<PendingCopy> copies;
   uint32_t committedGroups[warpSize] = {};
 
-  /// Set by handlers of barriers: the lanes wait.
-  uint32_t barrier = 0, barrierThreads = 0;
+  /// The barrier that it waits at.
+  uint32_t barrier = 0;
 
 private:
   uint32_t getSpecial(SpecialRegister::Kind kind, unsigned lane) const;
