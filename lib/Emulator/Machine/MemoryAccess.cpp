@@ -197,30 +197,56 @@ MemoryPlace tilewright::emulator::accessMemory(Warp &warp, unsigned lane,
 // Counts
 //===----------------------------------------------------------------------===//
 
+/// Whether each active lane of `lanes` has the address of its neighbour `step`
+/// away, if that one is active.
+static bool sharesWithNeighbour(const uint64_t *addresses, uint32_t lanes,
+                                unsigned step) {
+  for (uint32_t left = lanes; left; left &= left - 1) {
+    unsigned lane = std::countr_zero(left), other = lane ^ step;
+    if ((lanes >> other & 1) && addresses[lane] != addresses[other])
+      return false;
+  }
+  return true;
+}
+
+/// The most distinct words that `lanes` have in one bank.
+static unsigned countBankWords(const uint64_t *addresses, uint32_t lanes,
+                               unsigned bytes) {
+  uint64_t words[32][32];
+  uint8_t counts[32] = {};
+  unsigned most = 0;
+  for (; lanes; lanes &= lanes - 1) {
+    uint64_t address = addresses[std::countr_zero(lanes)];
+    for (uint64_t word = address / 4; word <= (address + bytes - 1) / 4;
+         ++word) {
+      unsigned bank = word % 32;
+      uint64_t *known = words[bank], *end = known + counts[bank];
+      if (std::find(known, end, word) != end)
+        continue;
+      known[counts[bank]++] = word;
+      most = std::max<unsigned>(most, counts[bank]);
+    }
+  }
+  return most;
+}
+
 unsigned tilewright::emulator::countWavefronts(const uint64_t *addresses,
                                                uint32_t mask, unsigned bytes) {
-  unsigned group = bytes <= 4 ? warpSize : bytes == 8 ? 16 : 8, total = 0;
-  for (unsigned first = 0; first < warpSize; first += group) {
-    // The distinct words of each bank.
-    uint64_t words[32][32];
-    uint8_t counts[32] = {};
-    unsigned most = 0;
-    for (unsigned lane = first; lane < first + group; ++lane) {
-      if (!(mask >> lane & 1))
-        continue;
-      uint64_t from = addresses[lane] / 4;
-      uint64_t to = (addresses[lane] + bytes - 1) / 4;
-      for (uint64_t word = from; word <= to; ++word) {
-        unsigned bank = word % 32;
-        uint64_t *known = words[bank];
-        if (std::find(known, known + counts[bank], word) !=
-            known + counts[bank])
-          continue;
-        known[counts[bank]++] = word;
-        most = std::max<unsigned>(most, counts[bank]);
-      }
+  if (bytes <= 4)
+    return countBankWords(addresses, mask, bytes);
+  // Lanes go by halves (8 bytes) or quarters (16) of a warp; two of these go
+  // together where neighbours share their addresses.
+  unsigned width = bytes == 8 ? 32 : 16, total = 0;
+  for (unsigned first = 0; first < warpSize; first += width) {
+    uint32_t lanes = mask & (width == 32 ? allLanes : 0xffffu << first);
+    if (sharesWithNeighbour(addresses, lanes, 1) ||
+        sharesWithNeighbour(addresses, lanes, 2)) {
+      total += countBankWords(addresses, lanes, bytes);
+      continue;
     }
-    total += most;
+    uint32_t low = (width == 32 ? 0xffffu : 0xffu) << first;
+    total += countBankWords(addresses, lanes & low, bytes) +
+             countBankWords(addresses, lanes & ~low, bytes);
   }
   return total;
 }

@@ -45,8 +45,9 @@ void countRequest(Warp &warp, StateSpace space, const uint64_t *addresses,
                   uint32_t mask, unsigned bytes);
 
 /// Shared-memory wavefronts of one request: 32 banks of 4 bytes; lanes with 8
-/// bytes go by half warps, with 16 by quarters (CUDA programming guide, "Shared
-/// Memory").
+/// bytes go by half warps, with 16 by quarters, two of which go together where
+/// all neighbours (lanes 1 apart, or all 2 apart) share their addresses. Seen
+/// to be what an H200 counts, on the corpus (test/Corpus/counters.py).
 unsigned countWavefronts(const uint64_t *addresses, uint32_t mask,
                          unsigned bytes);
 
