@@ -87,7 +87,7 @@ void perform(Warp &warp, const PendingCopy &copy) {
   }
   MemoryPlace to =
       accessMemory(warp, copy.lane, StateSpace::Shared, copy.destination,
-                   copy.bytes, copy.bytes, AccessKind::Store);
+                   copy.bytes, copy.bytes, AccessKind::Store, content);
   if (to.data)
     std::memcpy(to.data, content, copy.bytes);
   warp.current = waiting;

@@ -175,9 +175,9 @@ void accessRows(Warp &warp, const Decoded &instruction, AccessKind kind,
   for (uint32_t left = lanes; left; left &= left - 1) {
     unsigned lane = std::countr_zero(left);
     addresses[lane] = getAddress(warp, instruction, lane);
-    MemoryPlace place = accessMemory(warp, lane, instruction.space,
-                                     addresses[lane], 16, 16, kind);
     uint32_t *row = rows[lane / 8][lane % 8];
+    MemoryPlace place = accessMemory(warp, lane, instruction.space,
+                                     addresses[lane], 16, 16, kind, row);
     if (!place.data)
       continue;
     if (kind == AccessKind::Load)

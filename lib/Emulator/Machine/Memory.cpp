@@ -82,17 +82,18 @@ void executeStore(Warp &warp, const Decoded &instruction, uint32_t mask) {
   for (uint32_t left = mask; left; left &= left - 1) {
     unsigned lane = std::countr_zero(left);
     addresses[lane] = getAddress(warp, instruction, lane);
-    MemoryPlace place =
-        accessMemory(warp, lane, instruction.space, addresses[lane], total,
-                     total, AccessKind::Store);
-    if (!place.data)
-      continue;
+    uint8_t content[32];
     for (unsigned i = 0; i < instruction.vectorElements; ++i) {
       const Source &source = instruction.sources[i];
       uint64_t value = instruction.flags[1] ? warp.read<uint64_t>(source)[lane]
                                             : warp.read<uint32_t>(source)[lane];
-      std::memcpy(place.data + i * bytes, &value, bytes);
+      std::memcpy(content + i * bytes, &value, bytes);
     }
+    MemoryPlace place =
+        accessMemory(warp, lane, instruction.space, addresses[lane], total,
+                     total, AccessKind::Store, content);
+    if (place.data)
+      std::memcpy(place.data, content, total);
   }
   countRequest(warp, instruction.space, addresses, mask, total);
 }

@@ -110,7 +110,8 @@ std::string describe(const RaceParty &party, const Accessor &accessor) {
 }
 
 void checkRace(Warp &warp, unsigned lane, uint64_t address,
-               const MemoryPlace &place, unsigned bytes, AccessKind kind) {
+               const MemoryPlace &place, unsigned bytes, AccessKind kind,
+               const void *value) {
   Cta &cta = warp.cta;
   bool isShared = place.space == StateSpace::Shared;
   Check check = isShared ? Check::SharedRace : Check::GlobalRace;
@@ -123,7 +124,9 @@ void checkRace(Warp &warp, unsigned lane, uint64_t address,
           ? cta.sharedRaces.access(cta.order, accessor, place.offset, bytes,
                                    kind)
           : cta.globalRaces.access(cta.order, accessor, address, bytes, kind);
-  if (race)
+  bool isSame = race && race->wasWrite && value &&
+                std::memcmp(place.data, value, bytes) == 0;
+  if (race && !isSame)
     warp.report(check,
                 describe(address, bytes) + " are " +
                     verb(kind != AccessKind::Load) + ", but " +
@@ -147,11 +150,9 @@ bool isWritten(const uint8_t *written, unsigned bytes) {
 
 } // namespace
 
-MemoryPlace tilewright::emulator::accessMemory(Warp &warp, unsigned lane,
-                                               StateSpace space,
-                                               uint64_t address, unsigned bytes,
-                                               unsigned alignment,
-                                               AccessKind kind) {
+MemoryPlace tilewright::emulator::accessMemory(
+    Warp &warp, unsigned lane, StateSpace space, uint64_t address,
+    unsigned bytes, unsigned alignment, AccessKind kind, const void *value) {
   MemoryPlace place;
   place.space = space;
   uint64_t offset = address;
@@ -179,7 +180,7 @@ MemoryPlace tilewright::emulator::accessMemory(Warp &warp, unsigned lane,
                     ", which a copy that is not waited for yet will write",
                 1u << lane);
   if (place.space == StateSpace::Shared || place.space == StateSpace::Global)
-    checkRace(warp, lane, address, place, bytes, kind);
+    checkRace(warp, lane, address, place, bytes, kind, value);
   if (!place.written)
     return place;
   if (kind != AccessKind::Store && !isWritten(place.written, bytes)) {

@@ -24,11 +24,12 @@ struct MemoryPlace {
 enum class AccessKind : uint8_t { Load, Store, Atomic };
 
 /// The place of `bytes` bytes at `address` for `lane`. Reports what is out of
-/// bounds, misaligned (to `alignment`), read before it is written, or in
-/// flight.
+/// bounds, misaligned (to `alignment`), read before it is written, in flight,
+/// or raced for. `value`: the bytes that a store will write, if known: threads
+/// that write the same do not race with each other.
 MemoryPlace accessMemory(Warp &warp, unsigned lane, StateSpace space,
                          uint64_t address, unsigned bytes, unsigned alignment,
-                         AccessKind kind);
+                         AccessKind kind, const void *value = nullptr);
 
 /// The address of each lane of an instruction.
 inline uint64_t getAddress(const Warp &warp, const Decoded &instruction,

@@ -173,6 +173,17 @@ TEST(Checks, NeighbouringBytesAreNoRace) {
               Check::SharedRace, 4);
 }
 
+TEST(Checks, WritingTheSameIsNoRace) {
+  expectClean(runSmall("st.shared.u32 [tile], 5;\nst.global.u32 [%out], 5;",
+                       64));
+  EXPECT_TRUE(runSmall("st.shared.u32 [tile], %t;", 64)
+                  .found(Check::SharedRace));
+  // Reading what another writes is one, whatever it writes.
+  EXPECT_TRUE(runSmall("st.shared.u32 [tile], 5;\nld.shared.u32 %r0, [tile];",
+                       64)
+                  .found(Check::SharedRace));
+}
+
 TEST(Checks, NamedBarriersOrderTheirWarps) {
   // Warps 0 and 1 meet at barrier 1; warp 2 does not.
   std::string start = "mov.u32 %r0, tile;\nmad.lo.u32 %r1, %t, 4, %r0;\n"
