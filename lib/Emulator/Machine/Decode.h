@@ -85,6 +85,8 @@ bool decodeWarpSynchronization(DecodeContext &context);
 /// Integer and float forms of the instructions of arithmeticFamily.
 bool decodeIntegerArithmetic(DecodeContext &context, DataType type);
 bool decodeFloatArithmetic(DecodeContext &context, DataType type);
+/// addc, subc, madc, and add, sub, mad with .cc.
+bool decodeCarryArithmetic(DecodeContext &context, DataType type);
 
 /// Calls `function` with a value of the C++ type that `type` stands for.
 template <typename Function>

@@ -77,8 +77,10 @@ void Decoder::placeRegisters() {
     words = alignTo(words, 16);
   }
   sinkOffset = words;
-  kernel->registerWords = words + 4 * warpSize;
-  kernel->numRegisters = function->registers.size();
+  carryOffset = sinkOffset + 4 * warpSize;
+  // The carry is the register after the last that has a name.
+  kernel->registerWords = carryOffset + 16;
+  kernel->numRegisters = function->registers.size() + 1;
 }
 
 void Decoder::placeParameters() {
@@ -150,6 +152,10 @@ Source Decoder::getRegister(uint32_t index) const {
 }
 
 Destination Decoder::getSink() const { return {noRegister, sinkOffset, 64}; }
+
+Destination Decoder::getCarry() const {
+  return {uint32_t(function->registers.size()), carryOffset, 1};
+}
 
 Source Decoder::getConstant(uint64_t bits, unsigned width) {
   Source source;

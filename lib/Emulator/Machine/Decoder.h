@@ -36,6 +36,8 @@ public:
   std::optional<uint32_t> getLabel(const std::string &name) const;
   /// A place for results that nobody wants.
   Destination getSink() const;
+  /// The predicate that holds the carry of the condition code.
+  Destination getCarry() const;
 
   bool fail(TextLocation location, std::string message);
 
@@ -57,7 +59,7 @@ private:
   const Function *function = nullptr;
   Kernel *kernel = nullptr;
   std::vector<uint32_t> registerOffsets;
-  uint32_t sinkOffset = 0;
+  uint32_t sinkOffset = 0, carryOffset = 0;
   /// Of the function's variables and parameters, and of the module's.
   std::unordered_map<std::string, uint64_t> localAddresses, moduleAddresses;
   std::unordered_map<std::string, uint32_t> labels;

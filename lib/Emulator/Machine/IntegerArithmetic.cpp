@@ -267,6 +267,12 @@ bool decodeArithmetic(DecodeContext &context) {
 
 bool tilewright::emulator::decodeIntegerArithmetic(DecodeContext &context,
                                                    DataType type) {
+  std::string_view name = context.in.name;
+  bool hasCarry = name == "addc" || name == "subc" || name == "madc";
+  for (const std::string &modifier : context.in.modifiers)
+    hasCarry |= modifier == "cc";
+  if (hasCarry)
+    return decodeCarryArithmetic(context, type);
   return dispatchInteger(
       type, [&](auto value) { return decodeTyped<decltype(value)>(context); });
 }
@@ -274,9 +280,10 @@ bool tilewright::emulator::decodeIntegerArithmetic(DecodeContext &context,
 Family tilewright::emulator::arithmeticFamily() {
   Family family;
   for (std::string_view name :
-       {"add", "sub", "mul", "mad",  "fma",      "div",  "rem",   "min",
-        "max", "neg", "abs", "sad",  "sqrt",     "rcp",  "rsqrt", "ex2",
-        "lg2", "sin", "cos", "tanh", "copysign", "testp"})
+       {"add",   "sub",  "mul",  "mad", "fma", "div",  "rem",
+        "min",   "max",  "neg",  "abs", "sad", "sqrt", "rcp",
+        "rsqrt", "ex2",  "lg2",  "sin", "cos", "tanh", "copysign",
+        "testp", "addc", "subc", "madc"})
     family.push_back({name, decodeArithmetic});
   family.push_back({"dp4a", decodeDotProduct});
   family.push_back({"dp2a", decodeDotProduct});

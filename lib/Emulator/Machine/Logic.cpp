@@ -193,13 +193,44 @@ struct Permute {
   }
 };
 
+/// Whether a permutation takes a byte of its source `index`.
+bool takesByteOf(const Decoded &instruction, unsigned index) {
+  const void *lanes = instruction.sources[2].constant;
+  if (!lanes || instruction.flags[0] != 0)
+    return true;
+  uint32_t selectors = *static_cast<const uint32_t *>(lanes);
+  for (unsigned byte = 0; byte < 4; ++byte)
+    if ((selectors >> (4 * byte + 2) & 1) == index)
+      return true;
+  return false;
+}
+
+/// Compilers fill bytes that nobody will look at from registers that were
+/// never written: the result has a value if any register that it takes bytes
+/// of has one.
+void executePermute(Warp &warp, const Decoded &instruction, uint32_t mask) {
+  bool takesRegister = false;
+  uint32_t unknown = allLanes;
+  for (unsigned i = 0; i < 2; ++i) {
+    const Source &source = instruction.sources[i];
+    if (source.constant || !takesByteOf(instruction, i))
+      continue;
+    takesRegister = true;
+    unknown &= warp.undefinedLanes(source);
+  }
+  unknown = (takesRegister ? unknown : 0) |
+            warp.undefinedLanes(instruction.sources[2]);
+  executeWords<Permute>(warp, instruction, mask);
+  warp.define(instruction.destinations[0], mask, unknown);
+}
+
 bool decodePermute(DecodeContext &context) {
   if (!context.take("b32") || !context.expectOperands(4))
     return false;
   std::optional<unsigned> mode =
       context.takeOneOf({"f4e", "b4e", "rc8", "ecl", "ecr", "rc16"});
   context.out.flags[0] = mode ? *mode + 1 : 0;
-  context.out.execute = executeWords<Permute>;
+  context.out.execute = executePermute;
   return context.destination(0, 32) && context.source(1, 32) &&
          context.source(2, 32) && context.source(3, 32);
 }

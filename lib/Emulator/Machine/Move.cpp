@@ -26,10 +26,14 @@ void executePredicateMove(Warp &warp, const Decoded &instruction,
 }
 
 /// Several words to one, the first in the low bits. In flags: [0] the bits of a
-/// part.
+/// part. Compilers pack registers that were never written where nobody will
+/// look at the part: the result has a value if any part has one.
 void executePack(Warp &warp, const Decoded &instruction, uint32_t mask) {
   const Destination &destination = instruction.destinations[0];
   unsigned bits = instruction.flags[0];
+  uint32_t unknown = allLanes;
+  for (const Source &source : instruction.sources)
+    unknown &= warp.undefinedLanes(source);
   for (uint32_t left = mask; left; left &= left - 1) {
     unsigned lane = std::countr_zero(left);
     uint64_t word = 0;
@@ -41,7 +45,7 @@ void executePack(Warp &warp, const Decoded &instruction, uint32_t mask) {
     else
       warp.write<uint32_t>(destination)[lane] = word;
   }
-  warp.define(destination, mask, warp.undefinedLanes(instruction));
+  warp.define(destination, mask, unknown);
 }
 
 void executeUnpack(Warp &warp, const Decoded &instruction, uint32_t mask) {

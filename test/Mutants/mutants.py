@@ -1,0 +1,404 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Makes mutants of PTX text: one small fault each, as a compiler could make.
+
+In: PTX text as our compiler writes it, one instruction a line (or over several
+lines, as LLVM writes matrix instructions). Out: mutants that keep the number
+of lines, so that lines of reports and of the original agree. Each is legal PTX
+of another meaning, as far as one instruction tells. Nothing is run here.
+"""
+
+import random
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+_GUARD = re.compile(r"@(!?)(%\w+)\s+")
+_REGISTER = re.compile(r"%[a-z]+\d+")
+_INTEGER = re.compile(r"-?\d+")
+_ADDRESS = re.compile(r"\[([%\w.$]+)([+-]\d+)?\]")
+
+
+@dataclass(frozen=True)
+class Instruction:
+    """first, last: its lines, from 0. guard: "%p1", "!%p1" or ""."""
+
+    first: int
+    last: int
+    guard: str
+    opcode: str
+    operands: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        return self.opcode.split(".")[0]
+
+    @property
+    def modifiers(self) -> list[str]:
+        return self.opcode.split(".")[1:]
+
+    @property
+    def text(self) -> str:
+        guard = f"@{self.guard} " if self.guard else ""
+        return f"{guard}{self.opcode} {', '.join(self.operands)}".rstrip()
+
+    def with_operand(self, index: int, text: str) -> "Instruction":
+        operands = list(self.operands)
+        operands[index] = text
+        return replace(self, operands=tuple(operands))
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One change. line: from 1, as the emulator counts them. after: "" where
+    the instruction is dropped."""
+
+    kind: str
+    instruction: Instruction
+    after: str
+
+    @property
+    def line(self) -> int:
+        return self.instruction.first + 1
+
+    def apply(self, text: str) -> str:
+        lines = text.split("\n")
+        here = self.instruction
+        lines[here.first:here.last + 1] = [
+            f"\t{self.after};" if self.after else "",
+            *[""] * (here.last - here.first)]
+        return "\n".join(lines)
+
+
+# --- reading ----------------------------------------------------------------
+
+def split_operands(text: str) -> tuple[str, ...]:
+    """Splits at the commas outside of braces and brackets."""
+    parts, depth, begin = [], 0, 0
+    for place, character in enumerate(text):
+        depth += (character in "{[") - (character in "}]")
+        if character == "," and not depth:
+            parts.append(text[begin:place].strip())
+            begin = place + 1
+    rest = text[begin:].strip()
+    return (*parts, rest) if rest else tuple(parts)
+
+
+def _read(text: str, first: int, last: int) -> Instruction:
+    guard = ""
+    if match := _GUARD.match(text):
+        guard = match[1] + match[2]
+        text = text[match.end():]
+    opcode, _, rest = text.partition(" ")
+    return Instruction(first, last, guard, opcode, split_operands(rest))
+
+
+def read_instructions(text: str) -> list[Instruction]:
+    """All instructions of the bodies, in order; directives, labels and
+    comments are passed over."""
+    found, pending, first = [], "", 0
+    for number, line in enumerate(text.split("\n")):
+        line = " ".join(line.split("//")[0].split())
+        if not pending:
+            if not line or line[0] in ".{}()" or line.endswith((":", ",", ")")):
+                continue
+            first = number
+        pending = f"{pending} {line}".strip()
+        if pending.endswith(";"):
+            found.append(_read(pending[:-1].strip(), first, number))
+            pending = ""
+    return found
+
+
+def read_labels(text: str) -> dict[str, int]:
+    """The lines of labels, from 0."""
+    return {line.strip()[:-1]: number
+            for number, line in enumerate(text.split("\n"))
+            if re.fullmatch(r"\s*[$%\w]+:\s*", line)}
+
+
+def registers(operand: str) -> list[str]:
+    return _REGISTER.findall(operand)
+
+
+def elements(operand: str) -> list[str]:
+    """The registers of "{a, b}"; [] where it is no vector."""
+    if not operand.startswith("{"):
+        return []
+    return [part.strip() for part in operand.strip("{}").split(",")]
+
+
+def sources(instruction: Instruction) -> set[str]:
+    """Registers that an instruction reads."""
+    first = 0 if instruction.name in ("st", "cp", "bra", "bar") else 1
+    read = {name for operand in instruction.operands[first:]
+            for name in registers(operand)}
+    read |= {name for operand in instruction.operands[:1]
+             if operand.startswith("[") for name in registers(operand)}
+    return read | set(registers(instruction.guard))
+
+
+def element_bytes(instruction: Instruction) -> int:
+    """Bytes of one element of a load's or store's type; 0 if it has none."""
+    match = re.fullmatch(r"[a-z]+(\d+)", instruction.modifiers[-1])
+    return int(match[1]) // 8 if match else 0
+
+
+def access_bytes(instruction: Instruction) -> int:
+    """Bytes that one lane accesses."""
+    if instruction.name in ("ldmatrix", "stmatrix", "cp"):
+        return 16
+    vector = [int(name[1:]) for name in instruction.modifiers
+              if re.fullmatch(r"v\d", name)]
+    return element_bytes(instruction) * (vector[0] if vector else 1)
+
+
+def is_memory_access(instruction: Instruction) -> bool:
+    """A load or store; parameters are no memory to get wrong."""
+    if instruction.name == "cp":
+        return len(instruction.operands) >= 3
+    return (instruction.name in ("ld", "st", "ldmatrix", "stmatrix")
+            and "param" not in instruction.modifiers)
+
+
+# --- kinds ------------------------------------------------------------------
+
+# A kind's function gives the texts that an instruction may become.
+Texts = Iterator[str]
+
+
+@dataclass(frozen=True)
+class Context:
+    """What kinds look at beyond their instruction."""
+
+    instructions: list[Instruction]
+    # Instructions that count a loop's trips: counter, line range.
+    steps: dict[int, str]
+
+
+def drop_barrier(here: Instruction, context: Context) -> Texts:
+    if here.name in ("bar", "barrier"):
+        yield ""
+
+
+def drop_copy_wait(here: Instruction, context: Context) -> Texts:
+    """cp.async.wait_group N, wait_all, commit_group; or waits for a group
+    less."""
+    if here.name != "cp" or is_memory_access(here):
+        return
+    yield ""
+    if "wait_group" in here.modifiers:
+        yield here.with_operand(0, str(int(here.operands[0]) + 1)).text
+
+
+def drop_guard(here: Instruction, context: Context) -> Texts:
+    if here.guard and is_memory_access(here):
+        yield replace(here, guard="").text
+
+
+def negate_guard(here: Instruction, context: Context) -> Texts:
+    if here.guard:
+        guard = (here.guard[1:] if here.guard[0] == "!"
+                 else "!" + here.guard)
+        yield replace(here, guard=guard).text
+
+
+def narrow_mask(here: Instruction, context: Context) -> Texts:
+    """One of the two conditions of a mask is forgotten."""
+    if here.opcode == "and.pred":
+        target, first, second = here.operands
+        yield f"mov.pred {target}, {first}"
+        yield f"mov.pred {target}, {second}"
+
+
+def shift_immediate(here: Instruction, context: Context) -> Texts:
+    """An index or an address computed one element beside: of 2 or 4 bytes
+    where it has 64 bits."""
+    if here.name not in ("add", "shl", "or", "mad", "mul", "xor", "and", "bfe"):
+        return
+    if here.modifiers[-1] in ("f32", "f16", "f16x2", "pred"):
+        return
+    if here.first in context.steps:
+        return
+    wide = here.name == "add" and here.modifiers[-1].endswith("64")
+    for index, operand in enumerate(here.operands):
+        if index and _INTEGER.fullmatch(operand):
+            steps = (-4, 2) if wide else (-1, 1)
+            for step in steps:
+                if int(operand) + step >= 0 or int(operand) < 0:
+                    yield here.with_operand(index,
+                                            str(int(operand) + step)).text
+
+
+def shift_offset(here: Instruction, context: Context) -> Texts:
+    """The next access, and the one before."""
+    if not is_memory_access(here):
+        return
+    for index, operand in enumerate(here.operands):
+        match = _ADDRESS.fullmatch(operand)
+        if not match:
+            continue
+        for step in (access_bytes(here), -access_bytes(here)):
+            offset = int(match[2] or 0) + step
+            if offset < 0 and not match[1].startswith("%"):
+                continue
+            yield here.with_operand(
+                index, f"[{match[1]}{offset:+d}]" if offset
+                else f"[{match[1]}]").text
+
+
+def exchange_lanes(here: Instruction, context: Context) -> Texts:
+    """A shuffle with another distance, or of another lane."""
+    if here.name != "shfl":
+        return
+    source = here.operands[2]
+    if not _INTEGER.fullmatch(source):
+        # Everyone reads lane 0, or itself.
+        yield here.with_operand(2, "0").text
+        yield f"mov.b32 {here.operands[0].split('|')[0]}, {here.operands[1]}"
+        return
+    for other in {int(source) * 2 % 32, int(source) // 2,
+                  int(source) ^ 1} - {int(source)}:
+        yield here.with_operand(2, str(other)).text
+
+
+def exchange_registers(here: Instruction, context: Context) -> Texts:
+    """Two registers of a fragment or of a vector change places."""
+    if here.name not in ("mma", "ldmatrix", "stmatrix", "ld", "st", "mov"):
+        return
+    for index, operand in enumerate(here.operands):
+        names = elements(operand)
+        for place in range(len(names) - 1):
+            if names[place] == names[place + 1]:
+                continue
+            changed = list(names)
+            changed[place:place + 2] = names[place + 1], names[place]
+            yield here.with_operand(index, f"{{{', '.join(changed)}}}").text
+
+
+_COMPARISONS = {"lt": "le", "le": "lt", "gt": "ge", "ge": "gt", "eq": "ne",
+                "ne": "eq", "lo": "ls", "ls": "lo", "hi": "hs", "hs": "hi"}
+
+
+def change_comparison(here: Instruction, context: Context) -> Texts:
+    if here.name == "setp" and here.modifiers[0] in _COMPARISONS:
+        modifiers = [_COMPARISONS[here.modifiers[0]], *here.modifiers[1:]]
+        yield replace(here, opcode=".".join(["setp", *modifiers])).text
+
+
+def exchange_extremes(here: Instruction, context: Context) -> Texts:
+    other = {"min": "max", "max": "min"}.get(here.name)
+    if other:
+        yield replace(here, opcode=".".join([other, *here.modifiers])).text
+
+
+def exchange_operands(here: Instruction, context: Context) -> Texts:
+    if here.name in ("sub", "selp", "div", "shr") and len(here.operands) >= 3:
+        target, first, second, *rest = here.operands
+        if (first != second and registers(first)
+                and (here.name != "shr" or registers(second))):
+            yield replace(here, operands=(target, second, first, *rest)).text
+
+
+def drop_store(here: Instruction, context: Context) -> Texts:
+    if here.name in ("st", "stmatrix"):
+        yield ""
+    if here.name == "cp" and is_memory_access(here):
+        yield ""
+
+
+def change_trips(here: Instruction, context: Context) -> Texts:
+    """A loop's counter begins or goes on with another number."""
+    if here.first not in context.steps or not _INTEGER.fullmatch(
+            here.operands[-1]):
+        return
+    value = int(here.operands[-1])
+    for other in (value + 1, 2 * value) if value else (1,):
+        yield here.with_operand(len(here.operands) - 1, str(other)).text
+
+
+KINDS: dict[str, Callable[[Instruction, Context], Texts]] = {
+    "barrier dropped": drop_barrier,
+    "copy's group or wait dropped": drop_copy_wait,
+    "guard dropped": drop_guard,
+    "guard negated": negate_guard,
+    "mask's condition dropped": narrow_mask,
+    "index off by one": shift_immediate,
+    "offset by one access": shift_offset,
+    "lane of a shuffle": exchange_lanes,
+    "registers exchanged": exchange_registers,
+    "comparison": change_comparison,
+    "min for max": exchange_extremes,
+    "operands exchanged": exchange_operands,
+    "store dropped": drop_store,
+    "loop's count": change_trips,
+}
+
+
+# --- all mutants of a text --------------------------------------------------
+
+def _trip_counts(text: str, code: list[Instruction]) -> dict[int, str]:
+    """Lines of the instructions that start or step the counter of a loop: of
+    a register that the comparison before a branch backwards reads."""
+    labels = read_labels(text)
+    lines: dict[int, str] = {}
+    for place, branch in enumerate(code):
+        target = labels.get(branch.operands[0], branch.first
+                            ) if branch.name == "bra" else branch.first
+        if target >= branch.first or not branch.guard:
+            continue
+        test = next((other for other in reversed(code[:place])
+                     if other.name == "setp"
+                     and other.operands[0] == branch.guard.strip("!")), None)
+        counters = [name for name in test.operands[1:2] if registers(name)
+                    ] if test else []
+        for other in code:
+            if (other.operands[:1] == tuple(counters)
+                    and other.name in ("add", "mov")):
+                lines[other.first] = counters[0]
+    return lines
+
+
+def _is_dead(here: Instruction, after: str, read: set[str]) -> bool:
+    """Whether only registers differ that no instruction reads."""
+    if not after or here.name not in ("ld", "ldmatrix", "mov"):
+        return False
+    other = _read(after, here.first, here.last)
+    if other.operands[1:] != here.operands[1:] or other.opcode != here.opcode:
+        return False
+    changed = {name for old, new in zip(elements(here.operands[0]),
+                                        elements(other.operands[0]))
+               if old != new for name in (old, new)}
+    return bool(changed) and not changed & read
+
+
+def make_mutants(text: str) -> dict[str, list[Mutant]]:
+    """All mutants by kind, in the order of the text."""
+    code = read_instructions(text)
+    context = Context(code, _trip_counts(text, code))
+    read = {name for instruction in code for name in sources(instruction)}
+    return {kind: [Mutant(kind, here, after) for here in code
+                   for after in change(here, context)
+                   if after != here.text and not _is_dead(here, after, read)]
+            for kind, change in KINDS.items()}
+
+
+def choose(pools: dict[str, dict[str, list[Mutant]]], count: int,
+           seed: int) -> list[tuple[str, Mutant]]:
+    """`count` mutants of the pools (by kind, then by name of the text), evenly
+    over kinds and, within one, over texts."""
+    rng = random.Random(seed)
+    queues: dict[str, list[tuple[str, Mutant]]] = {}
+    for kind, texts in pools.items():
+        shuffled = {name: rng.sample(mutants, len(mutants))
+                    for name, mutants in texts.items() if mutants}
+        names = rng.sample(list(shuffled), len(shuffled))
+        queues[kind] = []
+        while any(shuffled.values()):
+            queues[kind] += [(name, shuffled[name].pop()) for name in names
+                             if shuffled[name]]
+    chosen: list[tuple[str, Mutant]] = []
+    while len(chosen) < count and any(queues.values()):
+        for queue in queues.values():
+            if queue and len(chosen) < count:
+                chosen.append(queue.pop(0))
+    return chosen
