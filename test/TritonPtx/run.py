@@ -45,6 +45,8 @@ def command_line(options: argparse.Namespace, variant: Variant, target: str,
                f"--device={options.device}",
                f"--grid={','.join(map(str, launch.grid))}",
                f"--shared-bytes={facts['sharedBytes']}"]
+    if options.seed:
+        command.append(f"--seed={options.seed}")
     for argument in launch.arguments:
         command += ["--arg", argument_text(argument)]
     # Scratch memory of Triton's, which none of these kernels asks for.
@@ -102,6 +104,8 @@ def main() -> int:
                         help="the driver (default: from PATH)")
     parser.add_argument("--device", default="emulator",
                         help="as of `tilewright run` (default: emulator)")
+    parser.add_argument("--seed", type=int, default=0, metavar="N",
+                        help="order of the emulator's warps (default: 0)")
     parser.add_argument("--only", default="", metavar="REGEX",
                         help="variants whose names match")
     parser.add_argument("--targets", default="sm_80,sm_89", metavar="LIST",

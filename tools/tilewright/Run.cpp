@@ -115,11 +115,8 @@ runtime::Result<runtime::Artifact> compileInput(llvm::StringRef content,
   options.numWarps = line.numWarps;
   options.machineCode = false;
   options.onDiagnostic = [](const Diagnostic &diagnostic) {
-    using Severity = Diagnostic::Severity;
-    const char *severity = diagnostic.severity == Severity::Error     ? "error"
-                           : diagnostic.severity == Severity::Warning ? "warning"
-                           : diagnostic.severity == Severity::Remark  ? "remark"
-                                                                      : "note";
+    const char *const names[] = {"note", "remark", "warning", "error"};
+    const char *severity = names[static_cast<unsigned>(diagnostic.severity)];
     if (!diagnostic.file.empty())
       llvm::errs() << diagnostic.file << ":" << diagnostic.line << ":"
                    << diagnostic.column << ": ";

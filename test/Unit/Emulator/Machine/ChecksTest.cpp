@@ -174,14 +174,13 @@ TEST(Checks, NeighbouringBytesAreNoRace) {
 }
 
 TEST(Checks, WritingTheSameIsNoRace) {
-  expectClean(runSmall("st.shared.u32 [tile], 5;\nst.global.u32 [%out], 5;",
-                       64));
-  EXPECT_TRUE(runSmall("st.shared.u32 [tile], %t;", 64)
-                  .found(Check::SharedRace));
+  std::string same = "st.shared.u32 [tile], 5;\n";
+  expectClean(runSmall(same, 64));
+  SmallRun run = runSmall("st.shared.u32 [tile], %t;", 64);
+  EXPECT_TRUE(run.found(Check::SharedRace));
   // Reading what another writes is one, whatever it writes.
-  EXPECT_TRUE(runSmall("st.shared.u32 [tile], 5;\nld.shared.u32 %r0, [tile];",
-                       64)
-                  .found(Check::SharedRace));
+  run = runSmall(same + "ld.shared.u32 %r0, [tile];", 64);
+  EXPECT_TRUE(run.found(Check::SharedRace));
 }
 
 TEST(Checks, NamedBarriersOrderTheirWarps) {
