@@ -139,6 +139,9 @@ std::string run::formatStatisticsAsJson(const KernelStatistics &statistics) {
 Result<std::bitset<emulator::numChecks>>
 run::parseChecks(std::string_view text) {
   std::bitset<emulator::numChecks> checks;
+  // Leaving out comes from all.
+  if (text.starts_with("-"))
+    checks.set();
   while (!text.empty()) {
     size_t comma = std::min(text.find(','), text.size());
     std::string_view name = text.substr(0, comma);
