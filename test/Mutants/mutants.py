@@ -170,9 +170,11 @@ Texts = Iterator[str]
 class Context:
     """What kinds look at beyond their instruction."""
 
-    instructions: list[Instruction]
-    # Instructions that count a loop's trips: counter, line range.
-    steps: dict[int, str]
+    # Line of an instruction that starts a loop's counter, or adds to it: what
+    # is added.
+    steps: dict[int, int]
+    # Lines of the comparisons that loops end with.
+    loop_tests: set[int]
 
 
 def drop_barrier(here: Instruction, context: Context) -> Texts:
@@ -213,7 +215,7 @@ def narrow_mask(here: Instruction, context: Context) -> Texts:
 def shift_immediate(here: Instruction, context: Context) -> Texts:
     """An index or an address computed one element beside: of 2 or 4 bytes
     where it has 64 bits."""
-    if here.name not in ("add", "shl", "or", "mad", "mul", "xor", "and", "bfe"):
+    if here.name not in ("add", "shl", "or", "mad", "mul", "xor"):
         return
     if here.modifiers[-1] in ("f32", "f16", "f16x2", "pred"):
         return
@@ -256,8 +258,11 @@ def exchange_lanes(here: Instruction, context: Context) -> Texts:
         yield here.with_operand(2, "0").text
         yield f"mov.b32 {here.operands[0].split('|')[0]}, {here.operands[1]}"
         return
-    for other in {int(source) * 2 % 32, int(source) // 2,
-                  int(source) ^ 1} - {int(source)}:
+    # No other bit of a butterfly's distance: lanes that differ in a bit that
+    # an earlier step has reduced hold the same.
+    others = ({int(source) * 2 % 32, int(source) // 2}
+              if "bfly" in here.modifiers else {int(source) ^ 1})
+    for other in sorted(others):
         yield here.with_operand(2, str(other)).text
 
 
@@ -280,6 +285,9 @@ _COMPARISONS = {"lt": "le", "le": "lt", "gt": "ge", "ge": "gt", "eq": "ne",
 
 
 def change_comparison(here: Instruction, context: Context) -> Texts:
+    """Not that at the end of a loop: the masks of one trip more are false."""
+    if here.first in context.loop_tests:
+        return
     if here.name == "setp" and here.modifiers[0] in _COMPARISONS:
         modifiers = [_COMPARISONS[here.modifiers[0]], *here.modifiers[1:]]
         yield replace(here, opcode=".".join(["setp", *modifiers])).text
@@ -307,13 +315,16 @@ def drop_store(here: Instruction, context: Context) -> Texts:
 
 
 def change_trips(here: Instruction, context: Context) -> Texts:
-    """A loop's counter begins or goes on with another number."""
-    if here.first not in context.steps or not _INTEGER.fullmatch(
-            here.operands[-1]):
+    """A loop's counter begins one trip later, or goes on with another
+    number."""
+    if here.first not in context.steps:
         return
-    value = int(here.operands[-1])
-    for other in (value + 1, 2 * value) if value else (1,):
-        yield here.with_operand(len(here.operands) - 1, str(other)).text
+    step, last = context.steps[here.first], len(here.operands) - 1
+    if here.name == "mov":
+        yield here.with_operand(last, str(int(here.operands[last]) + step)).text
+        return
+    yield here.with_operand(last, str(step + 1)).text
+    yield here.with_operand(last, str(2 * step)).text
 
 
 KINDS: dict[str, Callable[[Instruction, Context], Texts]] = {
@@ -336,49 +347,82 @@ KINDS: dict[str, Callable[[Instruction, Context], Texts]] = {
 
 # --- all mutants of a text --------------------------------------------------
 
-def _trip_counts(text: str, code: list[Instruction]) -> dict[int, str]:
-    """Lines of the instructions that start or step the counter of a loop: of
-    a register that the comparison before a branch backwards reads."""
+def _find_loops(text: str, code: list[Instruction]) -> Context:
+    """A loop ends with a guarded branch backwards, and its counter is what
+    the comparison before it reads first."""
     labels = read_labels(text)
-    lines: dict[int, str] = {}
+    context = Context({}, set())
     for place, branch in enumerate(code):
-        target = labels.get(branch.operands[0], branch.first
-                            ) if branch.name == "bra" else branch.first
-        if target >= branch.first or not branch.guard:
+        if (branch.name != "bra" or not branch.guard
+                or labels.get(branch.operands[0], branch.first)
+                >= branch.first):
             continue
+        guard = branch.guard.strip("!")
         test = next((other for other in reversed(code[:place])
-                     if other.name == "setp"
-                     and other.operands[0] == branch.guard.strip("!")), None)
-        counters = [name for name in test.operands[1:2] if registers(name)
-                    ] if test else []
-        for other in code:
-            if (other.operands[:1] == tuple(counters)
-                    and other.name in ("add", "mov")):
-                lines[other.first] = counters[0]
-    return lines
+                     if other.name == "setp" and other.operands[0] == guard),
+                    None)
+        if test is None:
+            continue
+        context.loop_tests.add(test.first)
+        counts = [other for other in code
+                  if other.name in ("add", "mov")
+                  and other.operands[0] == test.operands[1]
+                  and _INTEGER.fullmatch(other.operands[-1])]
+        steps = [int(other.operands[-1]) for other in counts
+                 if other.name == "add"]
+        for other in counts if len(steps) == 1 else ():
+            context.steps[other.first] = steps[0]
+    return context
 
 
-def _is_dead(here: Instruction, after: str, read: set[str]) -> bool:
-    """Whether only registers differ that no instruction reads."""
+# --- mutants of the same meaning --------------------------------------------
+
+_REORDERED = re.compile(r"(max|min|add)(\.rn)?\.(f32|f16|s32)")
+
+
+def _root(name: str, uses: dict[str, list[Instruction]]) -> tuple[str, str]:
+    """What a sum or an extreme of many ends in, of which `name` is one: its
+    operation and its register; ("", name) where it has another use."""
+    operation = ""
+    while len(uses.get(name, [])) == 1:
+        use = uses[name][0]
+        if (not _REORDERED.fullmatch(use.opcode) or use.guard
+                or operation not in ("", use.opcode)
+                or use.operands[1:].count(name) != 1):
+            break
+        operation, name = use.opcode, use.operands[0]
+    return operation, name
+
+
+def _is_same(here: Instruction, after: str,
+             uses: dict[str, list[Instruction]]) -> bool:
+    """Whether registers changed places that nobody reads, or that are two
+    operands of one sum or extreme: its order is not part of its meaning."""
     if not after or here.name not in ("ld", "ldmatrix", "mov"):
         return False
     other = _read(after, here.first, here.last)
     if other.operands[1:] != here.operands[1:] or other.opcode != here.opcode:
         return False
-    changed = {name for old, new in zip(elements(here.operands[0]),
-                                        elements(other.operands[0]))
-               if old != new for name in (old, new)}
-    return bool(changed) and not changed & read
+    changed = [old for old, new in zip(elements(here.operands[0]),
+                                       elements(other.operands[0]))
+               if old != new]
+    if not any(uses.get(name) for name in changed):
+        return bool(changed)
+    roots = {_root(name, uses) for name in changed}
+    return len(roots) == 1 and roots.pop()[0] != ""
 
 
 def make_mutants(text: str) -> dict[str, list[Mutant]]:
     """All mutants by kind, in the order of the text."""
     code = read_instructions(text)
-    context = Context(code, _trip_counts(text, code))
-    read = {name for instruction in code for name in sources(instruction)}
+    context = _find_loops(text, code)
+    uses: dict[str, list[Instruction]] = {}
+    for instruction in code:
+        for name in sources(instruction):
+            uses.setdefault(name, []).append(instruction)
     return {kind: [Mutant(kind, here, after) for here in code
                    for after in change(here, context)
-                   if after != here.text and not _is_dead(here, after, read)]
+                   if after != here.text and not _is_same(here, after, uses)]
             for kind, change in KINDS.items()}
 
 

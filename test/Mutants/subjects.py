@@ -7,9 +7,11 @@ text for each kernel and target, and its cases with their inputs as files.
 
 import re
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 HERE = Path(__file__).resolve().parent
 # First, as the corpus has a run.py too.
@@ -17,15 +19,12 @@ sys.path.insert(0, str(HERE.parent / "Corpus"))
 
 from backends import (Compiler, Launch, ToolError,  # noqa: E402
                       argument_text, write_launch)
-from cases import Case  # noqa: E402
-from manifest import Kernel, load_kernels, resolve_size  # noqa: E402
+from cases import GUARD, Buffer, Case, Scalar  # noqa: E402
+from manifest import Kernel, load_kernels  # noqa: E402
 from references import build_case  # noqa: E402
 from run import file_name, judge_case  # noqa: E402
 
 TARGETS = ("sm_80", "sm_90a")
-
-# By reference: cases beyond the corpus' own.
-EXTRA_CASES: dict[str, list[dict[str, Any]]] = {}
 
 __all__ = ["Subject", "ToolError", "Trial", "judge_case", "launch_options",
            "make_subjects", "run_command"]
@@ -72,20 +71,79 @@ def run_command(tilewright: str, file: Path, subject: Subject) -> list[str]:
             f"--shared-bytes={subject.shared_bytes}"]
 
 
+# --- cases ------------------------------------------------------------------
+
+Parameters = dict[str, Any]
+
+
+def _vector_sizes(block: int) -> list[int]:
+    """Tails of all lengths, 16 of them."""
+    return [block * (2 * index + 1) // 32 for index in range(16)]
+
+
+def _matmul_sizes(kernel: Kernel, fine: int) -> list[Parameters]:
+    """Tails of every length in all three dimensions, in another order each;
+    several tiles both ways; many trips. `fine`: sizes are multiples of it."""
+    m, n, k = (kernel.constexprs[f"BLOCK_{axis}"] for axis in "MNK")
+    rows = fine if "M" in kernel.divisible_by_16 else 1
+    tails = [{"M": rows * (1 + index % (m // rows)),
+              "N": n - fine * (index % (n // fine)),
+              "K": fine * (1 + (index + 3) % (2 * k // fine))}
+             for index in range(max(m // rows, k // fine))]
+    return [*tails, {"M": 2 * m, "N": 2 * n, "K": k},
+            {"M": 5 * m, "N": 2 * n, "K": fine},
+            {"M": rows, "N": fine, "K": 32 * k + fine}]
+
+
+def more_cases(kernel: Kernel) -> list[Parameters]:
+    """Cases beyond the corpus' own: it looks at the ends of tiles, but a
+    mutant may be wrong for one row in their middle."""
+    sizes = kernel.constexprs
+    if kernel.reference == "vector_add":
+        cases = [{"count": count} for count in _vector_sizes(sizes["BLOCK"])]
+    elif kernel.reference == "fused_softmax":
+        cases = [{"rows": 8, "columns": columns, "values": "special"}
+                 for columns in _vector_sizes(sizes["BLOCK"])]
+    elif kernel.reference == "matmul":
+        cases = _matmul_sizes(kernel, 16 if "K" in kernel.divisible_by_16
+                              else 1)
+    elif kernel.reference == "matmul_w4a16":
+        cases = _matmul_sizes(kernel, 16 if "K" in kernel.divisible_by_16
+                              else 8)
+    else:
+        cases = [{"lengths": list(range(2 * sizes["CHUNK"])), "heads": 3}]
+    return [{"name": f"more {index}", "values": "integers", **case}
+            for index, case in enumerate(cases)]
+
+
+def without_guard(argument: Buffer | Scalar) -> Buffer | Scalar:
+    """A buffer that ends with its last element, so that the emulator sees an
+    access beyond; a buffer of none keeps its guard."""
+    if isinstance(argument, Scalar) or len(argument.initial) == GUARD:
+        return argument
+
+    def cut(array: np.ndarray | None) -> np.ndarray | None:
+        return None if array is None else array[:-GUARD]
+
+    return Buffer(argument.initial[:-GUARD], cut(argument.expected),
+                  cut(argument.bound), cut(argument.written))
+
+
 def _make_trials(kernel: Kernel, folder: Path) -> tuple[Trial, ...]:
-    sizes = [{key: value if key in ("name", "values") else
-              resolve_size(value, kernel.constexprs)
-              for key, value in case.items()}
-             for case in EXTRA_CASES.get(kernel.reference, [])]
     trials = []
-    for parameters in [*kernel.cases, *sizes]:
+    for parameters in [*kernel.cases, *more_cases(kernel)]:
         case = build_case(kernel, parameters)
+        case = replace(case, arguments={
+            name: without_guard(argument)
+            for name, argument in case.arguments.items()})
         here = folder / file_name(case.name)
         launch = write_launch(case, here / "in", here / "out")
         trials.append(Trial(case, launch,
                             parameters.get("values") == "integers"))
     return tuple(trials)
 
+
+# --- texts ------------------------------------------------------------------
 
 def make_subjects(tilewright: str, kernels: str,
                   folder: Path) -> list[Subject]:
