@@ -70,9 +70,8 @@ std::unique_ptr<Cta> Grid::makeCta(uint64_t number, const LaunchOptions &how,
 }
 
 LaunchResult Grid::runInOrder() {
-  // Long enough for most CTAs to end, and the number that a large GPU holds.
+  // Long enough for most CTAs to end.
   constexpr uint64_t turn = uint64_t(1) << 20;
-  constexpr size_t maximumResidents = 1024;
   LaunchResult result;
   result.counts.resize(kernel.code.size());
   GlobalRaces races(/*areConcurrent=*/false);

@@ -12,6 +12,10 @@
 
 namespace tilewright::emulator {
 
+/// CTAs that run at once, and so may wait for each other: as many as a large
+/// GPU holds.
+constexpr uint64_t maximumResidents = 1024;
+
 /// How to run.
 struct LaunchOptions {
   std::array<uint32_t, 3> grid = {1, 1, 1}, block = {1, 1, 1};
