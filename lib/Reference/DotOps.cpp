@@ -85,13 +85,21 @@ static Matrices<Number> getMatrices(Interpreter &interpreter, Value value) {
 }
 
 template <typename Number>
-static Outcome evaluateDot(Interpreter &interpreter, tt::DotOp op) {
-  auto a = getMatrices<Number>(interpreter, op.getA());
-  auto b = getMatrices<Number>(interpreter, op.getB());
-  auto c = getMatrices<Number>(interpreter, op.getC());
+static void multiplyAdd(Interpreter &interpreter, Value lhs, Value rhs,
+                        Value accumulator, Value result) {
+  auto a = getMatrices<Number>(interpreter, lhs);
+  auto b = getMatrices<Number>(interpreter, rhs);
+  auto c = getMatrices<Number>(interpreter, accumulator);
   multiplyAdd(a, b, c);
-  setResult(interpreter, op.getResult(), c);
-  return Outcome::Evaluated;
+  setResult(interpreter, result, c);
+}
+
+void reference::evaluateProduct(Interpreter &interpreter, Value lhs, Value rhs,
+                                Value accumulator, Value result) {
+  if (isReal(result.getType()))
+    multiplyAdd<double>(interpreter, lhs, rhs, accumulator, result);
+  else
+    multiplyAdd<uint64_t>(interpreter, lhs, rhs, accumulator, result);
 }
 
 //===----------------------------------------------------------------------===//
@@ -187,9 +195,11 @@ static Outcome evaluateDotScaled(Interpreter &interpreter, tt::DotScaledOp op) {
 }
 
 Outcome reference::evaluateDotOp(Interpreter &interpreter, Operation *op) {
-  if (auto dot = dyn_cast<tt::DotOp>(op))
-    return isReal(dot.getType()) ? evaluateDot<double>(interpreter, dot)
-                                 : evaluateDot<uint64_t>(interpreter, dot);
+  if (auto dot = dyn_cast<tt::DotOp>(op)) {
+    evaluateProduct(interpreter, dot.getA(), dot.getB(), dot.getC(),
+                    dot.getResult());
+    return Outcome::Evaluated;
+  }
   if (auto dot = dyn_cast<tt::DotScaledOp>(op))
     return evaluateDotScaled(interpreter, dot);
   return Outcome::Unknown;

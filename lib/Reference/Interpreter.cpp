@@ -162,6 +162,11 @@ LogicalResult Interpreter::evaluate(Operation *op) {
       evaluateBlockOp,   evaluateTileOp};
   if (failed(countStep(op)))
     return failure();
+  if (options.extension) {
+    Outcome outcome = options.extension->evaluate(*this, op);
+    if (outcome != Outcome::Unknown)
+      return success(outcome == Outcome::Evaluated);
+  }
   for (Value result : op->getResults())
     if (!hasSupportedType(result))
       return emitError(op) << "expects scalars of at most 64 bits, and tiles "
@@ -258,6 +263,8 @@ LogicalResult Interpreter::runProgram(tt::FuncOp function,
                                       const RuntimeValues &arguments,
                                       std::array<uint32_t, 3> where) {
   place = where;
+  if (options.extension)
+    options.extension->beginProgram();
   return success(succeeded(callFunction(function, function, arguments)));
 }
 

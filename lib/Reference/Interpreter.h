@@ -118,6 +118,19 @@ Outcome evaluateReductionOp(Interpreter &interpreter, mlir::Operation *op);
 Outcome evaluateTileOp(Interpreter &interpreter, mlir::Operation *op);
 Outcome evaluateControlFlowOp(Interpreter &interpreter, mlir::Operation *op);
 
+/// Sets `result` to `accumulator + lhs * rhs`, matrices or batches of them.
+void evaluateProduct(Interpreter &interpreter, mlir::Value lhs, mlir::Value rhs,
+                     mlir::Value accumulator, mlir::Value result);
+
+/// Combines the elements along `axis` of tiles of one shape, in order, by a
+/// region of two values for each tile. The axis is cut into `parts` equal
+/// pieces, each with a result of its own: the results have the sources' shape
+/// but `parts` along the axis. Nothing where the region fails.
+mlir::FailureOr<RuntimeValues> reduceParts(Interpreter &interpreter,
+                                           const RuntimeValues &sources,
+                                           unsigned axis, int64_t parts,
+                                           mlir::Region &region);
+
 } // namespace tilewright::reference
 
 #endif // TILEWRIGHT_LIB_REFERENCE_INTERPRETER_H

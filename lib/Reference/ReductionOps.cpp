@@ -43,18 +43,25 @@ static FailureOr<RuntimeValues> combine(Interpreter &interpreter,
   return interpreter.runRegion(region, std::move(values));
 }
 
-static LogicalResult evaluateReduce(Interpreter &interpreter, tt::ReduceOp op) {
-  RuntimeValues sources = interpreter.getAll(op.getSrcs());
-  Lines lines(sources[0].shape, op.getAxis());
-  RuntimeValues results;
-  for (Value result : op.getResults())
-    results.push_back(RuntimeValue::uninitialized(getShape(result.getType())));
+FailureOr<RuntimeValues> reference::reduceParts(Interpreter &interpreter,
+                                                const RuntimeValues &sources,
+                                                unsigned axis, int64_t parts,
+                                                Region &region) {
+  // With the axis cut in two, `parts` x `length`, the lines are along the
+  // latter, and their order is that of the results.
+  Shape shape = sources[0].shape, cut = shape;
+  int64_t length = shape[axis] / parts;
+  cut[axis] = parts;
+  cut.insert(cut.begin() + axis + 1, length);
+  shape[axis] = parts;
+  Lines lines(cut, axis + 1);
+  RuntimeValues results(sources.size(), RuntimeValue::uninitialized(shape));
   for (int64_t line = 0; line < lines.count; ++line) {
     int64_t start = lines.getStart(line);
     RuntimeValues values = getScalars(sources, start);
-    for (int64_t place = 1; place < lines.length; ++place) {
+    for (int64_t place = 1; place < length; ++place) {
       FailureOr<RuntimeValues> combined =
-          combine(interpreter, op.getCombineOp(), std::move(values),
+          combine(interpreter, region, std::move(values),
                   getScalars(sources, start + place * lines.step));
       if (failed(combined))
         return failure();
@@ -63,7 +70,19 @@ static LogicalResult evaluateReduce(Interpreter &interpreter, tt::ReduceOp op) {
     for (auto [result, value] : llvm::zip_equal(results, values))
       result.elements[line] = value.elements[0];
   }
-  interpreter.setAll(op.getResults(), std::move(results));
+  return results;
+}
+
+static LogicalResult evaluateReduce(Interpreter &interpreter, tt::ReduceOp op) {
+  FailureOr<RuntimeValues> results =
+      reduceParts(interpreter, interpreter.getAll(op.getSrcs()), op.getAxis(),
+                  /*parts=*/1, op.getCombineOp());
+  if (failed(results))
+    return failure();
+  for (auto [result, value] : llvm::zip_equal(op.getResults(), *results)) {
+    value.shape = getShape(result.getType());
+    interpreter.set(result, std::move(value));
+  }
   return success();
 }
 

@@ -63,6 +63,21 @@ struct Grid {
   uint32_t x = 1, y = 1, z = 1;
 };
 
+class Interpreter;
+enum class Outcome;
+
+/// The meaning of operations beyond those of tile IR, by which the interpreter
+/// reads forms that tile IR is lowered to. See Interpreter.h for what it uses.
+class Extension {
+public:
+  virtual ~Extension() = default;
+  /// A program of the grid begins: what is the program's alone is fresh.
+  virtual void beginProgram() = 0;
+  /// Sets the results of an operation that it knows. It is asked first, and
+  /// decides itself which types its operations may give.
+  virtual Outcome evaluate(Interpreter &interpreter, mlir::Operation *op) = 0;
+};
+
 struct Options {
   /// Operations run by all programs together, before the run is given up.
   uint64_t maximumSteps = uint64_t(1) << 28;
@@ -70,6 +85,8 @@ struct Options {
   unsigned maximumCallDepth = 64;
   /// The low bits of every undefined element.
   uint64_t undefinedBits = 0x5ade5ade5ade5ade;
+  /// Further operations; null: those of tile IR alone.
+  Extension *extension = nullptr;
 };
 
 /// Runs every program of the grid, one after another, x fastest.
