@@ -207,6 +207,9 @@ void populateShapePatterns(const TileGPUTypeConverter &, const target::Target &,
 void populateGlobalMemoryPatterns(const TileGPUTypeConverter &,
                                   const target::Target &, const AxisAnalysis &,
                                   mlir::RewritePatternSet &);
+void populateAtomicPatterns(const TileGPUTypeConverter &,
+                            const target::Target &, const AxisAnalysis &,
+                            mlir::RewritePatternSet &);
 void populateSharedMemoryPatterns(const TileGPUTypeConverter &,
                                   const target::Target &,
                                   mlir::RewritePatternSet &);

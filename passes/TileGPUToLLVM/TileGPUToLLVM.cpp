@@ -77,6 +77,7 @@ private:
     populateElementwisePatterns(converter, target, patterns);
     populateShapePatterns(converter, target, patterns);
     populateGlobalMemoryPatterns(converter, target, axes, patterns);
+    populateAtomicPatterns(converter, target, axes, patterns);
     populateSharedMemoryPatterns(converter, target, patterns);
     populateAsyncCopyPatterns(converter, target, axes, patterns);
     populateConversionPatterns(converter, target, patterns);
