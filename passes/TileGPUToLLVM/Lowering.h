@@ -202,6 +202,10 @@ void populateComparisonPatterns(const TileGPUTypeConverter &,
 void populateElementwisePatterns(const TileGPUTypeConverter &,
                                  const target::Target &,
                                  mlir::RewritePatternSet &);
+/// Conversions between floating-point types.
+void populateFloatCastPatterns(const TileGPUTypeConverter &,
+                               const target::Target &,
+                               mlir::RewritePatternSet &);
 void populateShapePatterns(const TileGPUTypeConverter &, const target::Target &,
                            mlir::RewritePatternSet &);
 void populateGlobalMemoryPatterns(const TileGPUTypeConverter &,
