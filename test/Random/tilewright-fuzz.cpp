@@ -5,12 +5,14 @@
 // that ends the compiler is one failure among others.
 
 #include "include/tilewright/Compiler.h"
+#include "test/Random/Reduce.h"
 #include "test/Random/Trial.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <poll.h>
 #include <sys/wait.h>
@@ -42,16 +44,22 @@ struct CommandLine {
       cl::desc("Targets to choose from (default all)")};
   cl::opt<bool> print{"print", cl::cat(category),
                       cl::desc("Print kernels without running them")};
+  cl::opt<bool> reduce{
+      "reduce", cl::cat(category),
+      cl::desc("Make the kernels that fail smaller before they are printed")};
   cl::opt<bool> brief{"brief", cl::cat(category),
                       cl::desc("Do not print the kernels that fail")};
 };
+
+/// Gives the kernel of a seed.
+using Source = std::function<KernelCase(uint64_t)>;
 
 /// A process that runs kernels of successive seeds, and reports through a pipe:
 /// for each a byte with the verdict, four with the message's size, the message.
 class Worker {
 public:
-  Worker(const CommandLine &line, const std::vector<std::string> &targets)
-      : line(line), targets(targets) {}
+  Worker(const CommandLine &line, Source source)
+      : line(line), source(std::move(source)) {}
   Worker(const Worker &) = delete;
   Worker &operator=(const Worker &) = delete;
   ~Worker() { stop(); }
@@ -68,7 +76,7 @@ private:
   std::optional<Verdict> read(void *bytes, size_t count);
 
   const CommandLine &line;
-  const std::vector<std::string> &targets;
+  Source source;
   pid_t process = 0;
   int input = -1;
   std::chrono::steady_clock::time_point deadline;
@@ -89,7 +97,7 @@ static void writeAll(int output, const void *bytes, size_t count) {
 
 void Worker::work(uint64_t seed, int output) {
   for (;; ++seed) {
-    Outcome outcome = runTrial(makeRandomKernel(seed, line.numOps, targets));
+    Outcome outcome = runTrial(source(seed));
     uint32_t size = outcome.message.size();
     writeAll(output, &outcome.verdict, 1);
     writeAll(output, &size, 4);
@@ -173,6 +181,21 @@ static void printFailure(const KernelCase &kernel, const Outcome &outcome,
   llvm::outs().flush();
 }
 
+/// The smallest kernel found that fails as this one.
+static KernelCase reduceFailure(const KernelCase &kernel,
+                                const Outcome &outcome,
+                                const CommandLine &line) {
+  // Another rejection would be another failure; types and numbers may change.
+  llvm::StringRef kind = llvm::StringRef(outcome.message).take_front(24);
+  bool isByMessage = outcome.verdict == Verdict::Rejected;
+  return reduceCase(kernel, [&](const KernelCase &candidate) {
+    Worker worker(line, [&](uint64_t) { return candidate; });
+    Outcome other = worker.run(0);
+    return other.verdict == outcome.verdict &&
+           (!isByMessage || llvm::StringRef(other.message).starts_with(kind));
+  });
+}
+
 int main(int argc, char **argv) {
   CommandLine line;
   cl::HideUnrelatedOptions(line.category);
@@ -190,12 +213,15 @@ int main(int argc, char **argv) {
                                          begin)
         .count();
   };
-  Worker worker(line, targets);
+  Source source = [&](uint64_t seed) {
+    return makeRandomKernel(seed, line.numOps, targets);
+  };
+  Worker worker(line, source);
   bool isGoodSoFar = true;
   for (uint64_t seed = line.seed; seed < line.seed + line.count; ++seed) {
     if (line.seconds > 0 && elapsed() > line.seconds)
       break;
-    KernelCase kernel = makeRandomKernel(seed, line.numOps, targets);
+    KernelCase kernel = source(seed);
     if (line.print) {
       llvm::outs() << kernel.text;
       continue;
@@ -203,8 +229,13 @@ int main(int argc, char **argv) {
     Outcome outcome = worker.run(seed);
     ++counts[outcome.verdict];
     isGoodSoFar &= isGood(outcome.verdict);
-    if (!isGood(outcome.verdict))
-      printFailure(kernel, outcome, line);
+    if (isGood(outcome.verdict))
+      continue;
+    if (line.reduce) {
+      kernel = reduceFailure(kernel, outcome, line);
+      outcome = Worker(line, [&](uint64_t) { return kernel; }).run(seed);
+    }
+    printFailure(kernel, outcome, line);
   }
   if (line.print)
     return 0;
