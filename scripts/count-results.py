@@ -65,6 +65,12 @@ def count_unittest(log: Path) -> Counter:
     return counts
 
 
+def count_rows(log: Path) -> Counter:
+    """From a last line of "N rows, N failed"."""
+    rows, failed = map(int, re.findall(r"\d+", log.read_text().splitlines()[-1]))
+    return Counter(passed=rows - failed, failed=failed)
+
+
 def count_corpus(report: Path) -> Counter:
     """Compilations and runs; a case that was not run is skipped."""
     rows = json.loads(report.read_text())
@@ -82,8 +88,10 @@ def count(name: str, results: Path, logs: Path) -> Counter:
             return count_lit(results / f"{name}.json")
         if name == "corpus-references":
             return count_unittest(logs / f"{name}.log")
-        if name == "corpus":
-            return count_corpus(results / "corpus.json")
+        if name in ("corpus", "corpus-seeded"):
+            return count_corpus(results / f"{name}.json")
+        if name == "triton-ptx":
+            return count_rows(logs / f"{name}.log")
     except (OSError, ValueError, KeyError, ElementTree.ParseError) as error:
         print(f"{name}: no report to read: {error}")
         return Counter(failed=1)

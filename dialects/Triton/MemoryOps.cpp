@@ -184,6 +184,11 @@ static LogicalResult verifyAtomic(Operation *op, Type pointers,
     if (!isSameButEncoding(type, expected))
       return op->emitOpError("expects values of type ")
              << expected << ", which the pointers have, but got " << type;
+  Type element = getElementTypeOrSelf(expected);
+  if (element.isIntOrFloat() &&
+      !llvm::is_contained({16u, 32u, 64u}, element.getIntOrFloatBitWidth()))
+    return op->emitOpError("expects elements of 16, 32 or 64 bits, but got ")
+           << element;
   if (mask && !isSameButEncoding(mask, getBoolLike(pointers)))
     return op->emitOpError("expects a mask of type ")
            << getBoolLike(pointers) << ", but got " << mask;

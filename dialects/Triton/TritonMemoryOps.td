@@ -109,8 +109,8 @@ def AtomicRMWOp : TritonOp<"atomic_rmw", [MemoryEffects<[MemRead, MemWrite]>]> {
     elsewhere memory is not touched and the result is undefined. Elements with
     one address are combined one after the other, in any order.
 
-    `and`, `or`, `xor`, `add`, `max`, `min`, `umax` and `umin` take integers,
-    `fadd` floats, `exch` both. `sem` orders the program's other accesses against
+    Elements have 16, 32 or 64 bits. `and`, `or`, `xor`, `add`, `max`, `min`,
+    `umax` and `umin` take integers, `fadd` floats, `exch` both. `sem` orders the program's other accesses against
     this one, for the threads of `scope`.
 
     ```mlir
@@ -134,7 +134,7 @@ def AtomicCASOp : TritonOp<"atomic_cas", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Compares and exchanges elements, each at once";
   let description = [{
     `result[i] = *ptr[i]; if (result[i] == cmp[i]) *ptr[i] = val[i]`. Bits are
-    compared, of floats too.
+    compared, of floats too; elements have 16, 32 or 64.
 
     ```mlir
     %r = tt.atomic_cas acq_rel, gpu, %p, %c, %v : (!tt.ptr<i32>, i32, i32) -> i32

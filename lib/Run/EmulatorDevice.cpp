@@ -5,6 +5,7 @@
 #include "lib/Run/EmulatorDevice.h"
 
 #include <chrono>
+#include <thread>
 
 using namespace tilewright;
 using namespace tilewright::run;
@@ -81,6 +82,12 @@ public:
     launchOptions.dynamicSharedBytes = variantFacts.dynamicSharedBytes;
     launchOptions.checks = options.checks;
     launchOptions.seed = options.seed;
+    launchOptions.hostThreads = options.hostThreads
+                                    ? options.hostThreads
+                                    : std::thread::hardware_concurrency();
+    if (options.maximumSteps)
+      launchOptions.maximumSteps = options.maximumSteps;
+    launchOptions.progress = options.progress;
     std::vector<uint8_t> parameters(block.bytes().begin(), block.bytes().end());
     parameters.resize(code->parameterBytes);
     emulator::LaunchResult result =

@@ -17,8 +17,15 @@ struct EmulatorOptions {
   /// Bit i: emulator::Check(i).
   std::bitset<emulator::numChecks> checks =
       std::bitset<emulator::numChecks>().set();
-  /// 0: warps take turns in order; else in an order that comes from the seed.
+  /// As emulator::LaunchOptions::seed.
   uint64_t seed = 0;
+  /// Warp instructions of a CTA after which it counts as endless; 0: the
+  /// emulator's own limit.
+  uint64_t maximumSteps = 0;
+  /// Threads of the host that CTAs may run in; 0: as many as it has.
+  unsigned hostThreads = 0;
+  /// As emulator::LaunchOptions::progress.
+  std::function<void(uint64_t, uint64_t)> progress;
 };
 
 /// What one instruction of a kernel did, over all launches.

@@ -39,6 +39,7 @@ void tilewright::buildTileToTileGPUPipeline(OpPassManager &manager,
 
 void tilewright::buildTileGPUPipeline(OpPassManager &manager) {
   manager.addPass(tilegpu::createDecomposeReductions());
+  manager.addPass(tilegpu::createDecomposeAtomics());
   manager.addPass(tilegpu::createPlanConversions());
   manager.addPass(createSCFToControlFlowPass());
   manager.addPass(tilegpu::createAllocateSharedMemory());

@@ -21,11 +21,10 @@ using namespace tilewright;
 
 /// Operations that have no lowering. Each is a gap to be closed, not a rule.
 static bool lacksLowering(Operation *op) {
-  if (isa<tt::AtomicRMWOp, tt::AtomicCASOp, tt::GatherOp, tt::CatOp,
-          tt::ExternElementwiseOp, tt::ElementwiseInlineAsmOp, tt::AssertOp,
-          tt::PrintOp, tt::MakeTensorPtrOp, tt::AdvanceOp,
-          tt::MakeTensorDescriptorOp, tt::DescriptorLoadOp,
-          tt::DescriptorStoreOp, tt::DotScaledOp>(op))
+  if (isa<tt::GatherOp, tt::CatOp, tt::ExternElementwiseOp,
+          tt::ElementwiseInlineAsmOp, tt::AssertOp, tt::PrintOp,
+          tt::MakeTensorPtrOp, tt::AdvanceOp, tt::MakeTensorDescriptorOp,
+          tt::DescriptorLoadOp, tt::DescriptorStoreOp, tt::DotScaledOp>(op))
     return true;
   if (isa<math::MathDialect>(op->getDialect()))
     return !isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::ExpOp,
@@ -37,6 +36,30 @@ static bool lacksLowering(Operation *op) {
 /// Operations outside the dialects of tile IR that Triton's front end prints.
 static bool isForeignButKnown(Operation *op) {
   return isa<gpu::BarrierOp, LLVM::AssumeOp>(op);
+}
+
+static bool isRoundingKnown(std::optional<arith::RoundingMode> mode) {
+  return !mode || *mode == arith::RoundingMode::to_nearest_even ||
+         *mode == arith::RoundingMode::toward_zero;
+}
+
+/// 8-bit floats are stored, moved and converted; no target calculates in them.
+static LogicalResult verifyNoSmallFloats(Operation *op) {
+  if (!isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) &&
+      !isa<tt::ClampFOp, tt::PreciseSqrtOp, tt::PreciseDivFOp>(op))
+    return success();
+  if (isa<arith::ConstantOp, arith::SelectOp, arith::BitcastOp, arith::ExtFOp,
+          arith::TruncFOp>(op))
+    return success();
+  for (Type type :
+       llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes())) {
+    Type element = getElementTypeOrSelf(type);
+    if (isa<FloatType>(element) && element.getIntOrFloatBitWidth() == 8)
+      return op->emitOpError("expects arithmetic on f16, bf16, f32 or f64, but "
+                             "got ")
+             << element << "; convert it with tt.fp_to_fp first";
+  }
+  return success();
 }
 
 static LogicalResult verifyOperation(Operation *op) {
@@ -52,12 +75,15 @@ static LogicalResult verifyOperation(Operation *op) {
   if (lacksLowering(op))
     return op->emitOpError("is valid tile IR, but has no lowering yet");
   if (auto conversion = dyn_cast<tt::FpToFpOp>(op))
-    if (conversion.getRounding() &&
-        *conversion.getRounding() != tt::RoundingMode::RTNE)
-      return op->emitOpError("expects rounding = rtne, the only one with a "
-                             "lowering yet, but got ")
-             << tt::stringifyRoundingMode(*conversion.getRounding());
-  return success();
+    if (conversion.getRounding() == tt::RoundingMode::RS)
+      return op->emitOpError("expects rounding = rtne or rtz, but got rs, for "
+                             "which no target here has an instruction");
+  if (auto conversion = dyn_cast<arith::TruncFOp>(op))
+    if (!isRoundingKnown(conversion.getRoundingmode()))
+      return op->emitOpError("expects to_nearest_even or toward_zero, but "
+                             "got ")
+             << arith::stringifyRoundingMode(*conversion.getRoundingmode());
+  return verifyNoSmallFloats(op);
 }
 
 //===----------------------------------------------------------------------===//
@@ -76,7 +102,8 @@ static Type findForeignType(Type type) {
                ? Type()
                : type;
   if (type.isF16() || type.isBF16() || type.isF32() || type.isF64() ||
-      isa<IndexType>(type))
+      isa<IndexType, Float8E4M3FNType, Float8E4M3FNUZType, Float8E5M2Type,
+          Float8E5M2FNUZType>(type))
     return {};
   return type;
 }
@@ -86,7 +113,8 @@ static LogicalResult verifyType(Operation *op, Type type) {
   if (!foreign)
     return success();
   return op->emitOpError("expects scalars, pointers and tiles of i1, i8, i16, "
-                         "i32, i64, f16, bf16, f32 or f64, but got ")
+                         "i32, i64, f8E4M3FN, f8E4M3FNUZ, f8E5M2, f8E5M2FNUZ, "
+                         "f16, bf16, f32 or f64, but got ")
          << foreign;
 }
 

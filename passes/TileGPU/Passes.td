@@ -42,6 +42,45 @@ def DecomposeReductions : Pass<"tilegpu-decompose-reductions", "::mlir::ModuleOp
   let dependentDialects = ["::tilewright::tilegpu::TileGPUDialect"];
 }
 
+def DecomposeAtomics : Pass<"tilegpu-decompose-atomics", "::mlir::ModuleOp"> {
+  let summary = "Splits atomics of a program into those of its threads";
+  let description = [{
+    An atomic is performed once for each element, by the one thread among those
+    that hold it which owns it (the first thread, for a scalar). For the program
+    as a whole this takes more, which becomes explicit here:
+
+    - a barrier before an atomic that releases, and after one that acquires,
+      since `sem` orders the accesses of all threads of the program;
+    - where other threads than the owners hold elements of a result that is
+      used, its way to them through shared memory.
+
+    ```mlir
+    %r = tt.atomic_rmw add, acquire, gpu, %p, %v : (!tt.ptr<i32>, i32) -> i32
+    use %r
+    ```
+    becomes
+    ```mlir
+    %r = tt.atomic_rmw add, acquire, gpu, %p, %v : (!tt.ptr<i32>, i32) -> i32
+    %t = tt.splat %r : i32 -> tensor<1xi32, #all>
+    %m = tilegpu.local_alloc : () -> !tilegpu.memdesc<1xi32, #shared, mutable>
+    tilegpu.local_store %t, %m : tensor<1xi32, #all> -> !tilegpu.memdesc<1xi32, #shared, mutable>
+    tilegpu.barrier
+    %l = tilegpu.local_load %m : !tilegpu.memdesc<1xi32, #shared, mutable> -> tensor<1xi32, #all>
+    %s = tt.unsplat %l : tensor<1xi32, #all>
+    use %s
+    ```
+
+    Preconditions: every tensor has a register layout; functions carry
+    `tilegpu.num_warps`. Afterwards an atomic's result is read by the threads
+    that own its elements alone. The pass is to run once.
+
+    Numeric effect: none.
+
+    `tilewright-opt kernel.mlir --tilegpu-decompose-atomics`
+  }];
+  let dependentDialects = ["::tilewright::tilegpu::TileGPUDialect"];
+}
+
 def PlanConversions : Pass<"tilegpu-plan-conversions", "::mlir::ModuleOp"> {
   let summary = "Chooses how each layout conversion moves its data";
   let description = [{

@@ -9,6 +9,7 @@
 #include "mlir/IR/PatternMatch.h"
 #include "passes/TileGPU/ConversionPlan.h"
 #include "passes/TileGPU/Passes.h"
+#include "passes/TileGPU/SharedTile.h"
 
 namespace tilewright::tilegpu {
 #define GEN_PASS_DEF_PLANCONVERSIONS
@@ -67,21 +68,9 @@ LogicalResult verifyConversion(ConvertLayoutOp op, const LinearLayout &source,
 /// Rewrites the conversion as a store and a load under `shared`.
 void lowerToShared(ConvertLayoutOp op, const LinearLayout &shared) {
   IRRewriter rewriter(op);
-  Location location = op.getLoc();
-  auto type = cast<RankedTensorType>(op.getType());
-  SmallVector<Axis> dimensions;
-  for (int64_t dim = 0; dim < type.getRank(); ++dim)
-    dimensions.push_back(Axis::coordinate(dim));
-  auto encoding =
-      SharedLinearAttr::get(op.getContext(), shared.reorderOutputs(dimensions));
-  auto descriptor = MemDescType::get(op.getContext(), type.getShape(),
-                                     type.getElementType(), encoding,
-                                     /*buffers=*/1, /*isMutable=*/true);
-  Value memory = LocalAllocOp::create(rewriter, location, descriptor,
-                                      /*source=*/Value(),
-                                      /*offset=*/IntegerAttr());
-  LocalStoreOp::create(rewriter, location, op.getSource(), memory);
-  rewriter.replaceOpWithNewOp<LocalLoadOp>(op, type, memory,
+  Value memory =
+      createSharedTile(rewriter, op.getLoc(), op.getSource(), shared);
+  rewriter.replaceOpWithNewOp<LocalLoadOp>(op, op.getType(), memory,
                                            /*token=*/Value());
 }
 

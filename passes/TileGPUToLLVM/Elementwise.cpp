@@ -31,9 +31,8 @@ struct UnrollElementwise : ConversionPattern {
 
   static bool isElementwise(Operation *op) {
     return op->hasTrait<OpTrait::Elementwise>() ||
-           isa<tt::BitcastOp, tt::IntToPtrOp, tt::PtrToIntOp, tt::FpToFpOp,
-               tt::ClampFOp, tt::PreciseSqrtOp, tt::PreciseDivFOp,
-               tt::MulhiUIOp>(op);
+           isa<tt::BitcastOp, tt::IntToPtrOp, tt::PtrToIntOp, tt::ClampFOp,
+               tt::PreciseSqrtOp, tt::PreciseDivFOp, tt::MulhiUIOp>(op);
   }
 
   LogicalResult
@@ -339,29 +338,6 @@ struct LowerClampF : ScalarPattern<tt::ClampFOp> {
   }
 };
 
-/// Lower tt.fp_to_fp between f64, f32, f16 and bf16.
-struct LowerFpToFp : ScalarPattern<tt::FpToFpOp> {
-  using ScalarPattern::ScalarPattern;
-  Value lower(tt::FpToFpOp op, ValueRange operands, Type type,
-              Emitter &emitter) const override {
-    Value source = operands[0];
-    if (!isa<FloatType>(source.getType()) || !isa<FloatType>(type))
-      return {};
-    if (source.getType() == type)
-      return source;
-    OpBuilder &builder = emitter.builder;
-    unsigned from = source.getType().getIntOrFloatBitWidth();
-    unsigned to = type.getIntOrFloatBitWidth();
-    if (from == to)
-      return convertFromF32(convertToF32(source, emitter), type, emitter);
-    if (from < to)
-      return LLVM::FPExtOp::create(builder, emitter.location, type, source);
-    if (op.getRounding() && *op.getRounding() == tt::RoundingMode::RTZ)
-      return {};
-    return LLVM::FPTruncOp::create(builder, emitter.location, type, source);
-  }
-};
-
 } // namespace
 
 void tilegpu::populateElementwisePatterns(const TileGPUTypeConverter &converter,
@@ -373,7 +349,7 @@ void tilegpu::populateElementwisePatterns(const TileGPUTypeConverter &converter,
       .add<LowerAddPtr, LowerReinterpret<tt::BitcastOp>,
            LowerReinterpret<tt::IntToPtrOp>, LowerReinterpret<tt::PtrToIntOp>,
            LowerSelect, LowerBitcast, LowerDivF, LowerPreciseDivF, LowerMulhiUI,
-           LowerClampF, LowerFpToFp, LowerUnaryByF32<math::Exp2Op, emitExp2>,
+           LowerClampF, LowerUnaryByF32<math::Exp2Op, emitExp2>,
            LowerUnaryByF32<math::ExpOp, emitExp>,
            LowerUnaryByF32<math::Log2Op, emitLog2>,
            LowerUnaryByF32<math::LogOp, emitLog>,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loads, stores and atomics on global memory. An access takes as many
+// Loads and stores on global memory. An access takes as many
 // consecutive registers at once as the layout and the axis analysis prove to be
 // consecutive, aligned and under one mask.
 
@@ -11,8 +11,6 @@
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tilegpu;
-using layout::Axis;
-using layout::LinearLayout;
 
 namespace {
 
@@ -33,17 +31,8 @@ AccessShape getAccessShape(Value pointers, Value mask, Type element,
                            const AxisAnalysis &axes) {
   AccessShape shape;
   shape.elementBits = getMemoryBits(element);
-  auto type = dyn_cast<RankedTensorType>(pointers.getType());
-  if (!type)
-    return shape;
-  LinearLayout layout = toLinearLayout(type);
-  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-    unsigned held =
-        1u << layout.contiguousBits(Axis::Register, Axis::coordinate(dim));
-    unsigned proven = axes.getVectorElements(pointers, mask, dim);
-    unsigned widest = std::max(1u, 128 / shape.elementBits);
-    shape.elements = std::max(shape.elements, std::min({held, proven, widest}));
-  }
+  shape.elements =
+      countVectorElements(pointers, mask, element, /*widestBits=*/128, axes);
   return shape;
 }
 
@@ -53,14 +42,6 @@ std::string wordList(unsigned first, unsigned count) {
   for (unsigned index = 0; index < count; ++index)
     text += (index ? ", $" : "$") + std::to_string(first + index);
   return text + (count == 1 ? "" : "}");
-}
-
-/// The operand of an access: "[$0+16]". PTX takes offsets of 32 bits.
-std::string addressText(unsigned operand, const Address &address) {
-  std::string text = "[$" + std::to_string(operand);
-  if (address.bytes != 0)
-    text += "+" + std::to_string(address.bytes);
-  return text + "]";
 }
 
 /// ".v4.b32" for four words of 32 bits.
@@ -207,7 +188,7 @@ private:
     }
     text += std::string("ld") + (isVolatile ? ".volatile" : "") + ".global" +
             (isVolatile ? "" : cache.str()) + accessSuffix(shape) + " " +
-            wordList(0, count) + ", " + addressText(count, address) + ";";
+            wordList(0, count) + ", " + formatAddress(count, address) + ";";
     SmallVector<Value> words =
         emitter.inlineAssembly(text, constraints, results, operands);
     Type word = builder.getIntegerType(shape.wordBits());
@@ -297,7 +278,7 @@ private:
       constraints += ",b";
     }
     text += "st.global" + cache.str() + accessSuffix(shape) + " " +
-            addressText(0, address) + ", " + wordList(1, shape.words()) + ";";
+            formatAddress(0, address) + ", " + wordList(1, shape.words()) + ";";
     emitter.inlineAssembly(text, constraints, {}, operands);
   }
 

@@ -202,11 +202,18 @@ void populateComparisonPatterns(const TileGPUTypeConverter &,
 void populateElementwisePatterns(const TileGPUTypeConverter &,
                                  const target::Target &,
                                  mlir::RewritePatternSet &);
+/// Conversions between floating-point types.
+void populateFloatCastPatterns(const TileGPUTypeConverter &,
+                               const target::Target &,
+                               mlir::RewritePatternSet &);
 void populateShapePatterns(const TileGPUTypeConverter &, const target::Target &,
                            mlir::RewritePatternSet &);
 void populateGlobalMemoryPatterns(const TileGPUTypeConverter &,
                                   const target::Target &, const AxisAnalysis &,
                                   mlir::RewritePatternSet &);
+void populateAtomicPatterns(const TileGPUTypeConverter &,
+                            const target::Target &, const AxisAnalysis &,
+                            mlir::RewritePatternSet &);
 void populateSharedMemoryPatterns(const TileGPUTypeConverter &,
                                   const target::Target &,
                                   mlir::RewritePatternSet &);

@@ -4,6 +4,7 @@
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "passes/TileToTileGPU/AxisAnalysis.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -26,8 +27,9 @@ static bool isPointerTensor(Value value) {
 /// registers of this operand.
 static bool readsThroughPointerReader(OpOperand &use) {
   Operation *op = use.getOwner();
-  if (isa<tt::LoadOp, tt::StoreOp, tt::AddPtrOp, tt::ExpandDimsOp,
-          tt::BroadcastOp, tt::TransOp, tt::ReshapeOp>(op))
+  if (isa<tt::LoadOp, tt::StoreOp, tt::AtomicRMWOp, tt::AtomicCASOp,
+          tt::AddPtrOp, tt::ExpandDimsOp, tt::BroadcastOp, tt::TransOp,
+          tt::ReshapeOp>(op))
     return use.getOperandNumber() == 0;
   if (auto copy = dyn_cast<AsyncCopyOp>(op))
     return use.get() == copy.getPointers();
@@ -103,6 +105,35 @@ SmallVector<unsigned> PointerRegisters::getPassed(OpOperand &operand) const {
 const Step &PointerRegisters::getStep(Value tensor, unsigned bit) const {
   assert((getOmittedBits(tensor) >> bit & 1) && "the bit is kept");
   return *(*steps.lookup(tensor))[bit];
+}
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
+
+std::string tilegpu::formatAddress(unsigned operand, const Address &address) {
+  std::string text = "[$" + std::to_string(operand);
+  if (address.bytes != 0)
+    text += "+" + std::to_string(address.bytes);
+  return text + "]";
+}
+
+unsigned tilegpu::countVectorElements(Value pointers, Value mask, Type element,
+                                      unsigned widestBits,
+                                      const AxisAnalysis &axes) {
+  auto type = dyn_cast<RankedTensorType>(pointers.getType());
+  if (!type)
+    return 1;
+  layout::LinearLayout layout = toLinearLayout(type);
+  unsigned widest = std::max(1u, widestBits / getMemoryBits(element));
+  unsigned elements = 1;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    unsigned held =
+        1u << layout.contiguousBits(Axis::Register, Axis::coordinate(dim));
+    unsigned proven = axes.getVectorElements(pointers, mask, dim);
+    elements = std::max(elements, std::min({held, proven, widest}));
+  }
+  return elements;
 }
 
 //===----------------------------------------------------------------------===//

@@ -56,6 +56,18 @@ struct Address {
   int64_t bytes = 0;
 };
 
+/// The operand of a memory instruction in inline PTX, whose operand number
+/// `operand` is the pointer: "[$0+16]".
+std::string formatAddress(unsigned operand, const Address &address);
+
+/// How many registers, starting at a multiple of their number, one access of at
+/// most `widestBits` through `pointers` may take together: the layout holds
+/// consecutive elements in them, and the analysis proves them to be
+/// consecutive, aligned and under one `mask` (null: none). 1 for scalars.
+unsigned countVectorElements(mlir::Value pointers, mlir::Value mask,
+                             mlir::Type element, unsigned widestBits,
+                             const AxisAnalysis &axes);
+
 /// The addresses of all registers of a tensor of pointers, from those kept.
 class PointerReader {
 public:

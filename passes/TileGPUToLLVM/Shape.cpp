@@ -49,14 +49,16 @@ struct LowerMakeRange : TileGPUPattern<tt::MakeRangeOp> {
   }
 };
 
-/// Lower a tensor constant: a splat to one scalar; others are read from a table
-/// in constant memory.
+/// Lower a constant: a scalar, which is an 8-bit float here, and a splat to one
+/// scalar; other tensors are read from a table in constant memory.
 struct LowerConstant : TileGPUPattern<arith::ConstantOp> {
   using TileGPUPattern::TileGPUPattern;
 
   LogicalResult
   matchAndRewrite(arith::ConstantOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
+    if (isa<FloatType>(op.getType()))
+      return lowerScalar(op, rewriter);
     auto type = dyn_cast<RankedTensorType>(op.getType());
     auto elements = dyn_cast<DenseElementsAttr>(op.getValue());
     if (!type || !elements)
@@ -80,6 +82,14 @@ private:
     if (!number || isa<FloatType>(element))
       return value;
     return IntegerAttr::get(element, number.getValue().bitcastToAPInt());
+  }
+
+  LogicalResult lowerScalar(arith::ConstantOp op,
+                            ConversionPatternRewriter &rewriter) const {
+    Type type = converter.convertElement(op.getType());
+    rewriter.replaceOpWithNewOp<LLVM::ConstantOp>(
+        op, type, toScalar(op.getValue(), type));
+    return success();
   }
 
   LogicalResult lowerTable(arith::ConstantOp op, DenseElementsAttr elements,

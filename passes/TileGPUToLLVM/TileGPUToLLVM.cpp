@@ -76,8 +76,10 @@ private:
     populatePointerPatterns(converter, target, patterns);
     populateComparisonPatterns(converter, target, axes, patterns);
     populateElementwisePatterns(converter, target, patterns);
+    populateFloatCastPatterns(converter, target, patterns);
     populateShapePatterns(converter, target, patterns);
     populateGlobalMemoryPatterns(converter, target, axes, patterns);
+    populateAtomicPatterns(converter, target, axes, patterns);
     populateSharedMemoryPatterns(converter, target, patterns);
     populateAsyncCopyPatterns(converter, target, axes, patterns);
     populateConversionPatterns(converter, target, patterns);
@@ -94,6 +96,9 @@ private:
         [&](Operation *op) { return converter.isLegal(op); });
     legality.addDynamicallyLegalOp<arith::DivFOp>([&](arith::DivFOp op) {
       return converter.isLegal(op.getOperation()) && !op.getType().isF32();
+    });
+    legality.addDynamicallyLegalOp<arith::TruncFOp>([&](arith::TruncFOp op) {
+      return converter.isLegal(op.getOperation()) && !op.getRoundingmode();
     });
     legality.addIllegalOp<math::Exp2Op, math::ExpOp, math::Log2Op, math::LogOp,
                           math::SqrtOp, math::RsqrtOp>();

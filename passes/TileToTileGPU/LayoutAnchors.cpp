@@ -63,7 +63,8 @@ BlockedAttr tilegpu::getDefaultLayout(MLIRContext *context,
 
 BlockedAttr tilegpu::getCoalescedLayout(Value pointers, Value mask,
                                         const AxisAnalysis &axes,
-                                        unsigned numWarps) {
+                                        unsigned numWarps,
+                                        unsigned widestBits) {
   auto type = cast<RankedTensorType>(pointers.getType());
   ArrayRef<int64_t> shape = type.getShape();
   SmallVector<unsigned> order = rowMajorOrder(shape.size());
@@ -77,7 +78,7 @@ BlockedAttr tilegpu::getCoalescedLayout(Value pointers, Value mask,
   Type pointee = cast<tt::PointerType>(type.getElementType()).getPointeeType();
   int64_t perThread =
       std::max<int64_t>(1, countElements(shape) / (32 * int64_t(numWarps)));
-  int64_t widest = std::max(1u, 128 / getMemoryBits(pointee));
+  int64_t widest = std::max(1u, widestBits / getMemoryBits(pointee));
   int64_t elements = std::min<int64_t>(
       {int64_t(axes.getVectorElements(pointers, mask, order[0])), perThread,
        widest, shape[order[0]]});

@@ -20,9 +20,11 @@ BlockedAttr getDefaultLayout(mlir::MLIRContext *context,
 
 /// The blocked layout under which an access through `pointers` is coalesced:
 /// threads along the dimension in which addresses run, each with as many
-/// elements (at most 16 bytes) as are proven consecutive and aligned.
+/// elements (at most `widestBits` together) as are proven consecutive and
+/// aligned.
 BlockedAttr getCoalescedLayout(mlir::Value pointers, mlir::Value mask,
-                               const AxisAnalysis &axes, unsigned numWarps);
+                               const AxisAnalysis &axes, unsigned numWarps,
+                               unsigned widestBits = 128);
 
 /// True if a warp's store of `type` (an element type and a layout) fills whole
 /// 32-byte sectors, where consecutive elements run along `dim`.

@@ -37,12 +37,16 @@ LayoutAssignment::LayoutAssignment(tt::FuncOp function,
     else if (isa<tt::LoadOp, tt::StoreOp, tt::AtomicRMWOp, tt::AtomicCASOp>(op))
       if (isTensor(op->getOperand(0))) {
         Value mask;
+        // Atomics take a word each: neighbours belong in neighbouring lanes.
+        bool isAtomic = isa<tt::AtomicRMWOp, tt::AtomicCASOp>(op);
         if (auto load = dyn_cast<tt::LoadOp>(op))
           mask = load.getMask();
         else if (auto store = dyn_cast<tt::StoreOp>(op))
           mask = store.getMask();
-        accesses[op] =
-            getCoalescedLayout(op->getOperand(0), mask, axes, numWarps);
+        else if (auto atomic = dyn_cast<tt::AtomicRMWOp>(op))
+          mask = atomic.getMask();
+        accesses[op] = getCoalescedLayout(op->getOperand(0), mask, axes,
+                                          numWarps, isAtomic ? 32 : 128);
       }
   });
   collectMerges();

@@ -183,11 +183,13 @@ class AssembleOnly:
 
 @dataclass(frozen=True)
 class TilewrightRun:
-    """`tilewright run`, one process for each launch."""
+    """`tilewright run`, one process for each launch. seed: the order of the
+    emulator's warps, lanes and copies."""
 
     compiler: Compiler
     device: str
     seconds: float
+    seed: int = 0
 
     def prepare(self, kernel: Kernel, target: str,
                 folder: Path) -> tuple[Path, str]:
@@ -204,7 +206,7 @@ class TilewrightRun:
         command = [self.compiler.tilewright, "run", str(artifact),
                    f"--kernel={name}",
                    f"--grid={','.join(map(str, launch.grid))}",
-                   f"--device={self.device}"]
+                   f"--device={self.device}", f"--seed={self.seed}"]
         for argument in launch.arguments:
             command += ["--arg", argument_text(argument)]
         try:

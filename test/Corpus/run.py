@@ -229,7 +229,8 @@ def make_backend(options: argparse.Namespace, compiler: Compiler) -> Backend:
         return AssembleOnly(compiler, options.image or "cubin")
     if options.device == "python-cuda":
         return PythonCuda(compiler, options.image or "ptx", options.timeout)
-    return TilewrightRun(compiler, options.device, options.timeout)
+    return TilewrightRun(compiler, options.device, options.timeout,
+                         options.seed)
 
 
 def regular_expression(text: str) -> str:
@@ -260,6 +261,9 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument("--device", choices=DEVICES, default="auto",
                         help="none: only compile and assemble; python-cuda: "
                         "launch through libcuda from Python")
+    parser.add_argument("--seed", type=int, default=0, metavar="N",
+                        help="order of the emulator's warps, lanes and copies "
+                             "(default 0: in turn)")
     parser.add_argument("--kernels", type=regular_expression, default="",
                         help="regular expression on kernel names")
     parser.add_argument("--cases", type=regular_expression, default="",

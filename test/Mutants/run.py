@@ -10,6 +10,7 @@ cases, or when a result fails the corpus' own verdict.
 
 import argparse
 import json
+import math
 import os
 import re
 import shutil
@@ -31,7 +32,8 @@ TIME_LIMIT = "time limit"
 RESULT = "result"
 # "KERNEL: CHECK at SOURCE (PTX line N), CTA ...", the runner's first line.
 _FAULT = re.compile(r": ([a-z-]+) at .*\(PTX line \d+\)")
-MINIMUM = 98.0
+# Of a hundred, rounded up to a whole mutant.
+MISSES_ALLOWED = 2
 
 
 @dataclass(frozen=True)
@@ -242,7 +244,8 @@ def main() -> int:
     share = 100.0 * caught / len(outcomes)
     print(f"{len(outcomes)} mutants, {caught} caught ({share:.1f} %)")
     broken = any(each.problem for each in outcomes)
-    return 1 if broken or share < MINIMUM else 0
+    allowed = math.ceil(len(outcomes) * MISSES_ALLOWED / 100)
+    return 1 if broken or len(outcomes) - caught > allowed else 0
 
 
 if __name__ == "__main__":

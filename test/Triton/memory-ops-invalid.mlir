@@ -191,3 +191,11 @@ tt.func @atomic_cas_value(%p: !tt.ptr<i32>, %v: i64, %c: i32) {
   %0 = tt.atomic_cas relaxed, gpu, %p, %c, %v : (!tt.ptr<i32>, i32, i64) -> i32
   tt.return
 }
+
+// -----
+
+tt.func @atomic_byte(%p: !tt.ptr<i8>, %v: i8) {
+  // expected-error @+1 {{'tt.atomic_rmw' op expects elements of 16, 32 or 64 bits, but got 'i8'}}
+  %0 = tt.atomic_rmw add, relaxed, gpu, %p, %v : (!tt.ptr<i8>, i8) -> i8
+  tt.return
+}

@@ -11,6 +11,8 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <chrono>
+
 using namespace tilewright;
 namespace cl = llvm::cl;
 
@@ -77,7 +79,16 @@ struct RunCommandLine {
       cl::init(0),
       cl::sub(command),
       cl::cat(category),
-      cl::desc("Order of the emulator's warps (default 0: in turn)")};
+      cl::desc("Order of the emulator's warps, lanes and copies (default 0: in "
+               "turn)")};
+  cl::opt<uint64_t> maximumSteps{
+      "max-steps",
+      cl::value_desc("N"),
+      cl::init(0),
+      cl::sub(command),
+      cl::cat(category),
+      cl::desc("Warp instructions of a CTA after which the emulator calls it "
+               "endless (default 2^28)")};
   cl::opt<StatisticsForm> statistics{
       "stats",
       cl::ValueOptional,
@@ -173,6 +184,24 @@ runtime::Result<run::RunOptions> makeOptions(const RunCommandLine &line) {
   return options;
 }
 
+/// A line on a terminal that tells how far a launch is, once it takes more than
+/// a second; it is gone when the launch is done.
+std::function<void(uint64_t, uint64_t)> makeProgressLine() {
+  if (!llvm::errs().is_displayed())
+    return nullptr;
+  auto last = std::chrono::steady_clock::now();
+  return [last, isShown = false](uint64_t done, uint64_t total) mutable {
+    auto now = std::chrono::steady_clock::now();
+    if (done == total && isShown)
+      llvm::errs() << "\r\033[K";
+    if (done == total || now - last < std::chrono::seconds(1))
+      return;
+    last = now;
+    isShown = true;
+    llvm::errs() << "\r" << done << " of " << total << " CTAs";
+  };
+}
+
 /// "cuda" is GPU 0, "cuda:N" GPU N; "auto" is GPU 0 where there is one, and
 /// else the emulator.
 runtime::Result<std::unique_ptr<run::ExecutionDevice>>
@@ -181,6 +210,8 @@ openDevice(const RunCommandLine &line,
   llvm::StringRef name = line.device;
   run::EmulatorOptions emulator;
   emulator.seed = line.seed;
+  emulator.maximumSteps = line.maximumSteps;
+  emulator.progress = makeProgressLine();
   auto checks = run::parseChecks(line.checks);
   if (!checks)
     return checks.takeError();

@@ -92,6 +92,7 @@ std::optional<int> driver::deviceAttribute(const DeviceFacts &device,
     return 512;
   case 41:  // UNIFIED_ADDRESSING
   case 115: // MEMORY_POOLS_SUPPORTED
+  case 95:  // COOPERATIVE_LAUNCH
     return 1;
   default:
     // CU_DEVICE_ATTRIBUTE_MAX of CUDA 13.0 is below 150.

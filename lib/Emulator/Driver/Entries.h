@@ -45,6 +45,7 @@ enum : Status {
   contextIsDestroyed = 709,
   misalignedAddress = 716,
   launchFailed = 719,
+  cooperativeLaunchTooLarge = 720,
   notSupported = 801,
   captureUnsupported = 900,
   captureInvalidated = 901,

@@ -33,6 +33,8 @@ static constexpr StatusText texts[] = {
      "context is destroyed"},
     {misalignedAddress, "CUDA_ERROR_MISALIGNED_ADDRESS", "misaligned address"},
     {launchFailed, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
+    {cooperativeLaunchTooLarge, "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE",
+     "too many blocks in cooperative launch"},
     {notSupported, "CUDA_ERROR_NOT_SUPPORTED", "operation not supported"},
     {captureUnsupported, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED",
      "operation not permitted when stream is capturing"},

@@ -6,6 +6,7 @@
 #include "lib/Emulator/Driver/State.h"
 
 #include <cstring>
+#include <thread>
 
 using namespace tilewright;
 using namespace tilewright::emulator;
@@ -72,14 +73,16 @@ static bool isWithinLimits(const LoadedFunction &function,
 
 /// Attributes that the emulator's way of running satisfies anyway, or that ask
 /// for nothing. Others are not supported.
-static Status checkAttribute(const LaunchAttribute &attribute) {
+static Status checkAttribute(const LaunchAttribute &attribute, uint64_t ctas) {
   switch (int(attribute.id)) {
   case 0: // IGNORE
   case 6: // PROGRAMMATIC_STREAM_SERIALIZATION: launches never overlap.
   case 8: // PRIORITY
     return success;
-  case 2: // COOPERATIVE: CTAs run one after the other.
-    return attribute.flag ? notSupported : success;
+  case 2: // COOPERATIVE
+    return attribute.flag && ctas > emulator::maximumResidents
+               ? cooperativeLaunchTooLarge
+               : success;
   case 4: // CLUSTER_DIMENSION
     for (unsigned size : attribute.dimensions)
       if (size > 1)
@@ -104,13 +107,15 @@ static Status launchFunction(const LaunchConfiguration &configuration,
   if (c.attributeCount && !c.attributes)
     return invalidValue;
   for (unsigned i = 0; i < c.attributeCount; ++i)
-    if (Status failed = checkAttribute(c.attributes[i]))
+    if (Status failed = checkAttribute(c.attributes[i],
+                                       uint64_t(c.gridX) * c.gridY * c.gridZ))
       return failed;
   if (work.function->clusterCtas > 1)
     return notSupported;
   work.options.grid = {c.gridX, c.gridY, c.gridZ};
   work.options.block = {c.blockX, c.blockY, c.blockZ};
   work.options.dynamicSharedBytes = c.sharedBytes;
+  work.options.hostThreads = std::thread::hardware_concurrency();
   if (!isWithinLimits(*work.function, work.options))
     return invalidValue;
   if (Status failed = readParameters(*work.function->kernel, parameters, extra,

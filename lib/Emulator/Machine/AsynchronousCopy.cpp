@@ -3,13 +3,16 @@
 // cp.async, its groups and waits (PTX ISA, "Data Movement: Non-bulk copy").
 //
 // A copy is performed at the latest moment that is legal, the wait that names
-// its group: until then its bytes are in flight, and touching them is reported.
+// its group or mbarrier; with a seed, at any moment before. Until the wait its
+// bytes are in flight, and touching them is reported.
 
 #include "lib/Emulator/Machine/Decode.h"
 #include "lib/Emulator/Machine/MemoryAccess.h"
+#include "lib/Emulator/Machine/Synchronization.h"
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 using namespace tilewright::emulator;
 
@@ -35,6 +38,11 @@ void executeCopy(Warp &warp, const Decoded &instruction, uint32_t mask) {
     copy.source = warp.read<uint64_t>(from)[lane] + instruction.sourceOffset;
     copy.bytes = bytes;
     copy.sourceBytes = sourceBytes;
+    copy.number = warp.numCopies++;
+    // Half of them soon, the others when they are waited for.
+    uint64_t draw = warp.cta.options.seed ? warp.cta.random() : 1;
+    if (draw % 2 == 0)
+      copy.moment = warp.clock + draw / 2 % 256;
     warp.copies.push_back(copy);
     warp.cta.markInFlight(copy.destination, bytes, 1);
   }
@@ -74,7 +82,8 @@ void executeCommit(Warp &warp, const Decoded &, uint32_t mask) {
 
 void perform(Warp &warp, const PendingCopy &copy) {
   warp.cta.markInFlight(copy.destination, copy.bytes, -1);
-  uint8_t content[16] = {};
+  uint8_t content[16];
+  std::memcpy(content, copy.content, sizeof(content));
   // Reports speak of the copy, not of the wait.
   uint32_t waiting = warp.current;
   warp.current = copy.instruction;
@@ -82,7 +91,7 @@ void perform(Warp &warp, const PendingCopy &copy) {
     MemoryPlace from =
         accessMemory(warp, copy.lane, StateSpace::Global, copy.source,
                      copy.sourceBytes, copy.bytes, AccessKind::Load);
-    if (from.data)
+    if (from.data && !copy.hasMoved)
       std::memcpy(content, from.data, copy.sourceBytes);
   }
   MemoryPlace to =
@@ -93,22 +102,62 @@ void perform(Warp &warp, const PendingCopy &copy) {
   warp.current = waiting;
 }
 
-/// In flags: [0] the groups that may stay in flight; 255: none, and not even
-/// copies that are in no group.
-void executeWait(Warp &warp, const Decoded &instruction, uint32_t mask) {
+/// Performs the copies for which `isDue`, in the order in which they began.
+template <typename Predicate>
+void performIf(Warp &warp, Predicate isDue) {
   std::vector<PendingCopy> left;
-  for (const PendingCopy &copy : warp.copies) {
-    bool isWaitedFor = mask >> copy.lane & 1;
-    if (isWaitedFor && instruction.flags[0] != 255)
-      isWaitedFor =
-          copy.group != PendingCopy::open &&
-          copy.group + instruction.flags[0] < warp.committedGroups[copy.lane];
-    if (isWaitedFor)
+  for (const PendingCopy &copy : warp.copies)
+    if (isDue(copy))
       perform(warp, copy);
     else
       left.push_back(copy);
-  }
   warp.copies = std::move(left);
+}
+
+/// In flags: [0] the groups that may stay in flight; 255: none, and not even
+/// copies that are in no group.
+void executeWait(Warp &warp, const Decoded &instruction, uint32_t mask) {
+  uint32_t inFlight = instruction.flags[0];
+  performIf(warp, [&](const PendingCopy &copy) {
+    if (!(mask >> copy.lane & 1) || inFlight == 255)
+      return bool(mask >> copy.lane & 1);
+    return copy.group != PendingCopy::open &&
+           copy.group + inFlight < warp.committedGroups[copy.lane];
+  });
+  completeArrivals(warp, /*awaited=*/std::nullopt);
+}
+
+//===----------------------------------------------------------------------===//
+// Copies tracked by an mbarrier
+//===----------------------------------------------------------------------===//
+
+/// In flags: [0] the phase does not expect the arrival yet.
+void executeTracking(Warp &warp, const Decoded &instruction, uint32_t mask) {
+  mask = warp.requireDefined(instruction.address.base, mask, "an address");
+  for (uint32_t left = mask; left; left &= left - 1) {
+    PendingArrival arrival;
+    arrival.lane = std::countr_zero(left);
+    arrival.instruction = warp.current;
+    arrival.address = getAddress(warp, instruction, arrival.lane);
+    arrival.firstLaterCopy = warp.numCopies;
+    if (instruction.flags[0])
+      if (std::string problem =
+              warp.cta.memoryBarriers.expectArrival(arrival.address);
+          !problem.empty())
+        return warp.report(Check::BarrierMismatch, std::move(problem), left);
+    warp.arrivals.push_back(arrival);
+  }
+  completeArrivals(warp, /*awaited=*/std::nullopt);
+}
+
+/// cp.async.mbarrier.arrive{.noinc}.shared.b64 [address].
+bool decodeTracking(DecodeContext &context) {
+  context.out.flags[0] = !context.take("noinc");
+  context.out.execute = executeTracking;
+  return context.take("arrive") &&
+         (context.take("shared") || context.take("shared::cta")) &&
+         context.take("b64") && context.expectOperands(1) &&
+         context.address(0, StateSpace::Shared);
 }
 
 bool decodeAsynchronous(DecodeContext &context) {
@@ -135,10 +184,52 @@ bool decodeAsynchronous(DecodeContext &context) {
     out.execute = executeWait;
     return true;
   }
+  if (context.take("mbarrier"))
+    return decodeTracking(context);
   return context.in.operands.size() >= 3 && decodeCopy(context);
 }
 
 } // namespace
+
+bool tilewright::emulator::completeArrivals(Warp &warp,
+                                            std::optional<uint64_t> awaited) {
+  bool any = false;
+  std::vector<PendingArrival> left;
+  for (const PendingArrival &arrival : std::exchange(warp.arrivals, {})) {
+    auto isBefore = [&](const PendingCopy &copy) {
+      return copy.lane == arrival.lane && copy.number < arrival.firstLaterCopy;
+    };
+    if (arrival.address == awaited)
+      performIf(warp, isBefore);
+    if (std::any_of(warp.copies.begin(), warp.copies.end(), isBefore)) {
+      left.push_back(arrival);
+      continue;
+    }
+    any = true;
+    uint64_t token;
+    std::string problem = warp.cta.memoryBarriers.arrive(
+        warp.cta.order, warp.number, arrival.address, 1, /*drop=*/false, token);
+    if (problem.empty())
+      continue;
+    warp.current = arrival.instruction;
+    warp.report(Check::BarrierMismatch, std::move(problem), 1u << arrival.lane);
+  }
+  warp.arrivals = std::move(left);
+  return any;
+}
+
+void tilewright::emulator::moveCopies(Warp &warp) {
+  std::vector<uint8_t> &shared = warp.cta.shared.data;
+  for (PendingCopy &copy : warp.copies) {
+    if (copy.hasMoved || copy.moment > warp.clock ||
+        copy.destination > shared.size() ||
+        copy.bytes > shared.size() - copy.destination)
+      continue;
+    copy.hasMoved = true;
+    warp.cta.memory.read(copy.source, copy.content, copy.sourceBytes);
+    std::memcpy(&shared[copy.destination], copy.content, copy.bytes);
+  }
+}
 
 Family tilewright::emulator::asynchronousFamily() {
   return {{"cp", decodeAsynchronous}};

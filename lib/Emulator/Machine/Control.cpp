@@ -6,6 +6,7 @@
 #include "lib/Emulator/Machine/Cta.h"
 #include "lib/Emulator/Machine/Decode.h"
 #include "lib/Emulator/Machine/Decoder.h"
+#include "lib/Emulator/Machine/Synchronization.h"
 
 using namespace tilewright::emulator;
 
@@ -46,8 +47,10 @@ bool decodeTrap(DecodeContext &context) {
 /// What only orders memory, or waits for time, changes nothing: accesses are
 /// performed one after the other.
 bool decodeFence(DecodeContext &context) {
-  while (context.takeOneOf({"cta", "gl", "sys", "gpu", "cluster", "sc",
-                            "acq_rel", "acquire", "release", "u32"}))
+  while (context.takeOneOf(
+      {"cta", "gl", "sys", "gpu", "cluster", "sc", "acq_rel", "acquire",
+       "release", "u32", "mbarrier_init", "proxy", "alias", "async",
+       "async.global", "async.shared::cta", "global", "shared::cta"}))
     ;
   context.out.execute = executeNothing;
   return true;
@@ -57,72 +60,125 @@ bool decodeFence(DecodeContext &context) {
 // Barriers
 //===----------------------------------------------------------------------===//
 
-/// In flags: [0] arrives without waiting, [1] all lanes must come together.
+enum class BarrierKind : uint8_t { Sync, Arrive, Reduce };
+enum class BarrierReduction : uint8_t { Count, And, Or };
+
+std::string describeMismatch(uint32_t number, uint32_t expected,
+                             const Cta &cta) {
+  if (number >= cta.barriers.size())
+    return "expects a barrier from 0 to 15, but got " + std::to_string(number);
+  if (expected % warpSize != 0)
+    return "expects a multiple of 32 threads, but got " +
+           std::to_string(expected);
+  const BarrierState &barrier = cta.barriers[number];
+  if (barrier.arrived && barrier.expected != expected)
+    return "expects " + std::to_string(barrier.expected) +
+           " threads (0: all) as the others at barrier " +
+           std::to_string(number) + ", but got " + std::to_string(expected);
+  return "";
+}
+
+/// In flags: [0] the kind, [1] all lanes must come together, [2] the reduction,
+/// [3] the number of threads is given. Sources: the barrier, the number of
+/// threads if given, a reduction's predicate.
 void executeBarrier(Warp &warp, const Decoded &instruction, uint32_t mask) {
   for (const Source &source : instruction.sources)
     mask = warp.requireDefined(source, mask, "a barrier");
   if (!mask)
     return;
-  if (instruction.flags[1] && mask != warp.live)
+  bool isAligned = instruction.flags[1];
+  if (isAligned && mask != warp.live)
     warp.report(Check::Divergence,
                 "expects all lanes of the warp, but some are elsewhere",
                 warp.live & ~mask);
   unsigned lane = std::countr_zero(mask);
   uint32_t number = warp.read<uint32_t>(instruction.sources[0])[lane];
-  uint32_t expected = instruction.sources.size() > 1
+  uint32_t expected = instruction.flags[3]
                           ? warp.read<uint32_t>(instruction.sources[1])[lane]
                           : 0;
+  std::string mismatch = describeMismatch(number, expected, warp.cta);
+  if (!mismatch.empty())
+    warp.report(Check::BarrierMismatch, std::move(mismatch), mask);
   if (number >= warp.cta.barriers.size())
-    return warp.report(Check::BarrierMismatch,
-                       "expects a barrier from 0 to 15, but got " +
-                           std::to_string(number),
-                       mask);
-  if (expected % warpSize != 0)
-    warp.report(Check::BarrierMismatch,
-                "expects a multiple of 32 threads, but got " +
-                    std::to_string(expected),
-                mask);
+    return;
   BarrierState &barrier = warp.cta.barriers[number];
-  if (barrier.arrived && barrier.expected != expected)
-    warp.report(Check::BarrierMismatch,
-                "expects " + std::to_string(barrier.expected) +
-                    " threads (0: all) as the others at barrier " +
-                    std::to_string(number) + ", but got " +
-                    std::to_string(expected),
-                mask);
   barrier.expected = expected;
   // With a number of threads, a warp counts as a whole.
-  barrier.arrived += expected ? warpSize : std::popcount(mask);
-  warp.cta.order.arrive(warp.number, number, /*waits=*/!instruction.flags[0]);
-  if (!instruction.flags[0]) {
-    warp.barrier = number;
-    warp.state = Warp::State::AtBarrier;
+  barrier.arrived += expected && isAligned ? warpSize : std::popcount(mask);
+  auto kind = static_cast<BarrierKind>(instruction.flags[0]);
+  if (kind == BarrierKind::Reduce) {
+    uint32_t votes = warp.readPredicate(instruction.sources.back()) & mask;
+    barrier.trueVotes += std::popcount(votes);
+    barrier.falseVotes += std::popcount(mask & ~votes);
   }
+  bool waits = kind != BarrierKind::Arrive;
+  warp.cta.order.arrive(warp.number, number, waits);
+  if (waits)
+    warp.waitAt(number);
+}
+
+/// popc, and, or of bar.red.
+bool decodeBarrierReduction(DecodeContext &context) {
+  std::optional<unsigned> operation = context.takeOneOf({"popc", "and", "or"});
+  if (!operation)
+    return false;
+  context.out.flags[2] = *operation;
+  bool isCount =
+      static_cast<BarrierReduction>(*operation) == BarrierReduction::Count;
+  return context.take(isCount ? "u32" : "pred") &&
+         context.destination(0, isCount ? 32 : 1);
 }
 
 bool decodeBarrier(DecodeContext &context) {
   Decoded &out = context.out;
+  out.isCollective = true;
   context.take("cta");
   if (context.take("warp")) {
     out.execute = executeNothing;
     return context.take("sync") && context.expectOperands(1) &&
            context.source(0, 32) && decodeWarpSynchronization(context);
   }
-  std::optional<unsigned> kind = context.takeOneOf({"sync", "arrive"});
+  std::optional<unsigned> kind = context.takeOneOf({"sync", "arrive", "red"});
   if (!kind)
     return false;
   out.flags[0] = *kind;
   out.flags[1] = context.take("aligned") || context.in.name == "bar";
   out.execute = executeBarrier;
-  if (!context.expectOperands(1, 2))
+  // Before the barrier there is a result, behind it a predicate.
+  size_t isReduction = static_cast<BarrierKind>(*kind) == BarrierKind::Reduce;
+  if (!context.expectOperands(1 + 2 * isReduction, 2 + 2 * isReduction) ||
+      (isReduction && !decodeBarrierReduction(context)))
     return false;
-  for (size_t i = 0; i < context.in.operands.size(); ++i)
+  size_t last = context.in.operands.size() - isReduction;
+  out.flags[3] = last - isReduction == 2;
+  for (size_t i = isReduction; i < last; ++i)
     if (!context.source(i, 32))
       return false;
-  return true;
+  return !isReduction || context.source(last, 1);
 }
 
 } // namespace
+
+void tilewright::emulator::finishBarrier(Warp &warp, const Decoded &instruction,
+                                         uint32_t mask,
+                                         const BarrierState &barrier) {
+  if (static_cast<BarrierKind>(instruction.flags[0]) != BarrierKind::Reduce)
+    return;
+  const Destination &destination = instruction.destinations[0];
+  warp.define(destination, mask);
+  switch (static_cast<BarrierReduction>(instruction.flags[2])) {
+  case BarrierReduction::Count: {
+    uint32_t *d = warp.write<uint32_t>(destination);
+    return forLanes(mask, [&](unsigned lane) { d[lane] = barrier.trueVotes; });
+  }
+  case BarrierReduction::And:
+    return warp.writePredicate(destination, barrier.falseVotes ? 0 : allLanes,
+                               mask);
+  case BarrierReduction::Or:
+    return warp.writePredicate(destination, barrier.trueVotes ? allLanes : 0,
+                               mask);
+  }
+}
 
 Family tilewright::emulator::controlFamily() {
   return {{"bra", decodeBranch},      {"ret", decodeExit},

@@ -119,6 +119,18 @@ std::vector<uint32_t> findPostDominators(const BlockGraph &graph) {
 
 } // namespace
 
+std::vector<uint32_t>
+tilewright::emulator::findCollectives(const std::vector<Decoded> &code) {
+  std::vector<uint32_t> places(code.size());
+  uint32_t place = code.size();
+  for (uint32_t i = code.size(); i-- > 0;) {
+    if (code[i].control != Control::Next || code[i].isCollective)
+      place = i;
+    places[i] = place;
+  }
+  return places;
+}
+
 void tilewright::emulator::findReconvergence(std::vector<Decoded> &code) {
   if (code.empty())
     return;

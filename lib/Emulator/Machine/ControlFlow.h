@@ -12,6 +12,10 @@ namespace tilewright::emulator {
 /// meet at the end alone.
 void findReconvergence(std::vector<Decoded> &code);
 
+/// Of each instruction the next one, itself included, that the lanes of a frame
+/// come to together: a branch, an end, or a collective; or code.size().
+std::vector<uint32_t> findCollectives(const std::vector<Decoded> &code);
+
 } // namespace tilewright::emulator
 
 #endif // TILEWRIGHT_LIB_EMULATOR_MACHINE_CONTROLFLOW_H

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The scheduler of a CTA, and the launch of a grid.
+// The scheduler of a CTA.
 
 #include "lib/Emulator/Machine/Cta.h"
 
+#include "lib/Emulator/Machine/Synchronization.h"
+
 #include <algorithm>
-#include <random>
 
 using namespace tilewright::emulator;
 
@@ -23,7 +24,9 @@ Cta::Cta(const Kernel &kernel, const std::vector<uint8_t> &parameters,
                  ? kernel.dynamicSharedOffset + options.dynamicSharedBytes
                  : kernel.staticSharedBytes),
       order((countThreads(options.block) + warpSize - 1) / warpSize),
-      sharedRaces(shared.data.size()), globalRaces(globalRaces) {
+      sharedRaces(shared.data.size()), globalRaces(globalRaces),
+      random(options.seed ^ (index[0] + (uint64_t(index[1]) << 20) +
+                             (uint64_t(index[2]) << 40))) {
   uint32_t threads = countThreads(options.block);
   localMemory.resize(threads);
   unsigned count = (threads + warpSize - 1) / warpSize;
@@ -75,43 +78,71 @@ void Cta::report(Fault fault) {
     stopped = true;
 }
 
-void Cta::run() {
-  // A turn is long enough to be cheap, and short enough that warps mix.
-  constexpr uint64_t turn = 64;
-  std::mt19937_64 random(options.seed ^ (index[0] + (uint64_t(index[1]) << 20) +
-                                         (uint64_t(index[2]) << 40)));
-  while (!stopped) {
-    bool progressed = false;
-    unsigned start = options.seed ? random() % warps.size() : 0;
-    for (unsigned i = 0; i < warps.size() && !stopped; ++i) {
-      Warp &warp = warps[(start + i) % warps.size()];
-      if (warp.state != Warp::State::Ready)
-        continue;
-      clock += warp.run(options.seed ? 1 + random() % turn : turn);
-      progressed = true;
-    }
+bool Cta::run(uint64_t steps) {
+  for (uint64_t end = clock + steps; !stopped && clock < end;) {
+    bool progressed = takeTurns();
     if (clock > options.maximumSteps) {
-      Fault fault;
-      fault.message = "expects an end within " +
-                      std::to_string(options.maximumSteps) +
-                      " warp instructions of a CTA";
-      report(std::move(fault));
-      return;
+      reportEndless();
+      return true;
     }
     releaseBarriers();
-    if (progressed)
+    if (progressed || resolveVainWaits())
       continue;
     bool waiting = false, ready = false;
     for (const Warp &warp : warps) {
-      waiting |= warp.state == Warp::State::AtBarrier;
-      ready |= warp.state == Warp::State::Ready;
+      waiting |= warp.state == Warp::State::AtBarrier || warp.vainWait();
+      ready |= warp.state == Warp::State::Ready && !warp.vainWait();
     }
     if (ready)
       continue;
     if (waiting)
       reportDeadlock();
-    return;
+    return true;
   }
+  return stopped;
+}
+
+/// Every warp that can runs for a while. False: none could, or each that did
+/// has waited in vain.
+bool Cta::takeTurns() {
+  // A turn is long enough to be cheap, and short enough that warps mix.
+  constexpr uint64_t turn = 64;
+  bool progressed = false;
+  unsigned start = options.seed ? random() % warps.size() : 0;
+  for (unsigned i = 0; i < warps.size() && !stopped; ++i) {
+    Warp &warp = warps[(start + i) % warps.size()];
+    if (warp.state != Warp::State::Ready)
+      continue;
+    clock += warp.run(options.seed ? 1 + random() % turn : turn);
+    progressed |= !warp.vainWait();
+  }
+  return progressed;
+}
+
+/// Whether warps that wait in vain may yet go on: copies that they wait for are
+/// done now, or somebody has work beside its waiting.
+bool Cta::resolveVainWaits() {
+  // In one such round nothing else may have been done; in this many a warp that
+  // counts its attempts would have given up.
+  constexpr unsigned patience = 10000;
+  bool waits = false, arrived = false;
+  for (const Warp &waiting : warps) {
+    if (waiting.state != Warp::State::Ready || !waiting.vainWait())
+      continue;
+    waits = true;
+    for (Warp &warp : warps)
+      arrived |= completeArrivals(warp, waiting.vainWait());
+  }
+  vainRounds = arrived ? 0 : vainRounds + 1;
+  return waits && vainRounds < patience;
+}
+
+void Cta::reportEndless() {
+  Fault fault;
+  fault.message = "expects an end within " +
+                  std::to_string(options.maximumSteps) +
+                  " warp instructions of a CTA";
+  report(std::move(fault));
 }
 
 /// A barrier opens when as many threads have come as it expects.
@@ -120,78 +151,51 @@ void Cta::releaseBarriers() {
   for (const Warp &warp : warps)
     live += std::popcount(warp.live);
   for (unsigned number = 0; number < barriers.size(); ++number) {
-    BarrierState &barrier = barriers[number];
+    BarrierState barrier = barriers[number];
     uint32_t expected = barrier.expected ? barrier.expected : live;
     if (barrier.arrived == 0 || barrier.arrived < expected)
       continue;
-    barrier = BarrierState();
-    order.openBarrier(number);
-    for (Warp &warp : warps)
-      if (warp.state == Warp::State::AtBarrier && warp.barrier == number)
-        warp.state = Warp::State::Ready;
+    barriers[number] = BarrierState();
+    open(number, barrier);
   }
 }
 
+void Cta::open(unsigned number, const BarrierState &barrier) {
+  order.openBarrier(number);
+  for (Warp &warp : warps) {
+    for (const Frame &frame : warp.places())
+      if (frame.barrier == number)
+        finishBarrier(warp, kernel.code[frame.next - 1], frame.mask, barrier);
+    warp.open(number);
+  }
+}
+
+/// "warp 0 at barrier 1 (line 20), warp 1 ..."
 void Cta::reportDeadlock() {
   if (!checks(Check::Deadlock))
     return;
-  std::string waiters;
-  const Warp *first = nullptr;
-  for (const Warp &warp : warps) {
-    if (warp.state != Warp::State::AtBarrier)
-      continue;
-    if (!first)
-      first = &warp;
-    waiters += (waiters.empty() ? "warp " : ", warp ") +
-               std::to_string(warp.number) + " at barrier " +
-               std::to_string(warp.barrier) + " (line " +
-               std::to_string(kernel.locations[warp.current].line) + ")";
-  }
   Fault fault;
   fault.check = Check::Deadlock;
-  fault.message = "every warp waits: " + waiters;
-  fault.location = kernel.locations[first->current];
-  fault.source = kernel.sources[first->current];
-  fault.warp = first->number;
-  report(std::move(fault));
-}
-
-LaunchResult tilewright::emulator::launch(
-    const Kernel &kernel, const std::vector<uint8_t> &parameters,
-    GlobalMemory &memory, const LaunchOptions &options) {
-  LaunchResult result;
-  result.counts.resize(kernel.code.size());
-  auto refuse = [&](std::string message) {
-    Fault fault;
-    fault.message = std::move(message);
-    fault.kernel = kernel.name;
-    result.faults.push_back(std::move(fault));
-    return result;
+  auto add = [&](const Warp &warp, std::string where, uint32_t instruction) {
+    if (fault.message.empty()) {
+      fault.message = "every warp waits: ";
+      fault.location = kernel.locations[instruction];
+      fault.source = kernel.sources[instruction];
+      fault.warp = warp.number;
+    } else {
+      fault.message += ", ";
+    }
+    fault.message += "warp " + std::to_string(warp.number) + " at " + where +
+                     " (line " +
+                     std::to_string(kernel.locations[instruction].line) + ")";
   };
-  uint64_t threads =
-      uint64_t(options.block[0]) * options.block[1] * options.block[2];
-  if (threads == 0 || threads > 1024)
-    return refuse("expects 1 to 1024 threads in a CTA, but got " +
-                  std::to_string(threads));
-  for (unsigned axis = 0; axis < 3; ++axis)
-    if (kernel.requiredThreads[0] &&
-        kernel.requiredThreads[axis] != options.block[axis])
-      return refuse("expects the CTA of .reqntid, " +
-                    std::to_string(kernel.requiredThreads[axis]) +
-                    " threads along axis " + std::to_string(axis) +
-                    ", but got " + std::to_string(options.block[axis]));
-  if (parameters.size() != kernel.parameterBytes)
-    return refuse("expects " + std::to_string(kernel.parameterBytes) +
-                  " bytes of parameters, but got " +
-                  std::to_string(parameters.size()));
-  GlobalRaces races;
-  for (uint32_t z = 0; z < options.grid[2]; ++z)
-    for (uint32_t y = 0; y < options.grid[1]; ++y)
-      for (uint32_t x = 0; x < options.grid[0]; ++x) {
-        Cta cta(kernel, parameters, memory, options, {x, y, z}, races, result);
-        cta.run();
-        if (cta.stopped)
-          return result;
-      }
-  return result;
+  for (const Warp &warp : warps) {
+    if (warp.vainWait())
+      add(warp, "the mbarrier at " + std::to_string(*warp.vainWait()),
+          warp.current);
+    for (const Frame &frame : warp.places())
+      if (frame.barrier != Frame::none)
+        add(warp, "barrier " + std::to_string(frame.barrier), frame.next - 1);
+  }
+  report(std::move(fault));
 }

@@ -6,8 +6,11 @@
 #define TILEWRIGHT_LIB_EMULATOR_MACHINE_CTA_H
 
 #include "lib/Emulator/Machine/Launch.h"
+#include "lib/Emulator/Machine/MemoryBarriers.h"
 #include "lib/Emulator/Machine/Races.h"
 #include "lib/Emulator/Machine/Warp.h"
+
+#include <random>
 
 namespace tilewright::emulator {
 
@@ -31,6 +34,8 @@ struct BarrierState {
   uint32_t arrived = 0;
   /// Threads that it waits for; 0: all live ones.
   uint32_t expected = 0;
+  /// bar.red: threads that came with a true predicate, and with a false one.
+  uint32_t trueVotes = 0, falseVotes = 0;
 };
 
 class Cta {
@@ -45,8 +50,9 @@ public:
     return index[0] + options.grid[0] * (index[1] + options.grid[1] * index[2]);
   }
 
-  /// Runs to the end, or until a fault that ends it.
-  void run();
+  /// Runs until the end, a fault that ends the launch, or about `steps` warp
+  /// instructions more; false: it goes on.
+  bool run(uint64_t steps);
 
   bool checks(Check check) const {
     return options.checks[static_cast<unsigned>(check)];
@@ -75,18 +81,27 @@ public:
 
   std::vector<Warp> warps;
   std::array<BarrierState, 16> barriers;
+  MemoryBarriers memoryBarriers;
   bool stopped = false;
   /// Steps of all warps so far.
   uint64_t clock = 0;
+  /// What a seed decides.
+  std::mt19937_64 random;
 
 private:
   /// Such copies of each word of shared memory; empty: there was none.
   std::vector<uint16_t> inFlight;
 
+  bool takeTurns();
+  bool resolveVainWaits();
   void releaseBarriers();
+  void open(unsigned number, const BarrierState &barrier);
+  void reportEndless();
   void reportDeadlock();
 
   std::vector<std::unique_ptr<CheckedBytes>> localMemory;
+  /// Rounds in which every warp waited in vain.
+  unsigned vainRounds = 0;
 };
 
 } // namespace tilewright::emulator

@@ -70,6 +70,8 @@ using FamilyDecoder = bool (*)(DecodeContext &);
 struct FamilyEntry {
   std::string_view name;
   FamilyDecoder decode;
+  /// Whether the lanes of a warp execute it together.
+  bool isCollective = false;
 };
 using Family = std::vector<FamilyEntry>;
 Family arithmeticFamily();
@@ -82,6 +84,7 @@ Family controlFamily();
 Family warpFamily();
 Family matrixFamily();
 Family asynchronousFamily();
+Family memoryBarrierFamily();
 
 /// bar.warp.sync, whose member mask is the only source.
 bool decodeWarpSynchronization(DecodeContext &context);

@@ -234,21 +234,19 @@ std::optional<uint32_t> Decoder::getLabel(const std::string &name) const {
 // Instructions
 //===----------------------------------------------------------------------===//
 
-static FamilyDecoder findFamily(std::string_view name) {
-  static const std::unordered_map<std::string_view, FamilyDecoder> decoders =
-      [] {
-        std::unordered_map<std::string_view, FamilyDecoder> all;
-        for (const Family &family :
-             {arithmeticFamily(), logicFamily(), moveFamily(),
-              conversionFamily(), comparisonFamily(), memoryFamily(),
-              controlFamily(), warpFamily(), matrixFamily(),
-              asynchronousFamily()})
-          for (const FamilyEntry &entry : family)
-            all.emplace(entry.name, entry.decode);
-        return all;
-      }();
+static const FamilyEntry *findFamily(std::string_view name) {
+  static const std::unordered_map<std::string_view, FamilyEntry> decoders = [] {
+    std::unordered_map<std::string_view, FamilyEntry> all;
+    for (const Family &family :
+         {arithmeticFamily(), logicFamily(), moveFamily(), conversionFamily(),
+          comparisonFamily(), memoryFamily(), controlFamily(), warpFamily(),
+          matrixFamily(), asynchronousFamily(), memoryBarrierFamily()})
+      for (const FamilyEntry &entry : family)
+        all.emplace(entry.name, entry);
+    return all;
+  }();
   auto found = decoders.find(name);
-  return found == decoders.end() ? nullptr : found->second;
+  return found == decoders.end() ? nullptr : &found->second;
 }
 
 static std::string spell(const Instruction &in) {
@@ -258,6 +256,18 @@ static std::string spell(const Instruction &in) {
   return text;
 }
 
+/// See Kernel::mayDependOnOrder.
+static bool mayDependOnOrder(const Instruction &in) {
+  auto has = [&](std::string_view modifier) {
+    return std::find(in.modifiers.begin(), in.modifiers.end(), modifier) !=
+           in.modifiers.end();
+  };
+  if (in.name == "atom" || in.name == "red")
+    return !has("shared") && !has("shared::cta");
+  return in.name == "ld" &&
+         (has("volatile") || has("acquire") || has("relaxed") || has("mmio"));
+}
+
 bool Decoder::decodeInstruction(const Instruction &in) {
   Decoded out;
   DecodeContext context(*this, in, out);
@@ -265,15 +275,17 @@ bool Decoder::decodeInstruction(const Instruction &in) {
     out.guard = getRegister(in.guard->index);
     out.guard.isNegated = in.guard->isNegated;
   }
-  FamilyDecoder decode = findFamily(in.name);
-  if (!decode)
+  const FamilyEntry *family = findFamily(in.name);
+  if (!family)
     return fail(in.location, "the emulator does not know the instruction '" +
                                  spell(in) + "'");
-  if (!decode(context))
+  out.isCollective = family->isCollective;
+  if (!family->decode(context))
     return context.fail("operands or types that it cannot have");
   if (!context.rest().empty())
     return context.fail("the modifier '." + std::string(context.rest()) +
                         "' is not known");
+  kernel->mayDependOnOrder |= mayDependOnOrder(in);
   kernel->code.push_back(std::move(out));
   kernel->locations.push_back(in.location);
   kernel->sources.push_back(in.source);
@@ -300,6 +312,7 @@ bool Decoder::decodeKernel(const Function &source) {
     if (!decodeInstruction(in))
       return false;
   findReconvergence(kernel->code);
+  kernel->togetherAt = findCollectives(kernel->code);
   return true;
 }
 

@@ -69,3 +69,30 @@ bool GlobalMemory::read(uint64_t address, void *destination,
               allocation->data.get() + (address - allocation->address), bytes);
   return true;
 }
+
+GlobalMemory::Content GlobalMemory::save() const {
+  Content content;
+  for (const auto &allocation : allocations) {
+    const uint8_t *data = allocation->data.get();
+    const uint8_t *written = allocation->written.get();
+    content.data.emplace_back(data, data + allocation->bytes);
+    content.written.emplace_back(written, written + allocation->bytes);
+  }
+  return content;
+}
+
+void GlobalMemory::restore(const Content &content) {
+  for (size_t i = 0; i < allocations.size(); ++i) {
+    std::copy(content.data[i].begin(), content.data[i].end(),
+              allocations[i]->data.get());
+    std::copy(content.written[i].begin(), content.written[i].end(),
+              allocations[i]->written.get());
+  }
+}
+
+uint64_t GlobalMemory::size() const {
+  uint64_t bytes = 0;
+  for (const auto &allocation : allocations)
+    bytes += allocation->bytes;
+  return bytes;
+}

@@ -37,6 +37,15 @@ public:
   bool write(uint64_t address, const void *source, uint64_t bytes);
   bool read(uint64_t address, void *destination, uint64_t bytes) const;
 
+  /// The content of every allocation, and a way back to it.
+  struct Content {
+    std::vector<std::vector<uint8_t>> data, written;
+  };
+  Content save() const;
+  void restore(const Content &content);
+  /// Bytes of all allocations.
+  uint64_t size() const;
+
   /// The allocation whose block of addresses `address` lies in, which may be
   /// beyond its bytes; or null.
   Allocation *find(uint64_t address) const {

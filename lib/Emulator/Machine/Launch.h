@@ -8,8 +8,13 @@
 #include "lib/Emulator/Machine/Report.h"
 
 #include <bitset>
+#include <functional>
 
 namespace tilewright::emulator {
+
+/// CTAs that run at once, and so may wait for each other: as many as a large
+/// GPU holds.
+constexpr uint64_t maximumResidents = 1024;
 
 /// How to run.
 struct LaunchOptions {
@@ -18,17 +23,26 @@ struct LaunchOptions {
   uint32_t dynamicSharedBytes = 0;
   /// What is looked for: bit i is Check(i).
   std::bitset<numChecks> checks = std::bitset<numChecks>().set();
-  /// 0: warps take turns in order; else their order and turns come from it.
+  /// 0: warps take turns in order, the lanes of a warp keep together as far as
+  /// branches let them, and copies are done when they are waited for. Else the
+  /// order and turns of warps, of lanes between instructions that keep them
+  /// together, and the moment of each copy come from it.
   uint64_t seed = 0;
+  /// Threads of the host that CTAs may run in; what comes of a launch does not
+  /// depend on it.
+  unsigned hostThreads = 1;
   /// Faults, of different instructions, after which a launch ends.
   uint32_t maximumFaults = 20;
   /// Warp instructions of a CTA after which it counts as endless.
-  uint64_t maximumSteps = uint64_t(1) << 36;
+  uint64_t maximumSteps = uint64_t(1) << 28;
+  /// Told, by one thread at a time, when a CTA has ended: how many have, of how
+  /// many. May be empty.
+  std::function<void(uint64_t, uint64_t)> progress;
 };
 
 /// What came of it.
 struct LaunchResult {
-  /// In the order of CTAs.
+  /// In the order in which they were found, the same on every run.
   std::vector<Fault> faults;
   /// Of each instruction of the kernel.
   std::vector<InstructionCounts> counts;

@@ -266,8 +266,8 @@ bool decodeMoveMatrix(DecodeContext &context) {
 } // namespace
 
 Family tilewright::emulator::matrixFamily() {
-  return {{"mma", decodeMma},
-          {"ldmatrix", decodeMatrixAccess},
-          {"stmatrix", decodeMatrixAccess},
-          {"movmatrix", decodeMoveMatrix}};
+  return {{"mma", decodeMma, true},
+          {"ldmatrix", decodeMatrixAccess, true},
+          {"stmatrix", decodeMatrixAccess, true},
+          {"movmatrix", decodeMoveMatrix, true}};
 }

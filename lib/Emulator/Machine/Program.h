@@ -60,6 +60,8 @@ struct AddressSource {
 struct Decoded {
   Handler execute = nullptr;
   Control control = Control::Next;
+  /// Whether lanes of a warp execute it together.
+  bool isCollective = false;
   /// The predicate of the lanes that take part; noRegister: all do.
   Source guard;
   /// Branches: the target, and where lanes that part meet again.
@@ -112,6 +114,12 @@ struct SpecialRegister {
 struct Kernel {
   std::string name;
   std::vector<Decoded> code;
+  /// Of each instruction: the next one, itself included, that lanes come to
+  /// together: they branch, end, or it is collective.
+  std::vector<uint32_t> togetherAt;
+  /// Whether CTAs may wait for each other, or their order may show: there are
+  /// atomics or ordered loads of memory that others see.
+  bool mayDependOnOrder = false;
   /// Of each instruction.
   std::vector<TextLocation> locations;
   std::vector<SourceLocation> sources;

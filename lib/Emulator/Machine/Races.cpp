@@ -17,26 +17,32 @@ CtaOrder::CtaOrder(unsigned warps)
     : warps(warps), epochs(warps, 1),
       known(warps, std::vector<uint32_t>(warps, 0)), arrivals(16) {}
 
+void CtaOrder::arrive(uint32_t warp, std::vector<uint32_t> &others) {
+  others.resize(warps, 0);
+  for (unsigned other = 0; other < warps; ++other)
+    others[other] = std::max(others[other], known[warp][other]);
+  // Its accesses so far.
+  others[warp] = ++epochs[warp];
+}
+
+void CtaOrder::acquire(uint32_t warp, const std::vector<uint32_t> &others) {
+  for (unsigned other = 0; other < others.size(); ++other)
+    known[warp][other] = std::max(known[warp][other], others[other]);
+}
+
 void CtaOrder::arrive(uint32_t warp, unsigned number, bool waits) {
   Arrivals &here = arrivals[number];
-  here.known.resize(warps, 0);
-  for (unsigned other = 0; other < warps; ++other)
-    here.known[other] = std::max(here.known[other], known[warp][other]);
-  // Its accesses so far.
-  here.known[warp] = ++epochs[warp];
+  arrive(warp, here.known);
   if (waits)
     here.waiting |= 1u << warp;
 }
 
 void CtaOrder::openBarrier(unsigned number) {
   Arrivals &here = arrivals[number];
-  for (uint32_t left = here.waiting; left; left &= left - 1) {
-    std::vector<uint32_t> &mine = known[std::countr_zero(left)];
-    for (unsigned other = 0; other < warps; ++other)
-      mine[other] = std::max(mine[other], here.known[other]);
-  }
+  for (uint32_t left = here.waiting; left; left &= left - 1)
+    acquire(std::countr_zero(left), here.known);
   here = Arrivals();
-  ++openings;
+  beginPhase();
 }
 
 //===----------------------------------------------------------------------===//
@@ -154,13 +160,19 @@ std::optional<RaceParty> GlobalRaces::access(const CtaOrder &order,
                                              uint64_t address, unsigned bytes,
                                              AccessKind kind) {
   uint64_t page = address >> pageBits;
-  if (page != lastPage) {
-    std::unique_ptr<RaceTable> &table = pages[page];
-    if (!table)
-      table = std::make_unique<RaceTable>(uint64_t(1) << pageBits);
-    lastTable = table.get();
+  uint64_t offset = address & ((uint64_t(1) << pageBits) - 1);
+  if (page == lastPage)
+    return lastTable->access(order, accessor, offset, bytes, kind);
+  Shard &shard = shards[page % shards.size()];
+  std::unique_lock<std::mutex> lock;
+  if (areConcurrent)
+    lock = std::unique_lock(shard.mutex);
+  std::unique_ptr<RaceTable> &table = shard.pages[page];
+  if (!table)
+    table = std::make_unique<RaceTable>(uint64_t(1) << pageBits);
+  if (!areConcurrent) {
     lastPage = page;
+    lastTable = table.get();
   }
-  return lastTable->access(
-      order, accessor, address & ((uint64_t(1) << pageBits) - 1), bytes, kind);
+  return table->access(order, accessor, offset, bytes, kind);
 }

@@ -7,7 +7,8 @@
 // within a warp by instructions that all its lanes execute together. Each warp
 // counts its synchronisations (its epoch), and knows of each other warp up to
 // which epoch that one's accesses come before its own. A place remembers its
-// last write, and who has read it since the barrier before.
+// last write, and who has read it since the barrier (or the mbarrier's phase)
+// before.
 //
 // CTAs of a launch are not ordered with each other. One that has executed an
 // atomic on global memory may have waited for others by it: its accesses are
@@ -16,8 +17,10 @@
 #ifndef TILEWRIGHT_LIB_EMULATOR_MACHINE_RACES_H
 #define TILEWRIGHT_LIB_EMULATOR_MACHINE_RACES_H
 
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -51,6 +54,12 @@ public:
   /// opens.
   void arrive(uint32_t warp, unsigned number, bool waits);
   void openBarrier(unsigned number);
+  /// The same for an mbarrier: what the warp knows is added to `known`.
+  void arrive(uint32_t warp, std::vector<uint32_t> &known);
+  /// The warp knows what `known` has.
+  void acquire(uint32_t warp, const std::vector<uint32_t> &known);
+  /// Reads so far are before what follows.
+  void beginPhase() { ++openings; }
 
   /// A warp's synchronisations so far.
   uint32_t epoch(uint32_t warp) const { return epochs[warp]; }
@@ -58,7 +67,7 @@ public:
   bool isBefore(uint32_t earlier, uint32_t epoch, uint32_t warp) const {
     return epoch < (earlier == warp ? epochs[warp] : known[warp][earlier]);
   }
-  /// Barriers that have opened so far, plus one.
+  /// Barriers and phases that have opened so far, plus one.
   uint32_t phase() const { return openings; }
 
   /// Set when the CTA executes an atomic on global memory.
@@ -123,6 +132,9 @@ private:
 /// The global memory that one launch touches.
 class GlobalRaces {
 public:
+  /// `areConcurrent`: CTAs run in several threads of the host.
+  explicit GlobalRaces(bool areConcurrent) : areConcurrent(areConcurrent) {}
+
   /// As RaceTable::access, at an address; an access does not cross a multiple
   /// of 32 bytes.
   std::optional<RaceParty> access(const CtaOrder &order,
@@ -131,7 +143,16 @@ public:
 
 private:
   static constexpr unsigned pageBits = 12;
-  std::unordered_map<uint64_t, std::unique_ptr<RaceTable>> pages;
+  using Pages = std::unordered_map<uint64_t, std::unique_ptr<RaceTable>>;
+  struct Shard {
+    std::mutex mutex;
+    Pages pages;
+  };
+
+  const bool areConcurrent;
+  /// By the low bits of a page's number, so that threads seldom meet.
+  std::array<Shard, 64> shards;
+  /// The page of the last access, where there is one thread.
   uint64_t lastPage = ~uint64_t(0);
   RaceTable *lastTable = nullptr;
 };

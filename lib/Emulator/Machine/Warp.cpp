@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How a warp goes from instruction to instruction: lanes that part at a branch
-// are frames on a stack, and meet again at the branch's post-dominator.
+// How a warp goes from instruction to instruction.
 
 #include "lib/Emulator/Machine/Warp.h"
 
-#include "lib/Emulator/Machine/Cta.h"
+#include "lib/Emulator/Machine/Synchronization.h"
 
 using namespace tilewright::emulator;
 
 Warp::Warp(Cta &cta, const Kernel &kernel, unsigned number, uint32_t lanes)
     : cta(cta), kernel(kernel), number(number), lanes(lanes), live(lanes),
       file(kernel.registerWords, 0xcdcdcdcd),
-      undefined(kernel.numRegisters, allLanes) {
-  frames.push_back({0, ~0u, lanes});
+      undefined(kernel.numRegisters, allLanes), frames(lanes) {
   for (const SpecialRegister &special : kernel.specialRegisters) {
     undefined[special.place.index] = 0;
     for (unsigned lane = 0; lane < warpSize; ++lane)
@@ -93,24 +91,59 @@ uint32_t Warp::requireDefined(const Source &source, uint32_t mask,
   return mask & ~unknown;
 }
 
+//===----------------------------------------------------------------------===//
+// Turns
+//===----------------------------------------------------------------------===//
+
 uint64_t Warp::run(uint64_t steps) {
-  uint64_t done = 0;
-  while (done < steps && state == State::Ready && !cta.stopped) {
-    ++done;
-    if (!step())
-      break;
-  }
-  return done;
+  uint64_t begin = clock;
+  vainOffset.reset();
+  if (cta.options.seed)
+    moveCopies(*this);
+  if (frames.areApart())
+    settle(cta.options.seed ? frames.choose(cta.random() % warpSize)
+                            : frames.chooseNext());
+  while (clock - begin < steps && state == State::Ready && !vainOffset &&
+         !cta.stopped)
+    step();
+  return clock - begin;
 }
 
-/// Runs one instruction; false where the warp is at its end.
-bool Warp::step() {
-  Frame &frame = frames.back();
+void Warp::settle(bool canRun) {
+  if (!canRun)
+    state = live ? State::AtBarrier : State::Exited;
+}
+
+void Warp::waitAt(uint8_t barrier) { settle(frames.wait(barrier)); }
+
+void Warp::open(uint8_t barrier) {
+  if (frames.open(barrier))
+    state = State::Ready;
+}
+
+/// With a seed: some lanes run ahead of the others, as far as lanes may that no
+/// instruction keeps together.
+void Warp::moveLanesApart() {
+  const Frame &frame = frames.active();
+  uint32_t meeting = kernel.togetherAt[frame.next];
+  if (meeting <= frame.next + 1 || cta.random() % 16)
+    return;
+  uint32_t ahead = cta.random() & frame.mask;
+  if (ahead && ahead != frame.mask)
+    settle(frames.part(ahead, frame.next, frame.next, meeting));
+}
+
+/// Runs one instruction.
+void Warp::step() {
+  ++clock;
+  if (frames.active().next == frames.active().reconvergence)
+    return settle(frames.meet());
+  if (frames.active().next >= kernel.code.size())
+    return exitLanes(frames.active().mask);
+  if (cta.options.seed)
+    moveLanesApart();
+  Frame &frame = frames.active();
   current = frame.next;
-  if (current >= kernel.code.size()) {
-    exitLanes(frame.mask);
-    return !frames.empty();
-  }
   const Decoded &instruction = kernel.code[current];
   uint32_t mask = frame.mask;
   if (instruction.guard.index != noRegister) {
@@ -135,44 +168,20 @@ bool Warp::step() {
       exitLanes(mask);
     break;
   }
-  if (frames.empty())
-    return false;
-  mergeFrames();
-  return true;
 }
 
-/// The lanes of `taken` go to the target, the others on. The frame itself waits
-/// where they meet, with all its lanes.
+/// The lanes of `taken` go to the target, the others on.
 void Warp::branch(const Decoded &instruction, uint32_t taken) {
-  Frame &frame = frames.back();
-  uint32_t others = frame.mask & ~taken, next = frame.next + 1;
-  if (!others || !taken) {
+  Frame &frame = frames.active();
+  uint32_t next = frame.next + 1;
+  if (!taken || taken == frame.mask)
     frame.next = taken ? instruction.target : next;
-    return;
-  }
-  uint32_t meeting = instruction.reconvergence;
-  frame.next = meeting;
-  // Another frame waits for these lanes at the same place already.
-  if (meeting == frame.reconvergence)
-    frames.pop_back();
-  if (next != meeting)
-    frames.push_back({next, meeting, others});
-  if (instruction.target != meeting)
-    frames.push_back({instruction.target, meeting, taken});
+  else
+    settle(frames.part(taken, instruction.target, next,
+                       instruction.reconvergence));
 }
 
-/// Ends the lanes of `mask`, wherever else they are waited for.
 void Warp::exitLanes(uint32_t mask) {
   live &= ~mask;
-  for (Frame &frame : frames)
-    frame.mask &= ~mask;
-  std::erase_if(frames, [](const Frame &frame) { return frame.mask == 0; });
-  if (frames.empty())
-    state = State::Exited;
-}
-
-/// Frames that have come to where they meet others end: those wait below.
-void Warp::mergeFrames() {
-  while (frames.size() > 1 && frames.back().next == frames.back().reconvergence)
-    frames.pop_back();
+  settle(frames.end(mask));
 }

@@ -5,6 +5,7 @@
 #ifndef TILEWRIGHT_LIB_EMULATOR_MACHINE_WARP_H
 #define TILEWRIGHT_LIB_EMULATOR_MACHINE_WARP_H
 
+#include "lib/Emulator/Machine/Frames.h"
 #include "lib/Emulator/Machine/Program.h"
 #include "lib/Emulator/Machine/Report.h"
 
@@ -13,13 +14,6 @@
 namespace tilewright::emulator {
 
 class Cta;
-
-/// Lanes that run together, until they meet others at `reconvergence`.
-struct Frame {
-  uint32_t next = 0;
-  uint32_t reconvergence = ~0u;
-  uint32_t mask = 0;
-};
 
 /// A cp.async of one lane that was not waited for.
 struct PendingCopy {
@@ -30,18 +24,46 @@ struct PendingCopy {
   uint32_t instruction = 0;
   uint64_t destination = 0, source = 0;
   unsigned bytes = 0, sourceBytes = 0;
+  /// Its number among the warp's copies.
+  uint64_t number = 0;
+  /// With a seed: the warp's clock when its bytes move, if that comes before it
+  /// is waited for; and the bytes that have moved.
+  uint64_t moment = ~uint64_t(0);
+  bool hasMoved = false;
+  uint8_t content[16] = {};
+};
+
+/// A cp.async.mbarrier.arrive of one lane that has not happened yet: it does
+/// when the copies that the lane has begun before are done.
+struct PendingArrival {
+  unsigned lane = 0;
+  uint32_t instruction = 0;
+  uint64_t address = 0;
+  /// It waits for the lane's copies of smaller numbers.
+  uint64_t firstLaterCopy = 0;
 };
 
 class Warp {
 public:
   Warp(Cta &cta, const Kernel &kernel, unsigned number, uint32_t lanes);
 
-  /// Runs until a barrier, the end, or `steps` instructions. Returns how many
-  /// it ran.
+  /// Runs until a barrier, the end, a wait in vain, or `steps` instructions.
+  /// Returns how many it ran.
   uint64_t run(uint64_t steps);
 
   enum class State : uint8_t { Ready, AtBarrier, Exited };
   State state = State::Ready;
+
+  /// The running lanes wait at a barrier.
+  void waitAt(uint8_t barrier);
+  /// Those that wait there go on.
+  void open(uint8_t barrier);
+  /// The turn ends after this instruction: it has waited in vain for the
+  /// mbarrier at `offset`.
+  void waitInVain(uint64_t offset) { vainOffset = offset; }
+  /// The mbarrier where its last turn has ended by that.
+  std::optional<uint64_t> vainWait() const { return vainOffset; }
+  const std::vector<Frame> &places() const { return frames.places(); }
 
   //===--------------------------------------------------------------------===//
   // Registers
@@ -114,21 +136,25 @@ public:
   InstructionCounts &counts();
 
   std::vector<PendingCopy> copies;
+  std::vector<PendingArrival> arrivals;
   uint32_t committedGroups[warpSize] = {};
-
-  /// The barrier that it waits at.
-  uint32_t barrier = 0;
+  uint64_t numCopies = 0;
+  /// Instructions so far.
+  uint64_t clock = 0;
 
 private:
   uint32_t getSpecial(SpecialRegister::Kind kind, unsigned lane) const;
   void branch(const Decoded &instruction, uint32_t taken);
   void exitLanes(uint32_t mask);
-  void mergeFrames();
-  bool step();
+  void moveLanesApart();
+  void step();
+  /// After a change of frames: `canRun` is whether one is active that can.
+  void settle(bool canRun);
 
   std::vector<uint32_t> file;
   std::vector<uint32_t> undefined;
-  std::vector<Frame> frames;
+  Frames frames;
+  std::optional<uint64_t> vainOffset;
 };
 
 /// Calls `function` with each lane of `mask`; the usual case, all lanes, as a

@@ -315,7 +315,7 @@ bool tilewright::emulator::decodeWarpSynchronization(DecodeContext &context) {
 }
 
 Family tilewright::emulator::warpFamily() {
-  return {{"shfl", decodeShuffle},          {"vote", decodeVote},
-          {"match", decodeMatch},           {"redux", decodeReduction},
-          {"activemask", decodeActiveMask}, {"elect", decodeElect}};
+  return {{"shfl", decodeShuffle, true}, {"vote", decodeVote, true},
+          {"match", decodeMatch, true},  {"redux", decodeReduction, true},
+          {"elect", decodeElect, true},  {"activemask", decodeActiveMask}};
 }

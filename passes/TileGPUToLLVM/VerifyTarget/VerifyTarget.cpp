@@ -139,6 +139,22 @@ static SmallVector<StringRef> mnemonics(StringRef assembly) {
   return result;
 }
 
+/// The name under which the table has an instruction: atomics without their
+/// memory order, scope and state space, which every target has ("atom.add.f32"
+/// for "atom.relaxed.gpu.global.add.f32").
+static std::string getRuleName(StringRef mnemonic) {
+  SmallVector<StringRef> parts;
+  mnemonic.split(parts, '.');
+  if (parts.front() != "atom" && parts.front() != "red")
+    return mnemonic.str();
+  llvm::erase_if(parts, [](StringRef part) {
+    return llvm::is_contained({"relaxed", "acquire", "release", "acq_rel",
+                               "cta", "gpu", "sys", "global", "shared"},
+                              part);
+  });
+  return llvm::join(parts, ".");
+}
+
 static void addIntrinsic(Requirements &needs, StringRef name,
                          RuleLookup &rules) {
   if (name.starts_with(matrixIntrinsicPrefix)) {
@@ -185,7 +201,7 @@ static Requirements requirementsOf(Operation *op, RuleLookup &rules) {
       .Case([&](LLVM::InlineAsmOp assembly) {
         for (StringRef mnemonic : mnemonics(assembly.getAsmString()))
           if (const AdmissionRule *rule =
-                  rules.find(AdmissionSubject::Mnemonic, mnemonic))
+                  rules.find(AdmissionSubject::Mnemonic, getRuleName(mnemonic)))
             needs.rules.push_back({"instruction", mnemonic, rule});
       })
       .Case<LLVM::LoadOp, LLVM::StoreOp, LLVM::AtomicRMWOp,

@@ -4,7 +4,7 @@
 
 tt.func public @k(%p: !tt.ptr<f16>, %q: !tt.ptr<f32>, %n: i32) {
   %0 = tt.load %q : !tt.ptr<f32>
-// CHECK: :[[@LINE+1]]:8: error: 'arith.extf' op expects scalars, pointers and tiles of i1, i8, i16, i32, i64, f16, bf16, f32 or f64, but got 'f80'
+// CHECK: :[[@LINE+1]]:8: error: 'arith.extf' op expects scalars, pointers and tiles of i1, i8, i16, i32, i64, f8E4M3FN, f8E4M3FNUZ, f8E5M2, f8E5M2FNUZ, f16, bf16, f32 or f64, but got 'f80'
   %1 = arith.extf %0 : f32 to f80
   %2 = arith.truncf %1 : f80 to f32
   tt.store %q, %2 : !tt.ptr<f32>

@@ -3,7 +3,7 @@
 // RUN: not test -e %t.cubin
 
 tt.func public @k(%p: !tt.ptr<f16>, %q: !tt.ptr<f32>, %n: i32) {
-// CHECK: :[[@LINE+1]]:8: error: 'arith.extsi' op expects scalars, pointers and tiles of i1, i8, i16, i32, i64, f16, bf16, f32 or f64, but got 'i128'
+// CHECK: :[[@LINE+1]]:8: error: 'arith.extsi' op expects scalars, pointers and tiles of i1, i8, i16, i32, i64, f8E4M3FN, f8E4M3FNUZ, f8E5M2, f8E5M2FNUZ, f16, bf16, f32 or f64, but got 'i128'
   %0 = arith.extsi %n : i32 to i128
   %1 = arith.muli %0, %0 : i128
   %2 = arith.trunci %1 : i128 to i32

@@ -671,6 +671,12 @@ static std::vector<Sample> intrinsicSamples(StringRef name) {
     return {call(name, {f32}, i32)};
   if (rest.starts_with("ff.to.e"))
     return {call(name, {f32, f32}, "i16")};
+  if (rest.starts_with("f16x2.to.e"))
+    return {call(name, {"vector<2xf16>"}, "i16")};
+  if (rest == "add.rz.f")
+    return {call(name, {f32, f32}, f32)};
+  if (rest == "d2f.rz")
+    return {call(name, {"f64"}, f32)};
   if (rest.contains("x2.to.f16x2"))
     return {call(name, {"i16"}, "vector<2xf16>",
                  "%z = llvm.trunc %i : i32 to i16\n")};

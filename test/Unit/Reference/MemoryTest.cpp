@@ -171,16 +171,16 @@ TEST_F(MemoryTest, AtomicsAdd) {
 TEST_F(MemoryTest, AtomicsCombine) {
   auto combine = [&](const std::string &op) {
     memory = ReferenceMemory();
-    unsigned number = addIntegers("i8", {-3, 12, 5, 7});
+    unsigned number = addIntegers("i16", {-3, 12, 5, 7});
     EXPECT_TRUE(succeeded(runBody(
-        "i8", pointers("i8") +
-                  "%m = arith.constant dense<[true, true, true, "
-                  "false]> : tensor<4xi1>\n"
-                  "%v = arith.constant dense<[2, 10, 5, 1]> : "
-                  "tensor<4xi8>\n%r = tt.atomic_rmw " +
-                  op +
-                  ", acq_rel, gpu, %q, %v, %m : (tensor<4x!tt.ptr<i8>>, "
-                  "tensor<4xi8>, tensor<4xi1>) -> tensor<4xi8>")))
+        "i16", pointers("i16") +
+                   "%m = arith.constant dense<[true, true, true, "
+                   "false]> : tensor<4xi1>\n"
+                   "%v = arith.constant dense<[2, 10, 5, 1]> : "
+                   "tensor<4xi16>\n%r = tt.atomic_rmw " +
+                   op +
+                   ", acq_rel, gpu, %q, %v, %m : (tensor<4x!tt.ptr<i16>>, "
+                   "tensor<4xi16>, tensor<4xi1>) -> tensor<4xi16>")))
         << diagnostics;
     return memory.getIntegers(number);
   };

@@ -123,8 +123,8 @@ TEST_F(EmulatedFault, LaunchesBeyondLimits) {
   uint32_t n = 0;
   void *parameters[] = {&address, &address, &address, &n};
   auto launch = [&](unsigned block, unsigned shared,
-                    LaunchAttribute *attribute = nullptr) {
-    LaunchConfiguration configuration = {1,         1,
+                    LaunchAttribute *attribute = nullptr, unsigned ctas = 1) {
+    LaunchConfiguration configuration = {ctas,      1,
                                          1,         block,
                                          1,         1,
                                          shared,    stream->handle(),
@@ -145,6 +145,11 @@ TEST_F(EmulatedFault, LaunchesBeyondLimits) {
   LaunchAttribute attribute = {};
   attribute.id = LaunchAttributeId(11);
   EXPECT_EQ(launch(64, 0, &attribute), 801);
+  // Cooperative: all CTAs must run at once.
+  attribute.id = LaunchAttributeId(2);
+  attribute.flag = 1;
+  EXPECT_EQ(launch(64, 0, &attribute), 0);
+  EXPECT_EQ(launch(64, 0, &attribute, /*ctas=*/1025), 720);
   attribute.id = launchProgrammaticStreamSerialization;
   attribute.flag = 1;
   EXPECT_EQ(launch(64, 0, &attribute), 0);

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Making a tile in shared memory for a tensor. Private to this folder.
+
+#ifndef TILEWRIGHT_PASSES_TILEGPU_SHAREDTILE_H
+#define TILEWRIGHT_PASSES_TILEGPU_SHAREDTILE_H
+
+#include "dialects/TileGPU/TileGPU.h"
+#include "mlir/IR/Builders.h"
+
+namespace tilewright::tilegpu {
+
+/// Stores `source`, a tensor with a register layout, to a fresh tile in shared
+/// memory placed as `shared` says (offset -> the tensor's coordinates, a
+/// bijection): the tile. Makes no barrier.
+mlir::Value createSharedTile(mlir::OpBuilder &builder, mlir::Location location,
+                             mlir::Value source,
+                             const layout::LinearLayout &shared);
+
+} // namespace tilewright::tilegpu
+
+#endif // TILEWRIGHT_PASSES_TILEGPU_SHAREDTILE_H

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Ops that convert between floating-point types: tt.fp_to_fp, and those of
+// `arith` where LLVM's own do not serve. All registers of a tile are converted
+// together, since instructions take several 8-bit elements at once.
+
+#include "passes/TileGPUToLLVM/Lowering.h"
+#include "passes/TileGPUToLLVM/SmallFloats.h"
+
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tilegpu;
+
+namespace {
+
+/// How an op rounds; nothing where another pattern serves it.
+std::optional<FloatRounding> getRounding(tt::FpToFpOp op) {
+  FloatRounding rounding;
+  rounding.towardZero = op.getRounding() == tt::RoundingMode::RTZ;
+  rounding.saturates = isSmallFloat(getElementTypeOrSelf(op.getType()));
+  return rounding;
+}
+
+std::optional<FloatRounding> getRounding(arith::ExtFOp op) {
+  if (!isSmallFloat(getElementTypeOrSelf(op.getIn())))
+    return std::nullopt;
+  return FloatRounding();
+}
+
+std::optional<FloatRounding> getRounding(arith::TruncFOp op) {
+  std::optional<arith::RoundingMode> mode = op.getRoundingmode();
+  if (!mode && !isSmallFloat(getElementTypeOrSelf(op.getType())))
+    return std::nullopt;
+  FloatRounding rounding;
+  rounding.towardZero = mode == arith::RoundingMode::toward_zero;
+  return rounding;
+}
+
+/// Lower a conversion of floats, of a scalar or of all registers of a tile.
+template <typename OpT>
+struct LowerFloatCast : TileGPUPattern<OpT> {
+  using TileGPUPattern<OpT>::TileGPUPattern;
+
+  LogicalResult
+  matchAndRewrite(OpT op, typename TileGPUPattern<OpT>::Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    std::optional<FloatRounding> rounding = getRounding(op);
+    auto from = dyn_cast<FloatType>(getElementTypeOrSelf(op->getOperand(0)));
+    auto to = dyn_cast<FloatType>(getElementTypeOrSelf(op->getResult(0)));
+    if (!rounding || !from || !to)
+      return rewriter.notifyMatchFailure(op, "not served by this pattern");
+    Emitter emitter(rewriter, op->getLoc());
+    rewriter.replaceOpWithMultiple(
+        op, {convertFloats(emitter, this->target, adaptor.getOperands()[0],
+                           from, to, *rounding)});
+    return success();
+  }
+};
+
+} // namespace
+
+void tilegpu::populateFloatCastPatterns(const TileGPUTypeConverter &converter,
+                                        const target::Target &target,
+                                        RewritePatternSet &patterns) {
+  // Before the pattern that takes any elementwise op apart.
+  patterns.add<LowerFloatCast<tt::FpToFpOp>, LowerFloatCast<arith::ExtFOp>,
+               LowerFloatCast<arith::TruncFOp>>(converter, target,
+                                                /*benefit=*/2);
+}

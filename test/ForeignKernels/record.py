@@ -1,0 +1,195 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Writes a manifest by running a package's launchers and noting their kernels.
+
+Calls each recipe (recipes.py) on small CPU tensors, forward and backward, once
+with each element type. Where Triton would compile and launch, what it would
+compile is noted, by Triton's own rules for specializing arguments, and nothing
+is launched; of configurations to choose between by timing, a fixed rule takes
+one. Needs requirements-record.txt, but no GPU. What the launchers compute
+is meaningless; what they would launch is not.
+"""
+
+import argparse
+import importlib.metadata
+import os
+import sys
+import traceback
+import warnings
+from pathlib import Path
+from typing import Any
+
+import gpu_stand_in
+import manifest
+
+PACKAGE = "fla-core"
+TYPICAL_WARPS = 4
+
+
+def encode_constant(value: Any) -> Any:
+    """A constant as JSON: dtypes as {"dtype": name}."""
+    import triton.language as tl
+    if isinstance(value, tl.constexpr):
+        value = value.value
+    if isinstance(value, tl.dtype):
+        return {"dtype": value.name}
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    raise TypeError(f"expects a number, string or dtype, but got {value!r}")
+
+
+class Recorder:
+    """Takes Triton's place where kernels would be compiled and launched."""
+
+    def __init__(self) -> None:
+        self.entries: list[dict[str, Any]] = []
+
+    def install(self) -> None:
+        from triton.runtime.autotuner import Autotuner
+        from triton.runtime.jit import JITFunction
+        recorder = self
+
+        def run(function: Any, *arguments: Any, grid: Any, warmup: bool,
+                **keywords: Any) -> None:
+            del grid, warmup
+            recorder.entries.append(describe(function, arguments, keywords))
+
+        JITFunction.run = run
+        Autotuner.run = run_typical
+
+    def take(self) -> list[dict[str, Any]]:
+        """What was noted since the last call."""
+        entries, self.entries = self.entries, []
+        return entries
+
+
+def run_typical(tuner: Any, *arguments: Any, **keywords: Any) -> None:
+    """Runs the first configuration of four warps, or else the first."""
+    tuner.nargs = dict(zip(tuner.arg_names, arguments))
+    configurations = tuner.prune_configs(keywords)
+    chosen = next((each for each in configurations
+                   if each.num_warps == TYPICAL_WARPS), configurations[0])
+    tuner.fn.run(*arguments, **{**keywords, **chosen.all_kwargs()})
+
+
+def describe(function: Any, arguments: Any, keywords: Any) -> dict[str, Any]:
+    """What Triton would compile for a launch with these arguments."""
+    keywords = {"debug": False, "instrumentation_mode": "", **keywords}
+    *_, backend, binder = function.device_caches[0]
+    bound, specialization, options = binder(*arguments, **keywords)
+    options, signature, constants, attributes = function._pack_args(
+        backend, keywords, bound, specialization, options)
+    names = list(signature)
+    if any(len(path) != 1 for path in constants):
+        raise TypeError("expects no tuple among a kernel's arguments")
+    return {"module": function.fn.__module__, "function": function.__name__,
+            "signature": {name: text for name, text in signature.items()
+                          if text != "constexpr"},
+            "constants": {names[path[0]]: encode_constant(value)
+                          for path, value in constants.items()},
+            "divisibleBy16": [names[path[0]] for path, hints
+                              in attributes.items()
+                              if ["tt.divisibility", 16] in hints],
+            "numWarps": options.num_warps, "numStages": options.num_stages}
+
+
+def abstract(entry: dict[str, Any], element: str) -> dict[str, Any]:
+    """The entry with T for the element."""
+    return {**entry,
+            "signature": {name: f"*T" if text == f"*{element}" else
+                          "T" if text == element else text
+                          for name, text in entry["signature"].items()},
+            "constants": {name: manifest.without_element(value, element)
+                          for name, value in entry["constants"].items()}}
+
+
+def uses_element(entry: dict[str, Any]) -> bool:
+    return (any(text in ("T", "*T") for text in entry["signature"].values())
+            or {"dtype": "T"} in entry["constants"].values())
+
+
+class Collection:
+    """All entries, each once, under names that tell them apart."""
+
+    def __init__(self) -> None:
+        self.entries: dict[str, dict[str, Any]] = {}
+        self.names: set[str] = set()
+
+    def add(self, recipe: str, element: str, entry: dict[str, Any]) -> None:
+        entry = abstract(entry, element)
+        key = repr(entry)
+        elements = [element] if uses_element(entry) else []
+        if key in self.entries:
+            known = self.entries[key]["elements"]
+            known.extend(each for each in elements if each not in known)
+            return
+        base = name = f"{recipe}.{entry['function']}"
+        number = 1
+        while name in self.names:
+            number += 1
+            name = f"{base}.{number}"
+        self.names.add(name)
+        self.entries[key] = {"name": name, "elements": elements, **entry}
+
+
+def run_recipe(recipe: Any, element: str) -> None:
+    """Runs a recipe forward and, as far as it has one, backward."""
+    import torch
+    from recipes import Inputs
+    torch.manual_seed(0)
+    outputs = recipe.call(Inputs(getattr(torch, {
+        "fp16": "float16", "bf16": "bfloat16"}[element]), recipe.varlen))
+    if not isinstance(outputs, (tuple, list)):
+        outputs = [outputs]
+    outputs = [each for each in outputs if isinstance(each, torch.Tensor)
+               and each.requires_grad]
+    if recipe.backward:
+        torch.autograd.backward(outputs, [torch.ones_like(each)
+                                          for each in outputs])
+
+
+def collect(only: str) -> tuple[list[dict[str, Any]], list[str]]:
+    """The entries of all recipes, and the names of those that failed."""
+    recorder = Recorder()
+    recorder.install()
+    from recipes import RECIPES
+    collection, failed = Collection(), []
+    for recipe in RECIPES:
+        if only not in recipe.name:
+            continue
+        for element in manifest.ELEMENTS:
+            try:
+                run_recipe(recipe, element)
+            except Exception:
+                failed.append(f"{recipe.name} with {element}")
+                traceback.print_exc()
+            for entry in recorder.take():
+                collection.add(recipe.name, element, entry)
+    return list(collection.entries.values()), failed
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--output", type=Path,
+                        default=manifest.FOLDER / "fla.json")
+    parser.add_argument("--only", default="", metavar="TEXT",
+                        help="only recipes whose names have it")
+    options = parser.parse_args()
+    # Kernels for other vendors and compilers are chosen at run time.
+    os.environ["FLA_DISABLE_BACKEND_DISPATCH"] = "1"
+    warnings.simplefilter("ignore")
+    gpu_stand_in.install()
+    entries, failed = collect(options.only)
+    manifest.save(options.output, PACKAGE,
+                  importlib.metadata.version(PACKAGE), entries)
+    files = sum(max(1, len(entry["elements"])) for entry in entries)
+    functions = {(entry["module"], entry["function"]) for entry in entries}
+    print(f"{len(functions)} functions, {len(entries)} entries, "
+          f"{files} kernels with their element types")
+    for name in failed:
+        print(f"error: the recipe {name} failed", file=sys.stderr)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: split-file %s %t
+// RUN: cat %t/sm_80.txt %t/kernel.mlir | tilewright-opt --tilegpu-to-llvm --cse | FileCheck %s --check-prefix=WORDS
+// RUN: cat %t/sm_89.txt %t/kernel.mlir | tilewright-opt --tilegpu-to-llvm --cse | FileCheck %s --check-prefix=PAIRS
+
+//--- sm_80.txt
+module attributes {tilegpu.target = "sm_80"} {
+//--- sm_89.txt
+module attributes {tilegpu.target = "sm_89"} {
+//--- kernel.mlir
+  // Four codes are one word, spread over the upper bytes of halves.
+  // WORDS-LABEL: llvm.func @e5m2_to_f16
+  // WORDS: %[[WORD:.*]] = llvm.bitcast %{{.*}} : vector<4xi8> to i32
+  // WORDS: llvm.call_intrinsic "llvm.nvvm.prmt"(%[[WORD]],
+  // WORDS: llvm.call_intrinsic "llvm.nvvm.prmt"(%[[WORD]],
+  // WORDS-NOT: llvm.fmul
+  // E5M2 by words is no worse with the instruction.
+  // PAIRS-LABEL: llvm.func @e5m2_to_f16
+  // PAIRS-COUNT-2: llvm.call_intrinsic "llvm.nvvm.prmt"
+  tt.func @e5m2_to_f16(%base: !tt.ptr<f8E5M2>, %to: !tt.ptr<f16>) attributes {tilegpu.num_warps = 1 : i32} {
+    %i = tt.make_range {start = 0 : i32, end = 128 : i32} : tensor<128xi32, #tilegpu.blocked<elements = [4], threads = [32], warps = [1], order = [0]>>
+    %bases = tt.splat %base : !tt.ptr<f8E5M2> -> tensor<128x!tt.ptr<f8E5M2>, #tilegpu.blocked<elements = [4], threads = [32], warps = [1], order = [0]>>
+    %places = tt.addptr %bases, %i : tensor<128x!tt.ptr<f8E5M2>, #tilegpu.blocked<elements = [4], threads = [32], warps = [1], order = [0]>>, tensor<128xi32, #tilegpu.blocked<elements = [4], threads = [32], warps = [1], order = [0]>>
+    %x = tt.load %places : tensor<128x!tt.ptr<f8E5M2>, #tilegpu.blocked<elements = [4], threads = [32], warps = [1], order = [0]>>
+    %y = tt.fp_to_fp %x : tensor<128xf8E5M2, #tilegpu.blocked<elements = [4], threads = [32], warps = [1], order = [0]>> -> tensor<128xf16, #tilegpu.blocked<elements = [4], threads = [32], warps = [1], order = [0]>>
+    %tos = tt.splat %to : !tt.ptr<f16> -> tensor<128x!tt.ptr<f16>, #tilegpu.blocked<elements = [4], threads = [32], warps = [1], order = [0]>>
+    %toPlaces = tt.addptr %tos, %i : tensor<128x!tt.ptr<f16>, #tilegpu.blocked<elements = [4], threads = [32], warps = [1], order = [0]>>, tensor<128xi32, #tilegpu.blocked<elements = [4], threads = [32], warps = [1], order = [0]>>
+    tt.store %toPlaces, %y : tensor<128x!tt.ptr<f16>, #tilegpu.blocked<elements = [4], threads = [32], warps = [1], order = [0]>>
+    tt.return
+  }
+
+  // Two numbers an instruction, the first in the lower byte.
+  // WORDS-LABEL: llvm.func @f32_to_e4m3
+  // WORDS-NOT: e4m3x2
+  // WORDS: llvm.intr.umin
+  // PAIRS-LABEL: llvm.func @f32_to_e4m3
+  // PAIRS-COUNT-2: llvm.call_intrinsic "llvm.nvvm.ff.to.e4m3x2.rn"
+  // PAIRS-NOT: llvm.intr.umin
+  tt.func @f32_to_e4m3(%x: f32, %to: !tt.ptr<f8E4M3FN>) attributes {tilegpu.num_warps = 1 : i32} {
+    %i = tt.make_range {start = 0 : i32, end = 128 : i32} : tensor<128xi32, #tilegpu.blocked<elements = [4], threads = [32], warps = [1], order = [0]>>
+    %numbers = arith.sitofp %i : tensor<128xi32, #tilegpu.blocked<elements = [4], threads = [32], warps = [1], order = [0]>> to tensor<128xf32, #tilegpu.blocked<elements = [4], threads = [32], warps = [1], order = [0]>>
+    %y = tt.fp_to_fp %numbers, rounding = rtne : tensor<128xf32, #tilegpu.blocked<elements = [4], threads = [32], warps = [1], order = [0]>> -> tensor<128xf8E4M3FN, #tilegpu.blocked<elements = [4], threads = [32], warps = [1], order = [0]>>
+    %tos = tt.splat %to : !tt.ptr<f8E4M3FN> -> tensor<128x!tt.ptr<f8E4M3FN>, #tilegpu.blocked<elements = [4], threads = [32], warps = [1], order = [0]>>
+    %places = tt.addptr %tos, %i : tensor<128x!tt.ptr<f8E4M3FN>, #tilegpu.blocked<elements = [4], threads = [32], warps = [1], order = [0]>>, tensor<128xi32, #tilegpu.blocked<elements = [4], threads = [32], warps = [1], order = [0]>>
+    tt.store %places, %y : tensor<128x!tt.ptr<f8E4M3FN>, #tilegpu.blocked<elements = [4], threads = [32], warps = [1], order = [0]>>
+    tt.return
+  }
+
+  // The instruction saturates; what must overflow to NaN is calculated.
+  // PAIRS-LABEL: llvm.func @truncated
+  // PAIRS-NOT: e4m3x2
+  // PAIRS: llvm.intr.umin
+  tt.func @truncated(%x: f32, %to: !tt.ptr<f8E4M3FN>) attributes {tilegpu.num_warps = 1 : i32} {
+    %y = arith.truncf %x : f32 to f8E4M3FN
+    tt.store %to, %y : !tt.ptr<f8E4M3FN>
+    tt.return
+  }
+}
