@@ -240,13 +240,16 @@ Value emitScaled(Value value, double factor, Emitter &emitter) {
                               floatConstant(factor, value.getType(), emitter));
 }
 
-/// Lower a unary function of floats by way of f32. f64 has no such instruction.
-template <typename OpT, Value (*Function)(Value, Emitter &)>
+/// Lower a unary function of floats by way of f32. f64 has no such instruction
+/// but for square roots (`hasF64`).
+template <typename OpT, Value (*Function)(Value, Emitter &),
+          bool hasF64 = false>
 struct LowerUnaryByF32 : ScalarPattern<OpT> {
   using ScalarPattern<OpT>::ScalarPattern;
   Value lower(OpT op, ValueRange operands, Type type,
               Emitter &emitter) const override {
-    if (!type.isF16() && !type.isBF16() && !type.isF32())
+    if (!type.isF16() && !type.isBF16() && !type.isF32() &&
+        !(hasF64 && type.isF64()))
       return {};
     Value wide = convertToF32(operands[0], emitter);
     return convertFromF32(Function(wide, emitter), type, emitter);
@@ -350,7 +353,7 @@ void tilegpu::populateElementwisePatterns(const TileGPUTypeConverter &converter,
            LowerUnaryByF32<math::ExpOp, emitExp>,
            LowerUnaryByF32<math::Log2Op, emitLog2>,
            LowerUnaryByF32<math::LogOp, emitLog>,
-           LowerUnaryByF32<math::SqrtOp, emitSqrt>,
-           LowerUnaryByF32<tt::PreciseSqrtOp, emitSqrt>,
+           LowerUnaryByF32<math::SqrtOp, emitSqrt, /*hasF64=*/true>,
+           LowerUnaryByF32<tt::PreciseSqrtOp, emitSqrt, /*hasF64=*/true>,
            LowerUnaryByF32<math::RsqrtOp, emitRsqrt>>(converter, target);
 }

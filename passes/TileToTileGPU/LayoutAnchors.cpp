@@ -146,6 +146,14 @@ static MmaFamily familyOf(const target::MatrixInstruction &instruction) {
   return instruction.k == 4 ? MmaFamily::M8N8K4 : MmaFamily::M8N8;
 }
 
+/// Whether the family describes the instruction's fragments: the f16
+/// accumulators of m8n8k4 lie in other lanes than its f32 ones (PTX ISA,
+/// "Matrix Fragments for mma.m8n8k4 with .f16 floating point type").
+static bool hasFragments(const target::MatrixInstruction &instruction) {
+  return familyOf(instruction) != MmaFamily::M8N8K4 ||
+         instruction.accumulator == target::ElementType::F32;
+}
+
 /// Shares the warps between rows and columns so that the operands' fragments,
 /// which each warp loads for itself, are as few as possible: the more nearly
 /// square a warp's part of the result, the better.
@@ -218,6 +226,9 @@ DotChoice tilegpu::chooseDot(tt::DotOp dot, const target::Target &target,
   query.warps = numWarps;
   std::vector<const target::MatrixInstruction *> candidates =
       target.findMatrixInstructions(query);
+  llvm::erase_if(candidates, [](const target::MatrixInstruction *candidate) {
+    return !hasFragments(*candidate);
+  });
   if (candidates.empty())
     return chooseMultiplyAdds(
         dot, numWarps,

@@ -182,6 +182,12 @@ LayoutAssignment::Label LayoutAssignment::labelRenaming(Operation *op) {
     return label;
   }
   Label label = labelUniform(op, /*acceptUnknown=*/false);
+  // A join is possible only where its last dimension is in registers, so users
+  // cannot have it in any layout.
+  if (label.free && isa<tt::JoinOp>(op)) {
+    label.free = false;
+    label.layout = getDefault(op->getOperand(0));
+  }
   if (label.layout) {
     label.layout = inferResultLayout(op, label.layout);
     label.weight = countBytes(op->getResult(0));
@@ -239,11 +245,12 @@ bool LayoutAssignment::labelSplit(tt::SplitOp op) {
 }
 
 bool LayoutAssignment::propagateThrough(Operation *op, bool acceptUnknown) {
-  if (op->getNumResults() == 0 || !llvm::any_of(op->getResults(), isTensor) ||
-      mergeOf.contains(op->getResult(0)))
+  // Loops and branches give scalars beside tensors.
+  auto tensors = llvm::make_filter_range(op->getResults(), isTensor);
+  if (tensors.empty())
     return false;
-  Value result = op->getResult(0);
-  if (labelOf(result).known())
+  Value result = *tensors.begin();
+  if (mergeOf.contains(result) || labelOf(result).known())
     return false;
   Label label;
   if (isLayoutless(op)) {

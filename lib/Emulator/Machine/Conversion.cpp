@@ -167,14 +167,17 @@ bool decodeConversion(DecodeContext &context) {
   if (!context.expectOperands(count + 1) ||
       !context.wideDestination(context.in.operands[0], toBits))
     return false;
-  for (unsigned i = 1; i <= count; ++i)
-    if (!context.source(i, std::max(fromBits, 16u)))
+  unsigned held = 0;
+  for (unsigned i = 0; i < count; ++i) {
+    if (!context.wideSource(context.in.operands[i + 1], std::max(fromBits, 16u),
+                            held))
       return false;
-  context.out.flags[5] = fromBits == 64 ? 1 : 0;
+    context.out.flags[5] |= (held == 64) << i;
+  }
   context.out.execute = executeWords<Convert>;
   const Destination &place = context.out.destinations[0];
   if (Handler handler = findIntegerHandler(*details))
-    if (place.bits == toBits)
+    if (place.bits == toBits && held == std::max(fromBits, 32u))
       context.out.execute = handler;
   context.out.details = std::move(details);
   return true;

@@ -142,6 +142,15 @@ bool DecodeContext::source(const Operand &operand, unsigned bits) {
   return fail("expects a register or a number");
 }
 
+bool DecodeContext::wideSource(const Operand &operand, unsigned bits,
+                               unsigned &held) {
+  held = wordBits(bits);
+  if (const auto *name = std::get_if<RegisterOperand>(&operand.value))
+    held = std::max(held,
+                    wordBits(bitWidth(decoder.getRegisterType(name->index))));
+  return source(operand, held == wordBits(bits) ? bits : held);
+}
+
 bool DecodeContext::destination(size_t index, unsigned bits) {
   return index < in.operands.size() && destination(in.operands[index], bits);
 }

@@ -38,6 +38,10 @@ public:
   /// Adds operand `index` as a source of words of `bits` (1, 16, 32, 64).
   bool source(size_t index, unsigned bits);
   bool source(const Operand &operand, unsigned bits);
+  /// The same where a register may be wider, as stores and conversions allow
+  /// (PTX ISA, "Operand Size Exceeding Instruction-Type Size"): its low bits
+  /// count. `wordBits` gets the bits of its words, 32 or 64.
+  bool wideSource(const Operand &operand, unsigned bits, unsigned &wordBits);
   /// Adds operand `index` as a result of words of `bits`.
   bool destination(size_t index, unsigned bits);
   bool destination(const Operand &operand, unsigned bits);

@@ -66,6 +66,15 @@ template <typename T>
 struct Maximum {
   T operator()(T a, T b) const { return std::max(a, b); }
 };
+/// The same with negative results clamped to 0 (.relu).
+template <typename T>
+struct PositiveMinimum {
+  T operator()(T a, T b) const { return std::max(std::min(a, b), T(0)); }
+};
+template <typename T>
+struct PositiveMaximum {
+  T operator()(T a, T b) const { return std::max(std::max(a, b), T(0)); }
+};
 template <typename T>
 struct Absolute {
   T operator()(T a) const { return a < 0 ? Modular<T>(0) - Modular<T>(a) : a; }
@@ -203,10 +212,13 @@ bool decodeTyped(DecodeContext &context) {
     return decodeBinary<T, Divide>(context);
   if (name == "rem")
     return decodeBinary<T, Remainder>(context);
+  bool clampsNegative = std::is_same_v<T, int32_t> && context.take("relu");
   if (name == "min")
-    return decodeBinary<T, Minimum>(context);
+    return clampsNegative ? decodeBinary<T, PositiveMinimum>(context)
+                          : decodeBinary<T, Minimum>(context);
   if (name == "max")
-    return decodeBinary<T, Maximum>(context);
+    return clampsNegative ? decodeBinary<T, PositiveMaximum>(context)
+                          : decodeBinary<T, Maximum>(context);
   if (name == "neg")
     return decodeUnary<T, Negate>(context);
   if (name == "abs")

@@ -49,7 +49,7 @@ void writeRegister(Warp &warp, const Destination &destination, unsigned lane,
         destination.bits == 16 ? value & 0xffff : value;
 }
 
-/// In flags: [0] signed, [1] bit i: source i has 64 bits.
+/// In flags: [0] what is loaded is signed, [1] sources have words of 64 bits.
 void executeLoad(Warp &warp, const Decoded &instruction, uint32_t mask) {
   mask = warp.requireDefined(instruction.address.base, mask, "an address");
   unsigned bytes = instruction.elementBytes;
@@ -187,10 +187,16 @@ bool decodeStore(DecodeContext &context) {
   std::vector<const Operand *> elements = context.elements(1);
   if (elements.size() != context.out.vectorElements)
     return false;
-  for (const Operand *element : elements)
-    if (!context.source(*element, std::max(16u, bitWidth(type))))
+  std::optional<unsigned> wordBits;
+  for (const Operand *element : elements) {
+    unsigned held;
+    if (!context.wideSource(*element, std::max(16u, bitWidth(type)), held))
       return false;
-  context.out.flags[1] = bitWidth(type) == 64;
+    if (wordBits.value_or(held) != held)
+      return context.fail("expects elements of registers of one width");
+    wordBits = held;
+  }
+  context.out.flags[1] = wordBits == 64;
   context.out.execute = executeStore;
   return true;
 }

@@ -31,6 +31,8 @@ void executePredicateMove(Warp &warp, const Decoded &instruction,
 void executePack(Warp &warp, const Decoded &instruction, uint32_t mask) {
   const Destination &destination = instruction.destinations[0];
   unsigned bits = instruction.flags[0];
+  // A register that was never written holds more bits than its type has.
+  uint32_t part = bits == 32 ? ~0u : (1u << bits) - 1;
   uint32_t unknown = allLanes;
   for (const Source &source : instruction.sources)
     unknown &= warp.undefinedLanes(source);
@@ -38,7 +40,7 @@ void executePack(Warp &warp, const Decoded &instruction, uint32_t mask) {
     unsigned lane = std::countr_zero(left);
     uint64_t word = 0;
     for (size_t i = 0; i < instruction.sources.size(); ++i)
-      word |= uint64_t(warp.read<uint32_t>(instruction.sources[i])[lane])
+      word |= uint64_t(warp.read<uint32_t>(instruction.sources[i])[lane] & part)
               << (i * bits);
     if (destination.bits == 64)
       warp.write<uint64_t>(destination)[lane] = word;

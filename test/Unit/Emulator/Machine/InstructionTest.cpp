@@ -105,7 +105,37 @@ TEST(Instruction, PackedPartsMayBeWithoutAValue) {
   EXPECT_EQ(compute(".reg .b16 %h<3>; mov.u16 %h0, 77;\n"
                     "mov.b32 %r1, {%h0, %h1}; and.b32 %r0, %r1, 0xffff;"),
             77u);
+  EXPECT_EQ(compute(".reg .b16 %h<3>; mov.u16 %h0, 77;\n"
+                    "mov.b32 %r1, {%h1, %h0}; shr.u32 %r0, %r1, 16;"),
+            77u);
   EXPECT_TRUE(isUndefined(".reg .b16 %h<3>; mov.b32 %r0, {%h0, %h1};"));
+}
+
+//===----------------------------------------------------------------------===//
+// Forms of instructions
+//===----------------------------------------------------------------------===//
+
+TEST(Instruction, ConversionsTakeTheLowBitsOfWiderRegisters) {
+  EXPECT_EQ(compute("mov.u64 %d1, 0x1234567880000000;\n"
+                    "cvt.s64.s32 %d2, %d1; shr.u64 %d2, %d2, 32;\n"
+                    "cvt.u32.u64 %r0, %d2;"),
+            0xffffffffu);
+  EXPECT_EQ(compute("mov.u64 %d1, 0x12345678000000a5; cvt.s32.s8 %r0, %d1;"),
+            0xffffffa5u);
+}
+
+TEST(Instruction, StoresTakeTheLowBitsOfWiderRegisters) {
+  SmallRun run = runSmall("mov.u64 %d1, 0x1234567800004455;\n"
+                          "st.global.b8 [%mine], %d1;",
+                          1);
+  EXPECT_EQ(run.error, "");
+  EXPECT_EQ(run.words[0], 0x55u);
+}
+
+TEST(Instruction, ExtremesMayBeClampedToPositiveNumbers) {
+  EXPECT_EQ(compute("mov.s32 %r1, -5; max.relu.s32 %r0, %r1, -7;"), 0u);
+  EXPECT_EQ(compute("mov.s32 %r1, -5; max.relu.s32 %r0, %r1, 7;"), 7u);
+  EXPECT_EQ(compute("mov.s32 %r1, -5; min.relu.s32 %r0, %r1, 7;"), 0u);
 }
 
 } // namespace
