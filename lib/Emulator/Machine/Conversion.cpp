@@ -3,6 +3,7 @@
 // cvt (PTX ISA, "Data Movement and Conversion Instructions: cvt").
 
 #include "lib/Emulator/Machine/Decode.h"
+#include "lib/Emulator/Machine/Decoder.h"
 #include "lib/Emulator/Machine/Lanes.h"
 #include "lib/Emulator/Numeric/Numeric.h"
 
@@ -141,6 +142,17 @@ bool takeRounding(DecodeContext &context, ConversionDetails &details) {
   return true;
 }
 
+/// The width in which `operand`, of a type of `bits`, is read: a register may
+/// be wider than its type (PTX ISA, "Operand Size Exceeding Instruction-Type
+/// Size").
+unsigned getSourceBits(DecodeContext &context, const Operand &operand,
+                       unsigned bits) {
+  const auto *name = std::get_if<RegisterOperand>(&operand.value);
+  unsigned held =
+      name ? bitWidth(context.decoder.getRegisterType(name->index)) : 0;
+  return held == 64 ? held : std::max(bits, 16u);
+}
+
 bool decodeConversion(DecodeContext &context) {
   auto details = std::make_shared<ConversionDetails>();
   takeRounding(context, *details);
@@ -167,14 +179,18 @@ bool decodeConversion(DecodeContext &context) {
   if (!context.expectOperands(count + 1) ||
       !context.wideDestination(context.in.operands[0], toBits))
     return false;
-  for (unsigned i = 1; i <= count; ++i)
-    if (!context.source(i, std::max(fromBits, 16u)))
+  bool isWide = false;
+  for (unsigned i = 1; i <= count; ++i) {
+    unsigned bits = getSourceBits(context, context.in.operands[i], fromBits);
+    if (!context.source(i, bits))
       return false;
-  context.out.flags[5] = fromBits == 64 ? 1 : 0;
+    isWide |= bits == 64 && fromBits < 64;
+    context.out.flags[5] |= (bits == 64) << (i - 1);
+  }
   context.out.execute = executeWords<Convert>;
   const Destination &place = context.out.destinations[0];
   if (Handler handler = findIntegerHandler(*details))
-    if (place.bits == toBits)
+    if (place.bits == toBits && !isWide)
       context.out.execute = handler;
   context.out.details = std::move(details);
   return true;
