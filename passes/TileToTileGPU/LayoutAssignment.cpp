@@ -239,11 +239,12 @@ bool LayoutAssignment::labelSplit(tt::SplitOp op) {
 }
 
 bool LayoutAssignment::propagateThrough(Operation *op, bool acceptUnknown) {
-  if (op->getNumResults() == 0 || !llvm::any_of(op->getResults(), isTensor) ||
-      mergeOf.contains(op->getResult(0)))
+  // A loop may carry scalars beside its tensors.
+  auto tensors = llvm::make_filter_range(op->getResults(), isTensor);
+  if (tensors.empty())
     return false;
-  Value result = op->getResult(0);
-  if (labelOf(result).known())
+  Value result = *tensors.begin();
+  if (mergeOf.contains(result) || labelOf(result).known())
     return false;
   Label label;
   if (isLayoutless(op)) {
