@@ -30,6 +30,13 @@ namespace tilewright::tt {
 /// The largest number of elements of a tile.
 inline constexpr int64_t maxTileElements = int64_t(1) << 20;
 
+/// Function attribute (array of i32): for each argument of a kernel as its
+/// caller sees it the rank, if it is a tensor descriptor whose address, sizes
+/// and strides (i64) the function takes instead, or 0. Missing where a kernel
+/// has no descriptors.
+inline constexpr llvm::StringLiteral descriptorRanksAttrName =
+    "tt.descriptor_ranks";
+
 /// Diagnoses, at the op, a tile among `types` whose sizes are no powers of two,
 /// that has more than `maxTileElements` elements, or that holds block pointers.
 /// The blocks of block pointers and of tensor descriptors are tiles too.

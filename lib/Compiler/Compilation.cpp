@@ -3,6 +3,7 @@
 #include "lib/Compiler/Compilation.h"
 
 #include "dialects/TileGPU/TileGPU.h"
+#include "dialects/Triton/Triton.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "passes/Pipelines/Pipelines.h"
@@ -139,12 +140,12 @@ LogicalResult Compilation::addTo(runtime::Artifact &artifact) {
   return addKernels(artifact, images, *assembled);
 }
 
-/// A kernel's parameter as its caller sees it.
-static runtime::Parameter describeParameter(LLVM::LLVMFuncOp function,
-                                            unsigned index) {
+/// Parameter `number` of a kernel as its caller sees it, which begins with
+/// `argument`.
+static runtime::Parameter describeParameter(BlockArgument argument,
+                                            size_t number) {
   runtime::Parameter parameter;
-  BlockArgument argument = function.getArgument(index);
-  parameter.name = "arg" + std::to_string(index);
+  parameter.name = "arg" + std::to_string(number);
   if (auto name = dyn_cast<NameLoc>(argument.getLoc()))
     parameter.name = name.getName().str();
   Type type = argument.getType();
@@ -159,6 +160,28 @@ static runtime::Parameter describeParameter(LLVM::LLVMFuncOp function,
   return parameter;
 }
 
+/// The parameters of a kernel as its caller sees them.
+static std::vector<runtime::Parameter>
+describeParameters(LLVM::LLVMFuncOp function) {
+  std::vector<runtime::Parameter> parameters;
+  auto ranks =
+      function->getAttrOfType<DenseI32ArrayAttr>(tt::descriptorRanksAttrName);
+  for (unsigned index = 0; index < function.getNumArguments(); ++index) {
+    size_t number = parameters.size();
+    runtime::Parameter parameter =
+        describeParameter(function.getArgument(index), number);
+    if (unsigned rank = ranks ? ranks[number] : 0) {
+      // Its address, sizes and strides follow each other.
+      parameter.kind = runtime::ParameterKind::Descriptor;
+      parameter.size = 0;
+      parameter.rank = rank;
+      index += 2 * rank;
+    }
+    parameters.push_back(std::move(parameter));
+  }
+  return parameters;
+}
+
 LogicalResult Compilation::addKernels(runtime::Artifact &artifact,
                                       ArrayRef<uint32_t> images,
                                       const codegen::AssembledCode &assembled) {
@@ -167,8 +190,7 @@ LogicalResult Compilation::addKernels(runtime::Artifact &artifact,
       continue;
     runtime::Kernel kernel;
     kernel.name = function.getName();
-    for (unsigned index = 0; index < function.getNumArguments(); ++index)
-      kernel.parameters.push_back(describeParameter(function, index));
+    kernel.parameters = describeParameters(function);
     auto known = llvm::find_if(artifact.kernels, [&](const auto &other) {
       return other.name == kernel.name;
     });

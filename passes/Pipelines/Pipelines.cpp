@@ -19,10 +19,11 @@ void tilewright::buildTilePipeline(OpPassManager &manager) {
   manager.addPass(tile::createVerifyTileIR());
   manager.addPass(tile::createAllowInlining());
   manager.addPass(createInlinerPass());
+  manager.addPass(createSymbolDCEPass());
+  manager.addPass(tile::createRewriteBlockAccesses());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
   manager.addPass(createLoopInvariantCodeMotionPass());
-  manager.addPass(createSymbolDCEPass());
 }
 
 void tilewright::buildTileToTileGPUPipeline(OpPassManager &manager,

@@ -32,4 +32,39 @@ def AllowInlining : Pass<"tile-allow-inlining", "::mlir::ModuleOp"> {
   }];
 }
 
+def RewriteBlockAccesses : Pass<"tile-rewrite-block-accesses", "::mlir::ModuleOp"> {
+  let summary = "Rewrites block pointers and descriptors to tiles of pointers";
+  let description = [{
+    A block pointer becomes the scalars that it stands for: base, shape, strides
+    and offsets; a tensor descriptor its base, shape, strides and padding. They
+    go through loops, branches and selections as the block pointer did. Loads
+    and stores through them become those through a tile of pointers, whose mask
+    is true inside the tensor.
+
+    ```mlir
+    %b = tt.make_tensor_ptr %p, [%n], [%s], [%x] {order = array<i32: 0>} : <tensor<64xf16>>
+    %v = tt.load %b {boundaryCheck = array<i32: 0>, padding = 1 : i32} : !tt.ptr<tensor<64xf16>>
+    ```
+    becomes
+    ```mlir
+    %q = tt.addptr %p, (%x * %s)
+    %a = tt.addptr (splat %q), (0..63 * splat %s)
+    %v = tt.load %a, (0..63 >= clamp(-%x)) & (0..63 < clamp(%n - %x)), 0.0
+    ```
+
+    A kernel's descriptor argument becomes its address, sizes and strides, all
+    of 64 bits, and the function says so in `tt.descriptor_ranks`: for each
+    argument as its caller sees it the rank of the descriptor, or 0.
+
+    Preconditions: calls are inlined. Afterwards no block pointer and no
+    descriptor is left. Addresses have 64 bits throughout; coordinates wrap at
+    32, as the ops' do.
+
+    Command line: `tilewright-opt --tile-rewrite-block-accesses`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::tilewright::tt::TritonDialect",
+                           "::mlir::ub::UBDialect"];
+}
+
 #endif // TILEWRIGHT_PASSES_TILE_PASSES_TD

@@ -23,8 +23,7 @@ using namespace tilewright;
 static bool lacksLowering(Operation *op) {
   if (isa<tt::GatherOp, tt::CatOp, tt::ExternElementwiseOp,
           tt::ElementwiseInlineAsmOp, tt::AssertOp, tt::PrintOp,
-          tt::MakeTensorPtrOp, tt::AdvanceOp, tt::MakeTensorDescriptorOp,
-          tt::DescriptorLoadOp, tt::DescriptorStoreOp, tt::DotScaledOp>(op))
+          tt::DotScaledOp>(op))
     return true;
   if (isa<math::MathDialect>(op->getDialect()))
     return !isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::ExpOp,
@@ -96,6 +95,13 @@ static Type findForeignType(Type type) {
     return findForeignType(tensor.getElementType());
   if (auto pointer = dyn_cast<tt::PointerType>(type))
     return findForeignType(pointer.getPointeeType());
+  // Elements of descriptors may have a sign.
+  if (auto descriptor = dyn_cast<tt::TensorDescriptorType>(type)) {
+    Type element = descriptor.getBlockType().getElementType();
+    if (auto integer = dyn_cast<IntegerType>(element))
+      element = IntegerType::get(type.getContext(), integer.getWidth());
+    return findForeignType(element);
+  }
   if (auto integer = dyn_cast<IntegerType>(type))
     return integer.isSignless() && llvm::is_contained({1u, 8u, 16u, 32u, 64u},
                                                       integer.getWidth())
@@ -141,9 +147,10 @@ static LogicalResult verifyKernel(tt::FuncOp function) {
                                 "return nothing, but got ")
            << type.getResult(0);
   for (auto [index, input] : llvm::enumerate(type.getInputs()))
-    if (isa<RankedTensorType>(input))
-      return function.emitOpError("expects scalars and pointers as arguments "
-                                  "of a kernel, but got ")
+    if (isa<RankedTensorType>(input) || tt::getBlock(input))
+      return function.emitOpError("expects scalars, pointers to them and "
+                                  "descriptors as arguments of a kernel, but "
+                                  "got ")
              << input << " as argument " << index;
   return success();
 }

@@ -41,8 +41,10 @@ struct LowerFunction : TileGPUPattern<tt::FuncOp> {
     int32_t threads = 32 * lookupNumWarps(op);
     function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
                       rewriter.getDenseI32ArrayAttr({threads, 1, 1}));
-    if (Attribute shared = op->getAttr(TileGPUDialect::sharedBytesAttrName))
-      function->setAttr(TileGPUDialect::sharedBytesAttrName, shared);
+    for (StringRef name : {StringRef(TileGPUDialect::sharedBytesAttrName),
+                           StringRef(tt::descriptorRanksAttrName)})
+      if (Attribute attribute = op->getAttr(name))
+        function->setAttr(name, attribute);
     rewriter.inlineRegionBefore(op.getBody(), function.getBody(),
                                 function.end());
     if (failed(rewriter.convertRegionTypes(&function.getBody(), converter,

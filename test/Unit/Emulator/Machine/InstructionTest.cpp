@@ -75,6 +75,16 @@ TEST(Instruction, ProductOfTwoWordsCarries) {
             5u);
 }
 
+/// A source may be wider than its type: what is above is left out.
+TEST(Instruction, ConversionsTakeWiderRegisters) {
+  EXPECT_EQ(compute("mov.u64 %d1, 0x1fffffff0;\n"
+                    "cvt.s64.s32 %d2, %d1; shr.u64 %d2, %d2, 32;\n"
+                    "cvt.u32.u64 %r0, %d2;"),
+            0xffffffffu);
+  EXPECT_EQ(compute("mov.u64 %d1, 0x100000080; cvt.s32.s8 %r0, %d1;"),
+            0xffffff80u);
+}
+
 TEST(Instruction, CarryNeedsAnInstructionThatSetsIt) {
   EXPECT_TRUE(isUndefined("addc.u32 %r0, 0, 0;"));
 }
