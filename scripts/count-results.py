@@ -80,7 +80,7 @@ def count(name: str, results: Path, logs: Path) -> Counter:
             return count_unit(results, logs)
         if name.startswith("lit"):
             return count_lit(results / f"{name}.json")
-        if name == "corpus-references":
+        if name in ("corpus-references", "census-tools"):
             return count_unittest(logs / f"{name}.log")
         if name == "corpus":
             return count_corpus(results / "corpus.json")

@@ -3,9 +3,11 @@
 #include "lib/Compiler/Compilation.h"
 
 #include "dialects/TileGPU/TileGPU.h"
+#include "lib/Codegen/StageTimer.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "passes/Pipelines/Pipelines.h"
+#include "llvm/ADT/ScopeExit.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -36,6 +38,7 @@ bool compiler::isOneOutput(Emit emit) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult Compilation::lower(Emit emit) {
+  codegen::StageTimer timer(&times.passes);
   PassManager manager(module->getContext());
 #ifdef NDEBUG
   // What passes make is verified in development; what users give, on parsing.
@@ -74,14 +77,17 @@ codegen::CodegenOptions Compilation::codegenOptions() const {
 }
 
 FailureOr<std::string> Compilation::emitPTX() {
-  return codegen::translateToPTX(*module, target, codegenOptions());
+  return codegen::translateToPTX(*module, target, codegenOptions(),
+                                 &times.codegen);
 }
 
 FailureOr<std::string> Compilation::emitLLVM() {
-  return codegen::translateToLLVMIR(*module, target, codegenOptions());
+  return codegen::translateToLLVMIR(*module, target, codegenOptions(),
+                                    &times.codegen);
 }
 
 FailureOr<codegen::AssembledCode> Compilation::assemble(StringRef ptx) {
+  codegen::StageTimer timer(&times.assembly);
   codegen::AssembleOptions assembler;
   assembler.cudaRoot = options.cudaRoot;
   assembler.lineInfo = options.lineTables;
@@ -240,10 +246,9 @@ emitArtifact(ModuleOp source, const runtime::Artifact &artifact, Emit emit) {
   return std::string(bytes->begin(), bytes->end());
 }
 
-FailureOr<std::vector<std::string>>
-compiler::compileModule(ModuleOp source, Emit emit,
-                        const CompileOptions &options,
-                        ConfigurePassManager configure) {
+FailureOr<std::vector<std::string>> compiler::compileModule(
+    ModuleOp source, Emit emit, const CompileOptions &options,
+    ConfigurePassManager configure, std::vector<StageTimes> *times) {
   bool isArtifact = isOneOutput(emit);
   runtime::Artifact artifact;
   artifact.producer = compilerVersion();
@@ -256,6 +261,10 @@ compiler::compileModule(ModuleOp source, Emit emit,
       return failure();
     }
     Compilation compilation(source, *target, options, configure);
+    llvm::scope_exit note([&] {
+      if (times)
+        times->push_back(compilation.stageTimes());
+    });
     if (isArtifact) {
       if (failed(compilation.lower(emit)) ||
           failed(compilation.addTo(artifact)))
