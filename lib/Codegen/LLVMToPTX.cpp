@@ -7,6 +7,7 @@
 
 #include "lib/Codegen/LLVMChecks.h"
 #include "lib/Codegen/Optimize.h"
+#include "lib/Codegen/StageTimer.h"
 #include "passes/TileGPUToLLVM/VerifyTarget/MatrixIntrinsics.h"
 #include "passes/TileGPUToLLVM/VerifyTarget/VerifyTarget.h"
 
@@ -31,7 +32,6 @@
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/IPO/Internalize.h"
 
-#include <chrono>
 #include <mutex>
 
 using namespace mlir;
@@ -53,29 +53,6 @@ void codegen::registerCodegenTranslations(DialectRegistry &registry) {
   registerLLVMDialectTranslation(registry);
   registerNVVMDialectTranslation(registry);
 }
-
-//===----------------------------------------------------------------------===//
-// Timing
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// Adds the time of its life to a counter.
-class StageTimer {
-public:
-  explicit StageTimer(double *seconds)
-      : seconds(seconds), start(std::chrono::steady_clock::now()) {}
-  ~StageTimer() {
-    if (seconds)
-      *seconds += std::chrono::duration<double>(
-                      std::chrono::steady_clock::now() - start)
-                      .count();
-  }
-
-private:
-  double *seconds;
-  std::chrono::steady_clock::time_point start;
-};
-} // namespace
 
 //===----------------------------------------------------------------------===//
 // The target machine

@@ -4,9 +4,11 @@
 
 #include "dialects/TileGPU/TileGPU.h"
 #include "dialects/Triton/Triton.h"
+#include "lib/Codegen/StageTimer.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "passes/Pipelines/Pipelines.h"
+#include "llvm/ADT/ScopeExit.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -37,6 +39,7 @@ bool compiler::isOneOutput(Emit emit) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult Compilation::lower(Emit emit) {
+  codegen::StageTimer timer(&times.passes);
   PassManager manager(module->getContext());
 #ifdef NDEBUG
   // What passes make is verified in development; what users give, on parsing.
@@ -75,14 +78,17 @@ codegen::CodegenOptions Compilation::codegenOptions() const {
 }
 
 FailureOr<std::string> Compilation::emitPTX() {
-  return codegen::translateToPTX(*module, target, codegenOptions());
+  return codegen::translateToPTX(*module, target, codegenOptions(),
+                                 &times.codegen);
 }
 
 FailureOr<std::string> Compilation::emitLLVM() {
-  return codegen::translateToLLVMIR(*module, target, codegenOptions());
+  return codegen::translateToLLVMIR(*module, target, codegenOptions(),
+                                    &times.codegen);
 }
 
 FailureOr<codegen::AssembledCode> Compilation::assemble(StringRef ptx) {
+  codegen::StageTimer timer(&times.assembly);
   codegen::AssembleOptions assembler;
   assembler.cudaRoot = options.cudaRoot;
   assembler.lineInfo = options.lineTables;
@@ -262,10 +268,9 @@ emitArtifact(ModuleOp source, const runtime::Artifact &artifact, Emit emit) {
   return std::string(bytes->begin(), bytes->end());
 }
 
-FailureOr<std::vector<std::string>>
-compiler::compileModule(ModuleOp source, Emit emit,
-                        const CompileOptions &options,
-                        ConfigurePassManager configure) {
+FailureOr<std::vector<std::string>> compiler::compileModule(
+    ModuleOp source, Emit emit, const CompileOptions &options,
+    ConfigurePassManager configure, std::vector<StageTimes> *times) {
   bool isArtifact = isOneOutput(emit);
   runtime::Artifact artifact;
   artifact.producer = compilerVersion();
@@ -278,6 +283,10 @@ compiler::compileModule(ModuleOp source, Emit emit,
       return failure();
     }
     Compilation compilation(source, *target, options, configure);
+    llvm::scope_exit note([&] {
+      if (times)
+        times->push_back(compilation.stageTimes());
+    });
     if (isArtifact) {
       if (failed(compilation.lower(emit)) ||
           failed(compilation.addTo(artifact)))

@@ -45,6 +45,17 @@ private:
   std::optional<mlir::MLIRContext> context;
 };
 
+/// How long the compilation for one target took, in seconds.
+struct StageTimes {
+  std::string target;
+  /// The passes of our dialects, up to the LLVM dialect.
+  double passes = 0;
+  /// LLVM's part.
+  codegen::CodegenTimings codegen;
+  /// CUDA's assembler.
+  double assembly = 0;
+};
+
 /// One output for all targets together, not one for each.
 bool isOneOutput(Emit emit);
 
@@ -54,7 +65,9 @@ public:
   Compilation(mlir::ModuleOp source, const target::Target &target,
               const CompileOptions &options, ConfigurePassManager configure)
       : module(source.clone()), target(target), options(options),
-        configure(configure) {}
+        configure(configure) {
+    times.target = target.name;
+  }
 
   /// Runs the stages up to `emit`, the LLVM dialect at the most.
   llvm::LogicalResult lower(Emit emit);
@@ -68,6 +81,8 @@ public:
   mlir::FailureOr<codegen::AssembledCode> assemble(llvm::StringRef ptx);
   /// Adds the target's images, kernels and variants to `artifact`.
   llvm::LogicalResult addTo(runtime::Artifact &artifact);
+  /// How long all that took so far.
+  const StageTimes &stageTimes() const { return times; }
 
 private:
   codegen::CodegenOptions codegenOptions() const;
@@ -79,13 +94,16 @@ private:
   const target::Target &target;
   const CompileOptions &options;
   ConfigurePassManager configure;
+  StageTimes times;
 };
 
 /// Compiles `source` for every target of `options` to `emit`; see
-/// tilewright::compile.
+/// tilewright::compile. `times` gets an entry for each target that was begun,
+/// the one that failed included.
 mlir::FailureOr<std::vector<std::string>>
 compileModule(mlir::ModuleOp source, Emit emit, const CompileOptions &options,
-              ConfigurePassManager configure);
+              ConfigurePassManager configure,
+              std::vector<StageTimes> *times = nullptr);
 
 /// What an artifact says, as JSON.
 std::string describeArtifact(const runtime::Artifact &artifact);

@@ -2,6 +2,7 @@
 //
 // `tilewright compile`.
 
+#include "lib/Codegen/StageTimer.h"
 #include "lib/Compiler/Compilation.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Diagnostics.h"
@@ -12,6 +13,7 @@
 #include "mlir/Support/ToolUtilities.h"
 #include "tools/tilewright/Commands.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
@@ -69,6 +71,10 @@ struct CompileCommandLine {
   cl::opt<unsigned> threads{"threads", cl::value_desc("N"), cl::init(1),
                             cl::cat(category),
                             cl::desc("Threads to compile with (default 1)")};
+  cl::opt<bool> timing{
+      "timing", cl::cat(category),
+      cl::desc("Print how long each stage took, in ms, to standard error "
+               "(--mlir-timing: each pass)")};
 };
 
 int fail(const llvm::Twine &message) {
@@ -105,6 +111,23 @@ std::optional<CompileOptions> makeOptions(const CompileCommandLine &line) {
     options.pathPrefixMap.emplace_back(from.str(), to.str());
   }
   return options;
+}
+
+/// One line for each stage of each target: `timing: TARGET STAGE MS`.
+void printTimes(double parsing, llvm::ArrayRef<compiler::StageTimes> times) {
+  auto print = [](llvm::StringRef target, llvm::StringRef stage,
+                  double seconds) {
+    llvm::errs() << "timing: " << target << " " << stage << " "
+                 << llvm::format("%.2f", 1e3 * seconds) << "\n";
+  };
+  print("all", "parse", parsing);
+  for (const compiler::StageTimes &each : times) {
+    print(each.target, "passes", each.passes);
+    print(each.target, "llvm-translate", each.codegen.translation);
+    print(each.target, "llvm-optimize", each.codegen.optimization);
+    print(each.target, "llvm-emit", each.codegen.emission);
+    print(each.target, "assemble", each.assembly);
+  }
 }
 
 /// `pattern` with the target's name for %t.
@@ -150,19 +173,28 @@ int compileSource(const CompileCommandLine &line,
   auto sources = std::make_shared<llvm::SourceMgr>();
   sources->AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
   SourceMgrDiagnosticHandler handler(*sources, &context);
-  OwningOpRef<ModuleOp> module =
-      parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
+  double parsing = 0;
+  OwningOpRef<ModuleOp> module;
+  {
+    codegen::StageTimer timer(&parsing);
+    module = parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
+  }
   if (!module)
     return 1;
 
   DefaultTimingManager timing;
   applyDefaultTimingManagerCLOptions(timing);
   TimingScope scope = timing.getRootScope();
+  std::vector<compiler::StageTimes> times;
   FailureOr<std::vector<std::string>> outputs = compiler::compileModule(
-      *module, line.emit, options, [&](PassManager &manager) {
+      *module, line.emit, options,
+      [&](PassManager &manager) {
         manager.enableTiming(scope);
         return applyPassManagerCLOptions(manager);
-      });
+      },
+      &times);
+  if (line.timing)
+    printTimes(parsing, times);
   if (failed(outputs))
     return 1;
   for (auto [index, output] : llvm::enumerate(*outputs)) {
