@@ -125,8 +125,9 @@ def without_guard(argument: Buffer | Scalar) -> Buffer | Scalar:
     def cut(array: np.ndarray | None) -> np.ndarray | None:
         return None if array is None else array[:-GUARD]
 
-    return Buffer(argument.initial[:-GUARD], cut(argument.expected),
-                  cut(argument.bound), cut(argument.written))
+    return replace(argument, initial=argument.initial[:-GUARD],
+                   expected=cut(argument.expected), bound=cut(argument.bound),
+                   written=cut(argument.written))
 
 
 def _make_trials(kernel: Kernel, folder: Path) -> tuple[Trial, ...]:
