@@ -150,24 +150,27 @@ def matrix_places(shape: tuple[int, int], gap: int, transposed: bool
 
 def output_buffer(form: str | type, expected: np.ndarray,
                   bound: np.ndarray | None, gap: int = 0,
-                  transposed: bool = False) -> tuple[Buffer, int, int]:
+                  transposed: bool = False,
+                  written: np.ndarray | None = None
+                  ) -> tuple[Buffer, int, int]:
     """An unwritten output for a matrix; its row and column strides.
 
-    `form`: a name of formats.FORMATS, or numpy's type.
+    `form`: a name of formats.FORMATS, or numpy's type. `written`: the elements
+    of the matrix that the kernel writes; all, unless given.
     """
     place, size, row_stride, column_stride = matrix_places(
         expected.shape, gap, transposed)
     wanted = np.zeros(size)
     wanted[place] = expected
-    written = np.zeros(size, bool)
-    written[place] = True
+    stores = np.zeros(size, bool)
+    stores[place] = True if written is None else written
     allowed = None
     if bound is not None:
         allowed = np.zeros(size)
         allowed[place] = bound
     form = form if isinstance(form, str) else _form_of(form)
     initial = _filled(size, form, _UNWRITTEN_BITS)
-    return (Buffer(initial, wanted, allowed, written, form), row_stride,
+    return (Buffer(initial, wanted, allowed, stores, form), row_stride,
             column_stride)
 
 

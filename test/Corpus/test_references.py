@@ -10,33 +10,19 @@ Interpret  every kernel on every case in Triton's interpreter (skipped where
 Run: python3 -m unittest discover -s test/Corpus
 """
 
-import importlib.util
 import math
-import os
 import sys
 import unittest
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-os.environ["TRITON_INTERPRET"] = "1"  # read when a kernel is decorated
 
 import references  # noqa: E402
 from cases import Buffer, judge, output_buffer  # noqa: E402
-from manifest import Kernel, load_kernels  # noqa: E402
-
-
-
-def missing_for_interpreter() -> str:
-    """Why Triton's interpreter cannot run here; empty if it can."""
-    if importlib.util.find_spec("triton") is None:
-        return "triton is not installed"
-    if tuple(map(int, np.__version__.split(".")[:2])) >= (2, 4):
-        return f"expects numpy < 2.4, but got {np.__version__}"
-    return ""
+from interpreter import interpret, missing_for_interpreter  # noqa: E402
+from manifest import load_kernels  # noqa: E402
 
 
 class Loops(unittest.TestCase):
@@ -176,71 +162,6 @@ class Judge(unittest.TestCase):
         buffer = self.buffer(1e-3)
         self.expect(buffer, self.right(buffer).astype(np.float64), False,
                     "float64")
-
-
-class HostTensor:
-    """As much of a tensor as Triton's interpreter asks of one."""
-
-    def __init__(self, array: np.ndarray, type_name: str) -> None:
-        self.array = array
-        self.dtype = type_name
-
-    def data_ptr(self) -> int:
-        return self.array.ctypes.data
-
-    def untyped_storage(self) -> "HostTensor":
-        return self
-
-    def cpu(self) -> "HostTensor":
-        return self
-
-    def new_empty(self, _size: int, device: str) -> "HostTensor":
-        return HostTensor(self.array, self.dtype)
-
-    def set_(self, *_storage: Any) -> None:
-        """The copy shares this tensor's array already."""
-
-    def storage_offset(self) -> int:
-        return 0
-
-    def size(self) -> tuple[int, ...]:
-        return self.array.shape
-
-    def stride(self) -> tuple[int, ...]:
-        return (1,)
-
-    def copy_(self, _other: "HostTensor") -> None:
-        """Results are in the shared array already."""
-
-
-def interpret(kernel: Kernel, case_parameters: dict[str, Any]) -> list[str]:
-    """Runs one case in Triton's interpreter; returns what is wrong."""
-    from dump import load_function
-    case = references.build_case(kernel, case_parameters)
-    values: dict[str, Any] = {}
-    for name, argument in case.arguments.items():
-        if isinstance(argument, Buffer):
-            # A copy of the interpreter's own: it changes outputs in place.
-            values[name] = HostTensor(argument.initial.copy(),
-                                      kernel.signature[name][1:])
-        else:
-            values[name] = argument.value
-    with np.errstate(all="ignore"):
-        load_function(kernel)[case.grid](**values, **kernel.constexprs)
-    problems = []
-    for name, argument in case.arguments.items():
-        if not isinstance(argument, Buffer):
-            continue
-        judged = argument
-        if argument.expected is None:
-            nothing = np.zeros(argument.initial.shape)
-            judged = replace(argument, expected=nothing,
-                             written=nothing.astype(bool))
-        verdict = judge(judged, values[name].array)
-        if not verdict.passed:
-            problems.append(f"{kernel.name}, case {case.name}, {name}: "
-                            f"{verdict.message}")
-    return problems
 
 
 @unittest.skipIf(missing_for_interpreter(), missing_for_interpreter())

@@ -4,9 +4,10 @@
 import numpy as np
 
 from cases import matrix_buffer, output_buffer
+from formats import round_to
 from manifest import Kernel
 from references.common import (SLACK, U32, Arguments, Grid, Parameters,
-                               ceil_div, dtype_of, reference)
+                               ceil_div, dtype_of, form_of, reference)
 
 
 def chunk_table(lengths: list[int], chunk: int, spare: int) -> np.ndarray:
@@ -70,3 +71,55 @@ def cumsum_varlen(kernel: Kernel, case: Parameters, rng: np.random.Generator
                   "cu_seqlens_ptr": matrix_buffer(starts[None, :])[0],
                   "chunk_indices_ptr": matrix_buffer(table)[0],
                   "heads": heads}
+
+
+def _summands(form: str, values: str, shape: tuple[int, int],
+              rng: np.random.Generator) -> np.ndarray:
+    """float64: integers of 41 bits where i64 is to be more than i32; of i32
+    those of all sizes, so that sums wrap around."""
+    if form == "i64":
+        return rng.integers(-2 ** 40, 2 ** 40, shape).astype(np.float64)
+    if form == "i32":
+        return rng.integers(-2 ** 31, 2 ** 31, shape).astype(np.float64)
+    if values == "integers":
+        return rng.integers(-9, 10, shape).astype(np.float64)
+    return round_to(rng.standard_normal(shape), form)
+
+
+def running_sums(x: np.ndarray, axis: int, reverse: bool) -> np.ndarray:
+    """Sums of x from its begin, or from its end, to each element."""
+    if reverse:
+        return np.flip(np.cumsum(np.flip(x, axis), axis), axis)
+    return np.cumsum(x, axis)
+
+
+@reference("cumsum")
+def cumsum(kernel: Kernel, case: Parameters, rng: np.random.Generator
+           ) -> tuple[Grid, Arguments]:
+    """Running sums along the rows or, where ROWS is no constant, the columns.
+
+    Tolerance: the j-th sum, with its carry, is a tree of j additions of terms
+    and one more for each tile behind it: at most j + tiles errors of U32 of
+    the sum of |x|. Sums of integers are exact, modulo 2^32 in i32; those here
+    stay below 2^53, so that float64 holds them.
+    """
+    rows, columns, gap = case["rows"], case["columns"], case.get("gap", 0)
+    axis = 1 if "ROWS" in kernel.constexprs else 0
+    reverse = kernel.constexprs["REVERSE"]
+    source, target = (form_of(kernel, name) for name in ("x_ptr", "out_ptr"))
+    values = case.get("values", "random")
+    x = _summands(source, values, (rows, columns), rng)
+    sums, bound = running_sums(x, axis, reverse), None
+    if target == "i32":
+        sums = (sums + 2.0 ** 31) % 2.0 ** 32 - 2.0 ** 31
+    elif target == "fp32" and values != "integers":
+        tiles = ceil_div(x.shape[axis], kernel.constexprs["BLOCK"])
+        bound = (SLACK * (x.shape[axis] + tiles) * U32
+                 * running_sums(np.abs(x), axis, reverse))
+    x_buffer, stride_x, _ = matrix_buffer(x, gap, form=source)
+    out_buffer, stride_out, _ = output_buffer(target, sums, bound, 2 * gap)
+    programs = (ceil_div(rows, kernel.constexprs["ROWS"]) if axis
+                else ceil_div(columns, kernel.constexprs["COLUMNS"]))
+    return (max(1, programs), 1, 1), {
+        "x_ptr": x_buffer, "out_ptr": out_buffer, "rows": rows,
+        "columns": columns, "stride_x": stride_x, "stride_out": stride_out}
