@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What a kernel is launched with, and how its results are judged.
 
-In: buffers with their expected content, made by references.py. Out: verdicts.
+In: buffers with their expected content, made by references/. Out: verdicts.
 It knows nothing of any particular kernel, and launches nothing.
 """
 
@@ -9,24 +9,32 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from formats import FORMATS, Format, of_numpy
+
 # Elements beyond the end of every buffer: a kernel must neither use nor
 # change them.
 GUARD = 64
 
 # Content of what a kernel must not read: guards, and gaps between rows. For
-# floating types these are NaNs of a payload that no operation makes.
+# floating types these are NaNs, of a payload that no operation makes where the
+# format has several.
 _POISON_BITS = {
-    "float16": np.uint16(0x7EDA),
-    "float32": np.uint32(0x7FC0DEAD),
-    "int32": np.uint32(0x5ADE5ADE),
-    "int64": np.uint64(0x5ADE5ADE5ADE5ADE),
+    "fp16": np.uint16(0x7EDA),
+    "bf16": np.uint16(0x7FDA),
+    "fp32": np.uint32(0x7FC0DEAD),
+    "i32": np.uint32(0x5ADE5ADE),
+    "i64": np.uint64(0x5ADE5ADE5ADE5ADE),
 }
 
 # Content of outputs before the launch. It differs from the poison of inputs,
 # so that poison copied from an input to where no store belongs is seen.
 _UNWRITTEN_BITS = {
-    "float16": np.uint16(0xFE5B),
-    "float32": np.uint32(0xFFC1BEEF),
+    "fp16": np.uint16(0xFE5B),
+    "bf16": np.uint16(0xFFC5),
+    "fp8e4nv": np.uint8(0xFF),
+    "fp32": np.uint32(0xFFC1BEEF),
+    "i32": np.uint32(0xA5C3A5C3),
+    "i64": np.uint64(0xA5C3A5C3A5C3A5C3),
 }
 
 
@@ -35,12 +43,18 @@ def bits(array: np.ndarray) -> np.ndarray:
     return array.view(f"uint{8 * array.dtype.itemsize}")
 
 
-def _filled(count: int, dtype: np.dtype | type,
+def _filled(count: int, form: str,
             patterns: dict[str, np.unsignedinteger]) -> np.ndarray:
-    """A buffer of `count` elements that all hold the type's pattern."""
-    array = np.empty(count, dtype)
-    bits(array)[:] = patterns[array.dtype.name]
+    """A buffer of `count` elements that all hold the format's pattern."""
+    array = np.empty(count, FORMATS[form].stored)
+    bits(array)[:] = patterns[form]
     return array
+
+
+def _form_of(dtype: np.dtype | type) -> str:
+    """The name of the format that is numpy's own type."""
+    dtype = np.dtype(dtype)
+    return f"{'fp' if dtype.kind == 'f' else 'i'}{8 * dtype.itemsize}"
 
 
 @dataclass(frozen=True)
@@ -54,12 +68,23 @@ class Buffer:
               for the same bits (any NaN matches any NaN)
     written   bool, 1-D: the elements that the kernel must write; the others
               must keep their bits
+    form      a name of formats.FORMATS; "" where the elements are numpy's own
+    is_read   the kernel reads it too, so that a store may leave an element as
+              it was
     """
 
     initial: np.ndarray
     expected: np.ndarray | None = None
     bound: np.ndarray | None = None
     written: np.ndarray | None = None
+    form: str = ""
+    is_read: bool = False
+
+    @property
+    def format(self) -> Format:
+        """How the elements are stored."""
+        return (FORMATS[self.form] if self.form
+                else of_numpy(self.initial.dtype.type))
 
 
 @dataclass(frozen=True)
@@ -89,14 +114,19 @@ class Verdict:
     message: str = ""
 
 
-def matrix_buffer(matrix: np.ndarray, gap: int = 0,
-                  transposed: bool = False) -> tuple[Buffer, int, int]:
-    """An input matrix with poison in its gaps; its row and column strides."""
+def matrix_buffer(matrix: np.ndarray, gap: int = 0, transposed: bool = False,
+                  form: str = "") -> tuple[Buffer, int, int]:
+    """An input matrix with poison in its gaps; its row and column strides.
+
+    `form` is the format to store the values in, rounded; without it numpy's
+    type tells.
+    """
     place, size, row_stride, column_stride = matrix_places(
         matrix.shape, gap, transposed)
-    initial = _filled(size, matrix.dtype, _POISON_BITS)
-    initial[place] = matrix
-    return Buffer(initial), row_stride, column_stride
+    form = form or _form_of(matrix.dtype)
+    initial = _filled(size, form, _POISON_BITS)
+    initial[place] = FORMATS[form].encode(matrix)
+    return Buffer(initial, form=form), row_stride, column_stride
 
 
 def matrix_places(shape: tuple[int, int], gap: int, transposed: bool
@@ -118,29 +148,53 @@ def matrix_places(shape: tuple[int, int], gap: int, transposed: bool
     return place, size + GUARD, row_stride, column_stride
 
 
-def output_buffer(dtype: np.dtype | type, expected: np.ndarray,
+def output_buffer(form: str | type, expected: np.ndarray,
                   bound: np.ndarray | None, gap: int = 0,
-                  transposed: bool = False) -> tuple[Buffer, int, int]:
-    """An unwritten output for a matrix; its row and column strides."""
+                  transposed: bool = False,
+                  written: np.ndarray | None = None
+                  ) -> tuple[Buffer, int, int]:
+    """An unwritten output for a matrix; its row and column strides.
+
+    `form`: a name of formats.FORMATS, or numpy's type. `written`: the elements
+    of the matrix that the kernel writes; all, unless given.
+    """
     place, size, row_stride, column_stride = matrix_places(
         expected.shape, gap, transposed)
     wanted = np.zeros(size)
     wanted[place] = expected
-    written = np.zeros(size, bool)
-    written[place] = True
+    stores = np.zeros(size, bool)
+    stores[place] = True if written is None else written
     allowed = None
     if bound is not None:
         allowed = np.zeros(size)
         allowed[place] = bound
-    initial = _filled(size, dtype, _UNWRITTEN_BITS)
-    return (Buffer(initial, wanted, allowed, written), row_stride,
+    form = form if isinstance(form, str) else _form_of(form)
+    initial = _filled(size, form, _UNWRITTEN_BITS)
+    return (Buffer(initial, wanted, allowed, stores, form), row_stride,
             column_stride)
 
 
-def _shown(value: np.generic) -> str:
+def updated_buffer(form: str, before: np.ndarray, expected: np.ndarray,
+                   bound: np.ndarray | None, written: np.ndarray) -> Buffer:
+    """A buffer that the kernel reads and writes where `written` says; all of
+    one shape. A guard follows it."""
+    def guarded(array: np.ndarray) -> np.ndarray:
+        return np.pad(array.ravel(), (0, GUARD))
+
+    initial = _filled(before.size + GUARD, form, _POISON_BITS)
+    initial[:before.size] = FORMATS[form].encode(before.ravel())
+    return Buffer(initial, guarded(expected.astype(np.float64)),
+                  None if bound is None else guarded(bound),
+                  guarded(written), form, is_read=True)
+
+
+def _shown(stored: np.generic, form: Format) -> str:
     """Enough digits to tell neighbours apart; the bits of a NaN."""
+    value = form.decode(np.array([stored]))[0]
+    if np.issubdtype(value.dtype, np.integer):
+        return str(value)
     if np.isnan(value):
-        return f"nan (0x{int(value.view(f'u{value.itemsize}')):x})"
+        return f"nan (0x{int(stored.view(f'u{stored.itemsize}')):x})"
     return np.format_float_scientific(value, unique=True)
 
 
@@ -149,15 +203,16 @@ def _failure(place: int, message: str) -> Verdict:
 
 
 def _judge_exact(buffer: Buffer, actual: np.ndarray) -> Verdict:
-    with np.errstate(over="ignore"):
-        wanted = buffer.expected.astype(actual.dtype)
+    form = buffer.format
+    wanted = form.encode(buffer.expected)
     same = bits(actual) == bits(wanted)
-    same |= np.isnan(actual) & np.isnan(wanted)
+    same |= np.isnan(form.decode(actual)) & np.isnan(buffer.expected)
     wrong = np.flatnonzero(buffer.written & ~same)
     if wrong.size:
         place = wrong[0]
-        return _failure(place, f"expects exactly {_shown(wanted[place])}, "
-                        f"but got {_shown(actual[place])} "
+        return _failure(place, f"expects exactly "
+                        f"{_shown(wanted[place], form)}, but got "
+                        f"{_shown(actual[place], form)} "
                         f"({wrong.size} such)")
     return Verdict(True)
 
@@ -181,7 +236,7 @@ def _worst_ratio(buffer: Buffer, got: np.ndarray
 
 
 def _judge_bounded(buffer: Buffer, actual: np.ndarray) -> Verdict:
-    got = actual.astype(np.float64)
+    got = buffer.format.decode(actual).astype(np.float64)
     error, ratio = _worst_ratio(buffer, got)
     worst = int(np.argmax(ratio))
     wrong = int(np.count_nonzero(ratio > 1.0))
@@ -207,9 +262,10 @@ def judge(buffer: Buffer, actual: np.ndarray) -> Verdict:
     strays = np.flatnonzero(changed & ~buffer.written)
     if strays.size:
         return _failure(strays[0], f"expects no store, but got "
-                        f"{_shown(actual[strays[0]])} ({strays.size} such)")
+                        f"{_shown(actual[strays[0]], buffer.format)} "
+                        f"({strays.size} such)")
     missed = np.flatnonzero(~changed & buffer.written)
-    if missed.size:
+    if missed.size and not buffer.is_read:
         return _failure(missed[0], f"expects a store, but got none "
                         f"({missed.size} such)")
     if buffer.bound is None:

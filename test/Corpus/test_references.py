@@ -10,33 +10,19 @@ Interpret  every kernel on every case in Triton's interpreter (skipped where
 Run: python3 -m unittest discover -s test/Corpus
 """
 
-import importlib.util
 import math
-import os
 import sys
 import unittest
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-os.environ["TRITON_INTERPRET"] = "1"  # read when a kernel is decorated
 
 import references  # noqa: E402
 from cases import Buffer, judge, output_buffer  # noqa: E402
-from manifest import Kernel, load_kernels  # noqa: E402
-
-
-
-def missing_for_interpreter() -> str:
-    """Why Triton's interpreter cannot run here; empty if it can."""
-    if importlib.util.find_spec("triton") is None:
-        return "triton is not installed"
-    if tuple(map(int, np.__version__.split(".")[:2])) >= (2, 4):
-        return f"expects numpy < 2.4, but got {np.__version__}"
-    return ""
+from interpreter import interpret, missing_for_interpreter  # noqa: E402
+from manifest import load_kernels  # noqa: E402
 
 
 class Loops(unittest.TestCase):
@@ -47,7 +33,7 @@ class Loops(unittest.TestCase):
 
     def test_softmax(self) -> None:
         x = self.rng.standard_normal((3, 5)).astype(np.float32)
-        result, bound = references.softmax_reference(x, np.float32)
+        result, bound = references.rows.softmax_reference(x, np.float32)
         for row in range(3):
             total = sum(math.exp(float(v)) for v in x[row])
             for column in range(5):
@@ -58,7 +44,7 @@ class Loops(unittest.TestCase):
     def test_product(self) -> None:
         a = self.rng.standard_normal((3, 7)).astype(np.float16)
         b = self.rng.standard_normal((7, 2)).astype(np.float16)
-        result, _ = references.product_reference(a, b, False)
+        result, _ = references.products.product_reference(a, b, False)
         for i in range(3):
             for j in range(2):
                 wanted = math.fsum(float(a[i, k]) * float(b[k, j])
@@ -67,8 +53,8 @@ class Loops(unittest.TestCase):
 
     def test_packing(self) -> None:
         nibbles = self.rng.integers(0, 16, (16, 24))
-        rows = references.pack_rows(nibbles)
-        columns = references.pack_columns(nibbles)
+        rows = references.products.pack_rows(nibbles)
+        columns = references.products.pack_columns(nibbles)
         for k in range(16):
             for n in range(24):
                 word = int(rows[k // 8, n]) & 0xFFFFFFFF
@@ -80,7 +66,7 @@ class Loops(unittest.TestCase):
         nibbles = self.rng.integers(0, 16, (16, 3))
         zeros = self.rng.integers(0, 16, (2, 3)).astype(np.float16)
         scales = self.rng.uniform(0.01, 0.1, (2, 3)).astype(np.float16)
-        w = references.dequantize(nibbles, zeros, scales, 8)
+        w = references.products.dequantize(nibbles, zeros, scales, 8)
         for k in range(16):
             for n in range(3):
                 exact = ((int(nibbles[k, n]) - int(zeros[k // 8, n]))
@@ -93,8 +79,8 @@ class Loops(unittest.TestCase):
         # First token of each token's chunk, and one past its last.
         first = [0, 0, 0, 3, 3, 3, 3, 7, 7, 7]
         last = [3, 3, 3, 7, 7, 7, 7, 10, 10, 10]
-        forward = references.cumsum_reference(gate, lengths, chunk, False)
-        backward = references.cumsum_reference(gate, lengths, chunk, True)
+        forward = references.scans.cumsum_reference(gate, lengths, chunk, False)
+        backward = references.scans.cumsum_reference(gate, lengths, chunk, True)
         for t in range(10):
             for h in range(2):
                 self.assertAlmostEqual(forward[t, h],
@@ -103,7 +89,7 @@ class Loops(unittest.TestCase):
                                        sum(gate[t:last[t], h]))
 
     def test_chunk_table(self) -> None:
-        table = references.chunk_table([5, 0, 4], 4, 3)
+        table = references.scans.chunk_table([5, 0, 4], 4, 3)
         self.assertEqual(table.tolist(), [[0, 0], [0, 1], [2, 0], [0, 2],
                                           [1, 1], [2, 3]])
 
@@ -176,71 +162,6 @@ class Judge(unittest.TestCase):
         buffer = self.buffer(1e-3)
         self.expect(buffer, self.right(buffer).astype(np.float64), False,
                     "float64")
-
-
-class HostTensor:
-    """As much of a tensor as Triton's interpreter asks of one."""
-
-    def __init__(self, array: np.ndarray, type_name: str) -> None:
-        self.array = array
-        self.dtype = type_name
-
-    def data_ptr(self) -> int:
-        return self.array.ctypes.data
-
-    def untyped_storage(self) -> "HostTensor":
-        return self
-
-    def cpu(self) -> "HostTensor":
-        return self
-
-    def new_empty(self, _size: int, device: str) -> "HostTensor":
-        return HostTensor(self.array, self.dtype)
-
-    def set_(self, *_storage: Any) -> None:
-        """The copy shares this tensor's array already."""
-
-    def storage_offset(self) -> int:
-        return 0
-
-    def size(self) -> tuple[int, ...]:
-        return self.array.shape
-
-    def stride(self) -> tuple[int, ...]:
-        return (1,)
-
-    def copy_(self, _other: "HostTensor") -> None:
-        """Results are in the shared array already."""
-
-
-def interpret(kernel: Kernel, case_parameters: dict[str, Any]) -> list[str]:
-    """Runs one case in Triton's interpreter; returns what is wrong."""
-    from dump import load_function
-    case = references.build_case(kernel, case_parameters)
-    values: dict[str, Any] = {}
-    for name, argument in case.arguments.items():
-        if isinstance(argument, Buffer):
-            # A copy of the interpreter's own: it changes outputs in place.
-            values[name] = HostTensor(argument.initial.copy(),
-                                      kernel.signature[name][1:])
-        else:
-            values[name] = argument.value
-    with np.errstate(all="ignore"):
-        load_function(kernel)[case.grid](**values, **kernel.constexprs)
-    problems = []
-    for name, argument in case.arguments.items():
-        if not isinstance(argument, Buffer):
-            continue
-        judged = argument
-        if argument.expected is None:
-            nothing = np.zeros(argument.initial.shape)
-            judged = replace(argument, expected=nothing,
-                             written=nothing.astype(bool))
-        verdict = judge(judged, values[name].array)
-        if not verdict.passed:
-            problems.append(f"{kernel.name}, case {case.name}, {name}: "
-                            f"{verdict.message}")
-    return problems
 
 
 @unittest.skipIf(missing_for_interpreter(), missing_for_interpreter())
