@@ -16,6 +16,7 @@
 #ifndef TILEWRIGHT_PASSES_TILETOTILEGPU_LAYOUTASSIGNMENT_H
 #define TILEWRIGHT_PASSES_TILETOTILEGPU_LAYOUTASSIGNMENT_H
 
+#include "passes/TileToTileGPU/DotChoice.h"
 #include "passes/TileToTileGPU/LayoutAnchors.h"
 #include "llvm/ADT/MapVector.h"
 
