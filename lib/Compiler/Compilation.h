@@ -45,6 +45,9 @@ private:
   std::optional<mlir::MLIRContext> context;
 };
 
+/// Has the remarks of passes emitted as diagnostics of `context`.
+void enableRemarks(mlir::MLIRContext &context, Remarks remarks);
+
 /// One output for all targets together, not one for each.
 bool isOneOutput(Emit emit);
 

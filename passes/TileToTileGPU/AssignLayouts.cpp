@@ -263,12 +263,14 @@ private:
                        .function(function.getName());
     if (!choice.instruction) {
       remark::missed(op.getLoc(), options)
-          << "dot computed by multiply-adds: " << choice.reason;
+          << "this dot is computed by multiply-adds: " + choice.reason;
       return;
     }
     const target::MatrixInstruction &instruction = *choice.instruction;
     remark::passed(op.getLoc(), options)
-        << "dot computed by " << StringRef(instruction.name);
+        << (StringRef(assignment.getTarget().name) + " computes this dot by " +
+            StringRef(instruction.name))
+               .str();
     OpBuilder builder(op);
     int32_t shape[] = {int32_t(instruction.m), int32_t(instruction.n),
                        int32_t(instruction.k)};

@@ -306,7 +306,7 @@ private:
       return decomposeTypes(op, target);
     }
     remark::passed(op.getLoc(), getRemarkOptions(op))
-        << llvm::formatv("dot of f32 computed as {0} dots of {1} parts",
+        << llvm::formatv("this dot of f32 is computed as {0} dots of {1} parts",
                          parts.count * (parts.count + 1) / 2,
                          parts.isTf32 ? "tf32" : "bf16")
                .str();
@@ -323,8 +323,8 @@ private:
       return;
     std::string text;
     llvm::raw_string_ostream(text)
-        << "dot of " << types.lhs << " x " << types.rhs << " -> "
-        << types.accumulator << " computed as " << wider->lhs << " x "
+        << "this dot of " << types.lhs << " x " << types.rhs << " -> "
+        << types.accumulator << " is computed as " << wider->lhs << " x "
         << wider->rhs << " -> " << wider->accumulator << ", for which "
         << StringRef(target.name) << " has an instruction";
     remark::missed(op.getLoc(), getRemarkOptions(op)) << text;

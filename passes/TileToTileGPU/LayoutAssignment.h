@@ -33,6 +33,7 @@ public:
   bool isFree(mlir::Value value) const;
   /// How a dot of the function is computed.
   const DotChoice &getDotChoice(tt::DotOp dot) const;
+  const target::Target &getTarget() const { return target; }
   /// The layout under which a memory access is coalesced.
   RegisterLayoutInterface getAccessLayout(mlir::Operation *op) const;
 

@@ -31,6 +31,7 @@ tt.func private @tf32x3(%a: tensor<16x8xf32>, %b: tensor<8x16xf32>, %c: tensor<1
 
 // ALL-LABEL: tt.func private @bf16x6
 // AMPERE-COUNT-6: tt.dot {{.*}} : tensor<16x16xbf16> * tensor<16x16xbf16> -> tensor<16x16xf32>
+// ADA-COUNT-6: tt.dot {{.*}} : tensor<16x16xbf16> * tensor<16x16xbf16> -> tensor<16x16xf32>
 // TURING-NEXT: tt.dot %arg0, %arg1, %arg2 : {{.*}}
 // ALL-NOT: tt.dot
 // ALL: tt.return
