@@ -77,22 +77,38 @@ std::vector<unsigned> rowMajor(unsigned rank) {
   return order;
 }
 
-/// Lane bits of the fragments of m16n8 and m8n8 accumulators: t = lane & 3, g =
-/// lane >> 2.
-void appendAccumulatorTile(Tile &tile, Fragment fragment, unsigned rows,
-                           unsigned columns) {
-  if (fragment == Fragment::M8N8K4) {
-    // row = (q&1) + (e&2) + 4(q>>2), col = (e&1) + (q&2) + 4(e>>2), q =
-    // (lane&3) + 4(lane>>4 & 1); the quad pairs (lane >> 2) & 3 stand two by
-    // two.
+bool isQuadPair(Fragment fragment) {
+  return fragment == Fragment::M8N8K4 || fragment == Fragment::M8N8K4F16;
+}
+
+/// q = (lane & 3) + 4 (lane >> 4 & 1); the quad pairs (lane >> 2) & 3 stand two
+/// by two.
+void appendQuadPairTile(Tile &tile, Fragment fragment, unsigned rows,
+                        unsigned columns) {
+  if (fragment == Fragment::M8N8K4F16) {
+    // row = q, col = e.
+    tile.append(tile.registers, columns, 3);
+    tile.place(tile.lanes, rows, 0);
+    tile.place(tile.lanes, rows, 1);
+  } else {
+    // row = (q&1) + (e&2) + 4(q>>2), col = (e&1) + (q&2) + 4(e>>2).
     tile.place(tile.registers, columns, 0);
     tile.place(tile.registers, rows, 1);
     tile.place(tile.registers, columns, 2);
     tile.place(tile.lanes, rows, 0);
     tile.place(tile.lanes, columns, 1);
-    tile.place(tile.lanes, rows, 3);
-    tile.place(tile.lanes, columns, 3);
-    tile.place(tile.lanes, rows, 2);
+  }
+  tile.place(tile.lanes, rows, 3);
+  tile.place(tile.lanes, columns, 3);
+  tile.place(tile.lanes, rows, 2);
+}
+
+/// Lane bits of the fragments of m16n8 and m8n8 accumulators: t = lane & 3, g =
+/// lane >> 2.
+void appendAccumulatorTile(Tile &tile, Fragment fragment, unsigned rows,
+                           unsigned columns) {
+  if (isQuadPair(fragment)) {
+    appendQuadPairTile(tile, fragment, rows, columns);
     return;
   }
   tile.append(tile.registers, columns, 1);
@@ -159,6 +175,12 @@ LinearLayout blockedLayout(ShapeBits elements, ShapeBits threads,
   return fitToShape(tile.build(), shape, order);
 }
 
+FragmentBits fragmentBits(Fragment fragment) {
+  Tile tile(2);
+  appendAccumulatorTile(tile, fragment, 0, 1);
+  return {tile.size[0], tile.size[1]};
+}
+
 LinearLayout mmaAccumulator(Fragment fragment, ShapeBits warps,
                             ShapeBits shape) {
   unsigned rank = shape.size();
@@ -176,7 +198,7 @@ LinearLayout mmaOperand(Fragment fragment, unsigned index, unsigned widthBits,
   unsigned inner = index == 0 ? rank - 1 : rank - 2;
   Tile tile(rank);
   tile.append(tile.registers, inner, widthBits);
-  if (fragment == Fragment::M8N8K4) {
+  if (isQuadPair(fragment)) {
     // m|n = (lane&3) + 4(lane>>4 & 1); the left operand differs between quad
     // pairs in bit 2 of the lane, the right one in bit 3, as the accumulator's
     // arrangement of the pairs asks.

@@ -21,10 +21,18 @@ using ShapeBits = std::span<const unsigned>;
 /// The fragment of an accumulator, as `mma.sync` defines it (PTX ISA, "Matrix
 /// Fragments for mma").
 enum class Fragment {
-  M8N8K4, ///< Volta: four quad pairs, arranged two by two, f32 accumulators
-  M8N8,   ///< 8-bit operands on Turing
-  M16N8   ///< every other synchronous instruction from Turing on
+  M8N8K4,    ///< Volta: four quad pairs, arranged two by two, f32 accumulators
+  M8N8K4F16, ///< the same with f16 accumulators
+  M8N8,      ///< 8-bit operands on Turing; f64
+  M16N8      ///< every other synchronous instruction from Turing on
 };
+
+/// log2 of the rows and columns of the result that one instruction of a warp
+/// computes: for Volta's, the four quad pairs together.
+struct FragmentBits {
+  unsigned rows, columns;
+};
+FragmentBits fragmentBits(Fragment fragment);
 
 /// Adapts a tile to a tensor: drops the coordinate bits that the tensor does
 /// not have (threads that differ in them hold copies; registers that would are

@@ -58,6 +58,13 @@ RegisterLayoutInterface getRegisterLayout(mlir::Type type);
 /// The linear layout of a tensor type that has a register layout.
 layout::LinearLayout toLinearLayout(mlir::RankedTensorType type);
 
+/// The layout of operand `index` (0: left, 1: right) of `shape` where every
+/// thread holds all of K for the rows or columns that `result`, of rank 2 or 3,
+/// gives it.
+layout::LinearLayout getThreadOperandLayout(RegisterLayoutInterface result,
+                                            unsigned index,
+                                            llvm::ArrayRef<int64_t> shape);
+
 /// `type` with another encoding.
 mlir::RankedTensorType withEncoding(mlir::RankedTensorType type,
                                     mlir::Attribute encoding);

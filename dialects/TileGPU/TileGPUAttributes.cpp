@@ -4,7 +4,7 @@
 // dialects/Layout).
 
 #include "dialects/Layout/Encodings.h"
-#include "dialects/TileGPU/TileGPU.h"
+#include "dialects/TileGPU/MatrixFragments.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -85,19 +85,6 @@ static LogicalResult verifyOrder(EmitError emitError,
     seen[dim] = true;
   }
   return success();
-}
-
-/// The encoding as the pure part of the layout library names it.
-static layout::Fragment toFragment(MmaFamily family) {
-  switch (family) {
-  case MmaFamily::M8N8K4:
-    return layout::Fragment::M8N8K4;
-  case MmaFamily::M8N8:
-    return layout::Fragment::M8N8;
-  case MmaFamily::M16N8:
-    return layout::Fragment::M16N8;
-  }
-  llvm_unreachable("all families are listed");
 }
 
 //===----------------------------------------------------------------------===//
@@ -183,8 +170,11 @@ LogicalResult DotOperandAttr::verify(EmitError emitError, unsigned index,
                        << kWidth;
   if (mma && kWidth != 1 && kWidth != 2 && kWidth != 4)
     return emitError() << "expects kWidth 1, 2 or 4, but got " << kWidth;
-  if (mma && mma.getFamily() == MmaFamily::M8N8K4 && kWidth == 1)
-    return emitError() << "expects kWidth 2 or 4 under m8n8k4, but got 1";
+  if (mma && kWidth == 1 &&
+      (mma.getFamily() == MmaFamily::M8N8K4 ||
+       mma.getFamily() == MmaFamily::M8N8K4F16))
+    return emitError() << "expects kWidth 2 or 4 under "
+                       << stringifyMmaFamily(mma.getFamily()) << ", but got 1";
   return success();
 }
 
@@ -193,10 +183,16 @@ LinearLayout DotOperandAttr::toLinearLayout(ArrayRef<int64_t> shape) const {
     return layout::mmaOperand(toFragment(mma.getFamily()), getIndex(),
                               layout::log2Exact(getKWidth()),
                               log2Each(mma.getWarps()), log2Each(shape));
+  return getThreadOperandLayout(getParent(), getIndex(), shape);
+}
+
+LinearLayout tilegpu::getThreadOperandLayout(RegisterLayoutInterface result,
+                                             unsigned index,
+                                             ArrayRef<int64_t> shape) {
   SmallVector<int64_t> collapsed(shape);
-  collapsed[shape.size() - (getIndex() == 0 ? 1 : 2)] = 1;
-  return layout::threadOperand(getParent().toLinearLayout(collapsed),
-                               getIndex(), log2Each(shape));
+  collapsed[shape.size() - (index == 0 ? 1 : 2)] = 1;
+  return layout::threadOperand(result.toLinearLayout(collapsed), index,
+                               log2Each(shape));
 }
 
 unsigned DotOperandAttr::getRank() const { return getParent().getRank(); }

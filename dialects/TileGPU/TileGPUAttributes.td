@@ -59,7 +59,8 @@ def MmaFamily : I32EnumAttr<"MmaFamily",
     "accumulator fragment of a matrix instruction", [
     I32EnumAttrCase<"M8N8K4", 0, "m8n8k4">,
     I32EnumAttrCase<"M8N8", 1, "m8n8">,
-    I32EnumAttrCase<"M16N8", 2, "m16n8">]> {
+    I32EnumAttrCase<"M16N8", 2, "m16n8">,
+    I32EnumAttrCase<"M8N8K4F16", 3, "m8n8k4f16">]> {
   let cppNamespace = "::tilewright::tilegpu";
   let genSpecializedAttr = 0;
 }
@@ -71,8 +72,11 @@ def MmaAttr : RegisterLayoutAttr<"Mma", "mma"> {
 
     - `m16n8`: m16n8k4 to m16n8k64, every type. Element e of lane l is row
       l / 4 + 8 (e / 2), column 2 (l % 4) + e % 2.
-    - `m8n8`: m8n8k16 with 8-bit operands: row l / 4, column 2 (l % 4) + e.
-    - `m8n8k4`: Volta's, four quad pairs side by side, f32 accumulators.
+    - `m8n8`: m8n8k16 with 8-bit operands, m8n8k4 with f64: row l / 4, column
+      2 (l % 4) + e.
+    - `m8n8k4`: Volta's, four quad pairs two by two, f32 accumulators.
+    - `m8n8k4f16`: the same with f16 accumulators, each lane a row of a quad
+      pair.
 
     Warps stand side by side above the instruction's tile, the last dimension
     fastest; what is left of the tensor repeats in registers, columns first. A

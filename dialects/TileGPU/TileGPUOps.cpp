@@ -239,6 +239,31 @@ void BarrierOp::getEffects(
 }
 
 //===----------------------------------------------------------------------===//
+// Dots
+//===----------------------------------------------------------------------===//
+
+/// `lhs` [batch,] M x K, `rhs` [batch,] K x N, `result` [batch,] M x N.
+static LogicalResult verifyDotShapes(Operation *op, ArrayRef<int64_t> lhs,
+                                     ArrayRef<int64_t> rhs,
+                                     RankedTensorType result) {
+  size_t rank = result.getRank();
+  if ((rank != 2 && rank != 3) || lhs.size() != rank || rhs.size() != rank)
+    return op->emitOpError("expects operands and a result of rank 2 or 3, but "
+                           "got ranks ")
+           << lhs.size() << ", " << rhs.size() << " and " << rank;
+  if (lhs[rank - 1] != rhs[rank - 2])
+    return op->emitOpError("expects the same K in both operands, but got ")
+           << lhs[rank - 1] << " and " << rhs[rank - 2];
+  SmallVector<int64_t> expected(lhs);
+  expected[rank - 1] = rhs[rank - 1];
+  if (lhs.drop_back(2) != rhs.drop_back(2) ||
+      ArrayRef<int64_t>(expected) != result.getShape())
+    return op->emitOpError("expects a result of shape [")
+           << expected << "], but got " << result;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
 // MmaOp
 //===----------------------------------------------------------------------===//
 
@@ -258,24 +283,28 @@ LogicalResult MmaOp::verify() {
              << index << " under #tilegpu.dot_operand<index = " << index
              << ", parent = " << mma << ">, but got " << operands[index];
   }
-  int64_t rank = result.getRank();
-  if (operands[0].getRank() != rank || operands[1].getRank() != rank)
-    return emitOpError("expects operands of rank ") << rank;
-  if (operands[0].getDimSize(rank - 1) != operands[1].getDimSize(rank - 2))
-    return emitOpError("expects the same K in both operands, but got ")
-           << operands[0].getDimSize(rank - 1) << " and "
-           << operands[1].getDimSize(rank - 2);
-  if (operands[0].getDimSize(rank - 2) != result.getDimSize(rank - 2) ||
-      operands[1].getDimSize(rank - 1) != result.getDimSize(rank - 1))
-    return emitOpError("expects a result of ")
-           << operands[0].getDimSize(rank - 2) << "x"
-           << operands[1].getDimSize(rank - 1) << ", but got " << result;
+  if (failed(verifyDotShapes(*this, operands[0].getShape(),
+                             operands[1].getShape(), result)))
+    return failure();
   if (getInstruction().size() != 3)
     return emitOpError("expects an instruction shape of m, n and k, but got ")
            << getInstruction().size() << " numbers";
-  if (operands[0].getDimSize(rank - 1) % getInstruction()[2] != 0)
-    return emitOpError("expects K to be a multiple of the instruction's ")
-           << getInstruction()[2] << ", but got "
-           << operands[0].getDimSize(rank - 1);
+  int64_t k = operands[0].getShape().back(), each = getInstruction()[2];
+  if (each <= 0 || (k > each && k % each != 0))
+    return emitOpError("expects K to be at most the instruction's ")
+           << each << " or a multiple of it, but got " << k;
   return success();
+}
+
+//===----------------------------------------------------------------------===//
+// MultiplyAddOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult MultiplyAddOp::verify() {
+  auto result = cast<RankedTensorType>(getType());
+  if (!getRegisterLayout(result))
+    return emitOpError("expects a result with a register layout, but got ")
+           << result;
+  return verifyDotShapes(*this, getLhs().getType().getShape(),
+                         getRhs().getType().getShape(), result);
 }

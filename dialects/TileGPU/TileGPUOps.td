@@ -206,8 +206,10 @@ def MmaOp : TileGPUOp<"mma", [Pure, AllTypesMatch<["accumulator", "result"]>]> {
     `result = accumulator + lhs * rhs`, computed by `mma.sync` of the shape
     `instruction` (m, n, k) on the fragments that the layouts name: the result
     under `#tilegpu.mma`, the operands under `#tilegpu.dot_operand` of it.
-    Products are exact; sums are rounded to the accumulator's type in an order
-    that the hardware does not specify.
+    A tensor smaller than the instruction is repeated along rows and columns by
+    its layout; along K, zeros stand for what is missing. Products are exact;
+    sums are rounded to the accumulator's type in an order that the hardware
+    does not specify.
   }];
   let arguments = (ins AnyRankedTensor:$lhs, AnyRankedTensor:$rhs,
                        AnyRankedTensor:$accumulator,
@@ -215,6 +217,33 @@ def MmaOp : TileGPUOp<"mma", [Pure, AllTypesMatch<["accumulator", "result"]>]> {
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{
     $lhs `,` $rhs `,` $accumulator `instruction` `=` $instruction attr-dict
+    `:` type($lhs) `*` type($rhs) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def MultiplyAddOp : TileGPUOp<"multiply_add",
+    [AllTypesMatch<["accumulator", "result"]>]> {
+  let summary = "A dot by multiply-adds of each thread"
+                " on operands in shared memory";
+  let description = [{
+    `result = accumulator + lhs * rhs` without a matrix instruction: each thread
+    computes the elements of the result that it holds, in a loop along K whose
+    body loads a few columns of `lhs` and rows of `rhs`. Floats are summed along
+    K upward in f32 (f64 in f64), each step fused, and rounded once to a
+    narrower accumulator; integers are signed and wrap.
+
+    ```mlir
+    %d = tilegpu.multiply_add %a, %b, %c : !tilegpu.memdesc<64x32xbf16, #s> * !tilegpu.memdesc<32x64xbf16, #t> -> tensor<64x64xf32, #blocked>
+    ```
+  }];
+  let arguments = (ins
+    Arg<MemDescType, "", [MemRead<SharedMemory>]>:$lhs,
+    Arg<MemDescType, "", [MemRead<SharedMemory>]>:$rhs,
+    AnyRankedTensor:$accumulator);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $lhs `,` $rhs `,` $accumulator attr-dict
     `:` type($lhs) `*` type($rhs) `->` type($result)
   }];
   let hasVerifier = 1;

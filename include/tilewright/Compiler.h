@@ -42,6 +42,13 @@ struct Diagnostic {
   std::string message;
 };
 
+/// Which remarks a compilation makes about what it does with a kernel.
+enum class Remarks {
+  None,
+  Missed, ///< what could be faster, and why it is not
+  All     ///< and what was done
+};
+
 struct CompileOptions {
   /// Names such as "sm_80"; see supportedTargets().
   std::vector<std::string> targets = {"sm_80"};
@@ -58,6 +65,8 @@ struct CompileOptions {
   std::string cudaRoot;
   /// Threads that MLIR's passes may use; the output does not depend on it.
   unsigned threads = 1;
+  /// Which remarks are among the diagnostics.
+  Remarks remarks = Remarks::None;
   /// Receives every diagnostic, in order. None: they are dropped.
   std::function<void(const Diagnostic &)> onDiagnostic;
 };

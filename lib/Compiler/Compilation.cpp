@@ -7,6 +7,7 @@
 #include "lib/Codegen/StageTimer.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/Remarks.h"
 #include "passes/Pipelines/Pipelines.h"
 #include "llvm/ADT/ScopeExit.h"
 
@@ -28,6 +29,35 @@ CompilerContext::CompilerContext(unsigned threads) {
     pool.emplace(llvm::hardware_concurrency(threads));
     context->setThreadPool(*pool);
   }
+}
+
+//===----------------------------------------------------------------------===//
+// Remarks
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Turns remarks into diagnostics that say what they say, at their place.
+class DiagnosticRemarkStreamer : public remark::detail::MLIRRemarkStreamerBase {
+public:
+  void streamOptimizationRemark(const remark::detail::Remark &remark) override {
+    InFlightDiagnostic diagnostic = emitRemark(remark.getLocation());
+    for (const remark::detail::Remark::Arg &argument : remark.getArgs())
+      diagnostic << argument.val;
+  }
+};
+} // namespace
+
+void compiler::enableRemarks(MLIRContext &context, Remarks remarks) {
+  if (remarks == Remarks::None)
+    return;
+  remark::RemarkCategories categories;
+  categories.missed = ".*";
+  if (remarks == Remarks::All)
+    categories.passed = ".*";
+  // It fails only where a streamer cannot open its file: this one has none.
+  (void)remark::enableOptimizationRemarks(
+      context, std::make_unique<DiagnosticRemarkStreamer>(),
+      std::make_unique<remark::RemarkEmittingPolicyAll>(), categories);
 }
 
 bool compiler::isOneOutput(Emit emit) {

@@ -56,6 +56,9 @@ struct StageTimes {
   double assembly = 0;
 };
 
+/// Has the remarks of passes emitted as diagnostics of `context`.
+void enableRemarks(mlir::MLIRContext &context, Remarks remarks);
+
 /// One output for all targets together, not one for each.
 bool isOneOutput(Emit emit);
 

@@ -72,6 +72,7 @@ tilewright::compile(std::string_view text, std::string_view name, Emit emit,
                     const CompileOptions &options) {
   compiler::CompilerContext owner(options.threads);
   MLIRContext &context = owner.get();
+  compiler::enableRemarks(context, options.remarks);
   ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
     if (!options.onDiagnostic)
       return success();

@@ -28,6 +28,9 @@ void tilewright::buildTilePipeline(OpPassManager &manager) {
 
 void tilewright::buildTileToTileGPUPipeline(OpPassManager &manager,
                                             const PipelineOptions &options) {
+  tilegpu::DecomposeDotsOptions dots;
+  dots.targetName = options.target;
+  manager.addPass(tilegpu::createDecomposeDots(dots));
   tilegpu::AssignLayoutsOptions layouts;
   layouts.targetName = options.target;
   layouts.numWarps = options.numWarps;
@@ -41,6 +44,7 @@ void tilewright::buildTileToTileGPUPipeline(OpPassManager &manager,
 void tilewright::buildTileGPUPipeline(OpPassManager &manager) {
   manager.addPass(tilegpu::createDecomposeReductions());
   manager.addPass(tilegpu::createDecomposeAtomics());
+  manager.addPass(tilegpu::createPlaceDotOperands());
   manager.addPass(tilegpu::createPlanConversions());
   manager.addPass(createSCFToControlFlowPass());
   manager.addPass(tilegpu::createAllocateSharedMemory());

@@ -8,8 +8,10 @@
 // Where an instruction's fragment stands in the operands' registers is asked of
 // the layouts, by coordinates. The order of K within a fragment is free as long
 // as both operands agree: so registers are taken in ascending K, whatever the
-// kWidth.
+// kWidth. Where the tensors end before the instruction does, rows and columns
+// repeat, and K is filled with zeros.
 
+#include "dialects/TileGPU/MatrixFragments.h"
 #include "passes/TileGPUToLLVM/DotOperands.h"
 
 #include "passes/TileGPUToLLVM/VerifyTarget/MatrixIntrinsics.h"
@@ -29,61 +31,6 @@ namespace {
 // Instructions
 //===----------------------------------------------------------------------===//
 
-/// One element of an accumulator fragment, in lane 0.
-struct FragmentElement {
-  unsigned row, column;
-};
-
-/// What a warp computes with one instruction, and how its fragments look in
-/// lane 0.
-struct InstructionShape {
-  unsigned rows, columns, k;
-  /// Rows of lane 0 in A, eight apart.
-  unsigned lhsRows;
-  /// Elements of K in lane 0, of A and of B.
-  unsigned laneK;
-  ArrayRef<FragmentElement> accumulator;
-};
-
-/// PTX ISA, "Matrix Fragments for mma": the accumulators in lane 0.
-constexpr FragmentElement accumulatorM16N8[] = {{0, 0}, {0, 1}, {8, 0}, {8, 1}};
-constexpr FragmentElement accumulatorM8N8[] = {{0, 0}, {0, 1}};
-constexpr FragmentElement accumulatorM8N8K4[] = {
-    {0, 0}, {0, 1}, {2, 0}, {2, 1}, {0, 4}, {0, 5}, {2, 4}, {2, 5}};
-
-InstructionShape getShape(MmaFamily family, unsigned k) {
-  switch (family) {
-  case MmaFamily::M16N8:
-    return {16, 8, k, 2, k / 4, accumulatorM16N8};
-  case MmaFamily::M8N8:
-    return {8, 8, k, 1, k / 4, accumulatorM8N8};
-  case MmaFamily::M8N8K4:
-    // Four quad pairs, two by two; each lane holds all of K.
-    return {16, 16, k, 1, k, accumulatorM8N8K4};
-  }
-  llvm_unreachable("all families are listed");
-}
-
-std::optional<ElementType> getElementType(Type type, bool isOperand) {
-  if (type.isF16())
-    return ElementType::F16;
-  if (type.isF32())
-    return isOperand ? ElementType::TF32 : ElementType::F32;
-  if (type.isInteger(32) && !isOperand)
-    return ElementType::S32;
-  if (!isOperand)
-    return std::nullopt;
-  if (type.isBF16())
-    return ElementType::BF16;
-  if (type.isInteger(8))
-    return ElementType::S8;
-  if (isa<Float8E4M3FNType>(type))
-    return ElementType::E4M3;
-  if (isa<Float8E5M2Type>(type))
-    return ElementType::E5M2;
-  return std::nullopt;
-}
-
 Type getElement(Value value) {
   return cast<RankedTensorType>(value.getType()).getElementType();
 }
@@ -92,10 +39,10 @@ Type getElement(Value value) {
 /// the target lacks.
 FailureOr<const MatrixInstruction *>
 findInstruction(MmaOp op, const target::Target &target) {
-  std::optional<ElementType> a = getElementType(getElement(op.getLhs()), true);
-  std::optional<ElementType> b = getElementType(getElement(op.getRhs()), true);
+  std::optional<ElementType> a = getMatrixOperandType(getElement(op.getLhs()));
+  std::optional<ElementType> b = getMatrixOperandType(getElement(op.getRhs()));
   std::optional<ElementType> accumulator =
-      getElementType(getElement(op.getAccumulator()), false);
+      getMatrixAccumulatorType(getElement(op.getAccumulator()));
   ArrayRef<int32_t> shape = op.getInstruction();
   std::string supported;
   for (const MatrixInstruction *row : target.matrixInstructions()) {
@@ -117,10 +64,38 @@ findInstruction(MmaOp op, const target::Target &target) {
   return diagnostic;
 }
 
-MmaFamily getFamily(const MatrixInstruction &instruction) {
-  if (instruction.m == 16)
-    return MmaFamily::M16N8;
-  return instruction.k == 4 ? MmaFamily::M8N8K4 : MmaFamily::M8N8;
+//===----------------------------------------------------------------------===//
+// Where K ends
+//===----------------------------------------------------------------------===//
+
+/// The K of one operand's registers, as if the tensors filled the instruction.
+struct OperandK {
+  /// The coordinates of lane 0's registers, ascending.
+  SmallVector<uint64_t> laneK;
+  /// Lanes with one of these bits hold K beyond the tensor's end.
+  uint64_t lanesBeyond = 0;
+};
+
+/// `type` is the left operand's, `k` the instruction's.
+OperandK getOperandK(RankedTensorType type, uint64_t k) {
+  SmallVector<int64_t> shape(type.getShape());
+  uint64_t end = shape.back();
+  shape.back() = std::max(end, k);
+  LinearLayout layout = getRegisterLayout(type).toLinearLayout(shape);
+  Axis axis = Axis::coordinate(shape.size() - 1);
+  OperandK result;
+  for (unsigned index = 0; index < 1u << layout.inputBits(Axis::Register);
+       ++index) {
+    const layout::AxisValue at[] = {{Axis::Register, index}};
+    uint64_t position = layout.apply(at).back().value;
+    if (!llvm::is_contained(result.laneK, position))
+      result.laneK.push_back(position);
+  }
+  llvm::sort(result.laneK);
+  for (unsigned bit = 0; bit < layout.inputBits(Axis::Lane); ++bit)
+    if (layout.basis(Axis::Lane, bit, axis) >= end)
+      result.lanesBeyond |= uint64_t(1) << bit;
+  return result;
 }
 
 //===----------------------------------------------------------------------===//
@@ -131,28 +106,34 @@ MmaFamily getFamily(const MatrixInstruction &instruction) {
 class MmaEmitter {
 public:
   MmaEmitter(Emitter &emitter, const MatrixInstruction &instruction,
-             const DotRegisters &registers, ArrayRef<ValueRange> operands)
+             const DotRegisters &registers, RankedTensorType lhsType,
+             ArrayRef<ValueRange> operands)
       : emitter(emitter), instruction(instruction),
-        shape(getShape(getFamily(instruction), instruction.k)),
-        registers(registers), lhs(operands[0]), rhs(operands[1]),
-        accumulators(operands[2]), name(matrixIntrinsicName(instruction)) {}
+        fragments(getMatrixFragments(instruction)), registers(registers),
+        k(lhsType.getShape().back()),
+        operandK(getOperandK(lhsType, instruction.k)), lhs(operands[0]),
+        rhs(operands[1]), accumulators(operands[2]),
+        name(matrixIntrinsicName(instruction)) {
+    for (const FragmentElement &element : fragments.rhs)
+      fragmentK.push_back(element.row);
+    llvm::sort(fragmentK);
+  }
 
   /// K of the fragments in lane 0 covers K of the dot, each element once.
-  bool coversK(int64_t k) const {
-    size_t laneCount = shape.k / shape.laneK;
-    ArrayRef<uint64_t> laneK = registers.getLaneK();
-    return laneK.size() % shape.laneK == 0 &&
-           laneK.size() * laneCount == uint64_t(k);
+  bool coversK() const {
+    size_t lanes = fragments.k / fragmentK.size();
+    return operandK.laneK.size() % fragmentK.size() == 0 &&
+           operandK.laneK.size() * lanes == std::max(k, fragments.k);
   }
 
   /// The result's registers. K is the outermost loop: an accumulator sums K
   /// upward, and instructions that follow each other do not depend on each
   /// other.
   SmallVector<Value> emit() {
-    ArrayRef<uint64_t> laneK = registers.getLaneK();
-    for (size_t step = 0; step < laneK.size(); step += shape.laneK)
+    ArrayRef<uint64_t> laneK = operandK.laneK;
+    for (size_t step = 0; step < laneK.size(); step += fragmentK.size())
       for (const DotCoordinate &block : getBlocks())
-        emitInstruction(block, laneK.slice(step, shape.laneK));
+        emitInstruction(block, laneK.slice(step, fragmentK.size()));
     return accumulators;
   }
 
@@ -163,20 +144,20 @@ private:
     SmallVector<DotCoordinate> blocks;
     for (unsigned index = 0; index < accumulators.size(); ++index) {
       DotCoordinate c = registers.getResultCoordinate(index);
-      if (c.row % shape.rows == 0 && c.column % shape.columns == 0)
+      if (c.row % fragments.rows == 0 && c.column % fragments.columns == 0)
         blocks.push_back(c);
     }
     return blocks;
   }
 
-  void emitInstruction(const DotCoordinate &block, ArrayRef<uint64_t> k) {
+  void emitInstruction(const DotCoordinate &block, ArrayRef<uint64_t> stepK) {
     SmallVector<Value> arguments;
-    for (Value word : getLhsWords(block, k))
+    for (Value word : getLhsWords(block, stepK))
       arguments.push_back(word);
-    for (Value word : getRhsWords(block, k))
+    for (Value word : getRhsWords(block, stepK))
       arguments.push_back(word);
     SmallVector<unsigned> places = llvm::map_to_vector(
-        shape.accumulator, [&](const FragmentElement &element) {
+        fragments.accumulator, [&](const FragmentElement &element) {
           return registers.findResult({block.batch, block.row + element.row,
                                        block.column + element.column});
         });
@@ -190,51 +171,82 @@ private:
     unpackAccumulators(result, words.size(), places);
   }
 
-  /// A's words: the rows of the fragment first, then K (PTX ISA: a register
-  /// holds neighbours along K, the next one row
-  /// + 8, the ones above K again).
+  /// The K of the tensor at the place that `position` has in the fragment.
+  uint64_t findK(uint64_t position, ArrayRef<uint64_t> stepK) const {
+    return stepK[llvm::find(fragmentK, position) - fragmentK.begin()];
+  }
+
   ArrayRef<Value> getLhsWords(const DotCoordinate &block,
-                              ArrayRef<uint64_t> k) {
-    SmallVector<Value> &words = lhsWords[{block.batch, block.row, k.front()}];
-    if (!words.empty())
-      return words;
-    unsigned width = getWordElements();
-    for (size_t first = 0; first < k.size(); first += width)
-      for (unsigned row = 0; row < shape.lhsRows; ++row) {
-        SmallVector<Value> elements;
-        for (uint64_t position : k.slice(first, width))
-          elements.push_back(lhs[registers.findLhs(
-              block.batch, block.row + 8 * row, position)]);
-        words.push_back(packWord(elements));
-      }
+                              ArrayRef<uint64_t> stepK) {
+    SmallVector<Value> &words =
+        lhsWords[{block.batch, block.row, stepK.front()}];
+    if (words.empty())
+      words = packWords(
+          fragments.lhs, lhs.front().getType(),
+          [&](const FragmentElement &element) {
+            uint64_t at = findK(element.column, stepK);
+            return at < k ? lhs[registers.findLhs(block.batch,
+                                                  block.row + element.row, at)]
+                          : Value();
+          });
     return words;
   }
 
-  /// B's words: along K.
   ArrayRef<Value> getRhsWords(const DotCoordinate &block,
-                              ArrayRef<uint64_t> k) {
+                              ArrayRef<uint64_t> stepK) {
     SmallVector<Value> &words =
-        rhsWords[{block.batch, block.column, k.front()}];
-    if (!words.empty())
-      return words;
-    unsigned width = getWordElements();
-    for (size_t first = 0; first < k.size(); first += width) {
-      SmallVector<Value> elements;
-      for (uint64_t position : k.slice(first, width))
-        elements.push_back(
-            rhs[registers.findRhs(block.batch, position, block.column)]);
-      words.push_back(packWord(elements));
+        rhsWords[{block.batch, block.column, stepK.front()}];
+    if (words.empty())
+      words = packWords(
+          fragments.rhs, rhs.front().getType(),
+          [&](const FragmentElement &element) {
+            uint64_t at = findK(element.row, stepK);
+            return at < k ? rhs[registers.findRhs(
+                                block.batch, at, block.column + element.column)]
+                          : Value();
+          });
+    return words;
+  }
+
+  /// An operand's words: `find` gives the register of an element, or none where
+  /// it is beyond K.
+  SmallVector<Value>
+  packWords(ArrayRef<FragmentElement> elements, Type type,
+            llvm::function_ref<Value(const FragmentElement &)> find) {
+    SmallVector<Value> words;
+    unsigned width = getRegisterElements(instruction);
+    for (size_t first = 0; first < elements.size(); first += width) {
+      SmallVector<Value> values;
+      bool isBeyond = true;
+      for (const FragmentElement &element : elements.slice(first, width)) {
+        Value value = find(element);
+        isBeyond &= !value;
+        values.push_back(value ? value : emitter.zero(type));
+      }
+      Value word = packWord(values);
+      words.push_back(isBeyond ? word : clearBeyond(word));
     }
     return words;
   }
 
-  unsigned getWordElements() const {
-    return 32 / target::elementTypeBits(instruction.a);
+  /// Zero in the lanes whose K is beyond the tensors: both operands repeat
+  /// there, and any of them may be infinite.
+  Value clearBeyond(Value word) {
+    if (!operandK.lanesBeyond)
+      return word;
+    if (!isInside)
+      isInside =
+          emitter.equal(emitter.bitAnd(emitter.laneId(),
+                                       emitter.constant(operandK.lanesBeyond)),
+                        emitter.constant(0));
+    return emitter.select(isInside, word, emitter.zero(word.getType()));
   }
 
-  /// A 32-bit register of an operand, the lowest element in the low bits, in
-  /// the type that the intrinsic takes.
+  /// A register of an operand, the lowest element in the low bits, in the type
+  /// that the intrinsic takes.
   Value packWord(ValueRange elements) {
+    if (instruction.a == ElementType::F64)
+      return elements.front();
     if (instruction.a == ElementType::TF32)
       // The instruction reads the upper 19 bits: without this, rounding would
       // be towards zero.
@@ -277,11 +289,17 @@ private:
 
   Emitter &emitter;
   const MatrixInstruction &instruction;
-  const InstructionShape shape;
+  const MatrixFragments fragments;
+  /// K of lane 0's registers in the fragment, ascending.
+  SmallVector<uint64_t> fragmentK;
   const DotRegisters &registers;
+  /// K of the dot.
+  const uint64_t k;
+  const OperandK operandK;
   ValueRange lhs, rhs;
   SmallVector<Value> accumulators;
   const std::string name;
+  Value isInside;
   /// Words by batch, row or column, and first K: packed once, however many
   /// instructions take them.
   std::map<std::array<uint64_t, 3>, SmallVector<Value>> lhsWords, rhsWords;
@@ -300,23 +318,22 @@ struct LowerMma : TileGPUPattern<MmaOp> {
       return failure();
     auto type = cast<RankedTensorType>(op.getType());
     MmaFamily family = cast<MmaAttr>(type.getEncoding()).getFamily();
-    if (family != getFamily(**instruction))
+    if (family != getMmaFamily(**instruction))
       return op.emitOpError("expects an instruction of the result's family, "
                             "but got ")
              << StringRef((*instruction)->name) << " for " << type;
-    if (family == MmaFamily::M8N8K4 && !type.getElementType().isF32())
-      return op.emitOpError("expects f32 accumulators under m8n8k4, but got ")
-             << type;
     std::optional<DotRegisters> registers = DotRegisters::create(
-        cast<RankedTensorType>(op.getLhs().getType()),
-        cast<RankedTensorType>(op.getRhs().getType()), type);
+        toLinearLayout(cast<RankedTensorType>(op.getLhs().getType())),
+        toLinearLayout(cast<RankedTensorType>(op.getRhs().getType())),
+        toLinearLayout(type));
     if (!registers || !registers->isSameK())
       return op.emitOpError("expects operands of one kWidth, but got ")
              << op.getLhs().getType() << " and " << op.getRhs().getType();
     Emitter emitter(rewriter, op.getLoc());
-    MmaEmitter mma(emitter, **instruction, *registers, adaptor.getOperands());
     auto lhsType = cast<RankedTensorType>(op.getLhs().getType());
-    if (!mma.coversK(lhsType.getShape().back()))
+    MmaEmitter mma(emitter, **instruction, *registers, lhsType,
+                   adaptor.getOperands());
+    if (!mma.coversK())
       return op.emitOpError("expects fragments that fill the instruction along "
                             "K, but got ")
              << lhsType << " for k = " << (*instruction)->k;

@@ -58,14 +58,6 @@ static bool areThreadsEqual(const LinearLayout &a, unsigned dimA,
   return true;
 }
 
-static bool isInRegisters(const LinearLayout &layout, unsigned dim) {
-  for (Axis input : {Axis(Axis::Lane), Axis(Axis::Warp)})
-    for (unsigned bit = 0; bit < layout.inputBits(input); ++bit)
-      if (splitFlat(layout, layout.column(input, bit))[dim])
-        return false;
-  return true;
-}
-
 /// Lanes and registers hold K of both operands in the same way.
 static bool haveSameK(const LinearLayout &lhs, const LinearLayout &rhs) {
   auto collect = [](const LinearLayout &layout, unsigned dim) {
@@ -81,21 +73,14 @@ static bool haveSameK(const LinearLayout &lhs, const LinearLayout &rhs) {
          areThreadsEqual(lhs, 2, rhs, 1, {Axis::Lane, Axis::Warp});
 }
 
-std::optional<DotRegisters> DotRegisters::create(RankedTensorType lhsType,
-                                                 RankedTensorType rhsType,
-                                                 RankedTensorType resultType) {
-  for (RankedTensorType type : {lhsType, rhsType, resultType})
-    if (!getRegisterLayout(type) || type.getRank() < 2 || type.getRank() > 3)
-      return std::nullopt;
-  LinearLayout lhs = toLinearLayout(lhsType), rhs = toLinearLayout(rhsType);
-  LinearLayout result = toLinearLayout(resultType);
-  auto followsResult = [&](ArrayRef<Axis> inputs) {
-    return areThreadsEqual(lhs, 0, result, 0, inputs) &&
-           areThreadsEqual(rhs, 0, result, 0, inputs) &&
-           areThreadsEqual(lhs, 1, result, 1, inputs) &&
-           areThreadsEqual(rhs, 2, result, 2, inputs);
-  };
-  if (!followsResult({Axis::Warp}))
+std::optional<DotRegisters> DotRegisters::create(const LinearLayout &lhs,
+                                                 const LinearLayout &rhs,
+                                                 const LinearLayout &result) {
+  const Axis warps[] = {Axis::Warp};
+  if (!areThreadsEqual(lhs, 0, result, 0, warps) ||
+      !areThreadsEqual(rhs, 0, result, 0, warps) ||
+      !areThreadsEqual(lhs, 1, result, 1, warps) ||
+      !areThreadsEqual(rhs, 2, result, 2, warps))
     return std::nullopt;
   DotRegisters registers;
   registers.lhs = getOperand(lhs);
@@ -111,8 +96,6 @@ std::optional<DotRegisters> DotRegisters::create(RankedTensorType lhsType,
       registers.laneK.push_back(coordinates[2]);
   llvm::sort(registers.laneK);
   registers.sameK = haveSameK(lhs, rhs);
-  registers.threadLocal = registers.sameK && isInRegisters(lhs, 2) &&
-                          followsResult({Axis::Lane, Axis::Warp});
   return registers;
 }
 

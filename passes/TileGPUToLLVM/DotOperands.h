@@ -23,12 +23,12 @@ struct DotCoordinate {
 /// from register to register, every thread computes.
 class DotRegisters {
 public:
-  /// The tensors of a dot of rank 2, or 3 with a leading batch. None where one
-  /// of them has no register layout, or where an operand differs in its warps
-  /// from the result.
-  static std::optional<DotRegisters> create(mlir::RankedTensorType lhs,
-                                            mlir::RankedTensorType rhs,
-                                            mlir::RankedTensorType result);
+  /// The tensors of a dot of rank 2, or 3 with a leading batch, under
+  /// (register, lane, warp) -> coordinates. None where an operand differs in
+  /// its warps from the result.
+  static std::optional<DotRegisters> create(const layout::LinearLayout &lhs,
+                                            const layout::LinearLayout &rhs,
+                                            const layout::LinearLayout &result);
 
   DotCoordinate getResultCoordinate(unsigned index) const {
     return resultCoordinates[index];
@@ -43,8 +43,6 @@ public:
   llvm::ArrayRef<uint64_t> getLaneK() const { return laneK; }
   /// Both operands distribute K in the same way among registers and lanes.
   bool isSameK() const { return sameK; }
-  /// Every thread holds all of K of the rows and columns of its result.
-  bool isThreadLocal() const { return threadLocal; }
 
 private:
   using Coordinates = std::array<uint64_t, 3>;
@@ -58,10 +56,10 @@ private:
   Operand lhs, rhs, result;
   llvm::SmallVector<DotCoordinate> resultCoordinates;
   llvm::SmallVector<uint64_t> laneK;
-  bool sameK = false, threadLocal = false;
+  bool sameK = false;
 };
 
-/// tt.dot without a matrix instruction; part of populateDotPatterns.
+/// tilegpu.multiply_add; part of populateDotPatterns.
 void populateMultiplyAddPatterns(const TileGPUTypeConverter &converter,
                                  const target::Target &target,
                                  mlir::RewritePatternSet &patterns);

@@ -157,6 +157,12 @@ private:
   llvm::SmallVector<uint64_t> threadBits;
 };
 
+/// `output` of `layout` for the run-time value `index` of its input `input`,
+/// the other inputs being 0.
+mlir::Value applyLayout(Emitter &emitter, const layout::LinearLayout &layout,
+                        layout::Axis input, mlir::Value index,
+                        layout::Axis output);
+
 /// True in the one of the threads holding copies of the same elements that is
 /// to act for them (stores, atomics); null where every thread holds its own.
 mlir::Value emitOwnerPredicate(Emitter &emitter,

@@ -1,26 +1,122 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Dots without a matrix instruction: multiply-adds on registers. Comes in:
-// tt.dot whose operands stand under #tilegpu.dot_operand of the result's
-// layout, so that a thread holds all of K for its rows and columns. The code is
-// unrolled: its size is rows * columns * K of a thread, which layout assignment
-// bounds.
+// Dots without a matrix instruction: tilegpu.multiply_add becomes a loop along
+// K. Comes in: operands in shared memory. In each iteration a thread loads a
+// few columns of the left operand and rows of the right one, for the elements
+// of the result that it holds, and adds their products to sums that stay in
+// registers.
 
+#include "dialects/Layout/IndexArithmetic.h"
 #include "passes/TileGPUToLLVM/DotOperands.h"
+#include "passes/TileGPUToLLVM/SharedMemory.h"
 
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tilegpu;
+using layout::Axis;
+using layout::AxisBits;
+using layout::LinearLayout;
 using target::Capability;
 
 namespace {
 
-/// Emits the sums of one tt.dot.
+/// Multiply-adds of a loop's body: enough to hide its counter, few enough for
+/// the instruction cache. Threads with more sums take one step of K at a time.
+constexpr unsigned bodyMultiplyAdds = 512;
+
+//===----------------------------------------------------------------------===//
+// Operands
+//===----------------------------------------------------------------------===//
+
+/// An operand in shared memory, as a thread takes it: `inner` for one
+/// iteration, `outer` for where the iterations start.
+struct OperandTile {
+  unsigned elementBits;
+  /// (register, lane, warp) -> coordinates of the first iteration.
+  LinearLayout inner;
+  /// The same, and (register) of iterations, -> offset.
+  LinearLayout innerOffsets, outerOffsets;
+  layout::VectorAccess access;
+};
+
+/// The inputs `registers`, `lanes`, `warps` (columns) of a layout like
+/// `layout`.
+LinearLayout withColumns(const LinearLayout &layout,
+                         ArrayRef<uint64_t> registers, ArrayRef<uint64_t> lanes,
+                         ArrayRef<uint64_t> warps) {
+  std::vector<uint64_t> columns(registers.begin(), registers.end());
+  columns.insert(columns.end(), lanes.begin(), lanes.end());
+  columns.insert(columns.end(), warps.begin(), warps.end());
+  return LinearLayout({{Axis::Register, unsigned(registers.size())},
+                       {Axis::Lane, unsigned(lanes.size())},
+                       {Axis::Warp, unsigned(warps.size())}},
+                      layout.outputs(), std::move(columns));
+}
+
+SmallVector<uint64_t> getColumns(const LinearLayout &layout, Axis input) {
+  return llvm::map_to_vector(
+      llvm::seq<unsigned>(0, layout.inputBits(input)),
+      [&](unsigned bit) { return layout.column(input, bit); });
+}
+
+/// Operand `index` in `memory` for the threads of `result`, `step` elements of
+/// K an iteration.
+OperandTile getOperandTile(MemDescType memory, RegisterLayoutInterface result,
+                           unsigned index, uint64_t step) {
+  LinearLayout all = getThreadOperandLayout(result, index, memory.getShape());
+  Axis k = Axis::coordinate(memory.getRank() - (index == 0 ? 1 : 2));
+  SmallVector<uint64_t> registers, iterations;
+  for (unsigned bit = 0; bit < all.inputBits(Axis::Register); ++bit) {
+    bool isOuter = all.basis(Axis::Register, bit, k) >= step;
+    (isOuter ? iterations : registers)
+        .push_back(all.column(Axis::Register, bit));
+  }
+  SmallVector<uint64_t> lanes = getColumns(all, Axis::Lane);
+  SmallVector<uint64_t> warps = getColumns(all, Axis::Warp);
+  LinearLayout shared = memory.toLinearLayout();
+  LinearLayout toOffset = *shared.invert();
+  OperandTile tile;
+  tile.elementBits = memory.getElementBits();
+  tile.inner = withColumns(all, registers, lanes, warps);
+  tile.innerOffsets = tile.inner.compose(toOffset);
+  tile.outerOffsets = withColumns(all, iterations, {}, {}).compose(toOffset);
+  // Vectors must be aligned in every iteration: those stand in as warps.
+  warps.append(iterations);
+  tile.access = layout::accessVector(withColumns(all, registers, lanes, warps),
+                                     shared, tile.elementBits);
+  return tile;
+}
+
+/// The registers of one iteration. Without an iteration there is only one.
+SmallVector<Value> loadOperand(Emitter &emitter, const OperandTile &tile,
+                               Value base, Value iteration, Type element) {
+  Value exchange;
+  uint64_t exchangeBits = 0;
+  if (iteration) {
+    const Axis inputs[] = {Axis::Register};
+    exchange = applyLayout(emitter, tile.outerOffsets, Axis::Register,
+                           iteration, Axis::Offset);
+    exchangeBits =
+        layout::reachableBits(tile.outerOffsets, inputs, Axis::Offset);
+  }
+  SharedAddresses addresses(emitter, tile.innerOffsets, base, tile.elementBits,
+                            exchange, exchangeBits);
+  SmallVector<Value> loaded =
+      loadVectors(emitter, tile.access, addresses, tile.elementBits, element);
+  return llvm::map_to_vector(tile.access.representative,
+                             [&](unsigned index) { return loaded[index]; });
+}
+
+//===----------------------------------------------------------------------===//
+// Sums
+//===----------------------------------------------------------------------===//
+
+/// Emits the sums of one iteration.
 class MultiplyAddEmitter {
 public:
   MultiplyAddEmitter(Emitter &emitter, const DotRegisters &registers,
-                     Type accumulatorType)
-      : emitter(emitter), registers(registers), type(accumulatorType) {}
+                     Type sumType)
+      : emitter(emitter), registers(registers), type(sumType) {}
 
   /// Every result element of the thread, K upward; sums of independent elements
   /// alternate.
@@ -81,44 +177,131 @@ private:
   std::map<unsigned, Value> lhsWords, rhsWords;
 };
 
-/// Lower tt.dot on layouts that keep K within threads. Floats are summed in f32
-/// (f64 in f64) and rounded once to a narrower accumulator; every multiply-add
-/// is fused. Integers wrap.
-struct LowerDot : TileGPUPattern<tt::DotOp> {
+/// Widens registers of the tile type `from`.
+SmallVector<Value> convert(ValueRange values, Type from, Type to,
+                           Emitter &emitter) {
+  SmallVector<Value> wide(values);
+  if (from == to)
+    return wide;
+  OpBuilder &builder = emitter.builder;
+  Location location = emitter.location;
+  for (Value &value : wide) {
+    if (isa<IntegerType>(to)) {
+      value = LLVM::SExtOp::create(builder, location, to, value);
+      continue;
+    }
+    if (from.getIntOrFloatBitWidth() > 8) {
+      value = LLVM::FPExtOp::create(builder, location, to, value);
+      continue;
+    }
+    // 8-bit floats have no LLVM type; their scalar conversion is lowered with
+    // the rest.
+    Value small =
+        UnrealizedConversionCastOp::create(builder, location, from, value)
+            .getResult(0);
+    value = arith::ExtFOp::create(builder, location, to, small);
+  }
+  return wide;
+}
+
+//===----------------------------------------------------------------------===//
+// The loop
+//===----------------------------------------------------------------------===//
+
+LLVM::LoopAnnotationAttr keepRolled(MLIRContext *context) {
+  auto unroll = LLVM::LoopUnrollAttr::get(context, BoolAttr::get(context, true),
+                                          {}, {}, {}, {}, {}, {});
+  return LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unroll, {}, {}, {},
+                                       {}, {}, {}, {}, {}, {}, {}, {});
+}
+
+/// Emits `body(iteration, values)`, which gives the values of the next
+/// iteration, `count` times; the values at the end. The emitter goes on behind
+/// the loop.
+SmallVector<Value> emitCountedLoop(
+    ConversionPatternRewriter &rewriter, Emitter &emitter, uint64_t count,
+    SmallVector<Value> values,
+    llvm::function_ref<SmallVector<Value>(Value, SmallVector<Value>)> body) {
+  Location location = emitter.location;
+  Block *before = rewriter.getInsertionBlock();
+  Block *after = rewriter.splitBlock(before, rewriter.getInsertionPoint());
+  SmallVector<Type> types = {rewriter.getI32Type()};
+  for (Value value : values)
+    types.push_back(value.getType());
+  SmallVector<Location> locations(types.size(), location);
+  Block *loop = rewriter.createBlock(after, types, locations);
+  Block *exit = rewriter.createBlock(after, ArrayRef(types).drop_front(),
+                                     ArrayRef(locations).drop_front());
+
+  rewriter.setInsertionPointToEnd(before);
+  SmallVector<Value> first = {emitter.constant(0)};
+  first.append(values);
+  LLVM::BrOp::create(rewriter, location, first, loop);
+
+  rewriter.setInsertionPointToEnd(loop);
+  Value iteration = loop->getArgument(0);
+  SmallVector<Value> next =
+      body(iteration, SmallVector<Value>(loop->getArguments().drop_front()));
+  Value following = emitter.addConstant(iteration, 1);
+  Value isLast = emitter.equal(following, emitter.constant(count));
+  SmallVector<Value> again = {following};
+  again.append(next);
+  auto branch = LLVM::CondBrOp::create(rewriter, location, isLast, exit, next,
+                                       loop, again);
+  branch.setLoopAnnotationAttr(keepRolled(rewriter.getContext()));
+
+  rewriter.setInsertionPointToEnd(exit);
+  auto leave = LLVM::BrOp::create(rewriter, location, ValueRange(), after);
+  rewriter.setInsertionPoint(leave);
+  return SmallVector<Value>(exit->getArguments());
+}
+
+/// Lower tilegpu.multiply_add.
+struct LowerMultiplyAdd : TileGPUPattern<MultiplyAddOp> {
   using TileGPUPattern::TileGPUPattern;
 
   LogicalResult
-  matchAndRewrite(tt::DotOp op, Adaptor adaptor,
+  matchAndRewrite(MultiplyAddOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     auto type = cast<RankedTensorType>(op.getType());
     Type element = type.getElementType();
-    Type operands[] = {getElementTypeOrSelf(op.getA()),
-                       getElementTypeOrSelf(op.getB())};
+    const Type operands[] = {op.getLhs().getType().getElementType(),
+                             op.getRhs().getType().getElementType()};
     FailureOr<Type> sumType = getSumType(op, operands, element);
     if (failed(sumType))
       return failure();
+    uint64_t k = op.getLhs().getType().getShape().back();
+    bool isFourWay = operands[0].isInteger(8) && operands[1].isInteger(8) &&
+                     sumType->isInteger(32) && k % 4 == 0 &&
+                     target.has(Capability::Dp4a);
+    uint64_t step = chooseStep(k, countRegisters(type), isFourWay);
+    RegisterLayoutInterface layout = getRegisterLayout(type);
+    OperandTile lhs = getOperandTile(op.getLhs().getType(), layout, 0, step);
+    OperandTile rhs = getOperandTile(op.getRhs().getType(), layout, 1, step);
     std::optional<DotRegisters> registers =
-        DotRegisters::create(cast<RankedTensorType>(op.getA().getType()),
-                             cast<RankedTensorType>(op.getB().getType()), type);
-    if (!registers || !registers->isThreadLocal())
-      return op.emitOpError("expects operands of which each thread holds all "
-                            "of K for its part of the result (under "
-                            "#tilegpu.dot_operand of the result's layout), but "
-                            "got ")
-             << op.getA().getType() << " and " << op.getB().getType() << " for "
-             << type;
+        DotRegisters::create(lhs.inner, rhs.inner, toLinearLayout(type));
+    assert(registers && "the operands follow the result's threads");
+
     Emitter emitter(rewriter, op.getLoc());
+    auto body = [&](Value iteration, SmallVector<Value> sums) {
+      MultiplyAddEmitter products(emitter, *registers, *sumType);
+      SmallVector<Value> a =
+          loadOperand(emitter, lhs, adaptor.getLhs().front(), iteration,
+                      converter.convertElement(operands[0]));
+      SmallVector<Value> b =
+          loadOperand(emitter, rhs, adaptor.getRhs().front(), iteration,
+                      converter.convertElement(operands[1]));
+      if (isFourWay)
+        return products.emitFourWay(a, b, std::move(sums));
+      return products.emit(convert(a, operands[0], *sumType, emitter),
+                           convert(b, operands[1], *sumType, emitter),
+                           std::move(sums));
+    };
     SmallVector<Value> sums =
-        convert(adaptor.getC(), element, *sumType, emitter);
-    MultiplyAddEmitter multiplyAdd(emitter, *registers, *sumType);
-    if (canUseFourWay(operands, *sumType, *registers))
-      sums = multiplyAdd.emitFourWay(adaptor.getA(), adaptor.getB(),
-                                     std::move(sums));
-    else
-      sums = multiplyAdd.emit(
-          convert(adaptor.getA(), operands[0], *sumType, emitter),
-          convert(adaptor.getB(), operands[1], *sumType, emitter),
-          std::move(sums));
+        convert(adaptor.getAccumulator(), element, *sumType, emitter);
+    sums = step == k ? body(Value(), std::move(sums))
+                     : emitCountedLoop(rewriter, emitter, k / step,
+                                       std::move(sums), body);
     if (*sumType != element)
       for (Value &sum : sums)
         sum = LLVM::FPTruncOp::create(rewriter, op.getLoc(), element, sum);
@@ -127,15 +310,14 @@ struct LowerDot : TileGPUPattern<tt::DotOp> {
   }
 
 private:
-  bool canUseFourWay(ArrayRef<Type> operands, Type sumType,
-                     const DotRegisters &registers) const {
-    return operands[0].isInteger(8) && operands[1].isInteger(8) &&
-           sumType.isInteger(32) && target.has(Capability::Dp4a) &&
-           registers.getLaneK().size() % 4 == 0;
+  /// The elements of K of one iteration, a power of two as `k` is.
+  static uint64_t chooseStep(uint64_t k, unsigned sums, bool isFourWay) {
+    uint64_t step = llvm::bit_floor(std::max(1u, bodyMultiplyAdds / sums));
+    return std::min(k, isFourWay ? 4 * step : step);
   }
 
   /// The type in which the sums are kept.
-  static FailureOr<Type> getSumType(tt::DotOp op, ArrayRef<Type> operands,
+  static FailureOr<Type> getSumType(MultiplyAddOp op, ArrayRef<Type> operands,
                                     Type accumulator) {
     bool floats = isa<FloatType>(accumulator) &&
                   llvm::all_of(operands, llvm::IsaPred<FloatType>);
@@ -158,33 +340,6 @@ private:
       return accumulator;
     return Type(Float32Type::get(op.getContext()));
   }
-
-  /// Widens registers of the tile type `from`.
-  SmallVector<Value> convert(ValueRange values, Type from, Type to,
-                             Emitter &emitter) const {
-    SmallVector<Value> wide(values);
-    if (from == to)
-      return wide;
-    OpBuilder &builder = emitter.builder;
-    Location location = emitter.location;
-    for (Value &value : wide) {
-      if (isa<IntegerType>(to)) {
-        value = LLVM::SExtOp::create(builder, location, to, value);
-        continue;
-      }
-      if (from.getIntOrFloatBitWidth() > 8) {
-        value = LLVM::FPExtOp::create(builder, location, to, value);
-        continue;
-      }
-      // 8-bit floats have no LLVM type; their scalar conversion is lowered with
-      // the rest.
-      Value small =
-          UnrealizedConversionCastOp::create(builder, location, from, value)
-              .getResult(0);
-      value = arith::ExtFOp::create(builder, location, to, small);
-    }
-    return wide;
-  }
 };
 
 } // namespace
@@ -192,5 +347,5 @@ private:
 void tilegpu::populateMultiplyAddPatterns(const TileGPUTypeConverter &converter,
                                           const target::Target &target,
                                           RewritePatternSet &patterns) {
-  patterns.add<LowerDot>(converter, target);
+  patterns.add<LowerMultiplyAdd>(converter, target);
 }

@@ -11,6 +11,7 @@
 
 #include "passes/TileGPUToLLVM/SharedMemory.h"
 
+#include "dialects/Layout/IndexArithmetic.h"
 #include "passes/TileGPUToLLVM/Passes.h"
 
 using namespace mlir;
@@ -27,13 +28,27 @@ using target::Capability;
 // Addresses
 //===----------------------------------------------------------------------===//
 
+static constexpr Axis threadAxes[] = {Axis::Lane, Axis::Warp};
+
 SharedAddresses::SharedAddresses(Emitter &emitter, const LinearLayout &offsets,
-                                 Value base, unsigned elementBits)
+                                 Value base, unsigned elementBits,
+                                 Value exchange, uint64_t exchangeBits)
     : emitter(emitter), offsets(offsets), coordinates(emitter, this->offsets),
-      base(base), element(emitter.builder.getIntegerType(elementBits)) {
-  for (Axis input : {Axis(Axis::Lane), Axis(Axis::Warp)})
-    for (unsigned bit = 0; bit < offsets.inputBits(input); ++bit)
-      threadBits |= offsets.basis(input, bit, Axis::Offset);
+      base(base), element(emitter.builder.getIntegerType(elementBits)),
+      exchange(exchange),
+      variableBits(exchangeBits |
+                   layout::reachableBits(offsets, threadAxes, Axis::Offset)) {}
+
+Value SharedAddresses::getVariableOffset() {
+  if (variableOffset)
+    return variableOffset;
+  if (layout::reachableBits(offsets, threadAxes, Axis::Offset))
+    variableOffset = coordinates.get(0, Axis::Offset);
+  if (!exchange)
+    return variableOffset;
+  variableOffset =
+      variableOffset ? emitter.bitXor(variableOffset, exchange) : exchange;
+  return variableOffset;
 }
 
 Value SharedAddresses::get(unsigned index) {
@@ -41,16 +56,15 @@ Value SharedAddresses::get(unsigned index) {
   for (unsigned bit = 0; bit < offsets.inputBits(Axis::Register); ++bit)
     if (index >> bit & 1)
       constant ^= offsets.basis(Axis::Register, bit, Axis::Offset);
-  // What the thread's part cannot have is added last, as the immediate of the
+  // What the variable part cannot have is added last, as the immediate of the
   // access.
-  uint64_t exchanged = constant & threadBits, added = constant & ~threadBits;
+  uint64_t exchanged = constant & variableBits;
+  uint64_t added = constant & ~variableBits;
   Value &start = starts[exchanged];
   if (!start) {
     start = base;
-    if (threadBits) {
-      if (!threadOffset)
-        threadOffset = coordinates.get(0, Axis::Offset);
-      Value offset = threadOffset;
+    if (variableBits) {
+      Value offset = getVariableOffset();
       if (exchanged)
         offset = emitter.bitXor(offset, emitter.constant(exchanged));
       start = emitter.gep(base, element, offset);
@@ -92,6 +106,27 @@ void tilegpu::emitPredicatedSharedStore(Emitter &emitter, Value pointer,
   emitter.inlineAssembly("@$0 st.shared" + suffix + ".b" +
                              std::to_string(bits) + " [$1], " + list + ";",
                          constraints, {}, operands);
+}
+
+SmallVector<Value> tilegpu::loadVectors(Emitter &emitter,
+                                        const VectorAccess &access,
+                                        SharedAddresses &addresses,
+                                        unsigned elementBits, Type element) {
+  OpBuilder &builder = emitter.builder;
+  unsigned count = access.vectorElements, bits = count * elementBits;
+  Type type = bits <= 32 || count == 1
+                  ? Type(builder.getIntegerType(bits))
+                  : Type(VectorType::get(bits / 32, builder.getI32Type()));
+  SmallVector<Value> values(access.representative.size());
+  for (unsigned first = 0; first < access.order.size(); first += count) {
+    Value packed = LLVM::LoadOp::create(builder, emitter.location, type,
+                                        addresses.get(access.order[first]),
+                                        /*alignment=*/bits / 8);
+    for (auto [index, value] : llvm::enumerate(
+             unpackElements(emitter, packed, count, element, elementBits)))
+      values[access.order[first + index]] = value;
+  }
+  return values;
 }
 
 //===----------------------------------------------------------------------===//
@@ -211,28 +246,6 @@ void storeMatrices(Emitter &emitter, const TileAccess &tile,
   }
 }
 
-/// Loads by vectors: as loadMatrices.
-SmallVector<Value> loadVectors(Emitter &emitter, const TileAccess &tile,
-                               const VectorAccess &access, Value base,
-                               Type element) {
-  OpBuilder &builder = emitter.builder;
-  unsigned count = access.vectorElements, bits = count * tile.elementBits;
-  Type type = bits <= 32 || count == 1
-                  ? Type(builder.getIntegerType(bits))
-                  : Type(VectorType::get(bits / 32, builder.getI32Type()));
-  SharedAddresses addresses(emitter, tile.offsets(), base, tile.elementBits);
-  SmallVector<Value> values(access.representative.size());
-  for (unsigned first = 0; first < access.order.size(); first += count) {
-    Value packed = LLVM::LoadOp::create(builder, emitter.location, type,
-                                        addresses.get(access.order[first]),
-                                        /*alignment=*/bits / 8);
-    for (auto [index, value] : llvm::enumerate(
-             unpackElements(emitter, packed, count, element, tile.elementBits)))
-      values[access.order[first + index]] = value;
-  }
-  return values;
-}
-
 /// Stores by vectors; of the threads that hold copies one acts.
 void storeVectors(Emitter &emitter, const TileAccess &tile,
                   const VectorAccess &access, Value base, ValueRange values) {
@@ -261,9 +274,14 @@ SmallVector<Value> loadTile(Emitter &emitter, const target::Target &target,
   std::optional<MatrixAccess> matrices;
   if (target.has(Capability::LdMatrix))
     matrices = chooseMatrixAccess(tile, vectors);
-  SmallVector<Value> loaded =
-      matrices ? loadMatrices(emitter, tile, *matrices, base, element)
-               : loadVectors(emitter, tile, vectors, base, element);
+  SmallVector<Value> loaded;
+  if (matrices) {
+    loaded = loadMatrices(emitter, tile, *matrices, base, element);
+  } else {
+    SharedAddresses addresses(emitter, tile.offsets(), base, tile.elementBits);
+    loaded =
+        loadVectors(emitter, vectors, addresses, tile.elementBits, element);
+  }
   const std::vector<unsigned> &representative =
       matrices ? matrices->representative : vectors.representative;
   return llvm::map_to_vector(representative,

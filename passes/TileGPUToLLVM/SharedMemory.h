@@ -17,25 +17,38 @@ namespace tilewright::tilegpu {
 class SharedAddresses {
 public:
   /// `offsets`: (register, lane, warp) -> offset, in elements of `elementBits`;
-  /// `base`: the tile's first byte.
+  /// `base`: the tile's first byte. `exchange`, where given, is another part of
+  /// the offset, known at run time, whose bits are among `exchangeBits`.
   SharedAddresses(Emitter &emitter, const layout::LinearLayout &offsets,
-                  mlir::Value base, unsigned elementBits);
+                  mlir::Value base, unsigned elementBits,
+                  mlir::Value exchange = {}, uint64_t exchangeBits = 0);
   SharedAddresses(const SharedAddresses &) = delete;
   /// Where register `index` is.
   mlir::Value get(unsigned index);
 
 private:
+  mlir::Value getVariableOffset();
+
   Emitter &emitter;
   const layout::LinearLayout offsets;
   ThreadCoordinates coordinates;
   mlir::Value base;
   mlir::Type element;
-  /// The bits of the offset that lanes and warps reach.
-  uint64_t threadBits = 0;
-  mlir::Value threadOffset;
+  mlir::Value exchange;
+  /// The bits of the offset that lanes, warps and `exchange` reach.
+  uint64_t variableBits;
+  mlir::Value variableOffset;
   /// The thread's address for each constant that is XORed with its bits.
   std::map<uint64_t, mlir::Value> starts;
 };
+
+/// Loads the registers of `access`: the value of each register in its order, at
+/// its index; none at those of copies. `element` is the LLVM type of one.
+llvm::SmallVector<mlir::Value> loadVectors(Emitter &emitter,
+                                           const layout::VectorAccess &access,
+                                           SharedAddresses &addresses,
+                                           unsigned elementBits,
+                                           mlir::Type element);
 
 /// st.shared of what packElements gave, where `predicate` is true: inline PTX,
 /// since LLVM has no predicated store and a branch would cut the block.

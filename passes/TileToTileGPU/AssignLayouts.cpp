@@ -253,20 +253,24 @@ private:
 
   void rewriteDot(tt::DotOp op) {
     const DotChoice &choice = assignment.getDotChoice(op);
-    setOperand(op.getAMutable(), choice.lhs);
-    setOperand(op.getBMutable(), choice.rhs);
+    setOperand(op.getAMutable(),
+               choice.lhs ? choice.lhs : ownLayout(op.getA()));
+    setOperand(op.getBMutable(),
+               choice.rhs ? choice.rhs : ownLayout(op.getB()));
     setOperand(op.getCMutable(), choice.result);
     auto options = remark::RemarkOpts::name("dot-instruction")
                        .category("dot")
                        .function(function.getName());
     if (!choice.instruction) {
       remark::missed(op.getLoc(), options)
-          << "computed by multiply-adds: " << choice.reason;
+          << "this dot is computed by multiply-adds: " + choice.reason;
       return;
     }
     const target::MatrixInstruction &instruction = *choice.instruction;
     remark::passed(op.getLoc(), options)
-        << "computed by " << StringRef(instruction.name);
+        << (StringRef(assignment.getTarget().name) + " computes this dot by " +
+            StringRef(instruction.name))
+               .str();
     OpBuilder builder(op);
     int32_t shape[] = {int32_t(instruction.m), int32_t(instruction.n),
                        int32_t(instruction.k)};

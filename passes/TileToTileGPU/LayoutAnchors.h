@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The layouts that ops ask for by themselves: memory accesses want coalescing,
-// dots a matrix instruction.
+// The layouts that memory accesses ask for by themselves: they want coalescing.
+// DotChoice.h has those of dots.
 
 #ifndef TILEWRIGHT_PASSES_TILETOTILEGPU_LAYOUTANCHORS_H
 #define TILEWRIGHT_PASSES_TILETOTILEGPU_LAYOUTANCHORS_H
@@ -31,22 +31,12 @@ BlockedAttr getCoalescedLayout(mlir::Value pointers, mlir::Value mask,
 bool fillsSectors(mlir::RankedTensorType type, RegisterLayoutInterface layout,
                   unsigned dim);
 
-/// How a dot is computed.
-struct DotChoice {
-  /// The matrix instruction, or null: multiply-adds by each thread.
-  const target::MatrixInstruction *instruction = nullptr;
-  RegisterLayoutInterface result;
-  RegisterLayoutInterface lhs, rhs;
-  /// Element type in which the operands enter, where they must be converted.
-  mlir::Type operandType;
-  /// Where there is no instruction: why.
-  std::string reason;
-};
-
-/// The best way that `target` has for `dot` with `numWarps` warps. Total: every
-/// dot has one.
-DotChoice chooseDot(tt::DotOp dot, const target::Target &target,
-                    unsigned numWarps);
+/// Spreads `count` units (threads or warps) over `left[dim]` places, which it
+/// divides, in order; what remains goes to the slowest dimension, where units
+/// hold copies. Gives the units in each dimension.
+llvm::SmallVector<unsigned> spreadUnits(unsigned count,
+                                        llvm::SmallVectorImpl<int64_t> &left,
+                                        llvm::ArrayRef<unsigned> order);
 
 } // namespace tilewright::tilegpu
 

@@ -16,6 +16,7 @@
 #ifndef TILEWRIGHT_PASSES_TILETOTILEGPU_LAYOUTASSIGNMENT_H
 #define TILEWRIGHT_PASSES_TILETOTILEGPU_LAYOUTASSIGNMENT_H
 
+#include "passes/TileToTileGPU/DotChoice.h"
 #include "passes/TileToTileGPU/LayoutAnchors.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -32,6 +33,7 @@ public:
   bool isFree(mlir::Value value) const;
   /// How a dot of the function is computed.
   const DotChoice &getDotChoice(tt::DotOp dot) const;
+  const target::Target &getTarget() const { return target; }
   /// The layout under which a memory access is coalesced.
   RegisterLayoutInterface getAccessLayout(mlir::Operation *op) const;
 

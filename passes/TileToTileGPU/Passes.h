@@ -10,6 +10,7 @@
 #define TILEWRIGHT_PASSES_TILETOTILEGPU_PASSES_H
 
 #include "dialects/TileGPU/TileGPU.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Pass/Pass.h"
 
 namespace tilewright::tilegpu {

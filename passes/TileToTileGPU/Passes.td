@@ -5,6 +5,40 @@
 
 include "mlir/Pass/PassBase.td"
 
+def DecomposeDots : Pass<"tilegpu-decompose-dots", "::mlir::ModuleOp"> {
+  let summary = "Rewrites dots as those that a target has instructions for";
+  let description = [{
+    A `tt.dot` of types without a matrix instruction becomes one of types that
+    hold its numbers exactly and have one, where there are such: fp8 operands
+    enter as f16, sums of 16 bits are kept in f32 and rounded once at the end,
+    those of f8, f16, bf16 or f32 in f64 as f64, of i8 in any integer in i32.
+    `inputPrecision` tf32x3, bf16x3 and bf16x6 become dots of parts:
+
+    ```mlir
+    %d = tt.dot %a, %b, %c, inputPrecision = tf32x3 : tensor<16x8xf32> * tensor<8x8xf32> -> tensor<16x8xf32>
+    ```
+    becomes, with `%a` = `%high` + `%low` and so on,
+    ```mlir
+    %0 = tt.dot %lowA, %highB, %zeros, inputPrecision = tf32 : ...
+    %1 = tt.dot %highA, %lowB, %0, inputPrecision = tf32 : ...
+    // what is infinite or NaN in %1 is cleared, and %c added
+    %d = tt.dot %highA, %highB, %2, inputPrecision = tf32 : ...
+    ```
+    Where the target has no instruction for the parts either, operands enter
+    unrounded (ieee).
+
+    Preconditions: tile IR without layouts. Afterwards every `tt.dot` has an
+    instruction, or none that fits. Numeric effect: what `inputPrecision`
+    allows; sums are rounded less often.
+
+    Command line: `tilewright-opt --tilegpu-decompose-dots="target=sm_80"`.
+  }];
+  let options = [Option<"targetName", "target", "std::string", "\"sm_80\"",
+                        "the GPU to compile for">];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect"];
+}
+
 def AssignLayouts : Pass<"tilegpu-assign-layouts", "::mlir::ModuleOp"> {
   let summary = "Gives every tensor a layout for a target";
   let description = [{

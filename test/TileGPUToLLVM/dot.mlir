@@ -2,7 +2,6 @@
 
 #m16n8 = #tilegpu.mma<m16n8, warps = [1, 1]>
 #m8n8 = #tilegpu.mma<m8n8, warps = [1, 1]>
-#blocked = #tilegpu.blocked<elements = [1, 1], threads = [8, 4], warps = [1, 1], order = [1, 0]>
 module attributes {tilegpu.target = "sm_89"} {
 
 // The first word of A is two neighbours along K.
@@ -56,40 +55,6 @@ tt.func @order(%out: !tt.ptr<i32>, %x: i8, %y: i32) attributes {tilegpu.num_warp
   tt.store %p, %d : tensor<8x16x!tt.ptr<i32>, #m8n8>
   tt.return
 }
-
-// Without a matrix instruction: f16 sums are kept in f32 and rounded once.
-// CHECK-LABEL: llvm.func @multiply_add
-// CHECK: %[[C:.*]] = llvm.fpext %arg1 : f16 to f32
-// CHECK: %[[A:.*]] = llvm.intr.fma(%[[C]], %[[C]], %[[C]])
-// CHECK: %[[B:.*]] = llvm.intr.fma(%[[C]], %[[C]], %[[A]])
-// CHECK: llvm.fptrunc %[[B]] : f32 to f16
-// CHECK-NOT: llvm.intr.fma
-// CHECK: llvm.return
-tt.func @multiply_add(%out: !tt.ptr<f16>, %x: f16) attributes {tilegpu.num_warps = 1 : i32} {
-  %a = tt.splat %x : f16 -> tensor<8x2xf16, #tilegpu.dot_operand<index = 0, parent = #blocked>>
-  %b = tt.splat %x : f16 -> tensor<2x4xf16, #tilegpu.dot_operand<index = 1, parent = #blocked>>
-  %c = tt.splat %x : f16 -> tensor<8x4xf16, #blocked>
-  %d = tt.dot %a, %b, %c : tensor<8x2xf16, #tilegpu.dot_operand<index = 0, parent = #blocked>> * tensor<2x4xf16, #tilegpu.dot_operand<index = 1, parent = #blocked>> -> tensor<8x4xf16, #blocked>
-  %p = tt.splat %out : !tt.ptr<f16> -> tensor<8x4x!tt.ptr<f16>, #blocked>
-  tt.store %p, %d : tensor<8x4x!tt.ptr<f16>, #blocked>
-  tt.return
-}
-
-// Eight-bit integers: four of K together.
-// CHECK-LABEL: llvm.func @dp4a
-// CHECK: %[[WORD:.*]] = llvm.bitcast %{{.*}} : vector<4xi8> to i32
-// CHECK: llvm.call_intrinsic "llvm.nvvm.idp4a.s.s"(%[[WORD]], %{{.*}}, %arg2) : (i32, i32, i32) -> i32
-// CHECK-NOT: idp4a
-// CHECK: llvm.return
-tt.func @dp4a(%out: !tt.ptr<i32>, %x: i8, %y: i32) attributes {tilegpu.num_warps = 1 : i32} {
-  %a = tt.splat %x : i8 -> tensor<8x4xi8, #tilegpu.dot_operand<index = 0, parent = #blocked>>
-  %b = tt.splat %x : i8 -> tensor<4x4xi8, #tilegpu.dot_operand<index = 1, parent = #blocked>>
-  %c = tt.splat %y : i32 -> tensor<8x4xi32, #blocked>
-  %d = tt.dot %a, %b, %c : tensor<8x4xi8, #tilegpu.dot_operand<index = 0, parent = #blocked>> * tensor<4x4xi8, #tilegpu.dot_operand<index = 1, parent = #blocked>> -> tensor<8x4xi32, #blocked>
-  %p = tt.splat %out : !tt.ptr<i32> -> tensor<8x4x!tt.ptr<i32>, #blocked>
-  tt.store %p, %d : tensor<8x4x!tt.ptr<i32>, #blocked>
-  tt.return
-}
 }
 
 // -----
@@ -118,38 +83,6 @@ tt.func @two_widths(%x: f16, %y: f32) attributes {tilegpu.num_warps = 1 : i32} {
   // expected-error @+2 {{expects operands of one kWidth}}
   // expected-error @+1 {{failed to legalize operation 'tilegpu.mma'}}
   %d = tilegpu.mma %a, %b, %c instruction = [16, 8, 16] : tensor<16x16xf16, #tilegpu.dot_operand<index = 0, parent = #m16n8, kWidth = 2>> * tensor<16x8xf16, #tilegpu.dot_operand<index = 1, parent = #m16n8, kWidth = 4>> -> tensor<16x8xf32, #m16n8>
-  tt.return
-}
-}
-
-// -----
-
-#blocked = #tilegpu.blocked<elements = [1, 1], threads = [8, 4], warps = [1, 1], order = [1, 0]>
-module attributes {tilegpu.target = "sm_80"} {
-tt.func @operands_elsewhere(%x: f32) attributes {tilegpu.num_warps = 1 : i32} {
-  %a = tt.splat %x : f32 -> tensor<8x4xf32, #blocked>
-  %b = tt.splat %x : f32 -> tensor<4x4xf32, #blocked>
-  %c = tt.splat %x : f32 -> tensor<8x4xf32, #blocked>
-  // expected-error @+2 {{expects operands of which each thread holds all of K for its part of the result}}
-  // expected-error @+1 {{failed to legalize operation 'tt.dot'}}
-  %d = tt.dot %a, %b, %c : tensor<8x4xf32, #blocked> * tensor<4x4xf32, #blocked> -> tensor<8x4xf32, #blocked>
-  tt.return
-}
-}
-
-// -----
-
-#blocked = #tilegpu.blocked<elements = [1, 1], threads = [8, 4], warps = [1, 1], order = [1, 0]>
-#lhs = #tilegpu.dot_operand<index = 0, parent = #blocked>
-#lanes = #tilegpu.linear<register = [], lane = [[0, 1], [0, 2], [1, 0], [2, 0], [0, 0]], warp = []>
-module attributes {tilegpu.target = "sm_80"} {
-tt.func @right_operand_elsewhere(%x: f32) attributes {tilegpu.num_warps = 1 : i32} {
-  %a = tt.splat %x : f32 -> tensor<8x4xf32, #lhs>
-  %b = tt.splat %x : f32 -> tensor<4x4xf32, #lanes>
-  %c = tt.splat %x : f32 -> tensor<8x4xf32, #blocked>
-  // expected-error @+2 {{expects operands of which each thread holds all of K for its part of the result}}
-  // expected-error @+1 {{failed to legalize operation 'tt.dot'}}
-  %d = tt.dot %a, %b, %c : tensor<8x4xf32, #lhs> * tensor<4x4xf32, #lanes> -> tensor<8x4xf32, #blocked>
   tt.return
 }
 }

@@ -68,6 +68,16 @@ struct CompileCommandLine {
   cl::opt<std::string> cudaRoot{
       "cuda-root", cl::value_desc("folder"), cl::cat(category),
       cl::desc("CUDA toolkit whose assembler to use")};
+  cl::opt<Remarks> remarks{
+      "remarks",
+      cl::ValueOptional,
+      cl::init(Remarks::None),
+      cl::cat(category),
+      cl::desc("Print remarks on how the kernel is compiled:"),
+      cl::values(clEnumValN(Remarks::All, "", "all of them"),
+                 clEnumValN(Remarks::All, "all", "all of them"),
+                 clEnumValN(Remarks::Missed, "missed",
+                            "what could be faster, and why it is not"))};
   cl::opt<unsigned> threads{"threads", cl::value_desc("N"), cl::init(1),
                             cl::cat(category),
                             cl::desc("Threads to compile with (default 1)")};
@@ -102,6 +112,7 @@ std::optional<CompileOptions> makeOptions(const CompileCommandLine &line) {
   options.lineTables = line.lineTables;
   options.cudaRoot = line.cudaRoot;
   options.threads = line.threads;
+  options.remarks = line.remarks;
   for (llvm::StringRef entry : line.pathPrefixMap) {
     auto [from, to] = entry.split('=');
     if (from.size() == entry.size()) {
@@ -170,6 +181,7 @@ int compileSource(const CompileCommandLine &line,
 
   compiler::CompilerContext owner(options.threads);
   MLIRContext &context = owner.get();
+  compiler::enableRemarks(context, options.remarks);
   auto sources = std::make_shared<llvm::SourceMgr>();
   sources->AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
   SourceMgrDiagnosticHandler handler(*sources, &context);

@@ -18,7 +18,6 @@ struct DotCase {
   const char *target;
   /// The result's layout.
   const char *layout;
-  /// For tilegpu.mma; none: tt.dot.
   const char *instruction;
   unsigned kWidth;
   const char *operand, *accumulator;
@@ -27,9 +26,8 @@ struct DotCase {
 };
 
 std::ostream &operator<<(std::ostream &stream, const DotCase &dot) {
-  return stream << dot.target << " " << dot.layout << " "
-                << (dot.instruction ? dot.instruction : "multiply-add") << " "
-                << dot.operand << " -> " << dot.accumulator << ", "
+  return stream << dot.target << " " << dot.layout << " " << dot.instruction
+                << " " << dot.operand << " -> " << dot.accumulator << ", "
                 << dot.batches << "x" << dot.rows << "x" << dot.columns << "x"
                 << dot.k;
 }
@@ -61,11 +59,8 @@ std::string buildDot(const DotCase &dot) {
   std::string types = tensorType(shapeA, dot.operand, "#a") + " * " +
                       tensorType(shapeB, dot.operand, "#b") + " -> " +
                       tensorType(shapeC, dot.accumulator, "#l");
-  if (dot.instruction)
-    kernel.line(std::string("%d = tilegpu.mma %a, %b, %c instruction = [") +
-                dot.instruction + "] : " + types);
-  else
-    kernel.line("%d = tt.dot %a, %b, %c : " + types);
+  kernel.line(std::string("%d = tilegpu.mma %a, %b, %c instruction = [") +
+              dot.instruction + "] : " + types);
   kernel.store("d", "d", shapeC, dot.accumulator, "#l");
   return kernel.build();
 }
@@ -134,6 +129,8 @@ void checkDot(const DotCase &dot, std::mt19937 &random) {
 
 constexpr const char *ampere = "#tilegpu.mma<m16n8, warps = [2, 2]>";
 
+constexpr const char *volta = "#tilegpu.mma<m8n8k4, warps = [1, 1]>";
+
 TEST(Dot, MatrixInstructions) {
   std::mt19937 random(1);
   const DotCase cases[] = {
@@ -155,7 +152,13 @@ TEST(Dot, MatrixInstructions) {
       {"sm_70", "#tilegpu.mma<m8n8k4, warps = [1, 2]>", "8, 8, 4", 4, "f16",
        "f32", 2, 0, 32, 32, 16},
       {"sm_70", "#tilegpu.mma<m8n8k4, warps = [2, 2]>", "8, 8, 4", 2, "f16",
-       "f32", 4, 0, 32, 64, 8}};
+       "f32", 4, 0, 32, 64, 8},
+      {"sm_70", "#tilegpu.mma<m8n8k4f16, warps = [1, 2]>", "8, 8, 4", 4, "f16",
+       "f16", 2, 0, 32, 32, 16},
+      {"sm_70", "#tilegpu.mma<m8n8k4f16, warps = [2, 1]>", "8, 8, 4", 2, "f16",
+       "f16", 2, 0, 32, 32, 8},
+      {"sm_80", "#tilegpu.mma<m8n8, warps = [2, 2]>", "8, 8, 4", 1, "f64",
+       "f64", 4, 0, 32, 16, 16}};
   for (const DotCase &dot : cases)
     checkDot(dot, random);
 }
@@ -186,22 +189,21 @@ TEST(Dot, TilesSmallerThanTheWarps) {
            random);
 }
 
-TEST(Dot, MultiplyAdds) {
+/// Less of K than the instruction takes: words, lanes and elements of words
+/// that lie beyond it are zero.
+TEST(Dot, FewElementsOfK) {
   std::mt19937 random(5);
-  const char *blocked = "#tilegpu.blocked<elements = [2, 4], threads = [8, 4], "
-                        "warps = [2, 1], order = [1, 0]>";
   const DotCase cases[] = {
-      {"sm_80", blocked, nullptr, 0, "f32", "f32", 2, 0, 32, 16, 8},
-      {"sm_70", blocked, nullptr, 0, "f16", "f16", 2, 0, 32, 32, 4},
-      {"sm_75", blocked, nullptr, 0, "bf16", "f32", 2, 0, 64, 16, 4},
-      {"sm_80", blocked, nullptr, 0, "f64", "f64", 2, 0, 32, 16, 2},
-      {"sm_70", blocked, nullptr, 0, "i8", "i32", 2, 0, 32, 16, 8},
-      {"sm_70", blocked, nullptr, 0, "i8", "i32", 2, 0, 32, 16, 2},
-      {"sm_70", blocked, nullptr, 0, "i32", "i32", 2, 0, 8, 4, 4},
-      {"sm_80",
-       "#tilegpu.blocked<elements = [1, 2, 2], threads = [2, 4, 4], warps = "
-       "[2, 1, 1], order = [2, 1, 0]>",
-       nullptr, 0, "f32", "f32", 2, 8, 8, 16, 4}};
+      {"sm_80", ampere, "16, 8, 16", 2, "f16", "f32", 4, 0, 32, 16, 8},
+      {"sm_80", ampere, "16, 8, 16", 2, "f16", "f32", 4, 0, 32, 16, 4},
+      {"sm_80", ampere, "16, 8, 16", 2, "bf16", "f32", 4, 0, 32, 16, 1},
+      {"sm_80", ampere, "16, 8, 8", 1, "f32", "f32", 4, 0, 32, 16, 2},
+      {"sm_80", ampere, "16, 8, 32", 4, "i8", "i32", 4, 0, 32, 16, 8},
+      {"sm_80", ampere, "16, 8, 32", 4, "i8", "i32", 4, 0, 2, 1, 2},
+      {"sm_70", volta, "8, 8, 4", 2, "f16", "f32", 1, 0, 16, 16, 2},
+      {"sm_70", volta, "8, 8, 4", 2, "f16", "f32", 1, 0, 4, 2, 1},
+      {"sm_80", "#tilegpu.mma<m8n8, warps = [2, 2]>", "8, 8, 4", 1, "f64",
+       "f64", 4, 0, 8, 16, 2}};
   for (const DotCase &dot : cases)
     checkDot(dot, random);
 }
@@ -225,9 +227,6 @@ TEST(Dot, RequestsThatAreDiagnosed) {
   expectDiagnostic(
       {"sm_80", ampere, "16, 8, 8", 4, "f16", "f32", 4, 0, 32, 16, 8},
       "expects fragments that fill the instruction along K");
-  expectDiagnostic(
-      {"sm_80", ampere, nullptr, 2, "f16", "f32", 4, 0, 32, 16, 16},
-      "expects operands of which each thread holds all of K");
 }
 
 } // namespace

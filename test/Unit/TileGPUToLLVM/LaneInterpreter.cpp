@@ -654,24 +654,28 @@ struct MmaForm {
   Type a, b, accumulator;
   unsigned perWord;
 
+  /// Volta's m8n8k4.
+  bool isQuadPair() const { return m == 8 && a.isF16(); }
   Place lhs(unsigned lane, unsigned e) const {
     unsigned g = lane >> 2, t = lane & 3, p = perWord;
-    if (k == 4 && m == 8)
+    if (isQuadPair())
       return {(lane & 3) + 4 * (lane >> 4 & 1), e};
     if (m == 8)
-      return {g, 4 * t + e};
+      return {g, p * t + e};
     return {g + 8 * (e / p & 1), t * p + e % p + 4 * p * (e / p >> 1)};
   }
   Place rhs(unsigned lane, unsigned e) const {
     unsigned g = lane >> 2, t = lane & 3, p = perWord;
-    if (k == 4 && m == 8)
+    if (isQuadPair())
       return {e, (lane & 3) + 4 * (lane >> 4 & 1)};
     return {t * p + e % p + 4 * p * (e / p), g};
   }
   Place result(unsigned lane, unsigned e) const {
     unsigned g = lane >> 2, t = lane & 3;
-    if (k == 4 && m == 8) {
+    if (isQuadPair()) {
       unsigned q = (lane & 3) + 4 * (lane >> 4 & 1);
+      if (accumulator.isF16())
+        return {q, e};
       return {(q & 1) + (e & 2) + 4 * (q >> 2),
               (e & 1) + (q & 2) + 4 * (e >> 2)};
     }
@@ -679,7 +683,7 @@ struct MmaForm {
   }
   /// The quad pairs of m8n8k4 compute a product each.
   unsigned group(unsigned lane) const {
-    return k == 4 && m == 8 ? lane >> 2 & 3 : 0;
+    return isQuadPair() ? lane >> 2 & 3 : 0;
   }
 };
 } // namespace
@@ -701,6 +705,7 @@ static std::optional<MmaForm> parseMma(StringRef name, MLIRContext *context) {
         .Case("f16", Float16Type::get(context))
         .Case("bf16", BFloat16Type::get(context))
         .Cases({"tf32", "f32"}, Float32Type::get(context))
+        .Case("f64", Float64Type::get(context))
         .Case("e4m3", Float8E4M3FNType::get(context))
         .Case("e5m2", Float8E5M2Type::get(context))
         .Case("s8", IntegerType::get(context, 8))
@@ -715,16 +720,23 @@ static std::optional<MmaForm> parseMma(StringRef name, MLIRContext *context) {
     form.a = form.b = Float16Type::get(context);
   } else {
     form.a = form.b = toType(types[0]);
-    form.accumulator = form.a.isInteger(8) ? Type(IntegerType::get(context, 32))
-                                           : Type(Float32Type::get(context));
+    if (!form.a)
+      return std::nullopt;
+    form.accumulator = Float32Type::get(context);
+    if (form.a.isInteger(8))
+      form.accumulator = IntegerType::get(context, 32);
+    if (form.a.isF64())
+      form.accumulator = form.a;
   }
-  form.perWord = 32 / form.a.getIntOrFloatBitWidth();
+  if (!form.a || !form.b || !form.accumulator)
+    return std::nullopt;
+  form.perWord = std::max(1u, 32 / form.a.getIntOrFloatBitWidth());
   return form;
 }
 
 void LaneInterpreter::executeMma(LLVM::CallIntrinsicOp op) {
   std::optional<MmaForm> form = parseMma(op.getIntrin(), op.getContext());
-  if (!form || !form->a || !form->b || !form->accumulator)
+  if (!form)
     return fail("the interpreter does not know this instruction");
   auto decode = [](uint64_t bits, Type type) -> double {
     if (isa<IntegerType>(type))
@@ -732,10 +744,10 @@ void LaneInterpreter::executeMma(LLVM::CallIntrinsicOp op) {
     return decodeFloat(bits, type);
   };
   // The elements of the three operands, one 64-bit value each, in each thread.
-  unsigned quadPairs = form->k == 4 && form->m == 8 ? 4 : 1;
+  unsigned quadPairs = form->isQuadPair() ? 4 : 1;
   unsigned counts[] = {form->m * form->k * quadPairs / 32,
                        form->n * form->k * quadPairs / 32};
-  if (form->m == 8 && form->k == 4)
+  if (form->isQuadPair())
     counts[0] = counts[1] = 4;
   std::vector<Scalars> elements[3];
   unsigned part = 0, width = form->a.getIntOrFloatBitWidth();

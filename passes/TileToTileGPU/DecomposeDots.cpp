@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Rewrites dots that a target has no instruction for as dots that it has one
+// for: operands in a wider type, sums in a wider type, f32 products as products
+// of parts. Still tile IR, and no layouts. Dots that no instruction can do are
+// left as they are.
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Pass/Pass.h"
+#include "passes/TileToTileGPU/DotChoice.h"
+#include "passes/TileToTileGPU/Passes.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace tilewright::tilegpu {
+#define GEN_PASS_DEF_DECOMPOSEDOTS
+#include "passes/TileToTileGPU/Passes.h.inc"
+} // namespace tilewright::tilegpu
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tilegpu;
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// Elementwise arithmetic
+//===----------------------------------------------------------------------===//
+
+Type withElement(Value tile, Type element) {
+  return cast<RankedTensorType>(tile.getType()).clone(element);
+}
+
+/// Makes tile IR for one dot.
+class DotBuilder {
+public:
+  DotBuilder(tt::DotOp op)
+      : builder(op), location(op.getLoc()),
+        impreciseSums(op.getMaxNumImpreciseAcc()) {}
+
+  Value dot(Value a, Value b, Value c, tt::InputPrecision precision) {
+    return tt::DotOp::create(builder, location, a, b, c, precision,
+                             impreciseSums);
+  }
+  /// A tile like `tile`, of `bits` in every element.
+  Value splat(Value tile, Type element, uint64_t bits) {
+    APInt value(element.getIntOrFloatBitWidth(), bits);
+    TypedAttr number;
+    if (auto real = dyn_cast<FloatType>(element))
+      number = FloatAttr::get(real, APFloat(real.getFloatSemantics(), value));
+    else
+      number = IntegerAttr::get(element, value);
+    auto type = cast<RankedTensorType>(withElement(tile, element));
+    return arith::ConstantOp::create(builder, location,
+                                     DenseElementsAttr::get(type, number));
+  }
+  Value zeros(Value tile) { return splat(tile, getElementTypeOrSelf(tile), 0); }
+  /// The same numbers in another type, rounded to nearest where it is narrower
+  /// and wrapped where it is an integer.
+  Value convert(Value tile, Type element) {
+    Type from = getElementTypeOrSelf(tile), to = withElement(tile, element);
+    if (from == element)
+      return tile;
+    unsigned fromBits = from.getIntOrFloatBitWidth();
+    unsigned toBits = element.getIntOrFloatBitWidth();
+    if (isa<IntegerType>(element))
+      return fromBits < toBits ? create<arith::ExtSIOp>(to, tile)
+                               : create<arith::TruncIOp>(to, tile);
+    if (fromBits == 8)
+      return tt::FpToFpOp::create(builder, location, to, tile,
+                                  /*rbits=*/Value(), tt::RoundingModeAttr());
+    return fromBits < toBits ? create<arith::ExtFOp>(to, tile)
+                             : create<arith::TruncFOp>(to, tile);
+  }
+  Value add(Value a, Value b) {
+    if (isa<IntegerType>(getElementTypeOrSelf(a)))
+      return arith::AddIOp::create(builder, location, a, b);
+    return arith::AddFOp::create(builder, location, a, b);
+  }
+  Value subtract(Value a, Value b) {
+    return arith::SubFOp::create(builder, location, a, b);
+  }
+  /// f32 rounded to the 11 bits of tf32, to nearest, ties away from zero;
+  /// infinities, NaNs, and what would overflow stay as they are.
+  Value roundToTf32(Value tile) {
+    Type i32 = builder.getI32Type();
+    Value bits = create<arith::BitcastOp>(withElement(tile, i32), tile);
+    auto constant = [&](uint64_t value) { return splat(tile, i32, value); };
+    Value magnitude =
+        arith::AndIOp::create(builder, location, bits, constant(0x7fffffff));
+    Value isRounded =
+        arith::CmpIOp::create(builder, location, arith::CmpIPredicate::ult,
+                              magnitude, constant(0x7f7ff000));
+    Value rounded = arith::AndIOp::create(
+        builder, location, add(bits, constant(0x1000)), constant(0xffffe000));
+    Value chosen =
+        arith::SelectOp::create(builder, location, isRounded, rounded, bits);
+    return create<arith::BitcastOp>(tile.getType(), chosen);
+  }
+  /// Zero where `tile` is infinite or no number.
+  Value clearNonFinite(Value tile) {
+    Type element = getElementTypeOrSelf(tile);
+    APFloat infinity =
+        APFloat::getInf(cast<FloatType>(element).getFloatSemantics());
+    Value limit =
+        splat(tile, element, infinity.bitcastToAPInt().getZExtValue());
+    Value isFinite = arith::CmpFOp::create(
+        builder, location, arith::CmpFPredicate::OLT,
+        math::AbsFOp::create(builder, location, tile), limit);
+    return arith::SelectOp::create(builder, location, isFinite, tile,
+                                   zeros(tile));
+  }
+
+  OpBuilder builder;
+
+private:
+  template <typename OpT>
+  Value create(Type type, Value operand) {
+    return OpT::create(builder, location, type, operand);
+  }
+
+  Location location;
+  int32_t impreciseSums;
+};
+
+//===----------------------------------------------------------------------===//
+// Products of parts
+//===----------------------------------------------------------------------===//
+
+/// How f32 operands are split: parts of `element`, the largest first.
+struct Parts {
+  unsigned count;
+  bool isTf32;
+};
+
+std::optional<Parts> getParts(tt::InputPrecision precision) {
+  switch (precision) {
+  case tt::InputPrecision::TF32x3:
+    return Parts{2, true};
+  case tt::InputPrecision::BF16x3:
+    return Parts{2, false};
+  case tt::InputPrecision::BF16x6:
+    return Parts{3, false};
+  case tt::InputPrecision::TF32:
+  case tt::InputPrecision::IEEE:
+    return std::nullopt;
+  }
+  llvm_unreachable("all precisions are listed");
+}
+
+/// The parts of `tile`, whose sum it is but for what the last one rounds.
+SmallVector<Value> split(DotBuilder &builder, Value tile, Parts parts) {
+  SmallVector<Value> result;
+  Type element = getElementTypeOrSelf(tile);
+  for (unsigned index = 0; index < parts.count; ++index) {
+    bool isLast = index + 1 == parts.count;
+    // The instruction itself rounds to tf32 what it takes.
+    Value part = tile;
+    if (!parts.isTf32)
+      part = builder.convert(tile, builder.builder.getBF16Type());
+    else if (!isLast)
+      part = builder.roundToTf32(tile);
+    result.push_back(part);
+    if (!isLast)
+      tile = builder.subtract(tile, builder.convert(part, element));
+  }
+  return result;
+}
+
+/// a * b + c from the products of parts i and j with i + j < count; the
+/// smallest are summed first. An infinite operand has no smaller parts: what
+/// they would give is left out.
+Value emitProductOfParts(DotBuilder &builder, tt::DotOp op, Parts parts) {
+  tt::InputPrecision precision =
+      parts.isTf32 ? tt::InputPrecision::TF32 : tt::InputPrecision::IEEE;
+  SmallVector<Value> a = split(builder, op.getA(), parts);
+  SmallVector<Value> b = split(builder, op.getB(), parts);
+  Value sum = builder.zeros(op.getC());
+  for (unsigned order = parts.count - 1; order > 0; --order)
+    for (unsigned index = 0; index <= order; ++index)
+      sum = builder.dot(a[order - index], b[index], sum, precision);
+  sum = builder.add(op.getC(), builder.clearNonFinite(sum));
+  return builder.dot(a[0], b[0], sum, precision);
+}
+
+//===----------------------------------------------------------------------===//
+// Other types
+//===----------------------------------------------------------------------===//
+
+/// Types that hold the operands of `types` exactly, its own first.
+SmallVector<Type> getOperandTypes(const DotTypes &types) {
+  SmallVector<Type> wider;
+  MLIRContext *context = types.lhs.getContext();
+  bool isFloat = isa<FloatType>(types.lhs);
+  if (isFloat && types.lhs.getIntOrFloatBitWidth() == 8)
+    wider.push_back(Float16Type::get(context));
+  if (isFloat && types.accumulator.isF64() && !types.lhs.isF64())
+    wider.push_back(Float64Type::get(context));
+  return wider;
+}
+
+/// Types in which the sums of `types` may be kept instead of the accumulator's
+/// own.
+SmallVector<Type> getSumTypes(const DotTypes &types) {
+  MLIRContext *context = types.lhs.getContext();
+  SmallVector<Type> sums = {types.accumulator};
+  unsigned bits = types.accumulator.getIntOrFloatBitWidth();
+  if (isa<FloatType>(types.accumulator)) {
+    if (bits == 16)
+      sums.push_back(Float32Type::get(context));
+    return sums;
+  }
+  // Products of 8 bits have 15 bits with their sign: 2^16 of them fit.
+  bool fits = types.lhs.isInteger(8) && types.k <= 1 << 16;
+  if (bits < 32 || (bits == 64 && fits))
+    sums.push_back(IntegerType::get(context, 32));
+  return sums;
+}
+
+/// The types nearest to `types` for which the target has an instruction.
+std::optional<DotTypes> findWiderTypes(const target::Target &target,
+                                       const DotTypes &types) {
+  SmallVector<std::pair<Type, Type>> operands = {{types.lhs, types.rhs}};
+  for (Type type : getOperandTypes(types))
+    operands.emplace_back(type, type);
+  for (auto [lhs, rhs] : operands)
+    for (Type sum : getSumTypes(types)) {
+      DotTypes wider{lhs, rhs, sum, types.allowsTf32, types.k};
+      if (findDotInstruction(target, wider))
+        return wider;
+    }
+  return std::nullopt;
+}
+
+Value emitInTypes(DotBuilder &builder, tt::DotOp op, const DotTypes &types) {
+  Value a = builder.convert(op.getA(), types.lhs);
+  Value b = builder.convert(op.getB(), types.rhs);
+  Value c = op.getC();
+  Type element = getElementTypeOrSelf(c);
+  bool isNarrower = types.accumulator.getIntOrFloatBitWidth() <
+                    element.getIntOrFloatBitWidth();
+  if (isNarrower) {
+    Value zeros = builder.splat(c, types.accumulator, 0);
+    Value product = builder.dot(a, b, zeros, op.getInputPrecision());
+    return builder.add(c, builder.convert(product, element));
+  }
+  Value sum = builder.dot(a, b, builder.convert(c, types.accumulator),
+                          op.getInputPrecision());
+  return builder.convert(sum, element);
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+remark::RemarkOpts getRemarkOptions(tt::DotOp op) {
+  return remark::RemarkOpts::name("dot-decomposition")
+      .category("dot")
+      .function(op->getParentOfType<tt::FuncOp>().getName());
+}
+
+struct DecomposeDots : tilegpu::impl::DecomposeDotsBase<DecomposeDots> {
+  using DecomposeDotsBase::DecomposeDotsBase;
+
+  void runOnOperation() override {
+    const target::Target *target = target::lookup(targetName.getValue());
+    if (!target) {
+      getOperation().emitError(
+          target::unknownTargetMessage(targetName.getValue()));
+      return signalPassFailure();
+    }
+    SmallVector<tt::DotOp> dots;
+    getOperation().walk([&](tt::DotOp op) { dots.push_back(op); });
+    for (tt::DotOp op : dots)
+      decompose(op, *target);
+  }
+
+private:
+  static void replace(tt::DotOp op, Value value) {
+    op.getResult().replaceAllUsesWith(value);
+    op.erase();
+  }
+
+  static void decompose(tt::DotOp op, const target::Target &target) {
+    bool isF32 = getElementTypeOrSelf(op.getA()).isF32();
+    std::optional<Parts> parts = getParts(op.getInputPrecision());
+    if (isF32 && parts)
+      decomposeIntoParts(op, *parts, target);
+    else
+      decomposeTypes(op, target);
+  }
+
+  /// The parts' sums are kept in f32.
+  static void decomposeIntoParts(tt::DotOp op, Parts parts,
+                                 const target::Target &target) {
+    Builder types(op.getContext());
+    Type part = parts.isTf32 ? Type(types.getF32Type()) : types.getBF16Type();
+    auto lhs = cast<RankedTensorType>(op.getA().getType());
+    bool hasInstruction =
+        getElementTypeOrSelf(op.getC()).isF32() &&
+        findDotInstruction(target, {part, part, types.getF32Type(),
+                                    parts.isTf32, lhs.getShape().back()});
+    if (!hasInstruction) {
+      // Nothing is faster than exact operands then.
+      op.setInputPrecision(tt::InputPrecision::IEEE);
+      return decomposeTypes(op, target);
+    }
+    remark::passed(op.getLoc(), getRemarkOptions(op))
+        << llvm::formatv("this dot of f32 is computed as {0} dots of {1} parts",
+                         parts.count * (parts.count + 1) / 2,
+                         parts.isTf32 ? "tf32" : "bf16")
+               .str();
+    DotBuilder builder(op);
+    replace(op, emitProductOfParts(builder, op, parts));
+  }
+
+  static void decomposeTypes(tt::DotOp op, const target::Target &target) {
+    DotTypes types = getDotTypes(op);
+    if (findDotInstruction(target, types))
+      return;
+    std::optional<DotTypes> wider = findWiderTypes(target, types);
+    if (!wider)
+      return;
+    std::string text;
+    llvm::raw_string_ostream(text)
+        << "this dot of " << types.lhs << " x " << types.rhs << " -> "
+        << types.accumulator << " is computed as " << wider->lhs << " x "
+        << wider->rhs << " -> " << wider->accumulator << ", for which "
+        << StringRef(target.name) << " has an instruction";
+    remark::missed(op.getLoc(), getRemarkOptions(op)) << text;
+    DotBuilder builder(op);
+    replace(op, emitInTypes(builder, op, *wider));
+  }
+};
+
+} // namespace
