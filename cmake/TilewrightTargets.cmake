@@ -24,7 +24,8 @@ target_compile_options(tilewright_options INTERFACE
 if(TILEWRIGHT_ENABLE_ASSERTIONS)
   target_compile_options(tilewright_options INTERFACE -UNDEBUG)
 endif()
-target_link_options(tilewright_options INTERFACE -Wl,--gc-sections)
+# The build id is part of the keys of the cache (lib/JIT).
+target_link_options(tilewright_options INTERFACE -Wl,--gc-sections -Wl,--build-id=sha1)
 target_include_directories(tilewright_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include
   ${PROJECT_BINARY_DIR})
 

@@ -12,6 +12,8 @@ namespace tilewright::driver {
 int runCompile(int argc, const char *const *argv);
 /// `tilewright run`: a kernel on a device.
 int runRun(int argc, const char *const *argv);
+/// `tilewright cache`: what is kept of compiled kernels.
+int runCache(int argc, const char *const *argv);
 /// `tilewright targets`: the table of targets.
 int runTargets();
 

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The compiler behind a cache, for programs that compile kernels while they
+// run: tile IR text in, artifacts out that runtime/Device.h loads. One object
+// serves all threads of a process; processes share the folder on disk.
+
+#ifndef TILEWRIGHT_JIT_H
+#define TILEWRIGHT_JIT_H
+
+#include "runtime/Cache/Cache.h"
+#include "tilewright/Compiler.h"
+
+namespace tilewright {
+
+class Jit {
+public:
+  explicit Jit(const runtime::CacheOptions &options =
+                   runtime::CacheOptions::fromEnvironment())
+      : store(options) {}
+
+  /// The artifact for `text`, which diagnostics call `name`, compiled once for
+  /// everyone who shares the cache. Fails where the text does not compile: the
+  /// error has the diagnostics, a line each, which went to
+  /// `options.onDiagnostic` too.
+  runtime::Result<std::shared_ptr<const runtime::Artifact>>
+  compile(std::string_view text, std::string_view name,
+          const CompileOptions &options);
+
+  runtime::Cache &cache() { return store; }
+
+private:
+  runtime::Cache store;
+};
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_JIT_H

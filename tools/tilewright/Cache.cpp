@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `tilewright cache`: the folder of compiled kernels.
+
+#include "tilewright/Jit.h"
+#include "tools/tilewright/Commands.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace tilewright;
+namespace cl = llvm::cl;
+using runtime::DiskStore;
+
+namespace {
+
+/// The command line of `tilewright cache`.
+struct CacheCommandLine {
+  cl::OptionCategory category{"Options of tilewright cache"};
+  cl::opt<std::string> action{cl::Positional, cl::init(""), cl::cat(category),
+                              cl::desc("list|verify|prune|clear|warm")};
+  cl::list<std::string> inputs{cl::Positional, cl::desc("[kernel.mlir ...]"),
+                               cl::cat(category)};
+  cl::opt<std::string> folder{
+      "folder", cl::value_desc("path"), cl::cat(category),
+      cl::desc("The folder (default: TILEWRIGHT_CACHE_DIR, or tilewright in "
+               "the user's cache folder)")};
+  cl::opt<uint64_t> maximumBytes{
+      "max-bytes", cl::value_desc("N"), cl::init(runtime::DiskLimits().bytes),
+      cl::cat(category), cl::desc("prune: keep at most N bytes")};
+  cl::opt<uint64_t> maximumEntries{"max-entries", cl::value_desc("N"),
+                                   cl::init(runtime::DiskLimits().entries),
+                                   cl::cat(category),
+                                   cl::desc("prune: keep at most N entries")};
+  cl::opt<uint64_t> maximumDays{
+      "max-days", cl::value_desc("N"),
+      cl::init(runtime::DiskLimits().age.count() / (24 * 60 * 60)),
+      cl::cat(category), cl::desc("prune: keep what was used N days ago")};
+  cl::list<std::string> targets{"target", cl::value_desc("sm_XX[,sm_YY]"),
+                                cl::CommaSeparated, cl::cat(category),
+                                cl::desc("warm: GPUs to compile for")};
+  cl::opt<unsigned> numWarps{"num-warps", cl::value_desc("N"), cl::init(4),
+                             cl::cat(category),
+                             cl::desc("warm: warps of a CTA (default 4)")};
+};
+
+int fail(const llvm::Twine &message) {
+  llvm::errs() << "tilewright: error: " << message << "\n";
+  return 1;
+}
+
+int listEntries(DiskStore &store) {
+  uint64_t bytes = 0;
+  std::vector<runtime::EntryInfo> entries = store.list();
+  for (const runtime::EntryInfo &entry : entries) {
+    llvm::outs() << runtime::toHex(entry.key)
+                 << llvm::format(" %10llu bytes",
+                                 (unsigned long long)entry.bytes);
+    // A look at the content is no use: it stays as old as it was.
+    if (auto content = store.find(entry.key))
+      if (auto artifact = runtime::parseArtifact(*content)) {
+        llvm::outs() << " ";
+        for (const runtime::Kernel &kernel : artifact->kernels)
+          llvm::outs() << " " << kernel.name;
+      }
+    llvm::outs() << "\n";
+    bytes += entry.bytes;
+  }
+  llvm::outs() << entries.size() << " entries, " << bytes << " bytes in "
+               << store.folder() << "\n";
+  return 0;
+}
+
+int verifyEntries(DiskStore &store) {
+  unsigned damaged = 0;
+  std::vector<runtime::EntryInfo> entries = store.list();
+  for (const runtime::EntryInfo &entry : entries) {
+    std::optional<std::vector<uint8_t>> content = store.find(entry.key);
+    if (content && runtime::parseArtifact(*content))
+      continue;
+    ++damaged;
+    llvm::outs() << runtime::toHex(entry.key) << " is damaged\n";
+  }
+  llvm::outs() << entries.size() << " entries, " << damaged << " damaged\n";
+  return damaged != 0;
+}
+
+int warm(const CacheCommandLine &line, const runtime::CacheOptions &cache) {
+  Jit jit(cache);
+  CompileOptions options;
+  if (!line.targets.empty())
+    options.targets = {line.targets.begin(), line.targets.end()};
+  options.numWarps = line.numWarps;
+  int status = 0;
+  for (const std::string &input : line.inputs) {
+    auto buffer = llvm::MemoryBuffer::getFile(input);
+    if (!buffer) {
+      status =
+          fail("cannot open '" + input + "': " + buffer.getError().message());
+      continue;
+    }
+    llvm::StringRef text = (*buffer)->getBuffer();
+    auto artifact = jit.compile(text, input, options);
+    if (!artifact)
+      status = fail(artifact.error().message);
+  }
+  runtime::CacheCounts counts = jit.cache().counts();
+  llvm::outs() << counts.compilations << " compiled, "
+               << counts.diskHits + counts.sharedHits << " there already\n";
+  return status;
+}
+
+} // namespace
+
+int driver::runCache(int argc, const char *const *argv) {
+  CacheCommandLine line;
+  cl::HideUnrelatedOptions(line.category);
+  cl::ParseCommandLineOptions(argc, argv, "The cache of compiled kernels\n");
+  runtime::CacheOptions options = runtime::CacheOptions::fromEnvironment();
+  if (!line.folder.empty()) {
+    llvm::SmallString<128> absolute(line.folder.getValue());
+    llvm::sys::fs::make_absolute(absolute);
+    options.folder = absolute.str().str();
+  }
+  if (options.folder.empty())
+    return fail("expects a folder (--folder, or TILEWRIGHT_CACHE_DIR), but "
+                "there is none");
+  llvm::StringRef action = line.action;
+  if (action == "warm")
+    return warm(line, options);
+  if (!llvm::is_contained({"list", "verify", "prune", "clear"}, action))
+    return fail("expects list, verify, prune, clear or warm, but got '" +
+                action + "'");
+  if (!line.inputs.empty())
+    return fail("expects files for 'warm' alone, but got '" +
+                line.inputs.front() + "'");
+  auto store = DiskStore::open(options.folder, runtime::FolderOwner::Self);
+  if (!store)
+    return fail(store.error().message);
+  if (action == "list")
+    return listEntries(**store);
+  if (action == "verify")
+    return verifyEntries(**store);
+  runtime::DiskLimits limits;
+  limits.bytes = line.maximumBytes;
+  limits.entries = line.maximumEntries;
+  limits.age = std::chrono::hours(24 * line.maximumDays);
+  llvm::outs() << (action == "clear" ? (*store)->clear()
+                                     : (*store)->prune(limits))
+               << " entries removed\n";
+  return 0;
+}
