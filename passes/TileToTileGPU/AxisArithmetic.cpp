@@ -138,7 +138,10 @@ std::optional<int64_t> foldConstants(Operation *op,
   if (operands.size() != 2 || !operands[0].info.constant ||
       !operands[1].info.constant)
     return std::nullopt;
+  // A reduction may have operands of several types.
   unsigned width = operands[0].width;
+  if (operands[1].width != width)
+    return std::nullopt;
   APInt lhs(width, *operands[0].info.constant, /*isSigned=*/true);
   APInt rhs(width, *operands[1].info.constant, /*isSigned=*/true);
   std::optional<APInt> value = evaluate(op, lhs, rhs);

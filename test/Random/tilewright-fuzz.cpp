@@ -185,9 +185,10 @@ static void printFailure(const KernelCase &kernel, const Outcome &outcome,
 static KernelCase reduceFailure(const KernelCase &kernel,
                                 const Outcome &outcome,
                                 const CommandLine &line) {
-  // Another rejection would be another failure; types and numbers may change.
-  llvm::StringRef kind = llvm::StringRef(outcome.message).take_front(24);
-  bool isByMessage = outcome.verdict == Verdict::Rejected;
+  // Another message would be another failure; types and places may change.
+  llvm::StringRef kind = llvm::StringRef(outcome.message).take_front(20);
+  bool isByMessage = outcome.verdict == Verdict::Rejected ||
+                     outcome.verdict == Verdict::Faulted;
   return reduceCase(kernel, [&](const KernelCase &candidate) {
     Worker worker(line, [&](uint64_t) { return candidate; });
     Outcome other = worker.run(0);

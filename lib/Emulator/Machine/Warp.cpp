@@ -6,6 +6,8 @@
 
 #include "lib/Emulator/Machine/Synchronization.h"
 
+#include <algorithm>
+
 using namespace tilewright::emulator;
 
 Warp::Warp(Cta &cta, const Kernel &kernel, unsigned number, uint32_t lanes)
@@ -126,6 +128,9 @@ void Warp::open(uint8_t barrier) {
 void Warp::moveLanesApart() {
   const Frame &frame = frames.active();
   uint32_t meeting = kernel.togetherAt[frame.next];
+  // Where others wait for all these lanes, none runs past them.
+  if (frame.reconvergence > frame.next)
+    meeting = std::min(meeting, frame.reconvergence);
   if (meeting <= frame.next + 1 || cta.random() % 16)
     return;
   uint32_t ahead = cta.random() & frame.mask;

@@ -63,6 +63,18 @@ TEST(Order, ASeedMovesLanesApart) {
   EXPECT_EQ(count(7), count(7));
 }
 
+TEST(Order, LanesThatRunAheadMeetWhereOthersWait) {
+  // The branches meet before the barrier, which every lane reaches at once.
+  for (uint64_t seed = 1; seed <= 40; ++seed)
+    expectClean(runSmall("setp.lt.u32 %p0, %t, 7;\n@%p0 bra L;\n"
+                         "add.u32 %r0, %t, 1;\nadd.u32 %r1, %r0, 1;\n"
+                         "bra E;\nL:\nadd.u32 %r0, %t, 2;\n"
+                         "add.u32 %r1, %r0, 2;\nadd.u32 %r2, %r1, 1;\nE:\n"
+                         "add.u32 %r0, %t, 2;\nadd.u32 %r0, %r0, 2;\n"
+                         "bar.sync 0;",
+                         32, 256, true, seed));
+}
+
 TEST(Order, ASeedMovesCopies) {
   // A copy's source is changed before its wait: both contents are seen.
   std::string body = "mov.u32 %r0, tile;\nmad.lo.u32 %r1, %t, 4, %r0;\n"
