@@ -44,7 +44,7 @@ class Recorder:
     def __init__(self) -> None:
         self.entries: list[dict[str, Any]] = []
 
-    def install(self) -> None:
+    def install(self, all_configurations: bool) -> None:
         from triton.runtime.autotuner import Autotuner
         from triton.runtime.jit import JITFunction
         recorder = self
@@ -55,7 +55,7 @@ class Recorder:
             recorder.entries.append(describe(function, arguments, keywords))
 
         JITFunction.run = run
-        Autotuner.run = run_typical
+        Autotuner.run = run_all if all_configurations else run_typical
 
     def take(self) -> list[dict[str, Any]]:
         """What was noted since the last call."""
@@ -63,13 +63,32 @@ class Recorder:
         return entries
 
 
+def find_configurations(tuner: Any, arguments: Any, keywords: Any
+                        ) -> list[Any]:
+    """What autotuning would choose between."""
+    tuner.nargs = dict(zip(tuner.arg_names, arguments))
+    return tuner.prune_configs(keywords)
+
+
 def run_typical(tuner: Any, *arguments: Any, **keywords: Any) -> None:
     """Runs the first configuration of four warps, or else the first."""
-    tuner.nargs = dict(zip(tuner.arg_names, arguments))
-    configurations = tuner.prune_configs(keywords)
+    configurations = find_configurations(tuner, arguments, keywords)
     chosen = next((each for each in configurations
                    if each.num_warps == TYPICAL_WARPS), configurations[0])
     tuner.fn.run(*arguments, **{**keywords, **chosen.all_kwargs()})
+
+
+def run_all(tuner: Any, *arguments: Any, **keywords: Any) -> None:
+    """Runs every configuration, but those that differ in num_stages alone
+    once: it is a wish that changes no tile IR."""
+    seen = set()
+    for each in find_configurations(tuner, arguments, keywords):
+        values = each.all_kwargs()
+        key = repr(sorted((name, value) for name, value in values.items()
+                          if name != "num_stages"))
+        if key not in seen:
+            seen.add(key)
+            tuner.fn.run(*arguments, **{**keywords, **values})
 
 
 def describe(function: Any, arguments: Any, keywords: Any) -> dict[str, Any]:
@@ -148,10 +167,14 @@ def run_recipe(recipe: Any, element: str) -> None:
                                           for each in outputs])
 
 
-def collect(only: str) -> tuple[list[dict[str, Any]], list[str]]:
+def collect(only: str, all_configurations: bool
+            ) -> tuple[list[dict[str, Any]], list[str]]:
     """The entries of all recipes, and the names of those that failed."""
     recorder = Recorder()
-    recorder.install()
+    recorder.install(all_configurations)
+    import linear_recipes  # pylint: disable=unused-import
+    import attention_recipes  # pylint: disable=unused-import
+    import part_recipes  # pylint: disable=unused-import
     from recipes import RECIPES
     collection, failed = Collection(), []
     for recipe in RECIPES:
@@ -174,12 +197,15 @@ def main() -> int:
                         default=manifest.FOLDER / "fla.json")
     parser.add_argument("--only", default="", metavar="TEXT",
                         help="only recipes whose names have it")
+    parser.add_argument("--all-configurations", action="store_true",
+                        help="note what autotuning would try, not only the "
+                        "typical: thousands of kernels, to look for crashes")
     options = parser.parse_args()
     # Kernels for other vendors and compilers are chosen at run time.
     os.environ["FLA_DISABLE_BACKEND_DISPATCH"] = "1"
     warnings.simplefilter("ignore")
     gpu_stand_in.install()
-    entries, failed = collect(options.only)
+    entries, failed = collect(options.only, options.all_configurations)
     manifest.save(options.output, PACKAGE,
                   importlib.metadata.version(PACKAGE), entries)
     files = sum(max(1, len(entry["elements"])) for entry in entries)
