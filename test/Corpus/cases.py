@@ -5,7 +5,7 @@ In: buffers with their expected content, made by references/. Out: verdicts.
 It knows nothing of any particular kernel, and launches nothing.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -174,18 +174,16 @@ def output_buffer(form: str | type, expected: np.ndarray,
             column_stride)
 
 
-def updated_buffer(form: str, before: np.ndarray, expected: np.ndarray,
-                   bound: np.ndarray | None, written: np.ndarray) -> Buffer:
-    """A buffer that the kernel reads and writes where `written` says; all of
-    one shape. A guard follows it."""
-    def guarded(array: np.ndarray) -> np.ndarray:
-        return np.pad(array.ravel(), (0, GUARD))
-
-    initial = _filled(before.size + GUARD, form, _POISON_BITS)
-    initial[:before.size] = FORMATS[form].encode(before.ravel())
-    return Buffer(initial, guarded(expected.astype(np.float64)),
-                  None if bound is None else guarded(bound),
-                  guarded(written), form, is_read=True)
+def updated_matrix(form: str, before: np.ndarray, expected: np.ndarray,
+                   bound: np.ndarray | None, gap: int = 0,
+                   written: np.ndarray | None = None
+                   ) -> tuple[Buffer, int, int]:
+    """A matrix that the kernel reads and writes; its row and column strides.
+    `written`: the elements that it writes; all, unless given."""
+    given, row_stride, column_stride = matrix_buffer(before, gap, form=form)
+    made, _, _ = output_buffer(form, expected, bound, gap, written=written)
+    return (replace(made, initial=given.initial, is_read=True), row_stride,
+            column_stride)
 
 
 def _shown(stored: np.generic, form: Format) -> str:

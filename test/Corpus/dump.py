@@ -118,7 +118,7 @@ def main() -> int:
     require_triton()
     stale = []
     for kernel in load_kernels():
-        text = make_ttir(kernel, options.capability)
+        text = make_ttir(kernel, max(options.capability, kernel.capability))
         path = options.output / kernel.file.name
         if not write_or_check(path, text, options.check):
             stale.append(path.name)

@@ -19,7 +19,8 @@ _WORDS = ("name", "values", "transposed")
 
 @dataclass(frozen=True)
 class Kernel:
-    """One .ttir file: how it is made and what it is run on."""
+    """One .ttir file: how it is made and what it is run on. capability: the
+    least that Triton's front end makes it for."""
 
     name: str
     source: Path
@@ -30,6 +31,7 @@ class Kernel:
     divisible_by_16: tuple[str, ...]
     num_warps: int
     num_stages: int
+    capability: int
     cases: tuple[dict[str, Any], ...]
 
     @property
@@ -69,7 +71,8 @@ def _load_kernel(entry: dict[str, Any],
     return Kernel(entry["name"], CORPUS / entry["source"], entry["function"],
                   entry["reference"], entry["signature"], constexprs,
                   tuple(entry["divisibleBy16"]), entry["numWarps"],
-                  entry["numStages"], tuple(cases))
+                  entry["numStages"], entry.get("capability", 0),
+                  tuple(cases))
 
 
 def load_kernels() -> list[Kernel]:

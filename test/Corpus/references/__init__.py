@@ -14,12 +14,12 @@ import numpy as np
 from cases import Buffer, Case, Scalar
 from formats import FORMATS
 from manifest import Kernel
-from references import (attention, elementwise, products, recurrent, rows,
-                        scans)
+from references import (attention, chunks, elementwise, products, recurrent,
+                        rows, scans)
 from references.common import REFERENCES, Parameters, form_of
 
-__all__ = ["attention", "build_case", "elementwise", "products", "recurrent",
-           "rows", "scans"]
+__all__ = ["attention", "build_case", "chunks", "elementwise", "products",
+           "recurrent", "rows", "scans"]
 
 _SCALARS = {"i32": "i32", "i64": "i64", "fp32": "f32"}
 

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from cases import matrix_buffer, output_buffer
+from cases import matrix_buffer, output_buffer, updated_matrix
 from manifest import Kernel
 from references.common import (SLACK, TINY16, U16, U32, Arguments, Grid,
                                Parameters, ceil_div, reference)
@@ -60,6 +60,56 @@ def matmul(kernel: Kernel, case: Parameters,
         "a_ptr": a_buffer, "b_ptr": b_buffer, "c_ptr": c_buffer,
         "M": m, "N": n, "K": k, "stride_am": am, "stride_ak": ak,
         "stride_bk": bk, "stride_bn": bn, "stride_cm": cm, "stride_cn": cn}
+
+
+@reference("matmul_split_k")
+def matmul_split_k(kernel: Kernel, case: Parameters, rng: np.random.Generator
+                   ) -> tuple[Grid, Arguments]:
+    """C += A B in f32, by parts.
+
+    Tolerance: the product's own, as of product_reference but for the last
+    rounding; a part of K fills up a block of its own. Each of the parts is
+    then added in any order: as many errors of U32 of no more than |C| + |A||B|.
+    """
+    m, n, k = case["M"], case["N"], case["K"]
+    gap, parts = case.get("gap", 0), case["parts"]
+    values = case.get("values", "random")
+    a, b = _operand(values, (m, k), rng), _operand(values, (k, n), rng)
+    wide_a, wide_b = a.astype(np.float64), b.astype(np.float64)
+    before = rng.integers(-9, 10, (m, n)).astype(np.float64)
+    magnitude = np.abs(wide_a) @ np.abs(wide_b)
+    depth = 4 * (ceil_div(k, 4) + parts)
+    bound = None if values == "integers" else SLACK * U32 * (
+        3.0 * depth * magnitude + parts * (np.abs(before) + magnitude))
+    a_buffer, am, _ = matrix_buffer(a, gap)
+    b_buffer, bk, _ = matrix_buffer(b, 2 * gap)
+    c_buffer, cm, _ = updated_matrix("fp32", before, before + wide_a @ wide_b,
+                                     bound, 3 * gap)
+    grid = (ceil_div(m, kernel.constexprs["BLOCK_M"]),
+            ceil_div(n, kernel.constexprs["BLOCK_N"]), parts)
+    return grid, {"a_ptr": a_buffer, "b_ptr": b_buffer, "c_ptr": c_buffer,
+                  "M": m, "N": n, "K": k, "stride_am": am, "stride_bk": bk,
+                  "stride_cm": cm}
+
+
+@reference("matmul_descriptor")
+def matmul_descriptor(kernel: Kernel, case: Parameters,
+                      rng: np.random.Generator) -> tuple[Grid, Arguments]:
+    """As matmul, with rows that begin at multiples of 16 bytes: a case's sizes
+    need be none, as gaps fill rows up."""
+    m, n, k = case["M"], case["N"], case["K"]
+    values, gap = case.get("values", "random"), case.get("gap", 0)
+    a, b = _operand(values, (m, k), rng), _operand(values, (k, n), rng)
+    result, bound = product_reference(a, b, values == "integers")
+    a_buffer, am, _ = matrix_buffer(a, gap + -k % 8)
+    b_buffer, bk, _ = matrix_buffer(b, 2 * gap + -n % 8)
+    c_buffer, cm, _ = output_buffer(np.float16, result, bound,
+                                    3 * gap + -n % 8)
+    grid = (ceil_div(m, kernel.constexprs["BLOCK_M"]),
+            ceil_div(n, kernel.constexprs["BLOCK_N"]), 1)
+    return grid, {"a_ptr": a_buffer, "b_ptr": b_buffer, "c_ptr": c_buffer,
+                  "M": m, "N": n, "K": k, "stride_am": am, "stride_bk": bk,
+                  "stride_cm": cm}
 
 
 def pack_rows(nibbles: np.ndarray) -> np.ndarray:

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from cases import matrix_buffer, output_buffer, updated_buffer
+from cases import matrix_buffer, output_buffer, updated_matrix
 from formats import round_to
 from manifest import Kernel
 from references.bounded import Bounded, exact, exp, total
@@ -44,6 +44,11 @@ def _inputs(kernel: Kernel, case: Parameters, rng: np.random.Generator
             "v": round_to(rng.standard_normal(value), form),
             "gate": round_to(np.log(rng.uniform(0.6, 1.0, gate)), "fp32"),
             "beta": round_to(rng.uniform(0.0, 1.0, sizes), form)}
+
+
+def flat(array: np.ndarray) -> np.ndarray:
+    """As a matrix of one row."""
+    return array.reshape(1, -1)
 
 
 def _slots(batch: int, idle: int, rng: np.random.Generator) -> np.ndarray:
@@ -97,19 +102,18 @@ def linear_attention_decode(kernel: Kernel, case: Parameters,
     busy = np.broadcast_to((slots >= 0)[:, None, None, None], out[0].shape)
     arguments: Arguments = {
         f"{name}_ptr": matrix_buffer(
-            values.reshape(1, -1),
-            form=form_of(kernel, f"{name}_ptr"))[0]
+            flat(values), form=form_of(kernel, f"{name}_ptr"))[0]
         for name, values in inputs.items()
         if f"{name}_ptr" in kernel.signature}
     return (ceil_div(case["value_size"], kernel.constexprs["BLOCK_V"]),
             batch * heads, 1), {
         **arguments,
-        "state_ptr": updated_buffer("fp32", before, after,
-                                    None if is_exact else after_error, used),
+        "state_ptr": updated_matrix(
+            "fp32", flat(before), flat(after),
+            None if is_exact else flat(after_error), written=flat(used))[0],
         "slots_ptr": matrix_buffer(slots[None, :])[0],
-        "out_ptr": output_buffer(form, out[0].reshape(1, -1),
-                                 None if is_exact
-                                 else out[1].reshape(1, -1),
-                                 written=busy.reshape(1, -1))[0],
+        "out_ptr": output_buffer(form, flat(out[0]),
+                                 None if is_exact else flat(out[1]),
+                                 written=flat(busy))[0],
         "scale": scale, "steps": steps, "heads": heads,
         "key_size": case["key_size"], "value_size": case["value_size"]}
