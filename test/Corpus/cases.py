@@ -16,8 +16,11 @@ GUARD = 64
 # Content of what a kernel must not read: guards, and gaps between rows. For
 # floating types these are NaNs of a payload that no operation makes.
 _POISON_BITS = {
+    "uint16": np.uint16(0x7FDA),  # bf16, which numpy does not have
     "float16": np.uint16(0x7EDA),
     "float32": np.uint32(0x7FC0DEAD),
+    "float64": np.uint64(0x7FF8DEADDEADDEAD),
+    "int8": np.uint8(0x5A),
     "int32": np.uint32(0x5ADE5ADE),
     "int64": np.uint64(0x5ADE5ADE5ADE5ADE),
 }
@@ -27,6 +30,8 @@ _POISON_BITS = {
 _UNWRITTEN_BITS = {
     "float16": np.uint16(0xFE5B),
     "float32": np.uint32(0xFFC1BEEF),
+    "float64": np.uint64(0xFFF9BEEFBEEFBEEF),
+    "int32": np.uint32(0xBEEFBEEF),
 }
 
 

@@ -30,7 +30,9 @@ Arguments = dict[str, Buffer | int | float]
 Parameters = dict[str, Any]
 Grid = tuple[int, int, int]
 
-_DTYPES = {"*fp16": np.float16, "*fp32": np.float32, "*i32": np.int32,
+# numpy has no bf16: its bits are held as uint16.
+_DTYPES = {"*fp16": np.float16, "*bf16": np.uint16, "*fp32": np.float32,
+           "*fp64": np.float64, "*i8": np.int8, "*i32": np.int32,
            "*i64": np.int64}
 _SCALARS = {"i32": "i32", "i64": "i64", "fp32": "f32"}
 
@@ -204,6 +206,82 @@ def matmul(kernel: Kernel, case: Parameters,
         "stride_bk": bk, "stride_bn": bn, "stride_cm": cm, "stride_cn": cn}
 
 
+def to_bf16(numbers: np.ndarray) -> np.ndarray:
+    """The bits of numbers rounded to bf16, to nearest even; no NaNs."""
+    wide = numbers.astype(np.float32).view(np.uint32)
+    return ((wide + 0x7FFF + (wide >> 16 & 1)) >> 16).astype(np.uint16)
+
+
+def from_bf16(stored: np.ndarray) -> np.ndarray:
+    return (stored.astype(np.uint32) << 16).view(np.float32)
+
+
+def typed_product_bound(a: np.ndarray, b: np.ndarray, type_name: str,
+                        precision: str) -> np.ndarray:
+    """The error allowed to a b, for operands as they are stored.
+
+    What rounds, relative to the sum of |a||b|:
+      operands: tf32 has 11 bits, so each is wrong by 2^-11; as two parts, the
+      high one leaves 2^-11 of the number, the low one 2^-22 of it, and the
+      product of the low parts, 2^-22, is left out: 3 * 2^-22. Where a target
+      has no tf32 they are exact;
+      sums in f32: as in product_reference. In f64 every step is an FMA: k
+      errors of 2^-53.
+    """
+    magnitude = np.abs(a.astype(np.float64)) @ np.abs(b.astype(np.float64))
+    k = a.shape[1]
+    if type_name == "*fp64":
+        return SLACK * k * 2.0 ** -53 * magnitude
+    operands = {"tf32": 2 * 2.0 ** -11, "tf32x3": 3 * 2.0 ** -22,
+                "ieee": 0.0}[precision]
+    products = 3 if precision == "tf32x3" else 1
+    sums = 1.5 * 4 * ceil_div(products * k, 4) * 2 * U32
+    return SLACK * (operands + sums) * magnitude
+
+
+def _typed_operand(values: str, shape: tuple[int, int], type_name: str,
+                   rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """A matrix of the type, and the numbers that it stands for."""
+    if type_name == "*i8":
+        stored = rng.integers(-128, 128, shape).astype(np.int8)
+        return stored, stored
+    numbers = (rng.integers(-3, 4, shape) if values == "integers"
+               else rng.standard_normal(shape))
+    if type_name == "*bf16":
+        stored = to_bf16(numbers)
+        return stored, from_bf16(stored)
+    stored = numbers.astype(_DTYPES[type_name])
+    return stored, stored
+
+
+def matmul_typed(kernel: Kernel, case: Parameters, rng: np.random.Generator
+                 ) -> tuple[Grid, Arguments]:
+    """C = A B in the type of the sums.
+
+    Tolerance: see typed_product_bound; integers are exact, and so are floats
+    that hold small integers.
+    """
+    m, n, k, gap = case["M"], case["N"], case["K"], case.get("gap", 0)
+    values = case.get("values", "random")
+    type_name = kernel.signature["a_ptr"]
+    a, a_numbers = _typed_operand(values, (m, k), type_name, rng)
+    b, b_numbers = _typed_operand(values, (k, n), type_name, rng)
+    result = a_numbers.astype(np.float64) @ b_numbers.astype(np.float64)
+    bound = None
+    if values != "integers" and type_name != "*i8":
+        bound = typed_product_bound(a_numbers, b_numbers, type_name,
+                                    kernel.constexprs["PRECISION"])
+    a_buffer, am, _ = matrix_buffer(a, gap)
+    b_buffer, bk, _ = matrix_buffer(b, 2 * gap)
+    c_buffer, cm, _ = output_buffer(_DTYPES[kernel.signature["c_ptr"]],
+                                    result, bound, 3 * gap)
+    grid = (ceil_div(m, kernel.constexprs["BLOCK_M"]),
+            ceil_div(n, kernel.constexprs["BLOCK_N"]), 1)
+    return grid, {"a_ptr": a_buffer, "b_ptr": b_buffer, "c_ptr": c_buffer,
+                  "M": m, "N": n, "K": k, "stride_am": am, "stride_bk": bk,
+                  "stride_cm": cm}
+
+
 def pack_rows(nibbles: np.ndarray) -> np.ndarray:
     """[8r, n] values 0..15 -> i32 [r, n]; row 8r + i becomes nibble i."""
     grouped = nibbles.astype(np.uint32).reshape(-1, 8, nibbles.shape[1])
@@ -335,6 +413,7 @@ _REFERENCES: dict[str, Callable[..., tuple[Grid, Arguments]]] = {
     "vector_add": vector_add,
     "fused_softmax": fused_softmax,
     "matmul": matmul,
+    "matmul_typed": matmul_typed,
     "matmul_w4a16": matmul_w4a16,
     "cumsum_varlen": cumsum_varlen,
 }

@@ -65,6 +65,13 @@ class Loops(unittest.TestCase):
                                    for k in range(7))
                 self.assertAlmostEqual(result[i, j], wanted, 13)
 
+    def test_bf16(self) -> None:
+        numbers = np.array([1.0, -3.0, 1.00390625, 1.01171875, 3.4e38])
+        stored = references.to_bf16(numbers)
+        # Ties go to the even neighbour; what is too large becomes infinite.
+        self.assertEqual(references.from_bf16(stored).tolist(),
+                         [1.0, -3.0, 1.0, 1.015625, math.inf])
+
     def test_packing(self) -> None:
         nibbles = self.rng.integers(0, 16, (16, 24))
         rows = references.pack_rows(nibbles)
@@ -213,24 +220,33 @@ class HostTensor:
         """Results are in the shared array already."""
 
 
+def host_form(argument: Buffer, type_name: str) -> tuple[Buffer, str]:
+    """A buffer as Triton's interpreter takes it. It multiplies bf16 by the
+    integers of their bits, so these go as f32, which holds them exactly."""
+    if type_name != "bf16":
+        return argument, type_name
+    return replace(argument,
+                   initial=references.from_bf16(argument.initial)), "fp32"
+
+
 def interpret(kernel: Kernel, case_parameters: dict[str, Any]) -> list[str]:
     """Runs one case in Triton's interpreter; returns what is wrong."""
     from dump import load_function
     case = references.build_case(kernel, case_parameters)
     values: dict[str, Any] = {}
+    buffers: dict[str, Buffer] = {}
     for name, argument in case.arguments.items():
         if isinstance(argument, Buffer):
+            buffers[name], type_name = host_form(argument,
+                                                 kernel.signature[name][1:])
             # A copy of the interpreter's own: it changes outputs in place.
-            values[name] = HostTensor(argument.initial.copy(),
-                                      kernel.signature[name][1:])
+            values[name] = HostTensor(buffers[name].initial.copy(), type_name)
         else:
             values[name] = argument.value
     with np.errstate(all="ignore"):
         load_function(kernel)[case.grid](**values, **kernel.constexprs)
     problems = []
-    for name, argument in case.arguments.items():
-        if not isinstance(argument, Buffer):
-            continue
+    for name, argument in buffers.items():
         judged = argument
         if argument.expected is None:
             nothing = np.zeros(argument.initial.shape)
