@@ -151,6 +151,16 @@ TEST(Dots, MultiplyAddsAreALoop) {
   }
 }
 
+/// Operands of 128 KB, more than there is of shared memory.
+TEST(Dots, OperandsLargerThanSharedMemory) {
+  std::mt19937 random(6);
+  expectExact(makeKernel("sm_75", {"f32", "f32", "ieee"}, 4, {0, 64, 64, 256}),
+              random);
+  expectExact(
+      makeKernel("sm_75", {"bf16", "f16", "ieee"}, 4, {0, 32, 32, 1024}),
+      random);
+}
+
 /// The largest error of any element over the sum of |a||b|.
 double measureError(const DotKernel &kernel) {
   std::mt19937 random(4);
