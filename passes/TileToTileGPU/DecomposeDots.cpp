@@ -111,6 +111,31 @@ public:
                                    zeros(tile));
   }
 
+  /// The halves of `tile` along `dim`, the lower first.
+  std::pair<Value, Value> halve(Value tile, unsigned dim) {
+    auto type = cast<RankedTensorType>(tile.getType());
+    unsigned rank = type.getRank();
+    SmallVector<int64_t> shape(type.getShape()), half;
+    shape[dim] /= 2;
+    half = shape;
+    shape.insert(shape.begin() + dim, 2);
+    Value parts =
+        tt::ReshapeOp::create(builder, location, type.clone(shape), tile);
+    // Which half it is goes last, where tt.split takes it.
+    SmallVector<int32_t> order;
+    for (unsigned other = 0; other <= rank; ++other)
+      if (other != dim)
+        order.push_back(other);
+    order.push_back(dim);
+    SmallVector<int64_t> moved(half);
+    moved.push_back(2);
+    parts =
+        tt::TransOp::create(builder, location, type.clone(moved), parts, order);
+    auto split = tt::SplitOp::create(builder, location, type.clone(half),
+                                     type.clone(half), parts);
+    return {split.getOutLHS(), split.getOutRHS()};
+  }
+
   OpBuilder builder;
 
 private:
@@ -250,6 +275,28 @@ Value emitInTypes(DotBuilder &builder, tt::DotOp op, const DotTypes &types) {
 }
 
 //===----------------------------------------------------------------------===//
+// Deep dots
+//===----------------------------------------------------------------------===//
+
+int64_t countBytes(Value tile) {
+  auto type = cast<RankedTensorType>(tile.getType());
+  return type.getNumElements() * getMemoryBits(type.getElementType()) / 8;
+}
+
+/// a * b + c, one half of K after the other until operands have at most `limit`
+/// bytes.
+Value emitHalves(DotBuilder &builder, Value a, Value b, Value c,
+                 tt::InputPrecision precision, int64_t limit) {
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(a.getType()).getShape();
+  if (countBytes(a) + countBytes(b) <= limit || shape.back() == 1)
+    return builder.dot(a, b, c, precision);
+  auto [lowerA, upperA] = builder.halve(a, shape.size() - 1);
+  auto [lowerB, upperB] = builder.halve(b, shape.size() - 2);
+  Value sum = emitHalves(builder, lowerA, lowerB, c, precision, limit);
+  return emitHalves(builder, upperA, upperB, sum, precision, limit);
+}
+
+//===----------------------------------------------------------------------===//
 // The pass
 //===----------------------------------------------------------------------===//
 
@@ -320,7 +367,7 @@ private:
       return;
     std::optional<DotTypes> wider = findWiderTypes(target, types);
     if (!wider)
-      return;
+      return decomposeDeep(op, target);
     std::string text;
     llvm::raw_string_ostream(text)
         << "this dot of " << types.lhs << " x " << types.rhs << " -> "
@@ -330,6 +377,22 @@ private:
     remark::missed(op.getLoc(), getRemarkOptions(op)) << text;
     DotBuilder builder(op);
     replace(op, emitInTypes(builder, op, *wider));
+  }
+
+  /// Multiply-adds read operands from shared memory, of which half is left to
+  /// what else is there at the time. Sums of 16 bits are still rounded once.
+  static void decomposeDeep(tt::DotOp op, const target::Target &target) {
+    int64_t limit = target.sharedMemoryLimit / 2;
+    if (countBytes(op.getA()) + countBytes(op.getB()) <= limit)
+      return;
+    DotBuilder builder(op);
+    Type element = getElementTypeOrSelf(op.getC()), sum = element;
+    if (isa<FloatType>(element) && element.getIntOrFloatBitWidth() == 16)
+      sum = Float32Type::get(op.getContext());
+    Value product = emitHalves(builder, op.getA(), op.getB(),
+                               builder.convert(op.getC(), sum),
+                               op.getInputPrecision(), limit);
+    replace(op, builder.convert(product, element));
   }
 };
 

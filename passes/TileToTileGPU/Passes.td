@@ -25,7 +25,9 @@ def DecomposeDots : Pass<"tilegpu-decompose-dots", "::mlir::ModuleOp"> {
     %d = tt.dot %highA, %highB, %2, inputPrecision = tf32 : ...
     ```
     Where the target has no instruction for the parts either, operands enter
-    unrounded (ieee).
+    unrounded (ieee). A dot that has no instruction, and whose operands take
+    more than half of the target's shared memory, becomes dots of halves along
+    K, one after the other.
 
     Preconditions: tile IR without layouts. Afterwards every `tt.dot` has an
     instruction, or none that fits. Numeric effect: what `inputPrecision`

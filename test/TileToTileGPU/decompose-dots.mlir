@@ -100,3 +100,22 @@ tt.func private @left(%a: tensor<16x16xf16>, %b: tensor<16x16xf16>, %c: tensor<1
   %h = tt.dot %e, %f, %g : tensor<16x16xi32> * tensor<16x16xi32> -> tensor<16x16xi32>
   tt.return %d, %h : tensor<16x16xf32>, tensor<16x16xi32>
 }
+
+// Operands of 96 KB, more than half of the shared memory of these GPUs. The
+// upper half of K is added to the lower one's sums.
+// ALL-LABEL: tt.func private @deep
+// TURING: %[[PARTS:.*]] = tt.reshape %arg0 : tensor<64x256xi16> -> tensor<64x2x128xi16>
+// TURING: %[[MOVED:.*]] = tt.trans %[[PARTS]] {order = array<i32: 0, 2, 1>}
+// TURING: %[[LOW_A:.*]], %[[HIGH_A:.*]] = tt.split %[[MOVED]]
+// TURING: %[[PARTS_B:.*]] = tt.reshape %arg1 : tensor<256x128xi16> -> tensor<2x128x128xi16>
+// TURING: tt.trans %[[PARTS_B]] {order = array<i32: 1, 2, 0>}
+// TURING: tt.split
+// TURING-COUNT-4: tt.dot {{.*}} : tensor<64x64xi16> * tensor<64x128xi16> -> tensor<64x128xi32>
+// AMPERE-COUNT-2: tt.dot {{.*}} : tensor<64x128xi16> * tensor<128x128xi16> -> tensor<64x128xi32>
+// ADA-COUNT-2: tt.dot {{.*}} : tensor<64x128xi16> * tensor<128x128xi16> -> tensor<64x128xi32>
+// ALL-NOT: tt.dot
+// ALL: tt.return
+tt.func private @deep(%a: tensor<64x256xi16>, %b: tensor<256x128xi16>, %c: tensor<64x128xi32>) -> tensor<64x128xi32> {
+  %d = tt.dot %a, %b, %c : tensor<64x256xi16> * tensor<256x128xi16> -> tensor<64x128xi32>
+  tt.return %d : tensor<64x128xi32>
+}
