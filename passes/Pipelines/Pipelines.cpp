@@ -21,6 +21,7 @@ void tilewright::buildTilePipeline(OpPassManager &manager) {
   manager.addPass(createInlinerPass());
   manager.addPass(createSymbolDCEPass());
   manager.addPass(tile::createRewriteBlockAccesses());
+  manager.addPass(tile::createDecomposeConcatenations());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
   manager.addPass(createLoopInvariantCodeMotionPass());
@@ -41,6 +42,7 @@ void tilewright::buildTileToTileGPUPipeline(OpPassManager &manager,
 void tilewright::buildTileGPUPipeline(OpPassManager &manager) {
   manager.addPass(tilegpu::createDecomposeReductions());
   manager.addPass(tilegpu::createDecomposeAtomics());
+  manager.addPass(tilegpu::createDecomposeGathers());
   manager.addPass(tilegpu::createPlanConversions());
   manager.addPass(createSCFToControlFlowPass());
   manager.addPass(tilegpu::createAllocateSharedMemory());

@@ -32,6 +32,26 @@ def AllowInlining : Pass<"tile-allow-inlining", "::mlir::ModuleOp"> {
   }];
 }
 
+def DecomposeConcatenations : Pass<"tile-decompose-concatenations", "::mlir::ModuleOp"> {
+  let summary = "Expresses concatenations by joins";
+  let description = [{
+    ```mlir
+    %r = tt.cat %a, %b : tensor<64xf16> -> tensor<128xf16>
+    ```
+    becomes
+    ```mlir
+    %j = tt.join %a, %b : tensor<64xf16> -> tensor<64x2xf16>
+    %t = tt.trans %j {order = array<i32: 1, 0>} : tensor<64x2xf16> -> tensor<2x64xf16>
+    %r = tt.reshape %t : tensor<2x64xf16> -> tensor<128xf16>
+    ```
+    so that the elements stay in the threads where they are. The order, which
+    `tt.cat` leaves open, is `%a` before `%b`.
+
+    Command line: `tilewright-opt --tile-decompose-concatenations`.
+  }];
+  let dependentDialects = ["::tilewright::tt::TritonDialect"];
+}
+
 def RewriteBlockAccesses : Pass<"tile-rewrite-block-accesses", "::mlir::ModuleOp"> {
   let summary = "Rewrites block pointers and descriptors to tiles of pointers";
   let description = [{
