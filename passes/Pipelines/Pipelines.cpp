@@ -18,6 +18,8 @@ using namespace tilewright;
 void tilewright::buildTilePipeline(OpPassManager &manager) {
   manager.addPass(tile::createVerifyTileIR());
   manager.addPass(tile::createAllowInlining());
+  // Before: a callee of several blocks fits no region of one.
+  manager.addPass(tile::createStructureControlFlow());
   manager.addPass(createInlinerPass());
   manager.addPass(createSymbolDCEPass());
   manager.addPass(tile::createRewriteBlockAccesses());

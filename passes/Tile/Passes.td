@@ -52,6 +52,40 @@ def DecomposeConcatenations : Pass<"tile-decompose-concatenations", "::mlir::Mod
   let dependentDialects = ["::tilewright::tt::TritonDialect"];
 }
 
+def StructureControlFlow : Pass<"tile-structure-control-flow", "::mlir::ModuleOp"> {
+  let summary = "Turns graphs of blocks into loops and branches with regions";
+  let description = [{
+    What comes of early returns and of jumps out of loops:
+
+    ```mlir
+      cf.cond_br %done, ^exit, ^rest
+    ^rest:
+      tt.store %p, %v : !tt.ptr<f32>
+      cf.br ^exit
+    ^exit:
+      tt.return
+    ```
+    becomes
+    ```mlir
+      scf.if %done {
+      } else {
+        tt.store %p, %v : !tt.ptr<f32>
+      }
+      tt.return
+    ```
+    Loops become `scf.while`; a way through the graph on which a value is not
+    defined gives `ub.poison`.
+
+    Afterwards every function has one block, so that it can be inlined anywhere,
+    and `scf.for`, `scf.if` and `scf.while` are all control flow.
+
+    Command line: `tilewright-opt --tile-structure-control-flow`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::cf::ControlFlowDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect"];
+}
+
 def RewriteBlockAccesses : Pass<"tile-rewrite-block-accesses", "::mlir::ModuleOp"> {
   let summary = "Rewrites block pointers and descriptors to tiles of pointers";
   let description = [{
