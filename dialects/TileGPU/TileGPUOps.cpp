@@ -158,6 +158,35 @@ LogicalResult LocalLoadOp::verify() {
   return verifySameTile(*this, getType(), getSource().getType());
 }
 
+LogicalResult LocalGatherOp::verify() {
+  MemDescType source = getSource().getType();
+  auto indices = cast<RankedTensorType>(getIndices().getType());
+  auto result = cast<RankedTensorType>(getType());
+  if (failed(verifySingleBuffer(*this, source)) ||
+      failed(verifyHasLayout(*this, indices)))
+    return failure();
+  if (!indices.getElementType().isInteger())
+    return emitOpError("expects indices that are integers, but got ")
+           << indices;
+  int64_t axis = int32_t(getAxis());
+  if (axis < 0 || axis >= source.getRank())
+    return emitOpError("expects axis in [0, ")
+           << source.getRank() << "), but got " << axis;
+  SmallVector<int64_t> expected(source.getShape());
+  if (indices.getRank() == source.getRank())
+    expected[axis] = indices.getDimSize(axis);
+  if (ArrayRef<int64_t>(expected) != indices.getShape())
+    return emitOpError("expects indices of the source's shape but along the "
+                       "axis, but got ")
+           << indices << " and " << source;
+  auto wanted = RankedTensorType::get(
+      indices.getShape(), source.getElementType(), indices.getEncoding());
+  if (result != wanted)
+    return emitOpError("expects the result ")
+           << wanted << ", but got " << result;
+  return success();
+}
+
 LogicalResult LocalStoreOp::verify() {
   MemDescType destination = getDestination().getType();
   if (!destination.getIsMutable())

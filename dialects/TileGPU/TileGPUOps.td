@@ -111,6 +111,28 @@ def LocalLoadOp : TileGPUOp<"local_load"> {
   let hasVerifier = 1;
 }
 
+def LocalGatherOp : TileGPUOp<"local_gather"> {
+  let summary = "Reads the elements that indices pick from shared memory";
+  let description = [{
+    `result[..., j, ...] = source[..., indices[..., j, ...], ...]` along `axis`;
+    an index outside the source gives some element of it. The result has the
+    shape and the layout of the indices.
+
+    Example:
+    ```mlir
+    %1 = tilegpu.local_gather %m[%i] {axis = 0 : i32} : !tilegpu.memdesc<16xf16, #shared>, tensor<64xi32, #l> -> tensor<64xf16, #l>
+    ```
+  }];
+  let arguments = (ins Arg<MemDescType, "", [MemRead<SharedMemory>]>:$source,
+                       AnyRankedTensor:$indices, I32Attr:$axis);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $source `[` $indices `]` attr-dict `:` type($source) `,` type($indices)
+    `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
 def LocalStoreOp : TileGPUOp<"local_store"> {
   let summary = "Writes a tile from registers to shared memory";
   let arguments = (ins AnyRankedTensor:$source,

@@ -139,8 +139,11 @@ def AssertOp : TritonOp<"assert", [MemoryEffects<[MemWrite]>]> {
 def PrintOp : TritonOp<"print", [MemoryEffects<[MemWrite]>]> {
   let summary = "Prints values from the device";
   let description = [{
-    Every element of every operand, each on a line that starts with `prefix`, in
-    no particular order. `isSigned` has an entry for each operand, or none.
+    Every element of every operand once, each on a line of its own, in no
+    particular order: the program's numbers, the element's coordinates, `prefix`,
+    the operand's number where there are several, the value. Integers are signed
+    where `isSigned`, which has an entry for each operand or none, does not say
+    otherwise.
 
     ```mlir
     tt.print " x: " {hex = false, isSigned = array<i32: 1>} : %x : tensor<64xi32>

@@ -18,9 +18,12 @@ using namespace tilewright;
 void tilewright::buildTilePipeline(OpPassManager &manager) {
   manager.addPass(tile::createVerifyTileIR());
   manager.addPass(tile::createAllowInlining());
+  // Before: a callee of several blocks fits no region of one.
+  manager.addPass(tile::createStructureControlFlow());
   manager.addPass(createInlinerPass());
   manager.addPass(createSymbolDCEPass());
   manager.addPass(tile::createRewriteBlockAccesses());
+  manager.addPass(tile::createDecomposeConcatenations());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
   manager.addPass(createLoopInvariantCodeMotionPass());
@@ -45,6 +48,7 @@ void tilewright::buildTileGPUPipeline(OpPassManager &manager) {
   manager.addPass(tilegpu::createDecomposeReductions());
   manager.addPass(tilegpu::createDecomposeAtomics());
   manager.addPass(tilegpu::createPlaceDotOperands());
+  manager.addPass(tilegpu::createDecomposeGathers());
   manager.addPass(tilegpu::createPlanConversions());
   manager.addPass(createSCFToControlFlowPass());
   manager.addPass(tilegpu::createAllocateSharedMemory());

@@ -32,6 +32,60 @@ def AllowInlining : Pass<"tile-allow-inlining", "::mlir::ModuleOp"> {
   }];
 }
 
+def DecomposeConcatenations : Pass<"tile-decompose-concatenations", "::mlir::ModuleOp"> {
+  let summary = "Expresses concatenations by joins";
+  let description = [{
+    ```mlir
+    %r = tt.cat %a, %b : tensor<64xf16> -> tensor<128xf16>
+    ```
+    becomes
+    ```mlir
+    %j = tt.join %a, %b : tensor<64xf16> -> tensor<64x2xf16>
+    %t = tt.trans %j {order = array<i32: 1, 0>} : tensor<64x2xf16> -> tensor<2x64xf16>
+    %r = tt.reshape %t : tensor<2x64xf16> -> tensor<128xf16>
+    ```
+    so that the elements stay in the threads where they are. The order, which
+    `tt.cat` leaves open, is `%a` before `%b`.
+
+    Command line: `tilewright-opt --tile-decompose-concatenations`.
+  }];
+  let dependentDialects = ["::tilewright::tt::TritonDialect"];
+}
+
+def StructureControlFlow : Pass<"tile-structure-control-flow", "::mlir::ModuleOp"> {
+  let summary = "Turns graphs of blocks into loops and branches with regions";
+  let description = [{
+    What comes of early returns and of jumps out of loops:
+
+    ```mlir
+      cf.cond_br %done, ^exit, ^rest
+    ^rest:
+      tt.store %p, %v : !tt.ptr<f32>
+      cf.br ^exit
+    ^exit:
+      tt.return
+    ```
+    becomes
+    ```mlir
+      scf.if %done {
+      } else {
+        tt.store %p, %v : !tt.ptr<f32>
+      }
+      tt.return
+    ```
+    Loops become `scf.while`; a way through the graph on which a value is not
+    defined gives `ub.poison`.
+
+    Afterwards every function has one block, so that it can be inlined anywhere,
+    and `scf.for`, `scf.if` and `scf.while` are all control flow.
+
+    Command line: `tilewright-opt --tile-structure-control-flow`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::cf::ControlFlowDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect"];
+}
+
 def RewriteBlockAccesses : Pass<"tile-rewrite-block-accesses", "::mlir::ModuleOp"> {
   let summary = "Rewrites block pointers and descriptors to tiles of pointers";
   let description = [{

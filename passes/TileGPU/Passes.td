@@ -108,6 +108,29 @@ def PlaceDotOperands : Pass<"tilegpu-place-dot-operands", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tilewright::tilegpu::TileGPUDialect"];
 }
 
+def DecomposeGathers : Pass<"tilegpu-decompose-gathers", "::mlir::ModuleOp"> {
+  let summary = "Splits gathers into a tile in shared memory and reads from it";
+  let description = [{
+    ```mlir
+    %r = tt.gather %s[%i] {axis = 0 : i32} : (tensor<16xf16, #a>, tensor<64xi32, #b>) -> tensor<64xf16, #b>
+    ```
+    becomes
+    ```mlir
+    %m = tilegpu.local_alloc : () -> !tilegpu.memdesc<16xf16, #shared, mutable>
+    tilegpu.local_store %s, %m : tensor<16xf16, #a> -> !tilegpu.memdesc<16xf16, #shared, mutable>
+    %r = tilegpu.local_gather %m[%i] {axis = 0 : i32} : !tilegpu.memdesc<16xf16, #shared, mutable>, tensor<64xi32, #b> -> tensor<64xf16, #b>
+    ```
+
+    Preconditions: every tensor has a register layout, a gather's result that of
+    its indices. Afterwards no `tt.gather` is left. Barriers are not inserted.
+
+    Numeric effect: none.
+
+    `tilewright-opt kernel.mlir --tilegpu-decompose-gathers`
+  }];
+  let dependentDialects = ["::tilewright::tilegpu::TileGPUDialect"];
+}
+
 def PlanConversions : Pass<"tilegpu-plan-conversions", "::mlir::ModuleOp"> {
   let summary = "Chooses how each layout conversion moves its data";
   let description = [{

@@ -479,6 +479,17 @@ Value tilegpu::applyLayout(Emitter &emitter, const LinearLayout &layout,
   llvm_unreachable("the layout has every axis that is asked for");
 }
 
+Value tilegpu::emitAxisPart(Emitter &emitter, const LinearLayout &layout,
+                            Axis input, Value value, Axis output) {
+  const Axis inputs[] = {input}, outputs[] = {output};
+  LinearLayout part = layout.sublayout(inputs, outputs);
+  if (!isUsed(part, input))
+    return {};
+  IndexEmitter builder{emitter};
+  const layout::IndexInput<Value> given[] = {{input, value}};
+  return layout::emitApply<IndexEmitter>(part, given, builder).front().second;
+}
+
 Value tilegpu::emitOwnerPredicate(Emitter &emitter,
                                   const LinearLayout &layout) {
   Value predicate;

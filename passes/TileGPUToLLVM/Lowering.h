@@ -163,6 +163,12 @@ mlir::Value applyLayout(Emitter &emitter, const layout::LinearLayout &layout,
                         layout::Axis input, mlir::Value index,
                         layout::Axis output);
 
+/// The part of `output` of `layout` that comes from `value` (i32, within
+/// bounds) of `input`; null where none does.
+mlir::Value emitAxisPart(Emitter &emitter, const layout::LinearLayout &layout,
+                         layout::Axis input, mlir::Value value,
+                         layout::Axis output);
+
 /// True in the one of the threads holding copies of the same elements that is
 /// to act for them (stores, atomics); null where every thread holds its own.
 mlir::Value emitOwnerPredicate(Emitter &emitter,
@@ -220,6 +226,12 @@ void populateGlobalMemoryPatterns(const TileGPUTypeConverter &,
 void populateAtomicPatterns(const TileGPUTypeConverter &,
                             const target::Target &, const AxisAnalysis &,
                             mlir::RewritePatternSet &);
+void populateGatherPatterns(const TileGPUTypeConverter &,
+                            const target::Target &, mlir::RewritePatternSet &);
+/// tt.print and tt.assert.
+void populateDiagnosticPatterns(const TileGPUTypeConverter &,
+                                const target::Target &,
+                                mlir::RewritePatternSet &);
 void populateSharedMemoryPatterns(const TileGPUTypeConverter &,
                                   const target::Target &,
                                   mlir::RewritePatternSet &);

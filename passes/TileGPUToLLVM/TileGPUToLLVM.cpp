@@ -80,6 +80,8 @@ private:
     populateShapePatterns(converter, target, patterns);
     populateGlobalMemoryPatterns(converter, target, axes, patterns);
     populateAtomicPatterns(converter, target, axes, patterns);
+    populateGatherPatterns(converter, target, patterns);
+    populateDiagnosticPatterns(converter, target, patterns);
     populateSharedMemoryPatterns(converter, target, patterns);
     populateAsyncCopyPatterns(converter, target, axes, patterns);
     populateConversionPatterns(converter, target, patterns);

@@ -170,6 +170,12 @@ private:
       RegisterLayoutInterface layout = assignment.lookup(result);
       if (!layout)
         return success(); // free: cloned where it is wanted
+      if (auto gather = dyn_cast<tt::GatherOp>(op)) {
+        // The source is read from memory, so that its layout is its own.
+        setOperand(gather.getSrcMutable(), ownLayout(gather.getSrc()));
+        setOperand(gather.getIndicesMutable(), layout);
+        return success();
+      }
       if (isRenaming(op))
         layout = inferSourceLayout(op, layout);
       else if (isa<tt::SplitOp>(op))

@@ -228,6 +228,16 @@ LayoutAssignment::Label LayoutAssignment::labelScan(tt::ScanOp op) {
   return label;
 }
 
+/// Each thread picks the elements whose indices it holds.
+LayoutAssignment::Label LayoutAssignment::labelGather(tt::GatherOp op) {
+  Label label = labelOf(op.getIndices());
+  if (label.free)
+    label.layout = getDefault(op.getResult());
+  label.free = false;
+  label.weight = countBytes(op.getResult());
+  return label;
+}
+
 bool LayoutAssignment::labelSplit(tt::SplitOp op) {
   Value source = op->getOperand(0);
   Label label = labelOf(source);
@@ -268,6 +278,8 @@ bool LayoutAssignment::propagateThrough(Operation *op, bool acceptUnknown) {
     label = labelScan(scan);
   } else if (auto split = dyn_cast<tt::SplitOp>(op)) {
     return labelSplit(split);
+  } else if (auto gather = dyn_cast<tt::GatherOp>(op)) {
+    label = labelGather(gather);
   } else if (isRenaming(op)) {
     label = labelRenaming(op);
   } else if (hasUniformLayout(op)) {

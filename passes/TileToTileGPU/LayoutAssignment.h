@@ -63,6 +63,7 @@ private:
   bool labelReduction(tt::ReduceOp op);
   bool labelSplit(tt::SplitOp op);
   Label labelScan(tt::ScanOp op);
+  Label labelGather(tt::GatherOp op);
   bool setLabel(mlir::Value value, Label label);
   void settleOneUnknown();
   RegisterLayoutInterface findDemand(mlir::Value value);

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Turns graphs of blocks into loops and branches with regions. The algorithm is
+// upstream's (mlir/Transforms/CFGToSCF.h); here is what it does not know: how a
+// function of `tt` ends, and that switches become branches of two ways, which
+// is all that later passes know.
+
+#include "dialects/Triton/Triton.h"
+#include "mlir/Conversion/ControlFlowToSCF/ControlFlowToSCF.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "passes/Tile/Passes.h"
+
+namespace tilewright::tile {
+#define GEN_PASS_DEF_STRUCTURECONTROLFLOW
+#include "passes/Tile/Passes.h.inc"
+} // namespace tilewright::tile
+
+using namespace mlir;
+using namespace tilewright;
+
+namespace {
+
+struct Transformation : ControlFlowToSCFTransformation {
+  /// What follows an endless loop: a return of no values in particular.
+  FailureOr<Operation *> createUnreachableTerminator(Location location,
+                                                     OpBuilder &builder,
+                                                     Region &region) override {
+    auto function = dyn_cast<tt::FuncOp>(region.getParentOp());
+    if (!function)
+      return emitError(location, "expects a graph of blocks in a function");
+    SmallVector<Value> results;
+    for (Type type : function.getFunctionType().getResults())
+      results.push_back(getUndefValue(location, builder, type));
+    return tt::ReturnOp::create(builder, location, results).getOperation();
+  }
+};
+
+/// Replaces a switch by a chain of branches, one for each case.
+void replaceSwitch(scf::IndexSwitchOp op, IRRewriter &rewriter) {
+  Location location = op.getLoc();
+  rewriter.setInsertionPoint(op);
+  if (op.getNumCases() == 0) {
+    Operation *yield = op.getDefaultBlock().getTerminator();
+    SmallVector<Value> results(yield->getOperands());
+    rewriter.eraseOp(yield);
+    rewriter.inlineBlockBefore(&op.getDefaultBlock(), op);
+    rewriter.replaceOp(op, results);
+    return;
+  }
+  // The number before it was made an index, as tile IR has it.
+  Value flag = op.getArg();
+  if (auto cast = flag.getDefiningOp<arith::IndexCastUIOp>())
+    flag = cast.getIn();
+  Operation *first = nullptr;
+  for (auto [number, region] : llvm::enumerate(op.getCaseRegions())) {
+    Value value = arith::ConstantOp::create(
+        rewriter, location,
+        rewriter.getIntegerAttr(flag.getType(), op.getCases()[number]));
+    Value isCase = arith::CmpIOp::create(rewriter, location,
+                                         arith::CmpIPredicate::eq, flag, value);
+    auto branch = scf::IfOp::create(rewriter, location, op.getResultTypes(),
+                                    isCase, /*addThenBlock=*/false,
+                                    /*addElseBlock=*/false);
+    branch.getThenRegion().takeBody(region);
+    if (first)
+      scf::YieldOp::create(rewriter, location, branch.getResults());
+    else
+      first = branch;
+    bool isLast = number + 1 == op.getNumCases();
+    if (isLast)
+      branch.getElseRegion().takeBody(op.getDefaultRegion());
+    else
+      rewriter.setInsertionPointToEnd(
+          rewriter.createBlock(&branch.getElseRegion()));
+  }
+  rewriter.replaceOp(op, first->getResults());
+}
+
+struct StructureControlFlow
+    : tile::impl::StructureControlFlowBase<StructureControlFlow> {
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    for (auto function : getOperation().getOps<tt::FuncOp>())
+      if (!function.isExternal() && failed(structure(function, rewriter)))
+        return signalPassFailure();
+  }
+
+private:
+  static LogicalResult structure(tt::FuncOp function, IRRewriter &rewriter) {
+    Region &body = function.getBody();
+    (void)eraseUnreachableBlocks(rewriter, body);
+    if (!body.hasOneBlock()) {
+      DominanceInfo dominance(function);
+      Transformation transformation;
+      if (failed(transformCFGToSCF(body, transformation, dominance)))
+        return failure();
+    }
+    if (!body.hasOneBlock())
+      return function.emitOpError("expects branches that can be made into "
+                                  "loops and conditions");
+    SmallVector<scf::IndexSwitchOp> switches;
+    function.walk([&](scf::IndexSwitchOp op) { switches.push_back(op); });
+    for (scf::IndexSwitchOp op : switches)
+      replaceSwitch(op, rewriter);
+    return success();
+  }
+};
+
+} // namespace
