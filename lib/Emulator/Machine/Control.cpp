@@ -125,9 +125,9 @@ bool decodeBarrier(DecodeContext &context) {
 } // namespace
 
 Family tilewright::emulator::controlFamily() {
-  return {{"bra", decodeBranch},      {"ret", decodeExit},
-          {"exit", decodeExit},       {"trap", decodeTrap},
-          {"bar", decodeBarrier},     {"barrier", decodeBarrier},
-          {"membar", decodeFence},    {"fence", decodeFence},
-          {"nanosleep", decodeFence}, {"pmevent", decodeFence}};
+  return {{"bra", decodeBranch},      {"exit", decodeExit},
+          {"trap", decodeTrap},       {"bar", decodeBarrier},
+          {"barrier", decodeBarrier}, {"membar", decodeFence},
+          {"fence", decodeFence},     {"nanosleep", decodeFence},
+          {"pmevent", decodeFence}};
 }

@@ -7,6 +7,7 @@
 #ifndef TILEWRIGHT_LIB_EMULATOR_MACHINE_DECODE_H
 #define TILEWRIGHT_LIB_EMULATOR_MACHINE_DECODE_H
 
+#include "lib/Emulator/Machine/Frame.h"
 #include "lib/Emulator/Machine/Program.h"
 
 #include <initializer_list>
@@ -43,8 +44,11 @@ public:
   bool destination(const Operand &operand, unsigned bits);
   /// The same where the register may be wider, as loads and conversions allow.
   bool wideDestination(const Operand &operand, unsigned bits);
-  /// Reads operand `index` as the address of an access.
+  /// Reads operand `index` as the address of an access. In Decoded::space goes
+  /// Local for `.param` where it means a parameter of a call.
   bool address(size_t index, StateSpace space);
+  /// The variable of a call's parameter that address() has met, if any.
+  std::optional<LocalPlace> callParameter;
   /// The elements of a vector operand, or the operand itself.
   std::vector<const Operand *> elements(size_t index) const;
   /// Checks the number of operands.
@@ -75,6 +79,7 @@ Family conversionFamily();
 Family comparisonFamily();
 Family memoryFamily();
 Family controlFamily();
+Family callFamily();
 Family warpFamily();
 Family matrixFamily();
 Family asynchronousFamily();

@@ -90,7 +90,8 @@ uint32_t Warp::requireDefined(const Source &source, uint32_t mask,
            std::string("expects a value for ") + use +
                ", but got a register that was never written",
            unknown);
-  return mask & ~unknown;
+  // Unchecked, what the register happens to hold is the value.
+  return cta.checks(Check::UninitializedRegister) ? mask & ~unknown : mask;
 }
 
 uint64_t Warp::run(uint64_t steps) {
@@ -127,6 +128,9 @@ bool Warp::step() {
       instruction.execute(*this, instruction, mask);
     break;
   case Control::Branch:
+    // Calls and returns hand values on.
+    if (instruction.execute && mask)
+      instruction.execute(*this, instruction, mask);
     branch(instruction, mask);
     break;
   case Control::Exit:

@@ -107,7 +107,8 @@ public:
   /// Reports at the running instruction for the lowest lane of `mask`.
   void report(Check check, std::string message, uint32_t mask);
   /// Reports lanes of `mask` whose `source` was never written; `use` says for
-  /// what: "an address". Returns the lanes that have a value.
+  /// what: "an address". Returns the lanes that have a value; with the check
+  /// off, all of `mask`.
   uint32_t requireDefined(const Source &source, uint32_t mask, const char *use);
 
   /// Counts of the running instruction.
