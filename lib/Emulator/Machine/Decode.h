@@ -90,6 +90,9 @@ bool decodeWarpSynchronization(DecodeContext &context);
 /// Integer and float forms of the instructions of arithmeticFamily.
 bool decodeIntegerArithmetic(DecodeContext &context, DataType type);
 bool decodeFloatArithmetic(DecodeContext &context, DataType type);
+/// The handler of add, sub, mul or fma on f16 or bf16 (isBrain), rounded to
+/// nearest without other modifiers; null: none of these.
+Handler findHalfHandler(std::string_view name, bool isBrain, bool isPair);
 /// addc, subc, madc, and add, sub, mad with .cc.
 bool decodeCarryArithmetic(DecodeContext &context, DataType type);
 

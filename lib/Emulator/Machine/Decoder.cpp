@@ -175,6 +175,19 @@ std::optional<uint32_t> Decoder::getLabel(const std::string &name) const {
   return found->second;
 }
 
+std::optional<BranchTable>
+Decoder::getBranchTable(const std::string &name) const {
+  for (const Function::BranchTargets &list : body->function->branchTargets) {
+    if (list.name != name)
+      continue;
+    BranchTable table;
+    for (const std::string &target : list.targets)
+      table.push_back(getLabel(target).value_or(kernel->code.size()));
+    return table;
+  }
+  return std::nullopt;
+}
+
 //===----------------------------------------------------------------------===//
 // Instructions
 //===----------------------------------------------------------------------===//
@@ -232,10 +245,11 @@ bool Decoder::decodeInstruction(const Instruction &in) {
 //===----------------------------------------------------------------------===//
 
 bool Decoder::expand(Expansion callee) {
-  if (callee.localEnd > memoryLimit)
+  if (callee.localEnd > localMemoryLimit)
     return fail(callee.function->location,
-                "the local variables of '" + callee.function->name +
-                    "' and its callers are too large");
+                "expects at most " + std::to_string(localMemoryLimit) +
+                    " bytes of local memory, but those of '" +
+                    callee.function->name + "' and its callers exceed them");
   callee.call = kernel->code.size();
   bodies.push_back(std::move(callee));
   return true;

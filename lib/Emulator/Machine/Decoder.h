@@ -63,6 +63,8 @@ public:
   std::optional<LocalPlace> getCallParameter(const std::string &symbol) const;
   /// A label's instruction.
   std::optional<uint32_t> getLabel(const std::string &name) const;
+  /// The instructions that a list of `.branchtargets` names.
+  std::optional<BranchTable> getBranchTable(const std::string &name) const;
   /// A place for results that nobody wants.
   Destination getSink() const;
   /// The predicate that holds the carry of the condition code.

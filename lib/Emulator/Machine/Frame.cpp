@@ -12,7 +12,7 @@ bool FrameLayout::addLocal(uint64_t bytes, uint32_t alignment,
                            LocalPlace &place) {
   alignment = std::max(1u, alignment);
   uint64_t offset = alignTo(localBytes, alignment);
-  if (bytes > memoryLimit || offset + bytes > memoryLimit)
+  if (bytes > localMemoryLimit || offset > localMemoryLimit - bytes)
     return false;
   place = {uint32_t(offset), uint32_t(bytes)};
   localBytes = offset + bytes;
@@ -48,7 +48,10 @@ bool tilewright::emulator::layOutFrame(const Function &function,
     auto &places = isParameter ? layout.callParameters : layout.locals;
     if (!layout.addLocal(variable.bytes, variable.alignment,
                          places[variable.name])) {
-      error = {variable.location, "'" + variable.name + "' is too large"};
+      error = {variable.location, "expects at most " +
+                                      std::to_string(localMemoryLimit) +
+                                      " bytes of local memory, but '" +
+                                      variable.name + "' exceeds them"};
       return false;
     }
   }

@@ -16,8 +16,9 @@ inline uint64_t alignTo(uint64_t value, uint64_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
 }
 
-/// What a thread's local or a CTA's shared memory may have, in bytes.
-constexpr uint64_t memoryLimit = uint64_t(1) << 30;
+/// Bytes of local memory that a thread may have (CUDA C++ Programming Guide,
+/// "Technical Specifications per Compute Capability").
+constexpr uint64_t localMemoryLimit = uint64_t(512) << 10;
 
 /// Where a frame begins: behind the frames of its callers. Calls of one
 /// function may share a place, as only one of them is open in a lane.

@@ -12,6 +12,8 @@ using namespace tilewright::emulator;
 
 /// Addresses of functions, which only tell them apart: nothing is there.
 static constexpr uint64_t functionWindow = uint64_t(4) << 40;
+/// Bytes of shared memory, far beyond what any GPU has.
+static constexpr uint64_t sharedMemoryLimit = uint64_t(1) << 30;
 
 bool Decoder::placeModuleVariable(const Variable &variable) {
   if (variable.space == StateSpace::Shared)
@@ -94,7 +96,8 @@ bool Decoder::placeSharedVariables(const Function *owner,
     }
     address =
         alignTo(kernel->staticSharedBytes, std::max(1u, variable.alignment));
-    if (variable.bytes > memoryLimit || address + variable.bytes > memoryLimit)
+    if (variable.bytes > sharedMemoryLimit ||
+        address + variable.bytes > sharedMemoryLimit)
       return fail(variable.location, "'" + variable.name + "' is too large");
     kernel->staticSharedBytes = address + variable.bytes;
   }

@@ -131,7 +131,10 @@ bool Warp::step() {
     // Calls and returns hand values on.
     if (instruction.execute && mask)
       instruction.execute(*this, instruction, mask);
-    branch(instruction, mask);
+    branch(instruction, mask, instruction.target, frame.next + 1);
+    break;
+  case Control::IndexedBranch:
+    branchByIndex(instruction, mask);
     break;
   case Control::Exit:
     ++frame.next;
@@ -145,13 +148,14 @@ bool Warp::step() {
   return true;
 }
 
-/// The lanes of `taken` go to the target, the others on. The frame itself waits
-/// where they meet, with all its lanes.
-void Warp::branch(const Decoded &instruction, uint32_t taken) {
+/// The lanes of `taken` go to `target`, the others to `next`. The frame itself
+/// waits where they meet, with all its lanes.
+void Warp::branch(const Decoded &instruction, uint32_t taken, uint32_t target,
+                  uint32_t next) {
   Frame &frame = frames.back();
-  uint32_t others = frame.mask & ~taken, next = frame.next + 1;
+  uint32_t others = frame.mask & ~taken;
   if (!others || !taken) {
-    frame.next = taken ? instruction.target : next;
+    frame.next = taken ? target : next;
     return;
   }
   uint32_t meeting = instruction.reconvergence;
@@ -161,8 +165,38 @@ void Warp::branch(const Decoded &instruction, uint32_t taken) {
     frames.pop_back();
   if (next != meeting)
     frames.push_back({next, meeting, others});
-  if (instruction.target != meeting)
-    frames.push_back({instruction.target, meeting, taken});
+  if (target != meeting)
+    frames.push_back({target, meeting, taken});
+}
+
+/// The lanes that go where the lowest lane goes do so; the others execute the
+/// branch again, until none is left that takes it.
+void Warp::branchByIndex(const Decoded &instruction, uint32_t mask) {
+  const auto &table =
+      *static_cast<const BranchTable *>(instruction.details.get());
+  mask = requireDefined(instruction.sources[0], mask, "the index of a branch");
+  if (!mask)
+    return branch(instruction, 0, current + 1, current + 1);
+  const uint32_t *index = read<uint32_t>(instruction.sources[0]);
+  unsigned first = std::countr_zero(mask);
+  if (index[first] >= table.size()) {
+    report(Check::Execution,
+           "expects an index below " + std::to_string(table.size()) +
+               " of the branch's targets, but got " +
+               std::to_string(index[first]),
+           1u << first);
+    cta.stopped = true;
+    return;
+  }
+  uint32_t taken = 0;
+  for (uint32_t left = mask; left; left &= left - 1) {
+    unsigned lane = std::countr_zero(left);
+    bool isSame =
+        index[lane] < table.size() && table[index[lane]] == table[index[first]];
+    taken |= uint32_t(isSame) << lane;
+  }
+  counts().lanes -= std::popcount(mask & ~taken);
+  branch(instruction, taken, table[index[first]], current);
 }
 
 /// Ends the lanes of `mask`, wherever else they are waited for.

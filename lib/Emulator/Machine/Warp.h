@@ -122,7 +122,9 @@ public:
 
 private:
   uint32_t getSpecial(SpecialRegister::Kind kind, unsigned lane) const;
-  void branch(const Decoded &instruction, uint32_t taken);
+  void branch(const Decoded &instruction, uint32_t taken, uint32_t target,
+              uint32_t next);
+  void branchByIndex(const Decoded &instruction, uint32_t mask);
   void exitLanes(uint32_t mask);
   void mergeFrames();
   bool step();

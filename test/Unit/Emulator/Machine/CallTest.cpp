@@ -199,6 +199,18 @@ TEST(Call, FunctionsHaveLocalAndSharedMemoryOfTheirOwn) {
   EXPECT_EQ(run.words[0], 377u + 2 * 0xcdcdcdcd + 1);
 }
 
+TEST(Call, FunctionsReadSpecialRegisters) {
+  // Those that the kernel does not name, too.
+  const char *place = ".func (.reg .b32 %r) place() {\n.reg .b32 %x<2>;\n"
+                      "mov.u32 %x0, %ntid.x; mad.lo.u32 %r, %laneid, 2, %x0;\n"
+                      "ret;\n}\n.func (.reg .b32 %r) more() {\n"
+                      "call (%r), place, ();\n"
+                      "mad.lo.u32 %r, %nctaid.x, 1000, %r;\n}\n";
+  auto words =
+      compute(place, std::string("call (%r0), more, ();\n") + storeResult);
+  EXPECT_EQ(words[9], 1000 + 32 + 18u);
+}
+
 //===----------------------------------------------------------------------===//
 // Lanes that are apart
 //===----------------------------------------------------------------------===//
@@ -364,6 +376,21 @@ TEST(Call, ExplosionIsRefused) {
       "45: expects at most 262144 instructions once the code of functions "
       "stands at each of their calls, but kernel 'k' has more");
   EXPECT_EQ(errorOf(text, "call f9;"), "");
+}
+
+TEST(Call, TooMuchLocalMemoryIsRefused) {
+  auto text = [](const std::string &bytes) {
+    return ".func f() {\n.local .b8 depot[" + bytes +
+           "];\nret;\n}\n"
+           ".func g() {\n.local .b8 depot[500000];\ncall f;\nret;\n}\n";
+  };
+  EXPECT_EQ(errorOf(text("1000"), "call g;"), "");
+  EXPECT_EQ(errorOf(text("100000"), "call g;"),
+            "4: expects at most 524288 bytes of local memory, but those of 'f' "
+            "and its callers exceed them");
+  EXPECT_EQ(errorOf(text("1000000"), "call f;"),
+            "5: expects at most 524288 bytes of local memory, but 'depot' "
+            "exceeds them");
 }
 
 TEST(Call, LongChainsAreNoProblem) {
