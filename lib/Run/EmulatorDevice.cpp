@@ -61,6 +61,7 @@ public:
     emulator::LaunchResult result =
         emulator::launch(*code, parameters, memory, launchOptions);
     std::fwrite(result.printed.data(), 1, result.printed.size(), stdout);
+    std::fflush(stdout);
     findings.files = program->files();
     for (emulator::Fault &fault : result.faults)
       findings.faults.push_back(std::move(fault));

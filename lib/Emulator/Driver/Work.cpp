@@ -40,6 +40,7 @@ static void performOne(ContextState &context, const LaunchWork &work) {
   LaunchResult result =
       launch(*function.kernel, work.parameters, context.memory, work.options);
   std::fwrite(result.printed.data(), 1, result.printed.size(), stdout);
+  std::fflush(stdout);
   for (const InstructionCounts &counts : result.counts)
     context.nanoseconds += counts.warps;
   for (const Fault &fault : result.faults)

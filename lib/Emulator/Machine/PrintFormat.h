@@ -35,8 +35,9 @@ struct PrintResult {
   bool isGood = true;
 };
 
-/// Formats. Lengths `hh h l ll j z t`, conversions `d i u o x X c s p f F e E g
-/// G a A %`, `*` for widths and precisions.
+/// Formats with what the device's printf has (CUDA C++ Programming Guide,
+/// "Format Specifiers"): lengths `h l ll`, conversions `d i u o x X c s p f e E
+/// g G a A %`, `*` for widths.
 PrintResult formatPrint(std::string_view format,
                         const PrintArguments &arguments);
 

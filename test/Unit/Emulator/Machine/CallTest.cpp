@@ -300,7 +300,11 @@ TEST(Call, FunctionsStartWithoutValues) {
                      ".reg .b32 %r<4>; .reg .pred %p<2>;\n"
                      ".local .align 4 .b8 depot[4];\n"
                      "ld.param.b32 %r1, [a]; setp.eq.u32 %p1, %r1, 0;\n";
-  std::string calls = callWith("f", "0", "%r1") + callWith("f", "1", "%r0");
+  std::string calls = ".param .b32 p0; .param .b32 r0;\n"
+                      "st.param.b32 [p0], 0; call (r0), f, (p0);\n"
+                      "ld.param.b32 %r1, [r0];\n"
+                      "st.param.b32 [p0], 1; call (r0), f, (p0);\n"
+                      "ld.param.b32 %r0, [r0];\n";
   auto finds = [&](const std::string &body, Check check) {
     SmallRun run =
         runSmallModule(head + body + "ret;\n}\n", calls + storeResult);

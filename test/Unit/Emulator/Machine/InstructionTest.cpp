@@ -122,6 +122,17 @@ TEST(Instruction, MovesAndAccessesOf128Bits) {
   EXPECT_EQ(compute(start + "cvt.u32.u64 %r0, %d3;"), 2u);
   EXPECT_EQ(compute(start + "shr.u64 %d4, %d4, 32; cvt.u32.u64 %r0, %d4;"), 3u);
   EXPECT_EQ(compute(start + "ld.local.u32 %r0, [list+4];"), 1u);
+  SmallRun run =
+      runSmall(".reg .b128 %q0; .reg .b128 %q1; cvt.u64.u32 %d1, %t;\n"
+               ".shared .align 16 .b8 places[512]; mov.b32 %r1, places;\n"
+               "mad.lo.u32 %r1, %t, 16, %r1; add.u64 %d2, %d1, 100;\n"
+               "mov.b128 %q0, {%d1, %d2}; st.shared.b128 [%r1], %q0;\n"
+               "ld.shared.b128 %q1, [%r1]; mov.b128 {%d3, %d4}, %q1;\n"
+               "mad.lo.u64 %d3, %d4, 1000, %d3; cvt.u32.u64 %r0, %d3;\n"
+               "st.global.u32 [%mine], %r0;");
+  EXPECT_EQ(run.error, "");
+  for (uint32_t lane = 0; lane < 32; ++lane)
+    EXPECT_EQ(run.words[lane], (lane + 100) * 1000 + lane);
   EXPECT_TRUE(isUndefined(".reg .b128 %q0; mov.b128 {%d1, _}, %q0;\n"
                           "cvt.u32.u64 %r0, %d1;"));
 }
