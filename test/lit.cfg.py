@@ -5,6 +5,7 @@ Features    ptxas      CUDA's assembler as a program (substitution %ptxas)
             cuda-gpu   a GPU whose driver can be opened
             sm_XX      that GPU runs PTX for the target
             asserts    our own assertions are on
+            llc        LLVM's own compiler
 Programs    tilewright, tilewright-fuzz, tilewright-opt, tilewright-reduce, FileCheck,
             not, split-file, count
 Paths       %cuda_root, the folder of the CUDA toolkit
@@ -89,6 +90,9 @@ if re.fullmatch("ON|1|TRUE|YES", config.enable_assertions.upper()):
 
 # --- programs ---------------------------------------------------------------
 
+if shutil.which(os.path.join(config.llvm_tools_dir, "llc")):
+    config.available_features.add("llc")
+
 roundtrip = os.environ.get("TILEWRIGHT_OPT_VERIFY_ROUNDTRIP", "") not in (
     "", "0")
 lit.llvm.llvm_config.add_tool_substitutions(
@@ -104,5 +108,6 @@ lit.llvm.llvm_config.add_tool_substitutions(
         ToolSubst("not", unresolved="fatal"),
         ToolSubst("split-file", unresolved="fatal"),
         ToolSubst("count", unresolved="fatal"),
+        ToolSubst("llc", unresolved="ignore"),
     ],
     [os.path.join(config.project_binary_dir, "bin"), config.llvm_tools_dir])

@@ -5,6 +5,7 @@
 #include "lib/Run/EmulatorDevice.h"
 
 #include <chrono>
+#include <cstdio>
 #include <thread>
 
 using namespace tilewright;
@@ -15,32 +16,6 @@ using runtime::Error;
 using runtime::ErrorCode;
 
 namespace {
-
-/// "KERNEL: check at file:line:column (PTX line L), CTA (x, y, z), warp w, lane
-/// l: message".
-std::string describe(const emulator::Fault &fault,
-                     const std::vector<std::string> &files) {
-  std::string text = fault.kernel + ": ";
-  text += emulator::checkName(fault.check);
-  if (fault.location.line) {
-    text += " at ";
-    if (fault.source.file && fault.source.file < files.size())
-      text += files[fault.source.file] + ":" +
-              std::to_string(fault.source.line) + ":" +
-              std::to_string(fault.source.column) + " (";
-    text += "PTX line " + std::to_string(fault.location.line);
-    if (fault.source.file && fault.source.file < files.size())
-      text += ")";
-    text += ", CTA (" + std::to_string(fault.cta[0]) + ", " +
-            std::to_string(fault.cta[1]) + ", " + std::to_string(fault.cta[2]) +
-            "), warp " + std::to_string(fault.warp) + ", lane " +
-            std::to_string(fault.lane);
-  }
-  text += ": " + fault.message;
-  if (fault.times > 1)
-    text += " (" + std::to_string(fault.times) + " times)";
-  return text;
-}
 
 /// What the launches so far have found.
 struct Findings {
@@ -92,6 +67,8 @@ public:
     parameters.resize(code->parameterBytes);
     emulator::LaunchResult result =
         emulator::launch(*code, parameters, memory, launchOptions);
+    std::fwrite(result.printed.data(), 1, result.printed.size(), stdout);
+    std::fflush(stdout);
     findings.files = program->files();
     for (emulator::Fault &fault : result.faults)
       findings.faults.push_back(std::move(fault));

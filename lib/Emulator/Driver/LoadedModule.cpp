@@ -35,7 +35,7 @@ static bool isMachineCode(const void *image) {
   return false;
 }
 
-static std::string describe(const SyntaxError &error) {
+static std::string describeError(const SyntaxError &error) {
   std::string place = error.location.line
                           ? "PTX line " + std::to_string(error.location.line) +
                                 ":" + std::to_string(error.location.column) +
@@ -91,7 +91,7 @@ driver::loadImage(const void *image, const DeviceFacts &device,
   std::string_view ptx(static_cast<const char *>(image));
   std::optional<emulator::Module> text = parsePtx(ptx, error);
   if (!text) {
-    log = describe(error);
+    log = describeError(error);
     return nullptr;
   }
   if (!runsOn(text->target, device)) {
@@ -103,7 +103,7 @@ driver::loadImage(const void *image, const DeviceFacts &device,
   auto loaded = std::make_shared<LoadedModule>();
   loaded->program = Program::create(ptx, memory, error);
   if (!loaded->program) {
-    log = describe(error);
+    log = describeError(error);
     return nullptr;
   }
   for (const Variable &variable : text->variables)

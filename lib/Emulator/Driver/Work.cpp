@@ -20,36 +20,6 @@ bool driver::isDeviceRange(const GlobalMemory &memory, uint64_t address,
   return offset <= found->bytes && bytes <= found->bytes - offset;
 }
 
-//===----------------------------------------------------------------------===//
-// Faults
-//===----------------------------------------------------------------------===//
-
-static std::string describePlace(const Fault &fault,
-                                 const std::vector<std::string> &files) {
-  std::string ptx = "PTX line " + std::to_string(fault.location.line);
-  const SourceLocation &source = fault.source;
-  if (source.file && source.file < files.size())
-    ptx = files[source.file] + ":" + std::to_string(source.line) + ":" +
-          std::to_string(source.column) + " (" + ptx + ")";
-  return " at " + ptx + ", CTA (" + std::to_string(fault.cta[0]) + ", " +
-         std::to_string(fault.cta[1]) + ", " + std::to_string(fault.cta[2]) +
-         "), warp " + std::to_string(fault.warp) + ", lane " +
-         std::to_string(fault.lane);
-}
-
-/// "KERNEL: check at file:line:column (PTX line L), CTA (x, y, z), warp w, lane
-/// l: message (n times)".
-static std::string describe(const Fault &fault,
-                            const std::vector<std::string> &files) {
-  std::string text = fault.kernel + ": " + checkName(fault.check);
-  if (fault.location.line)
-    text += describePlace(fault, files);
-  text += ": " + fault.message;
-  if (fault.times > 1)
-    text += " (" + std::to_string(fault.times) + " times)";
-  return text;
-}
-
 static Status statusOf(Check check) {
   switch (check) {
   case Check::OutOfBounds:
@@ -69,6 +39,8 @@ static void performOne(ContextState &context, const LaunchWork &work) {
   const LoadedFunction &function = *work.function;
   LaunchResult result =
       launch(*function.kernel, work.parameters, context.memory, work.options);
+  std::fwrite(result.printed.data(), 1, result.printed.size(), stdout);
+  std::fflush(stdout);
   for (const InstructionCounts &counts : result.counts)
     context.nanoseconds += counts.warps;
   for (const Fault &fault : result.faults)

@@ -28,6 +28,21 @@ bool decodeBranch(DecodeContext &context) {
   return true;
 }
 
+/// brx.idx index, list;
+bool decodeIndexedBranch(DecodeContext &context) {
+  context.take("uni");
+  if (!context.take("idx") || !context.expectOperands(2))
+    return false;
+  const auto *list = std::get_if<SymbolOperand>(&context.in.operands[1].value);
+  std::optional<BranchTable> table =
+      list ? context.decoder.getBranchTable(list->name) : std::nullopt;
+  if (!table)
+    return context.fail("expects a list of '.branchtargets'");
+  context.out.control = Control::IndexedBranch;
+  context.out.details = std::make_shared<BranchTable>(std::move(*table));
+  return context.source(0, 32);
+}
+
 bool decodeExit(DecodeContext &context) {
   context.take("uni");
   context.out.control = Control::Exit;
@@ -181,7 +196,7 @@ void tilewright::emulator::finishBarrier(Warp &warp, const Decoded &instruction,
 }
 
 Family tilewright::emulator::controlFamily() {
-  return {{"bra", decodeBranch},      {"ret", decodeExit},
+  return {{"bra", decodeBranch},      {"brx", decodeIndexedBranch},
           {"exit", decodeExit},       {"trap", decodeTrap},
           {"bar", decodeBarrier},     {"barrier", decodeBarrier},
           {"membar", decodeFence},    {"fence", decodeFence},

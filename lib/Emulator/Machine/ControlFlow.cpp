@@ -25,6 +25,15 @@ struct BlockGraph {
   }
 };
 
+/// Where a branch may go, but for the next instruction.
+BranchTable targetsOf(const Decoded &instruction) {
+  if (instruction.control == Control::Branch)
+    return {instruction.target};
+  if (instruction.control == Control::IndexedBranch)
+    return *static_cast<const BranchTable *>(instruction.details.get());
+  return {};
+}
+
 BlockGraph::BlockGraph(const std::vector<Decoded> &code) {
   uint32_t size = code.size();
   starts = {0, size};
@@ -32,8 +41,8 @@ BlockGraph::BlockGraph(const std::vector<Decoded> &code) {
     if (code[i].control == Control::Next)
       continue;
     starts.push_back(i + 1);
-    if (code[i].control == Control::Branch)
-      starts.push_back(std::min(code[i].target, size));
+    for (uint32_t target : targetsOf(code[i]))
+      starts.push_back(std::min(target, size));
   }
   std::sort(starts.begin(), starts.end());
   starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
@@ -46,8 +55,8 @@ BlockGraph::BlockGraph(const std::vector<Decoded> &code) {
       successors[block].push_back(successor);
       predecessors[successor].push_back(block);
     };
-    if (last.control == Control::Branch)
-      add(blockAt(std::min(last.target, size)));
+    for (uint32_t target : targetsOf(last))
+      add(blockAt(std::min(target, size)));
     if (last.control == Control::Exit)
       add(end());
     if (last.control == Control::Next || isGuarded)
@@ -138,7 +147,8 @@ void tilewright::emulator::findReconvergence(std::vector<Decoded> &code) {
   std::vector<uint32_t> dominator = findPostDominators(graph);
   for (uint32_t block = 0; block < graph.end(); ++block) {
     Decoded &last = code[graph.starts[block + 1] - 1];
-    if (last.control == Control::Branch)
+    if (last.control == Control::Branch ||
+        last.control == Control::IndexedBranch)
       last.reconvergence = graph.starts[dominator[block]];
   }
 }

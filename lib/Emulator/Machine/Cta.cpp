@@ -163,9 +163,9 @@ void Cta::releaseBarriers() {
 void Cta::open(unsigned number, const BarrierState &barrier) {
   order.openBarrier(number);
   for (Warp &warp : warps) {
-    for (const Frame &frame : warp.places())
-      if (frame.barrier == number)
-        finishBarrier(warp, kernel.code[frame.next - 1], frame.mask, barrier);
+    for (const LaneGroup &group : warp.places())
+      if (group.barrier == number)
+        finishBarrier(warp, kernel.code[group.next - 1], group.mask, barrier);
     warp.open(number);
   }
 }
@@ -193,9 +193,9 @@ void Cta::reportDeadlock() {
     if (warp.vainWait())
       add(warp, "the mbarrier at " + std::to_string(*warp.vainWait()),
           warp.current);
-    for (const Frame &frame : warp.places())
-      if (frame.barrier != Frame::none)
-        add(warp, "barrier " + std::to_string(frame.barrier), frame.next - 1);
+    for (const LaneGroup &group : warp.places())
+      if (group.barrier != LaneGroup::none)
+        add(warp, "barrier " + std::to_string(group.barrier), group.next - 1);
   }
   report(std::move(fault));
 }

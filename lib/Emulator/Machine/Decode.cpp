@@ -107,6 +107,8 @@ bool DecodeContext::source(const Operand &operand, unsigned bits) {
     out.sources.push_back(source);
     return true;
   }
+  if (bits > 64)
+    return fail("expects a register of 128 bits");
   unsigned width = wordBits(bits) == 64 ? 64 : 32;
   if (const auto *number = std::get_if<IntegerOperand>(&operand.value)) {
     uint64_t value = number->bits;
@@ -175,7 +177,8 @@ bool DecodeContext::wideDestination(const Operand &operand, unsigned bits) {
   if (!name)
     return fail("expects a register for its result");
   unsigned held = bitWidth(decoder.getRegisterType(name->index));
-  if ((bits == 1) != (held == 1) || wordBits(held) < wordBits(bits))
+  if ((bits == 1) != (held == 1) || (bits == 128) != (held == 128) ||
+      wordBits(held) < wordBits(bits))
     return fail("expects a register of " + std::to_string(bits) +
                 " bits for its result, but got one of " + std::to_string(held));
   Source place = decoder.getRegister(name->index);
@@ -195,6 +198,8 @@ bool DecodeContext::address(size_t index, StateSpace space) {
   if (const auto *base = std::get_if<RegisterOperand>(&operand->base)) {
     out.address.base = decoder.getRegister(base->index);
     out.address.is64Bit = bitWidth(decoder.getRegisterType(base->index)) == 64;
+    if (space == StateSpace::Parameter && decoder.isInCallee())
+      out.space = StateSpace::Local;
     return true;
   }
   out.address.base = decoder.getConstant(0, 64);
@@ -207,6 +212,10 @@ bool DecodeContext::address(size_t index, StateSpace space) {
   if (!place)
     return fail("'" + symbol.name + "' has no address");
   out.address.offset += *place + symbol.addend;
+  if (space == StateSpace::Parameter)
+    callParameter = decoder.getCallParameter(symbol.name);
+  if (callParameter)
+    out.space = StateSpace::Local;
   return true;
 }
 

@@ -7,6 +7,7 @@
 #ifndef TILEWRIGHT_LIB_EMULATOR_MACHINE_DECODE_H
 #define TILEWRIGHT_LIB_EMULATOR_MACHINE_DECODE_H
 
+#include "lib/Emulator/Machine/Frame.h"
 #include "lib/Emulator/Machine/Program.h"
 
 #include <initializer_list>
@@ -47,8 +48,11 @@ public:
   bool destination(const Operand &operand, unsigned bits);
   /// The same where the register may be wider, as loads and conversions allow.
   bool wideDestination(const Operand &operand, unsigned bits);
-  /// Reads operand `index` as the address of an access.
+  /// Reads operand `index` as the address of an access. In Decoded::space goes
+  /// Local for `.param` where it means a parameter of a call.
   bool address(size_t index, StateSpace space);
+  /// The variable of a call's parameter that address() has met, if any.
+  std::optional<LocalPlace> callParameter;
   /// The elements of a vector operand, or the operand itself.
   std::vector<const Operand *> elements(size_t index) const;
   /// Checks the number of operands.
@@ -81,6 +85,7 @@ Family conversionFamily();
 Family comparisonFamily();
 Family memoryFamily();
 Family controlFamily();
+Family callFamily();
 Family warpFamily();
 Family matrixFamily();
 Family asynchronousFamily();
@@ -92,6 +97,9 @@ bool decodeWarpSynchronization(DecodeContext &context);
 /// Integer and float forms of the instructions of arithmeticFamily.
 bool decodeIntegerArithmetic(DecodeContext &context, DataType type);
 bool decodeFloatArithmetic(DecodeContext &context, DataType type);
+/// The handler of add, sub, mul or fma on f16 or bf16 (isBrain), rounded to
+/// nearest without other modifiers; null: none of these.
+Handler findHalfHandler(std::string_view name, bool isBrain, bool isPair);
 /// addc, subc, madc, and add, sub, mad with .cc.
 bool decodeCarryArithmetic(DecodeContext &context, DataType type);
 

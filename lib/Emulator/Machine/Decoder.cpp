@@ -6,16 +6,12 @@
 #include "lib/Emulator/Syntax/Parser.h"
 
 #include <algorithm>
-#include <cstring>
 
 using namespace tilewright::emulator;
 
-static uint64_t alignTo(uint64_t value, uint64_t alignment) {
-  return (value + alignment - 1) / alignment * alignment;
-}
-
 bool Decoder::fail(TextLocation location, std::string message) {
   error = {location, std::move(message)};
+  hasFailed = true;
   return false;
 }
 
@@ -23,121 +19,30 @@ bool Decoder::fail(TextLocation location, std::string message) {
 // Places
 //===----------------------------------------------------------------------===//
 
-/// Memory for the module's global and constant variables; shared ones get their
-/// places with each kernel.
-bool Decoder::placeModuleVariables() {
-  for (const Variable &variable : module.variables) {
-    if (variable.space == StateSpace::Shared)
-      continue;
-    if (variable.space != StateSpace::Global &&
-        variable.space != StateSpace::Constant)
-      return fail(variable.location,
-                  "expects a variable in global, constant or "
-                  "shared memory, but got '" +
-                      variable.name + "'");
-    uint64_t address = memory.allocate(variable.bytes);
-    if (!address)
-      return fail(variable.location, "no memory for the " +
-                                         std::to_string(variable.bytes) +
-                                         " bytes of '" + variable.name + "'");
-    std::vector<uint8_t> content(variable.bytes, 0);
-    std::memcpy(content.data(), variable.initializer.data(),
-                std::min<size_t>(content.size(), variable.initializer.size()));
-    memory.write(address, content.data(), content.size());
-    moduleAddresses[variable.name] = address;
-    program.variables[variable.name] = address;
-  }
-  for (const Variable &variable : module.variables)
-    for (const Variable::Relocation &relocation : variable.relocations) {
-      auto symbol = moduleAddresses.find(relocation.symbol);
-      if (symbol == moduleAddresses.end())
-        return fail(
-            variable.location,
-            "expects the address of a variable in the initializer of '" +
-                variable.name + "', but got '" + relocation.symbol + "'");
-      uint64_t address = symbol->second + relocation.addend;
-      if (!memory.write(moduleAddresses[variable.name] + relocation.offset,
-                        &address, sizeof(address)))
-        return fail(variable.location, "an address lies beyond the end of '" +
-                                           variable.name + "'");
-    }
+bool Decoder::layOutFunctions(const std::vector<const Function *> &functions) {
+  layouts.clear();
+  for (const Function *function : functions)
+    if (!layOutFrame(*function, layouts[function], error))
+      return false;
   return true;
 }
 
-void Decoder::placeRegisters() {
-  registerOffsets.clear();
-  uint32_t words = 0;
-  for (const RegisterDeclaration &declaration : function->registers) {
-    registerOffsets.push_back(words);
-    unsigned bits = bitWidth(declaration.type);
-    words += declaration.type == DataType::Predicate
-                 ? 1
-                 : warpSize * (bits <= 32 ? 1 : bits / 32);
-    // Lanes begin at a multiple of 64 bytes, so that hosts can take them whole.
-    words = alignTo(words, 16);
-  }
-  sinkOffset = words;
-  carryOffset = sinkOffset + 4 * warpSize;
-  // The carry is the register after the last that has a name.
-  kernel->registerWords = carryOffset + 16;
-  kernel->numRegisters = function->registers.size() + 1;
-}
-
-void Decoder::placeParameters() {
+void Decoder::placeParameters(const Function &source) {
+  kernelParameters.clear();
   uint32_t end = 0;
-  for (const Parameter &parameter : function->parameters) {
+  for (const Parameter &parameter : source.parameters) {
     uint32_t offset = alignTo(end, std::max(1u, parameter.alignment));
     kernel->parameters.push_back({offset, uint32_t(parameter.bytes)});
-    localAddresses[parameter.name] = offset;
+    kernelParameters[parameter.name] = offset;
     end = offset + parameter.bytes;
   }
   kernel->parameterBytes = end;
 }
 
-bool Decoder::placeVariable(const Variable &variable, uint32_t &sharedEnd,
-                            uint32_t &localEnd) {
-  uint32_t &end = variable.space == StateSpace::Shared ? sharedEnd : localEnd;
-  uint64_t offset = alignTo(end, std::max(1u, variable.alignment));
-  if (offset + variable.bytes > uint64_t(1) << 30)
-    return fail(variable.location, "'" + variable.name + "' is too large");
-  localAddresses[variable.name] = offset;
-  end = offset + variable.bytes;
-  return true;
-}
-
-/// Shared variables of the module and of the body, local ones of the body; the
-/// arrays without a size stand behind the others.
-bool Decoder::placeVariables() {
-  uint32_t sharedEnd = 0, localEnd = 0;
-  std::vector<const Variable *> unsized;
-  auto place = [&](const Variable &variable) {
-    if (variable.space == StateSpace::Shared && variable.bytes == 0) {
-      unsized.push_back(&variable);
-      return true;
-    }
-    if (variable.space == StateSpace::Shared ||
-        variable.space == StateSpace::Local)
-      return placeVariable(variable, sharedEnd, localEnd);
-    return variable.space == StateSpace::Parameter ||
-           fail(variable.location, "expects a shared or local variable in a "
-                                   "body, but got '" +
-                                       variable.name + "'");
-  };
-  for (const Variable &variable : module.variables)
-    if (variable.space == StateSpace::Shared && !place(variable))
-      return false;
-  for (const Variable &variable : function->variables)
-    if (!place(variable))
-      return false;
-  kernel->staticSharedBytes = sharedEnd;
-  uint32_t alignment = 16;
-  for (const Variable *variable : unsized)
-    alignment = std::max(alignment, variable->alignment);
-  kernel->dynamicSharedOffset = alignTo(sharedEnd, alignment);
-  for (const Variable *variable : unsized)
-    localAddresses[variable->name] = kernel->dynamicSharedOffset;
-  kernel->localBytes = localEnd;
-  return true;
+FramePlace Decoder::placeFrame(const Function &callee) const {
+  return {body->frame.firstRegister + layout->numRegisters,
+          body->frame.firstWord + layout->words,
+          uint32_t(alignTo(body->localEnd, layoutOf(callee).localAlignment))};
 }
 
 //===----------------------------------------------------------------------===//
@@ -146,15 +51,18 @@ bool Decoder::placeVariables() {
 
 Source Decoder::getRegister(uint32_t index) const {
   Source source;
-  source.index = index;
-  source.offset = registerOffsets[index];
+  source.index = body->frame.firstRegister + index;
+  source.offset = body->frame.firstWord + layout->registerOffsets[index];
   return source;
 }
 
-Destination Decoder::getSink() const { return {noRegister, sinkOffset, 64}; }
+Destination Decoder::getSink() const {
+  return {noRegister, body->frame.firstWord + layout->sinkOffset, 64};
+}
 
 Destination Decoder::getCarry() const {
-  return {uint32_t(function->registers.size()), carryOffset, 1};
+  return {body->frame.firstRegister + layout->numRegisters - 1,
+          body->frame.firstWord + layout->carryOffset, 1};
 }
 
 Source Decoder::getConstant(uint64_t bits, unsigned width) {
@@ -178,7 +86,8 @@ Source Decoder::getConstant(uint64_t bits, unsigned width) {
   return source;
 }
 
-std::optional<Source> Decoder::getSpecialRegister(std::string_view name) {
+static std::optional<SpecialRegister::Kind>
+findSpecialKind(std::string_view name) {
   using Kind = SpecialRegister::Kind;
   static const std::unordered_map<std::string_view, Kind> kinds = {
       {"tid.x", Kind::TidX},
@@ -205,21 +114,57 @@ std::optional<Source> Decoder::getSpecialRegister(std::string_view name) {
   auto kind = kinds.find(name);
   if (kind == kinds.end())
     return std::nullopt;
+  return kind->second;
+}
+
+std::optional<Source> Decoder::getSpecialRegister(std::string_view name) const {
+  std::optional<SpecialRegister::Kind> kind = findSpecialKind(name);
   for (const SpecialRegister &special : kernel->specialRegisters)
-    if (special.kind == kind->second)
+    if (kind && special.kind == *kind)
       return special.place;
+  return std::nullopt;
+}
+
+/// They stand before all frames, which have them in common.
+void Decoder::placeSpecialRegister(std::string_view name) {
+  std::optional<SpecialRegister::Kind> kind = findSpecialKind(name);
+  if (!kind || getSpecialRegister(name))
+    return;
   Source place;
   place.index = kernel->numRegisters++;
   place.offset = kernel->registerWords;
   kernel->registerWords += warpSize;
-  kernel->specialRegisters.push_back({kind->second, place});
-  return place;
+  kernel->specialRegisters.push_back({*kind, place});
+}
+
+std::optional<LocalPlace>
+Decoder::getCallParameter(const std::string &symbol) const {
+  if (auto bound = body->parameters.find(symbol);
+      bound != body->parameters.end())
+    return bound->second;
+  auto own = layout->callParameters.find(symbol);
+  if (own == layout->callParameters.end())
+    return std::nullopt;
+  return LocalPlace{body->frame.localBegin + own->second.offset,
+                    own->second.bytes};
 }
 
 std::optional<uint64_t> Decoder::getAddress(const std::string &symbol) const {
-  for (const auto *addresses : {&localAddresses, &moduleAddresses})
-    if (auto found = addresses->find(symbol); found != addresses->end())
-      return found->second;
+  if (std::optional<LocalPlace> place = getCallParameter(symbol))
+    return place->offset;
+  if (auto local = layout->locals.find(symbol); local != layout->locals.end())
+    return body->frame.localBegin + local->second.offset;
+  for (const Function *owner : {body->function, (const Function *)nullptr})
+    if (auto shared = sharedAddresses.find(owner);
+        shared != sharedAddresses.end())
+      if (auto found = shared->second.find(symbol);
+          found != shared->second.end())
+        return found->second;
+  if (auto found = kernelParameters.find(symbol);
+      !isInCallee() && found != kernelParameters.end())
+    return found->second;
+  if (auto found = moduleAddresses.find(symbol); found != moduleAddresses.end())
+    return found->second;
   return std::nullopt;
 }
 
@@ -228,6 +173,19 @@ std::optional<uint32_t> Decoder::getLabel(const std::string &name) const {
   if (found == labels.end())
     return std::nullopt;
   return found->second;
+}
+
+std::optional<BranchTable>
+Decoder::getBranchTable(const std::string &name) const {
+  for (const Function::BranchTargets &list : body->function->branchTargets) {
+    if (list.name != name)
+      continue;
+    BranchTable table;
+    for (const std::string &target : list.targets)
+      table.push_back(getLabel(target).value_or(kernel->code.size()));
+    return table;
+  }
+  return std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//
@@ -239,8 +197,9 @@ static const FamilyEntry *findFamily(std::string_view name) {
     std::unordered_map<std::string_view, FamilyEntry> all;
     for (const Family &family :
          {arithmeticFamily(), logicFamily(), moveFamily(), conversionFamily(),
-          comparisonFamily(), memoryFamily(), controlFamily(), warpFamily(),
-          matrixFamily(), asynchronousFamily(), memoryBarrierFamily()})
+          comparisonFamily(), memoryFamily(), controlFamily(), callFamily(),
+          warpFamily(), matrixFamily(), asynchronousFamily(),
+          memoryBarrierFamily()})
       for (const FamilyEntry &entry : family)
         all.emplace(entry.name, entry);
     return all;
@@ -265,7 +224,7 @@ static bool mayDependOnOrder(const Instruction &in) {
   if (in.name == "atom" || in.name == "red")
     return !has("shared") && !has("shared::cta");
   return in.name == "ld" &&
-         (has("volatile") || has("acquire") || has("relaxed") || has("mmio"));
+         (has("volatile") || has("acquire") || has("relaxed") || has("mmio")));
 }
 
 bool Decoder::decodeInstruction(const Instruction &in) {
@@ -281,7 +240,8 @@ bool Decoder::decodeInstruction(const Instruction &in) {
                                  spell(in) + "'");
   out.isCollective = family->isCollective;
   if (!family->decode(context))
-    return context.fail("operands or types that it cannot have");
+    return hasFailed ? false
+                     : context.fail("operands or types that it cannot have");
   if (!context.rest().empty())
     return context.fail("the modifier '." + std::string(context.rest()) +
                         "' is not known");
@@ -293,24 +253,94 @@ bool Decoder::decodeInstruction(const Instruction &in) {
   return true;
 }
 
+//===----------------------------------------------------------------------===//
+// Bodies
+//===----------------------------------------------------------------------===//
+
+bool Decoder::expand(Expansion callee) {
+  if (callee.localEnd > localMemoryLimit)
+    return fail(callee.function->location,
+                "expects at most " + std::to_string(localMemoryLimit) +
+                    " bytes of local memory, but those of '" +
+                    callee.function->name + "' and its callers exceed them");
+  callee.call = kernel->code.size();
+  bodies.push_back(std::move(callee));
+  return true;
+}
+
+/// Whether control may come to the end of the body.
+static bool fallsOffEnd(const Function &function) {
+  for (const Function::Label &label : function.labels)
+    if (label.instruction == function.body.size())
+      return true;
+  if (function.body.empty())
+    return true;
+  const Instruction &last = function.body.back();
+  return last.guard || (last.name != "ret" && last.name != "exit" &&
+                        last.name != "bra" && last.name != "brx");
+}
+
+/// The end of a body is a `ret`. Where no other body follows nothing needs it.
+bool Decoder::decodeEnd() {
+  const Function &function = *body->function;
+  if (bodies.size() == 1 || !fallsOffEnd(function))
+    return true;
+  Instruction end;
+  end.name = "ret";
+  end.location = function.location;
+  if (!function.body.empty()) {
+    end.location = function.body.back().location;
+    end.source = function.body.back().source;
+  }
+  return decodeInstruction(end);
+}
+
+bool Decoder::decodeBody() {
+  const Function &function = *body->function;
+  layout = &layoutOf(function);
+  uint32_t begin = kernel->code.size();
+  if (body->call)
+    kernel->code[*body->call].target = begin;
+  labels.clear();
+  for (const Function::Label &label : function.labels)
+    labels[label.name] = begin + label.instruction;
+  const FramePlace &frame = body->frame;
+  kernel->numRegisters = std::max(kernel->numRegisters,
+                                  frame.firstRegister + layout->numRegisters);
+  kernel->registerWords =
+      std::max(kernel->registerWords, frame.firstWord + layout->words);
+  kernel->localBytes = std::max<uint64_t>(kernel->localBytes, body->localEnd);
+  for (const Instruction &in : function.body)
+    if (!decodeInstruction(in))
+      return false;
+  return decodeEnd();
+}
+
 bool Decoder::decodeKernel(const Function &source) {
-  function = &source;
   program.all.emplace_back();
   kernel = &program.all.back();
   kernel->name = source.name;
   std::copy_n(source.requiredThreads, 3, kernel->requiredThreads);
   std::copy_n(source.maximumThreads, 3, kernel->maximumThreads);
-  localAddresses.clear();
-  labels.clear();
-  for (const Function::Label &label : source.labels)
-    labels[label.name] = label.instruction;
-  placeRegisters();
-  placeParameters();
-  if (!placeVariables())
+  std::vector<const Function *> functions;
+  if (!calls.reach(source, functions, error) || !layOutFunctions(functions) ||
+      !placeShared(functions))
     return false;
-  for (const Instruction &in : source.body)
-    if (!decodeInstruction(in))
+  placeParameters(source);
+  for (const Function *function : functions)
+    for (const std::string &name : function->specialRegisters)
+      placeSpecialRegister(name);
+  bodies.clear();
+  Expansion &outermost = bodies.emplace_back();
+  outermost.function = &source;
+  outermost.frame = {kernel->numRegisters, kernel->registerWords, 0};
+  outermost.localEnd = layoutOf(source).localBytes;
+  // Calls append to the bodies, which do not move then.
+  for (size_t i = 0; i < bodies.size(); ++i) {
+    body = &bodies[i];
+    if (!decodeBody())
       return false;
+  }
   findReconvergence(kernel->code);
   kernel->togetherAt = findCollectives(kernel->code);
   return true;
@@ -337,9 +367,11 @@ std::unique_ptr<Program> Program::create(std::string_view ptx,
     return nullptr;
   auto program = std::make_unique<Program>();
   program->fileNames = module->files;
-  if (!Decoder(*module, *program, memory, error).run())
-    return nullptr;
-  return program;
+  if (Decoder(*module, *program, memory, error).run())
+    return program;
+  for (const auto &[name, address] : program->variables)
+    memory.free(address);
+  return nullptr;
 }
 
 const Kernel *Program::find(std::string_view name) const {

@@ -3,7 +3,8 @@
 // Floating-point arithmetic (PTX ISA, "Floating Point Instructions", "Half
 // Precision Floating Point Instructions"). What the host does the same way, f32
 // and f64 rounded to nearest, is the host's; all else is
-// lib/Emulator/Numeric's.
+// lib/Emulator/Numeric's, f16 and bf16 rounded to nearest by loops over lanes
+// (HalfArithmetic.cpp).
 
 #include "lib/Emulator/Machine/Decode.h"
 #include "lib/Emulator/Machine/Lanes.h"
@@ -300,10 +301,12 @@ bool tilewright::emulator::decodeFloatArithmetic(DecodeContext &context,
   unsigned width = isPair ? 32 : formatBits(format);
   context.out.execute = executeWords<ExactOperation>;
   if (bits == 0 && flags[2] == 0) {
-    Handler host =
-        format == FloatFormat::F32   ? findHostHandler<float>(*operation)
-        : format == FloatFormat::F64 ? findHostHandler<double>(*operation)
-                                     : nullptr;
+    Handler host = format == FloatFormat::F32
+                       ? findHostHandler<float>(*operation)
+                   : format == FloatFormat::F64
+                       ? findHostHandler<double>(*operation)
+                       : findHalfHandler(context.in.name,
+                                         format == FloatFormat::BF16, isPair);
     if (host)
       context.out.execute = host;
   }

@@ -46,6 +46,8 @@ struct LaunchResult {
   std::vector<Fault> faults;
   /// Of each instruction of the kernel.
   std::vector<InstructionCounts> counts;
+  /// What vprintf has printed, in the order of CTAs.
+  std::string printed;
 };
 
 /// Runs `kernel` on every CTA of the grid. `parameters`: the bytes of the

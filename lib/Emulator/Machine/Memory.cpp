@@ -3,6 +3,7 @@
 // Loads, stores and atomics (PTX ISA, "Data Movement": ld, st; "Parallel
 // Synchronization": atom, red).
 
+#include "lib/Emulator/Machine/Call.h"
 #include "lib/Emulator/Machine/Decode.h"
 #include "lib/Emulator/Machine/Lanes.h"
 #include "lib/Emulator/Machine/MemoryAccess.h"
@@ -18,37 +19,6 @@ namespace {
 // Loads and stores
 //===----------------------------------------------------------------------===//
 
-uint64_t loadElement(const uint8_t *data, unsigned bytes, bool isSigned) {
-  switch (bytes) {
-  case 1:
-    return isSigned ? uint64_t(int64_t(int8_t(*data))) : *data;
-  case 2: {
-    uint16_t value;
-    std::memcpy(&value, data, 2);
-    return isSigned ? uint64_t(int64_t(int16_t(value))) : value;
-  }
-  case 4: {
-    uint32_t value;
-    std::memcpy(&value, data, 4);
-    return isSigned ? uint64_t(int64_t(int32_t(value))) : value;
-  }
-  default: {
-    uint64_t value;
-    std::memcpy(&value, data, 8);
-    return value;
-  }
-  }
-}
-
-void writeRegister(Warp &warp, const Destination &destination, unsigned lane,
-                   uint64_t value) {
-  if (destination.bits == 64)
-    warp.write<uint64_t>(destination)[lane] = value;
-  else
-    warp.write<uint32_t>(destination)[lane] =
-        destination.bits == 16 ? value & 0xffff : value;
-}
-
 /// In flags: [0] what is loaded is signed, [1] sources have words of 64 bits.
 void executeLoad(Warp &warp, const Decoded &instruction, uint32_t mask) {
   mask = warp.requireDefined(instruction.address.base, mask, "an address");
@@ -61,11 +31,11 @@ void executeLoad(Warp &warp, const Decoded &instruction, uint32_t mask) {
     MemoryPlace place =
         accessMemory(warp, lane, instruction.space, addresses[lane], total,
                      total, AccessKind::Load);
+    static const uint8_t nothing[32] = {};
+    const uint8_t *data = place.data ? place.data : nothing;
     for (unsigned i = 0; i < instruction.vectorElements; ++i)
-      writeRegister(warp, instruction.destinations[i], lane,
-                    place.data ? loadElement(place.data + i * bytes, bytes,
-                                             instruction.flags[0])
-                               : 0);
+      loadRegister(warp, instruction.destinations[i], lane, data + i * bytes,
+                   bytes, instruction.flags[0]);
   }
   countRequest(warp, instruction.space, addresses, mask, total);
   for (const Destination &destination : instruction.destinations)
@@ -83,12 +53,9 @@ void executeStore(Warp &warp, const Decoded &instruction, uint32_t mask) {
     unsigned lane = std::countr_zero(left);
     addresses[lane] = getAddress(warp, instruction, lane);
     uint8_t content[32];
-    for (unsigned i = 0; i < instruction.vectorElements; ++i) {
-      const Source &source = instruction.sources[i];
-      uint64_t value = instruction.flags[1] ? warp.read<uint64_t>(source)[lane]
-                                            : warp.read<uint32_t>(source)[lane];
-      std::memcpy(content + i * bytes, &value, bytes);
-    }
+    for (unsigned i = 0; i < instruction.vectorElements; ++i)
+      storeRegister(warp, instruction.sources[i], lane, content + i * bytes,
+                    bytes);
     MemoryPlace place =
         accessMemory(warp, lane, instruction.space, addresses[lane], total,
                      total, AccessKind::Store, content);
@@ -139,11 +106,11 @@ void takeHints(DecodeContext &context) {
 StateSpace takeSpace(DecodeContext &context) {
   std::optional<unsigned> space =
       context.takeOneOf({"global", "shared", "shared::cta", "local", "param",
-                         "param::entry", "const"});
+                         "param::entry", "param::func", "const"});
   constexpr StateSpace spaces[] = {StateSpace::Global,    StateSpace::Shared,
                                    StateSpace::Shared,    StateSpace::Local,
                                    StateSpace::Parameter, StateSpace::Parameter,
-                                   StateSpace::Global};
+                                   StateSpace::Parameter, StateSpace::Global};
   return space ? spaces[*space] : StateSpace::Generic;
 }
 
@@ -159,9 +126,22 @@ bool decodeAccess(DecodeContext &context, size_t addressIndex, DataType &type) {
   Decoded &out = context.out;
   out.elementBytes = bitWidth(type) / 8;
   out.vectorElements = vector ? 2u << *vector : 1;
-  if (out.elementBytes > 8 || out.elementBytes * out.vectorElements > 32)
-    return context.fail("accesses of 128-bit elements are not known");
-  return context.address(addressIndex, space);
+  unsigned total = out.elementBytes * out.vectorElements;
+  if (total > 32 || (out.elementBytes == 16 && vector))
+    return context.fail("expects at most 32 bytes, and 128-bit elements alone");
+  if (!context.address(addressIndex, space))
+    return false;
+  const std::optional<LocalPlace> &variable = context.callParameter;
+  uint64_t offset = variable ? out.address.offset - variable->offset : 0;
+  if (variable && (offset > variable->bytes ||
+                   total > variable->bytes - offset || offset % total != 0))
+    return context.fail(
+        "expects a place in the " + std::to_string(variable->bytes) +
+        " bytes of a parameter, at a multiple of the " + std::to_string(total) +
+        " bytes of the access, but "
+        "got byte " +
+        std::to_string(int64_t(offset)));
+  return true;
 }
 
 bool decodeLoad(DecodeContext &context) {
@@ -176,7 +156,8 @@ bool decodeLoad(DecodeContext &context) {
       return false;
   context.out.flags[0] =
       type == DataType::S8 || type == DataType::S16 || type == DataType::S32;
-  context.out.execute = executeLoad;
+  context.out.execute =
+      context.callParameter ? executeParameterLoad : executeLoad;
   return true;
 }
 
@@ -197,7 +178,8 @@ bool decodeStore(DecodeContext &context) {
     wordBits = held;
   }
   context.out.flags[1] = wordBits == 64;
-  context.out.execute = executeStore;
+  context.out.execute =
+      context.callParameter ? executeParameterStore : executeStore;
   return true;
 }
 

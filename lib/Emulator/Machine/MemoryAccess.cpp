@@ -18,7 +18,7 @@ std::string hexadecimal(uint64_t value) {
   return "0x" + text;
 }
 
-std::string describe(uint64_t address, unsigned bytes) {
+std::string describeBytes(uint64_t address, unsigned bytes) {
   return std::to_string(bytes) + " bytes at " + hexadecimal(address);
 }
 
@@ -128,7 +128,7 @@ void checkRace(Warp &warp, unsigned lane, uint64_t address,
                 std::memcmp(place.data, value, bytes) == 0;
   if (race && !isSame)
     warp.report(check,
-                describe(address, bytes) + " are " +
+                describeBytes(address, bytes) + " are " +
                     verb(kind != AccessKind::Load) + ", but " +
                     describe(*race, accessor) + " has " + verb(race->wasWrite) +
                     " them, and nothing orders the two",
@@ -169,14 +169,14 @@ MemoryPlace tilewright::emulator::accessMemory(
   if (!missed.empty()) {
     warp.report(Check::OutOfBounds,
                 "expects an address in " + missed + ", but got " +
-                    describe(address, bytes),
+                    describeBytes(address, bytes),
                 1u << lane);
     return {};
   }
   if (place.space == StateSpace::Shared &&
       warp.cta.touchesInFlight(place.offset, bytes))
     warp.report(Check::AsynchronousCopy,
-                "touches " + describe(address, bytes) +
+                "touches " + describeBytes(address, bytes) +
                     ", which a copy that is not waited for yet will write",
                 1u << lane);
   if (place.space == StateSpace::Shared || place.space == StateSpace::Global)
@@ -185,7 +185,7 @@ MemoryPlace tilewright::emulator::accessMemory(
     return place;
   if (kind != AccessKind::Store && !isWritten(place.written, bytes)) {
     warp.report(Check::UninitializedMemory,
-                "reads " + describe(address, bytes) +
+                "reads " + describeBytes(address, bytes) +
                     ", which were never written",
                 1u << lane);
   }

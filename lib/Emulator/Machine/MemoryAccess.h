@@ -7,6 +7,8 @@
 
 #include "lib/Emulator/Machine/Cta.h"
 
+#include <cstring>
+
 namespace tilewright::emulator {
 
 /// Bytes that an access may touch, and their marks; null data: the access was
@@ -38,6 +40,61 @@ inline uint64_t getAddress(const Warp &warp, const Decoded &instruction,
   uint64_t base = address.is64Bit ? warp.read<uint64_t>(address.base)[lane]
                                   : warp.read<uint32_t>(address.base)[lane];
   return base + address.offset;
+}
+
+/// An integer of 1, 2, 4 or 8 bytes, extended to 64 bits.
+inline uint64_t loadElement(const uint8_t *data, unsigned bytes,
+                            bool isSigned) {
+  switch (bytes) {
+  case 1:
+    return isSigned ? uint64_t(int64_t(int8_t(*data))) : *data;
+  case 2: {
+    uint16_t value;
+    std::memcpy(&value, data, 2);
+    return isSigned ? uint64_t(int64_t(int16_t(value))) : value;
+  }
+  case 4: {
+    uint32_t value;
+    std::memcpy(&value, data, 4);
+    return isSigned ? uint64_t(int64_t(int32_t(value))) : value;
+  }
+  default: {
+    uint64_t value;
+    std::memcpy(&value, data, 8);
+    return value;
+  }
+  }
+}
+
+/// Writes a lane of a register of at most 64 bits.
+inline void writeRegister(Warp &warp, const Destination &destination,
+                          unsigned lane, uint64_t value) {
+  if (destination.bits == 64)
+    warp.write<uint64_t>(destination)[lane] = value;
+  else
+    warp.write<uint32_t>(destination)[lane] =
+        destination.bits == 16 ? value & 0xffff : value;
+}
+
+/// Writes a lane of a register from an element of 1 to 16 bytes in memory.
+inline void loadRegister(Warp &warp, const Destination &destination,
+                         unsigned lane, const uint8_t *data, unsigned bytes,
+                         bool isSigned) {
+  if (bytes == 16)
+    std::memcpy(warp.write<uint8_t>(destination) + 16 * lane, data, 16);
+  else
+    writeRegister(warp, destination, lane, loadElement(data, bytes, isSigned));
+}
+
+/// The other way.
+inline void storeRegister(const Warp &warp, const Source &source, unsigned lane,
+                          uint8_t *data, unsigned bytes) {
+  if (bytes == 16)
+    std::memcpy(data, warp.read<uint8_t>(source) + 16 * lane, 16);
+  else if (bytes == 8)
+    std::memcpy(data, warp.read<uint64_t>(source) + lane, 8);
+  else
+    std::memcpy(data, warp.read<uint32_t>(source) + lane, bytes);
 }
 
 /// Counts the wavefronts or sectors of a request: the lanes of `mask`, each

@@ -113,8 +113,60 @@ bool decodeUnpacking(DecodeContext &context, unsigned bits) {
   return context.source(1, bits);
 }
 
+/// Two words of 64 bits to one of 128 and back, and words of 128 bits: in lanes
+/// of two words, the low one first. A result has a value if any part has one.
+void executeWidePack(Warp &warp, const Decoded &instruction, uint32_t mask) {
+  const Destination &destination = instruction.destinations[0];
+  auto *d = warp.write<uint64_t>(destination);
+  uint32_t unknown = allLanes;
+  for (size_t i = 0; i < 2; ++i) {
+    const auto *part = warp.read<uint64_t>(instruction.sources[i]);
+    forLanes(mask, [&](unsigned lane) { d[2 * lane + i] = part[lane]; });
+    unknown &= warp.undefinedLanes(instruction.sources[i]);
+  }
+  warp.define(destination, mask, unknown);
+}
+
+void executeWideUnpack(Warp &warp, const Decoded &instruction, uint32_t mask) {
+  const auto *a = warp.read<uint64_t>(instruction.sources[0]);
+  for (size_t i = 0; i < 2; ++i) {
+    const Destination &destination = instruction.destinations[i];
+    auto *part = warp.write<uint64_t>(destination);
+    forLanes(mask, [&](unsigned lane) { part[lane] = a[2 * lane + i]; });
+    warp.define(destination, mask, warp.undefinedLanes(instruction.sources[0]));
+  }
+}
+
+void executeWideMove(Warp &warp, const Decoded &instruction, uint32_t mask) {
+  const auto *a = warp.read<uint64_t>(instruction.sources[0]);
+  auto *d = warp.write<uint64_t>(instruction.destinations[0]);
+  forLanes(mask, [&](unsigned lane) {
+    d[2 * lane] = a[2 * lane];
+    d[2 * lane + 1] = a[2 * lane + 1];
+  });
+  warp.define(instruction.destinations[0], mask,
+              warp.undefinedLanes(instruction.sources[0]));
+}
+
 bool isVector(const Operand &operand) {
   return std::holds_alternative<VectorOperand>(operand.value);
+}
+
+bool decodeWideMove(DecodeContext &context) {
+  std::vector<const Operand *> from = context.elements(1);
+  std::vector<const Operand *> to = context.elements(0);
+  if (from.size() > 2 || to.size() > 2 || from.size() + to.size() > 3)
+    return false;
+  context.out.execute = from.size() == 2 ? executeWidePack
+                        : to.size() == 2 ? executeWideUnpack
+                                         : executeWideMove;
+  for (const Operand *operand : from)
+    if (!context.source(*operand, 128 / from.size()))
+      return false;
+  for (const Operand *operand : to)
+    if (!context.destination(*operand, 128 / to.size()))
+      return false;
+  return true;
 }
 
 bool decodeMove(DecodeContext &context) {
@@ -122,7 +174,9 @@ bool decodeMove(DecodeContext &context) {
   if (!type || !context.expectOperands(2))
     return false;
   unsigned bits = bitWidth(*type);
-  if (bits > 64 || bits == 8)
+  if (bits == 128)
+    return decodeWideMove(context);
+  if (bits == 8)
     return false;
   if (isVector(context.in.operands[1]))
     return decodePacking(context, bits);

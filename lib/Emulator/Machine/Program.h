@@ -47,7 +47,16 @@ struct Destination {
 };
 
 /// How control leaves an instruction.
-enum class Control : uint8_t { Next, Branch, Exit };
+enum class Control : uint8_t {
+  Next,
+  Branch,
+  /// To one of `details`, a BranchTable, by the first source.
+  IndexedBranch,
+  Exit
+};
+
+/// The targets of an indexed branch.
+using BranchTable = std::vector<uint32_t>;
 
 /// An access's address: a register's lanes (or 0) plus a constant.
 struct AddressSource {

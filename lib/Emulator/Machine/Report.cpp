@@ -31,3 +31,28 @@ const char *tilewright::emulator::checkName(Check check) {
   }
   return "";
 }
+
+static std::string describePlace(const Fault &fault,
+                                 const std::vector<std::string> &files) {
+  std::string ptx = "PTX line " + std::to_string(fault.location.line);
+  const SourceLocation &source = fault.source;
+  if (source.file && source.file < files.size())
+    ptx = files[source.file] + ":" + std::to_string(source.line) + ":" +
+          std::to_string(source.column) + " (" + ptx + ")";
+  return " at " + ptx + ", CTA (" + std::to_string(fault.cta[0]) + ", " +
+         std::to_string(fault.cta[1]) + ", " + std::to_string(fault.cta[2]) +
+         "), warp " + std::to_string(fault.warp) + ", lane " +
+         std::to_string(fault.lane);
+}
+
+std::string
+tilewright::emulator::describe(const Fault &fault,
+                               const std::vector<std::string> &files) {
+  std::string text = fault.kernel + ": " + checkName(fault.check);
+  if (fault.location.line)
+    text += describePlace(fault, files);
+  text += ": " + fault.message;
+  if (fault.times > 1)
+    text += " (" + std::to_string(fault.times) + " times)";
+  return text;
+}

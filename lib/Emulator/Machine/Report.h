@@ -55,6 +55,10 @@ struct Fault {
   uint64_t times = 1;
 };
 
+/// "KERNEL: check at file:line:column (PTX line L), CTA (x, y, z), warp w, lane
+/// l: message (n times)". `files`: the `.file` table of the fault's program.
+std::string describe(const Fault &fault, const std::vector<std::string> &files);
+
 /// Counts of one instruction of a kernel, over all warps.
 struct InstructionCounts {
   /// Executions by warps with at least one active lane, and their active lanes.

@@ -13,7 +13,7 @@ using namespace tilewright::emulator;
 Warp::Warp(Cta &cta, const Kernel &kernel, unsigned number, uint32_t lanes)
     : cta(cta), kernel(kernel), number(number), lanes(lanes), live(lanes),
       file(kernel.registerWords, 0xcdcdcdcd),
-      undefined(kernel.numRegisters, allLanes), frames(lanes) {
+      undefined(kernel.numRegisters, allLanes), groups(lanes) {
   for (const SpecialRegister &special : kernel.specialRegisters) {
     undefined[special.place.index] = 0;
     for (unsigned lane = 0; lane < warpSize; ++lane)
@@ -90,7 +90,8 @@ uint32_t Warp::requireDefined(const Source &source, uint32_t mask,
            std::string("expects a value for ") + use +
                ", but got a register that was never written",
            unknown);
-  return mask & ~unknown;
+  // Unchecked, what the register happens to hold is the value.
+  return cta.checks(Check::UninitializedRegister) ? mask & ~unknown : mask;
 }
 
 //===----------------------------------------------------------------------===//
@@ -102,9 +103,9 @@ uint64_t Warp::run(uint64_t steps) {
   vainOffset.reset();
   if (cta.options.seed)
     moveCopies(*this);
-  if (frames.areApart())
-    settle(cta.options.seed ? frames.choose(cta.random() % warpSize)
-                            : frames.chooseNext());
+  if (groups.areApart())
+    settle(cta.options.seed ? groups.choose(cta.random() % warpSize)
+                            : groups.chooseNext());
   while (clock - begin < steps && state == State::Ready && !vainOffset &&
          !cta.stopped)
     step();
@@ -116,41 +117,41 @@ void Warp::settle(bool canRun) {
     state = live ? State::AtBarrier : State::Exited;
 }
 
-void Warp::waitAt(uint8_t barrier) { settle(frames.wait(barrier)); }
+void Warp::waitAt(uint8_t barrier) { settle(groups.wait(barrier)); }
 
 void Warp::open(uint8_t barrier) {
-  if (frames.open(barrier))
+  if (groups.open(barrier))
     state = State::Ready;
 }
 
 /// With a seed: some lanes run ahead of the others, as far as lanes may that no
 /// instruction keeps together.
 void Warp::moveLanesApart() {
-  const Frame &frame = frames.active();
-  uint32_t meeting = kernel.togetherAt[frame.next];
+  const LaneGroup &group = groups.active();
+  uint32_t meeting = kernel.togetherAt[group.next];
   // Where others wait for all these lanes, none runs past them.
-  if (frame.reconvergence > frame.next)
-    meeting = std::min(meeting, frame.reconvergence);
-  if (meeting <= frame.next + 1 || cta.random() % 16)
+  if (group.reconvergence > group.next)
+    meeting = std::min(meeting, group.reconvergence);
+  if (meeting <= group.next + 1 || cta.random() % 16)
     return;
-  uint32_t ahead = cta.random() & frame.mask;
-  if (ahead && ahead != frame.mask)
-    settle(frames.part(ahead, frame.next, frame.next, meeting));
+  uint32_t ahead = cta.random() & group.mask;
+  if (ahead && ahead != group.mask)
+    settle(groups.part(ahead, group.next, group.next, meeting));
 }
 
 /// Runs one instruction.
 void Warp::step() {
   ++clock;
-  if (frames.active().next == frames.active().reconvergence)
-    return settle(frames.meet());
-  if (frames.active().next >= kernel.code.size())
-    return exitLanes(frames.active().mask);
+  if (groups.active().next == groups.active().reconvergence)
+    return settle(groups.meet());
+  if (groups.active().next >= kernel.code.size())
+    return exitLanes(groups.active().mask);
   if (cta.options.seed)
     moveLanesApart();
-  Frame &frame = frames.active();
-  current = frame.next;
+  LaneGroup &group = groups.active();
+  current = group.next;
   const Decoded &instruction = kernel.code[current];
-  uint32_t mask = frame.mask;
+  uint32_t mask = group.mask;
   if (instruction.guard.index != noRegister) {
     mask = requireDefined(instruction.guard, mask, "the instruction's guard");
     mask &= readPredicate(instruction.guard);
@@ -160,33 +161,68 @@ void Warp::step() {
   count.lanes += std::popcount(mask);
   switch (instruction.control) {
   case Control::Next:
-    ++frame.next;
+    ++group.next;
     if (mask)
       instruction.execute(*this, instruction, mask);
     break;
   case Control::Branch:
-    branch(instruction, mask);
+    // Calls and returns hand values on.
+    if (instruction.execute && mask)
+      instruction.execute(*this, instruction, mask);
+    branch(instruction, mask, instruction.target, group.next + 1);
+    break;
+  case Control::IndexedBranch:
+    branchByIndex(instruction, mask);
     break;
   case Control::Exit:
-    ++frame.next;
+    ++group.next;
     if (mask)
       exitLanes(mask);
     break;
   }
 }
 
-/// The lanes of `taken` go to the target, the others on.
-void Warp::branch(const Decoded &instruction, uint32_t taken) {
-  Frame &frame = frames.active();
-  uint32_t next = frame.next + 1;
-  if (!taken || taken == frame.mask)
-    frame.next = taken ? instruction.target : next;
+/// The lanes of `taken` go to `target`, the others to `next`.
+void Warp::branch(const Decoded &instruction, uint32_t taken, uint32_t target,
+                  uint32_t next) {
+  LaneGroup &group = groups.active();
+  if (!taken || taken == group.mask)
+    group.next = taken ? target : next;
   else
-    settle(frames.part(taken, instruction.target, next,
-                       instruction.reconvergence));
+    settle(groups.part(taken, target, next, instruction.reconvergence));
+}
+
+/// The lanes that go where the lowest lane goes do so; the others execute the
+/// branch again, until none is left that takes it.
+void Warp::branchByIndex(const Decoded &instruction, uint32_t mask) {
+  const auto &table =
+      *static_cast<const BranchTable *>(instruction.details.get());
+  mask = requireDefined(instruction.sources[0], mask, "the index of a branch");
+  if (!mask)
+    return branch(instruction, 0, current + 1, current + 1);
+  const uint32_t *index = read<uint32_t>(instruction.sources[0]);
+  unsigned first = std::countr_zero(mask);
+  if (index[first] >= table.size()) {
+    report(Check::Execution,
+           "expects an index below " + std::to_string(table.size()) +
+               " of the branch's targets, but got " +
+               std::to_string(index[first]),
+           1u << first);
+    cta.stopped = true;
+    return;
+  }
+  uint32_t taken = 0;
+  for (uint32_t left = mask; left; left &= left - 1) {
+    unsigned lane = std::countr_zero(left);
+    bool isSame =
+        index[lane] < table.size() && table[index[lane]] == table[index[first]];
+    taken |= uint32_t(isSame) << lane;
+  }
+  counts().lanes -= std::popcount(mask & ~taken);
+  branch(instruction, taken, table[index[first]], current);
 }
 
 void Warp::exitLanes(uint32_t mask) {
   live &= ~mask;
-  settle(frames.end(mask));
+  settle(groups.end(mask));
 }

@@ -5,7 +5,7 @@
 #ifndef TILEWRIGHT_LIB_EMULATOR_MACHINE_WARP_H
 #define TILEWRIGHT_LIB_EMULATOR_MACHINE_WARP_H
 
-#include "lib/Emulator/Machine/Frames.h"
+#include "lib/Emulator/Machine/LaneGroups.h"
 #include "lib/Emulator/Machine/Program.h"
 #include "lib/Emulator/Machine/Report.h"
 
@@ -63,7 +63,7 @@ public:
   void waitInVain(uint64_t offset) { vainOffset = offset; }
   /// The mbarrier where its last turn has ended by that.
   std::optional<uint64_t> vainWait() const { return vainOffset; }
-  const std::vector<Frame> &places() const { return frames.places(); }
+  const std::vector<LaneGroup> &places() const { return groups.places(); }
 
   //===--------------------------------------------------------------------===//
   // Registers
@@ -129,7 +129,8 @@ public:
   /// Reports at the running instruction for the lowest lane of `mask`.
   void report(Check check, std::string message, uint32_t mask);
   /// Reports lanes of `mask` whose `source` was never written; `use` says for
-  /// what: "an address". Returns the lanes that have a value.
+  /// what: "an address". Returns the lanes that have a value; with the check
+  /// off, all of `mask`.
   uint32_t requireDefined(const Source &source, uint32_t mask, const char *use);
 
   /// Counts of the running instruction.
@@ -144,16 +145,18 @@ public:
 
 private:
   uint32_t getSpecial(SpecialRegister::Kind kind, unsigned lane) const;
-  void branch(const Decoded &instruction, uint32_t taken);
+  void branch(const Decoded &instruction, uint32_t taken, uint32_t target,
+              uint32_t next);
+  void branchByIndex(const Decoded &instruction, uint32_t mask);
   void exitLanes(uint32_t mask);
   void moveLanesApart();
   void step();
-  /// After a change of frames: `canRun` is whether one is active that can.
+  /// After a change of groups: `canRun` is whether one is active that can.
   void settle(bool canRun);
 
   std::vector<uint32_t> file;
   std::vector<uint32_t> undefined;
-  Frames frames;
+  LaneGroups groups;
   std::optional<uint64_t> vainOffset;
 };
 

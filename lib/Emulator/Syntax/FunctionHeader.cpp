@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Parses parameters and performance directives. Parameters in registers
-// (`.reg`) are refused.
+// Parses parameters and performance directives.
 
 #include "lib/Emulator/Syntax/FunctionHeader.h"
 #include "lib/Emulator/Syntax/Constants.h"
@@ -9,20 +8,35 @@
 
 using namespace tilewright::emulator;
 
-/// One parameter and the place of its name.
-static bool parseParameter(Cursor &cursor, Parameter &parameter,
-                           std::string_view &name, TextLocation &location) {
-  if (!cursor.acceptDirective("param"))
+namespace {
+/// A parameter as it stands in a list.
+struct ListedParameter {
+  Parameter parameter;
+  std::string_view name;
+  TextLocation location;
+  bool isRegister = false;
+};
+} // namespace
+
+static bool parseParameter(Cursor &cursor, ListedParameter &listed) {
+  listed.isRegister = cursor.acceptDirective("reg");
+  if (!listed.isRegister && !cursor.acceptDirective("param"))
     return cursor.unexpected("'.param'");
   ElementType element;
   if (!parseElementType(cursor, element))
     return false;
-  location = cursor.location();
-  if (!cursor.expectIdentifier(name, "a parameter's name"))
+  listed.location = cursor.location();
+  if (!cursor.expectIdentifier(listed.name, "a parameter's name"))
     return false;
   ArrayShape shape;
   if (!parseArrayShape(cursor, element, shape))
     return false;
+  bool isScalar = element.vectorWidth == 1 && shape.dimensions.empty();
+  if (listed.isRegister && (!isScalar || element.bytes() > 8))
+    return cursor.fail(listed.location, "expects a parameter in a register to "
+                                        "be one number of at most 64 bits");
+  Parameter &parameter = listed.parameter;
+  parameter.name = listed.name;
   parameter.type = element.type;
   parameter.bytes = shape.bytes;
   parameter.alignment = element.effectiveAlignment();
@@ -38,32 +52,38 @@ static bool parseParameterList(Cursor &cursor, Take take) {
   if (cursor.accept(TokenKind::RightParenthesis))
     return true;
   do {
-    Parameter parameter;
-    std::string_view name;
-    TextLocation location;
-    if (!parseParameter(cursor, parameter, name, location) ||
-        !take(std::move(parameter), name, location))
+    ListedParameter listed;
+    if (!parseParameter(cursor, listed) || !take(std::move(listed)))
       return false;
   } while (cursor.accept(TokenKind::Comma));
   return cursor.expect(TokenKind::RightParenthesis, "')'");
 }
 
 bool tilewright::emulator::parseParameters(Cursor &cursor, Scopes &scopes,
+                                           Function &function,
                                            std::vector<Parameter> &parameters) {
-  return parseParameterList(
-      cursor,
-      [&](Parameter parameter, std::string_view name, TextLocation location) {
-        parameter.name = name;
-        parameters.push_back(std::move(parameter));
-        // "_" has no name.
-        return name == "_" ||
-               scopes.declare(name, location, {SymbolKind::Parameter});
-      });
+  return parseParameterList(cursor, [&](ListedParameter listed) {
+    Symbol symbol{SymbolKind::Parameter};
+    if (listed.isRegister) {
+      if (function.isKernel)
+        return cursor.fail(listed.location,
+                           "expects the parameters of a kernel in '.param'");
+      symbol = {SymbolKind::Register, listed.parameter.type,
+                static_cast<uint32_t>(function.registers.size())};
+      function.registers.push_back(
+          {listed.parameter.name, listed.parameter.type});
+      listed.parameter.registerIndex = symbol.index;
+    }
+    parameters.push_back(std::move(listed.parameter));
+    // "_" has no name.
+    return listed.name == "_" ||
+           scopes.declare(listed.name, listed.location, symbol);
+  });
 }
 
 bool tilewright::emulator::parsePrototypeParameters(Cursor &cursor) {
-  return parseParameterList(cursor, [](const Parameter &, std::string_view,
-                                       TextLocation) { return true; });
+  return parseParameterList(cursor,
+                            [](const ListedParameter &) { return true; });
 }
 
 /// One to three numbers; those that are missing are 1.

@@ -10,9 +10,10 @@
 
 namespace tilewright::emulator {
 
-/// At '(': parses `.param` declarations up to ')' and declares their names in
-/// the innermost scope.
-bool parseParameters(Cursor &cursor, Scopes &scopes,
+/// At '(': parses `.param` and `.reg` declarations up to ')' into `parameters`,
+/// a list of `function`, and declares their names in the innermost scope. Only
+/// functions that are no kernels may have them in registers.
+bool parseParameters(Cursor &cursor, Scopes &scopes, Function &function,
                      std::vector<Parameter> &parameters);
 
 /// At '(': the same of a prototype, whose names mean nothing.

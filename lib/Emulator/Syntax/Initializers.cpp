@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Parses initial values (PTX ISA, "Initializers"). Each dimension has its
-// braces; what they leave out is zero. Bytes of addresses ("0xFF(symbol)") are
-// refused.
+// braces; what they leave out is zero.
 
 #include "lib/Emulator/Syntax/Initializers.h"
 #include "lib/Emulator/Syntax/Constants.h"
@@ -24,6 +23,8 @@ public:
 private:
   bool parseScalar(uint64_t offset);
   bool parseAddress(uint64_t offset);
+  bool parseAddressByte(uint64_t offset);
+  bool parseGenericSymbol(Variable::Relocation &relocation);
   bool parseSymbol(Variable::Relocation &relocation);
   bool writeFloat(TextLocation location, FloatOperand value, uint64_t offset);
   bool write(TextLocation location, uint64_t bits, uint64_t offset);
@@ -87,6 +88,12 @@ bool InitializerParser::parseElement(size_t level, uint64_t begin) {
 bool InitializerParser::parseScalar(uint64_t offset) {
   if (cursor.is(TokenKind::Identifier) && !startsConstant(cursor))
     return parseAddress(offset);
+  if (cursor.is(TokenKind::Number)) {
+    Cursor ahead = cursor;
+    ahead.advance();
+    if (ahead.is(TokenKind::LeftParenthesis))
+      return parseAddressByte(offset);
+  }
   TextLocation location = cursor.location();
   std::optional<Constant> integer;
   std::optional<FloatOperand> floating;
@@ -100,25 +107,33 @@ bool InitializerParser::parseScalar(uint64_t offset) {
   return write(location, integer->bits, offset);
 }
 
-/// Elements of 32 bits take single precision, and double precision rounded to
-/// it; elements of 64 bits take double precision. Assemblers store others'
-/// bits in ways that no source describes, so those are refused.
+/// Elements of `.f32` and `.b32` take single precision, and double precision
+/// rounded to it; `.f64` takes double precision. Other bits take the low bits
+/// of the number as it is written, which is what assemblers store and so what a
+/// GPU reads: LLVM writes the half 1.0 as `.b16 h = 0d3FF0000000000000`, and
+/// the variable then is 0.
 bool InitializerParser::writeFloat(TextLocation location, FloatOperand value,
                                    uint64_t offset) {
-  bool isNarrow =
-      variable.type == DataType::F32 || variable.type == DataType::B32;
-  bool isWide =
-      variable.type == DataType::F64 || variable.type == DataType::B64;
-  if (!isNarrow && !isWide)
+  switch (variable.type) {
+  case DataType::F64:
+    if (!value.isDouble)
+      return cursor.fail(location, "expects a number of double precision as "
+                                   "initial value of '.f64'");
+    return write(location, value.bits, offset);
+  case DataType::F32:
+  case DataType::B32:
+    if (value.isDouble)
+      value.bits = std::bit_cast<uint32_t>(
+          static_cast<float>(std::bit_cast<double>(value.bits)));
+    return write(location, value.bits, offset);
+  case DataType::B8:
+  case DataType::B16:
+  case DataType::B64:
+    return write(location, value.bits, offset);
+  default:
     return cursor.fail(location, "expects an integer as initial value, but got "
                                  "a floating-point number");
-  if (isWide && !value.isDouble)
-    return cursor.fail(location, "expects a number of double precision as "
-                                 "initial value of 64 bits");
-  if (!isNarrow || !value.isDouble)
-    return write(location, value.bits, offset);
-  auto narrow = static_cast<float>(std::bit_cast<double>(value.bits));
-  return write(location, std::bit_cast<uint32_t>(narrow), offset);
+  }
 }
 
 /// The name of a variable or function, and what is added to it.
@@ -135,30 +150,57 @@ bool InitializerParser::parseSymbol(Variable::Relocation &relocation) {
   return parseAddend(cursor, relocation.addend);
 }
 
+/// "symbol" or "generic(symbol)".
+bool InitializerParser::parseGenericSymbol(Variable::Relocation &relocation) {
+  relocation.isGeneric = cursor.is(TokenKind::Identifier) &&
+                         cursor.current().text == "generic" &&
+                         !scopes.find("generic");
+  if (!relocation.isGeneric)
+    return parseSymbol(relocation);
+  cursor.advance();
+  int64_t addend;
+  if (!cursor.expect(TokenKind::LeftParenthesis, "'('") ||
+      !parseSymbol(relocation) ||
+      !cursor.expect(TokenKind::RightParenthesis, "')'") ||
+      !parseAddend(cursor, addend))
+    return false;
+  relocation.addend = static_cast<int64_t>(
+      static_cast<uint64_t>(relocation.addend) + static_cast<uint64_t>(addend));
+  return true;
+}
+
 bool InitializerParser::parseAddress(uint64_t offset) {
   TextLocation location = cursor.location();
   Variable::Relocation relocation{offset, {}, 0, false};
-  relocation.isGeneric =
-      cursor.current().text == "generic" && !scopes.find("generic");
-  if (relocation.isGeneric) {
-    cursor.advance();
-    int64_t addend;
-    if (!cursor.expect(TokenKind::LeftParenthesis, "'('") ||
-        !parseSymbol(relocation) ||
-        !cursor.expect(TokenKind::RightParenthesis, "')'") ||
-        !parseAddend(cursor, addend))
-      return false;
-    relocation.addend =
-        static_cast<int64_t>(static_cast<uint64_t>(relocation.addend) +
-                             static_cast<uint64_t>(addend));
-  } else if (!parseSymbol(relocation)) {
+  if (!parseGenericSymbol(relocation))
     return false;
-  }
   if (scalarBytes != 8)
     return cursor.fail(location,
                        join({"expects an address in an element of 64 bits, but "
                              "the element has ",
                              std::to_string(scalarBytes * 8)}));
+  variable.relocations.push_back(std::move(relocation));
+  return write(location, 0, offset);
+}
+
+/// At "0xFF00(symbol)": the byte of the address that the mask covers.
+bool InitializerParser::parseAddressByte(uint64_t offset) {
+  TextLocation location = cursor.location();
+  std::optional<Constant> mask = readInteger(cursor.current().text);
+  unsigned shift = mask && mask->bits ? std::countr_zero(mask->bits) : 0;
+  if (!mask || shift % 8 != 0 || mask->bits >> shift != 0xff)
+    return cursor.unexpected("a mask of one byte, 0xFF to 0xFF00000000000000");
+  if (scalarBytes != 1)
+    return cursor.fail(location,
+                       join({"expects a byte of an address in an element of 8 "
+                             "bits, but the element has ",
+                             std::to_string(scalarBytes * 8)}));
+  Variable::Relocation relocation{offset, {}, 0, false, 1, uint8_t(shift / 8)};
+  cursor.advance();
+  if (!cursor.expect(TokenKind::LeftParenthesis, "'('") ||
+      !parseGenericSymbol(relocation) ||
+      !cursor.expect(TokenKind::RightParenthesis, "')'"))
+    return false;
   variable.relocations.push_back(std::move(relocation));
   return write(location, 0, offset);
 }
@@ -186,6 +228,11 @@ bool tilewright::emulator::parseInitializer(Cursor &cursor, Scopes &scopes,
   if (element.type == DataType::B128)
     return cursor.fail(cursor.location(),
                        "expects no initial value of a type of 128 bits");
+  if (bitWidth(element.type) == 16 && element.type != DataType::B16 &&
+      element.type != DataType::U16 && element.type != DataType::S16)
+    return cursor.fail(cursor.location(),
+                       "expects no initial value of a half type, but of its "
+                       "bits: '.b16'");
   return InitializerParser(cursor, scopes, element, shape, budget, variable)
       .parseElement(0, 0);
 }

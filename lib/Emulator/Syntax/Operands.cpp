@@ -6,6 +6,7 @@
 #include "lib/Emulator/Syntax/Constants.h"
 #include "lib/Emulator/Syntax/Types.h"
 
+#include <algorithm>
 #include <iterator>
 
 using namespace tilewright::emulator;
@@ -46,6 +47,9 @@ bool OperandParser::parseSpecial(std::string_view name, TextLocation location,
   if (!isSpecialRegister(special))
     return cursor.unexpected("a declared register or a special register",
                              join({"%", special}), location);
+  std::vector<std::string> &named = function.specialRegisters;
+  if (std::find(named.begin(), named.end(), special) == named.end())
+    named.push_back(special);
   operand.value = SpecialRegisterOperand{std::move(special)};
   return true;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Parses a module: version and target, variables, functions, files and
-// sections. `.alias` and texture types are refused.
+// sections. Texture types are refused.
 
 #include "lib/Emulator/Syntax/Parser.h"
 #include "lib/Emulator/Syntax/Body.h"
@@ -29,6 +29,8 @@ private:
   bool parseTarget();
   bool parseAddressSize();
   bool parseFile();
+  bool parseAliasedName(std::string &name);
+  bool parseAlias();
   bool parseDirective();
   bool parseFunction(const Linkage &linkage);
   bool parseSignature(Function &function, std::string_view &name);
@@ -160,14 +162,14 @@ bool ModuleParser::parseSignature(Function &function, std::string_view &name) {
       return false;
   }
   if (!function.isKernel && cursor.is(TokenKind::LeftParenthesis) &&
-      !parseParameters(cursor, scopes, function.results))
+      !parseParameters(cursor, scopes, function, function.results))
     return false;
   function.location = cursor.location();
   if (!cursor.expectIdentifier(name, "a function's name"))
     return false;
   function.name = name;
   if (cursor.is(TokenKind::LeftParenthesis) &&
-      !parseParameters(cursor, scopes, function.parameters))
+      !parseParameters(cursor, scopes, function, function.parameters))
     return false;
   return parsePerformanceDirectives(cursor, function);
 }
@@ -215,6 +217,29 @@ bool ModuleParser::parseFunction(const Linkage &linkage) {
   return true;
 }
 
+bool ModuleParser::parseAliasedName(std::string &name) {
+  const Symbol *symbol = cursor.is(TokenKind::Identifier)
+                             ? scopes.findOutermost(cursor.current().text)
+                             : nullptr;
+  if (!symbol || symbol->kind != SymbolKind::Function)
+    return cursor.unexpected("a declared function");
+  name = cursor.current().text;
+  cursor.advance();
+  return true;
+}
+
+/// Behind `.alias`: "name, target;", both declared (PTX ISA, ".alias").
+bool ModuleParser::parseAlias() {
+  Module::Alias alias;
+  alias.location = cursor.location();
+  if (!parseAliasedName(alias.name) ||
+      !cursor.expect(TokenKind::Comma, "','") ||
+      !parseAliasedName(alias.target))
+    return false;
+  module.aliases.push_back(std::move(alias));
+  return cursor.expect(TokenKind::Semicolon, "';'");
+}
+
 /// A directive of the module, but for the two that come first.
 bool ModuleParser::parseDirective() {
   if (cursor.isDirective("target"))
@@ -227,6 +252,8 @@ bool ModuleParser::parseDirective() {
     return skipSection(cursor);
   if (cursor.acceptDirective("pragma"))
     return skipPragma(cursor);
+  if (cursor.acceptDirective("alias"))
+    return parseAlias();
   Linkage linkage;
   while (acceptLinkage(cursor, linkage))
     continue;

@@ -91,12 +91,14 @@ struct Variable {
   /// The initial bytes; shorter than `bytes` where the rest is zero.
   std::vector<uint8_t> initializer;
   /// Addresses inside the initializer: the address of `symbol` plus `addend`,
-  /// of 8 bytes, at byte `offset`. `isGeneric`: of `generic(symbol)`.
+  /// at byte `offset`. `isGeneric`: of `generic(symbol)`. It has 8 bytes, or is
+  /// one byte of the address, its byte number `firstByte` (`0xFF00(symbol)`).
   struct Relocation {
     uint64_t offset;
     std::string symbol;
     int64_t addend;
     bool isGeneric;
+    uint8_t bytes = 8, firstByte = 0;
   };
   std::vector<Relocation> relocations;
   TextLocation location;
@@ -110,6 +112,8 @@ struct Parameter {
   uint64_t bytes = 8;
   uint32_t alignment = 8;
   bool isPointer = false;
+  /// Of one in a register (`.reg`): its index in Function::registers.
+  std::optional<uint32_t> registerIndex;
 };
 
 struct Operand;
@@ -199,6 +203,9 @@ struct Function {
   /// The registers that the body names, in the order of their first use:
   /// declared ones that it does not name are left out.
   std::vector<RegisterDeclaration> registers;
+  /// The special registers that the body names, in the order of their first
+  /// use, as SpecialRegisterOperand has them.
+  std::vector<std::string> specialRegisters;
   /// Variables of the body: local, shared, and parameters of calls. Where inner
   /// scopes repeat a name, later ones are renamed "name$1", here and in the
   /// operands.
@@ -231,6 +238,12 @@ struct Module {
   std::vector<std::string> files;
   std::vector<Variable> variables;
   std::vector<Function> functions;
+  /// Second names of functions (`.alias name, target;`).
+  struct Alias {
+    std::string name, target;
+    TextLocation location;
+  };
+  std::vector<Alias> aliases;
 };
 
 } // namespace tilewright::emulator

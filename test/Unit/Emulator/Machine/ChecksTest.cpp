@@ -74,6 +74,46 @@ TEST(Checks, UninitializedRegister) {
                        "@%p0 st.global.u32 [%mine], %r0;"));
 }
 
+TEST(Checks, UninitializedRegisterOff) {
+  // What the register happens to hold is stored then.
+  auto run = [](const std::string &body, bool isOn) {
+    SmallLaunch how;
+    how.checks.set(unsigned(Check::UninitializedRegister), isOn);
+    return runSmallModule("", body, how);
+  };
+  const char *store = "setp.lt.u32 %p0, %t, 16;\n@%p0 mov.u32 %r0, 2;\n"
+                      "st.global.u32 [%mine], %r0;";
+  SmallRun unchecked = run(store, false), checked = run(store, true);
+  expectClean(unchecked);
+  EXPECT_TRUE(checked.found(Check::UninitializedRegister));
+  EXPECT_EQ(unchecked.words[15], 2u);
+  EXPECT_EQ(unchecked.words[16], 0xcdcdcdcdu);
+  EXPECT_EQ(checked.words[16], 7u);
+  const char *add = "atom.global.add.u32 %r1, [%mine], %r0;";
+  EXPECT_EQ(run(add, false).words[0], 0xcdcdcdcdu + 7);
+  EXPECT_EQ(run(add, true).words[0], 7u);
+}
+
+TEST(Checks, DescribesAFault) {
+  Fault fault;
+  fault.check = Check::Misaligned;
+  fault.message = "so it is";
+  fault.kernel = "k";
+  EXPECT_EQ(describe(fault, {}), "k: misaligned: so it is");
+  fault.location = {12, 3};
+  fault.cta = {1, 2, 3};
+  fault.warp = 4;
+  fault.lane = 5;
+  fault.times = 6;
+  EXPECT_EQ(describe(fault, {}), "k: misaligned at PTX line 12, CTA (1, 2, 3), "
+                                 "warp 4, lane 5: so it is (6 times)");
+  fault.source = {1, 7, 8};
+  fault.times = 1;
+  EXPECT_EQ(describe(fault, {"", "a.py"}),
+            "k: misaligned at a.py:7:8 (PTX line 12), CTA (1, 2, 3), warp 4, "
+            "lane 5: so it is");
+}
+
 TEST(Checks, UninitializedMemory) {
   const char *load = "ld.global.u32 %r0, [%mine];";
   expectFault(runSmall(load, 32, 256, /*isFilled=*/false),

@@ -96,4 +96,55 @@ TEST(ControlFlow, CountsAreThoseOfTheLanes) {
   EXPECT_EQ(run.counts[4].sectors, 1u);
 }
 
+//===----------------------------------------------------------------------===//
+// Branches by an index
+//===----------------------------------------------------------------------===//
+
+/// A switch over %r1: 5, 6 or 7 in %r0.
+const char *switchOverThree =
+    "LIST: .branchtargets A, B, C;\nbrx.idx %r1, LIST;\n"
+    "A:\nmov.u32 %r0, 5;\nbra E;\nB:\nmov.u32 %r0, 6;\nbra E;\n"
+    "C:\nmov.u32 %r0, 7;\nE:\n";
+
+TEST(ControlFlow, BranchByAnIndex) {
+  std::string start = std::string("rem.u32 %r1, %t, 3;\n") + switchOverThree;
+  SmallRun run = runSmall(start + "st.global.u32 [%mine], %r0;");
+  expectClean(run);
+  for (uint32_t i = 0; i < 32; ++i)
+    EXPECT_EQ(run.words[i], 5 + i % 3);
+  run = runSmall(start + storeTogether);
+  for (uint32_t mask : run.words)
+    EXPECT_EQ(mask, ~0u);
+  // Each lane counts once.
+  for (size_t i = 0; i < run.counts.size(); ++i) {
+    EXPECT_LE(run.counts[i].lanes, 32u);
+    if (run.locations[i].line == 15) {
+      EXPECT_EQ(run.counts[i].lanes, 32u);
+    }
+  }
+}
+
+TEST(ControlFlow, BranchByAnIndexInSomeLanesAlone) {
+  SmallRun run = runSmall(
+      "setp.lt.u32 %p0, %t, 20; and.b32 %r1, %t, 1; mov.u32 %r0, 9;\n"
+      "LIST: .branchtargets A, A2, A;\n@%p0 brx.idx %r1, LIST;\nbra E;\n"
+      "A:\nmov.u32 %r0, 1;\nbra E;\nA2:\nmov.u32 %r0, 2;\nE:\n"
+      "st.global.u32 [%mine], %r0;");
+  expectClean(run);
+  for (uint32_t i = 0; i < 32; ++i)
+    EXPECT_EQ(run.words[i], i >= 20 ? 9u : 1 + i % 2);
+}
+
+TEST(ControlFlow, BranchByAnIndexBeyondTheList) {
+  SmallRun run =
+      runSmall("and.b32 %r1, %t, 3;\n" + std::string(switchOverThree));
+  ASSERT_EQ(run.faults.size(), 1u);
+  EXPECT_EQ(run.faults[0].check, Check::Execution);
+  EXPECT_EQ(run.faults[0].lane, 3u);
+  EXPECT_EQ(run.faults[0].message, "brx.idx: expects an index below 3 of the "
+                                   "branch's targets, but got 3");
+  run = runSmall(switchOverThree);
+  EXPECT_TRUE(run.found(Check::UninitializedRegister));
+}
+
 } // namespace

@@ -148,4 +148,94 @@ TEST(Instruction, ExtremesMayBeClampedToPositiveNumbers) {
   EXPECT_EQ(compute("mov.s32 %r1, -5; min.relu.s32 %r0, %r1, 7;"), 0u);
 }
 
+//===----------------------------------------------------------------------===//
+// Words of 128 bits
+//===----------------------------------------------------------------------===//
+
+TEST(Instruction, MovesAndAccessesOf128Bits) {
+  const std::string start =
+      ".reg .b128 %q<4>; mov.u64 %d1, 0x100000002; mov.u64 %d2, 0x300000004;\n"
+      ".local .align 16 .b8 list[16];\n"
+      "mov.b128 %q0, {%d1, %d2}; mov.b128 %q1, %q0;\n"
+      "st.local.b128 [list], %q1; ld.local.b128 %q2, [list];\n"
+      "mov.b128 {%d3, %d4}, %q2;\n";
+  EXPECT_EQ(compute(start + "cvt.u32.u64 %r0, %d3;"), 2u);
+  EXPECT_EQ(compute(start + "shr.u64 %d4, %d4, 32; cvt.u32.u64 %r0, %d4;"), 3u);
+  EXPECT_EQ(compute(start + "ld.local.u32 %r0, [list+4];"), 1u);
+  SmallRun run =
+      runSmall(".reg .b128 %q0; .reg .b128 %q1; cvt.u64.u32 %d1, %t;\n"
+               ".shared .align 16 .b8 places[512]; mov.b32 %r1, places;\n"
+               "mad.lo.u32 %r1, %t, 16, %r1; add.u64 %d2, %d1, 100;\n"
+               "mov.b128 %q0, {%d1, %d2}; st.shared.b128 [%r1], %q0;\n"
+               "ld.shared.b128 %q1, [%r1]; mov.b128 {%d3, %d4}, %q1;\n"
+               "mad.lo.u64 %d3, %d4, 1000, %d3; cvt.u32.u64 %r0, %d3;\n"
+               "st.global.u32 [%mine], %r0;");
+  EXPECT_EQ(run.error, "");
+  for (uint32_t lane = 0; lane < 32; ++lane)
+    EXPECT_EQ(run.words[lane], (lane + 100) * 1000 + lane);
+  EXPECT_TRUE(isUndefined(".reg .b128 %q0; mov.b128 {%d1, _}, %q0;\n"
+                          "cvt.u32.u64 %r0, %d1;"));
+}
+
+TEST(Instruction, WordsOf128BitsAreRegisters) {
+  auto errorOf = [](const std::string &body) {
+    return runSmall(".reg .b128 %q0;\n" + body).error;
+  };
+  EXPECT_EQ(errorOf("st.global.b128 [%out], 5;"),
+            "14: the emulator cannot execute 'st.global.b128': expects a "
+            "register of 128 bits");
+  EXPECT_EQ(errorOf("ld.global.b64 %q0, [%out];"),
+            "14: the emulator cannot execute 'ld.global.b64': expects a "
+            "register of 64 bits for its result, but got one of 128");
+  EXPECT_EQ(errorOf("ld.global.v2.b128 {%q0, %q0}, [%out];"),
+            "14: the emulator cannot execute 'ld.global.v2.b128': expects at "
+            "most 32 bytes, and 128-bit elements alone");
+}
+
+//===----------------------------------------------------------------------===//
+// Halves
+//===----------------------------------------------------------------------===//
+
+/// d = a OP b (OP c) of pairs, in all lanes and in one.
+void expectPair(const std::string &operation, uint32_t a, uint32_t b,
+                uint32_t c, uint32_t expected) {
+  bool isFused = operation.starts_with("fma");
+  std::string body = "mov.b32 %r1, " + std::to_string(a) + "; mov.b32 %r2, " +
+                     std::to_string(b) + "; mov.b32 %r3, " + std::to_string(c) +
+                     ";\nmov.b32 %r0, 0;\n" + "setp.eq.u32 %p0, %t, 3;\n";
+  for (std::string guard : {"", "@%p0 "}) {
+    SmallRun run =
+        runSmall(body + guard + operation + " %r0, %r1, %r2" +
+                 (isFused ? ", %r3" : "") + ";\nst.global.u32 [%mine], %r0;");
+    EXPECT_EQ(run.error, "");
+    for (uint32_t lane = 0; lane < 32; ++lane)
+      EXPECT_EQ(run.words[lane], guard.empty() || lane == 3 ? expected : 0)
+          << operation;
+  }
+}
+
+TEST(Instruction, ArithmeticOfHalves) {
+  // 1.5, -2 and 3.
+  expectPair("add.f16x2", 0xc0003e00, 0x42003e00, 0, 0x3c004200);
+  expectPair("sub.f16x2", 0xc0003e00, 0x42003e00, 0, 0xc5000000);
+  expectPair("mul.f16x2", 0xc0003e00, 0x42003e00, 0, 0xc6004080);
+  expectPair("fma.rn.f16x2", 0xc0003e00, 0x42003e00, 0x3c003c00, 0xc5004280);
+  expectPair("add.bf16x2", 0xc0003fc0, 0x40403fc0, 0, 0x3f804040);
+  expectPair("sub.bf16x2", 0xc0003fc0, 0x40403fc0, 0, 0xc0a00000);
+  expectPair("mul.bf16x2", 0xc0003fc0, 0x40403fc0, 0, 0xc0c04010);
+  expectPair("fma.rn.bf16x2", 0xc0003fc0, 0x40403fc0, 0x3f803f80, 0xc0a04050);
+  // With modifiers: the exact routines. 2 + 2 saturates, -6 + 1 is clamped.
+  expectPair("add.sat.f16x2", 0x40004000, 0x40003400, 0, 0x3c003c00);
+  expectPair("fma.rn.relu.f16x2", 0xc0003e00, 0x42003e00, 0x3c003c00, 0x4280);
+}
+
+TEST(Instruction, ArithmeticOfOneHalf) {
+  const std::string start = ".reg .b16 %h<4>; mov.b16 %h1, 0x3e00;\n"
+                            "mov.b16 %h2, 0x4200;\n";
+  const std::string end = " mov.b32 %r0, {%h0, %h1};";
+  EXPECT_EQ(compute(start + "sub.f16 %h0, %h1, %h2;" + end), 0x3e00be00u);
+  EXPECT_EQ(compute(start + "fma.rn.f16 %h0, %h1, %h2, %h1;" + end),
+            0x3e004600u);
+}
+
 } // namespace

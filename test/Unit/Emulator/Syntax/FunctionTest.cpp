@@ -47,6 +47,30 @@ TEST(Function, Results) {
   EXPECT_EQ(function.parameters[1].bytes, 0u);
 }
 
+TEST(Function, ParametersInRegisters) {
+  Function function = lastFunction(
+      ".func (.reg .b32 %r) f(.reg .f64 %a, .param .b32 b, .reg .s16 %c)\n"
+      "{ .reg .b32 %x; mov.b32 %x, 1; add.u32 %r, %x, %x; ret; }");
+  EXPECT_EQ(function.results.at(0).registerIndex, 0u);
+  ASSERT_EQ(function.parameters.size(), 3u);
+  EXPECT_EQ(function.parameters[0].registerIndex, 1u);
+  EXPECT_FALSE(function.parameters[1].registerIndex);
+  EXPECT_EQ(function.parameters[2].registerIndex, 2u);
+  ASSERT_EQ(function.registers.size(), 4u);
+  EXPECT_EQ(function.registers[1].name, "%a");
+  EXPECT_EQ(function.registers[1].type, DataType::F64);
+  EXPECT_EQ(function.registers[3].name, "%x");
+  EXPECT_EQ(registerName(function, function.body.at(1).operands.at(0)), "%r");
+}
+
+TEST(Function, SpecialRegistersByName) {
+  Function function = lastFunction(
+      ".func f() { .reg .b32 %r<3>; mov.u32 %r0, %tid.x; mov.u32 %r1, %laneid;"
+      "add.u32 %r0, %tid.x, %r1; ret; }");
+  EXPECT_EQ(function.specialRegisters,
+            std::vector<std::string>({"tid.x", "laneid"}));
+}
+
 TEST(Function, NoParameters) {
   EXPECT_TRUE(lastFunction(".func f { ret; }").parameters.empty());
   EXPECT_TRUE(lastFunction(".entry f() { ret; }").parameters.empty());
@@ -95,8 +119,13 @@ TEST(Function, Errors) {
             "4:7: expects a new name, but 'f' is declared in this scope");
   EXPECT_EQ(error(".entry f(.param .b32 a, .param .b32 a);"),
             "3:37: expects a new name, but 'a' is declared in this scope");
-  EXPECT_EQ(error(".func f(.reg .b32 a);"),
-            "3:9: expects '.param', but got '.reg'");
+  EXPECT_EQ(error(".func f(.global .b32 a);"),
+            "3:9: expects '.param', but got '.global'");
+  EXPECT_EQ(error(".entry f(.reg .b32 a) { ret; }"),
+            "3:20: expects the parameters of a kernel in '.param'");
+  EXPECT_EQ(error(".func f(.reg .b32 a[2]) { ret; }"),
+            "3:19: expects a parameter in a register to be one number of at "
+            "most 64 bits");
   EXPECT_EQ(error(".entry f(.param .b32 a .param"),
             "3:24: expects ')', but got '.param'");
   EXPECT_EQ(error(".entry 5"), "3:8: expects a function's name, but got '5'");

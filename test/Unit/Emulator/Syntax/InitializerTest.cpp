@@ -53,6 +53,35 @@ TEST(Initializer, BitTypesTakeFloatingPoint) {
   EXPECT_EQ(bytesOf(".global .b32 x = 0fC0000000;"), Bytes({0, 0, 0, 0xc0}));
 }
 
+TEST(Initializer, BitsOfOtherWidthsAreTheLowOnes) {
+  // What ptxas 13.0 stores.
+  EXPECT_EQ(bytesOf(".global .b16 x = 0x3C00;"), Bytes({0x00, 0x3c}));
+  EXPECT_EQ(bytesOf(".global .b16 x = 0d3FF0000000000000;"), Bytes({0, 0}));
+  EXPECT_EQ(bytesOf(".global .b16 x = 0d3FF0123456789ABC;"),
+            Bytes({0xbc, 0x9a}));
+  EXPECT_EQ(bytesOf(".global .b16 x = 0f3F812345;"), Bytes({0x45, 0x23}));
+  EXPECT_EQ(bytesOf(".global .b16 x[3] = {1.5, 0d4000000000000000, 3};"),
+            Bytes({0, 0, 0, 0, 3, 0}));
+  EXPECT_EQ(bytesOf(".global .b8 x = 1.5;"), Bytes({0}));
+  EXPECT_EQ(bytesOf(".global .b64 x = 0f3F800000;"),
+            Bytes({0, 0, 0x80, 0x3f, 0, 0, 0, 0}));
+}
+
+TEST(Initializer, BytesOfAddresses) {
+  Variable variable = lastVariable(
+      ".global .b32 a; .global .u8 x[3] = {7, 0xFF00(generic(a)+4), 0xFF(a)};");
+  EXPECT_EQ(variable.initializer, Bytes({7, 0, 0}));
+  ASSERT_EQ(variable.relocations.size(), 2u);
+  EXPECT_EQ(variable.relocations[0].offset, 1u);
+  EXPECT_EQ(variable.relocations[0].symbol, "a");
+  EXPECT_EQ(variable.relocations[0].addend, 4);
+  EXPECT_TRUE(variable.relocations[0].isGeneric);
+  EXPECT_EQ(variable.relocations[0].bytes, 1u);
+  EXPECT_EQ(variable.relocations[0].firstByte, 1u);
+  EXPECT_EQ(variable.relocations[1].firstByte, 0u);
+  EXPECT_FALSE(variable.relocations[1].isGeneric);
+}
+
 TEST(Initializer, Addresses) {
   Variable variable = lastVariable(
       ".global .b32 a[4]; .func f(); .global .u64 x[5] = {7, a, a+4, "
@@ -93,19 +122,31 @@ TEST(Initializer, Errors) {
   EXPECT_EQ(error(".global .f32 x = 1;"),
             "3:18: expects a floating-point number as initial value, but got "
             "an integer");
-  EXPECT_EQ(error(".global .b16 x = 1.5;"),
+  EXPECT_EQ(error(".global .u16 x = 1.5;"),
             "3:18: expects an integer as initial value, but got a "
             "floating-point number");
   EXPECT_EQ(error(".global .f64 x = 0f3FC00000;"),
-            "3:18: expects a number of double precision as initial value of 64 "
-            "bits");
+            "3:18: expects a number of double precision as initial value of "
+            "'.f64'");
+  EXPECT_EQ(error(".global .f16 x = 0x3C00;"),
+            "3:18: expects no initial value of a half type, but of its bits: "
+            "'.b16'");
+  EXPECT_EQ(error(".global .bf16 x = 0d3FF0000000000000;"),
+            "3:19: expects no initial value of a half type, but of its bits: "
+            "'.b16'");
   EXPECT_EQ(error(".global .u64 x = nothing;"),
             "3:18: expects a declared variable or function, but got 'nothing'");
   EXPECT_EQ(error(".global .b32 a; .global .b32 x = a;"),
             "3:34: expects an address in an element of 64 bits, but the "
             "element has 32");
-  EXPECT_EQ(error(".global .b32 a; .global .b8 x[8] = {0xFF(a)};"),
-            "3:41: expects '}', but got '('");
+  EXPECT_EQ(error(".global .b32 a; .global .b16 x[8] = {0xFF(a)};"),
+            "3:38: expects a byte of an address in an element of 8 bits, but "
+            "the element has 16");
+  EXPECT_EQ(error(".global .b32 a; .global .b8 x[8] = {0x1FE(a)};"),
+            "3:37: expects a mask of one byte, 0xFF to 0xFF00000000000000, but "
+            "got '0x1FE'");
+  EXPECT_EQ(error(".global .b32 a; .global .b8 x[8] = {0xFF(b)};"),
+            "3:42: expects a declared variable or function, but got 'b'");
   EXPECT_EQ(error(".shared .b32 x = 1;"),
             "3:16: expects an initial value only of '.global' and '.const' "
             "variables");

@@ -30,8 +30,23 @@ TEST(Module, VersionErrors) {
             "1:14: expects a target like 'sm_80'");
   EXPECT_EQ(errorOf(header + ".address_size 16"),
             "3:15: expects 32 or 64, but got '16'");
+  EXPECT_EQ(errorOf(header + ".fast f, g;"),
+            "3:1: expects a directive of a module, but got '.fast'");
+}
+
+TEST(Module, Aliases) {
+  Module module = parseDeclarations(
+      ".visible .func f();\n.weak .func g() { ret; }\n.alias f, g;");
+  ASSERT_EQ(module.aliases.size(), 1u);
+  EXPECT_EQ(module.aliases[0].name, "f");
+  EXPECT_EQ(module.aliases[0].target, "g");
+  EXPECT_EQ(module.aliases[0].location.line, 5u);
   EXPECT_EQ(errorOf(header + ".alias f, g;"),
-            "3:1: expects a directive of a module, but got '.alias'");
+            "3:8: expects a declared function, but got 'f'");
+  EXPECT_EQ(errorOf(header + ".func f();\n.global .b32 g;\n.alias f, g;"),
+            "5:11: expects a declared function, but got 'g'");
+  EXPECT_EQ(errorOf(header + ".func f();\n.alias f;"),
+            "4:9: expects ',', but got ';'");
 }
 
 TEST(Module, Files) {
