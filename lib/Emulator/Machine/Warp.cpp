@@ -123,6 +123,7 @@ bool Warp::step() {
   count.lanes += std::popcount(mask);
   switch (instruction.control) {
   case Control::Next:
+  case Control::Stop:
     ++frame.next;
     if (mask)
       instruction.execute(*this, instruction, mask);
