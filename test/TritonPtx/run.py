@@ -20,6 +20,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "Corpus"))
 
+import function_references  # noqa: E402,F401  (registers its references)
 import product_references  # noqa: E402,F401  (registers its references)
 import tile_references  # noqa: E402,F401
 from backends import (Launch, ToolError, argument_text,  # noqa: E402

@@ -291,6 +291,8 @@ def _attention() -> list[Variant]:
                 ("*i32", "*fp32", "*fp32", "i32"), {"BLOCK": 128}),
         Variant("dropout", "philox.dropout",
                 ("*fp32", "*fp32", "i32", "fp32", "i32"), {"BLOCK": 128}),
+        Variant("function_calls", "functions.rows", ("*i32", "*i32", "i32"),
+                {"BLOCK": 128, "ROWS": 3}, warps=2, targets=BOTH),
     ]
 
 

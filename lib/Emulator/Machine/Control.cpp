@@ -55,6 +55,7 @@ void executeTrap(Warp &warp, const Decoded &, uint32_t mask) {
 }
 
 bool decodeTrap(DecodeContext &context) {
+  context.out.control = Control::Stop;
   context.out.execute = executeTrap;
   return context.expectOperands(0);
 }

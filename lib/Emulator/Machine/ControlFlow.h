@@ -8,8 +8,8 @@
 namespace tilewright::emulator {
 
 /// Sets `reconvergence` of every branch of `code` whose lanes may part: the
-/// nearest instruction that all its paths come to, or code.size() where they
-/// meet at the end alone.
+/// nearest instruction that all its paths come to, but for those that stop the
+/// launch, or code.size() where they meet at the end alone.
 void findReconvergence(std::vector<Decoded> &code);
 
 /// Of each instruction the next one, itself included, that the lanes of a frame

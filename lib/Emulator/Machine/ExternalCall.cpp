@@ -190,12 +190,17 @@ struct External {
   Handler execute;
   std::vector<unsigned> arguments;
   unsigned result;
+  Control control;
 };
 
 const External *findExternal(std::string_view name) {
   static const External all[] = {
-      {"vprintf", executePrint, {8, 8}, 4},
-      {"__assertfail", executeAssertionFailure, {8, 8, 4, 8, 8}, 0}};
+      {"vprintf", executePrint, {8, 8}, 4, Control::Next},
+      {"__assertfail",
+       executeAssertionFailure,
+       {8, 8, 4, 8, 8},
+       0,
+       Control::Stop}};
   for (const External &external : all)
     if (external.name == name)
       return &external;
@@ -274,6 +279,7 @@ bool tilewright::emulator::decodeExternalCall(DecodeContext &context,
       return false;
   if (!takeResult(context, parts.results, external->result, *call))
     return false;
+  context.out.control = external->control;
   context.out.execute = external->execute;
   context.out.details = std::move(call);
   return true;

@@ -52,7 +52,9 @@ enum class Control : uint8_t {
   Branch,
   /// To one of `details`, a BranchTable, by the first source.
   IndexedBranch,
-  Exit
+  Exit,
+  /// Not at all: the launch ends.
+  Stop
 };
 
 /// The targets of an indexed branch.

@@ -6,7 +6,6 @@
 #include "lib/Emulator/Machine/Decoder.h"
 
 #include <algorithm>
-#include <cstring>
 
 using namespace tilewright::emulator;
 
@@ -31,8 +30,9 @@ bool Decoder::placeModuleVariable(const Variable &variable) {
   moduleAddresses[variable.name] = address;
   program.variables[variable.name] = address;
   std::vector<uint8_t> content(variable.bytes, 0);
-  std::memcpy(content.data(), variable.initializer.data(),
-              std::min<size_t>(content.size(), variable.initializer.size()));
+  std::copy_n(variable.initializer.begin(),
+              std::min(content.size(), variable.initializer.size()),
+              content.begin());
   memory.write(address, content.data(), content.size());
   return true;
 }

@@ -161,6 +161,7 @@ void Warp::step() {
   count.lanes += std::popcount(mask);
   switch (instruction.control) {
   case Control::Next:
+  case Control::Stop:
     ++group.next;
     if (mask)
       instruction.execute(*this, instruction, mask);

@@ -96,6 +96,17 @@ TEST(ControlFlow, CountsAreThoseOfTheLanes) {
   EXPECT_EQ(run.counts[4].sectors, 1u);
 }
 
+TEST(ControlFlow, PathsThatStopTheLaunchAreNotWaitedFor) {
+  // Some lanes check what holds; all meet behind the check.
+  SmallRun run = runSmall(std::string("setp.lt.u32 %p0, %t, 5;\n"
+                                      "@!%p0 bra E;\nsetp.gt.u32 %p1, %t, 9;\n"
+                                      "@%p1 bra FAIL;\nE:\nbar.sync 0;\n") +
+                          storeTogether + "ret;\nFAIL:\ntrap;");
+  expectClean(run);
+  for (uint32_t mask : run.words)
+    EXPECT_EQ(mask, ~0u);
+}
+
 //===----------------------------------------------------------------------===//
 // Branches by an index
 //===----------------------------------------------------------------------===//
