@@ -223,8 +223,11 @@ static bool mayDependOnOrder(const Instruction &in) {
   };
   if (in.name == "atom" || in.name == "red")
     return !has("shared") && !has("shared::cta");
+  // What calls print comes in the order of CTAs.
+  if (in.name == "call")
+    return true;
   return in.name == "ld" &&
-         (has("volatile") || has("acquire") || has("relaxed") || has("mmio")));
+         (has("volatile") || has("acquire") || has("relaxed") || has("mmio"));
 }
 
 bool Decoder::decodeInstruction(const Instruction &in) {
