@@ -108,6 +108,37 @@ class References(unittest.TestCase):
         for one, other in zip(self.scan(values), wanted):
             self.assert_near(one, other)
 
+    def test_chunks_of_two_factors_are_the_recurrence(self) -> None:
+        """S <- D S + b (a^T S) + k v^T, the low rank on the state before."""
+        a, b = 0.4 * self.rng.standard_normal((2, 7, 5))
+        steps = -self.rng.uniform(0.0, 0.5, (7, 5))
+        state, wanted = np.zeros((5, 4)), np.zeros((7, 4))
+        for t in range(7):
+            low_rank = np.outer(b[t], a[t] @ state)
+            state = (2.0 ** steps[t, :, None] * state + low_rank
+                     + np.outer(self.k[t], self.v[t]))
+            wanted[t] = self.q[t] @ state
+        scanned = exact(np.zeros((5, 4)))
+        for first in range(0, 7, 3):
+            here = slice(first, min(first + 3, 7))
+            q, k, v = self.q[here], self.k[here], self.v[here]
+            gate = np.cumsum(steps[here], 0)
+            before = 2.0 ** (gate - steps[here])
+            lower = np.tril((a[here] * before) @ (b[here] / 2.0 ** gate).T, -1)
+            of_k = np.tril((a[here] * before) @ (k / 2.0 ** gate).T, -1)
+            inverse = np.linalg.inv(np.eye(len(gate)) - lower)
+            added = (inverse @ (a[here] * before) @ scanned.value
+                     + inverse @ of_k @ v)
+            decayed = q * 2.0 ** gate
+            out = chunks.output_of_both(
+                decayed, scanned.value, decayed @ (k / 2.0 ** gate).T, v,
+                decayed @ (b[here] / 2.0 ** gate).T, added)
+            self.assert_near(out.value, wanted[here])
+            rest = 2.0 ** (gate[-1] - gate)
+            scanned = chunks.advance_both(scanned, k * rest, b[here] * rest, v,
+                                          exact(added), gate[-1])
+        self.assert_near(scanned.value, state)
+
     def test_attention(self) -> None:
         q, k = self.q[4:], self.k
         out, sums = attention.attention_reference(q, k, self.v, 0.7, 2, "fp64")

@@ -33,8 +33,8 @@ def attend(accumulator, total, best, q, k_tile, v_tile, stride_k, stride_v,
             v = tl.load(v_tile + offset[:, None] * stride_v)
         scores = tl.dot(q, k) * scale
         if MASKED:
-            seen = inside[None, :] & (key[None, :] <= last[:, None])
-            scores = tl.where(seen, scores, float("-inf"))
+            scores = tl.where(key[None, :] <= last[:, None], scores,
+                              float("-inf"))
         larger = tl.maximum(best, tl.max(scores, axis=1))
         powers = tl.exp2(scores - larger[:, None])
         shrink = tl.exp2(best - larger)

@@ -256,6 +256,26 @@ def chunk_gated_delta_fused(kernel: Kernel, case: Parameters,
 
 # --- diagonal plus low rank -------------------------------------------------
 
+def advance_both(state: Bounded, k: np.ndarray, b: np.ndarray, v: np.ndarray,
+                 added: Bounded, last: np.ndarray) -> Bounded:
+    """The state after a chunk: k [C, K] brings v [C, V], b brings `added`; last
+    [K] is log2 of the whole chunk's decay."""
+    state = state * exp2(exact(last))[:, None]
+    state = dot(exact(k.T), exact(v), state)
+    return dot(exact(b.T), added, state)
+
+
+def output_of_both(q: np.ndarray, state: np.ndarray, scores_v: np.ndarray,
+                   v: np.ndarray, scores_b: np.ndarray,
+                   added: np.ndarray) -> Bounded:
+    """A chunk's outputs; what lies above the scores' diagonals counts not."""
+    result = dot(exact(q), exact(state))
+    for scores, values in ((scores_v, v), (scores_b, added)):
+        seen = np.tril(np.ones(scores.shape, bool))
+        result = dot(exact(np.where(seen, scores, 0.0)), exact(values), result)
+    return result
+
+
 def _starts(lengths: list[int]) -> np.ndarray:
     return np.concatenate([[0], np.cumsum(lengths)])
 
@@ -280,10 +300,9 @@ def chunk_dplr_state(kernel: Kernel, case: Parameters,
             added = (dot(exact(w[here, head]), state.stored(form))
                      + exact(u[here, head])).stored(form)
             _put(new, (here, head), added)
-            last = decay[here, head][-1]
-            state = state * exp2(exact(last))[:, None]
-            state = dot(exact(k[here, head].T), exact(v[here, head]), state)
-            state = dot(exact(b[here, head].T), added, state)
+            state = advance_both(state, k[here, head], b[here, head],
+                                 v[here, head], added,
+                                 decay[here, head][-1])
         _put(final, (sequence, head), state)
     starts, integer = _starts(given.lengths), form_of(kernel, "cu_seqlens_ptr")
     offsets = _starts([ceil_div(length, given.chunk)
@@ -316,13 +335,14 @@ def chunk_dplr_output(kernel: Kernel, case: Parameters,
     for sequence, head in np.ndindex(sequences, heads):
         for chunk, here in given.walk(sequence):
             size = here.stop - here.start
-            seen = np.arange(given.chunk) <= np.arange(size)[:, None]
-            result = dot(exact(q[here, head]), exact(states[chunk, head]))
-            for scores, values in ((scores_v, v), (scores_b, new)):
-                scores[here, head] = np.where(seen, scores[here, head], np.nan)
-                weights = np.tril(scores[here, head][:, :size])
-                result = dot(exact(np.where(seen[:, :size], weights, 0.0)),
-                             exact(values[here, head]), result)
+            above = np.arange(given.chunk) > np.arange(size)[:, None]
+            for scores in (scores_v, scores_b):
+                scores[here, head] = np.where(above, np.nan,
+                                              scores[here, head])
+            result = output_of_both(
+                q[here, head], states[chunk, head],
+                scores_v[here, head, :size], v[here, head],
+                scores_b[here, head, :size], new[here, head])
             _put(out, (here, head), result.stored(form))
     integer = form_of(kernel, "cu_seqlens_ptr")
     table = chunk_table(given.lengths, given.chunk, case.get("spare", 0))
