@@ -97,6 +97,7 @@ static constexpr Availability availabilities[] = {
     {Capability::Clusters, 90, 0, false, 78},              // barrier.cluster
     {Capability::GridDependencyControl, 90, 0, false, 78}, // griddepcontrol
     {Capability::Bf16AddMul, 90, 0, false, 78},            // add.bf16
+    {Capability::Bf16IntegerConversion, 90, 0, false, 78}, // cvt.rn.bf16.s32
     {Capability::Bf16Atomics, 90, 0, false, 78},           // atom.add.bf16
     {Capability::Atomics128, 90, 0, false, 84},     // atom.cas.b128, .exch
     {Capability::VectorAtomics, 90, 0, false, 81},  // red.v2.f32
@@ -138,6 +139,7 @@ static constexpr std::string_view capabilityNames[capabilityCount] = {
     "clusters",
     "griddepcontrol",
     "bf16 add and mul",
+    "conversion of integers to bf16",
     "bf16 atomics",
     "128-bit atomics",
     "vector atomics",

@@ -93,6 +93,8 @@ enum class Capability : uint8_t {
   GridDependencyControl,
   /// `add`/`mul`/`sub` on bf16, native.
   Bf16AddMul,
+  /// `cvt` from integers to bf16.
+  Bf16IntegerConversion,
   /// `atom.add.noftz.bf16` and `.bf16x2`.
   Bf16Atomics,
   /// `atom.cas.b128`, `atom.exch.b128`.

@@ -297,6 +297,72 @@ struct LowerPreciseDivF : ScalarPattern<tt::PreciseDivFOp> {
   }
 };
 
+/// Lower conversions of integers to bf16. Where the target has none, LLVM's own
+/// go through f32 and round twice. Here the number is first cut to the
+/// precision of a wider float such that what is cut off shows in the lowest bit
+/// ("round to odd": Boldo and Melquiond, "Emulation of a FMA and Correctly
+/// Rounded Sums", 2008); the conversion to that float is then exact.
+template <typename OpT>
+struct LowerIntegerToBf16 : ScalarPattern<OpT> {
+  using ScalarPattern<OpT>::ScalarPattern;
+  Value lower(OpT op, ValueRange operands, Type type,
+              Emitter &emitter) const override {
+    Value number = operands[0];
+    unsigned width = number.getType().getIntOrFloatBitWidth();
+    if (!type.isBF16())
+      return {};
+    OpBuilder &builder = emitter.builder;
+    Location location = emitter.location;
+    if (width < 32 ||
+        this->target.has(target::Capability::Bf16IntegerConversion))
+      return convert(number, type, emitter);
+    Type wide = width == 32 ? Type(builder.getF32Type()) : builder.getF64Type();
+    Value cut = cutToPrecision(number, width == 32 ? 24 : 53, emitter);
+    return LLVM::FPTruncOp::create(builder, location, type,
+                                   convert(cut, wide, emitter));
+  }
+
+private:
+  static constexpr bool isSigned = std::is_same_v<OpT, arith::SIToFPOp>;
+
+  static Value convert(Value number, Type type, Emitter &emitter) {
+    if (isSigned)
+      return LLVM::SIToFPOp::create(emitter.builder, emitter.location, type,
+                                    number);
+    return LLVM::UIToFPOp::create(emitter.builder, emitter.location, type,
+                                  number);
+  }
+
+  /// The number itself where it has at most `precision` bits.
+  static Value cutToPrecision(Value number, unsigned precision,
+                              Emitter &emitter) {
+    OpBuilder &builder = emitter.builder;
+    Location location = emitter.location;
+    unsigned width = number.getType().getIntOrFloatBitWidth();
+    unsigned dropped = width - precision;
+    auto constant = [&](uint64_t value) {
+      return emitter.constant(int64_t(value), width);
+    };
+    uint64_t low = (uint64_t(1) << dropped) - 1;
+    Value rest = LLVM::AndOp::create(builder, location, number, constant(low));
+    Value isInexact = LLVM::ICmpOp::create(
+        builder, location, LLVM::ICmpPredicate::ne, rest, constant(0));
+    Value kept = LLVM::AndOp::create(builder, location, number, constant(~low));
+    Value sticky = LLVM::OrOp::create(builder, location, kept,
+                                      constant(uint64_t(1) << dropped));
+    Value odd = emitter.select(isInexact, sticky, kept);
+    Value magnitude =
+        isSigned ? Value(LLVM::AbsOp::create(builder, location,
+                                             number.getType(), number,
+                                             /*is_int_min_poison=*/false))
+                 : number;
+    Value isLong =
+        LLVM::ICmpOp::create(builder, location, LLVM::ICmpPredicate::uge,
+                             magnitude, constant(uint64_t(1) << precision));
+    return emitter.select(isLong, odd, number);
+  }
+};
+
 /// Lower tt.mulhiui: the high half of the unsigned product.
 struct LowerMulhiUI : ScalarPattern<tt::MulhiUIOp> {
   using ScalarPattern::ScalarPattern;
@@ -349,7 +415,9 @@ void tilegpu::populateElementwisePatterns(const TileGPUTypeConverter &converter,
       .add<LowerAddPtr, LowerReinterpret<tt::BitcastOp>,
            LowerReinterpret<tt::IntToPtrOp>, LowerReinterpret<tt::PtrToIntOp>,
            LowerSelect, LowerBitcast, LowerDivF, LowerPreciseDivF, LowerMulhiUI,
-           LowerClampF, LowerUnaryByF32<math::Exp2Op, emitExp2>,
+           LowerClampF, LowerIntegerToBf16<arith::SIToFPOp>,
+           LowerIntegerToBf16<arith::UIToFPOp>,
+           LowerUnaryByF32<math::Exp2Op, emitExp2>,
            LowerUnaryByF32<math::ExpOp, emitExp>,
            LowerUnaryByF32<math::Log2Op, emitLog2>,
            LowerUnaryByF32<math::LogOp, emitLog>,

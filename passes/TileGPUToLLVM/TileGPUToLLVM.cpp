@@ -99,6 +99,11 @@ private:
     legality.addDynamicallyLegalOp<arith::DivFOp>([&](arith::DivFOp op) {
       return converter.isLegal(op.getOperation()) && !op.getType().isF32();
     });
+    // LLVM's own conversions of wide integers round twice on some targets.
+    legality.addDynamicallyLegalOp<arith::SIToFPOp, arith::UIToFPOp>(
+        [&](Operation *op) {
+          return converter.isLegal(op) && !op->getResult(0).getType().isBF16();
+        });
     legality.addDynamicallyLegalOp<arith::TruncFOp>([&](arith::TruncFOp op) {
       return converter.isLegal(op.getOperation()) && !op.getRoundingmode();
     });

@@ -258,7 +258,44 @@ bool decodeDotProduct(DecodeContext &context) {
   return decodeTernary(context, 32, 32);
 }
 
+/// The halves of words, each by itself.
+template <typename Half, template <typename> typename Operation>
+struct OnHalves {
+  template <typename>
+  struct Of {
+    uint32_t operator()(uint32_t a, uint32_t b) const {
+      Operation<Half> operation;
+      uint16_t low = operation(Half(a), Half(b));
+      uint16_t high = operation(Half(a >> 16), Half(b >> 16));
+      return uint32_t(high) << 16 | low;
+    }
+  };
+};
+
+/// add, min and max of .s16x2 and .u16x2.
+template <typename Half>
+bool decodeHalves(DecodeContext &context) {
+  std::string_view name = context.in.name;
+  bool clampsNegative = std::is_signed_v<Half> && context.take("relu");
+  auto decode = [&]<template <typename> typename Operation>() {
+    return decodeBinary<uint32_t, OnHalves<Half, Operation>::template Of>(
+        context);
+  };
+  if (name == "add" && !clampsNegative)
+    return decode.template operator()<Add>();
+  if (name == "min")
+    return clampsNegative ? decode.template operator()<PositiveMinimum>()
+                          : decode.template operator()<Minimum>();
+  if (name == "max")
+    return clampsNegative ? decode.template operator()<PositiveMaximum>()
+                          : decode.template operator()<Maximum>();
+  return false;
+}
+
 bool decodeArithmetic(DecodeContext &context) {
+  if (std::optional<unsigned> halves = context.takeOneOf({"u16x2", "s16x2"}))
+    return *halves ? decodeHalves<int16_t>(context)
+                   : decodeHalves<uint16_t>(context);
   std::optional<DataType> type = context.takeType();
   if (!type)
     return false;

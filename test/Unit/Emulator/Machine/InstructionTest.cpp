@@ -142,6 +142,15 @@ TEST(Instruction, StoresTakeTheLowBitsOfWiderRegisters) {
   EXPECT_EQ(run.words[0], 0x55u);
 }
 
+TEST(Instruction, HalvesOfWordsAreNumbersOfTheirOwn) {
+  std::string words = "mov.b32 %r1, 0x0001ffff; mov.b32 %r2, 0x00020001;\n";
+  EXPECT_EQ(compute(words + "add.s16x2 %r0, %r1, %r2;"), 0x00030000u);
+  EXPECT_EQ(compute(words + "min.s16x2 %r0, %r1, %r2;"), 0x0001ffffu);
+  EXPECT_EQ(compute(words + "min.u16x2 %r0, %r1, %r2;"), 0x00010001u);
+  EXPECT_EQ(compute(words + "max.s16x2 %r0, %r1, %r2;"), 0x00020001u);
+  EXPECT_EQ(compute(words + "min.relu.s16x2 %r0, %r1, %r2;"), 0x00010000u);
+}
+
 TEST(Instruction, ExtremesMayBeClampedToPositiveNumbers) {
   EXPECT_EQ(compute("mov.s32 %r1, -5; max.relu.s32 %r0, %r1, -7;"), 0u);
   EXPECT_EQ(compute("mov.s32 %r1, -5; max.relu.s32 %r0, %r1, 7;"), 7u);
