@@ -75,6 +75,7 @@ private:
     populatePointerPatterns(converter, target, patterns);
     populateComparisonPatterns(converter, target, axes, patterns);
     populateElementwisePatterns(converter, target, patterns);
+    populateInlineAssemblyPatterns(converter, target, patterns);
     populateShapePatterns(converter, target, patterns);
     populateGlobalMemoryPatterns(converter, target, axes, patterns);
     populateSharedMemoryPatterns(converter, target, patterns);
