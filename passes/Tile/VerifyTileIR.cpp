@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "dialects/Triton/InlineAssembly.h"
 #include "dialects/Triton/Triton.h"
 #include "mlir/Analysis/CallGraph.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -21,8 +22,7 @@ using namespace tilewright;
 
 /// Operations that have no lowering. Each is a gap to be closed, not a rule.
 static bool lacksLowering(Operation *op) {
-  if (isa<tt::ExternElementwiseOp, tt::ElementwiseInlineAsmOp, tt::DotScaledOp>(
-          op))
+  if (isa<tt::ExternElementwiseOp, tt::DotScaledOp>(op))
     return true;
   if (isa<math::MathDialect>(op->getDialect()))
     return !isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::ExpOp,
@@ -72,6 +72,8 @@ static LogicalResult verifyOperation(Operation *op) {
            << dialect;
   if (lacksLowering(op))
     return op->emitOpError("is valid tile IR, but has no lowering yet");
+  if (auto assembly = dyn_cast<tt::ElementwiseInlineAsmOp>(op))
+    return failed(tt::getAssemblyForm(assembly)) ? failure() : success();
   if (auto conversion = dyn_cast<tt::FpToFpOp>(op))
     if (conversion.getRounding() == tt::RoundingMode::RS)
       return op->emitOpError("expects rounding = rtne or rtz, but got rs, for "

@@ -289,7 +289,8 @@ Value Emitter::intrinsic(StringRef name, Type result, ValueRange operands) {
 SmallVector<Value> Emitter::inlineAssembly(StringRef text,
                                            StringRef constraints,
                                            ArrayRef<Type> results,
-                                           ValueRange operands) {
+                                           ValueRange operands,
+                                           bool hasEffects) {
   // Null: no result.
   Type type;
   if (results.size() == 1)
@@ -297,8 +298,7 @@ SmallVector<Value> Emitter::inlineAssembly(StringRef text,
   else if (results.size() > 1)
     type = LLVM::LLVMStructType::getLiteral(builder.getContext(), results);
   auto assembly = LLVM::InlineAsmOp::create(
-      builder, location, type, operands, text, constraints,
-      /*has_side_effects=*/true,
+      builder, location, type, operands, text, constraints, hasEffects,
       /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
       /*asm_dialect=*/LLVM::AsmDialectAttr(), /*operand_attrs=*/ArrayAttr());
   if (results.size() <= 1)

@@ -105,12 +105,13 @@ public:
   mlir::Value intrinsic(llvm::StringRef name, mlir::Type result,
                         mlir::ValueRange operands);
 
-  /// Inline PTX, for what has no intrinsic: LLVM takes it to read and write
-  /// memory. `constraints` in LLVM's form ("=r,r,l"); several outputs give a
-  /// struct, which is unpacked.
+  /// Inline PTX, for what has no intrinsic: with effects, LLVM takes it to read
+  /// and write memory. `constraints` in LLVM's form ("=r,r,l"); several outputs
+  /// give a struct, which is unpacked.
   llvm::SmallVector<mlir::Value>
   inlineAssembly(llvm::StringRef text, llvm::StringRef constraints,
-                 llvm::ArrayRef<mlir::Type> results, mlir::ValueRange operands);
+                 llvm::ArrayRef<mlir::Type> results, mlir::ValueRange operands,
+                 bool hasEffects = true);
 
   /// Inline PTX that only computes a value: it may be moved or left out.
   mlir::Value pureAssembly(llvm::StringRef text, llvm::StringRef constraints,
@@ -218,6 +219,10 @@ void populateElementwisePatterns(const TileGPUTypeConverter &,
 void populateFloatCastPatterns(const TileGPUTypeConverter &,
                                const target::Target &,
                                mlir::RewritePatternSet &);
+/// tt.elementwise_inline_asm.
+void populateInlineAssemblyPatterns(const TileGPUTypeConverter &,
+                                    const target::Target &,
+                                    mlir::RewritePatternSet &);
 void populateShapePatterns(const TileGPUTypeConverter &, const target::Target &,
                            mlir::RewritePatternSet &);
 void populateGlobalMemoryPatterns(const TileGPUTypeConverter &,

@@ -77,6 +77,7 @@ private:
     populateComparisonPatterns(converter, target, axes, patterns);
     populateElementwisePatterns(converter, target, patterns);
     populateFloatCastPatterns(converter, target, patterns);
+    populateInlineAssemblyPatterns(converter, target, patterns);
     populateShapePatterns(converter, target, patterns);
     populateGlobalMemoryPatterns(converter, target, axes, patterns);
     populateAtomicPatterns(converter, target, axes, patterns);

@@ -170,7 +170,7 @@ add("chunk_comba", "ops.comba:chunk_comba",
 
 add("chunk_log_linear", "ops.log_linear_attn:chunk_log_linear_attn",
     lambda inputs: {**qkv()(inputs), "g": inputs.gate(),
-                    "level_scales": inputs.tokens(11, dtype=torch.float32)},
+                    "level_scales": inputs.tokens(11)},
     varlen=False)
 add("chunk_gated_delta_product",
     "ops.gated_delta_product:chunk_gated_delta_product",
@@ -190,8 +190,8 @@ add("chunk_abc", "ops.abc:chunk_abc", qkv(s=key), varlen=False)
 for _name, _path in (("chunk_ttt", "ops.ttt:chunk_ttt_linear"),
                      ("fused_chunk_ttt", "ops.ttt:fused_chunk_ttt_linear")):
     add(_name, _path, qkv(
-        w=lambda inputs: inputs.of(4, 64, dtype=torch.float32),
-        b=lambda inputs: inputs.of(4, 64, dtype=torch.float32),
+        w=lambda inputs: inputs.of(4, 64),
+        b=lambda inputs: inputs.of(4, 64),
         eta=lambda inputs: inputs.tokens(1)), varlen=False)
 add("fused_recurrent_comba", "ops.comba:fused_recurrent_comba",
     with_state(qkv(p=key, g=head_gate, beta=beta)), backward=False)

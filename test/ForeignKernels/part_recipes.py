@@ -36,10 +36,6 @@ add("matmul", "ops.utils.matmul:matmul",
     varlen=False, backward=False)
 add("l2norm", "modules.norm.l2norm:l2norm",
     lambda inputs: {"x": inputs.tokens(64)}, varlen=False)
-add("addmm", "ops.utils.matmul:addmm",
-    lambda inputs: {"x": inputs.of(256), "a": inputs.of(256, 128),
-                    "b": inputs.of(128, 256), "alpha": 0.5, "beta": 2.0},
-    varlen=False, backward=False)
 add("pack_sequence", "ops.utils.pack:pack_sequence",
     lambda inputs: {"x": inputs.of(3, 204, 256)}, varlen=True)
 for _name in ("layer_norm", "rms_norm"):
