@@ -271,6 +271,9 @@ struct DescriptorAccess {
     SmallVector<Value> first;
     append(indices, first);
     block = getDescriptorBlock(type, parts, first);
+    // The op's promise, which the analysis of accesses wants to see.
+    block.strides.back() =
+        arith::ConstantIntOp::create(builder, op->getLoc(), 1, 64);
     pointers = createPointers(builder, op->getLoc(), block);
     mask = createBoundsMask(builder, op->getLoc(), block,
                             listDimensions(block.type));
