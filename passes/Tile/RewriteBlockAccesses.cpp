@@ -214,6 +214,8 @@ struct RewriteLoad : BlockPattern<tt::LoadOp> {
   LogicalResult
   matchAndRewrite(tt::LoadOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
+    if (!tt::getBlock(op.getPtr().getType()))
+      return rewriter.notifyMatchFailure(op, "no access to a block");
     Location location = op.getLoc();
     TensorBlock block =
         getPointerBlock(op.getPtr().getType(), adaptor.getPtr());
@@ -241,6 +243,8 @@ struct RewriteStore : BlockPattern<tt::StoreOp> {
   LogicalResult
   matchAndRewrite(tt::StoreOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
+    if (!tt::getBlock(op.getPtr().getType()))
+      return rewriter.notifyMatchFailure(op, "no access to a block");
     Location location = op.getLoc();
     TensorBlock block =
         getPointerBlock(op.getPtr().getType(), adaptor.getPtr());
