@@ -214,6 +214,8 @@ struct RewriteLoad : BlockPattern<tt::LoadOp> {
   LogicalResult
   matchAndRewrite(tt::LoadOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
+    if (!tt::getBlock(op.getPtr().getType()))
+      return rewriter.notifyMatchFailure(op, "no access to a block");
     Location location = op.getLoc();
     TensorBlock block =
         getPointerBlock(op.getPtr().getType(), adaptor.getPtr());
@@ -241,6 +243,8 @@ struct RewriteStore : BlockPattern<tt::StoreOp> {
   LogicalResult
   matchAndRewrite(tt::StoreOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
+    if (!tt::getBlock(op.getPtr().getType()))
+      return rewriter.notifyMatchFailure(op, "no access to a block");
     Location location = op.getLoc();
     TensorBlock block =
         getPointerBlock(op.getPtr().getType(), adaptor.getPtr());
@@ -271,6 +275,9 @@ struct DescriptorAccess {
     SmallVector<Value> first;
     append(indices, first);
     block = getDescriptorBlock(type, parts, first);
+    // The op's promise, which the analysis of accesses wants to see.
+    block.strides.back() =
+        arith::ConstantIntOp::create(builder, op->getLoc(), 1, 64);
     pointers = createPointers(builder, op->getLoc(), block);
     mask = createBoundsMask(builder, op->getLoc(), block,
                             listDimensions(block.type));

@@ -22,7 +22,7 @@ using namespace tilewright;
 
 /// Operations that have no lowering. Each is a gap to be closed, not a rule.
 static bool lacksLowering(Operation *op) {
-  if (isa<tt::ExternElementwiseOp, tt::DotScaledOp>(op))
+  if (isa<cf::AssertOp, tt::ExternElementwiseOp, tt::DotScaledOp>(op))
     return true;
   if (isa<math::MathDialect>(op->getDialect()))
     return !isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::ExpOp,
@@ -74,6 +74,12 @@ static LogicalResult verifyOperation(Operation *op) {
     return op->emitOpError("is valid tile IR, but has no lowering yet");
   if (auto assembly = dyn_cast<tt::ElementwiseInlineAsmOp>(op))
     return failed(tt::getAssemblyForm(assembly)) ? failure() : success();
+  if (auto print = dyn_cast<tt::PrintOp>(op))
+    for (Type type : print.getArgs().getTypes())
+      if (isa<tt::TensorDescriptorType>(type) || tt::getBlock(type))
+        return op->emitOpError("expects scalars, pointers to them and tiles, "
+                               "but got ")
+               << type;
   if (auto conversion = dyn_cast<tt::FpToFpOp>(op))
     if (conversion.getRounding() == tt::RoundingMode::RS)
       return op->emitOpError("expects rounding = rtne or rtz, but got rs, for "
@@ -94,8 +100,12 @@ static LogicalResult verifyOperation(Operation *op) {
 static Type findForeignType(Type type) {
   if (auto tensor = dyn_cast<RankedTensorType>(type))
     return findForeignType(tensor.getElementType());
-  if (auto pointer = dyn_cast<tt::PointerType>(type))
+  if (auto pointer = dyn_cast<tt::PointerType>(type)) {
+    // A block pointer is several numbers, which memory does not hold.
+    if (tt::getBlock(pointer.getPointeeType()))
+      return type;
     return findForeignType(pointer.getPointeeType());
+  }
   // Elements of descriptors may have a sign.
   if (auto descriptor = dyn_cast<tt::TensorDescriptorType>(type)) {
     Type element = descriptor.getBlockType().getElementType();

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Splits a gather into the way of its source to shared memory and the reads of
-// the elements picked.
+// the elements picked, unless shuffles within warps do.
 
 #include "dialects/TileGPU/TileGPU.h"
 #include "dialects/Triton/Triton.h"
 #include "mlir/IR/PatternMatch.h"
+#include "passes/TileGPU/GatherPlan.h"
 #include "passes/TileGPU/Passes.h"
 #include "passes/TileGPU/SharedTile.h"
 
@@ -21,6 +22,19 @@ using layout::Axis;
 using layout::LinearLayout;
 
 namespace {
+
+/// Whether shuffles cost no more than the way through shared memory: a
+/// wavefront each for most stores and loads, twice as long as a shuffle with
+/// its address, and the wait of two barriers (prices as in PlanConversions, in
+/// half cycles).
+bool isCheap(const GatherPlan &plan, const LinearLayout &source,
+             unsigned elementBits) {
+  unsigned words = std::max(1u, elementBits / 32);
+  unsigned shuffles = words * (2 * plan.countShuffles() + plan.countSelects());
+  unsigned accesses = (1u << source.inputBits(Axis::Register)) +
+                      (1u << plan.from.inputBits(Axis::Register));
+  return shuffles <= 40 + 4 * words * accesses;
+}
 
 /// Elements in row-major order: which of them a warp reads is not known, so
 /// that no order is better.
@@ -57,6 +71,11 @@ private:
       return op.emitOpError("expects indices and result of one layout, but "
                             "got ")
              << indices << " and " << result;
+    LinearLayout layout = toLinearLayout(source);
+    std::optional<GatherPlan> plan = planGather(layout, toLinearLayout(result),
+                                                Axis::coordinate(op.getAxis()));
+    if (plan && isCheap(*plan, layout, getMemoryBits(source.getElementType())))
+      return success();
     IRRewriter rewriter(op);
     Value memory = createSharedTile(rewriter, op.getLoc(), op.getSrc(),
                                     getRowMajorLayout(source.getShape()));

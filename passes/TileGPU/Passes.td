@@ -111,6 +111,9 @@ def PlaceDotOperands : Pass<"tilegpu-place-dot-operands", "::mlir::ModuleOp"> {
 def DecomposeGathers : Pass<"tilegpu-decompose-gathers", "::mlir::ModuleOp"> {
   let summary = "Splits gathers into a tile in shared memory and reads from it";
   let description = [{
+    A gather whose elements each warp holds for itself stays as it is, where
+    shuffles are not dearer. Of any other,
+
     ```mlir
     %r = tt.gather %s[%i] {axis = 0 : i32} : (tensor<16xf16, #a>, tensor<64xi32, #b>) -> tensor<64xf16, #b>
     ```
@@ -122,7 +125,8 @@ def DecomposeGathers : Pass<"tilegpu-decompose-gathers", "::mlir::ModuleOp"> {
     ```
 
     Preconditions: every tensor has a register layout, a gather's result that of
-    its indices. Afterwards no `tt.gather` is left. Barriers are not inserted.
+    its indices. Afterwards no `tt.gather` moves data between warps. Barriers are
+    not inserted.
 
     Numeric effect: none.
 

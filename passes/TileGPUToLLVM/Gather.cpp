@@ -1,40 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads of elements of shared memory at indices known at run time.
+// Elements at indices known at run time, in shared memory or in the registers
+// of the warp.
 //
-// The offset of an element is linear in its coordinates: that of its index
-// along the axis, XORed with that of its other coordinates, which are the
-// thread's and the register's.
+// Where an element is (an offset; a register and a lane) is linear in its
+// coordinates: the place of its index along the axis, XORed with that of its
+// other coordinates, which are the thread's and the register's.
 
+#include "passes/TileGPU/GatherPlan.h"
 #include "passes/TileGPUToLLVM/Lowering.h"
 
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tilegpu;
 using layout::Axis;
-using layout::AxisBits;
 using layout::LinearLayout;
 
 namespace {
-
-/// (register, lane, warp) -> the coordinates of `result` in the source, 0 along
-/// `axis`. `source`: the bits of the source's coordinates.
-LinearLayout clearAxis(const LinearLayout &result, Axis axis,
-                       const std::vector<AxisBits> &source) {
-  std::vector<uint64_t> columns;
-  for (const AxisBits &input : result.inputs())
-    for (unsigned bit = 0; bit < input.bits; ++bit) {
-      uint64_t column = 0;
-      unsigned shift = 0;
-      for (const AxisBits &output : source) {
-        if (!(output.axis == axis))
-          column |= result.basis(input.axis, bit, output.axis) << shift;
-        shift += output.bits;
-      }
-      columns.push_back(column);
-    }
-  return LinearLayout(result.inputs(), source, std::move(columns));
-}
 
 /// `index` as an i32 inside [0, 2^bits).
 Value emitIndex(Emitter &emitter, Value index, unsigned bits) {
@@ -47,6 +29,91 @@ Value emitIndex(Emitter &emitter, Value index, unsigned bits) {
     index = LLVM::SExtOp::create(emitter.builder, emitter.location, i32, index);
   return emitter.bitAnd(index, emitter.constant((uint64_t(1) << bits) - 1));
 }
+
+/// Emits a GatherPlan.
+class GatherEmitter {
+public:
+  GatherEmitter(Emitter &emitter, const GatherPlan &plan, Axis axis)
+      : emitter(emitter), plan(plan), axis(axis), place(emitter, plan.from) {}
+
+  /// The element of `source` that `index` (i32, within bounds) picks for
+  /// register `number` of the result.
+  Value emit(ValueRange source, unsigned number, Value index) {
+    Value lane =
+        join(place.get(number, Axis::Lane),
+             emitAxisPart(emitter, plan.from, axis, index, Axis::Lane));
+    layout::AxisValue input = {Axis::Register, number};
+    uint64_t first = plan.from.apply({&input, 1}).front().value;
+    SmallVector<unsigned> bits;
+    for (uint64_t left = plan.variableRegisters; left; left &= left - 1)
+      bits.push_back(llvm::countr_zero(left));
+    SmallVector<Value> values;
+    for (unsigned choice = 0; choice < (1u << bits.size()); ++choice) {
+      uint64_t candidate = first;
+      for (auto [position, bit] : llvm::enumerate(bits))
+        candidate ^= uint64_t(choice >> position & 1) << bit;
+      values.push_back(emitter.shuffleIndex(source[candidate], lane));
+    }
+    if (bits.empty())
+      return values.front();
+    return choose(values, bits, index);
+  }
+
+private:
+  Value join(Value a, Value b) { return b ? emitter.bitXor(a, b) : a; }
+
+  /// The one of `values` that `bits` of the register's variable part name, the
+  /// first of them the lowest bit.
+  Value choose(SmallVector<Value> values, ArrayRef<unsigned> bits,
+               Value index) {
+    Value variable =
+        join(place.get(0, Axis::Register),
+             emitAxisPart(emitter, plan.from, axis, index, Axis::Register));
+    for (unsigned bit : bits) {
+      Value isClear = emitter.equal(
+          emitter.bitAnd(variable, emitter.constant(uint64_t(1) << bit)),
+          emitter.constant(0));
+      for (size_t pair = 0; pair < values.size() / 2; ++pair)
+        values[pair] =
+            emitter.select(isClear, values[2 * pair], values[2 * pair + 1]);
+      values.truncate(values.size() / 2);
+    }
+    return values.front();
+  }
+
+  Emitter &emitter;
+  const GatherPlan &plan;
+  Axis axis;
+  ThreadCoordinates place;
+};
+
+/// Lower tt.gather within warps.
+struct LowerGather : TileGPUPattern<tt::GatherOp> {
+  using TileGPUPattern::TileGPUPattern;
+
+  LogicalResult
+  matchAndRewrite(tt::GatherOp op, Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    auto source = cast<RankedTensorType>(op.getSrc().getType());
+    auto type = cast<RankedTensorType>(op.getType());
+    Axis axis = Axis::coordinate(op.getAxis());
+    std::optional<GatherPlan> plan =
+        planGather(toLinearLayout(source), toLinearLayout(type), axis);
+    if (!plan)
+      return op.emitOpError(
+          "expects tilegpu-decompose-gathers to have run, but "
+          "got a gather that moves data between warps");
+    Emitter emitter(rewriter, op.getLoc());
+    GatherEmitter gather(emitter, *plan, axis);
+    SmallVector<Value> results;
+    for (auto [number, index] : llvm::enumerate(adaptor.getIndices()))
+      results.push_back(
+          gather.emit(adaptor.getSrc(), number,
+                      emitIndex(emitter, index, plan->from.inputBits(axis))));
+    rewriter.replaceOpWithMultiple(op, {results});
+    return success();
+  }
+};
 
 /// Lower tilegpu.local_gather.
 struct LowerLocalGather : TileGPUPattern<LocalGatherOp> {
@@ -95,5 +162,5 @@ struct LowerLocalGather : TileGPUPattern<LocalGatherOp> {
 void tilegpu::populateGatherPatterns(const TileGPUTypeConverter &converter,
                                      const target::Target &target,
                                      RewritePatternSet &patterns) {
-  patterns.add<LowerLocalGather>(converter, target);
+  patterns.add<LowerGather, LowerLocalGather>(converter, target);
 }

@@ -5,6 +5,9 @@
 // RUN: tilewright run %s --kernel=nothing --device=emulator --arg=%t.npy=arange:16x32xi32
 // RUN: bash %S/Inputs/on-targets.sh tilewright %s --kernel=rows --arg=arange:16x32xi32 --arg=poison:16x32xi32 --compare=1=%t.npy
 // RUN: bash %S/Inputs/on-targets.sh tilewright %s --kernel=columns --arg=arange:16x32xi32 --arg=poison:16x32xi32 --compare=1=%t.npy
+// Few rows, which one warp holds in its registers.
+// RUN: tilewright run %s --kernel=nothing --device=emulator --arg=%t.few.npy=arange:4x32xi32
+// RUN: bash %S/Inputs/on-targets.sh tilewright %s --kernel=few_rows --arg=arange:4x32xi32 --arg=poison:4x32xi32 --compare=1=%t.few.npy
 // A code book of 16 entries; indices of 8 bits, more of them than entries.
 // RUN: tilewright run %s --kernel=nothing --device=emulator --arg=%t.book.npy=arange:512xf32:0:0.5
 // RUN: bash %S/Inputs/on-targets.sh tilewright %s --kernel=book --arg=arange:16xf32:0:0.5 --arg=poison:512xf32 --compare=1=%t.book.npy
@@ -79,6 +82,33 @@ tt.func public @columns(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>) {
   %sum = arith.addi %out, %b : tensor<16x32xi32>
   %mean = arith.divsi %sum, %c2 : tensor<16x32xi32>
   tt.store %to, %mean : !places
+  tt.return
+}
+
+tt.func public @few_rows(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>) {
+  %i = tt.make_range {start = 0 : i32, end = 4 : i32} : tensor<4xi32>
+  %j = tt.make_range {start = 0 : i32, end = 32 : i32} : tensor<32xi32>
+  %i2 = tt.expand_dims %i {axis = 1 : i32} : tensor<4xi32> -> tensor<4x1xi32>
+  %j2 = tt.expand_dims %j {axis = 0 : i32} : tensor<32xi32> -> tensor<1x32xi32>
+  %rows = tt.broadcast %i2 : tensor<4x1xi32> -> tensor<4x32xi32>
+  %columns = tt.broadcast %j2 : tensor<1x32xi32> -> tensor<4x32xi32>
+  %c32 = arith.constant dense<32> : tensor<4x32xi32>
+  %c64 = arith.constant dense<64> : tensor<4x32xi32>
+  %c3 = arith.constant dense<3> : tensor<4x32xi32>
+  %c96 = arith.constant dense<96> : tensor<4x32xi32>
+  %starts = arith.muli %rows, %c32 : tensor<4x32xi32>
+  %index = arith.addi %starts, %columns : tensor<4x32xi32>
+  %xs = tt.splat %x : !tt.ptr<i32> -> tensor<4x32x!tt.ptr<i32>>
+  %ys = tt.splat %y : !tt.ptr<i32> -> tensor<4x32x!tt.ptr<i32>>
+  %from = tt.addptr %xs, %index : tensor<4x32x!tt.ptr<i32>>, tensor<4x32xi32>
+  %to = tt.addptr %ys, %index : tensor<4x32x!tt.ptr<i32>>, tensor<4x32xi32>
+  %v = tt.load %from : tensor<4x32x!tt.ptr<i32>>
+  %back = arith.subi %c3, %rows : tensor<4x32xi32>
+  %r = tt.gather %v[%back] {axis = 0 : i32} : (tensor<4x32xi32>, tensor<4x32xi32>) -> tensor<4x32xi32>
+  %less = arith.subi %r, %c96 : tensor<4x32xi32>
+  %twice = arith.muli %rows, %c64 : tensor<4x32xi32>
+  %out = arith.addi %less, %twice : tensor<4x32xi32>
+  tt.store %to, %out : tensor<4x32x!tt.ptr<i32>>
   tt.return
 }
 

@@ -13,6 +13,24 @@ tt.func private @gather(%s: tensor<16x32xf16, #a>, %i: tensor<64x32xi32, #b>) ->
   tt.return %r : tensor<64x32xf16, #b>
 }
 
+// Rows lie in one warp each, and warps hold the same rows on both sides: shuffles
+// do.
+// CHECK-LABEL: @within_warps
+// CHECK-NEXT: tt.gather
+tt.func private @within_warps(%s: tensor<16x32xf16, #b>, %i: tensor<16x64xi32, #b>) -> tensor<16x64xf16, #b> attributes {tilegpu.num_warps = 4 : i32} {
+  %r = tt.gather %s[%i] {axis = 1 : i32} : (tensor<16x32xf16, #b>, tensor<16x64xi32, #b>) -> tensor<16x64xf16, #b>
+  tt.return %r : tensor<16x64xf16, #b>
+}
+
+// Within a warp too, but from any of 128 registers.
+#long = #tilegpu.blocked<elements = [1, 128], threads = [32, 1], warps = [4, 1], order = [1, 0]>
+// CHECK-LABEL: @too_many_registers
+// CHECK: tilegpu.local_gather
+tt.func private @too_many_registers(%s: tensor<128x128xf16, #long>, %i: tensor<128x128xi32, #long>) -> tensor<128x128xf16, #long> attributes {tilegpu.num_warps = 4 : i32} {
+  %r = tt.gather %s[%i] {axis = 1 : i32} : (tensor<128x128xf16, #long>, tensor<128x128xi32, #long>) -> tensor<128x128xf16, #long>
+  tt.return %r : tensor<128x128xf16, #long>
+}
+
 // -----
 
 #a = #tilegpu.blocked<elements = [1], threads = [32], warps = [4], order = [0]>

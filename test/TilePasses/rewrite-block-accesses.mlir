@@ -85,6 +85,19 @@ tt.func public @carried(%p: !tt.ptr<f32>, %n: i64, %count: i32) {
 
 // -----
 
+// The last stride is 1, whatever value comes for it.
+// CHECK-LABEL: @dense
+// CHECK-SAME: %{{.*}}: !tt.ptr<f32>, %[[N:.*]]: i32, %[[S:.*]]: i64
+// CHECK-NOT: %[[S]]
+// CHECK: tt.load
+tt.func public @dense(%p: !tt.ptr<f32>, %n: i32, %s: i64) -> tensor<64xf32> {
+  %D = tt.make_tensor_descriptor %p, [%n], [%s] : !tt.ptr<f32>, !tt.tensordesc<64xf32>
+  %v = tt.descriptor_load %D[%n] : !tt.tensordesc<64xf32> -> tensor<64xf32>
+  tt.return %v : tensor<64xf32>
+}
+
+// -----
+
 // A descriptor of the caller is its address, sizes and strides; the attribute of
 // its argument stays with the address.
 // CHECK-LABEL: @descriptor
