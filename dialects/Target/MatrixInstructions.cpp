@@ -93,6 +93,14 @@ static constexpr MatrixInstruction instructions[] = {
     TILEWRIGHT_MIXED(TILEWRIGHT_MMA, E4M3, E5M2, "mma.sync.aligned.m16n8k16",
                      16, 8, 16, F16, MmaFp8, 87),
 
+    // Hopper.
+    mma("mma.sync.aligned.m16n8k16", 16, 8, 16, F64, F64, F64,
+        Capability::MmaWideF64, 78),
+    mma("mma.sync.aligned.m16n8k8", 16, 8, 8, F64, F64, F64,
+        Capability::MmaWideF64, 78),
+    mma("mma.sync.aligned.m16n8k4", 16, 8, 4, F64, F64, F64,
+        Capability::MmaWideF64, 78),
+
     // Hopper: asynchronous; K is 32 bytes.
     wgmma("wgmma.mma_async.sync.aligned.m64nNk16", 16, F16, F16, F32),
     wgmma("wgmma.mma_async.sync.aligned.m64nNk16", 16, F16, F16, F16),

@@ -76,6 +76,7 @@ static constexpr Availability availabilities[] = {
     {Capability::MmaTuring, 75, 0, false, 65},  // mma.m16n8k8.f16, m8n8k16.s8
     {Capability::MmaAmpere, 80, 0, false, 70},  // mma.m16n8k16
     {Capability::MmaFp8, 89, 0, false, 84},     // mma.m16n8k32.e4m3
+    {Capability::MmaWideF64, 90, 0, false, 78}, // mma.m16n8k16.f64
     {Capability::LdMatrix, 75, 0, false, 65},   // ldmatrix
     {Capability::MovMatrix, 75, 0, false, 78},  // movmatrix
     {Capability::StMatrix, 90, 0, false, 78},   // stmatrix
@@ -119,6 +120,7 @@ static constexpr std::string_view capabilityNames[capabilityCount] = {
     "Turing's mma.sync",
     "Ampere's mma.sync",
     "fp8 mma.sync",
+    "wide f64 mma.sync",
     "ldmatrix",
     "movmatrix",
     "stmatrix",

@@ -53,6 +53,8 @@ enum class Capability : uint8_t {
   MmaAmpere,
   /// `mma.sync` on e4m3 and e5m2.
   MmaFp8,
+  /// `mma.sync` on f64 in the shapes m16n8k4, m16n8k8 and m16n8k16.
+  MmaWideF64,
   /// Warp-collective loads of 8x8 matrices from shared memory.
   LdMatrix,
   /// Warp-collective transposition of an 8x8 matrix in registers.

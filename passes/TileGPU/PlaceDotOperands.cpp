@@ -78,11 +78,6 @@ private:
         return op.emitOpError("expects tensors with register layouts (run "
                               "tilegpu-assign-layouts first), but got ")
                << type << " for " << result;
-      unsigned bits = getMemoryBits(type.getElementType());
-      if (bits > 64 || !llvm::isPowerOf2_32(bits))
-        return op.emitOpError("expects operands of 8, 16, 32 or 64 bits in "
-                              "shared memory, but got ")
-               << type.getElementType();
       auto descriptor = MemDescType::get(
           op.getContext(), type.getShape(), type.getElementType(),
           planOperand(type, result, index, target),

@@ -268,7 +268,8 @@ struct LowerMultiplyAdd : TileGPUPattern<MultiplyAddOp> {
     const Type operands[] = {op.getLhs().getType().getElementType(),
                              op.getRhs().getType().getElementType()};
     FailureOr<Type> sumType = getSumType(op, operands, element);
-    if (failed(sumType))
+    if (failed(sumType) || failed(verifyMemory(op, op.getLhs().getType())) ||
+        failed(verifyMemory(op, op.getRhs().getType())))
       return failure();
     uint64_t k = op.getLhs().getType().getShape().back();
     bool isFourWay = operands[0].isInteger(8) && operands[1].isInteger(8) &&
@@ -314,6 +315,17 @@ private:
   static uint64_t chooseStep(uint64_t k, unsigned sums, bool isFourWay) {
     uint64_t step = llvm::bit_floor(std::max(1u, bodyMultiplyAdds / sums));
     return std::min(k, isFourWay ? 4 * step : step);
+  }
+
+  /// Vectors of whole elements can be loaded.
+  static LogicalResult verifyMemory(MultiplyAddOp op, MemDescType type) {
+    unsigned bits = type.getElementBits();
+    if (bits > 64 || !llvm::isPowerOf2_32(bits) ||
+        !type.toLinearLayout().isBijective())
+      return op.emitOpError("expects operands of 8, 16, 32 or 64 bits, each "
+                            "element in one place, but got ")
+             << type;
+    return success();
   }
 
   /// The type in which the sums are kept.

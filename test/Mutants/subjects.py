@@ -105,7 +105,7 @@ def more_cases(kernel: Kernel) -> list[Parameters]:
     elif kernel.reference == "fused_softmax":
         cases = [{"rows": 8, "columns": columns, "values": "special"}
                  for columns in _vector_sizes(sizes["BLOCK"])]
-    elif kernel.reference == "matmul":
+    elif kernel.reference in ("matmul", "matmul_typed"):
         cases = _matmul_sizes(kernel, 16 if "K" in kernel.divisible_by_16
                               else 1)
     elif kernel.reference == "matmul_w4a16":

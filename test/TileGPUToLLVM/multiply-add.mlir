@@ -86,6 +86,22 @@ tt.func @types(%x: i32) attributes {tilegpu.num_warps = 1 : i32} {
 
 #blocked = #tilegpu.blocked<elements = [1, 1], threads = [8, 4], warps = [1, 1], order = [1, 0]>
 #rows = #tilegpu.shared_swizzled<vector = 1, perPhase = 1, maxPhase = 1, order = [1, 0]>
+module attributes {tilegpu.target = "sm_80"} {
+tt.func @wide() attributes {tilegpu.num_warps = 1 : i32} {
+  %a = tilegpu.local_alloc {offset = 0 : i32} : () -> !tilegpu.memdesc<8x4xi128, #rows>
+  %b = tilegpu.local_alloc {offset = 512 : i32} : () -> !tilegpu.memdesc<4x4xi128, #rows>
+  %c = arith.constant dense<0> : tensor<8x4xi128, #blocked>
+  // expected-error @+2 {{expects operands of 8, 16, 32 or 64 bits, each element in one place, but got '!tilegpu.memdesc<8x4xi128}}
+  // expected-error @+1 {{failed to legalize operation 'tilegpu.multiply_add'}}
+  %d = tilegpu.multiply_add %a, %b, %c : !tilegpu.memdesc<8x4xi128, #rows> * !tilegpu.memdesc<4x4xi128, #rows> -> tensor<8x4xi128, #blocked>
+  tt.return
+}
+}
+
+// -----
+
+#blocked = #tilegpu.blocked<elements = [1, 1], threads = [8, 4], warps = [1, 1], order = [1, 0]>
+#rows = #tilegpu.shared_swizzled<vector = 1, perPhase = 1, maxPhase = 1, order = [1, 0]>
 tt.func @shapes(%a: !tilegpu.memdesc<8x4xf32, #rows>, %b: !tilegpu.memdesc<2x4xf32, #rows>, %c: tensor<8x4xf32, #blocked>) {
   // expected-error @+1 {{expects the same K in both operands, but got 4 and 2}}
   %d = tilegpu.multiply_add %a, %b, %c : !tilegpu.memdesc<8x4xf32, #rows> * !tilegpu.memdesc<2x4xf32, #rows> -> tensor<8x4xf32, #blocked>

@@ -39,6 +39,28 @@ static std::string readMatmul() {
   return readFile((testFolder + "/Corpus/matmul_f16_32x32x32.ttir").str());
 }
 
+TEST(Compiler, RemarksComeAsDiagnosticsWhereAskedFor) {
+  std::vector<Diagnostic> heard;
+  CompileOptions options;
+  options.targets = {"sm_75"};
+  options.onDiagnostic = [&](const Diagnostic &diagnostic) {
+    heard.push_back(diagnostic);
+  };
+  std::string text =
+      readFile((testFolder + "/Tools/Inputs/two-dots.mlir").str());
+  EXPECT_TRUE(compile(text, "dots.mlir", Emit::TileGPU, options));
+  EXPECT_TRUE(heard.empty());
+  options.remarks = Remarks::Missed;
+  EXPECT_TRUE(compile(text, "dots.mlir", Emit::TileGPU, options));
+  ASSERT_EQ(heard.size(), 1u);
+  EXPECT_EQ(heard[0].severity, Diagnostic::Severity::Remark);
+  EXPECT_EQ(heard[0].file, "dots.mlir");
+  EXPECT_EQ(heard[0].line, 11u);
+  options.remarks = Remarks::All;
+  EXPECT_TRUE(compile(text, "dots.mlir", Emit::TileGPU, options));
+  EXPECT_EQ(heard.size(), 3u);
+}
+
 TEST(Compiler, BadInputGivesALocatedErrorAndNoOutput) {
   std::vector<std::string> files = listFiles("Diagnostics/Input", ".mlir");
   ASSERT_GE(files.size(), 30u);

@@ -101,6 +101,8 @@ TEST(Dots, EveryShape) {
       for (const std::array<int64_t, 4> &shape : shapes)
         for (unsigned warps : {1, 4})
           expectExact(makeKernel(target, types, warps, shape), random);
+  for (int64_t k : {2, 4, 8, 64})
+    expectExact(makeKernel("sm_90a", allTypes[8], 4, {0, 32, 16, k}), random);
 }
 
 TEST(Dots, Instructions) {
@@ -133,6 +135,8 @@ TEST(Dots, Instructions) {
             "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32");
   EXPECT_EQ(find("sm_80", f64),
             "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64");
+  EXPECT_EQ(find("sm_90a", f64),
+            "mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64");
 }
 
 /// However long K is: 32 elements of the result in a thread, 16 of K at a time.
