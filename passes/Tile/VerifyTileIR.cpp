@@ -22,9 +22,9 @@ using namespace tilewright;
 /// Operations that have no lowering. Each is a gap to be closed, not a rule.
 static bool lacksLowering(Operation *op) {
   if (isa<tt::AtomicRMWOp, tt::AtomicCASOp, tt::GatherOp, tt::CatOp,
-          tt::ElementwiseInlineAsmOp, tt::AssertOp, tt::PrintOp,
-          tt::MakeTensorPtrOp, tt::AdvanceOp, tt::MakeTensorDescriptorOp,
-          tt::DescriptorLoadOp, tt::DescriptorStoreOp, tt::DotScaledOp>(op))
+          tt::AssertOp, tt::PrintOp, tt::MakeTensorPtrOp, tt::AdvanceOp,
+          tt::MakeTensorDescriptorOp, tt::DescriptorLoadOp,
+          tt::DescriptorStoreOp, tt::DotScaledOp>(op))
     return true;
   if (isa<math::FPowIOp, math::IPowIOp, math::SincosOp>(op))
     return true;

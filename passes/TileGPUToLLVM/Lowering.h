@@ -210,6 +210,12 @@ void populateMathFunctionPatterns(const TileGPUTypeConverter &,
 void populateLibraryCallPatterns(const TileGPUTypeConverter &,
                                  const target::Target &,
                                  mlir::RewritePatternSet &);
+/// tt.elementwise_inline_asm.
+void populateInlineAssemblyPatterns(const TileGPUTypeConverter &,
+                                    const target::Target &,
+                                    mlir::RewritePatternSet &);
+/// Diagnoses inline PTX whose operands cannot be placed.
+mlir::LogicalResult verifyInlineAssembly(mlir::ModuleOp module);
 /// Diagnoses calls of functions that are not known, or with other types.
 mlir::LogicalResult verifyLibraryCalls(mlir::ModuleOp module);
 /// Conversions between floating-point types.

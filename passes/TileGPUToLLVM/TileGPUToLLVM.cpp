@@ -61,6 +61,7 @@ struct TileGPUToLLVM : tilegpu::impl::TileGPUToLLVMBase<TileGPUToLLVM> {
     if (usesShared)
       createSharedArray(module);
     if (failed(verifyLibraryCalls(module)) ||
+        failed(verifyInlineAssembly(module)) ||
         failed(lowerTiles(module, *target)) || failed(lowerScalars(module)))
       signalPassFailure();
   }
@@ -77,6 +78,7 @@ private:
     populateComparisonPatterns(converter, target, axes, patterns);
     populateElementwisePatterns(converter, target, patterns);
     populateMathFunctionPatterns(converter, target, patterns);
+    populateInlineAssemblyPatterns(converter, target, patterns);
     populateLibraryCallPatterns(converter, target, patterns);
     populateFloatCastPatterns(converter, target, patterns);
     populateShapePatterns(converter, target, patterns);
