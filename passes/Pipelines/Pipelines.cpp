@@ -19,6 +19,7 @@ void tilewright::buildTilePipeline(OpPassManager &manager) {
   manager.addPass(tile::createVerifyTileIR());
   manager.addPass(tile::createAllowInlining());
   manager.addPass(createInlinerPass());
+  manager.addPass(tile::createExpandTileOps());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
   manager.addPass(createLoopInvariantCodeMotionPass());

@@ -24,11 +24,9 @@ static bool lacksLowering(Operation *op) {
   if (isa<tt::AtomicRMWOp, tt::AtomicCASOp, tt::GatherOp, tt::CatOp,
           tt::AssertOp, tt::PrintOp, tt::MakeTensorPtrOp, tt::AdvanceOp,
           tt::MakeTensorDescriptorOp, tt::DescriptorLoadOp,
-          tt::DescriptorStoreOp, tt::DotScaledOp>(op))
+          tt::DescriptorStoreOp>(op))
     return true;
-  if (isa<math::FPowIOp, math::IPowIOp, math::SincosOp>(op))
-    return true;
-  return op->getName().getDialectNamespace() == "tile";
+  return isa<math::FPowIOp, math::IPowIOp, math::SincosOp>(op);
 }
 
 /// Operations outside the dialects of tile IR that Triton's front end prints.

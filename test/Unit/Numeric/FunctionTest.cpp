@@ -161,12 +161,12 @@ protected:
     std::string operands, types;
     for (unsigned index = 0; index < count; ++index) {
       operands += (index ? ", %x" : "%x") + std::to_string(index);
-      types += (index ? ", " : "") + tile(type);
+      types += (index ? ", " : "") + tileOf(type);
     }
     return "  %r = tt.extern_elementwise " + operands +
            " {libname = \"\", libpath = \"\", pure = true, symbol = \"__nv_" +
            name + (type == "f32" ? "f" : "") + "\"} : (" + types + ") -> " +
-           tile(type);
+           tileOf(type);
   }
 
   template <typename Number>
@@ -251,7 +251,7 @@ TEST_F(CompiledFunctionTest, MathOfHalves) {
       MapKernel kernel{{type},
                        type,
                        std::string("  %r = math.") + name +
-                           " %x0 : " + tile(type)};
+                           " %x0 : " + tileOf(type)};
       Bits codes = allCodes(16);
       Bits expected = runReference(kernel, {codes});
       Bits actual = runCompiled(kernel, {codes}, getTargets()[1]);

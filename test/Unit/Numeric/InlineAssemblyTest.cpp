@@ -125,10 +125,10 @@ protected:
     std::string operands, types, results;
     for (size_t index = 0; index < assembly.sources.size(); ++index) {
       operands += (index ? ", %x" : " %x") + std::to_string(index);
-      types += (index ? ", " : "") + tile(assembly.sources[index]);
+      types += (index ? ", " : "") + tileOf(assembly.sources[index]);
     }
     for (const std::string &type : assembly.results)
-      results += (results.empty() ? "" : ", ") + tile(type);
+      results += (results.empty() ? "" : ", ") + tileOf(type);
     bool hasTwo = assembly.results.size() == 2;
     std::string body =
         std::string(hasTwo ? "  %pair:2" : "  %r") +
@@ -138,8 +138,8 @@ protected:
         " : i32, pure = " + (isPure ? "true" : "false") + "}" + operands +
         " : " + types + " -> " + results;
     if (hasTwo)
-      body +=
-          "\n  %r = arith.addi %pair#0, %pair#1 : " + tile(assembly.results[0]);
+      body += "\n  %r = arith.addi %pair#0, %pair#1 : " +
+              tileOf(assembly.results[0]);
     return {assembly.sources, assembly.results[0], body};
   }
 
@@ -189,7 +189,7 @@ TEST_F(InlineAssemblyTest, DoesWhatItSays) {
 TEST_F(InlineAssemblyTest, MulhiAgreesWithTheReference) {
   for (const char *type : {"i8", "i16", "i32", "i64"})
     expectReferenceBits(
-        {{type, type}, type, "  %r = tt.mulhiui %x0, %x1 : " + tile(type)},
+        {{type, type}, type, "  %r = tt.mulhiui %x0, %x1 : " + tileOf(type)},
         {makeOperands(type, 1), makeOperands(type, 2)});
 }
 
@@ -199,10 +199,10 @@ TEST_F(InlineAssemblyTest, ClampAgreesWithTheReference) {
       Bits x = type.ends_with("16") && type != "f64" ? allCodes(16)
                                                      : sampleCodes(type, 0);
       std::string body =
-          "  %low = arith.constant dense<-1.5> : " + tile(type) +
-          "\n  %high = arith.constant dense<2.0> : " + tile(type) +
+          "  %low = arith.constant dense<-1.5> : " + tileOf(type) +
+          "\n  %high = arith.constant dense<2.0> : " + tileOf(type) +
           "\n  %r = tt.clampf %x0, %low, %high, propagateNan = " + nan + " : " +
-          tile(type);
+          tileOf(type);
       expectReferenceBits({{type}, type, body}, {x});
     }
 }
@@ -216,12 +216,12 @@ TEST_F(InlineAssemblyTest, PreciseOpsAreCorrectlyRounded) {
     expectReferenceBits(
         {{type},
          type,
-         std::string("  %r = tt.precise_sqrt %x0 : ") + tile(type)},
+         std::string("  %r = tt.precise_sqrt %x0 : ") + tileOf(type)},
         {x});
     expectReferenceBits(
         {{type, type},
          type,
-         std::string("  %r = tt.precise_divf %x0, %x1 : ") + tile(type)},
+         std::string("  %r = tt.precise_divf %x0, %x1 : ") + tileOf(type)},
         {x, y});
   }
 }

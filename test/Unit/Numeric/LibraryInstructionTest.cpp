@@ -177,13 +177,13 @@ protected:
     std::string operands, types;
     for (size_t index = 0; index < kernel.inputTypes.size(); ++index) {
       operands += (index ? ", %x" : "%x") + std::to_string(index);
-      types += (index ? ", " : "") + tile(kernel.inputTypes[index]);
+      types += (index ? ", " : "") + tileOf(kernel.inputTypes[index]);
     }
     kernel.body = "  %r = tt.extern_elementwise " + operands +
                   " {libname = \"\", libpath = \"\", pure = true, symbol = "
                   "\"__nv_" +
                   function.symbol + "\"} : (" + types + ") -> " +
-                  tile(kernel.resultType);
+                  tileOf(kernel.resultType);
     return kernel;
   }
 };
