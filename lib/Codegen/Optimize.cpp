@@ -10,6 +10,7 @@
 
 #include "lib/Codegen/Optimize.h"
 
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -47,6 +48,15 @@ static bool hasHalfArithmetic(const Module &module) {
           instruction.getType()->is16bitFPTy())
         return true;
   return false;
+}
+
+/// Leaves the lines of callees' instructions to their calls: what a kernel
+/// calls is a matter of its own line, and lines of inlined calls are newer than
+/// some targets' PTX.
+static void dropLinesOfCallees(Module &module) {
+  for (Function &function : module)
+    if (!function.isDeclaration() && function.hasLocalLinkage())
+      stripDebugInfo(function);
 }
 
 static FunctionPassManager buildKernelPasses(bool pairHalves) {
@@ -91,6 +101,7 @@ void codegen::optimizeKernels(Module &module, TargetMachine &machine,
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, callGraph, modules);
 
+  dropLinesOfCallees(module);
   ModulePassManager passes;
   if (level == 0) {
     passes = builder.buildO0DefaultPipeline(OptimizationLevel::O0);

@@ -24,6 +24,7 @@ void tilewright::buildTilePipeline(OpPassManager &manager) {
   manager.addPass(createSymbolDCEPass());
   manager.addPass(tile::createRewriteBlockAccesses());
   manager.addPass(tile::createDecomposeConcatenations());
+  manager.addPass(tile::createExpandTileOps());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
   manager.addPass(createLoopInvariantCodeMotionPass());

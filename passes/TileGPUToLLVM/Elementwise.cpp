@@ -5,7 +5,7 @@
 // on NVPTX (pointers, exponentials, square roots, small floats) are lowered
 // here.
 
-#include "passes/TileGPUToLLVM/Lowering.h"
+#include "passes/TileGPUToLLVM/ScalarPattern.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
@@ -32,7 +32,8 @@ struct UnrollElementwise : ConversionPattern {
   static bool isElementwise(Operation *op) {
     return op->hasTrait<OpTrait::Elementwise>() ||
            isa<tt::BitcastOp, tt::IntToPtrOp, tt::PtrToIntOp, tt::ClampFOp,
-               tt::PreciseSqrtOp, tt::PreciseDivFOp, tt::MulhiUIOp>(op);
+               tt::PreciseSqrtOp, tt::PreciseDivFOp, tt::MulhiUIOp,
+               tt::ExternElementwiseOp>(op);
   }
 
   LogicalResult
@@ -112,39 +113,6 @@ struct LowerPoison : TileGPUPattern<ub::PoisonOp> {
 // Pointers
 //===----------------------------------------------------------------------===//
 
-/// Base of the scalar patterns: matches where the result is no tensor.
-template <typename OpT>
-struct ScalarPattern : OpConversionPattern<OpT> {
-  ScalarPattern(const TileGPUTypeConverter &converter,
-                const target::Target &target)
-      : OpConversionPattern<OpT>(converter, &converter.getContext()),
-        converter(converter), target(target) {}
-
-  LogicalResult
-  matchAndRewrite(OpT op, typename OpT::Adaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const final {
-    if (isa<ShapedType>(op->getResult(0).getType()))
-      return rewriter.notifyMatchFailure(op, "a tensor");
-    Emitter emitter(rewriter, op.getLoc());
-    Type type = converter.convertElement(op->getResult(0).getType());
-    if (!type)
-      return rewriter.notifyMatchFailure(op, "the type has no LLVM form");
-    Value result = lower(op, adaptor.getOperands(), type, emitter);
-    if (!result)
-      return rewriter.notifyMatchFailure(op, "not served by this pattern");
-    rewriter.replaceOp(op, result);
-    return success();
-  }
-
-  /// The op's value in `type`, or null where another pattern serves.
-  virtual Value lower(OpT op, ValueRange operands, Type type,
-                      Emitter &emitter) const = 0;
-
-protected:
-  const TileGPUTypeConverter &converter;
-  const target::Target &target;
-};
-
 /// Lower tt.addptr: a pointer moves by elements of its pointee (i1 takes a
 /// byte).
 struct LowerAddPtr : ScalarPattern<tt::AddPtrOp> {
@@ -203,76 +171,6 @@ struct LowerBitcast : ScalarPattern<arith::BitcastOp> {
 //===----------------------------------------------------------------------===//
 // Arithmetic
 //===----------------------------------------------------------------------===//
-
-Value convertToF32(Value value, Emitter &emitter) {
-  Type f32 = emitter.builder.getF32Type();
-  if (value.getType().getIntOrFloatBitWidth() < 32)
-    return LLVM::FPExtOp::create(emitter.builder, emitter.location, f32, value);
-  return value;
-}
-
-Value convertFromF32(Value value, Type type, Emitter &emitter) {
-  if (type.getIntOrFloatBitWidth() < 32)
-    return LLVM::FPTruncOp::create(emitter.builder, emitter.location, type,
-                                   value);
-  return value;
-}
-
-Value floatConstant(double value, Type type, Emitter &emitter) {
-  return LLVM::ConstantOp::create(emitter.builder, emitter.location, type,
-                                  emitter.builder.getFloatAttr(type, value));
-}
-
-/// 2^x by `ex2.approx.f32`: relative error 2^-22.5, subnormal results kept (PTX
-/// ISA, ex2).
-Value emitExp2(Value value, Emitter &emitter) {
-  return emitter.intrinsic("llvm.nvvm.ex2.approx.f32", value.getType(), value);
-}
-
-/// log2 x by `lg2.approx.f32`: absolute error 2^-22 in [0.5, 2], relative 2^-22
-/// outside (PTX ISA, lg2).
-Value emitLog2(Value value, Emitter &emitter) {
-  return emitter.intrinsic("llvm.nvvm.lg2.approx.f", value.getType(), value);
-}
-
-Value emitScaled(Value value, double factor, Emitter &emitter) {
-  return LLVM::FMulOp::create(emitter.builder, emitter.location, value,
-                              floatConstant(factor, value.getType(), emitter));
-}
-
-/// Lower a unary function of floats by way of f32. f64 has no such instruction
-/// but for square roots (`hasF64`).
-template <typename OpT, Value (*Function)(Value, Emitter &),
-          bool hasF64 = false>
-struct LowerUnaryByF32 : ScalarPattern<OpT> {
-  using ScalarPattern<OpT>::ScalarPattern;
-  Value lower(OpT op, ValueRange operands, Type type,
-              Emitter &emitter) const override {
-    if (!type.isF16() && !type.isBF16() && !type.isF32() &&
-        !(hasF64 && type.isF64()))
-      return {};
-    Value wide = convertToF32(operands[0], emitter);
-    return convertFromF32(Function(wide, emitter), type, emitter);
-  }
-};
-
-/// e^x = 2^(x log2 e). The rounding of the product adds a relative error of up
-/// to |x| 2^-24.
-Value emitExp(Value value, Emitter &emitter) {
-  return emitExp2(emitScaled(value, 1.4426950408889634, emitter), emitter);
-}
-/// ln x = log2 x * ln 2.
-Value emitLog(Value value, Emitter &emitter) {
-  return emitScaled(emitLog2(value, emitter), 0.6931471805599453, emitter);
-}
-/// Correctly rounded.
-Value emitSqrt(Value value, Emitter &emitter) {
-  return LLVM::SqrtOp::create(emitter.builder, emitter.location, value);
-}
-/// 1 / sqrt(x) by `rsqrt.approx.f32`: relative error 2^-22.9 (PTX ISA, rsqrt).
-Value emitRsqrt(Value value, Emitter &emitter) {
-  return emitter.intrinsic("llvm.nvvm.rsqrt.approx.f", value.getType(), value);
-}
 
 /// Lower f32 division: `div.full.f32`, 2 ulp over the whole range (PTX ISA,
 /// div). Other widths keep LLVM's.
@@ -411,17 +309,10 @@ void tilegpu::populateElementwisePatterns(const TileGPUTypeConverter &converter,
                                           RewritePatternSet &patterns) {
   patterns.add<UnrollElementwise>(converter, &converter.getContext());
   patterns.add<LowerPoison>(converter, target);
-  patterns
-      .add<LowerAddPtr, LowerReinterpret<tt::BitcastOp>,
-           LowerReinterpret<tt::IntToPtrOp>, LowerReinterpret<tt::PtrToIntOp>,
-           LowerSelect, LowerBitcast, LowerDivF, LowerPreciseDivF, LowerMulhiUI,
-           LowerClampF, LowerIntegerToBf16<arith::SIToFPOp>,
-           LowerIntegerToBf16<arith::UIToFPOp>,
-           LowerUnaryByF32<math::Exp2Op, emitExp2>,
-           LowerUnaryByF32<math::ExpOp, emitExp>,
-           LowerUnaryByF32<math::Log2Op, emitLog2>,
-           LowerUnaryByF32<math::LogOp, emitLog>,
-           LowerUnaryByF32<math::SqrtOp, emitSqrt, /*hasF64=*/true>,
-           LowerUnaryByF32<tt::PreciseSqrtOp, emitSqrt, /*hasF64=*/true>,
-           LowerUnaryByF32<math::RsqrtOp, emitRsqrt>>(converter, target);
+  patterns.add<LowerAddPtr, LowerReinterpret<tt::BitcastOp>,
+               LowerReinterpret<tt::IntToPtrOp>,
+               LowerReinterpret<tt::PtrToIntOp>, LowerSelect, LowerBitcast,
+               LowerDivF, LowerPreciseDivF, LowerMulhiUI, LowerClampF,
+               LowerIntegerToBf16<arith::SIToFPOp>,
+               LowerIntegerToBf16<arith::UIToFPOp>>(converter, target);
 }

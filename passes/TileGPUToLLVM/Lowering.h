@@ -215,14 +215,24 @@ void populateComparisonPatterns(const TileGPUTypeConverter &,
 void populateElementwisePatterns(const TileGPUTypeConverter &,
                                  const target::Target &,
                                  mlir::RewritePatternSet &);
-/// Conversions between floating-point types.
-void populateFloatCastPatterns(const TileGPUTypeConverter &,
-                               const target::Target &,
-                               mlir::RewritePatternSet &);
+/// Functions of floats.
+void populateMathFunctionPatterns(const TileGPUTypeConverter &,
+                                  const target::Target &,
+                                  mlir::RewritePatternSet &);
+/// tt.extern_elementwise.
+void populateLibraryCallPatterns(const TileGPUTypeConverter &,
+                                 const target::Target &,
+                                 mlir::RewritePatternSet &);
 /// tt.elementwise_inline_asm.
 void populateInlineAssemblyPatterns(const TileGPUTypeConverter &,
                                     const target::Target &,
                                     mlir::RewritePatternSet &);
+/// Diagnoses calls of functions that are not known, or with other types.
+mlir::LogicalResult verifyLibraryCalls(mlir::ModuleOp module);
+/// Conversions between floating-point types.
+void populateFloatCastPatterns(const TileGPUTypeConverter &,
+                               const target::Target &,
+                               mlir::RewritePatternSet &);
 void populateShapePatterns(const TileGPUTypeConverter &, const target::Target &,
                            mlir::RewritePatternSet &);
 void populateGlobalMemoryPatterns(const TileGPUTypeConverter &,

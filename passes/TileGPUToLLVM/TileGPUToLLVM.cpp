@@ -61,7 +61,9 @@ struct TileGPUToLLVM : tilegpu::impl::TileGPUToLLVMBase<TileGPUToLLVM> {
     }
     if (usesShared)
       createSharedArray(module);
-    if (failed(lowerTiles(module, *target)) || failed(lowerScalars(module)))
+    if (failed(verifyLibraryCalls(module)) ||
+        failed(verifyInlineAssembly(module)) ||
+        failed(lowerTiles(module, *target)) || failed(lowerScalars(module)))
       signalPassFailure();
   }
 
@@ -76,8 +78,10 @@ private:
     populatePointerPatterns(converter, target, patterns);
     populateComparisonPatterns(converter, target, axes, patterns);
     populateElementwisePatterns(converter, target, patterns);
-    populateFloatCastPatterns(converter, target, patterns);
+    populateMathFunctionPatterns(converter, target, patterns);
     populateInlineAssemblyPatterns(converter, target, patterns);
+    populateLibraryCallPatterns(converter, target, patterns);
+    populateFloatCastPatterns(converter, target, patterns);
     populateShapePatterns(converter, target, patterns);
     populateGlobalMemoryPatterns(converter, target, axes, patterns);
     populateAtomicPatterns(converter, target, axes, patterns);
@@ -108,8 +112,13 @@ private:
     legality.addDynamicallyLegalOp<arith::TruncFOp>([&](arith::TruncFOp op) {
       return converter.isLegal(op.getOperation()) && !op.getRoundingmode();
     });
-    legality.addIllegalOp<math::Exp2Op, math::ExpOp, math::Log2Op, math::LogOp,
-                          math::SqrtOp, math::RsqrtOp>();
+    legality.addIllegalOp<
+        math::AcosOp, math::AcoshOp, math::AsinOp, math::AsinhOp, math::AtanOp,
+        math::Atan2Op, math::AtanhOp, math::CbrtOp, math::CosOp, math::CoshOp,
+        math::ErfOp, math::ErfcOp, math::Exp2Op, math::ExpM1Op, math::ExpOp,
+        math::Log10Op, math::Log1pOp, math::Log2Op, math::LogOp, math::PowFOp,
+        math::RsqrtOp, math::SinOp, math::SinhOp, math::SqrtOp, math::TanOp,
+        math::TanhOp>();
     return applyFullConversion(module, legality, std::move(patterns));
   }
 

@@ -240,6 +240,26 @@ Handler findHostHandler(FloatOperation operation) {
   }
 }
 
+/// d = b with the sign of a (PTX ISA, copysign), on bits: a NaN keeps its own.
+template <typename Word>
+struct CopySign {
+  Word operator()(Word a, Word b) const {
+    Word sign = Word(1) << (8 * sizeof(Word) - 1);
+    return (a & sign) | (b & ~sign);
+  }
+};
+
+bool decodeCopySign(DecodeContext &context, FloatFormat format) {
+  bool isDouble = format == FloatFormat::F64;
+  if ((!isDouble && format != FloatFormat::F32) ||
+      !decodeOperands(context, 2, isDouble ? 64 : 32))
+    return false;
+  context.out.execute =
+      isDouble ? executeBinary<uint64_t, uint64_t, CopySign<uint64_t>>
+               : executeBinary<uint32_t, uint32_t, CopySign<uint32_t>>;
+  return true;
+}
+
 bool decodeApproximation(DecodeContext &context, FloatFormat format,
                          bool isPair) {
   uint8_t *flags = context.out.flags;
@@ -282,6 +302,8 @@ bool tilewright::emulator::decodeFloatArithmetic(DecodeContext &context,
     flags[2] = isFullRange;
     return decodeApproximation(context, format, isPair);
   }
+  if (context.in.name == "copysign")
+    return decodeCopySign(context, format);
   std::optional<FloatOperation> operation = findOperation(context.in.name);
   if (!operation)
     return false;

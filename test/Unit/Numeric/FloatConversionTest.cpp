@@ -29,8 +29,9 @@ protected:
              const std::string &to) {
     MapKernel kernel{{from},
                      to,
-                     "  %r = " + op + " : " + tile(from) +
-                         (op.starts_with("tt.") ? " -> " : " to ") + tile(to)};
+                     "  %r = " + op + " : " + tileOf(from) +
+                         (op.starts_with("tt.") ? " -> " : " to ") +
+                         tileOf(to)};
     expectReferenceBits(kernel,
                         {getBits(from) <= 16 ? allCodes(getBits(from))
                                              : sampleCodes(from, 60000)});
@@ -87,24 +88,24 @@ TEST_F(FloatConversionTest, TruncationTowardZero) {
 
 // Codes pass through what only moves them.
 TEST_F(FloatConversionTest, MovesOfSmallFloats) {
-  std::string codes = tile("i8"), conditions = tile("i1");
+  std::string codes = tileOf("i8"), conditions = tileOf("i1");
   for (const std::string type : smallTypes) {
     std::string body =
-        "  %code = tt.bitcast %x0 : " + tile(type) + " -> " + codes +
+        "  %code = tt.bitcast %x0 : " + tileOf(type) + " -> " + codes +
         "\n  %limit = arith.constant dense<100> : " + codes +
         "\n  %isLow = arith.cmpi ult, %code, %limit : " + codes +
         "\n  %one = arith.constant 1.0 : " + type +
-        "\n  %ones = tt.splat %one : " + type + " -> " + tile(type) +
+        "\n  %ones = tt.splat %one : " + type + " -> " + tileOf(type) +
         "\n  %some = arith.select %isLow, %x0, "
         "%ones : " +
-        conditions + ", " + tile(type) +
-        "\n  %parts = tt.reshape %some : " + tile(type) + " -> tensor<32x32x" +
-        type +
+        conditions + ", " + tileOf(type) +
+        "\n  %parts = tt.reshape %some : " + tileOf(type) +
+        " -> tensor<32x32x" + type +
         ">\n  %turned = tt.trans %parts {order = array<i32: 1, 0>} : "
         "tensor<32x32x" +
         type + "> -> tensor<32x32x" + type +
         ">\n  %r = tt.reshape %turned : tensor<32x32x" + type + "> -> " +
-        tile(type);
+        tileOf(type);
     expectReferenceBits({{type}, type, body}, {allCodes(8)});
   }
 }

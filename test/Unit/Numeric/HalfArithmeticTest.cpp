@@ -23,7 +23,7 @@ protected:
   }
 
   void check(const std::string &body, const std::string &type) {
-    expectReferenceBits({{type, type}, type, body + " : " + tile(type)},
+    expectReferenceBits({{type, type}, type, body + " : " + tileOf(type)},
                         {makeCodes(1), makeCodes(2)});
   }
 };

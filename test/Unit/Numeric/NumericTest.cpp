@@ -2,6 +2,7 @@
 
 #include "test/Unit/Numeric/NumericTest.h"
 
+#include "dialects/Tile/Tile.h"
 #include "include/tilewright/Compiler.h"
 #include "lib/Emulator/Machine/Launch.h"
 #include "lib/Reference/Numbers.h"
@@ -20,7 +21,7 @@ using namespace tilewright::numeric;
 using reference::readBytes;
 using reference::writeBytes;
 
-std::string numeric::tile(const std::string &type) {
+std::string numeric::tileOf(const std::string &type) {
   return "tensor<" + std::to_string(tileSize) + "x" + type + ">";
 }
 
@@ -32,10 +33,10 @@ const std::vector<std::string> &numeric::getTargets() {
 /// Adds `name` + %offsets as tiles of pointers.
 static std::string makePointers(const std::string &name,
                                 const std::string &type) {
-  std::string pointers = tile("!tt.ptr<" + type + ">");
+  std::string pointers = tileOf("!tt.ptr<" + type + ">");
   return "  %" + name + "_base = tt.splat %" + name + "_ptr : !tt.ptr<" + type +
          "> -> " + pointers + "\n  %" + name + "_places = tt.addptr %" + name +
-         "_base, %offsets : " + pointers + ", " + tile("i32") + "\n";
+         "_base, %offsets : " + pointers + ", " + tileOf("i32") + "\n";
 }
 
 std::string MapKernel::getText() const {
@@ -45,7 +46,7 @@ std::string MapKernel::getText() const {
     parameters += "%" + name + "_ptr: !tt.ptr<" + inputTypes[index] + ">, ";
     loads += makePointers(name, inputTypes[index]) + "  %" + name +
              " = tt.load %" + name +
-             "_places : " + tile("!tt.ptr<" + inputTypes[index] + ">") + "\n";
+             "_places : " + tileOf("!tt.ptr<" + inputTypes[index] + ">") + "\n";
   }
   return "tt.func public @map(" + parameters + "%r_ptr: !tt.ptr<" + resultType +
          ">) {\n  %program = tt.get_program_id x : i32\n"
@@ -53,13 +54,13 @@ std::string MapKernel::getText() const {
          size +
          " : i32\n  %first = arith.muli %program, %size : i32\n"
          "  %range = tt.make_range {start = 0 : i32, end = " +
-         size + " : i32} : " + tile("i32") +
+         size + " : i32} : " + tileOf("i32") +
          "\n  %firsts = tt.splat %first : "
          "i32 -> " +
-         tile("i32") +
-         "\n  %offsets = arith.addi %range, %firsts : " + tile("i32") + "\n" +
+         tileOf("i32") +
+         "\n  %offsets = arith.addi %range, %firsts : " + tileOf("i32") + "\n" +
          loads + body + "\n" + makePointers("r", resultType) +
-         "  tt.store %r_places, %r : " + tile("!tt.ptr<" + resultType + ">") +
+         "  tt.store %r_places, %r : " + tileOf("!tt.ptr<" + resultType + ">") +
          "\n  tt.return\n}\n";
 }
 
@@ -68,8 +69,8 @@ std::string MapKernel::getText() const {
 //===----------------------------------------------------------------------===//
 
 NumericTest::NumericTest() {
-  context
-      .loadDialect<tt::TritonDialect, arith::ArithDialect, math::MathDialect>();
+  context.loadDialect<tt::TritonDialect, tilewright::tile::TileDialect,
+                      arith::ArithDialect, math::MathDialect>();
   context.getDiagEngine().registerHandler([this](mlir::Diagnostic &diagnostic) {
     diagnostics += diagnostic.str() + "\n";
   });

@@ -23,7 +23,7 @@ using Bits = std::vector<uint64_t>;
 inline constexpr int64_t tileSize = 1024;
 
 /// The tile of the kernels here with elements of `type`.
-std::string tile(const std::string &type);
+std::string tileOf(const std::string &type);
 
 /// Loads %x0, %x1, ... of these element types, runs `body`, stores %r.
 struct MapKernel {

@@ -12,7 +12,7 @@ namespace {
 
 /// Views a tile of the kernel as a square.
 std::string square(const std::string &name, const std::string &type) {
-  return "  %" + name + "_square = tt.reshape %" + name + " : " + tile(type) +
+  return "  %" + name + "_square = tt.reshape %" + name + " : " + tileOf(type) +
          " -> tensor<32x32x" + type + ">\n";
 }
 
@@ -35,7 +35,7 @@ protected:
         a + "> * tensor<32x32x" + b +
         "> -> tensor<32x32xf32>\n"
         "  %r = tt.reshape %product : tensor<32x32xf32> -> " +
-        tile("f32");
+        tileOf("f32");
     expectReferenceBits({{a, b}, "f32", body},
                         {makeCodes(a, 5), makeCodes(b, 7)});
   }

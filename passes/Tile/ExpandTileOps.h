@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The ops that tile IR itself can say in others: one function for each, which
+// replaces the op. Private to this folder.
+
+#ifndef TILEWRIGHT_PASSES_TILE_EXPANDTILEOPS_H
+#define TILEWRIGHT_PASSES_TILE_EXPANDTILEOPS_H
+
+#include "dialects/Tile/Tile.h"
+#include "dialects/Triton/Triton.h"
+
+namespace tilewright::tile {
+
+void expandScaledDot(tt::DotScaledOp op);
+/// Fails, with a diagnostic, for a code book that is too large.
+mlir::LogicalResult expandDequantize(DequantizeOp op);
+void expandSolve(SolveUnitLowerOp op);
+
+} // namespace tilewright::tile
+
+#endif // TILEWRIGHT_PASSES_TILE_EXPANDTILEOPS_H

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Logarithms, powers, and inverse hyperbolic functions. Bounds:
+// docs/Numbers.md.
+
+#ifndef TILEWRIGHT_PASSES_TILEGPUTOLLVM_FUNCTIONS_LOGARITHM_H
+#define TILEWRIGHT_PASSES_TILEGPUTOLLVM_FUNCTIONS_LOGARITHM_H
+
+#include "passes/TileGPUToLLVM/Functions/Exponential.h"
+
+namespace tilewright::functions {
+
+/// x = mantissa * 2^exponent, with the mantissa from sqrt(1/2) to sqrt(2).
+template <typename Real>
+struct ReducedLog {
+  Real mantissa;
+  typename Real::Word exponent;
+};
+
+/// `x` is positive and finite.
+template <typename Real>
+ReducedLog<Real> reduceLog(Real x) {
+  using Traits = TraitsOf<Real>;
+  auto isTiny = x < Traits::smallestNormal;
+  constexpr double step = Traits::isDouble ? 0x1p54 : 0x1p25;
+  constexpr uint64_t steps = Traits::isDouble ? 54 : 25;
+  Real y = select(isTiny, x * step, x);
+  constexpr uint64_t squareRootOfHalf =
+      Traits::isDouble ? 0x3fe6a09e667f3bcd : 0x3f3504f3;
+  auto bits = bitsOf(y);
+  auto exponent =
+      shiftArithmetic(bits - word(x, squareRootOfHalf), Traits::mantissaBits);
+  Real mantissa = fromBits(x, bits - (exponent << Traits::mantissaBits));
+  return {mantissa, exponent - select(isTiny, word(x, steps), word(x, 0))};
+}
+
+/// log(1 + f) for 1 + f from sqrt(1/2) to sqrt(2).
+template <typename Real>
+Pair<Real> logarithmNear1(Real f) {
+  Real s = f / (f + 2.0);
+  Real z = s * s;
+  Real halfF = 0.5 * f;
+  Real square = halfF * f;
+  Real squareRest = fma(halfF, f, -square);
+  Pair<Real> sum = addOrdered(f, -square);
+  Real tail = s * fma(z, evaluate(z, CoefficientsOf<Real>::logTail), square);
+  return {sum.high, sum.low + (tail - squareRest)};
+}
+
+/// A small integer in a word as a number.
+template <typename Real>
+Real toNumber(Real like, typename Real::Word word) {
+  Real shift = real(like, TraitsOf<Real>::roundingShift);
+  return fromBits(like, bitsOf(shift) + word) - shift;
+}
+
+/// exponent * log 2 + near, where `unit` is log 2 cut short.
+template <typename Real, size_t count>
+Real addExponent(Real exponent, Pair<Real> near, const double (&unit)[count]) {
+  Pair<Real> sum = addOrdered(exponent * unit[0], near.high);
+  return sum.high +
+         (sum.low + fma(exponent, real(exponent, unit[1]), near.low));
+}
+
+/// `value`, the logarithm of a positive finite x, or what it is elsewhere.
+template <typename Real>
+Real completeLogarithm(Real x, Real value) {
+  Real other = select(x == 0.0, real(x, -infinity),
+                      select(x > 0.0, x, real(x, notANumber)));
+  return select((x > 0.0) && (x < infinity), value, other);
+}
+
+template <typename Real>
+Real logarithm(Real x) {
+  auto reduced = reduceLog(x);
+  Real k = toNumber(x, reduced.exponent);
+  return completeLogarithm(
+      x, addExponent(k, logarithmNear1(reduced.mantissa - 1.0),
+                     CoefficientsOf<Real>::ln2Short));
+}
+
+template <typename Real>
+Real logarithm10(Real x) {
+  using C = CoefficientsOf<Real>;
+  auto reduced = reduceLog(x);
+  Pair<Real> near =
+      multiply(logarithmNear1(reduced.mantissa - 1.0), pair(x, C::log10E));
+  Real k = toNumber(x, reduced.exponent);
+  return completeLogarithm(x, addExponent(k, near, C::log10Of2Short));
+}
+
+template <typename Real>
+Real logarithm2(Real x) {
+  using C = CoefficientsOf<Real>;
+  auto reduced = reduceLog(x);
+  Pair<Real> near =
+      multiply(logarithmNear1(reduced.mantissa - 1.0), pair(x, C::log2E));
+  Pair<Real> sum = addOrdered(toNumber(x, reduced.exponent), near.high);
+  return completeLogarithm(x, sum.high + (sum.low + near.low));
+}
+
+/// log(1 + x + low) for x > -1; `low` is small beside x.
+template <typename Real>
+Real logarithmPlus1(Real x, Real low) {
+  Real u = 1.0 + x;
+  Real lost = select(x > 1.0, 1.0 - (u - x), x - (u - 1.0)) + low;
+  auto reduced = reduceLog(u);
+  auto isNear = reduced.exponent == word(x, 0);
+  Real f = select(isNear, x, reduced.mantissa - 1.0);
+  Pair<Real> near = logarithmNear1(f);
+  near.low = near.low + select(isNear, low / u, lost / u);
+  Real k = toNumber(x, reduced.exponent);
+  return addExponent(k, near, CoefficientsOf<Real>::ln2Short);
+}
+
+/// log(1 + x).
+template <typename Real>
+Real logarithmPlus1(Real x) {
+  Real value = logarithmPlus1(x, real(x, 0.0));
+  Real other = select(x == -1.0, real(x, -infinity),
+                      select(x > 0.0, x, real(x, notANumber)));
+  return keepZero(x, select((x > -1.0) && (x < infinity), value, other));
+}
+
+//===----------------------------------------------------------------------===//
+// Inverse hyperbolic functions
+//===----------------------------------------------------------------------===//
+
+template <typename Real>
+Real inverseHyperbolicSine(Real x) {
+  Real a = absolute(x);
+  // From here on 1 is lost beside x^2.
+  constexpr double many = TraitsOf<Real>::isDouble ? 0x1p28 : 0x1p13;
+  Real bounded = select(a < many, a, real(x, many));
+  Real square = bounded * bounded;
+  Real sum = bounded +
+             square / (1.0 + squareRoot(fma(bounded, bounded, real(x, 1.0))));
+  Real near = logarithmPlus1(sum, real(x, 0.0));
+  Real far = logarithm(a) + CoefficientsOf<Real>::ln2[0];
+  Real value = withSign(select(a < many, near, far), x);
+  return select(x == x, keepZero(x, value), x);
+}
+
+template <typename Real>
+Real inverseHyperbolicCosine(Real x) {
+  constexpr double many = TraitsOf<Real>::isDouble ? 0x1p28 : 0x1p13;
+  Real t = select(x < many, x, real(x, many)) - 1.0;
+  Real near = logarithmPlus1(t + squareRoot(fma(t, t, t + t)), real(x, 0.0));
+  Real far = logarithm(x) + CoefficientsOf<Real>::ln2[0];
+  Real value = select(x < many, near, far);
+  return select(x < 1.0, real(x, notANumber), value);
+}
+
+template <typename Real>
+Real inverseHyperbolicTangent(Real x) {
+  Real a = absolute(x);
+  Real numerator = a + a, denominator = 1.0 - a;
+  Real quotient = numerator / denominator;
+  // What the quotient's rounding, and the difference's, lost.
+  Real lostDifference = (1.0 - denominator) - a;
+  Real rest = fma(-quotient, denominator, numerator);
+  rest = fma(-quotient, lostDifference, rest) / denominator;
+  Real inside = 0.5 * logarithmPlus1(quotient, rest);
+  Real outside = select(a == 1.0, real(x, infinity), real(x, notANumber));
+  return keepZero(x, withSign(select(a < 1.0, inside, outside), x));
+}
+
+//===----------------------------------------------------------------------===//
+// Powers
+//===----------------------------------------------------------------------===//
+
+/// log2 of a positive finite number with some 12 bits more than the format has.
+template <typename Real>
+Pair<Real> preciseLogarithm2(Real x) {
+  using C = CoefficientsOf<Real>;
+  auto reduced = reduceLog(x);
+  // s = (m - 1) / (m + 1)
+  Real m = reduced.mantissa, f = m - 1.0;
+  Pair<Real> g = {m + 1.0, real(x, 0.0)};
+  g.low = m - (g.high - 1.0);
+  Pair<Real> s = {f / g.high, real(x, 0.0)};
+  s.low = fma(-s.high, g.low, fma(-s.high, g.high, f)) / g.high;
+  // log m = s * (2 + z * (2/3 + z * ...)), z = s^2
+  Pair<Real> z = multiplyExactly(s.high, s.high);
+  z.low = fma(s.high + s.high, s.low, z.low);
+  Real tail = z.high * evaluate(z.high, C::powTail);
+  Pair<Real> third = pair(x, C::twoThirds);
+  Pair<Real> inner = addOrdered(third.high, tail);
+  inner.low = inner.low + third.low;
+  Pair<Real> product = multiply(z, inner);
+  Pair<Real> factor = addOrdered(real(x, 2.0), product.high);
+  factor.low = factor.low + product.low;
+  Pair<Real> near = multiply(multiply(s, factor), pair(x, C::log2E));
+  Pair<Real> sum = addOrdered(toNumber(x, reduced.exponent), near.high);
+  return addOrdered(sum.high, sum.low + near.low);
+}
+
+/// |x|^y, where x is neither 0 nor infinite and y is finite.
+template <typename Real>
+Real powerOfMagnitude(Real a, Real y) {
+  Pair<Real> logarithm = preciseLogarithm2(a);
+  Pair<Real> exponent = multiplyExactly(y, logarithm.high);
+  exponent.low = fma(y, logarithm.low, exponent.low);
+  constexpr double most = TraitsOf<Real>::isDouble ? 1200.0 : 200.0;
+  auto isMore = exponent.high > most, isLess = exponent.high < -most;
+  Real high = select(isMore, real(a, most),
+                     select(isLess, real(a, -most), exponent.high));
+  Real low = select(isMore || isLess, real(a, 0.0), exponent.low);
+  return exponential2(high, low);
+}
+
+/// x^y, as IEEE 754-2019 defines pow for infinities, zeros and NaN.
+template <typename Real>
+Real power(Real x, Real y) {
+  Real a = absolute(x), b = absolute(y);
+  // From here on every number is an even integer.
+  constexpr double large = TraitsOf<Real>::isDouble ? 0x1p53 : 0x1p24;
+  Real bounded = select(b < large, b, real(x, 0.0));
+  auto isWhole = [&](Real number) {
+    // Numbers of more bits than the shift leaves are even.
+    Real shift = real(x, TraitsOf<Real>::isDouble ? 0x1p52 : 0x1p23);
+    Real nearest = select(number < shift, (number + shift) - shift, number);
+    return nearest == number;
+  };
+  auto isInteger = isWhole(bounded);
+  auto isOdd = isInteger && !isWhole(0.5 * bounded);
+  Real value = powerOfMagnitude(a, y);
+  Real zero = real(x, 0.0), infinite = real(x, infinity);
+  value = select((a == 0.0) || (a == infinity),
+                 select((a == 0.0) == (y < 0.0), infinite, zero), value);
+  Real ofInfinity = select(a == 1.0, real(x, 1.0),
+                           select((a > 1.0) == (y > 0.0), infinite, zero));
+  value = select(b == infinity, ofInfinity, value);
+  value = select(isOdd, withSign(value, x), value);
+  auto isInvalid = (x < 0.0) && (a < infinity) && !isInteger;
+  value = select(isInvalid, real(x, notANumber), value);
+  value = select((x != x) || (y != y), x + y, value);
+  return select((y == 0.0) || (x == 1.0), real(x, 1.0), value);
+}
+
+} // namespace tilewright::functions
+
+#endif // TILEWRIGHT_PASSES_TILEGPUTOLLVM_FUNCTIONS_LOGARITHM_H

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Functions of floats: ops of `math` by an instruction where its error is small
+// enough, and by a function of Functions/ elsewhere. f16 and bf16 go by way of
+// f32. The bounds are listed in docs/Numbers.md.
+
+#include "passes/TileGPUToLLVM/Functions/FunctionLibrary.h"
+#include "passes/TileGPUToLLVM/ScalarPattern.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tilegpu;
+
+namespace {
+
+bool isHalf(Type type) { return type.isF16() || type.isBF16(); }
+
+Value widen(Value value, Emitter &emitter) {
+  if (!isHalf(value.getType()))
+    return value;
+  return LLVM::FPExtOp::create(emitter.builder, emitter.location,
+                               emitter.builder.getF32Type(), value);
+}
+
+Value narrow(Value value, Type type, Emitter &emitter) {
+  if (value.getType() == type)
+    return value;
+  return LLVM::FPTruncOp::create(emitter.builder, emitter.location, type,
+                                 value);
+}
+
+//===----------------------------------------------------------------------===//
+// By instructions of f32
+//===----------------------------------------------------------------------===//
+
+Value emitScaled(Value value, double factor, Emitter &emitter) {
+  Type type = value.getType();
+  Value constant =
+      LLVM::ConstantOp::create(emitter.builder, emitter.location, type,
+                               emitter.builder.getFloatAttr(type, factor));
+  return LLVM::FMulOp::create(emitter.builder, emitter.location, value,
+                              constant);
+}
+
+/// 2^x by `ex2.approx.f32`: relative error 2^-22.5, subnormal results kept (PTX
+/// ISA, ex2).
+Value emitExp2(Value value, Emitter &emitter) {
+  return emitter.intrinsic("llvm.nvvm.ex2.approx.f32", value.getType(), value);
+}
+
+/// e^x = 2^(x log2 e). The rounding of the product adds a relative error of up
+/// to |x| 2^-24.
+Value emitExp(Value value, Emitter &emitter) {
+  return emitExp2(emitScaled(value, 1.4426950408889634, emitter), emitter);
+}
+
+/// log2 x by `lg2.approx.f32`: absolute error 2^-22 in [0.5, 2], relative 2^-22
+/// outside (PTX ISA, lg2).
+Value emitLog2(Value value, Emitter &emitter) {
+  return emitter.intrinsic("llvm.nvvm.lg2.approx.f", value.getType(), value);
+}
+
+/// ln x = log2 x * ln 2.
+Value emitLog(Value value, Emitter &emitter) {
+  return emitScaled(emitLog2(value, emitter), 0.6931471805599453, emitter);
+}
+
+/// 1 / sqrt(x) by `rsqrt.approx.f32`: relative error 2^-22.9 (PTX ISA, rsqrt).
+Value emitRsqrt(Value value, Emitter &emitter) {
+  return emitter.intrinsic("llvm.nvvm.rsqrt.approx.f", value.getType(), value);
+}
+
+/// Correctly rounded; a root of a half is so too by way of f32.
+Value emitSqrt(Value value, Emitter &emitter) {
+  return LLVM::SqrtOp::create(emitter.builder, emitter.location, value);
+}
+
+using Emission = Value (*)(Value, Emitter &);
+
+/// Where the instruction is close enough.
+enum class Serves { Halves, HalvesAndF32, All };
+
+/// Lower a unary op by an instruction for some widths.
+template <typename OpT, Emission emission, Serves serves>
+struct LowerByInstruction : ScalarPattern<OpT> {
+  using ScalarPattern<OpT>::ScalarPattern;
+  Value lower(OpT op, ValueRange operands, Type type,
+              Emitter &emitter) const override {
+    if (!isHalf(type) && (serves == Serves::Halves ||
+                          (serves == Serves::HalvesAndF32 && !type.isF32())))
+      return {};
+    return narrow(emission(widen(operands[0], emitter), emitter), type,
+                  emitter);
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// By functions
+//===----------------------------------------------------------------------===//
+
+/// Lower an op by the function of this name.
+template <typename OpT>
+struct LowerByFunction : ScalarPattern<OpT> {
+  LowerByFunction(const TileGPUTypeConverter &converter,
+                  const target::Target &target, StringRef name)
+      : ScalarPattern<OpT>(converter, target), name(name) {}
+
+  Value lower(OpT op, ValueRange operands, Type type,
+              Emitter &emitter) const override {
+    SmallVector<Value> wide;
+    for (Value operand : operands)
+      wide.push_back(widen(operand, emitter));
+    return narrow(
+        functions::callFunction(emitter.builder, emitter.location, name, wide),
+        type, emitter);
+  }
+
+private:
+  StringRef name;
+};
+
+} // namespace
+
+template <typename... Ops>
+static void
+addFunctions(const TileGPUTypeConverter &converter,
+             const target::Target &target, RewritePatternSet &patterns,
+             std::pair<StringRef, std::type_identity<Ops>>... rows) {
+  (patterns.add<LowerByFunction<Ops>>(converter, target, rows.first), ...);
+}
+
+template <typename OpT>
+static std::pair<StringRef, std::type_identity<OpT>> row(StringRef name) {
+  return {name, {}};
+}
+
+void tilegpu::populateMathFunctionPatterns(
+    const TileGPUTypeConverter &converter, const target::Target &target,
+    RewritePatternSet &patterns) {
+  addFunctions(converter, target, patterns, row<math::AcosOp>("acos"),
+               row<math::AcoshOp>("acosh"), row<math::AsinOp>("asin"),
+               row<math::AsinhOp>("asinh"), row<math::AtanOp>("atan"),
+               row<math::Atan2Op>("atan2"), row<math::AtanhOp>("atanh"),
+               row<math::CbrtOp>("cbrt"), row<math::CosOp>("cos"),
+               row<math::CoshOp>("cosh"), row<math::ErfOp>("erf"),
+               row<math::ErfcOp>("erfc"), row<math::ExpOp>("exp"),
+               row<math::Exp2Op>("exp2"), row<math::ExpM1Op>("expm1"),
+               row<math::LogOp>("log"), row<math::Log10Op>("log10"),
+               row<math::Log1pOp>("log1p"), row<math::Log2Op>("log2"),
+               row<math::PowFOp>("pow"), row<math::RsqrtOp>("rsqrt"),
+               row<math::SinOp>("sin"), row<math::SinhOp>("sinh"),
+               row<math::TanOp>("tan"), row<math::TanhOp>("tanh"));
+  // Where an instruction serves, it does rather than the function.
+  patterns
+      .add<LowerByInstruction<math::Exp2Op, emitExp2, Serves::HalvesAndF32>,
+           LowerByInstruction<math::ExpOp, emitExp, Serves::HalvesAndF32>,
+           LowerByInstruction<math::Log2Op, emitLog2, Serves::Halves>,
+           LowerByInstruction<math::LogOp, emitLog, Serves::Halves>,
+           LowerByInstruction<math::RsqrtOp, emitRsqrt, Serves::HalvesAndF32>,
+           LowerByInstruction<math::SqrtOp, emitSqrt, Serves::All>,
+           LowerByInstruction<tt::PreciseSqrtOp, emitSqrt, Serves::All>>(
+          converter, target, /*benefit=*/2);
+}
