@@ -62,7 +62,6 @@ struct TileGPUToLLVM : tilegpu::impl::TileGPUToLLVMBase<TileGPUToLLVM> {
     if (usesShared)
       createSharedArray(module);
     if (failed(verifyLibraryCalls(module)) ||
-        failed(verifyInlineAssembly(module)) ||
         failed(lowerTiles(module, *target)) || failed(lowerScalars(module)))
       signalPassFailure();
   }
