@@ -28,6 +28,22 @@ bool decodeBranch(DecodeContext &context) {
   return true;
 }
 
+/// brx.idx: the operand chooses from a list.
+bool decodeIndexedBranch(DecodeContext &context) {
+  context.take("uni");
+  if (!context.take("idx") || !context.expectOperands(2) ||
+      !context.source(0, 32))
+    return false;
+  const auto *label = std::get_if<SymbolOperand>(&context.in.operands[1].value);
+  std::optional<std::vector<uint32_t>> targets =
+      label ? context.decoder.getBranchTargets(label->name) : std::nullopt;
+  if (!targets)
+    return context.fail("expects a list of labels of this function");
+  context.out.control = Control::IndexedBranch;
+  context.out.targets = std::move(*targets);
+  return true;
+}
+
 bool decodeExit(DecodeContext &context) {
   context.take("uni");
   context.out.control = Control::Exit;
@@ -181,9 +197,10 @@ void tilewright::emulator::finishBarrier(Warp &warp, const Decoded &instruction,
 }
 
 Family tilewright::emulator::controlFamily() {
-  return {{"bra", decodeBranch},      {"ret", decodeExit},
-          {"exit", decodeExit},       {"trap", decodeTrap},
-          {"bar", decodeBarrier},     {"barrier", decodeBarrier},
-          {"membar", decodeFence},    {"fence", decodeFence},
-          {"nanosleep", decodeFence}, {"pmevent", decodeFence}};
+  return {{"brx", decodeIndexedBranch}, {"bra", decodeBranch},
+          {"ret", decodeExit},          {"exit", decodeExit},
+          {"trap", decodeTrap},         {"bar", decodeBarrier},
+          {"barrier", decodeBarrier},   {"membar", decodeFence},
+          {"fence", decodeFence},       {"nanosleep", decodeFence},
+          {"pmevent", decodeFence}};
 }

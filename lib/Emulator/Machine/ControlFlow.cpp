@@ -34,6 +34,8 @@ BlockGraph::BlockGraph(const std::vector<Decoded> &code) {
     starts.push_back(i + 1);
     if (code[i].control == Control::Branch)
       starts.push_back(std::min(code[i].target, size));
+    for (uint32_t target : code[i].targets)
+      starts.push_back(std::min(target, size));
   }
   std::sort(starts.begin(), starts.end());
   starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
@@ -48,6 +50,8 @@ BlockGraph::BlockGraph(const std::vector<Decoded> &code) {
     };
     if (last.control == Control::Branch)
       add(blockAt(std::min(last.target, size)));
+    for (uint32_t target : last.targets)
+      add(blockAt(std::min(target, size)));
     if (last.control == Control::Exit)
       add(end());
     if (last.control == Control::Next || isGuarded)
@@ -138,7 +142,8 @@ void tilewright::emulator::findReconvergence(std::vector<Decoded> &code) {
   std::vector<uint32_t> dominator = findPostDominators(graph);
   for (uint32_t block = 0; block < graph.end(); ++block) {
     Decoded &last = code[graph.starts[block + 1] - 1];
-    if (last.control == Control::Branch)
+    if (last.control == Control::Branch ||
+        last.control == Control::IndexedBranch)
       last.reconvergence = graph.starts[dominator[block]];
   }
 }

@@ -230,6 +230,21 @@ std::optional<uint32_t> Decoder::getLabel(const std::string &name) const {
   return found->second;
 }
 
+std::optional<std::vector<uint32_t>>
+Decoder::getBranchTargets(const std::string &name) const {
+  for (const Function::BranchTargets &list : function->branchTargets) {
+    if (list.name != name)
+      continue;
+    std::vector<uint32_t> targets;
+    for (const std::string &target : list.targets)
+      if (std::optional<uint32_t> place = getLabel(target))
+        targets.push_back(*place);
+    if (targets.size() == list.targets.size())
+      return targets;
+  }
+  return std::nullopt;
+}
+
 //===----------------------------------------------------------------------===//
 // Instructions
 //===----------------------------------------------------------------------===//

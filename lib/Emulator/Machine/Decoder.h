@@ -34,6 +34,9 @@ public:
   std::optional<uint64_t> getAddress(const std::string &symbol) const;
   /// A label's instruction.
   std::optional<uint32_t> getLabel(const std::string &name) const;
+  /// The instructions of a `.branchtargets` list.
+  std::optional<std::vector<uint32_t>>
+  getBranchTargets(const std::string &name) const;
   /// A place for results that nobody wants.
   Destination getSink() const;
   /// The predicate that holds the carry of the condition code.

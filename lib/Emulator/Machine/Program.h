@@ -47,7 +47,7 @@ struct Destination {
 };
 
 /// How control leaves an instruction.
-enum class Control : uint8_t { Next, Branch, Exit };
+enum class Control : uint8_t { Next, Branch, IndexedBranch, Exit };
 
 /// An access's address: a register's lanes (or 0) plus a constant.
 struct AddressSource {
@@ -66,6 +66,8 @@ struct Decoded {
   Source guard;
   /// Branches: the target, and where lanes that part meet again.
   uint32_t target = 0, reconvergence = 0;
+  /// Branches by an index, which is the only source: the targets.
+  std::vector<uint32_t> targets;
   AddressSource address;
   /// Copies: the constant part of the address that they read.
   int64_t sourceOffset = 0;

@@ -167,6 +167,9 @@ void Warp::step() {
   case Control::Branch:
     branch(instruction, mask);
     break;
+  case Control::IndexedBranch:
+    branchByIndex(instruction, mask);
+    break;
   case Control::Exit:
     ++frame.next;
     if (mask)
@@ -184,6 +187,39 @@ void Warp::branch(const Decoded &instruction, uint32_t taken) {
   else
     settle(frames.part(taken, instruction.target, next,
                        instruction.reconvergence));
+}
+
+/// The lanes that go where the first of `taken` goes part from the others, who
+/// come to the same branch again.
+void Warp::branchByIndex(const Decoded &instruction, uint32_t taken) {
+  const Source &index = instruction.sources[0];
+  taken = requireDefined(index, taken, "a branch's index");
+  const uint32_t *indices = read<uint32_t>(index);
+  uint32_t first = taken ? indices[std::countr_zero(taken)] : 0;
+  if (taken && first >= instruction.targets.size()) {
+    report(Check::Execution,
+           "expects an index below " +
+               std::to_string(instruction.targets.size()) + ", but got " +
+               std::to_string(first),
+           taken);
+    cta.stopped = true;
+    return;
+  }
+  Frame &frame = frames.active();
+  if (!taken) {
+    ++frame.next;
+    return;
+  }
+  uint32_t alike = 0;
+  for (uint32_t left = taken; left; left &= left - 1) {
+    unsigned lane = std::countr_zero(left);
+    alike |= uint32_t(indices[lane] == first) << lane;
+  }
+  uint32_t target = instruction.targets[first];
+  if (alike == frame.mask)
+    frame.next = target;
+  else
+    settle(frames.part(alike, target, frame.next, instruction.reconvergence));
 }
 
 void Warp::exitLanes(uint32_t mask) {

@@ -145,6 +145,7 @@ public:
 private:
   uint32_t getSpecial(SpecialRegister::Kind kind, unsigned lane) const;
   void branch(const Decoded &instruction, uint32_t taken);
+  void branchByIndex(const Decoded &instruction, uint32_t taken);
   void exitLanes(uint32_t mask);
   void moveLanesApart();
   void step();

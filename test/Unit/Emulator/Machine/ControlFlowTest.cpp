@@ -39,6 +39,26 @@ TEST(ControlFlow, BothSidesOfABranch) {
     EXPECT_EQ(run.words[i], (i & 1 ? 200 : 100) + i);
 }
 
+TEST(ControlFlow, BranchesByAnIndex) {
+  // Every third lane goes elsewhere; all meet behind.
+  std::string body = "rem.u32 %r1, %t, 3;\nT: .branchtargets A, B, A;\n"
+                     "brx.idx %r1, T;\nA:\nmov.u32 %r0, 100;\nbra E;\nB:\n"
+                     "mov.u32 %r0, 200;\nE:\n";
+  for (uint64_t seed : {0, 1, 2, 3}) {
+    SmallRun run = runSmall(body + "add.u32 %r0, %r0, %t;\n"
+                                   "st.global.u32 [%mine], %r0;",
+                            32, 256, true, seed);
+    expectClean(run);
+    for (uint32_t i = 0; i < 32; ++i)
+      EXPECT_EQ(run.words[i], (i % 3 == 1 ? 200 : 100) + i);
+  }
+  SmallRun run = runSmall(body + storeTogether);
+  for (uint32_t mask : run.words)
+    EXPECT_EQ(mask, ~0u);
+  EXPECT_TRUE(runSmall("T: .branchtargets A, A;\nbrx.idx %t, T;\nA:\n")
+                  .found(Check::Execution));
+}
+
 TEST(ControlFlow, LoopsOfDifferentLength) {
   // The sum of 0..tid, and all lanes together behind the loop.
   std::string loop = "mov.u32 %r0, 0;\nmov.u32 %r1, 0;\nL:\n"
