@@ -240,6 +240,7 @@ void KernelWriter::writeOp() {
       {3, &KernelWriter::writeDot},
       {4, &KernelWriter::writeLoad},
       {1, &KernelWriter::writeGatherLoad},
+      {1, &KernelWriter::writeAtomic},
       {3, &KernelWriter::writeFor},
       {2, &KernelWriter::writeIf},
       {1, &KernelWriter::writeWhile},

@@ -149,6 +149,7 @@ private:
   void writeGatherLoad();
   Value makeLoad(const ValueType &type);
   void writeStore(const Value &value);
+  void writeAtomic();
   std::string makeLoadText(const Value &pointers, const ValueType &type,
                            const std::string &mask, const std::string &other);
   /// A number of the program and of the iterations around, from 0 on.

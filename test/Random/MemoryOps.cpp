@@ -286,3 +286,40 @@ void KernelWriter::writeStore(const Value &value) {
   emit("tt.store " + pointers.name + ", " + value.name + mask + " : " +
        pointers.type.str());
 }
+
+/// On places of its own for every element, so that what was there before is
+/// known too.
+void KernelWriter::writeAtomic() {
+  std::optional<Value> found = find([](const Value &value) {
+    return value.type.isTile() &&
+           (value.type.element == "i32" || value.type.element == "i64");
+  });
+  if (!found)
+    return;
+  Value value = *found;
+  const ValueType &type = value.type;
+  Access access = makeAccess(type.shape, /*isInjective=*/true);
+  std::optional<Value> mask;
+  if (oneIn(2))
+    mask = getCondition(type.shape);
+  std::string buffer = addBuffer(type.element, access.getLimit() + 1,
+                                 /*isOutput=*/true, 0.0);
+  Value pointers = makePointers(buffer, type.element, access, type.shape);
+  std::string operands = pointers.name + ", " + value.name;
+  std::string types = pointers.type.str() + ", " + type.str();
+  if (mask) {
+    operands += ", " + mask->name;
+    types += ", " + mask->type.str();
+  }
+  Value old =
+      make(type, "tt.atomic_rmw " +
+                     pickName({"add", "and", "or", "xor", "max", "min", "umax",
+                               "umin", "exch"}) +
+                     ", " + pickName({"relaxed", "acq_rel"}) + ", gpu, " +
+                     operands + " : (" + types + ") -> " + type.str());
+  if (mask)
+    old = make(type, "arith.select " + mask->name + ", " + old.name + ", " +
+                         value.name + " : " + mask->type.str() + ", " +
+                         type.str());
+  keep(old);
+}
