@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Tests of the references of attention and linear attention, and of bounded.py.
+"""Tests of the references of attention and its relatives, and of bounded.py.
 
 Chunks are compared with the recurrence that they stand for, token by token in
 loops that share no code with them; errors with what f32 arithmetic does.

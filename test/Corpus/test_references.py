@@ -19,10 +19,10 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-import references  # noqa: E402
 from cases import Buffer, judge, output_buffer  # noqa: E402
 from interpreter import interpret, missing_for_interpreter  # noqa: E402
 from manifest import load_kernels  # noqa: E402
+from references import products, rows, scans  # noqa: E402
 
 
 class Loops(unittest.TestCase):
@@ -33,7 +33,7 @@ class Loops(unittest.TestCase):
 
     def test_softmax(self) -> None:
         x = self.rng.standard_normal((3, 5)).astype(np.float32)
-        result, bound = references.rows.softmax_reference(x, np.float32)
+        result, bound = rows.softmax_reference(x, np.float32)
         for row in range(3):
             total = sum(math.exp(float(v)) for v in x[row])
             for column in range(5):
@@ -44,7 +44,7 @@ class Loops(unittest.TestCase):
     def test_product(self) -> None:
         a = self.rng.standard_normal((3, 7)).astype(np.float16)
         b = self.rng.standard_normal((7, 2)).astype(np.float16)
-        result, _ = references.products.product_reference(a, b, False)
+        result, _ = products.product_reference(a, b, False)
         for i in range(3):
             for j in range(2):
                 wanted = math.fsum(float(a[i, k]) * float(b[k, j])
@@ -53,8 +53,8 @@ class Loops(unittest.TestCase):
 
     def test_packing(self) -> None:
         nibbles = self.rng.integers(0, 16, (16, 24))
-        rows = references.products.pack_rows(nibbles)
-        columns = references.products.pack_columns(nibbles)
+        rows = products.pack_rows(nibbles)
+        columns = products.pack_columns(nibbles)
         for k in range(16):
             for n in range(24):
                 word = int(rows[k // 8, n]) & 0xFFFFFFFF
@@ -66,7 +66,7 @@ class Loops(unittest.TestCase):
         nibbles = self.rng.integers(0, 16, (16, 3))
         zeros = self.rng.integers(0, 16, (2, 3)).astype(np.float16)
         scales = self.rng.uniform(0.01, 0.1, (2, 3)).astype(np.float16)
-        w = references.products.dequantize(nibbles, zeros, scales, 8)
+        w = products.dequantize(nibbles, zeros, scales, 8)
         for k in range(16):
             for n in range(3):
                 exact = ((int(nibbles[k, n]) - int(zeros[k // 8, n]))
@@ -79,8 +79,8 @@ class Loops(unittest.TestCase):
         # First token of each token's chunk, and one past its last.
         first = [0, 0, 0, 3, 3, 3, 3, 7, 7, 7]
         last = [3, 3, 3, 7, 7, 7, 7, 10, 10, 10]
-        forward = references.scans.cumsum_reference(gate, lengths, chunk, False)
-        backward = references.scans.cumsum_reference(gate, lengths, chunk, True)
+        forward = scans.cumsum_reference(gate, lengths, chunk, False)
+        backward = scans.cumsum_reference(gate, lengths, chunk, True)
         for t in range(10):
             for h in range(2):
                 self.assertAlmostEqual(forward[t, h],
@@ -89,7 +89,7 @@ class Loops(unittest.TestCase):
                                        sum(gate[t:last[t], h]))
 
     def test_chunk_table(self) -> None:
-        table = references.scans.chunk_table([5, 0, 4], 4, 3)
+        table = scans.chunk_table([5, 0, 4], 4, 3)
         self.assertEqual(table.tolist(), [[0, 0], [0, 1], [2, 0], [0, 2],
                                           [1, 1], [2, 3]])
 

@@ -2,7 +2,7 @@
 """The gated delta rule in chunks, from the WY form of each.
 
 Tokens are [batch, tokens, heads, size]; gate holds, f32, the running sum of
-log2 of the decay from the begin of each token's chunk; w and u are the WY form:
+log2 of the decay from the begin of each token's chunk; w and u, its WY form:
 the values that a chunk adds to the state S at its begin are u - w S. With G
 the gate:
   new = u - w S

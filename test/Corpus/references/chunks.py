@@ -258,8 +258,8 @@ def chunk_gated_delta_fused(kernel: Kernel, case: Parameters,
 
 def advance_both(state: Bounded, k: np.ndarray, b: np.ndarray, v: np.ndarray,
                  added: Bounded, last: np.ndarray) -> Bounded:
-    """The state after a chunk: k [C, K] brings v [C, V], b brings `added`; last
-    [K] is log2 of the whole chunk's decay."""
+    """The state after a chunk: k [C, K] brings v [C, V], b brings `added`;
+    last [K] is log2 of the whole chunk's decay."""
     state = state * exp2(exact(last))[:, None]
     state = dot(exact(k.T), exact(v), state)
     return dot(exact(b.T), added, state)

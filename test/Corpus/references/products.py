@@ -69,7 +69,7 @@ def matmul_split_k(kernel: Kernel, case: Parameters, rng: np.random.Generator
 
     Tolerance: the product's own, as of product_reference but for the last
     rounding; a part of K fills up a block of its own. Each of the parts is
-    then added in any order: as many errors of U32 of no more than |C| + |A||B|.
+    then added in any order: as many errors of U32 of |C| + |A||B| at most.
     """
     m, n, k = case["M"], case["N"], case["K"]
     gap, parts = case.get("gap", 0), case["parts"]
