@@ -28,6 +28,10 @@ void tilewright::buildTilePipeline(OpPassManager &manager) {
 
 void tilewright::buildTileToTileGPUPipeline(OpPassManager &manager,
                                             const PipelineOptions &options) {
+  tilegpu::WidenDotsOptions dots;
+  dots.targetName = options.target;
+  dots.numWarps = options.numWarps;
+  manager.addPass(tilegpu::createWidenDots(dots));
   tilegpu::AssignLayoutsOptions layouts;
   layouts.targetName = options.target;
   layouts.numWarps = options.numWarps;
