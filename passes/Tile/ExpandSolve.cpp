@@ -47,7 +47,7 @@ static Value finishRow(TileBuilder &tiles, Value row, Value lower,
   Value coefficients = tiles.broadcast(
       tiles.expand(tiles.sum(alone, rowAxis), columnAxis), shape);
   Value terms = arith::MulFOp::create(tiles.builder, coefficients, solution);
-  // Rows not yet finished may hold what even 0 does not multiply away.
+  // Rows not yet finished, and coefficients that do not count, may hold NaN.
   Value rows = tiles.coordinates(shape, rowAxis);
   terms =
       keepWhere(tiles, arith::CmpIPredicate::slt, rows, splat(shape), terms);
@@ -65,9 +65,7 @@ void tile::expandSolve(SolveUnitLowerOp op) {
   unsigned rowAxis = shape.size() - 2;
   Value rows = tiles.coordinates(shape, rowAxis);
   Value columns = tiles.coordinates(shape, rowAxis + 1);
-  Value lower =
-      keepWhere(tiles, arith::CmpIPredicate::slt, columns, rows,
-                tiles.convert(op.getLower(), tiles.builder.getF32Type()));
+  Value lower = tiles.convert(op.getLower(), tiles.builder.getF32Type());
   Value solution = getRightHandSide(tiles, op, rows, columns);
   if (shape[rowAxis] > 1) {
     auto constant = [&](int64_t number) -> Value {

@@ -78,9 +78,10 @@ std::string fillResult(const std::string &from, std::vector<int64_t> shape) {
          " to " + shaped({1, each}, "f32") +
          "\n  %spread = tt.broadcast %factors : " + shaped({1, each}, "f32") +
          " -> " + flat + "\n  %terms = arith.mulf %flat, %spread : " + flat +
-         "\n  %r = \"tt.reduce\"(%terms) <{axis = 1 : i32}> ({\n  ^bb0(%a: "
+         "\n  %r = \"tt.reduce\"(%terms) <{axis = 1 : i32}> ({\n  ^bb0(%left: "
          "f32, "
-         "%b: f32):\n    %c = arith.addf %a, %b : f32\n    tt.reduce.return %c "
+         "%right: f32):\n    %both = arith.addf %left, %right : f32\n    "
+         "tt.reduce.return %both "
          ": f32\n  }) : (" +
          flat + ") -> " + tileOf("f32");
 }
@@ -115,14 +116,17 @@ protected:
     std::vector<int64_t> shape, scaleShape;
     std::string scaleType;
     int firstScale;
+    /// The scales are 2^scaleBits numbers from there on.
+    int scaleBits = 2;
   };
   void checkDot(const Side &a, const Side &b, std::vector<int64_t> result,
-                const std::string &attributes, const Bits &x, const Bits &y) {
+                const std::string &attributes, const Bits &x, const Bits &y,
+                const std::string &start = "1.0") {
     auto scale = [](const Side &side, const std::string &name) {
       return side.scaleType.empty()
                  ? std::string()
                  : makePattern(name, side.scaleShape, side.scaleType,
-                               side.firstScale, 2);
+                               side.firstScale, side.scaleBits);
     };
     auto use = [](const Side &side, const std::string &name) {
       return side.scaleType.empty() ? std::string() : " scale %" + name;
@@ -138,7 +142,7 @@ protected:
         scale(a, "sa") + scale(b, "sb") +
         reshape("a", "x0", tileOf(a.type), shaped(a.shape, a.type)) +
         reshape("b", "x1", tileOf(b.type), shaped(b.shape, b.type)) +
-        "  %c = arith.constant dense<1.0> : " + c +
+        "  %c = arith.constant dense<" + start + "> : " + c +
         "\n  %d = tt.dot_scaled %a" + use(a, "sa") + ", %b" + use(b, "sb") +
         ", %c lhs = " + a.encoded + " rhs = " + b.encoded +
         " {fastMath = false" + attributes + "} : " + type(a) + " * " + type(b) +
@@ -200,11 +204,11 @@ TEST_F(TileOpsTest, DotWithFloatScales) {
            random("i8", 1), random("i8", 2));
 }
 
-// 0xff and 0x00 among the exponents: NaN, and 2^-127.
+// Exponents of 0xff and 0x00 in turn: NaN, and 2^-127.
 TEST_F(TileOpsTest, DotWithScalesAtTheEnds) {
-  checkDot({"e2m1", "i8", {16, 64}, {16, 4}, "i8", 253},
-           {"bf16", "bf16", {128, 8}, {}, "", 0}, {16, 8}, "", random("i8", 1),
-           random("bf16", 2));
+  checkDot({"e2m1", "i8", {64, 16}, {64, 1}, "i8", 255, 1},
+           {"bf16", "bf16", {32, 32}, {}, "", 0}, {64, 32}, "", random("i8", 1),
+           random("bf16", 2), "0.0");
 }
 
 //===----------------------------------------------------------------------===//

@@ -313,6 +313,32 @@ TEST_F(ElementwiseTest, LibraryFunctions) {
   EXPECT_NE(diagnostics.find("but got '__nv_unknownf'"), std::string::npos);
 }
 
+TEST_F(ElementwiseTest, FunctionsOfTurnsAndOfTwoNumbers) {
+  auto call = [&](const std::string &symbol, const std::string &numbers) {
+    return evaluateReals("%a = arith.constant dense<" + numbers +
+                             "> : tensor<2xf64>\n%r = tt.extern_elementwise %a "
+                             "{libname = \"\", libpath = \"\", pure = true, "
+                             "symbol = \"__nv_" +
+                             symbol + "\"} : (tensor<2xf64>) -> tensor<2xf64>",
+                         "f64", 2);
+  };
+  EXPECT_EQ(call("sinpi", "[-3.0, 1.5]"), (Reals{0.0, -1.0}));
+  EXPECT_EQ(call("cospi", "[2.5, 3.0]"), (Reals{0.0, -1.0}));
+  EXPECT_EQ(call("exp10", "[2.0, -1.0]"), (Reals{100.0, 0.1}));
+  EXPECT_EQ(call("rcbrt", "[8.0, -1.0]"), (Reals{0.5, -1.0}));
+  EXPECT_EQ(call("atanh", "[0.0, 1.0]"), (Reals{0.0, INFINITY}));
+  auto callTwo = [&](const std::string &symbol) {
+    return evaluateReals(
+        "%a = arith.constant dense<[3.0, 5.0]> : tensor<2xf64>\n%b = "
+        "arith.constant 4.0 : f64\n%r = tt.extern_elementwise %a, %b {libname "
+        "= \"\", libpath = \"\", pure = true, symbol = \"__nv_" +
+            symbol + "\"} : (tensor<2xf64>, f64) -> tensor<2xf64>",
+        "f64", 2);
+  };
+  EXPECT_EQ(callTwo("fdim"), (Reals{0.0, 1.0}));
+  EXPECT_EQ(callTwo("rhypot")[0], 0.2);
+}
+
 TEST_F(ElementwiseTest, ClampsAndMultiplyAdds) {
   auto clamp = [&](const std::string &nan) {
     return evaluateReals(

@@ -247,4 +247,23 @@ TEST(Instruction, ArithmeticOfOneHalf) {
             0x3e004600u);
 }
 
+//===----------------------------------------------------------------------===//
+// Signs
+//===----------------------------------------------------------------------===//
+
+// PTX ISA, copysign: the first operand's sign, the second one's magnitude.
+TEST(Instruction, CopySignTakesTheFirstOperandsSign) {
+  EXPECT_EQ(compute("mov.u32 %r1, 0xbf800000; mov.u32 %r2, 0x40490fdb;\n"
+                    "copysign.f32 %r0, %r1, %r2;"),
+            0xc0490fdbu);
+  EXPECT_EQ(compute("mov.u32 %r1, 0x3f800000; mov.u32 %r2, 0xffc00001;\n"
+                    "copysign.f32 %r0, %r1, %r2;"),
+            0x7fc00001u);
+  EXPECT_EQ(compute("mov.u64 %d1, 0x8000000000000000;\n"
+                    "mov.u64 %d2, 0x4009000000000001;\n"
+                    "copysign.f64 %d3, %d1, %d2; shr.u64 %d3, %d3, 32;\n"
+                    "cvt.u32.u64 %r0, %d3;"),
+            0xc0090000u);
+}
+
 } // namespace
