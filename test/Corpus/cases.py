@@ -22,6 +22,8 @@ _POISON_BITS = {
     "fp16": np.uint16(0x7EDA),
     "bf16": np.uint16(0x7FDA),
     "fp32": np.uint32(0x7FC0DEAD),
+    "fp64": np.uint64(0x7FF8DEADDEADDEAD),
+    "i8": np.uint8(0x5A),
     "i32": np.uint32(0x5ADE5ADE),
     "i64": np.uint64(0x5ADE5ADE5ADE5ADE),
 }
@@ -33,6 +35,7 @@ _UNWRITTEN_BITS = {
     "bf16": np.uint16(0xFFC5),
     "fp8e4nv": np.uint8(0xFF),
     "fp32": np.uint32(0xFFC1BEEF),
+    "fp64": np.uint64(0xFFF9BEEFBEEFBEEF),
     "i32": np.uint32(0xA5C3A5C3),
     "i64": np.uint64(0xA5C3A5C3A5C3A5C3),
 }

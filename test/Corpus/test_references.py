@@ -13,6 +13,7 @@ Run: python3 -m unittest discover -s test/Corpus
 import math
 import sys
 import unittest
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -50,6 +51,34 @@ class Loops(unittest.TestCase):
                 wanted = math.fsum(float(a[i, k]) * float(b[k, j])
                                    for k in range(7))
                 self.assertAlmostEqual(result[i, j], wanted, 13)
+
+    def test_bounds_of_f32_products(self) -> None:
+        # tf32 rounds 1 + low to 1, by nearly as much as it can.
+        low = 2.0 ** -11 - 2.0 ** -22
+        a, b = np.full((2, 3), 1.0 + low), np.full((3, 2), 1.0 + low)
+        tf32, parts, ieee = (
+            references.typed_products.product_bound(a, b, "fp32", precision)
+            for precision in ("tf32", "tf32x3", "ieee"))
+        rounded = 3 * ((1.0 + low) ** 2 - 1.0)
+        self.assertTrue(np.all(rounded <= tf32))
+        self.assertTrue(np.all(rounded > 0.99 * tf32))
+        self.assertTrue(np.all(rounded > parts))
+        without_low_parts = 3 * low ** 2
+        self.assertTrue(np.all(without_low_parts <= parts))
+        self.assertTrue(np.all(without_low_parts > ieee))
+
+    def test_bound_of_f64_products(self) -> None:
+        a, b = self.rng.standard_normal((2, 9, 9))
+        bound = references.typed_products.product_bound(a, b, "fp64", "ieee")
+        computed, beyond = a @ b, 0
+        for i, j in np.ndindex(9, 9):
+            wanted = sum(Fraction(x) * Fraction(y)
+                         for x, y in zip(a[i], b[:, j]))
+            self.assertLessEqual(abs(Fraction(computed[i, j]) - wanted),
+                                 Fraction(bound[i, j]))
+            in_f32 = float(np.float32(computed[i, j]))
+            beyond += abs(Fraction(in_f32) - wanted) > bound[i, j]
+        self.assertGreater(beyond, 75)
 
     def test_packing(self) -> None:
         nibbles = self.rng.integers(0, 16, (16, 24))

@@ -15,11 +15,11 @@ from cases import Buffer, Case, Scalar
 from formats import FORMATS
 from manifest import Kernel
 from references import (attention, chunks, elementwise, products, recurrent,
-                        rows, scans)
+                        rows, scans, typed_products)
 from references.common import REFERENCES, Parameters, form_of
 
 __all__ = ["attention", "build_case", "chunks", "elementwise", "products",
-           "recurrent", "rows", "scans"]
+           "recurrent", "rows", "scans", "typed_products"]
 
 _SCALARS = {"i32": "i32", "i64": "i64", "fp32": "f32"}
 
