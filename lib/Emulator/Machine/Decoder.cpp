@@ -53,6 +53,7 @@ Source Decoder::getRegister(uint32_t index) const {
   Source source;
   source.index = body->frame.firstRegister + index;
   source.offset = body->frame.firstWord + layout->registerOffsets[index];
+  source.wordBytes = std::max(4u, bitWidth(getRegisterType(index)) / 8);
   return source;
 }
 
@@ -74,6 +75,7 @@ Source Decoder::getConstant(uint64_t bits, unsigned width) {
       std::fill_n(lanes.get(), warpSize, bits);
     }
     source.constant = lanes.get();
+    source.wordBytes = 8;
     return source;
   }
   uint32_t narrow = bits;

@@ -19,7 +19,7 @@ namespace {
 // Loads and stores
 //===----------------------------------------------------------------------===//
 
-/// In flags: [0] what is loaded is signed, [1] sources have words of 64 bits.
+/// In flags: [0] signed.
 void executeLoad(Warp &warp, const Decoded &instruction, uint32_t mask) {
   mask = warp.requireDefined(instruction.address.base, mask, "an address");
   unsigned bytes = instruction.elementBytes;
@@ -168,16 +168,11 @@ bool decodeStore(DecodeContext &context) {
   std::vector<const Operand *> elements = context.elements(1);
   if (elements.size() != context.out.vectorElements)
     return false;
-  std::optional<unsigned> wordBits;
   for (const Operand *element : elements) {
     unsigned held;
     if (!context.wideSource(*element, std::max(16u, bitWidth(type)), held))
       return false;
-    if (wordBits.value_or(held) != held)
-      return context.fail("expects elements of registers of one width");
-    wordBits = held;
   }
-  context.out.flags[1] = wordBits == 64;
   context.out.execute =
       context.callParameter ? executeParameterStore : executeStore;
   return true;

@@ -86,15 +86,11 @@ inline void loadRegister(Warp &warp, const Destination &destination,
     writeRegister(warp, destination, lane, loadElement(data, bytes, isSigned));
 }
 
-/// The other way.
+/// The other way: the low bytes of a register that may be wider.
 inline void storeRegister(const Warp &warp, const Source &source, unsigned lane,
                           uint8_t *data, unsigned bytes) {
-  if (bytes == 16)
-    std::memcpy(data, warp.read<uint8_t>(source) + 16 * lane, 16);
-  else if (bytes == 8)
-    std::memcpy(data, warp.read<uint64_t>(source) + lane, 8);
-  else
-    std::memcpy(data, warp.read<uint32_t>(source) + lane, bytes);
+  std::memcpy(data, warp.read<uint8_t>(source) + source.wordBytes * lane,
+              bytes);
 }
 
 /// Counts the wavefronts or sectors of a request: the lanes of `mask`, each

@@ -36,6 +36,8 @@ struct Source {
   const void *constant = nullptr;
   /// A predicate read as its opposite.
   bool isNegated = false;
+  /// From one lane's word to the next one's.
+  uint8_t wordBytes = 4;
 };
 
 /// A result.

@@ -140,6 +140,12 @@ TEST(Instruction, StoresTakeTheLowBitsOfWiderRegisters) {
                           1);
   EXPECT_EQ(run.error, "");
   EXPECT_EQ(run.words[0], 0x55u);
+  // Of every lane.
+  run = runSmall("cvt.u64.u32 %d1, %t; add.u64 %d1, %d1, 0x5500000000;\n"
+                 "st.global.b32 [%mine], %d1;");
+  EXPECT_EQ(run.error, "");
+  for (uint32_t lane = 0; lane < 32; ++lane)
+    EXPECT_EQ(run.words[lane], lane);
 }
 
 TEST(Instruction, HalvesOfWordsAreNumbersOfTheirOwn) {
