@@ -309,10 +309,12 @@ void tilegpu::populateElementwisePatterns(const TileGPUTypeConverter &converter,
                                           RewritePatternSet &patterns) {
   patterns.add<UnrollElementwise>(converter, &converter.getContext());
   patterns.add<LowerPoison>(converter, target);
-  patterns.add<LowerAddPtr, LowerReinterpret<tt::BitcastOp>,
-               LowerReinterpret<tt::IntToPtrOp>,
-               LowerReinterpret<tt::PtrToIntOp>, LowerSelect, LowerBitcast,
-               LowerDivF, LowerPreciseDivF, LowerMulhiUI, LowerClampF,
-               LowerIntegerToBf16<arith::SIToFPOp>,
-               LowerIntegerToBf16<arith::UIToFPOp>>(converter, target);
+  patterns.add<LowerAddPtr, LowerSelect, LowerBitcast>(converter, target);
+  patterns.add<LowerReinterpret<tt::BitcastOp>>(converter, target);
+  patterns.add<LowerReinterpret<tt::IntToPtrOp>>(converter, target);
+  patterns.add<LowerReinterpret<tt::PtrToIntOp>>(converter, target);
+  patterns.add<LowerDivF, LowerPreciseDivF>(converter, target);
+  patterns.add<LowerMulhiUI, LowerClampF>(converter, target);
+  patterns.add<LowerIntegerToBf16<arith::SIToFPOp>>(converter, target);
+  patterns.add<LowerIntegerToBf16<arith::UIToFPOp>>(converter, target);
 }

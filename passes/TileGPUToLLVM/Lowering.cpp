@@ -468,17 +468,6 @@ Value ThreadCoordinates::get(unsigned registerIndex, Axis axis) {
   llvm_unreachable("the layout has every axis that is asked for");
 }
 
-Value tilegpu::applyLayout(Emitter &emitter, const LinearLayout &layout,
-                           Axis input, Value index, Axis output) {
-  const layout::IndexInput<Value> inputs[] = {{input, index}};
-  IndexEmitter builder{emitter};
-  for (auto [axis, value] :
-       layout::emitApply<IndexEmitter>(layout, inputs, builder))
-    if (axis == output)
-      return value;
-  llvm_unreachable("the layout has every axis that is asked for");
-}
-
 Value tilegpu::emitAxisPart(Emitter &emitter, const LinearLayout &layout,
                             Axis input, Value value, Axis output) {
   const Axis inputs[] = {input}, outputs[] = {output};

@@ -158,12 +158,6 @@ private:
   llvm::SmallVector<uint64_t> threadBits;
 };
 
-/// `output` of `layout` for the run-time value `index` of its input `input`,
-/// the other inputs being 0.
-mlir::Value applyLayout(Emitter &emitter, const layout::LinearLayout &layout,
-                        layout::Axis input, mlir::Value index,
-                        layout::Axis output);
-
 /// The part of `output` of `layout` that comes from `value` (i32, within
 /// bounds) of `input`; null where none does.
 mlir::Value emitAxisPart(Emitter &emitter, const layout::LinearLayout &layout,

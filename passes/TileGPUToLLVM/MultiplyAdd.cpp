@@ -94,8 +94,8 @@ SmallVector<Value> loadOperand(Emitter &emitter, const OperandTile &tile,
   uint64_t exchangeBits = 0;
   if (iteration) {
     const Axis inputs[] = {Axis::Register};
-    exchange = applyLayout(emitter, tile.outerOffsets, Axis::Register,
-                           iteration, Axis::Offset);
+    exchange = emitAxisPart(emitter, tile.outerOffsets, Axis::Register,
+                            iteration, Axis::Offset);
     exchangeBits =
         layout::reachableBits(tile.outerOffsets, inputs, Axis::Offset);
   }

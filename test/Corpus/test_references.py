@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from cases import Buffer, judge, output_buffer  # noqa: E402
 from interpreter import interpret, missing_for_interpreter  # noqa: E402
 from manifest import load_kernels  # noqa: E402
-from references import products, rows, scans  # noqa: E402
+from references import products, rows, scans, typed_products  # noqa: E402
 
 
 class Loops(unittest.TestCase):
@@ -57,7 +57,7 @@ class Loops(unittest.TestCase):
         low = 2.0 ** -11 - 2.0 ** -22
         a, b = np.full((2, 3), 1.0 + low), np.full((3, 2), 1.0 + low)
         tf32, parts, ieee = (
-            references.typed_products.product_bound(a, b, "fp32", precision)
+            typed_products.product_bound(a, b, "fp32", precision)
             for precision in ("tf32", "tf32x3", "ieee"))
         rounded = 3 * ((1.0 + low) ** 2 - 1.0)
         self.assertTrue(np.all(rounded <= tf32))
@@ -69,7 +69,7 @@ class Loops(unittest.TestCase):
 
     def test_bound_of_f64_products(self) -> None:
         a, b = self.rng.standard_normal((2, 9, 9))
-        bound = references.typed_products.product_bound(a, b, "fp64", "ieee")
+        bound = typed_products.product_bound(a, b, "fp64", "ieee")
         computed, beyond = a @ b, 0
         for i, j in np.ndindex(9, 9):
             wanted = sum(Fraction(x) * Fraction(y)
