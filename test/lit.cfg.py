@@ -100,7 +100,7 @@ lit.llvm.llvm_config.add_tool_substitutions(
         ToolSubst("tilewright-opt", FindTool("tilewright-opt"),
                   extra_args=["--verify-roundtrip"] if roundtrip else []),
         ToolSubst("tilewright-reduce", FindTool("tilewright-reduce"),
-                   unresolved="ignore"),
+                  unresolved="ignore"),
         ToolSubst("tilewright-fuzz", FindTool("tilewright-fuzz"),
                   unresolved="ignore"),
         ToolSubst("tilewright", FindTool("tilewright"), unresolved="ignore"),
