@@ -106,6 +106,11 @@ struct SharedPlan {
   /// Set where the target has the instruction, it fits, and it is cheaper than
   /// the vectors.
   std::optional<MatrixAccess> matrixStore, matrixLoad;
+  unsigned elementBits;
+
+  /// Wavefronts of one warp, by what is used.
+  unsigned countStoreWavefronts() const;
+  unsigned countLoadWavefronts() const;
 };
 
 /// Plans the placement of a tensor of `elementBits` (8, 16, 32 or 64) that is

@@ -290,6 +290,7 @@ private:
 
   SharedPlan evaluate(LinearLayout shared) const {
     SharedPlan plan;
+    plan.elementBits = elementBits;
     plan.store = accessVector(sourceLayout, shared, elementBits);
     plan.load = accessVector(destinationLayout, shared, elementBits);
     plan.storeWavefronts = wavefronts(sourceLayout, shared, elementBits,
@@ -348,6 +349,14 @@ private:
 };
 
 } // namespace
+
+unsigned SharedPlan::countStoreWavefronts() const {
+  return matrixStore ? wavefronts(*matrixStore, elementBits) : storeWavefronts;
+}
+
+unsigned SharedPlan::countLoadWavefronts() const {
+  return matrixLoad ? wavefronts(*matrixLoad, elementBits) : loadWavefronts;
+}
 
 SharedPlan planShared(const LinearLayout &source,
                       const LinearLayout &destination, unsigned elementBits,

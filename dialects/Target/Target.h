@@ -193,6 +193,32 @@ struct MatrixQuery {
   bool allowAsynchronous = false;
 };
 
+/// What instructions take of a multiprocessor when many warps keep it busy, in
+/// half cycles for one warp. Throughputs: CUDA C++ Programming Guide,
+/// "Arithmetic Instructions"; shared memory and shuffles serve 32 lanes a
+/// cycle.
+struct InstructionPrices {
+  /// 32-bit arithmetic, selects, permutations of bytes: 64 lanes a cycle.
+  unsigned arithmetic = 1;
+  /// ex2, lg2, rcp, rsqrt, sqrt, sin, cos: 16 lanes a cycle.
+  unsigned special = 4;
+  unsigned shuffle = 2;
+  /// Issuing an access to shared memory with its address, and each wavefront of
+  /// 128 bytes. On a T4, exchanging one (two) register bits with lane bits by
+  /// shuffles took 0.25 to 0.35 (0.51 to 0.61) of the time of a store and a
+  /// load (triton-lang/triton, issue 10360).
+  unsigned sharedAccess = 2;
+  unsigned sharedWavefront = 2;
+  /// Issuing an access to global memory, and each sector of 32 bytes.
+  unsigned globalAccess = 4;
+  unsigned globalSector = 2;
+  /// Waiting for the CTA's warps, for the lanes of a warp.
+  unsigned barrier = 20;
+  unsigned warpBarrier = 2;
+  /// Multiply-adds of 16-bit matrix instructions in one half cycle.
+  unsigned matrixMultiplyAdds = 256;
+};
+
 /// One GPU architecture.
 struct Target {
   /// Its name for users: "sm_90a".
@@ -226,6 +252,7 @@ struct Target {
   unsigned maxWarpsPerCta;
   unsigned maxWarpsPerMultiprocessor;
   unsigned maxCtasPerMultiprocessor;
+  InstructionPrices prices = {};
 
   /// Lanes of a warp: 32 on every GPU so far.
   static constexpr unsigned warpSize = 32;

@@ -3,6 +3,7 @@
 // Splits a gather into the way of its source to shared memory and the reads of
 // the elements picked, unless shuffles within warps do.
 
+#include "dialects/TileGPU/ConversionRules.h"
 #include "dialects/TileGPU/TileGPU.h"
 #include "dialects/Triton/Triton.h"
 #include "mlir/IR/PatternMatch.h"
@@ -23,17 +24,17 @@ using layout::LinearLayout;
 
 namespace {
 
-/// Whether shuffles cost no more than the way through shared memory: a
-/// wavefront each for most stores and loads, twice as long as a shuffle with
-/// its address, and the wait of two barriers (prices as in PlanConversions, in
-/// half cycles).
+/// Whether shuffles cost no more than the way through shared memory, where most
+/// stores and loads take a wavefront each.
 bool isCheap(const GatherPlan &plan, const LinearLayout &source,
-             unsigned elementBits) {
+             unsigned elementBits, const layout::ConversionRules &rules) {
   unsigned words = std::max(1u, elementBits / 32);
-  unsigned shuffles = words * (2 * plan.countShuffles() + plan.countSelects());
-  unsigned accesses = (1u << source.inputBits(Axis::Register)) +
-                      (1u << plan.from.inputBits(Axis::Register));
-  return shuffles <= 40 + 4 * words * accesses;
+  unsigned shuffles = words * (rules.shuffle * plan.countShuffles() +
+                               rules.select * plan.countSelects());
+  unsigned accesses = words * ((1u << source.inputBits(Axis::Register)) +
+                               (1u << plan.from.inputBits(Axis::Register)));
+  return shuffles <=
+         2 * rules.barrier + accesses * (rules.sharedAccess + rules.wavefront);
 }
 
 /// Elements in row-major order: which of them a warp reads is not known, so
@@ -50,15 +51,23 @@ LinearLayout getRowMajorLayout(ArrayRef<int64_t> shape) {
 struct DecomposeGathers
     : tilegpu::impl::DecomposeGathersBase<DecomposeGathers> {
   void runOnOperation() override {
+    StringRef name = lookupTargetName(getOperation());
+    const target::Target *target = target::lookup(name);
+    if (!target) {
+      getOperation().emitError(target::unknownTargetMessage(name));
+      return signalPassFailure();
+    }
+    layout::ConversionRules rules = getConversionRules(*target);
     SmallVector<tt::GatherOp> gathers;
     getOperation().walk([&](tt::GatherOp op) { gathers.push_back(op); });
     for (tt::GatherOp op : gathers)
-      if (failed(decompose(op)))
+      if (failed(decompose(op, rules)))
         return signalPassFailure();
   }
 
 private:
-  static LogicalResult decompose(tt::GatherOp op) {
+  static LogicalResult decompose(tt::GatherOp op,
+                                 const layout::ConversionRules &rules) {
     auto source = cast<RankedTensorType>(op.getSrc().getType());
     auto indices = cast<RankedTensorType>(op.getIndices().getType());
     auto result = cast<RankedTensorType>(op.getType());
@@ -74,7 +83,8 @@ private:
     LinearLayout layout = toLinearLayout(source);
     std::optional<GatherPlan> plan = planGather(layout, toLinearLayout(result),
                                                 Axis::coordinate(op.getAxis()));
-    if (plan && isCheap(*plan, layout, getMemoryBits(source.getElementType())))
+    if (plan &&
+        isCheap(*plan, layout, getMemoryBits(source.getElementType()), rules))
       return success();
     IRRewriter rewriter(op);
     Value memory = createSharedTile(rewriter, op.getLoc(), op.getSrc(),

@@ -3,11 +3,9 @@
 // Chooses how each layout conversion moves its data, and makes those through
 // shared memory explicit.
 
-#include "dialects/Layout/SharedLayout.h"
-#include "dialects/Target/Target.h"
+#include "dialects/TileGPU/ConversionRules.h"
 #include "dialects/TileGPU/TileGPU.h"
 #include "mlir/IR/PatternMatch.h"
-#include "passes/TileGPU/ConversionPlan.h"
 #include "passes/TileGPU/Passes.h"
 #include "passes/TileGPU/SharedTile.h"
 
@@ -20,38 +18,10 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tilegpu;
 using layout::Axis;
-using layout::Conversion;
+using layout::ConversionPlan;
 using layout::LinearLayout;
-using layout::Movement;
-using layout::SharedPlan;
-using target::Capability;
 
 namespace {
-
-// Prices, in half cycles of a multiprocessor. A warp's select takes half a
-// cycle and its shuffle one. A wavefront of shared memory takes as long as a
-// shuffle, and as much again for addresses and issue: on a T4, exchanging one
-// (two) register bits with lane bits by shuffles took 0.25 to 0.35 (0.51 to
-// 0.61) of the round trip's time (triton-lang/triton, issue 10360). The round
-// trip waits for two barriers besides.
-constexpr unsigned selectPrice = 1;
-constexpr unsigned shufflePrice = 2;
-constexpr unsigned wavefrontPrice = 4;
-constexpr unsigned barriersPrice = 40;
-
-uint64_t priceOf(const ShufflePlan &plan) {
-  return uint64_t(shufflePrice) * plan.countShuffles() +
-         uint64_t(selectPrice) * plan.countSelects();
-}
-
-uint64_t priceOf(const SharedPlan &plan, unsigned elementBits) {
-  uint64_t wavefronts =
-      (plan.matrixStore ? layout::wavefronts(*plan.matrixStore, elementBits)
-                        : plan.storeWavefronts) +
-      (plan.matrixLoad ? layout::wavefronts(*plan.matrixLoad, elementBits)
-                       : plan.loadWavefronts);
-  return wavefrontPrice * wavefronts + barriersPrice;
-}
 
 /// Diagnoses what a conversion between `source` and `result` cannot be made
 /// for.
@@ -63,6 +33,17 @@ LogicalResult verifyConversion(ConvertLayoutOp op, const LinearLayout &source,
              << axis.name() << "s, but got " << (1u << source.inputBits(axis))
              << " and " << (1u << result.inputBits(axis));
   return success();
+}
+
+/// Diagnoses a conversion that has no plan.
+LogicalResult diagnoseUnplanned(ConvertLayoutOp op, const LinearLayout &source,
+                                const LinearLayout &result) {
+  if (!layout::classifyConversion(source, result))
+    return op.emitOpError("expects a source that holds every element, but got ")
+           << op.getSource().getType();
+  return op.emitOpError("expects elements of 8, 16, 32 or 64 bits in shared "
+                        "memory, but got ")
+         << getElementTypeOrSelf(op.getType());
 }
 
 /// Rewrites the conversion as a store and a load under `shared`.
@@ -97,32 +78,13 @@ private:
     LinearLayout result = toLinearLayout(resultType);
     if (failed(verifyConversion(op, source, result)))
       return failure();
-    std::optional<Conversion> conversion =
-        layout::classifyConversion(source, result);
-    if (!conversion)
-      return op.emitOpError("expects a source that holds every element, but "
-                            "got ")
-             << op.getSource().getType();
-    if (conversion->movement <= Movement::Registers)
-      return success();
-    unsigned bits = getMemoryBits(resultType.getElementType());
-    bool inWarps = conversion->movement < Movement::Warps;
-    if (bits > 64 || !llvm::isPowerOf2_32(bits)) {
-      if (inWarps)
-        return success();
-      return op.emitOpError("expects elements of 8, 16, 32 or 64 bits in "
-                            "shared memory, but got ")
-             << resultType.getElementType();
-    }
-    SharedPlan shared = layout::planShared(
-        source, result, bits,
-        {target.has(Capability::LdMatrix), target.has(Capability::StMatrix)});
-    if (inWarps) {
-      std::optional<ShufflePlan> shuffles = planShuffles(source, result, bits);
-      if (shuffles && priceOf(*shuffles) <= priceOf(shared, bits))
-        return success();
-    }
-    lowerToShared(op, shared.shared);
+    std::optional<ConversionPlan> plan = layout::planConversion(
+        source, result, getMemoryBits(resultType.getElementType()),
+        getConversionRules(target));
+    if (!plan)
+      return diagnoseUnplanned(op, source, result);
+    if (plan->means == layout::Means::Shared)
+      lowerToShared(op, plan->shared->shared);
     return success();
   }
 };

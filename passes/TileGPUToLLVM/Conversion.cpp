@@ -4,16 +4,18 @@
 // shuffles. Conversions across warps are loads and stores by now
 // (tilegpu-plan-conversions).
 
-#include "passes/TileGPU/ConversionPlan.h"
+#include "dialects/TileGPU/ConversionRules.h"
 #include "passes/TileGPUToLLVM/SharedMemory.h"
 
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tilegpu;
 using layout::Axis;
-using layout::Conversion;
+using layout::ConversionPlan;
 using layout::LinearLayout;
-using layout::Movement;
+using layout::Means;
+using layout::ShufflePlan;
+using layout::ThreadMap;
 
 namespace {
 
@@ -172,22 +174,20 @@ struct LowerConvertLayout : TileGPUPattern<ConvertLayoutOp> {
       return op.emitOpError("expects source and result of as many warps, but "
                             "got ")
              << op.getSource().getType() << " and " << type;
-    std::optional<Conversion> conversion =
-        layout::classifyConversion(source, result);
-    if (!conversion || conversion->movement == Movement::Warps)
+    std::optional<ConversionPlan> plan = layout::planConversionInWarps(
+        source, result, getMemoryBits(type.getElementType()),
+        getConversionRules(target));
+    if (!plan)
       return op.emitOpError("expects tilegpu-plan-conversions to have run, but "
                             "got a conversion that moves data between warps");
     ValueRange registers = adaptor.getSource();
     SmallVector<Value> values;
-    if (conversion->movement <= Movement::Registers) {
-      values = llvm::map_to_vector(conversion->registers, [&](unsigned index) {
-        return registers[index];
-      });
-    } else {
-      std::optional<ShufflePlan> plan =
-          planShuffles(source, result, getMemoryBits(type.getElementType()));
-      values = ShuffleEmitter(emitter, *plan).emit(registers);
-    }
+    if (plan->means == Means::Registers)
+      values =
+          llvm::map_to_vector(plan->conversion.registers,
+                              [&](unsigned index) { return registers[index]; });
+    else
+      values = ShuffleEmitter(emitter, *plan->shuffles).emit(registers);
     rewriter.replaceOpWithMultiple(op, {values});
     return success();
   }

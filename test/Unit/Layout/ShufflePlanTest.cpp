@@ -3,7 +3,7 @@
 // Shuffle plans are executed here on plain numbers, for layouts of every kind,
 // and compared with what the destination layout says each thread holds.
 
-#include "passes/TileGPU/ConversionPlan.h"
+#include "dialects/Layout/ShufflePlan.h"
 
 #include "dialects/Layout/Encodings.h"
 #include "dialects/Layout/F2.h"
@@ -16,9 +16,6 @@
 
 using namespace tilewright;
 using namespace tilewright::layout;
-using tilewright::tilegpu::planShuffles;
-using tilewright::tilegpu::ShufflePlan;
-using tilewright::tilegpu::ThreadMap;
 
 namespace {
 
@@ -101,7 +98,7 @@ std::vector<uint64_t> randomColumns(unsigned bits, unsigned copies,
   return columns;
 }
 
-TEST(ConversionPlan, permutedBitsOfRegistersAndLanes) {
+TEST(ShufflePlan, permutedBitsOfRegistersAndLanes) {
   std::mt19937 random(1);
   for (int round = 0; round < 200; ++round) {
     unsigned registers = random() % 5, bits = registers + laneBits;
@@ -116,7 +113,7 @@ TEST(ConversionPlan, permutedBitsOfRegistersAndLanes) {
   }
 }
 
-TEST(ConversionPlan, anyMapWithCopies) {
+TEST(ShufflePlan, anyMapWithCopies) {
   std::mt19937 random(2);
   for (int round = 0; round < 1000; ++round) {
     unsigned bits = 5 + random() % 3, warps = random() % 3;
@@ -137,7 +134,7 @@ TEST(ConversionPlan, anyMapWithCopies) {
   }
 }
 
-TEST(ConversionPlan, blockedToFragment) {
+TEST(ShufflePlan, blockedToFragment) {
   const unsigned shape[] = {4, 5}, elements[] = {0, 3}, threads[] = {3, 2},
                  warps[] = {0, 0}, order[] = {1, 0};
   LinearLayout blocked = blockedLayout(elements, threads, warps, order, shape);
@@ -148,23 +145,23 @@ TEST(ConversionPlan, blockedToFragment) {
   }
 }
 
-TEST(ConversionPlan, transpositionSavesHalfOfTheShuffles) {
+TEST(ShufflePlan, transpositionSavesHalfOfTheShuffles) {
   std::vector<uint64_t> source = {1, 2, 4, 8, 16, 32};
   std::vector<uint64_t> destination = {2, 1, 4, 8, 16, 32};
-  EXPECT_EQ(tilegpu::countShuffles(makeLayout(1, 0, 6, source),
+  EXPECT_EQ(countShuffles(makeLayout(1, 0, 6, source),
                                    makeLayout(1, 0, 6, destination), 32),
             1u);
-  EXPECT_EQ(tilegpu::countShuffles(makeLayout(1, 0, 6, source),
+  EXPECT_EQ(countShuffles(makeLayout(1, 0, 6, source),
                                    makeLayout(1, 0, 6, destination), 64),
             2u);
 }
 
-TEST(ConversionPlan, narrowElementsShareWords) {
+TEST(ShufflePlan, narrowElementsShareWords) {
   // Two registers stay together while lanes are permuted.
   std::vector<uint64_t> source = {1, 2, 4, 8, 16, 32, 64};
   std::vector<uint64_t> destination = {1, 2, 8, 4, 16, 32, 64};
   auto count = [&](unsigned bits) {
-    return *tilegpu::countShuffles(makeLayout(2, 0, 7, source),
+    return *countShuffles(makeLayout(2, 0, 7, source),
                                    makeLayout(2, 0, 7, destination), bits);
   };
   EXPECT_EQ(count(32), 4u);
@@ -172,47 +169,47 @@ TEST(ConversionPlan, narrowElementsShareWords) {
   EXPECT_EQ(count(8), 1u);
 }
 
-TEST(ConversionPlan, selectsTakeNoShuffle) {
+TEST(ShufflePlan, selectsTakeNoShuffle) {
   // Every lane holds both values and keeps one.
   std::vector<uint64_t> source = {1, 0, 2, 4, 8, 16};
   std::vector<uint64_t> destination = {1, 2, 4, 8, 16};
   LinearLayout from = makeLayout(1, 0, 5, source);
   LinearLayout to = makeLayout(0, 0, 5, destination);
-  EXPECT_EQ(tilegpu::countShuffles(from, to, 32), 0u);
+  EXPECT_EQ(countShuffles(from, to, 32), 0u);
   check(from, to, 32);
 }
 
-TEST(ConversionPlan, cycleThroughARegisterTakesOneShuffleForEach) {
+TEST(ShufflePlan, cycleThroughARegisterTakesOneShuffleForEach) {
   // register 0 -> lane 0 -> lane 1 -> register 0.
   std::vector<uint64_t> source = {1, 2, 4, 8, 16, 32};
   std::vector<uint64_t> destination = {2, 4, 1, 8, 16, 32};
   LinearLayout from = makeLayout(1, 0, 6, source);
   LinearLayout to = makeLayout(1, 0, 6, destination);
-  EXPECT_EQ(tilegpu::countShuffles(from, to, 32), 2u);
+  EXPECT_EQ(countShuffles(from, to, 32), 2u);
   check(from, to, 32);
 }
 
-TEST(ConversionPlan, copiesInOtherLanesSaveShuffles) {
+TEST(ShufflePlan, copiesInOtherLanesSaveShuffles) {
   // Lanes 0 and 1 want both registers of lane 0, of which lane 16 holds copies.
   std::vector<uint64_t> source = {1, 2, 4, 8, 16, 0};
   std::vector<uint64_t> destination = {1, 4, 8, 16, 2};
   LinearLayout from = makeLayout(1, 0, 5, source);
   LinearLayout to = makeLayout(0, 0, 5, destination);
-  EXPECT_EQ(tilegpu::countShuffles(from, to, 32), 1u);
+  EXPECT_EQ(countShuffles(from, to, 32), 1u);
   check(from, to, 32);
 }
 
-TEST(ConversionPlan, copiesTakeNoRoomInAWord) {
+TEST(ShufflePlan, copiesTakeNoRoomInAWord) {
   // Destination register bit 0 is a copy: a word holds what bit 1 tells apart.
   std::vector<uint64_t> source = {1, 2, 4, 8, 16, 32};
   std::vector<uint64_t> destination = {0, 1, 4, 2, 8, 16, 32};
   LinearLayout from = makeLayout(1, 0, 6, source);
   LinearLayout to = makeLayout(2, 0, 6, destination);
-  EXPECT_EQ(tilegpu::countShuffles(from, to, 16), 1u);
+  EXPECT_EQ(countShuffles(from, to, 16), 1u);
   check(from, to, 16);
 }
 
-TEST(ConversionPlan, noneAcrossWarps) {
+TEST(ShufflePlan, noneAcrossWarps) {
   std::vector<uint64_t> source = {1, 2, 4, 8, 16, 32};
   std::vector<uint64_t> destination = {32, 2, 4, 8, 16, 1};
   EXPECT_FALSE(planShuffles(makeLayout(0, 1, 6, source),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "passes/TileGPU/ConversionPlan.h"
+#include "dialects/Layout/ShufflePlan.h"
 
 #include "dialects/Layout/F2.h"
 
@@ -8,13 +8,7 @@
 #include <bit>
 #include <map>
 
-using namespace tilewright;
-using namespace tilewright::tilegpu;
-using layout::Axis;
-using layout::Conversion;
-using layout::LinearLayout;
-using layout::Movement;
-namespace f2 = layout::f2;
+namespace tilewright::layout {
 
 namespace {
 
@@ -274,22 +268,24 @@ unsigned ShufflePlan::countSelects() const {
                   perValue * values.size());
 }
 
-std::optional<ShufflePlan>
-tilegpu::planShuffles(const LinearLayout &source,
-                      const LinearLayout &destination, unsigned elementBits) {
+std::optional<ShufflePlan> planShuffles(const LinearLayout &source,
+                                        const LinearLayout &destination,
+                                        unsigned elementBits) {
   std::optional<Conversion> conversion =
-      layout::classifyConversion(source, destination);
+      classifyConversion(source, destination);
   if (!conversion || conversion->movement == Movement::Warps)
     return std::nullopt;
   return Planner(source, conversion->map, elementBits).build();
 }
 
-std::optional<unsigned> tilegpu::countShuffles(const LinearLayout &source,
-                                               const LinearLayout &destination,
-                                               unsigned elementBits) {
+std::optional<unsigned> countShuffles(const LinearLayout &source,
+                                      const LinearLayout &destination,
+                                      unsigned elementBits) {
   std::optional<ShufflePlan> plan =
       planShuffles(source, destination, elementBits);
   if (!plan)
     return std::nullopt;
   return plan->countShuffles();
 }
+
+} // namespace tilewright::layout

@@ -4,15 +4,14 @@
 // what it costs.
 //
 // In: two register layouts and the width of an element. Out: the steps, as
-// data, which passes/TileGPUToLLVM emits and the conversion planner prices. It
-// holds no IR.
+// data, which passes/TileGPUToLLVM emits and ConversionPlan.h prices.
 
-#ifndef TILEWRIGHT_PASSES_TILEGPU_CONVERSIONPLAN_H
-#define TILEWRIGHT_PASSES_TILEGPU_CONVERSIONPLAN_H
+#ifndef TILEWRIGHT_DIALECTS_LAYOUT_SHUFFLEPLAN_H
+#define TILEWRIGHT_DIALECTS_LAYOUT_SHUFFLEPLAN_H
 
 #include "dialects/Layout/Conversion.h"
 
-namespace tilewright::tilegpu {
+namespace tilewright::layout {
 
 /// A linear map over F2 from the bits of a thread's lane and warp: the XOR of
 /// the columns of the bits that are set.
@@ -82,16 +81,16 @@ struct ShufflePlan {
 /// `elementBits` (8, 16, 32 or 64; others travel alone). Layouts as
 /// classifyConversion takes them; none where data cross warps or the source
 /// lacks an element.
-std::optional<ShufflePlan> planShuffles(const layout::LinearLayout &source,
-                                        const layout::LinearLayout &destination,
+std::optional<ShufflePlan> planShuffles(const LinearLayout &source,
+                                        const LinearLayout &destination,
                                         unsigned elementBits);
 
 /// Shuffles that the conversion takes (see planShuffles); none where shuffles
 /// cannot do it.
-std::optional<unsigned> countShuffles(const layout::LinearLayout &source,
-                                      const layout::LinearLayout &destination,
+std::optional<unsigned> countShuffles(const LinearLayout &source,
+                                      const LinearLayout &destination,
                                       unsigned elementBits);
 
-} // namespace tilewright::tilegpu
+} // namespace tilewright::layout
 
-#endif // TILEWRIGHT_PASSES_TILEGPU_CONVERSIONPLAN_H
+#endif // TILEWRIGHT_DIALECTS_LAYOUT_SHUFFLEPLAN_H

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "dialects/Layout/ConversionPlan.h"
+
+#include <bit>
+
+namespace tilewright::layout {
+
+namespace {
+
+std::string count(unsigned number, std::string_view what) {
+  std::string text = std::to_string(number) + " " + std::string(what);
+  return number == 1 ? text : text + "s";
+}
+
+/// "2 stores of 16 bytes (8 wavefronts)".
+std::string describeAccess(const VectorAccess &vectors,
+                           const std::optional<MatrixAccess> &matrices,
+                           unsigned elementBits, unsigned wavefronts,
+                           std::string_view vectorName,
+                           std::string_view matrixName) {
+  std::string text;
+  if (matrices) {
+    text = std::to_string(matrices->instructions()) + " " +
+           std::string(matrixName) + ".x" + std::to_string(matrices->matrices) +
+           (matrices->transposed ? ".trans" : "");
+  } else {
+    text = count(vectors.instructions(), vectorName) + " of " +
+           count(vectors.vectorElements * elementBits / 8, "byte");
+  }
+  return text + " (" + count(wavefronts, "wavefront") + ")";
+}
+
+bool isMemoryWidth(unsigned bits) {
+  return bits >= 8 && bits <= 64 && std::has_single_bit(bits);
+}
+
+/// Whether every warp stores for itself what it loads. Only one of several
+/// warps that hold copies stores.
+bool readsOwnWarp(const Conversion &conversion, const LinearLayout &source) {
+  return conversion.movement < Movement::Warps &&
+         !source.redundantBits(Axis::Warp);
+}
+
+std::optional<ConversionPlan> planInWarps(const Conversion &conversion,
+                                          const LinearLayout &source,
+                                          const LinearLayout &destination,
+                                          unsigned elementBits,
+                                          const ConversionRules &rules) {
+  if (conversion.movement == Movement::Warps)
+    return std::nullopt;
+  ConversionPlan plan = {
+      conversion, Means::Registers, std::nullopt, std::nullopt, true, 0};
+  if (conversion.movement <= Movement::Registers)
+    return plan;
+  plan.means = Means::Shuffles;
+  plan.shuffles = planShuffles(source, destination, elementBits);
+  plan.price = priceOf(*plan.shuffles, rules);
+  return plan;
+}
+
+} // namespace
+
+std::string_view meansName(Means means) {
+  switch (means) {
+  case Means::Registers:
+    return "registers";
+  case Means::Shuffles:
+    return "shuffles";
+  case Means::Shared:
+    return "shared memory";
+  }
+  return "";
+}
+
+std::string ConversionPlan::describe() const {
+  if (means == Means::Registers)
+    return "a renaming of registers";
+  if (means == Means::Shuffles)
+    return count(shuffles->countShuffles(), "shuffle") + " and " +
+           count(shuffles->countSelects(), "select");
+  unsigned bits = shared->elementBits;
+  return describeAccess(shared->store, shared->matrixStore, bits,
+                        shared->countStoreWavefronts(), "store", "stmatrix") +
+         ", " +
+         describeAccess(shared->load, shared->matrixLoad, bits,
+                        shared->countLoadWavefronts(), "load", "ldmatrix");
+}
+
+uint64_t priceOf(const ShufflePlan &plan, const ConversionRules &rules) {
+  return uint64_t(rules.shuffle) * plan.countShuffles() +
+         uint64_t(rules.select) * plan.countSelects();
+}
+
+uint64_t priceOf(const SharedPlan &plan, const ConversionRules &rules) {
+  unsigned accesses = (plan.matrixStore ? plan.matrixStore->instructions()
+                                        : plan.store.instructions()) +
+                      (plan.matrixLoad ? plan.matrixLoad->instructions()
+                                       : plan.load.instructions());
+  return uint64_t(rules.sharedAccess) * accesses +
+         uint64_t(rules.wavefront) *
+             (plan.countStoreWavefronts() + plan.countLoadWavefronts());
+}
+
+std::optional<ConversionPlan>
+planConversionInWarps(const LinearLayout &source,
+                      const LinearLayout &destination, unsigned elementBits,
+                      const ConversionRules &rules) {
+  std::optional<Conversion> conversion =
+      classifyConversion(source, destination);
+  if (!conversion)
+    return std::nullopt;
+  return planInWarps(*conversion, source, destination, elementBits, rules);
+}
+
+std::optional<ConversionPlan> planConversion(const LinearLayout &source,
+                                             const LinearLayout &destination,
+                                             unsigned elementBits,
+                                             const ConversionRules &rules) {
+  std::optional<Conversion> conversion =
+      classifyConversion(source, destination);
+  if (!conversion)
+    return std::nullopt;
+  std::optional<ConversionPlan> best =
+      planInWarps(*conversion, source, destination, elementBits, rules);
+  if (best && best->means == Means::Registers)
+    return best;
+  if (!isMemoryWidth(elementBits))
+    return best;
+  bool staysInWarp = readsOwnWarp(*conversion, source);
+  ConversionPlan plan = {
+      *conversion,
+      Means::Shared,
+      std::nullopt,
+      planShared(source, destination, elementBits, rules.matrices),
+      staysInWarp,
+      0};
+  // One barrier before the load, one before the memory is used again.
+  plan.price = priceOf(*plan.shared, rules) +
+               2 * (staysInWarp ? rules.warpBarrier : rules.barrier);
+  if (!best || plan.price < best->price)
+    best = std::move(plan);
+  return best;
+}
+
+} // namespace tilewright::layout

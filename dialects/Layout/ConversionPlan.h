@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How a conversion between two register layouts is done, and what it costs.
+//
+// In: two register layouts, the width of an element, and what a target offers
+// at which prices. Out: the cheapest plan, as data: passes/TileGPU makes a way
+// through shared memory explicit, passes/TileGPUToLLVM emits the rest, and
+// layout assignment compares the prices.
+
+#ifndef TILEWRIGHT_DIALECTS_LAYOUT_CONVERSIONPLAN_H
+#define TILEWRIGHT_DIALECTS_LAYOUT_CONVERSIONPLAN_H
+
+#include "dialects/Layout/Conversion.h"
+#include "dialects/Layout/SharedLayout.h"
+#include "dialects/Layout/ShufflePlan.h"
+
+#include <string>
+
+namespace tilewright::layout {
+
+/// What a target offers to conversions, and at which prices. All prices are
+/// those of one instruction of one warp, in half cycles of a multiprocessor;
+/// every warp of a CTA does the same, so that their number cancels out.
+struct ConversionRules {
+  SharedOptions matrices;
+  /// A select, or any other 32-bit arithmetic.
+  unsigned select;
+  /// shfl.sync on 32 bits.
+  unsigned shuffle;
+  /// Issuing an access to shared memory, and each of its wavefronts.
+  unsigned sharedAccess;
+  unsigned wavefront;
+  /// Waiting for all warps of the CTA, or for the lanes of one's own warp.
+  unsigned barrier;
+  unsigned warpBarrier;
+};
+
+/// What moves the data, ascending by what it needs.
+enum class Means {
+  Registers, ///< a renaming; no instruction
+  Shuffles,  ///< selects and shuffles within warps
+  Shared     ///< a store to shared memory and a load from it
+};
+
+/// The name of a means in remarks and reports: "registers", ...
+std::string_view meansName(Means means);
+
+struct ConversionPlan {
+  Conversion conversion;
+  Means means;
+  /// The plan of Means::Shuffles and of Means::Shared.
+  std::optional<ShufflePlan> shuffles;
+  std::optional<SharedPlan> shared;
+  /// Whether threads read nothing from shared memory that another warp stored.
+  bool staysInWarp;
+  /// In the unit of ConversionRules.
+  uint64_t price;
+
+  /// What is done, in words: "8 shuffles and 16 selects".
+  std::string describe() const;
+};
+
+/// The cheapest plan that moves the elements, `elementBits` wide each, from
+/// `source` to `destination` (as classifyConversion takes them). A tie goes to
+/// what needs no shared memory. Only elements of 8, 16, 32 or 64 bits can go
+/// through shared memory. None where the source lacks an element, or where data
+/// cross warps that cannot go through shared memory.
+std::optional<ConversionPlan> planConversion(const LinearLayout &source,
+                                             const LinearLayout &destination,
+                                             unsigned elementBits,
+                                             const ConversionRules &rules);
+
+/// The same without shared memory: none where data cross warps.
+std::optional<ConversionPlan>
+planConversionInWarps(const LinearLayout &source,
+                      const LinearLayout &destination, unsigned elementBits,
+                      const ConversionRules &rules);
+
+/// Prices of a plan's parts.
+uint64_t priceOf(const ShufflePlan &plan, const ConversionRules &rules);
+uint64_t priceOf(const SharedPlan &plan, const ConversionRules &rules);
+
+} // namespace tilewright::layout
+
+#endif // TILEWRIGHT_DIALECTS_LAYOUT_CONVERSIONPLAN_H

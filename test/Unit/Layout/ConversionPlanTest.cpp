@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which means a conversion gets, and what its plan says of itself. That plans
+// are right is shown where they are executed: ShufflePlanTest, SharedLayoutTest
+// and test/Conversions.
+
+#include "dialects/Layout/ConversionPlan.h"
+
+#include "dialects/Layout/Encodings.h"
+
+#include <gtest/gtest.h>
+
+using namespace tilewright::layout;
+
+namespace {
+
+constexpr ConversionRules rules = {{true, false}, 1, 2, 2, 2, 20, 2};
+const unsigned rowMajor[] = {1, 0};
+
+/// 16 x 16 elements in one warp: rows of 2^`columns` elements in a lane.
+LinearLayout makeRows(unsigned columns) {
+  const unsigned elements[] = {0, columns},
+                 threads[] = {1 + columns, 4 - columns}, warps[] = {0, 0},
+                 shape[] = {4, 4};
+  return blockedLayout(elements, threads, warps, rowMajor, shape);
+}
+
+/// 64 x 32 elements in four warps, side by side along `dim`.
+LinearLayout makeWarps(unsigned dim) {
+  const unsigned elements[] = {0, 1}, threads[] = {3, 2}, shape[] = {6, 5};
+  const unsigned warps[] = {dim ? 0u : 2u, dim ? 2u : 0u};
+  return blockedLayout(elements, threads, warps, rowMajor, shape);
+}
+
+} // namespace
+
+TEST(ConversionPlan, renamingIsFree) {
+  std::optional<ConversionPlan> plan =
+      planConversion(makeRows(1), makeRows(1), 32, rules);
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->means, Means::Registers);
+  EXPECT_EQ(plan->price, 0u);
+  EXPECT_EQ(plan->describe(), "a renaming of registers");
+}
+
+TEST(ConversionPlan, fewShufflesBeatSharedMemory) {
+  std::optional<ConversionPlan> plan =
+      planConversion(makeRows(1), makeRows(2), 32, rules);
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->means, Means::Shuffles);
+  EXPECT_EQ(plan->price, 2 * plan->shuffles->countShuffles() +
+                             plan->shuffles->countSelects());
+  EXPECT_NE(plan->describe().find("shuffle"), std::string::npos);
+}
+
+TEST(ConversionPlan, sharedMemoryWithinWarpsWaitsForLanes) {
+  // Free shared memory: what is left of its price is the wait.
+  ConversionRules cheap = rules;
+  cheap.sharedAccess = cheap.wavefront = 0;
+  std::optional<ConversionPlan> plan =
+      planConversion(makeRows(1), makeRows(3), 32, cheap);
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->means, Means::Shared);
+  EXPECT_TRUE(plan->staysInWarp);
+  EXPECT_EQ(plan->price, 2 * cheap.warpBarrier);
+}
+
+TEST(ConversionPlan, acrossWarpsOnlySharedMemory) {
+  std::optional<ConversionPlan> plan =
+      planConversion(makeWarps(0), makeWarps(1), 16, rules);
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->means, Means::Shared);
+  EXPECT_FALSE(plan->staysInWarp);
+  EXPECT_EQ(plan->price, priceOf(*plan->shared, rules) + 2 * rules.barrier);
+  EXPECT_FALSE(planConversionInWarps(makeWarps(0), makeWarps(1), 16, rules));
+  // Elements that shared memory does not take have no way.
+  EXPECT_FALSE(planConversion(makeWarps(0), makeWarps(1), 128, rules));
+}
+
+TEST(ConversionPlan, describesAccesses) {
+  const unsigned warps[] = {1, 1}, shape[] = {5, 6};
+  const unsigned elements[] = {0, 3}, threads[] = {2, 3}, blockWarps[] = {2, 0};
+  LinearLayout rows =
+      blockedLayout(elements, threads, blockWarps, rowMajor, shape);
+  LinearLayout operand = mmaOperand(Fragment::M16N8, 0, 1, warps, shape);
+  std::optional<ConversionPlan> plan = planConversion(rows, operand, 16, rules);
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->describe(), "2 stores of 16 bytes (8 wavefronts), 4 "
+                              "ldmatrix.x4 (16 wavefronts)");
+}
