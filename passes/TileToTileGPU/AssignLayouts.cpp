@@ -4,14 +4,13 @@
 // where layouts meet, and free values are computed in each layout that is asked
 // for.
 
-#include "dialects/TileGPU/ShapeMaps.h"
+#include "dialects/TileGPU/MatrixFragments.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Pass/Pass.h"
 #include "passes/TileToTileGPU/LayoutAssignment.h"
-#include "passes/TileToTileGPU/LayoutRules.h"
 #include "passes/TileToTileGPU/Passes.h"
 
 namespace tilewright::tilegpu {
@@ -27,7 +26,7 @@ namespace {
 
 class LayoutApplier {
 public:
-  LayoutApplier(tt::FuncOp function, const LayoutAssignment &assignment,
+  LayoutApplier(tt::FuncOp function, LayoutAssignment &assignment,
                 unsigned numWarps)
       : function(function), assignment(assignment), numWarps(numWarps) {}
 
@@ -98,11 +97,8 @@ private:
     for (Value operand : op->getOperands()) {
       if (!isTensor(operand) || mapping.contains(operand))
         continue;
-      RegisterLayoutInterface wanted = layout;
-      if (isRenaming(op))
-        wanted = inferSourceLayout(op, layout);
-      else if (isa<tt::SplitOp>(op))
-        wanted = inferSplitSource(tensorType(value), layout);
+      RegisterLayoutInterface wanted =
+          assignment.getDecisions().getSourceLayout(op, value, layout);
       mapping.map(operand, materialize(operand, wanted));
     }
     Operation *clone = builder.clone(*op, mapping);
@@ -121,11 +117,6 @@ private:
       operand.set(materialize(operand.get(), layout));
   }
 
-  void setOperands(Operation *op, RegisterLayoutInterface layout) {
-    for (OpOperand &operand : op->getOpOperands())
-      setOperand(operand, layout);
-  }
-
   /// The layout that `value` has, or a default where it is free.
   RegisterLayoutInterface ownLayout(Value value) const {
     RegisterLayoutInterface layout = assignment.lookup(value);
@@ -133,23 +124,6 @@ private:
   }
 
   LogicalResult rewrite(Operation *op) {
-    if (auto dot = dyn_cast<tt::DotOp>(op)) {
-      rewriteDot(dot);
-      return success();
-    }
-    if (auto reduce = dyn_cast<tt::ReduceOp>(op)) {
-      setOperands(op, reductionLayout(reduce));
-      return success();
-    }
-    if (auto store = dyn_cast<tt::StoreOp>(op)) {
-      if (isTensor(store.getPtr()))
-        setOperands(op, storeLayout(store));
-      return success();
-    }
-    if (RegisterLayoutInterface access = assignment.getAccessLayout(op)) {
-      setOperands(op, access);
-      return success();
-    }
     if (isa<RegionBranchOpInterface, RegionBranchTerminatorOpInterface,
             BranchOpInterface>(op)) {
       rewriteControlFlow(op);
@@ -161,38 +135,16 @@ private:
       op->erase();
       return success();
     }
-    return rewriteOther(op);
-  }
-
-  LogicalResult rewriteOther(Operation *op) {
-    Value result = op->getNumResults() ? op->getResult(0) : Value();
-    if (result && isTensor(result)) {
-      RegisterLayoutInterface layout = assignment.lookup(result);
-      if (!layout)
-        return success(); // free: cloned where it is wanted
-      if (auto gather = dyn_cast<tt::GatherOp>(op)) {
-        // The source is read from memory, so that its layout is its own.
-        setOperand(gather.getSrcMutable(), ownLayout(gather.getSrc()));
-        setOperand(gather.getIndicesMutable(), layout);
-        return success();
-      }
-      if (isRenaming(op))
-        layout = inferSourceLayout(op, layout);
-      else if (isa<tt::SplitOp>(op))
-        layout = inferSplitSource(tensorType(result), layout);
-      else if (!hasUniformLayout(op))
-        return rewriteByDefault(op);
-      setOperands(op, layout);
-      return success();
+    if (op->getNumResults() && assignment.isFree(op->getResult(0)))
+      return success(); // cloned where it is wanted
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (!isTensor(operand.get()))
+        continue;
+      RegisterLayoutInterface layout = assignment.getOperandLayout(operand);
+      setOperand(operand, layout ? layout : ownLayout(operand.get()));
     }
-    return rewriteByDefault(op);
-  }
-
-  /// Ops that take any layout: each tensor keeps its own.
-  LogicalResult rewriteByDefault(Operation *op) {
-    for (OpOperand &operand : op->getOpOperands())
-      if (isTensor(operand.get()))
-        setOperand(operand, ownLayout(operand.get()));
+    if (auto dot = dyn_cast<tt::DotOp>(op))
+      rewriteDot(dot);
     return success();
   }
 
@@ -236,34 +188,48 @@ private:
     }
   }
 
-  RegisterLayoutInterface reductionLayout(tt::ReduceOp op) const {
-    // The result is a slice of the layout in which the reduction was placed.
-    if (isTensor(op->getResult(0)))
-      return cast<SliceAttr>(assignment.lookup(op->getResult(0))).getParent();
-    for (Value operand : op->getOperands())
-      if (RegisterLayoutInterface layout = assignment.lookup(operand))
-        return layout;
-    return getDefault(op->getOperand(0));
+  /// `value` with its last two dimensions exchanged, under `layout`, which
+  /// moves nothing.
+  static Value transpose(OpBuilder &builder, Value value,
+                         RegisterLayoutInterface layout) {
+    RankedTensorType type = tensorType(value);
+    SmallVector<int64_t> shape(type.getShape());
+    SmallVector<int32_t> order =
+        llvm::to_vector(llvm::seq<int32_t>(0, shape.size()));
+    std::swap(shape[shape.size() - 1], shape[shape.size() - 2]);
+    std::swap(order[order.size() - 1], order[order.size() - 2]);
+    return tt::TransOp::create(
+        builder, value.getLoc(),
+        RankedTensorType::get(shape, type.getElementType(), layout), value,
+        order);
   }
 
-  /// The value's own layout where its warps fill whole sectors, the coalesced
-  /// one otherwise.
-  RegisterLayoutInterface storeLayout(tt::StoreOp op) const {
-    RegisterLayoutInterface access = assignment.getAccessLayout(op);
-    RegisterLayoutInterface own = assignment.lookup(op.getValue());
-    unsigned fastest = cast<BlockedAttr>(access).getOrder().front();
-    if (own && fillsSectors(tensorType(op.getValue()), own, fastest))
-      return own;
-    return access;
+  /// The dot by its matrix instruction.
+  static Value createMma(tt::DotOp op, const DotChoice &choice) {
+    OpBuilder builder(op);
+    const target::MatrixInstruction &instruction = *choice.instruction;
+    int32_t shape[] = {int32_t(instruction.m), int32_t(instruction.n),
+                       int32_t(instruction.k)};
+    DenseI32ArrayAttr attribute = builder.getDenseI32ArrayAttr(shape);
+    if (!choice.isTransposed)
+      return MmaOp::create(builder, op.getLoc(), op.getType(), op.getA(),
+                           op.getB(), op.getC(), attribute);
+    unsigned kWidth = getRegisterElements(instruction);
+    const Value sources[] = {op.getB(), op.getA()};
+    Value operands[2];
+    for (auto [index, value] : llvm::enumerate(sources))
+      operands[index] =
+          transpose(builder, value,
+                    DotOperandAttr::get(op.getContext(), index,
+                                        choice.accumulator, kWidth));
+    Value sum = transpose(builder, op.getC(), choice.accumulator);
+    sum = MmaOp::create(builder, op.getLoc(), sum.getType(), operands[0],
+                        operands[1], sum, attribute);
+    return transpose(builder, sum, choice.result);
   }
 
   void rewriteDot(tt::DotOp op) {
     const DotChoice &choice = assignment.getDotChoice(op);
-    setOperand(op.getAMutable(),
-               choice.lhs ? choice.lhs : ownLayout(op.getA()));
-    setOperand(op.getBMutable(),
-               choice.rhs ? choice.rhs : ownLayout(op.getB()));
-    setOperand(op.getCMutable(), choice.result);
     auto options = remark::RemarkOpts::name("dot-instruction")
                        .category("dot")
                        .function(function.getName());
@@ -277,13 +243,7 @@ private:
         << (StringRef(assignment.getTarget().name) + " computes this dot by " +
             StringRef(instruction.name))
                .str();
-    OpBuilder builder(op);
-    int32_t shape[] = {int32_t(instruction.m), int32_t(instruction.n),
-                       int32_t(instruction.k)};
-    Value result =
-        MmaOp::create(builder, op.getLoc(), op.getType(), op.getA(), op.getB(),
-                      op.getC(), builder.getDenseI32ArrayAttr(shape));
-    replaceLabelled(op, result);
+    replaceLabelled(op, createMma(op, choice));
   }
 
   /// Replaces an op whose result other ops still look up by its old value.
@@ -315,7 +275,7 @@ private:
   }
 
   tt::FuncOp function;
-  const LayoutAssignment &assignment;
+  LayoutAssignment &assignment;
   unsigned numWarps;
   /// Values made in other layouts than their own.
   llvm::DenseMap<std::pair<Value, Attribute>, Value> made;

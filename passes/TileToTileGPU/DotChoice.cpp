@@ -4,6 +4,7 @@
 
 #include "dialects/TileGPU/MatrixFragments.h"
 #include "passes/TileToTileGPU/LayoutAnchors.h"
+#include "passes/TileToTileGPU/LayoutRules.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -144,22 +145,76 @@ static DotChoice chooseMultiplyAdds(tt::DotOp dot, unsigned numWarps,
   return choice;
 }
 
-DotChoice tilegpu::chooseDot(tt::DotOp dot, const target::Target &target,
-                             unsigned numWarps) {
+/// Every way to share `numWarps` warps between rows and columns in which none
+/// repeats another's part, the most nearly square one first.
+static SmallVector<SmallVector<unsigned>>
+listWarpShares(ArrayRef<int64_t> shape, const MatrixFragments &fragments,
+               unsigned numWarps) {
+  SmallVector<SmallVector<unsigned>> shares = {
+      shareWarps(shape, fragments.rows, fragments.columns, numWarps)};
+  const SmallVector<unsigned> best = shares[0];
+  unsigned rank = shape.size(), together = best[rank - 2] * best[rank - 1];
+  for (unsigned rows = 1; rows <= together; rows *= 2) {
+    SmallVector<unsigned> share = best;
+    share[rank - 2] = rows;
+    share[rank - 1] = together / rows;
+    bool repeats =
+        int64_t(rows * fragments.rows) > shape[rank - 2] ||
+        int64_t(share[rank - 1] * fragments.columns) > shape[rank - 1];
+    if (share != best && !repeats)
+      shares.push_back(share);
+  }
+  return shares;
+}
+
+/// The dot by `instruction` with its warps shared out as `warps` says.
+static DotChoice makeChoice(tt::DotOp dot, const MatrixInstruction &instruction,
+                            ArrayRef<unsigned> warps, bool isTransposed) {
+  MLIRContext *context = dot.getContext();
+  DotChoice choice;
+  choice.instruction = &instruction;
+  choice.isTransposed = isTransposed;
+  choice.accumulator = MmaAttr::get(context, getMmaFamily(instruction), warps);
+  unsigned kWidth = getRegisterElements(instruction);
+  RegisterLayoutInterface operands[] = {
+      DotOperandAttr::get(context, 0, choice.accumulator, kWidth),
+      DotOperandAttr::get(context, 1, choice.accumulator, kWidth)};
+  if (!isTransposed) {
+    choice.result = choice.accumulator;
+    choice.lhs = operands[0];
+    choice.rhs = operands[1];
+    return choice;
+  }
+  // The right operand, transposed, is the instruction's left one.
+  auto transposed = [](RegisterLayoutInterface layout, Value tensor) {
+    SmallVector<int64_t> shape(
+        cast<RankedTensorType>(tensor.getType()).getShape());
+    std::swap(shape[shape.size() - 1], shape[shape.size() - 2]);
+    return transposeLayout(layout, shape);
+  };
+  choice.result = transposed(choice.accumulator, dot.getResult());
+  choice.lhs = transposed(operands[1], dot.getA());
+  choice.rhs = transposed(operands[0], dot.getB());
+  return choice;
+}
+
+SmallVector<DotChoice> tilegpu::listDotChoices(tt::DotOp dot,
+                                               const target::Target &target,
+                                               unsigned numWarps) {
   DotTypes types = getDotTypes(dot);
   const MatrixInstruction *instruction = findDotInstruction(target, types);
   if (!instruction)
-    return chooseMultiplyAdds(dot, numWarps, explainMissing(types, target));
-  MLIRContext *context = dot.getContext();
+    return {chooseMultiplyAdds(dot, numWarps, explainMissing(types, target))};
   MatrixFragments fragments = getMatrixFragments(*instruction);
-  auto resultType = cast<RankedTensorType>(dot.getType());
-  DotChoice choice;
-  choice.instruction = instruction;
-  choice.result = MmaAttr::get(context, getMmaFamily(*instruction),
-                               shareWarps(resultType.getShape(), fragments.rows,
-                                          fragments.columns, numWarps));
-  unsigned kWidth = getRegisterElements(*instruction);
-  choice.lhs = DotOperandAttr::get(context, 0, choice.result, kWidth);
-  choice.rhs = DotOperandAttr::get(context, 1, choice.result, kWidth);
-  return choice;
+  SmallVector<int64_t> shape(cast<RankedTensorType>(dot.getType()).getShape());
+  SmallVector<DotChoice> choices;
+  for (ArrayRef<unsigned> warps : listWarpShares(shape, fragments, numWarps))
+    choices.push_back(makeChoice(dot, *instruction, warps, false));
+  // The transposed product exchanges the operands' types.
+  if (instruction->a == instruction->b) {
+    std::swap(shape[shape.size() - 1], shape[shape.size() - 2]);
+    for (ArrayRef<unsigned> warps : listWarpShares(shape, fragments, numWarps))
+      choices.push_back(makeChoice(dot, *instruction, warps, true));
+  }
+  return choices;
 }

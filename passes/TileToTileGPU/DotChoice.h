@@ -36,14 +36,20 @@ struct DotChoice {
   RegisterLayoutInterface result;
   /// The operands' layouts; null where they may have any.
   RegisterLayoutInterface lhs, rhs;
+  /// The layout of the instruction's own accumulator, and whether that is the
+  /// transposed result: D^T = B^T A^T.
+  MmaAttr accumulator;
+  bool isTransposed = false;
   /// Where there is no instruction: why, and what would have one.
   std::string reason;
 };
 
-/// The best way that `target` has for `dot` with `numWarps` warps. Total: every
-/// dot has one.
-DotChoice chooseDot(tt::DotOp dot, const target::Target &target,
-                    unsigned numWarps);
+/// The ways that `target` has for `dot` with `numWarps` warps, the one that
+/// shares the operands' loads best first: by the best matrix instruction with
+/// its warps shared out differently, transposed or not, or else by
+/// multiply-adds. At least one.
+llvm::SmallVector<DotChoice>
+listDotChoices(tt::DotOp dot, const target::Target &target, unsigned numWarps);
 
 } // namespace tilewright::tilegpu
 

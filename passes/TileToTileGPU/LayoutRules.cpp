@@ -122,6 +122,50 @@ tilegpu::inferResultLayout(Operation *op, RegisterLayoutInterface source) {
 }
 
 RegisterLayoutInterface
+tilegpu::proposeResultLayout(Operation *op, RegisterLayoutInterface source) {
+  if (isa<tt::BroadcastOp>(op))
+    return isBases(source) ? RegisterLayoutInterface() : source;
+  return inferResultLayout(op, source);
+}
+
+RegisterLayoutInterface tilegpu::transposeLayout(RegisterLayoutInterface layout,
+                                                 ArrayRef<int64_t> shape) {
+  LinearLayout map = layout.toLinearLayout(shape);
+  SmallVector<unsigned> from =
+      llvm::to_vector(llvm::seq<unsigned>(0, shape.size()));
+  std::swap(from[shape.size() - 1], from[shape.size() - 2]);
+  std::vector<AxisBits> outputs;
+  for (unsigned dim = 0; dim < shape.size(); ++dim)
+    outputs.push_back(
+        {Axis::coordinate(dim), map.outputBits(Axis::coordinate(from[dim]))});
+  std::vector<uint64_t> columns;
+  for (const AxisBits &input : map.inputs())
+    for (unsigned bit = 0; bit < input.bits; ++bit) {
+      uint64_t column = 0;
+      unsigned shift = 0;
+      for (unsigned dim = 0; dim < shape.size(); ++dim) {
+        column |= map.basis(input.axis, bit, Axis::coordinate(from[dim]))
+                  << shift;
+        shift += outputs[dim].bits;
+      }
+      columns.push_back(column);
+    }
+  return LinearAttr::get(
+      layout.getContext(),
+      LinearLayout(map.inputs(), std::move(outputs), std::move(columns)));
+}
+
+bool tilegpu::canJoin(RegisterLayoutInterface layout, ArrayRef<int64_t> shape) {
+  LinearLayout map = layout.toLinearLayout(shape);
+  Axis last = Axis::coordinate(shape.size() - 1);
+  for (Axis input : {Axis(Axis::Lane), Axis(Axis::Warp)})
+    for (unsigned bit = 0; bit < map.inputBits(input); ++bit)
+      if (map.basis(input, bit, last))
+        return false;
+  return true;
+}
+
+RegisterLayoutInterface
 tilegpu::inferSplitSource(RankedTensorType resultType,
                           RegisterLayoutInterface result) {
   Axis last = Axis::coordinate(resultType.getRank());

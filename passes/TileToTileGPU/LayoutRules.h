@@ -29,6 +29,21 @@ RegisterLayoutInterface inferSourceLayout(mlir::Operation *op,
 RegisterLayoutInterface inferResultLayout(mlir::Operation *op,
                                           RegisterLayoutInterface source);
 
+/// A layout of the result of `op` (a renaming, or free of one) in which its
+/// source lies under `source`, as a candidate: as inferResultLayout, or for
+/// tt.broadcast `source` itself where it describes every shape. May be null.
+RegisterLayoutInterface proposeResultLayout(mlir::Operation *op,
+                                            RegisterLayoutInterface source);
+
+/// The layout of a tensor of `shape` under `layout` after its last two
+/// dimensions are exchanged and nothing moved.
+RegisterLayoutInterface transposeLayout(RegisterLayoutInterface layout,
+                                        llvm::ArrayRef<int64_t> shape);
+
+/// Whether tt.join can have its result under `layout`: each thread holds both
+/// halves.
+bool canJoin(RegisterLayoutInterface layout, llvm::ArrayRef<int64_t> shape);
+
 /// Layout of tt.split's source for results under `result`, and back. The
 /// inverse is null where the two halves lie in different threads.
 RegisterLayoutInterface inferSplitSource(mlir::RankedTensorType resultType,

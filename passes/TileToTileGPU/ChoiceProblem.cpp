@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "passes/TileToTileGPU/ChoiceProblem.h"
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+#include <set>
+
+using namespace tilewright::tilegpu;
+
+unsigned ChoiceProblem::addDecision(std::vector<uint64_t> prices) {
+  assert(!prices.empty() && "a decision has an option");
+  decisions.push_back(std::move(prices));
+  return decisions.size() - 1;
+}
+
+void ChoiceProblem::addPrices(unsigned decision,
+                              const std::vector<uint64_t> &prices) {
+  for (size_t i = 0; i < prices.size(); ++i)
+    decisions[decision][i] += prices[i];
+}
+
+void ChoiceProblem::addEdge(unsigned a, unsigned b,
+                            const std::vector<uint64_t> &prices) {
+  size_t rows = decisions[a].size(), columns = decisions[b].size();
+  assert(prices.size() == rows * columns && "a price for each pair");
+  if (a == b) {
+    for (size_t i = 0; i < rows; ++i)
+      decisions[a][i] += prices[i * columns + i];
+    return;
+  }
+  auto [first, second] = std::minmax(a, b);
+  std::vector<uint64_t> &sum = edges[{first, second}];
+  sum.resize(rows * columns);
+  for (size_t i = 0; i < rows; ++i)
+    for (size_t j = 0; j < columns; ++j)
+      sum[a < b ? i * columns + j : j * rows + i] += prices[i * columns + j];
+}
+
+uint64_t ChoiceProblem::priceOf(const std::vector<unsigned> &options) const {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < decisions.size(); ++i)
+    sum += decisions[i][options[i]];
+  for (const auto &[ends, prices] : edges)
+    sum += prices[options[ends.first] * decisions[ends.second].size() +
+                  options[ends.second]];
+  return sum;
+}
+
+namespace tilewright::tilegpu {
+
+/// Folds decisions into their neighbours until none is left, then settles them
+/// in the opposite order.
+class ChoiceReducer {
+public:
+  explicit ChoiceReducer(const ChoiceProblem &problem)
+      : prices(problem.decisions), neighbours(problem.decisions.size()),
+        options(problem.decisions.size(), 0) {
+    for (const auto &[ends, matrix] : problem.edges) {
+      auto [a, b] = ends;
+      neighbours[a][b] = matrix;
+      neighbours[b][a] = transpose(matrix, size(a), size(b));
+    }
+    for (unsigned node = 0; node < prices.size(); ++node)
+      byDegree.insert({degree(node), node});
+  }
+
+  std::vector<unsigned> run() {
+    while (!byDegree.empty()) {
+      auto [fewest, node] = *byDegree.begin();
+      if (fewest <= 2)
+        fold(node);
+      else
+        settle(std::prev(byDegree.end())->second);
+    }
+    for (auto it = folded.rbegin(); it != folded.rend(); ++it)
+      options[it->node] = bestOption(*it);
+    return options;
+  }
+
+private:
+  using Matrix = std::vector<uint64_t>;
+  /// A decision that waits for its neighbours, with its edges to them.
+  struct Folded {
+    unsigned node;
+    std::vector<std::pair<unsigned, Matrix>> edges;
+  };
+
+  static Matrix transpose(const Matrix &matrix, size_t rows, size_t columns) {
+    Matrix result(matrix.size());
+    for (size_t i = 0; i < rows; ++i)
+      for (size_t j = 0; j < columns; ++j)
+        result[j * rows + i] = matrix[i * columns + j];
+    return result;
+  }
+
+  size_t size(unsigned node) const { return prices[node].size(); }
+  unsigned degree(unsigned node) const { return neighbours[node].size(); }
+
+  /// Takes `node` out of the graph.
+  Folded remove(unsigned node) {
+    Folded result = {node, {}};
+    byDegree.erase({degree(node), node});
+    for (auto &[other, matrix] : neighbours[node]) {
+      byDegree.erase({degree(other), other});
+      neighbours[other].erase(node);
+      byDegree.insert({degree(other), other});
+      result.edges.emplace_back(other, std::move(matrix));
+    }
+    neighbours[node].clear();
+    return result;
+  }
+
+  /// Removes a decision of at most two neighbours; what it costs at best
+  /// becomes a price of theirs.
+  void fold(unsigned node) {
+    Folded entry = remove(node);
+    if (entry.edges.size() == 1) {
+      auto &[other, matrix] = entry.edges[0];
+      for (size_t j = 0; j < size(other); ++j)
+        prices[other][j] += leastPrice(entry, {unsigned(j)});
+    } else if (entry.edges.size() == 2) {
+      unsigned a = entry.edges[0].first, b = entry.edges[1].first;
+      Matrix sum(size(a) * size(b));
+      for (unsigned i = 0; i < size(a); ++i)
+        for (unsigned j = 0; j < size(b); ++j)
+          sum[i * size(b) + j] = leastPrice(entry, {i, j});
+      addEdge(a, b, sum);
+    }
+    folded.push_back(std::move(entry));
+  }
+
+  void addEdge(unsigned a, unsigned b, const Matrix &matrix) {
+    for (unsigned node : {a, b})
+      byDegree.erase({degree(node), node});
+    auto add = [&](unsigned from, unsigned to, const Matrix &more) {
+      Matrix &sum = neighbours[from][to];
+      sum.resize(more.size());
+      for (size_t i = 0; i < more.size(); ++i)
+        sum[i] += more[i];
+    };
+    add(a, b, matrix);
+    add(b, a, transpose(matrix, size(a), size(b)));
+    for (unsigned node : {a, b})
+      byDegree.insert({degree(node), node});
+  }
+
+  /// The price of `node` and its edges where its neighbours take `taken`.
+  uint64_t priceWith(const Folded &entry, unsigned option,
+                     const std::vector<unsigned> &taken) const {
+    uint64_t price = prices[entry.node][option];
+    for (size_t i = 0; i < taken.size(); ++i) {
+      const auto &[other, matrix] = entry.edges[i];
+      price += matrix[option * size(other) + taken[i]];
+    }
+    return price;
+  }
+
+  uint64_t leastPrice(const Folded &entry,
+                      const std::vector<unsigned> &taken) const {
+    uint64_t best = std::numeric_limits<uint64_t>::max();
+    for (unsigned option = 0; option < size(entry.node); ++option)
+      best = std::min(best, priceWith(entry, option, taken));
+    return best;
+  }
+
+  unsigned bestOption(const Folded &entry) const {
+    std::vector<unsigned> taken;
+    for (const auto &[other, matrix] : entry.edges)
+      taken.push_back(options[other]);
+    unsigned best = 0;
+    for (unsigned option = 1; option < size(entry.node); ++option)
+      if (priceWith(entry, option, taken) < priceWith(entry, best, taken))
+        best = option;
+    return best;
+  }
+
+  /// Decides a node of many neighbours by what they would pay at best.
+  void settle(unsigned node) {
+    Folded entry = remove(node);
+    unsigned best = 0;
+    uint64_t bestPrice = std::numeric_limits<uint64_t>::max();
+    for (unsigned option = 0; option < size(node); ++option) {
+      uint64_t price = prices[node][option];
+      for (const auto &[other, matrix] : entry.edges) {
+        uint64_t least = std::numeric_limits<uint64_t>::max();
+        for (size_t j = 0; j < size(other); ++j)
+          least = std::min(least,
+                           matrix[option * size(other) + j] + prices[other][j]);
+        price += least;
+      }
+      if (price < bestPrice) {
+        bestPrice = price;
+        best = option;
+      }
+    }
+    options[node] = best;
+    for (const auto &[other, matrix] : entry.edges)
+      for (size_t j = 0; j < size(other); ++j)
+        prices[other][j] += matrix[best * size(other) + j];
+  }
+
+  std::vector<std::vector<uint64_t>> prices;
+  std::vector<std::map<unsigned, Matrix>> neighbours;
+  std::set<std::pair<unsigned, unsigned>> byDegree;
+  std::vector<Folded> folded;
+  std::vector<unsigned> options;
+};
+
+} // namespace tilewright::tilegpu
+
+std::vector<unsigned> ChoiceProblem::solve() const {
+  std::vector<unsigned> options = ChoiceReducer(*this).run();
+  std::vector<std::vector<std::pair<unsigned, const std::vector<uint64_t> *>>>
+      around(decisions.size());
+  for (const auto &[ends, prices] : edges) {
+    around[ends.first].emplace_back(ends.second, &prices);
+    around[ends.second].emplace_back(ends.first, &prices);
+  }
+  auto price = [&](unsigned node, unsigned option) {
+    uint64_t sum = decisions[node][option];
+    for (auto [other, prices] : around[node])
+      sum += node < other
+                 ? (*prices)[option * decisions[other].size() + options[other]]
+                 : (*prices)[options[other] * decisions[node].size() + option];
+    return sum;
+  };
+  // Each change lowers the sum, so that this ends.
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (unsigned node = 0; node < decisions.size(); ++node)
+      for (unsigned option = 0; option < decisions[node].size(); ++option)
+        if (price(node, option) < price(node, options[node])) {
+          options[node] = option;
+          changed = true;
+        }
+  }
+  return options;
+}

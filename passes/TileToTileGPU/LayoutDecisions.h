@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What has to be decided to give every tensor of a function a layout.
+//
+// In: a function on tensors without encodings. Out: decisions, each with the
+// layouts that it may take, and what one option asks of the operands. A
+// decision is an op that computes, loads or stores tensors, or a merge: values
+// that come together (the initial value, argument, yielded value and result of
+// a loop; the arguments of a block) and so have one layout. Other values are
+// free: cheap enough to be computed again in whatever layout is asked for
+// (splats, ranges, index arithmetic, broadcasts).
+//
+// Options start at anchors (coalesced accesses, dots) and spread over the
+// graph, nearest first, along results and operands.
+
+#ifndef TILEWRIGHT_PASSES_TILETOTILEGPU_LAYOUTDECISIONS_H
+#define TILEWRIGHT_PASSES_TILETOTILEGPU_LAYOUTDECISIONS_H
+
+#include "passes/TileToTileGPU/DotChoice.h"
+#include "passes/TileToTileGPU/LayoutAnchors.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace tilewright::tilegpu {
+
+/// One decision.
+struct LayoutDecision {
+  /// The op; null for a merge.
+  mlir::Operation *op = nullptr;
+  /// The values that it gives a layout: results, or members of the merge.
+  llvm::SmallVector<mlir::Value> values;
+  /// What flows in: the op's tensors, or what enters the merge.
+  llvm::SmallVector<mlir::OpOperand *> operands;
+  /// The layouts to choose from: of the op's first tensor (the source of a
+  /// reduction), or of the values.
+  llvm::SmallVector<RegisterLayoutInterface> options;
+  /// For a dot, in parallel to the options.
+  llvm::SmallVector<DotChoice> dots;
+};
+
+class LayoutDecisions {
+public:
+  LayoutDecisions(tt::FuncOp function, const AxisAnalysis &axes,
+                  const target::Target &target, unsigned numWarps);
+
+  llvm::ArrayRef<LayoutDecision> get() const { return decisions; }
+  /// The decision about a value, or about an op without tensor results; none
+  /// where it is free or takes any layout.
+  std::optional<unsigned> lookup(mlir::Value value) const;
+  std::optional<unsigned> lookup(mlir::Operation *op) const;
+  bool isFree(mlir::Value value) const { return freeValues.contains(value); }
+
+  /// The layout of `value`, one of the decision's, under `option`.
+  RegisterLayoutInterface getValueLayout(const LayoutDecision &decision,
+                                         unsigned option,
+                                         mlir::Value value) const;
+  /// The layout in which `operand` must be under `option`; null where any will
+  /// do.
+  RegisterLayoutInterface getOperandLayout(const LayoutDecision &decision,
+                                           unsigned option,
+                                           mlir::OpOperand &operand);
+  /// The layout of the operands of `op`, of which `value` is a result, under
+  /// which it gives `value` under `layout`.
+  RegisterLayoutInterface getSourceLayout(mlir::Operation *op,
+                                          mlir::Value value,
+                                          RegisterLayoutInterface layout);
+
+  /// Looks through the free ops behind `value` that would be computed under
+  /// `layout`: calls `decided` for each value with a decision and `computed`
+  /// for each op, with the layout in which it is wanted.
+  void visitSources(
+      mlir::Value value, RegisterLayoutInterface layout,
+      llvm::function_ref<void(mlir::Value, RegisterLayoutInterface)> decided,
+      llvm::function_ref<void(mlir::Operation *, RegisterLayoutInterface)>
+          computed);
+
+  /// How often `block` runs, roughly, in sixteenths: a loop multiplies by its
+  /// count where that is known, else by 16; a branch halves.
+  uint64_t getWeight(mlir::Block *block) const;
+
+private:
+  void collectMerges();
+  void addMerge(LayoutDecision merge);
+  void collectOps();
+  void markFree(mlir::Operation *op);
+  void addAnchors();
+  void spread();
+  void spreadBackward(unsigned decision, unsigned option);
+  void spreadForward(mlir::Value value, RegisterLayoutInterface layout);
+  void addOption(unsigned decision, RegisterLayoutInterface layout);
+  void propose(mlir::Value value, RegisterLayoutInterface layout);
+  RegisterLayoutInterface makeDefault(const LayoutDecision &decision) const;
+  mlir::RankedTensorType getType(const LayoutDecision &decision) const;
+
+  tt::FuncOp function;
+  const AxisAnalysis &axes;
+  const target::Target &target;
+  unsigned numWarps;
+  std::vector<LayoutDecision> decisions;
+  llvm::DenseMap<mlir::Value, unsigned> decisionOfValue;
+  llvm::DenseMap<mlir::Operation *, unsigned> decisionOfOp;
+  llvm::DenseMap<mlir::OpOperand *, unsigned> mergeOfOperand;
+  llvm::DenseSet<mlir::Value> freeValues;
+  /// Options whose neighbours have not been offered theirs.
+  llvm::SmallVector<std::pair<unsigned, unsigned>> pending;
+  llvm::DenseMap<std::tuple<mlir::Operation *, mlir::Value, mlir::Attribute>,
+                 RegisterLayoutInterface>
+      sourceLayouts;
+};
+
+} // namespace tilewright::tilegpu
+
+#endif // TILEWRIGHT_PASSES_TILETOTILEGPU_LAYOUTDECISIONS_H
