@@ -143,4 +143,27 @@ std::optional<ConversionPlan> planConversion(const LinearLayout &source,
   return best;
 }
 
+std::optional<uint64_t> estimateConversion(const LinearLayout &source,
+                                           const LinearLayout &destination,
+                                           unsigned elementBits,
+                                           const ConversionRules &rules) {
+  std::optional<Conversion> conversion =
+      classifyConversion(source, destination);
+  if (!conversion)
+    return std::nullopt;
+  std::optional<uint64_t> best;
+  if (std::optional<ConversionPlan> plan =
+          planInWarps(*conversion, source, destination, elementBits, rules))
+    best = plan->price;
+  if ((best && !*best) || !isMemoryWidth(elementBits))
+    return best;
+  SharedEstimate shared =
+      estimateShared(source, destination, elementBits, rules.matrices);
+  uint64_t price = uint64_t(rules.sharedAccess) * shared.accesses +
+                   uint64_t(rules.wavefront) * shared.wavefronts +
+                   2 * (readsOwnWarp(*conversion, source) ? rules.warpBarrier
+                                                          : rules.barrier);
+  return best ? std::min(*best, price) : price;
+}
+
 } // namespace tilewright::layout

@@ -76,6 +76,13 @@ planConversionInWarps(const LinearLayout &source,
                       const LinearLayout &destination, unsigned elementBits,
                       const ConversionRules &rules);
 
+/// The price of planConversion's plan, as far as it is known without bank
+/// conflicts, at a small part of its time: what layout assignment compares.
+std::optional<uint64_t> estimateConversion(const LinearLayout &source,
+                                           const LinearLayout &destination,
+                                           unsigned elementBits,
+                                           const ConversionRules &rules);
+
 /// Prices of a plan's parts.
 uint64_t priceOf(const ShufflePlan &plan, const ConversionRules &rules);
 uint64_t priceOf(const SharedPlan &plan, const ConversionRules &rules);

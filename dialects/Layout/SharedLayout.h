@@ -123,6 +123,17 @@ SharedPlan planShared(const LinearLayout &source,
                       const LinearLayout &destination, unsigned elementBits,
                       SharedOptions options = {});
 
+/// Instructions and wavefronts of one warp, stores and loads together.
+struct SharedEstimate {
+  unsigned accesses, wavefronts;
+};
+
+/// What planShared's plan would take if no access had a bank conflict, at a
+/// small part of its time.
+SharedEstimate estimateShared(const LinearLayout &source,
+                              const LinearLayout &destination,
+                              unsigned elementBits, SharedOptions options = {});
+
 } // namespace tilewright::layout
 
 #endif // TILEWRIGHT_DIALECTS_LAYOUT_SHAREDLAYOUT_H

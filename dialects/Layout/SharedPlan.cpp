@@ -55,6 +55,8 @@ struct Side {
   Vectors phase;
   /// What must not move elements within the vector.
   Vectors fixed;
+  /// Whether the vector is a row of a matrix instruction.
+  bool isMatrix = false;
 };
 
 /// The vectors along a row of a matrix instruction's 8x8 matrices, and those
@@ -109,7 +111,38 @@ public:
     return *best;
   }
 
+  SharedEstimate estimate() const {
+    std::optional<SharedEstimate> best;
+    for (const Vectors &prefix : candidates()) {
+      SharedEstimate store = estimate(source, options.stMatrix, prefix);
+      SharedEstimate load = estimate(destination, options.ldMatrix, prefix);
+      SharedEstimate sum = {store.accesses + load.accesses,
+                            store.wavefronts + load.wavefronts};
+      if (!best ||
+          sum.accesses + sum.wavefronts < best->accesses + best->wavefronts)
+        best = sum;
+    }
+    return *best;
+  }
+
 private:
+  /// One side's instructions and wavefronts, without conflicts.
+  SharedEstimate estimate(const Columns &columns, bool hasMatrix,
+                          const Vectors &prefix) const {
+    Side side = sideOf(columns, hasMatrix, prefix);
+    unsigned registerBits = f2::Span(columns.registers).dimension();
+    unsigned vectorBits = std::min(side.vector, registerBits);
+    unsigned laneBits = f2::Span(columns.lanes).dimension();
+    if (side.isMatrix) {
+      // A register of 32 bits is one matrix, and one wavefront.
+      unsigned words = 1u << (registerBits - std::min(registerBits, wordBits));
+      return {(words + 3) / 4, words};
+    }
+    unsigned accesses = 1u << (registerBits - vectorBits);
+    unsigned bytes = (elementBits << (vectorBits + laneBits)) / 8;
+    return {accesses, accesses * std::max(1u, bytes / 128)};
+  }
+
   /// The lowest offset bits to try, the plainest first.
   std::vector<Vectors> candidates() const {
     unsigned limit = log2Exact(128 / elementBits);
@@ -149,7 +182,7 @@ private:
         continue;
       Vectors fixed = row->across;
       append(fixed, row->others);
-      return {static_cast<unsigned>(prefix.size()), row->across, fixed};
+      return {static_cast<unsigned>(prefix.size()), row->across, fixed, true};
     }
     f2::Span registers(columns.registers);
     unsigned vector = 0;
@@ -358,9 +391,9 @@ unsigned SharedPlan::countLoadWavefronts() const {
   return matrixLoad ? wavefronts(*matrixLoad, elementBits) : loadWavefronts;
 }
 
-SharedPlan planShared(const LinearLayout &source,
-                      const LinearLayout &destination, unsigned elementBits,
-                      SharedOptions options) {
+/// `destination` with its coordinates in the order of `source`.
+static LinearLayout alignTo(const LinearLayout &source,
+                            const LinearLayout &destination) {
   assert(source.isSurjective() && destination.isSurjective() &&
          "a register layout reaches every element");
   std::vector<Axis> outputs;
@@ -369,8 +402,21 @@ SharedPlan planShared(const LinearLayout &source,
            "a conversion keeps the tensor");
     outputs.push_back(output.axis);
   }
-  LinearLayout aligned = destination.reorderOutputs(outputs);
+  return destination.reorderOutputs(outputs);
+}
+
+SharedPlan planShared(const LinearLayout &source,
+                      const LinearLayout &destination, unsigned elementBits,
+                      SharedOptions options) {
+  LinearLayout aligned = alignTo(source, destination);
   return Planner(source, aligned, elementBits, options).plan();
+}
+
+SharedEstimate estimateShared(const LinearLayout &source,
+                              const LinearLayout &destination,
+                              unsigned elementBits, SharedOptions options) {
+  LinearLayout aligned = alignTo(source, destination);
+  return Planner(source, aligned, elementBits, options).estimate();
 }
 
 } // namespace tilewright::layout

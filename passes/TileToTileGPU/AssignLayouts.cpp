@@ -7,9 +7,11 @@
 #include "dialects/TileGPU/MatrixFragments.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Pass/Pass.h"
+#include "mlir/Transforms/ControlFlowSinkUtils.h"
 #include "passes/TileToTileGPU/LayoutAssignment.h"
 #include "passes/TileToTileGPU/Passes.h"
 
@@ -78,7 +80,7 @@ private:
       return known;
     OpBuilder builder(value.getContext());
     builder.setInsertionPointAfterValue(value);
-    Value result = assignment.isFree(value)
+    Value result = assignment.isRecomputed(value, layout)
                        ? recompute(value, layout, builder)
                        : ConvertLayoutOp::create(
                              builder, value.getLoc(),
@@ -282,6 +284,21 @@ private:
   llvm::SmallVector<std::pair<Operation *, Value>> replaced;
 };
 
+/// Moves conversions that one branch alone needs into it.
+void sinkConversions(tt::FuncOp function) {
+  DominanceInfo dominance(function);
+  function.walk<WalkOrder::PreOrder>([&](scf::IfOp branch) {
+    SmallVector<Region *> regions = {&branch.getThenRegion(),
+                                     &branch.getElseRegion()};
+    controlFlowSink(
+        regions, dominance,
+        [](Operation *op, Region *) { return isa<ConvertLayoutOp>(op); },
+        [](Operation *op, Region *region) {
+          op->moveBefore(&region->front(), region->front().begin());
+        });
+  });
+}
+
 struct AssignLayouts : tilegpu::impl::AssignLayoutsBase<AssignLayouts> {
   using AssignLayoutsBase::AssignLayoutsBase;
 
@@ -320,6 +337,7 @@ private:
     LayoutAssignment assignment(function, axes, target, numWarps);
     if (failed(LayoutApplier(function, assignment, numWarps).apply()))
       return failure();
+    sinkConversions(function);
     function->setAttr(TileGPUDialect::numWarpsAttrName,
                       builder.getI32IntegerAttr(numWarps));
     return success();

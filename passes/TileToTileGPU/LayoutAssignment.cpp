@@ -3,6 +3,7 @@
 #include "passes/TileToTileGPU/LayoutAssignment.h"
 
 #include "passes/TileToTileGPU/ChoiceProblem.h"
+#include "passes/TileToTileGPU/LayoutRules.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -37,6 +38,68 @@ const DotChoice &LayoutAssignment::getDotChoice(tt::DotOp dot) const {
   unsigned index = *decisions.lookup(dot.getResult());
   return decisions.get()[index].dots[chosen[index]];
 }
+
+//===----------------------------------------------------------------------===//
+// Conversion or repetition
+//===----------------------------------------------------------------------===//
+
+/// Longer chains are not computed again.
+static constexpr unsigned maxRecomputedDepth = 6;
+
+/// The price of computing `value` again under `layout`, its operands included;
+/// none where its op should not run twice.
+std::optional<uint64_t>
+LayoutAssignment::priceRecomputing(Value value, RegisterLayoutInterface layout,
+                                   unsigned depth) {
+  Operation *op = value.getDefiningOp();
+  if (!op || depth == 0)
+    return std::nullopt;
+  bool isRepeatable = decisions.isFree(value) ||
+                      isa<tt::TransOp, tt::ReshapeOp>(op) ||
+                      (hasUniformLayout(op) && isCheap(op) && isPure(op));
+  if (!isRepeatable)
+    return std::nullopt;
+  uint64_t price = decisions.getWeight(op->getBlock()) *
+                   (op->getNumOperands() ? prices.ofOp(op, layout) : 0);
+  for (Value operand : op->getOperands())
+    if (isa<RankedTensorType>(operand.getType()))
+      price += findWay(operand, decisions.getSourceLayout(op, value, layout),
+                       depth - 1)
+                   .price;
+  return price;
+}
+
+LayoutAssignment::Way LayoutAssignment::findWay(Value value,
+                                                RegisterLayoutInterface layout,
+                                                unsigned depth) {
+  auto known = ways.find({value, layout});
+  if (known != ways.end())
+    return known->second;
+  Way way;
+  if (RegisterLayoutInterface own = lookup(value)) {
+    auto type = cast<RankedTensorType>(value.getType());
+    way.price = decisions.getWeight(value.getParentBlock()) *
+                prices.ofConversion(type, own, layout);
+    if (!way.price)
+      return ways[{value, layout}] = way;
+    std::optional<uint64_t> repeated = priceRecomputing(value, layout, depth);
+    if (repeated && *repeated < way.price)
+      way = {*repeated, true};
+  } else if (std::optional<uint64_t> computed =
+                 priceRecomputing(value, layout, maxRecomputedDepth)) {
+    way = {*computed, true};
+  }
+  return ways[{value, layout}] = way;
+}
+
+bool LayoutAssignment::isRecomputed(Value value,
+                                    RegisterLayoutInterface layout) {
+  return isFree(value) || findWay(value, layout, maxRecomputedDepth).recomputes;
+}
+
+//===----------------------------------------------------------------------===//
+// The choice
+//===----------------------------------------------------------------------===//
 
 /// A conversion stands at the definition, or at the user where that runs less
 /// often.

@@ -27,13 +27,27 @@ public:
   bool isFree(mlir::Value value) const { return decisions.isFree(value); }
   /// The layout in which `operand` must be; null where any will do.
   RegisterLayoutInterface getOperandLayout(mlir::OpOperand &operand);
+  /// Whether a value is had under `layout` at less cost by computing it again
+  /// from its op's operands than by a conversion.
+  bool isRecomputed(mlir::Value value, RegisterLayoutInterface layout);
   /// How a dot of the function is computed.
   const DotChoice &getDotChoice(tt::DotOp dot) const;
   const target::Target &getTarget() const { return target; }
   LayoutDecisions &getDecisions() { return decisions; }
 
 private:
+  /// How a value is had in a layout that is not its own.
+  struct Way {
+    uint64_t price = 0;
+    bool recomputes = false;
+  };
+
   void solve();
+  Way findWay(mlir::Value value, RegisterLayoutInterface layout,
+              unsigned depth);
+  std::optional<uint64_t> priceRecomputing(mlir::Value value,
+                                           RegisterLayoutInterface layout,
+                                           unsigned depth);
   uint64_t getDistance(mlir::Value source, mlir::Operation *user) const;
 
   const target::Target &target;
@@ -41,6 +55,7 @@ private:
   LayoutPrices prices;
   /// The option of each decision.
   std::vector<unsigned> chosen;
+  llvm::DenseMap<std::pair<mlir::Value, mlir::Attribute>, Way> ways;
 };
 
 } // namespace tilewright::tilegpu

@@ -53,9 +53,9 @@ LayoutDecisions::makeDefault(const LayoutDecision &decision) const {
   // The halves of a join lie in one thread.
   if (auto join = dyn_cast_if_present<tt::JoinOp>(decision.op))
     return inferResultLayout(
-        join, getDefaultLayout(context,
-                               tensorType(join->getOperand(0)).getShape(),
-                               numWarps));
+        join,
+        getDefaultLayout(context, tensorType(join->getOperand(0)).getShape(),
+                         numWarps));
   return getDefaultLayout(context, getType(decision).getShape(), numWarps);
 }
 
@@ -186,8 +186,7 @@ LayoutDecisions::getType(const LayoutDecision &decision) const {
 uint64_t LayoutDecisions::getWeight(Block *block) const {
   uint64_t weight = 16;
   for (Operation *parent = block->getParentOp();
-       parent && !isa<tt::FuncOp>(parent);
-       parent = parent->getParentOp()) {
+       parent && !isa<tt::FuncOp>(parent); parent = parent->getParentOp()) {
     if (auto loop = dyn_cast<LoopLikeOpInterface>(parent)) {
       uint64_t count = 16;
       if (auto known = dyn_cast<scf::ForOp>(parent))

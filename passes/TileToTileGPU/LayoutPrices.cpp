@@ -58,11 +58,11 @@ uint64_t LayoutPrices::ofConversion(RankedTensorType type,
   auto [known, isNew] = conversions.try_emplace({from, to, bits});
   if (!isNew)
     return known->second;
-  std::optional<layout::ConversionPlan> plan = layout::planConversion(
+  std::optional<uint64_t> estimate = layout::estimateConversion(
       source.toLinearLayout(type.getShape()),
       destination.toLinearLayout(type.getShape()), bits, rules);
   // Elements that fit no shared memory are rare and large.
-  uint64_t price = plan ? plan->price : uint64_t(1) << 20;
+  uint64_t price = estimate.value_or(uint64_t(1) << 20);
   return conversions[{from, to, bits}] = price;
 }
 
@@ -114,9 +114,8 @@ uint64_t LayoutPrices::ofAccess(Value pointers, Value mask, bool isVectorized,
       if (info->contiguity[dim] > info->contiguity[fastest])
         fastest = dim;
     for (unsigned dim = 0; dim < rank; ++dim)
-      sameSector[dim] = llvm::Log2_64(
-          std::max(info->constancy[dim],
-                   std::min(info->contiguity[dim], perSector)));
+      sameSector[dim] = llvm::Log2_64(std::max(
+          info->constancy[dim], std::min(info->contiguity[dim], perSector)));
   }
   // Where no stride is known, the last dimension's is most often 1.
   if (!info || info->contiguity[fastest] == 1)

@@ -88,3 +88,40 @@ TEST(ConversionPlan, describesAccesses) {
   EXPECT_EQ(plan->describe(), "2 stores of 16 bytes (8 wavefronts), 4 "
                               "ldmatrix.x4 (16 wavefronts)");
 }
+
+TEST(ConversionPlan, estimatesAreNearThePrice) {
+  // Blocked layouts, accumulators and operands of a 64 x 64 tile, four warps.
+  const unsigned shape[] = {6, 6}, warps[] = {1, 1};
+  std::vector<LinearLayout> layouts;
+  for (unsigned vector = 0; vector < 4; ++vector)
+    for (unsigned fastest : {0u, 1u}) {
+      unsigned elements[] = {0, 0}, threads[] = {0, 0}, order[] = {1, 0};
+      elements[fastest] = vector;
+      threads[fastest] = std::min(5u, 6 - vector);
+      threads[1 - fastest] = 5 - threads[fastest];
+      order[0] = fastest;
+      order[1] = 1 - fastest;
+      layouts.push_back(blockedLayout(elements, threads, warps, order, shape));
+    }
+  layouts.push_back(mmaAccumulator(Fragment::M16N8, warps, shape));
+  for (unsigned index : {0u, 1u})
+    layouts.push_back(mmaOperand(Fragment::M16N8, index, 1, warps, shape));
+  uint64_t estimated = 0, planned = 0;
+  for (const LinearLayout &source : layouts)
+    for (const LinearLayout &destination : layouts)
+      for (unsigned bits : {8, 16, 32, 64}) {
+        std::optional<uint64_t> estimate =
+            estimateConversion(source, destination, bits, rules);
+        std::optional<ConversionPlan> plan =
+            planConversion(source, destination, bits, rules);
+        ASSERT_TRUE(estimate && plan);
+        EXPECT_EQ(*estimate == 0, plan->price == 0);
+        EXPECT_LE(*estimate, 2 * plan->price);
+        EXPECT_LE(plan->price, 2 * *estimate);
+        estimated += *estimate;
+        planned += plan->price;
+      }
+  // All together the estimate is low, by the conflicts that cannot be avoided.
+  EXPECT_LE(estimated, planned);
+  EXPECT_LE(planned, estimated + estimated / 10);
+}
