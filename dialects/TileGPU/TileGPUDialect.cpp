@@ -137,5 +137,12 @@ LogicalResult TileGPUDialect::verifyOperationAttribute(Operation *op,
              << name << " to be a number of bytes, but got " << attr.getValue();
     return success();
   }
+  if (name == layoutSeedAttrName) {
+    auto seed = dyn_cast<IntegerAttr>(attr.getValue());
+    if (!seed || !seed.getType().isInteger(64))
+      return op->emitOpError("expects ")
+             << name << " to be an i64, but got " << attr.getValue();
+    return success();
+  }
   return op->emitOpError("has an unknown attribute ") << name;
 }

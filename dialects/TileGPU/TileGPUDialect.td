@@ -35,6 +35,10 @@ def TileGPUDialect : Dialect {
     /// Function attribute (i32): bytes of shared memory that it allocates.
     static constexpr ::llvm::StringLiteral sharedBytesAttrName =
         "tilegpu.shared_bytes";
+    /// Module attribute (i64), for tests: layouts are not chosen by price but
+    /// at random, from this seed.
+    static constexpr ::llvm::StringLiteral layoutSeedAttrName =
+        "tilegpu.layout_seed";
 
     void registerAttributes();
     void registerTypes();

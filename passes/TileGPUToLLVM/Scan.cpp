@@ -15,6 +15,7 @@
 // combine(... combine(src[last], src[last - 1]) ..., src[i]).
 
 #include "dialects/Layout/F2.h"
+#include "dialects/Layout/ScanSteps.h"
 #include "passes/TileGPUToLLVM/Combine.h"
 
 #include <map>
@@ -25,18 +26,10 @@ using namespace tilewright::tilegpu;
 using layout::Axis;
 using layout::AxisBits;
 using layout::LinearLayout;
+using layout::ScanBit;
 namespace f2 = layout::f2;
 
 namespace {
-
-/// One bit of the coordinate along the axis: the registers, or the lanes, that
-/// differ in it alone.
-struct ScanBit {
-  unsigned bit;
-  bool isLane;
-  /// XORed to a register or lane number, flips the bit.
-  uint64_t flip;
-};
 
 /// How the axis lies in the registers and lanes of a warp.
 class ScanPlan {
@@ -45,13 +38,12 @@ public:
   static FailureOr<ScanPlan> create(Operation *op, const LinearLayout &source,
                                     Axis axis) {
     ScanPlan plan(source, axis);
-    for (unsigned bit = 0; bit < source.outputBits(axis); ++bit)
-      if (failed(plan.addBit(op, bit)))
-        return failure();
+    if (!plan.steps.obstacle.empty())
+      return plan.diagnose(op);
     return plan;
   }
 
-  ArrayRef<ScanBit> getBits() const { return bits; }
+  ArrayRef<ScanBit> getBits() const { return steps.bits; }
   /// The coordinate of register `index` in lane 0 of warp 0.
   uint64_t getCoordinate(unsigned index) const {
     return source.apply(index) >> source.outputOffset(axis) &
@@ -65,55 +57,24 @@ public:
   Axis getAxis() const { return axis; }
 
 private:
-  ScanPlan(const LinearLayout &source, Axis axis) : source(source), axis(axis) {
+  ScanPlan(const LinearLayout &source, Axis axis)
+      : source(source), axis(axis), steps(layout::findScanSteps(source, axis)) {
     for (uint64_t copy : f2::System(getRegisterColumns(source)).kernel())
       copies.add(copy);
   }
 
-  LogicalResult addBit(Operation *op, unsigned bit) {
-    uint64_t wanted = uint64_t(1) << (source.outputOffset(axis) + bit);
-    std::vector<uint64_t> all = getThreadColumns(source);
-    unsigned registerBits = source.inputBits(Axis::Register);
-    std::span<const uint64_t> registers = std::span(all).first(registerBits);
-    std::span<const uint64_t> lanes = std::span(all).subspan(registerBits);
-    if (std::optional<uint64_t> flip = f2::System(registers).solve(wanted)) {
-      if (isReachedByThreads(bit))
-        return diagnose(op, bit, "both registers and threads");
-      bits.push_back({bit, /*isLane=*/false, *flip});
-      return success();
-    }
-    if (std::optional<uint64_t> flip = f2::System(lanes).solve(wanted)) {
-      bits.push_back({bit, /*isLane=*/true, *flip});
-      return success();
-    }
-    return diagnose(op, bit,
-                    f2::System(all).solve(wanted)
-                        ? "registers and lanes together"
-                        : "warps");
-  }
-
-  /// Lanes or warps differ in `bit` of the axis, whatever else they differ in:
-  /// which register of a thread has it set would depend on the thread.
-  bool isReachedByThreads(unsigned bit) const {
-    for (Axis input : {Axis(Axis::Lane), Axis(Axis::Warp)})
-      for (unsigned i = 0; i < source.inputBits(input); ++i)
-        if (source.basis(input, i, axis) >> bit & 1)
-          return true;
-    return false;
-  }
-
-  LogicalResult diagnose(Operation *op, unsigned bit, StringRef what) const {
+  LogicalResult diagnose(Operation *op) const {
     return op->emitOpError("expects a layout in which each bit of axis ")
            << axis.dimension()
            << " is distributed among registers alone or lanes alone, but got ["
-           << what << "] for bit " << bit << " of "
-           << op->getOperand(0).getType()
+           << StringRef(steps.obstacle) << "] for bit " << steps.bits.size()
+           << " of " << op->getOperand(0).getType()
            << "; convert the source to a layout with the axis in one warp";
   }
 
   LinearLayout source;
   Axis axis;
-  SmallVector<ScanBit> bits;
+  layout::ScanSteps steps;
   /// Registers that hold the same.
   f2::Span copies;
 };

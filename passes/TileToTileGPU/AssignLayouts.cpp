@@ -334,7 +334,12 @@ private:
         return function.emitOpError("expects no tensors as arguments of a "
                                     "kernel, but got ")
                << type;
-    LayoutAssignment assignment(function, axes, target, numWarps);
+    std::optional<uint64_t> seed;
+    if (auto attribute =
+            function->getParentOfType<ModuleOp>()->getAttrOfType<IntegerAttr>(
+                TileGPUDialect::layoutSeedAttrName))
+      seed = attribute.getInt();
+    LayoutAssignment assignment(function, axes, target, numWarps, seed);
     if (failed(LayoutApplier(function, assignment, numWarps).apply()))
       return failure();
     sinkConversions(function);

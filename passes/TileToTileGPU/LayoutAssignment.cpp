@@ -12,10 +12,21 @@ using namespace tilewright::tilegpu;
 LayoutAssignment::LayoutAssignment(tt::FuncOp function,
                                    const AxisAnalysis &axes,
                                    const target::Target &target,
-                                   unsigned numWarps)
+                                   unsigned numWarps,
+                                   std::optional<uint64_t> seed)
     : target(target), decisions(function, axes, target, numWarps),
       prices(target, axes) {
-  solve();
+  if (seed)
+    pickAtRandom(*seed);
+  else
+    solve();
+}
+
+void LayoutAssignment::pickAtRandom(uint64_t seed) {
+  std::mt19937_64 random(seed);
+  decisions.addRandomOptions(random);
+  for (const LayoutDecision &decision : decisions.get())
+    chosen.push_back(random() % decision.options.size());
 }
 
 RegisterLayoutInterface LayoutAssignment::lookup(Value value) const {

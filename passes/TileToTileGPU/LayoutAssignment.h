@@ -6,7 +6,8 @@
 // target. Out: the option of each decision (LayoutDecisions.h) under which the
 // ops and the conversions between them cost least, all together, weighted by
 // how often they run (LayoutPrices.h, ChoiceProblem.h). It changes no IR: the
-// pass AssignLayouts applies the answer.
+// pass AssignLayouts applies the answer. Given a seed, for tests, it takes
+// options at random, and some that nobody asked for among them.
 
 #ifndef TILEWRIGHT_PASSES_TILETOTILEGPU_LAYOUTASSIGNMENT_H
 #define TILEWRIGHT_PASSES_TILETOTILEGPU_LAYOUTASSIGNMENT_H
@@ -19,7 +20,8 @@ namespace tilewright::tilegpu {
 class LayoutAssignment {
 public:
   LayoutAssignment(tt::FuncOp function, const AxisAnalysis &axes,
-                   const target::Target &target, unsigned numWarps);
+                   const target::Target &target, unsigned numWarps,
+                   std::optional<uint64_t> seed = std::nullopt);
 
   /// The layout of a tensor value, or null where it is free.
   RegisterLayoutInterface lookup(mlir::Value value) const;
@@ -43,6 +45,7 @@ private:
   };
 
   void solve();
+  void pickAtRandom(uint64_t seed);
   Way findWay(mlir::Value value, RegisterLayoutInterface layout,
               unsigned depth);
   std::optional<uint64_t> priceRecomputing(mlir::Value value,

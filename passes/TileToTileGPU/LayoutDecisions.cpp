@@ -2,6 +2,7 @@
 
 #include "passes/TileToTileGPU/LayoutDecisions.h"
 
+#include "dialects/Layout/F2.h"
 #include "dialects/TileGPU/ShapeMaps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
@@ -13,6 +14,7 @@
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tilegpu;
+using layout::LinearLayout;
 
 /// More options than this are seldom worth their time.
 static constexpr unsigned maxOptions = 12;
@@ -293,11 +295,13 @@ void LayoutDecisions::addOption(unsigned index,
     return;
   RankedTensorType type = getType(decision);
   if (auto scan = dyn_cast_if_present<tt::ScanOp>(decision.op))
-    layout = keepAxisInWarp(layout, type.getShape(), scan.getAxis());
+    layout = makeScannable(layout, type.getShape(), scan.getAxis());
+  if (!layout)
+    return;
   if (isa_and_present<tt::JoinOp>(decision.op) &&
       !canJoin(layout, type.getShape()))
     return;
-  layout::LinearLayout map = layout.toLinearLayout(type.getShape());
+  LinearLayout map = layout.toLinearLayout(type.getShape());
   for (RegisterLayoutInterface known : decision.options)
     if (known == layout || known.toLinearLayout(type.getShape()) == map)
       return;
@@ -411,5 +415,37 @@ void LayoutDecisions::spread() {
       spreadForward(value, getValueLayout(decisions[index], option, value));
     }
   }
+  pending.clear();
+}
+
+/// `layout` with its coordinates mixed by a random bijection.
+static RegisterLayoutInterface mixCoordinates(RegisterLayoutInterface layout,
+                                              ArrayRef<int64_t> shape,
+                                              std::mt19937_64 &random) {
+  LinearLayout map = layout.toLinearLayout(shape);
+  unsigned bits = map.totalOutputBits();
+  // A shuffled unit matrix, then some rows added to others.
+  std::vector<uint64_t> mixed;
+  for (unsigned bit = 0; bit < bits; ++bit)
+    mixed.insert(mixed.begin() + random() % (bit + 1), uint64_t(1) << bit);
+  for (unsigned step = 0; bits > 1 && step < bits / 2; ++step) {
+    unsigned to = random() % bits, from = random() % bits;
+    if (to != from)
+      mixed[to] ^= mixed[from];
+  }
+  std::vector<uint64_t> columns;
+  for (uint64_t column : map.columns())
+    columns.push_back(layout::f2::apply(mixed, column));
+  return LinearAttr::get(
+      layout.getContext(),
+      LinearLayout(map.inputs(), map.outputs(), std::move(columns)));
+}
+
+void LayoutDecisions::addRandomOptions(std::mt19937_64 &random) {
+  for (unsigned index = 0; index < decisions.size(); ++index)
+    for (unsigned count = 0; count < 2; ++count)
+      addOption(index,
+                mixCoordinates(decisions[index].options.front(),
+                               getType(decisions[index]).getShape(), random));
   pending.clear();
 }

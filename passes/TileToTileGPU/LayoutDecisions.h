@@ -21,6 +21,8 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
+#include <random>
+
 namespace tilewright::tilegpu {
 
 /// One decision.
@@ -42,6 +44,9 @@ class LayoutDecisions {
 public:
   LayoutDecisions(tt::FuncOp function, const AxisAnalysis &axes,
                   const target::Target &target, unsigned numWarps);
+
+  /// Adds random layouts to the options, for tests.
+  void addRandomOptions(std::mt19937_64 &random);
 
   llvm::ArrayRef<LayoutDecision> get() const { return decisions; }
   /// The decision about a value, or about an op without tensor results; none

@@ -2,6 +2,7 @@
 
 #include "passes/TileToTileGPU/LayoutRules.h"
 
+#include "dialects/Layout/ScanSteps.h"
 #include "dialects/TileGPU/ShapeMaps.h"
 #include "dialects/Triton/Triton.h"
 
@@ -197,13 +198,13 @@ tilegpu::inferSplitResult(RankedTensorType sourceType,
       inDimensionOrder(map.removeOutput(last).removeZeroBits(Axis::Register)));
 }
 
-RegisterLayoutInterface tilegpu::keepAxisInWarp(RegisterLayoutInterface layout,
-                                                ArrayRef<int64_t> shape,
-                                                unsigned axis) {
+RegisterLayoutInterface tilegpu::makeScannable(RegisterLayoutInterface layout,
+                                               ArrayRef<int64_t> shape,
+                                               unsigned axis) {
   LinearLayout map = layout.toLinearLayout(shape);
   Axis coordinate = Axis::coordinate(axis);
   // Warp bits that reach the axis become registers; their warps hold copies.
-  std::vector<uint64_t> registers, lanes, warps, moved;
+  std::vector<uint64_t> registers, lanes, warps;
   for (unsigned bit = 0; bit < map.inputBits(Axis::Register); ++bit)
     registers.push_back(map.column(Axis::Register, bit));
   for (unsigned bit = 0; bit < map.inputBits(Axis::Lane); ++bit)
@@ -216,13 +217,17 @@ RegisterLayoutInterface tilegpu::keepAxisInWarp(RegisterLayoutInterface layout,
       registers.push_back(column);
   }
   if (registers.size() == map.inputBits(Axis::Register))
-    return layout;
+    return layout::findScanSteps(map, coordinate).obstacle.empty()
+               ? layout
+               : RegisterLayoutInterface();
   std::vector<AxisBits> inputs = {{Axis::Register, (unsigned)registers.size()},
                                   {Axis::Lane, (unsigned)lanes.size()},
                                   {Axis::Warp, (unsigned)warps.size()}};
   std::vector<uint64_t> columns = registers;
   columns.insert(columns.end(), lanes.begin(), lanes.end());
   columns.insert(columns.end(), warps.begin(), warps.end());
-  return LinearAttr::get(layout.getContext(),
-                         LinearLayout(inputs, map.outputs(), columns));
+  LinearLayout changed(inputs, map.outputs(), columns);
+  if (!layout::findScanSteps(changed, coordinate).obstacle.empty())
+    return {};
+  return LinearAttr::get(layout.getContext(), changed);
 }

@@ -59,10 +59,11 @@ nameLayout(const layout::LinearLayout &map, llvm::ArrayRef<int64_t> shape,
            mlir::MLIRContext *context);
 
 /// `layout` without the bits of `axis` in the warp index, whose threads then
-/// hold copies, or unchanged: what a scan along `axis` takes.
-RegisterLayoutInterface keepAxisInWarp(RegisterLayoutInterface layout,
-                                       llvm::ArrayRef<int64_t> shape,
-                                       unsigned axis);
+/// hold copies, or unchanged: what a scan along `axis` takes. Null where the
+/// axis is mixed among registers and lanes in a way that it does not take.
+RegisterLayoutInterface makeScannable(RegisterLayoutInterface layout,
+                                      llvm::ArrayRef<int64_t> shape,
+                                      unsigned axis);
 
 } // namespace tilewright::tilegpu
 

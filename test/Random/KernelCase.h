@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,8 @@ struct KernelCase {
   unsigned numWarps = 4;
   std::array<uint32_t, 2> grid = {1, 1};
   std::vector<Parameter> parameters;
+  /// Has the compiler take layouts at random.
+  std::optional<uint64_t> layoutSeed;
 };
 
 /// What a seed stands for; the same everywhere. The kernel has about `numOps`

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "test/Random/Trial.h"
+#include "dialects/TileGPU/TileGPU.h"
 #include "lib/Compiler/Compilation.h"
 #include "lib/Reference/Numbers.h"
 #include "lib/Reference/Reference.h"
@@ -197,6 +198,10 @@ Outcome Trial::run() {
   if (failed(reference::interpret(*module->getOps<tt::FuncOp>().begin(),
                                   arguments, grid, expected)))
     return {Verdict::Invalid, messages};
+  if (kernel.layoutSeed)
+    (*module)->setAttr(
+        tilegpu::TileGPUDialect::layoutSeedAttrName,
+        Builder(&owner.get()).getI64IntegerAttr(*kernel.layoutSeed));
   CompileOptions options;
   options.targets = {kernel.target};
   options.numWarps = kernel.numWarps;

@@ -47,6 +47,9 @@ struct CommandLine {
   cl::opt<bool> reduce{
       "reduce", cl::cat(category),
       cl::desc("Make the kernels that fail smaller before they are printed")};
+  cl::opt<bool> randomLayouts{
+      "random-layouts", cl::cat(category),
+      cl::desc("Have the compiler take layouts at random")};
   cl::opt<bool> brief{"brief", cl::cat(category),
                       cl::desc("Do not print the kernels that fail")};
 };
@@ -215,7 +218,10 @@ int main(int argc, char **argv) {
         .count();
   };
   Source source = [&](uint64_t seed) {
-    return makeRandomKernel(seed, line.numOps, targets);
+    KernelCase kernel = makeRandomKernel(seed, line.numOps, targets);
+    if (line.randomLayouts)
+      kernel.layoutSeed = seed;
+    return kernel;
   };
   Worker worker(line, source);
   bool isGoodSoFar = true;
