@@ -46,7 +46,10 @@ def AssignLayouts : Pass<"tilegpu-assign-layouts", "::mlir::ModuleOp"> {
   let description = [{
     Turns tile IR into `tilegpu` IR: every tensor type gets an encoding, dots
     become `tilegpu.mma` where the target has a matrix instruction for them,
-    and `tilegpu.convert_layout` stands where two layouts meet.
+    and `tilegpu.convert_layout` stands where two layouts meet. The layouts are
+    those under which ops and conversions cost least in sum over the function
+    (docs/LayoutAssignment.md). With the module attribute
+    `tilegpu.layout_seed` (i64), for tests, they are random.
 
     Before:
     ```mlir
