@@ -4,8 +4,10 @@
 
 #include "dialects/Layout/F2.h"
 #include "dialects/TileGPU/ShapeMaps.h"
+#include "mlir/Analysis/CFGLoopInfo.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "passes/TileToTileGPU/LayoutPrices.h"
@@ -35,6 +37,7 @@ LayoutDecisions::LayoutDecisions(tt::FuncOp function, const AxisAnalysis &axes,
                                  const target::Target &target,
                                  unsigned numWarps)
     : function(function), axes(axes), target(target), numWarps(numWarps) {
+  weighLoops();
   collectMerges();
   collectOps();
   addAnchors();
@@ -185,16 +188,34 @@ LayoutDecisions::getType(const LayoutDecision &decision) const {
   return tensorType(decision.values.front());
 }
 
+void LayoutDecisions::weighLoops() {
+  Region &body = function.getBody();
+  if (body.hasOneBlock())
+    return;
+  DominanceInfo dominance(function);
+  CFGLoopInfo loops(dominance.getDomTree(&body));
+  for (Block &block : body)
+    loopDepth[&block] = loops.getLoopDepth(&block);
+}
+
+/// Trips of a loop of which nothing is known, and a limit for weights.
+static constexpr uint64_t unknownTrips = 16, maxWeight = uint64_t(1) << 24;
+
 uint64_t LayoutDecisions::getWeight(Block *block) const {
   uint64_t weight = 16;
+  Block *outermost = block;
+  while (!isa<tt::FuncOp>(outermost->getParentOp()))
+    outermost = outermost->getParentOp()->getBlock();
+  for (unsigned depth = loopDepth.lookup(outermost); depth; --depth)
+    weight = std::min(weight * unknownTrips, maxWeight);
   for (Operation *parent = block->getParentOp();
        parent && !isa<tt::FuncOp>(parent); parent = parent->getParentOp()) {
     if (auto loop = dyn_cast<LoopLikeOpInterface>(parent)) {
-      uint64_t count = 16;
+      uint64_t count = unknownTrips;
       if (auto known = dyn_cast<scf::ForOp>(parent))
         if (std::optional<APInt> trips = known.getStaticTripCount())
           count = std::clamp<uint64_t>(trips->getLimitedValue(), 1, 64);
-      weight = std::min(weight * count, uint64_t(1) << 24);
+      weight = std::min(weight * count, maxWeight);
     } else if (isa<scf::IfOp>(parent)) {
       weight = std::max<uint64_t>(weight / 2, 1);
     }

@@ -84,6 +84,7 @@ public:
   uint64_t getWeight(mlir::Block *block) const;
 
 private:
+  void weighLoops();
   void collectMerges();
   void addMerge(LayoutDecision merge);
   void collectOps();
@@ -106,6 +107,8 @@ private:
   llvm::DenseMap<mlir::Operation *, unsigned> decisionOfOp;
   llvm::DenseMap<mlir::OpOperand *, unsigned> mergeOfOperand;
   llvm::DenseSet<mlir::Value> freeValues;
+  /// The depth of each block of the function's own in loops of blocks.
+  llvm::DenseMap<mlir::Block *, unsigned> loopDepth;
   /// Options whose neighbours have not been offered theirs.
   llvm::SmallVector<std::pair<unsigned, unsigned>> pending;
   llvm::DenseMap<std::tuple<mlir::Operation *, mlir::Value, mlir::Attribute>,
