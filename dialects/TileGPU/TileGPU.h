@@ -11,6 +11,7 @@
 #define TILEWRIGHT_DIALECTS_TILEGPU_TILEGPU_H
 
 #include "dialects/Layout/LinearLayout.h"
+#include "dialects/Layout/Padding.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/BuiltinAttributes.h"
