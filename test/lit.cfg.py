@@ -8,6 +8,7 @@ Features    ptxas      CUDA's assembler as a program (substitution %ptxas)
             llc        LLVM's own compiler
 Programs    tilewright, tilewright-fuzz, tilewright-opt, tilewright-reduce, FileCheck,
             not, split-file, count
+            %python, the Python that runs lit
 Paths       %cuda_root, the folder of the CUDA toolkit
 
 TILEWRIGHT_OPT_VERIFY_ROUNDTRIP=1 runs every tilewright-opt with
@@ -19,6 +20,7 @@ import glob
 import os
 import re
 import shutil
+import sys
 
 import lit.formats
 import lit.llvm
@@ -66,6 +68,7 @@ def gpu_capability():
 
 
 root = cuda_root()
+config.substitutions.append(("%python", sys.executable))
 config.substitutions.append(("%cuda_root", root))
 if root:
     config.environment["TILEWRIGHT_CUDA_ROOT"] = root

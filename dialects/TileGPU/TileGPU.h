@@ -66,6 +66,13 @@ layout::LinearLayout getThreadOperandLayout(RegisterLayoutInterface result,
                                             unsigned index,
                                             llvm::ArrayRef<int64_t> shape);
 
+/// A tile in shared memory may have the encoding: rank, shape and the width of
+/// an element fit.
+llvm::LogicalResult
+verifySharedTile(SharedLayoutInterface encoding, llvm::ArrayRef<int64_t> shape,
+                 unsigned elementBits,
+                 llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
+
 /// `type` with another encoding.
 mlir::RankedTensorType withEncoding(mlir::RankedTensorType type,
                                     mlir::Attribute encoding);

@@ -64,6 +64,19 @@ void MemDescType::print(AsmPrinter &printer) const {
   printer << ">";
 }
 
+LogicalResult tilegpu::verifySharedTile(SharedLayoutInterface encoding,
+                                        ArrayRef<int64_t> shape,
+                                        unsigned elementBits,
+                                        EmitError emitError) {
+  if (shape.size() != encoding.getRank())
+    return emitError() << "expects rank " << encoding.getRank() << " for "
+                       << encoding << ", but got rank " << shape.size();
+  // Far beyond any GPU's memory; sizes in bytes stay well within 64 bits.
+  if (failed(verifyShapeBits(emitError, "a tile in shared memory", shape, 30)))
+    return failure();
+  return encoding.verifyTile(shape, elementBits, emitError);
+}
+
 /// More than shared memory has bytes.
 static constexpr unsigned maxBuffers = 1u << 20;
 
@@ -71,18 +84,13 @@ LogicalResult MemDescType::verify(function_ref<InFlightDiagnostic()> emitError,
                                   ArrayRef<int64_t> shape, Type elementType,
                                   SharedLayoutInterface encoding,
                                   unsigned buffers, bool) {
-  if (shape.size() != encoding.getRank())
-    return emitError() << "expects rank " << encoding.getRank() << " for "
-                       << encoding << ", but got rank " << shape.size();
-  // Far beyond any GPU's memory; sizes in bytes stay well within 64 bits.
-  if (failed(verifyShapeBits(emitError, "a tile in shared memory", shape, 30)))
-    return failure();
   if (buffers == 0)
     return emitError() << "expects at least one buffer, but got 0";
   if (buffers > maxBuffers)
     return emitError() << "expects at most " << maxBuffers
                        << " buffers, but got " << buffers;
-  return encoding.verifyTile(shape, getMemoryBits(elementType), emitError);
+  return verifySharedTile(encoding, shape, getMemoryBits(elementType),
+                          emitError);
 }
 
 int64_t MemDescType::getNumElements() const {
