@@ -26,8 +26,8 @@ std::array<unsigned, sharedBanks> countWords(const AccessPhase &phase) {
 /// Adds the phases of one instruction: 128 bytes of lanes at a time.
 void addPhases(BankTrace &trace, unsigned instruction, unsigned lanes,
                std::span<const uint64_t> addresses) {
-  size_t together = std::min<size_t>(
-      lanes, sharedBanks * sharedBankBytes / std::max(4u, trace.vectorBytes));
+  size_t together = std::min<size_t>(lanes, sharedBanks * sharedBankBytes /
+                                                trace.vectorBytes);
   for (size_t first = 0; first < lanes; first += together) {
     AccessPhase &phase = trace.phases.emplace_back(
         AccessPhase{instruction, trace.vectorBytes, {}});
@@ -40,12 +40,13 @@ void addPhases(BankTrace &trace, unsigned instruction, unsigned lanes,
 /// inputs register, lane, warp.
 std::vector<uint64_t> addressesOf(const LinearLayout &offsets,
                                   const Padding &padding, unsigned elementBits,
-                                  unsigned register_, unsigned lanes,
+                                  unsigned registerIndex, unsigned lanes,
                                   unsigned warp) {
   std::vector<uint64_t> result;
   for (unsigned lane = 0; lane < lanes; ++lane) {
-    const AxisValue at[] = {
-        {Axis::Register, register_}, {Axis::Lane, lane}, {Axis::Warp, warp}};
+    const AxisValue at[] = {{Axis::Register, registerIndex},
+                            {Axis::Lane, lane},
+                            {Axis::Warp, warp}};
     uint64_t offset = offsets.apply(at)[0].value;
     result.push_back(padding.apply(offset) * elementBits / 8);
   }
