@@ -4,11 +4,18 @@
 // written over another element.
 // REQUIRES: llc
 // RUN: tilewright-opt %s --tilewright-tilegpu --tilewright-tilegpu-to-llvm | mlir-translate --mlir-to-llvmir | llc -O2 -mtriple=nvptx64 -mcpu=sm_80 -mattr=+ptx80 -o %t.ptx
-// RUN: tilewright run %t.ptx --kernel=rows_and_columns --shared-bytes=8448 --device=emulator --arg=arange:1024xf32 --arg=zeros:1024xf32 --compare=1=arange:1024xf32
-// RUN: tilewright run %t.ptx --kernel=copies_and_matrices --shared-bytes=1280 --device=emulator --arg=arange:512xf16 --arg=zeros:512xf16 --compare=1=arange:512xf16
+// RUN: tilewright run %t.ptx --kernel=rows_and_columns --shared-bytes=8448 --device=emulator --arg=arange:1024xf32 --arg=zeros:1024xf32 --compare=1=arange:1024xf32 --stats | FileCheck %s --check-prefix=WORDS
+// RUN: tilewright run %t.ptx --kernel=copies_and_matrices --shared-bytes=1280 --device=emulator --arg=arange:512xf16 --arg=zeros:512xf16 --compare=1=arange:512xf16 --stats | FileCheck %s --check-prefix=ROWS
 // RUN: tilewright run %t.ptx --kernel=gather --shared-bytes=800 --device=emulator --arg=arange:128xf32 --arg=zeros:128xf32 --compare=1=arange:128xf32
 // RUN: tilewright run %t.ptx --kernel=multiply_add --shared-bytes=2304 --device=emulator --arg=arange:60xf32 --arg=zeros:32xf32 --compare=1=arange:32xf32
 // RUN: FileCheck %s < %t.ptx
+
+// Four warps store and load eight words each without conflicts; two ldmatrix of
+// four matrices do so too. Without the gaps it would be 384 and 32 wavefronts.
+// WORDS: matches
+// WORDS: all {{ *[0-9]+ +[0-9]+ +}}64{{ }}
+// ROWS: matches
+// ROWS: all {{ *[0-9]+ +[0-9]+ +}}8{{ }}
 
 #rows = #tilegpu.blocked<elements = [1, 4], threads = [4, 8], warps = [4, 1], order = [1, 0]>
 #columns = #tilegpu.blocked<elements = [4, 1], threads = [8, 4], warps = [1, 4], order = [0, 1]>
