@@ -177,6 +177,31 @@ TEST(Encodings, OperandsOfThreadsHaveAllOfK) {
     }
 }
 
+/// A permutation of bits with copies: a distributed layout of the paper.
+bool isDistributed(const LinearLayout &map) {
+  uint64_t seen = 0;
+  for (uint64_t column : map.columns()) {
+    if (column && (!isPowerOfTwo(column) || (seen & column)))
+      return false;
+    seen |= column;
+  }
+  return map.isSurjective();
+}
+
+TEST(Encodings, RegisterFamiliesAreDistributedLayouts) {
+  const unsigned shape[] = {7, 6}, warps[] = {2, 1}, k[] = {7, 5};
+  const unsigned e[] = {1, 2}, t[] = {2, 3}, order[] = {1, 0};
+  EXPECT_TRUE(isDistributed(blockedLayout(e, t, warps, order, shape)));
+  for (Fragment fragment : {Fragment::M8N8K4, Fragment::M8N8K4F16,
+                            Fragment::M8N8, Fragment::M16N8}) {
+    EXPECT_TRUE(isDistributed(mmaAccumulator(fragment, warps, shape)));
+    for (unsigned index : {0u, 1u})
+      EXPECT_TRUE(isDistributed(mmaOperand(fragment, index, 1, warps, k)));
+  }
+  EXPECT_TRUE(isDistributed(wgmmaAccumulator(4, warps, shape)));
+  EXPECT_TRUE(isDistributed(wgmmaOperand(1, warps, k)));
+}
+
 //===----------------------------------------------------------------------===//
 // Shared layouts
 //===----------------------------------------------------------------------===//
