@@ -5,9 +5,10 @@ Features    ptxas      CUDA's assembler as a program (substitution %ptxas)
             cuda-gpu   a GPU whose driver can be opened
             sm_XX      that GPU runs PTX for the target
             asserts    our own assertions are on
-            llc        LLVM's own compiler
+            llc        LLVM's own compiler, and MLIR's translator to LLVM IR
 Programs    tilewright, tilewright-fuzz, tilewright-opt, tilewright-reduce, FileCheck,
             not, split-file, count
+            %python, the Python that runs lit
 Paths       %cuda_root, the folder of the CUDA toolkit
 
 TILEWRIGHT_OPT_VERIFY_ROUNDTRIP=1 runs every tilewright-opt with
@@ -19,6 +20,7 @@ import glob
 import os
 import re
 import shutil
+import sys
 
 import lit.formats
 import lit.llvm
@@ -66,6 +68,7 @@ def gpu_capability():
 
 
 root = cuda_root()
+config.substitutions.append(("%python", sys.executable))
 config.substitutions.append(("%cuda_root", root))
 if root:
     config.environment["TILEWRIGHT_CUDA_ROOT"] = root
@@ -90,7 +93,8 @@ if re.fullmatch("ON|1|TRUE|YES", config.enable_assertions.upper()):
 
 # --- programs ---------------------------------------------------------------
 
-if shutil.which(os.path.join(config.llvm_tools_dir, "llc")):
+if all(shutil.which(os.path.join(config.llvm_tools_dir, program))
+       for program in ("llc", "mlir-translate")):
     config.available_features.add("llc")
 
 roundtrip = os.environ.get("TILEWRIGHT_OPT_VERIFY_ROUNDTRIP", "") not in (
@@ -109,5 +113,6 @@ lit.llvm.llvm_config.add_tool_substitutions(
         ToolSubst("split-file", unresolved="fatal"),
         ToolSubst("count", unresolved="fatal"),
         ToolSubst("llc", unresolved="ignore"),
+        ToolSubst("mlir-translate", unresolved="ignore"),
     ],
     [os.path.join(config.project_binary_dir, "bin"), config.llvm_tools_dir])

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <optional>
 
 namespace tilewright::layout {
 
@@ -116,6 +117,21 @@ void appendAccumulatorTile(Tile &tile, Fragment fragment, unsigned rows,
   tile.append(tile.lanes, rows, 3);
   if (fragment == Fragment::M16N8)
     tile.append(tile.registers, rows, 1);
+}
+
+/// The warps of warp groups, the rows fastest: the four of a group hold 64 rows
+/// (PTX ISA, "wgmma": warp i of the group has rows 16 i to 16 i + 15). Along
+/// `copied` warps hold copies.
+void appendWarpGroups(Tile &tile, ShapeBits warps,
+                      std::optional<unsigned> copied) {
+  std::vector<unsigned> order = {tile.rank - 2, tile.rank - 1};
+  for (unsigned dim = tile.rank - 2; dim-- > 0;)
+    order.push_back(dim);
+  for (unsigned dim : order)
+    if (dim == copied)
+      tile.replicate(tile.warps, warps[dim]);
+    else
+      tile.append(tile.warps, dim, warps[dim]);
 }
 
 } // namespace
@@ -233,6 +249,30 @@ LinearLayout mmaOperand(Fragment fragment, unsigned index, unsigned widthBits,
   return fitToShape(tile.build(), shape, order);
 }
 
+LinearLayout wgmmaAccumulator(unsigned columnBits, ShapeBits warps,
+                              ShapeBits shape) {
+  unsigned rank = shape.size(), rows = rank - 2, columns = rank - 1;
+  Tile tile(rank);
+  appendAccumulatorTile(tile, Fragment::M16N8, rows, columns);
+  if (columnBits > tile.size[columns])
+    tile.append(tile.registers, columns, columnBits - tile.size[columns]);
+  appendWarpGroups(tile, warps, std::nullopt);
+  return fitToShape(tile.build(), shape, rowMajor(rank));
+}
+
+LinearLayout wgmmaOperand(unsigned widthBits, ShapeBits warps,
+                          ShapeBits shape) {
+  unsigned rank = shape.size(), rows = rank - 2, inner = rank - 1;
+  Tile tile(rank);
+  tile.append(tile.registers, inner, widthBits);
+  tile.append(tile.lanes, inner, 2);
+  tile.append(tile.lanes, rows, 3);
+  tile.append(tile.registers, rows, 1);
+  appendWarpGroups(tile, warps, inner);
+  std::vector<unsigned> order = rowMajor(rank);
+  return fitToShape(tile.build(), shape, order);
+}
+
 LinearLayout threadOperand(const LinearLayout &result, unsigned index,
                            ShapeBits shape) {
   unsigned rank = shape.size();
@@ -258,79 +298,6 @@ LinearLayout sliceLayout(const LinearLayout &parent, unsigned dim) {
   }
   return parent.removeOutput(Axis::coordinate(dim))
       .reshapeOutputs(std::move(outputs));
-}
-
-LinearLayout sharedSwizzled(unsigned vectorBits, unsigned perPhaseBits,
-                            unsigned maxPhaseBits,
-                            std::span<const unsigned> order, ShapeBits shape) {
-  std::vector<AxisBits> outputs;
-  std::vector<unsigned> shift;
-  unsigned total = 0;
-  for (unsigned dim = 0; dim < shape.size(); ++dim) {
-    outputs.push_back({Axis::coordinate(dim), shape[dim]});
-    shift.push_back(total);
-    total += shape[dim];
-  }
-  std::vector<uint64_t> columns;
-  for (unsigned bit = 0; bit < shape[order[0]]; ++bit)
-    columns.push_back(uint64_t(1) << (shift[order[0]] + bit));
-  for (unsigned level = 1; level < order.size(); ++level) {
-    unsigned dim = order[level];
-    for (unsigned bit = 0; bit < shape[dim]; ++bit) {
-      uint64_t column = uint64_t(1) << (shift[dim] + bit);
-      // Row bit perPhase + i flips bit vector + i of the column's index. The
-      // swizzle is an involution, so the map from offset to coordinates has the
-      // same form as its inverse.
-      if (level == 1 && bit >= perPhaseBits &&
-          bit < perPhaseBits + maxPhaseBits) {
-        unsigned flipped = vectorBits + bit - perPhaseBits;
-        if (flipped < shape[order[0]])
-          column |= uint64_t(1) << (shift[order[0]] + flipped);
-      }
-      columns.push_back(column);
-    }
-  }
-  return LinearLayout({{Axis::Offset, total}}, outputs, columns);
-}
-
-LinearLayout sharedNvmma(unsigned swizzleBytes, unsigned elementBits,
-                         std::span<const unsigned> order, ShapeBits shape) {
-  // An atom is `swizzleBytes` wide (16 bytes without a swizzle); atoms stand
-  // one after the other, each a column of all rows. Bits 4.. of the byte
-  // address are XORed with bits 7..: M = 1, 3 or 7 of them (PTX ISA, "Swizzling
-  // modes").
-  unsigned atomBytes = swizzleBytes ? swizzleBytes : 16;
-  unsigned atomBits =
-      std::min(log2Exact(atomBytes * 8 / elementBits), shape[order[0]]);
-  unsigned phases = swizzleBytes ? log2Exact(swizzleBytes / 16) : 0;
-  unsigned vectorBits = log2Exact(128 / elementBits);
-  unsigned rowsPerLine = swizzleBytes ? log2Exact(128 / swizzleBytes) : 0;
-
-  std::vector<AxisBits> outputs;
-  std::vector<unsigned> shift;
-  unsigned total = 0;
-  for (unsigned dim = 0; dim < shape.size(); ++dim) {
-    outputs.push_back({Axis::coordinate(dim), shape[dim]});
-    shift.push_back(total);
-    total += shape[dim];
-  }
-  unsigned fast = order[0];
-  std::vector<uint64_t> columns;
-  for (unsigned bit = 0; bit < atomBits; ++bit)
-    columns.push_back(uint64_t(1) << (shift[fast] + bit));
-  for (unsigned level = 1; level < order.size(); ++level)
-    for (unsigned bit = 0; bit < shape[order[level]]; ++bit) {
-      uint64_t column = uint64_t(1) << (shift[order[level]] + bit);
-      if (level == 1 && bit >= rowsPerLine && bit < rowsPerLine + phases) {
-        unsigned flipped = vectorBits + bit - rowsPerLine;
-        if (flipped < atomBits)
-          column |= uint64_t(1) << (shift[fast] + flipped);
-      }
-      columns.push_back(column);
-    }
-  for (unsigned bit = atomBits; bit < shape[fast]; ++bit)
-    columns.push_back(uint64_t(1) << (shift[fast] + bit));
-  return LinearLayout({{Axis::Offset, total}}, outputs, columns);
 }
 
 } // namespace tilewright::layout

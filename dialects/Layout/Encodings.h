@@ -58,6 +58,17 @@ LinearLayout mmaAccumulator(Fragment fragment, ShapeBits warps,
 LinearLayout mmaOperand(Fragment fragment, unsigned index, unsigned widthBits,
                         ShapeBits warps, ShapeBits shape);
 
+/// Accumulator of `wgmma.mma_async` with 2^columnBits columns (8 to 256),
+/// executed by groups of four warps, each with 64 rows: `warps` (log2 in each
+/// dimension, at least 2 for the rows) stand above, the rows fastest. Rank 2,
+/// or 3 with a leading batch.
+LinearLayout wgmmaAccumulator(unsigned columnBits, ShapeBits warps,
+                              ShapeBits shape);
+
+/// The left operand (M x K) of the same instruction, where it is taken from
+/// registers. `widthBits`: log2 of the elements of a 32-bit register.
+LinearLayout wgmmaOperand(unsigned widthBits, ShapeBits warps, ShapeBits shape);
+
 /// Operand of a dot computed by the threads that hold the result under `result`
 /// (a layout of rank 2 or 3): each thread holds its rows (or columns) and all
 /// of K. `shape` is the operand's.
@@ -73,10 +84,33 @@ LinearLayout sharedSwizzled(unsigned vectorBits, unsigned perPhaseBits,
                             unsigned maxPhaseBits,
                             std::span<const unsigned> order, ShapeBits shape);
 
-/// The tensor-copy swizzle of `swizzleBytes` (0, 32, 64 or 128) for elements of
-/// `elementBits`.
-LinearLayout sharedNvmma(unsigned swizzleBytes, unsigned elementBits,
-                         std::span<const unsigned> order, ShapeBits shape);
+/// The arrangements of the tensor-copy engine and of wgmma.
+struct TensorCopyTile {
+  /// Bytes of an atom: 32, 64 or 128; 0: 16, without a swizzle.
+  unsigned swizzleBytes;
+  /// Bits of an element: a power of two up to 64. Smaller ones than a byte lie
+  /// packed.
+  unsigned elementBits;
+  /// A 16-byte vector holds 8 bytes of elements and 8 bytes of padding (PTX
+  /// ISA, "Sub-byte types": b4x16_p64).
+  bool halfVectors = false;
+
+  unsigned atomBytes() const { return swizzleBytes ? swizzleBytes : 16; }
+  /// log2 of the elements of one 16-byte vector.
+  unsigned vectorBits() const {
+    return log2Exact((halfVectors ? 64 : 128) / elementBits);
+  }
+  /// log2 of the elements of a row of an atom.
+  unsigned atomBits() const {
+    return vectorBits() + log2Exact(atomBytes() / 16);
+  }
+};
+
+/// offset -> coordinates of such a tile, the padding of half vectors left out
+/// (see Padding.h). `order[0]` is cut into atoms, one after the other, each
+/// with all its rows; a dimension that is smaller than an atom is one.
+LinearLayout sharedTensorCopy(TensorCopyTile tile,
+                              std::span<const unsigned> order, ShapeBits shape);
 
 } // namespace tilewright::layout
 

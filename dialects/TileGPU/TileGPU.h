@@ -11,6 +11,7 @@
 #define TILEWRIGHT_DIALECTS_TILEGPU_TILEGPU_H
 
 #include "dialects/Layout/LinearLayout.h"
+#include "dialects/Layout/Padding.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -64,6 +65,13 @@ layout::LinearLayout toLinearLayout(mlir::RankedTensorType type);
 layout::LinearLayout getThreadOperandLayout(RegisterLayoutInterface result,
                                             unsigned index,
                                             llvm::ArrayRef<int64_t> shape);
+
+/// A tile in shared memory may have the encoding: rank, shape and the width of
+/// an element fit.
+llvm::LogicalResult
+verifySharedTile(SharedLayoutInterface encoding, llvm::ArrayRef<int64_t> shape,
+                 unsigned elementBits,
+                 llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
 
 /// `type` with another encoding.
 mlir::RankedTensorType withEncoding(mlir::RankedTensorType type,

@@ -89,14 +89,37 @@ def MmaAttr : RegisterLayoutAttr<"Mma", "mma"> {
   let genVerifyDecl = 1;
 }
 
-def DotOperandAttr : RegisterLayoutAttr<"DotOperand", "dot_operand"> {
+def WgmmaAttr : RegisterLayoutAttr<"Wgmma", "wgmma"> {
+  let summary = "Accumulator of a warp group's matrix instruction";
+  let description = [{
+    How `wgmma.mma_async` with `n` columns leaves D in the registers of its four
+    warps (PTX ISA, "Register Fragments for wgmma"): element e of lane l of warp
+    w is row 16 w + l / 4 + 8 (e / 2 % 2), column 8 (e / 4) + 2 (l % 4) + e % 2.
+
+    Warps, and so groups of four, stand side by side above the instruction's
+    64 x `n`, the rows fastest; what is left of the tensor repeats in registers,
+    columns first. A third, leading dimension is a batch. The hardware also has
+    other multiples of 8 for n; a tensor's size is a power of two, and so is the
+    n of its layout.
+  }];
+  let parameters = (ins
+    "unsigned":$n,
+    ArrayRefParameter<"unsigned", "warps in each dimension">:$warps);
+  let assemblyFormat = "`<` `n` `=` $n `,` `warps` `=` `[` $warps `]` `>`";
+  let genVerifyDecl = 1;
+}
+
+def DotOperandAttr : RegisterLayoutAttr<"DotOperand", "dot_operand",
+                                        ["verifyShape"]> {
   let summary = "Left or right operand of a dot";
   let description = [{
     The registers in which the dot whose result has the layout `parent` takes
     its left (`index` = 0) or right (1) operand. Under `#tilegpu.mma` it is the
     instruction's fragment, `kWidth` consecutive elements of K at a time (the
-    elements of a 32-bit register: 1, 2 or 4); under any other parent a thread holds
-    all of K for its rows or columns, and `kWidth` is 0.
+    elements of a 32-bit register: 1, 2, 4, or 8 of 4 bits); under
+    `#tilegpu.wgmma` it is the left operand's fragment (the right one lies in
+    shared memory); under any other parent a thread holds all of K for its rows
+    or columns, and `kWidth` is 0.
   }];
   let parameters = (ins
     "unsigned":$index,
@@ -161,26 +184,56 @@ def SharedSwizzledAttr : SharedLayoutAttr<"SharedSwizzled", "shared_swizzled"> {
 }
 
 def SharedNvmmaAttr : SharedLayoutAttr<"SharedNvmma", "shared_nvmma",
-                                       ["getAlignmentBytes"]> {
+    ["getAlignmentBytes", "getPadding", "verifyTile"]> {
   let summary = "The swizzles of the tensor-copy engine and of wgmma";
   let description = [{
-    A matrix whose fastest dimension (`order[0]`) is cut into atoms of
-    `swizzleBytes` bytes (32, 64 or 128; 0: 16-byte columns without swizzle);
-    within an atom, bits 4 to 6 of the byte address are XORed with bits 7 to 9
-    (as many as the atom has; PTX ISA, "Swizzling modes"). An allocation is
-    aligned to the 8 rows that a pattern takes.
+    A tile whose fastest dimension (`order[0]`: K, or M or N) is cut into atoms
+    of `swizzle` bytes (32, 64 or 128; 0: 16-byte columns without swizzle), one
+    after the other, each with all its rows. Bits 4 to 6 of the byte address are
+    XORed with bits 7 to 9, as many as the atom has vectors to exchange (PTX
+    ISA, "Swizzling modes"). An allocation is aligned to the 8 rows that a
+    pattern takes.
+
+    Elements of 4 bits lie packed, two a byte, the first one in the low bits.
+    `fp4Padded` leaves 8 bytes free behind every 8 bytes of elements (PTX ISA,
+    "Sub-byte types": b4x16_p64); `elementBits` is 4 then, or 8 where the tile
+    counts pairs.
   }];
   let parameters = (ins
     "unsigned":$swizzleBytes, "unsigned":$elementBits,
-    ArrayRefParameter<"unsigned", "dimensions, the fastest first">:$order);
+    ArrayRefParameter<"unsigned", "dimensions, the fastest first">:$order,
+    DefaultValuedParameter<"bool", "false">:$fp4Padded);
   let assemblyFormat = [{
     `<` `swizzle` `=` $swizzleBytes `,` `elementBits` `=` $elementBits `,`
-    `order` `=` `[` $order `]` `>`
+    `order` `=` `[` $order `]` (`,` `fp4Padded` `=` $fp4Padded^)? `>`
   }];
   let genVerifyDecl = 1;
 }
 
-def SharedLinearAttr : SharedLayoutAttr<"SharedLinear", "shared_linear"> {
+def SharedPaddedAttr : SharedLayoutAttr<"SharedPadded", "shared_padded",
+    ["getAlignmentBytes", "getPadding", "verifyTile"]> {
+  let summary = "A shared layout with gaps";
+  let description = [{
+    The elements in the order of `parent`, with `gaps[i]` elements left free
+    after every `intervals[i]` of them. Gaps are sums, not XORs: the map is the
+    parent's, and the padding stands apart.
+
+    `#tilegpu.shared_padded<parent = #rows, intervals = [64], gaps = [8]>` gives
+    rows of 64 elements a stride of 72.
+  }];
+  let parameters = (ins
+    "::tilewright::tilegpu::SharedLayoutInterface":$parent,
+    ArrayRefParameter<"unsigned", "elements between gaps">:$intervals,
+    ArrayRefParameter<"unsigned", "elements of a gap">:$gaps);
+  let assemblyFormat = [{
+    `<` `parent` `=` $parent `,` `intervals` `=` `[` $intervals `]` `,`
+    `gaps` `=` `[` $gaps `]` `>`
+  }];
+  let genVerifyDecl = 1;
+}
+
+def SharedLinearAttr : SharedLayoutAttr<"SharedLinear", "shared_linear",
+                                        ["verifyTile"]> {
   let summary = "A shared layout given by its bases";
   let description = [{
     One vector of coordinates for each bit of the element offset: the layouts

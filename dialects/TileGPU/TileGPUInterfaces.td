@@ -49,8 +49,22 @@ def SharedLayoutInterface : AttrInterface<"SharedLayoutInterface"> {
       }],
       "::tilewright::layout::LinearLayout", "toLinearLayout",
       (ins "::llvm::ArrayRef<int64_t>":$shape)>,
+    InterfaceMethod<[{
+        The gaps between offsets and places in memory, which no linear map can
+        say: an element at offset o of the map is at place getPadding().apply(o).
+      }],
+      "::tilewright::layout::Padding", "getPadding", (ins), "",
+      [{ return {}; }]>,
     InterfaceMethod<"Rank of the tiles it can describe.",
       "unsigned", "getRank", (ins)>,
+    InterfaceMethod<[{
+        Diagnoses a tile of `shape` (of its rank, powers of two) with elements of
+        `elementBits` in memory that the encoding cannot describe.
+      }],
+      "::llvm::LogicalResult", "verifyTile",
+      (ins "::llvm::ArrayRef<int64_t>":$shape, "unsigned":$elementBits,
+           "::llvm::function_ref<::mlir::InFlightDiagnostic()>":$emitError),
+      "", [{ return ::llvm::success(); }]>,
     InterfaceMethod<[{
         Bytes to which an allocation must be aligned, given the element width:
         what a descriptor or a bulk copy demands is asked of the layout.

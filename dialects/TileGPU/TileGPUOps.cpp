@@ -224,7 +224,8 @@ LogicalResult MemDescTransOp::verify() {
              << " of the result, but got " << result.getShape()[dim];
   SmallVector<unsigned> permutation(order.begin(), order.end());
   if (source.toLinearLayout().transposeCoordinates(permutation) !=
-      result.toLinearLayout())
+          result.toLinearLayout() ||
+      source.getEncoding().getPadding() != result.getEncoding().getPadding())
     return emitOpError("expects the result's layout to be the source's with "
                        "its dimensions permuted, but got ")
            << source.getEncoding() << " and " << result.getEncoding();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "dialects/TileGPU/TileGPU.h"
+#include "dialects/TileGPU/EncodingVerifiers.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -64,29 +64,33 @@ void MemDescType::print(AsmPrinter &printer) const {
   printer << ">";
 }
 
+LogicalResult tilegpu::verifySharedTile(SharedLayoutInterface encoding,
+                                        ArrayRef<int64_t> shape,
+                                        unsigned elementBits,
+                                        EmitError emitError) {
+  if (shape.size() != encoding.getRank())
+    return emitError() << "expects rank " << encoding.getRank() << " for "
+                       << encoding << ", but got rank " << shape.size();
+  // Far beyond any GPU's memory; sizes in bytes stay well within 64 bits.
+  if (failed(verifyShapeBits(emitError, "a tile in shared memory", shape, 30)))
+    return failure();
+  return encoding.verifyTile(shape, elementBits, emitError);
+}
+
+/// More than shared memory has bytes.
+static constexpr unsigned maxBuffers = 1u << 20;
+
 LogicalResult MemDescType::verify(function_ref<InFlightDiagnostic()> emitError,
                                   ArrayRef<int64_t> shape, Type elementType,
                                   SharedLayoutInterface encoding,
                                   unsigned buffers, bool) {
-  if (shape.size() != encoding.getRank())
-    return emitError() << "expects rank " << encoding.getRank() << " for "
-                       << encoding << ", but got rank " << shape.size();
-  for (int64_t size : shape)
-    if (size <= 0 || !layout::isPowerOfTwo(size))
-      return emitError() << "expects every dimension to be a power of two, but "
-                            "got "
-                         << size;
   if (buffers == 0)
     return emitError() << "expects at least one buffer, but got 0";
-  if (auto linear = dyn_cast<SharedLinearAttr>(encoding)) {
-    layout::LinearLayout map = linear.getMap();
-    for (auto [output, size] : llvm::zip_equal(map.outputs(), shape))
-      if ((int64_t(1) << output.bits) != size)
-        return emitError() << "expects size " << (int64_t(1) << output.bits)
-                           << " in dimension " << output.axis.dimension()
-                           << ", which the bases reach, but got " << size;
-  }
-  return success();
+  if (buffers > maxBuffers)
+    return emitError() << "expects at most " << maxBuffers
+                       << " buffers, but got " << buffers;
+  return verifySharedTile(encoding, shape, getMemoryBits(elementType),
+                          emitError);
 }
 
 int64_t MemDescType::getNumElements() const {
@@ -101,7 +105,8 @@ unsigned MemDescType::getElementBits() const {
 }
 
 int64_t MemDescType::getBufferBytes() const {
-  return getNumElements() * getElementBits() / 8;
+  return getEncoding().getPadding().size(getNumElements()) * getElementBits() /
+         8;
 }
 
 layout::LinearLayout MemDescType::toLinearLayout() const {

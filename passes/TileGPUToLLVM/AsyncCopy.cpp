@@ -99,10 +99,12 @@ struct LowerAsyncCopy : TileGPUPattern<AsyncCopyOp> {
     Emitter emitter(rewriter, op.getLoc());
     PointerReader pointers(rewriter, op.getLoc(), converter.pointers,
                            op.getPointers(), adaptor.getPointers());
-    VectorAccess access = chooseVectors(op, registers, shared, bits);
+    layout::Padding padding = descriptor.getEncoding().getPadding();
+    VectorAccess access = chooseVectors(op, registers, shared, bits,
+                                        getVectorLimit(padding, bits));
     Value owner = emitOwnerPredicate(emitter, registers);
     SharedAddresses addresses(emitter, registers.compose(*shared.invert()),
-                              adaptor.getDestination().front(), bits);
+                              padding, adaptor.getDestination().front(), bits);
     for (unsigned first = 0; first < access.order.size();
          first += access.vectorElements) {
       unsigned index = access.order[first];
@@ -131,10 +133,11 @@ private:
     Value owner = {}, mask = {}, other = {};
   };
 
-  /// Registers that go together: consecutive in shared memory, and proven to be
-  /// so in global memory, under one mask.
+  /// Registers that go together, at most `widest` bits: consecutive in shared
+  /// memory, and proven to be so in global memory, under one mask.
   VectorAccess chooseVectors(AsyncCopyOp op, const LinearLayout &registers,
-                             const LinearLayout &shared, unsigned bits) const {
+                             const LinearLayout &shared, unsigned bits,
+                             unsigned widest) const {
     unsigned elements = 1;
     int64_t rank = cast<RankedTensorType>(op.getPointers().getType()).getRank();
     for (int64_t dim = 0; dim < rank; ++dim) {
@@ -142,8 +145,7 @@ private:
           1u << registers.contiguousBits(Axis::Register, Axis::coordinate(dim));
       unsigned proven =
           axes.getVectorElements(op.getPointers(), op.getMask(), dim);
-      elements = std::max(elements,
-                          std::min({held, proven, std::max(1u, 128 / bits)}));
+      elements = std::max(elements, std::min({held, proven, widest / bits}));
     }
     for (;; elements /= 2) {
       VectorAccess access =

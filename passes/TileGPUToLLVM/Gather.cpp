@@ -8,7 +8,7 @@
 // other coordinates, which are the thread's and the register's.
 
 #include "passes/TileGPU/GatherPlan.h"
-#include "passes/TileGPUToLLVM/Lowering.h"
+#include "passes/TileGPUToLLVM/SharedMemory.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -146,6 +146,7 @@ struct LowerLocalGather : TileGPUPattern<LocalGatherOp> {
           emitIndex(emitter, index, offsets.inputBits(axis)), Axis::Offset);
       if (along)
         offset = emitter.bitXor(offset, along);
+      offset = emitPlace(emitter, offset, source.getEncoding().getPadding());
       Value loaded = LLVM::LoadOp::create(
           rewriter, op.getLoc(), integer,
           emitter.gep(adaptor.getSource().front(), integer, offset), bits / 8);

@@ -32,6 +32,7 @@ constexpr unsigned bodyMultiplyAdds = 512;
 /// iteration, `outer` for where the iterations start.
 struct OperandTile {
   unsigned elementBits;
+  layout::Padding padding;
   /// (register, lane, warp) -> coordinates of the first iteration.
   LinearLayout inner;
   /// The same, and (register) of iterations, -> offset.
@@ -77,13 +78,15 @@ OperandTile getOperandTile(MemDescType memory, RegisterLayoutInterface result,
   LinearLayout toOffset = *shared.invert();
   OperandTile tile;
   tile.elementBits = memory.getElementBits();
+  tile.padding = memory.getEncoding().getPadding();
   tile.inner = withColumns(all, registers, lanes, warps);
   tile.innerOffsets = tile.inner.compose(toOffset);
   tile.outerOffsets = withColumns(all, iterations, {}, {}).compose(toOffset);
   // Vectors must be aligned in every iteration: those stand in as warps.
   warps.append(iterations);
-  tile.access = layout::accessVector(withColumns(all, registers, lanes, warps),
-                                     shared, tile.elementBits);
+  tile.access = layout::accessVector(
+      withColumns(all, registers, lanes, warps), shared, tile.elementBits,
+      getVectorLimit(tile.padding, tile.elementBits));
   return tile;
 }
 
@@ -99,8 +102,8 @@ SmallVector<Value> loadOperand(Emitter &emitter, const OperandTile &tile,
     exchangeBits =
         layout::reachableBits(tile.outerOffsets, inputs, Axis::Offset);
   }
-  SharedAddresses addresses(emitter, tile.innerOffsets, base, tile.elementBits,
-                            exchange, exchangeBits);
+  SharedAddresses addresses(emitter, tile.innerOffsets, tile.padding, base,
+                            tile.elementBits, exchange, exchangeBits);
   SmallVector<Value> loaded =
       loadVectors(emitter, tile.access, addresses, tile.elementBits, element);
   return llvm::map_to_vector(tile.access.representative,

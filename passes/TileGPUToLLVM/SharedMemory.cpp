@@ -6,12 +6,12 @@
 // An access composes the tensor's layout with the inverse of the shared one:
 // the offset is the XOR of a part of the thread, computed once, and a part of
 // the register, a constant. Which registers form a vector, and where matrix
-// instructions fit, is asked of dialects/Layout. Copies from global memory are
-// in AsyncCopy.cpp.
+// instructions fit, is asked of dialects/Layout. Addresses are computed in
+// SharedAddresses.cpp; copies from global memory are in AsyncCopy.cpp.
 
 #include "passes/TileGPUToLLVM/SharedMemory.h"
 
-#include "dialects/Layout/IndexArithmetic.h"
+#include "dialects/Layout/BankTrace.h"
 #include "passes/TileGPUToLLVM/Passes.h"
 
 using namespace mlir;
@@ -23,59 +23,6 @@ using layout::LinearLayout;
 using layout::MatrixAccess;
 using layout::VectorAccess;
 using target::Capability;
-
-//===----------------------------------------------------------------------===//
-// Addresses
-//===----------------------------------------------------------------------===//
-
-static constexpr Axis threadAxes[] = {Axis::Lane, Axis::Warp};
-
-SharedAddresses::SharedAddresses(Emitter &emitter, const LinearLayout &offsets,
-                                 Value base, unsigned elementBits,
-                                 Value exchange, uint64_t exchangeBits)
-    : emitter(emitter), offsets(offsets), coordinates(emitter, this->offsets),
-      base(base), element(emitter.builder.getIntegerType(elementBits)),
-      exchange(exchange),
-      variableBits(exchangeBits |
-                   layout::reachableBits(offsets, threadAxes, Axis::Offset)) {}
-
-Value SharedAddresses::getVariableOffset() {
-  if (variableOffset)
-    return variableOffset;
-  if (layout::reachableBits(offsets, threadAxes, Axis::Offset))
-    variableOffset = coordinates.get(0, Axis::Offset);
-  if (!exchange)
-    return variableOffset;
-  variableOffset =
-      variableOffset ? emitter.bitXor(variableOffset, exchange) : exchange;
-  return variableOffset;
-}
-
-Value SharedAddresses::get(unsigned index) {
-  uint64_t constant = 0;
-  for (unsigned bit = 0; bit < offsets.inputBits(Axis::Register); ++bit)
-    if (index >> bit & 1)
-      constant ^= offsets.basis(Axis::Register, bit, Axis::Offset);
-  // What the variable part cannot have is added last, as the immediate of the
-  // access.
-  uint64_t exchanged = constant & variableBits;
-  uint64_t added = constant & ~variableBits;
-  Value &start = starts[exchanged];
-  if (!start) {
-    start = base;
-    if (variableBits) {
-      Value offset = getVariableOffset();
-      if (exchanged)
-        offset = emitter.bitXor(offset, emitter.constant(exchanged));
-      start = emitter.gep(base, element, offset);
-    }
-  }
-  if (!added)
-    return start;
-  return LLVM::GEPOp::create(
-      emitter.builder, emitter.location, start.getType(), element, start,
-      ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(added)});
-}
 
 //===----------------------------------------------------------------------===//
 // Words
@@ -139,8 +86,31 @@ namespace {
 /// or stored to.
 struct TileAccess {
   LinearLayout registers, shared;
+  layout::Padding padding;
   unsigned elementBits;
 
+  /// The widest vectors.
+  VectorAccess vectors() const {
+    return layout::accessVector(registers, shared, elementBits,
+                                getVectorLimit(padding, elementBits));
+  }
+  /// Wavefronts of one warp by these vectors.
+  unsigned wavefronts(const VectorAccess &access) const {
+    return padding.empty()
+               ? layout::wavefronts(registers, shared, elementBits,
+                                    access.vectorElements)
+               : layout::traceAccess(registers, shared, padding, elementBits)
+                     .wavefronts();
+  }
+  /// Wavefronts by matrix instructions, none where gaps tear their rows.
+  std::optional<unsigned> wavefronts(const MatrixAccess &access) const {
+    if (padding.empty())
+      return layout::wavefronts(access, elementBits);
+    auto trace = layout::traceMatrices(access, padding, elementBits);
+    if (!trace)
+      return std::nullopt;
+    return trace->wavefronts();
+  }
   /// (register, lane, warp) -> offset.
   LinearLayout offsets() const { return registers.compose(*shared.invert()); }
 };
@@ -148,6 +118,7 @@ struct TileAccess {
 FailureOr<TileAccess> getTileAccess(Operation *op, RankedTensorType tensor,
                                     MemDescType descriptor) {
   TileAccess access = {toLinearLayout(tensor), descriptor.toLinearLayout(),
+                       descriptor.getEncoding().getPadding(),
                        descriptor.getElementBits()};
   if (access.elementBits > 64 || !llvm::isPowerOf2_32(access.elementBits))
     return op->emitOpError("expects elements of 8, 16, 32 or 64 bits in shared "
@@ -164,9 +135,7 @@ FailureOr<TileAccess> getTileAccess(Operation *op, RankedTensorType tensor,
 /// wavefronts than `vectors`, if there is one.
 std::optional<MatrixAccess> chooseMatrixAccess(const TileAccess &tile,
                                                const VectorAccess &vectors) {
-  unsigned best = vectors.instructions() +
-                  layout::wavefronts(tile.registers, tile.shared,
-                                     tile.elementBits, vectors.vectorElements);
+  unsigned best = vectors.instructions() + tile.wavefronts(vectors);
   std::optional<MatrixAccess> chosen;
   for (bool transposed : {false, true}) {
     if (tile.elementBits > (transposed ? 16 : 32) ||
@@ -176,8 +145,10 @@ std::optional<MatrixAccess> chooseMatrixAccess(const TileAccess &tile,
         tile.registers, tile.shared, tile.elementBits, transposed);
     if (!access)
       continue;
-    unsigned price =
-        access->instructions() + layout::wavefronts(*access, tile.elementBits);
+    std::optional<unsigned> wavefronts = tile.wavefronts(*access);
+    if (!wavefronts)
+      continue;
+    unsigned price = access->instructions() + *wavefronts;
     if (price < best) {
       best = price;
       chosen = std::move(access);
@@ -204,7 +175,8 @@ SmallVector<Value> loadMatrices(Emitter &emitter, const TileAccess &tile,
   if (access.matrices > 1)
     result = LLVM::LLVMStructType::getLiteral(
         builder.getContext(), SmallVector<Type>(access.matrices, word));
-  SharedAddresses addresses(emitter, access.address, base, tile.elementBits);
+  SharedAddresses addresses(emitter, access.address, tile.padding, base,
+                            tile.elementBits);
   SmallVector<Value> values(access.representative.size());
   auto next = access.order.begin();
   for (unsigned index = 0; index < access.instructions(); ++index) {
@@ -229,7 +201,8 @@ SmallVector<Value> loadMatrices(Emitter &emitter, const TileAccess &tile,
 void storeMatrices(Emitter &emitter, const TileAccess &tile,
                    const MatrixAccess &access, Value base, ValueRange values) {
   OpBuilder &builder = emitter.builder;
-  SharedAddresses addresses(emitter, access.address, base, tile.elementBits);
+  SharedAddresses addresses(emitter, access.address, tile.padding, base,
+                            tile.elementBits);
   auto next = access.order.begin();
   for (unsigned index = 0; index < access.instructions(); ++index) {
     SmallVector<Value> words;
@@ -251,7 +224,8 @@ void storeVectors(Emitter &emitter, const TileAccess &tile,
                   const VectorAccess &access, Value base, ValueRange values) {
   unsigned count = access.vectorElements;
   Value owner = emitOwnerPredicate(emitter, tile.registers);
-  SharedAddresses addresses(emitter, tile.offsets(), base, tile.elementBits);
+  SharedAddresses addresses(emitter, tile.offsets(), tile.padding, base,
+                            tile.elementBits);
   for (unsigned first = 0; first < access.order.size(); first += count) {
     SmallVector<Value> elements;
     for (unsigned index = 0; index < count; ++index)
@@ -269,8 +243,7 @@ void storeVectors(Emitter &emitter, const TileAccess &tile,
 /// Every register of a thread, loaded from the tile at `base`.
 SmallVector<Value> loadTile(Emitter &emitter, const target::Target &target,
                             const TileAccess &tile, Value base, Type element) {
-  VectorAccess vectors =
-      layout::accessVector(tile.registers, tile.shared, tile.elementBits);
+  VectorAccess vectors = tile.vectors();
   std::optional<MatrixAccess> matrices;
   if (target.has(Capability::LdMatrix))
     matrices = chooseMatrixAccess(tile, vectors);
@@ -278,7 +251,8 @@ SmallVector<Value> loadTile(Emitter &emitter, const target::Target &target,
   if (matrices) {
     loaded = loadMatrices(emitter, tile, *matrices, base, element);
   } else {
-    SharedAddresses addresses(emitter, tile.offsets(), base, tile.elementBits);
+    SharedAddresses addresses(emitter, tile.offsets(), tile.padding, base,
+                              tile.elementBits);
     loaded =
         loadVectors(emitter, vectors, addresses, tile.elementBits, element);
   }
@@ -290,8 +264,7 @@ SmallVector<Value> loadTile(Emitter &emitter, const target::Target &target,
 
 void storeTile(Emitter &emitter, const target::Target &target,
                const TileAccess &tile, Value base, ValueRange values) {
-  VectorAccess vectors =
-      layout::accessVector(tile.registers, tile.shared, tile.elementBits);
+  VectorAccess vectors = tile.vectors();
   std::optional<MatrixAccess> matrices;
   // All lanes take part in stmatrix: it cannot leave copies out.
   if (target.has(Capability::StMatrix) &&

@@ -6,12 +6,22 @@
 #ifndef TILEWRIGHT_PASSES_TILEGPUTOLLVM_SHAREDMEMORY_H
 #define TILEWRIGHT_PASSES_TILEGPUTOLLVM_SHAREDMEMORY_H
 
+#include "dialects/Layout/Padding.h"
 #include "dialects/Layout/SharedLayout.h"
 #include "passes/TileGPUToLLVM/Lowering.h"
 
 #include <map>
 
 namespace tilewright::tilegpu {
+
+/// The place of the element at `offset` behind the gaps of `padding`, both in
+/// elements.
+mlir::Value emitPlace(Emitter &emitter, mlir::Value offset,
+                      const layout::Padding &padding);
+
+/// The bits of the widest vector whose elements stay together in spite of
+/// `padding`.
+unsigned getVectorLimit(const layout::Padding &padding, unsigned elementBits);
 
 /// Addresses of a thread's registers in a tile.
 class SharedAddresses {
@@ -20,17 +30,21 @@ public:
   /// `base`: the tile's first byte. `exchange`, where given, is another part of
   /// the offset, known at run time, whose bits are among `exchangeBits`.
   SharedAddresses(Emitter &emitter, const layout::LinearLayout &offsets,
-                  mlir::Value base, unsigned elementBits,
-                  mlir::Value exchange = {}, uint64_t exchangeBits = 0);
+                  const layout::Padding &padding, mlir::Value base,
+                  unsigned elementBits, mlir::Value exchange = {},
+                  uint64_t exchangeBits = 0);
   SharedAddresses(const SharedAddresses &) = delete;
   /// Where register `index` is.
   mlir::Value get(unsigned index);
 
 private:
   mlir::Value getVariableOffset();
+  /// The address at the offset whose constant part is `constant`.
+  mlir::Value getPadded(uint64_t constant);
 
   Emitter &emitter;
   const layout::LinearLayout offsets;
+  const layout::Padding padding;
   ThreadCoordinates coordinates;
   mlir::Value base;
   mlir::Type element;

@@ -14,6 +14,8 @@ int runCompile(int argc, const char *const *argv);
 int runRun(int argc, const char *const *argv);
 /// `tilewright cache`: what is kept of compiled kernels.
 int runCache(int argc, const char *const *argv);
+/// `tilewright layout`: a layout encoding as text or as SVG.
+int runLayout(int argc, const char *const *argv);
 /// `tilewright targets`: the table of targets.
 int runTargets();
 
