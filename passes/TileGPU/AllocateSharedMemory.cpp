@@ -55,27 +55,35 @@ public:
 
   OffsetPlan planSmallest() const { return planOffsets(tiles, required); }
 
+  /// A plan, and what became of the costly pairs.
+  struct Choice {
+    OffsetPlan plan;
+    /// Pairs that may share bytes all the same, and what keeping them apart
+    /// too would have taken; 0 where all are apart.
+    size_t given = 0;
+    int64_t bytesApart = 0;
+  };
+
   /// The plan that keeps apart as many of the costly pairs as `budget` bytes
   /// allow, the dearest first.
-  OffsetPlan planWithin(int64_t budget) const {
-    size_t kept = costly.size();
-    OffsetPlan best = planApart(kept);
-    if (best.bytes <= budget)
-      return best;
+  Choice planWithin(int64_t budget) const {
+    OffsetPlan apart = planApart(costly.size());
+    if (apart.bytes <= budget)
+      return {std::move(apart)};
     // More pairs do not always take more bytes, yet nearly so.
-    size_t fits = 0;
-    best = planSmallest();
-    while (fits + 1 < kept) {
-      size_t middle = (fits + kept) / 2;
+    size_t fits = 0, exceeds = costly.size();
+    OffsetPlan best = planSmallest();
+    while (fits + 1 < exceeds) {
+      size_t middle = (fits + exceeds) / 2;
       OffsetPlan plan = planApart(middle);
       if (plan.bytes <= budget) {
         fits = middle;
         best = std::move(plan);
       } else {
-        kept = middle;
+        exceeds = middle;
       }
     }
-    return best;
+    return {std::move(best), costly.size() - fits, apart.bytes};
   }
 
   /// Bytes if no tile shared any with another.
@@ -166,10 +174,14 @@ private:
       plan = interference.planSmallest();
       if (plan.bytes > target.sharedMemoryLimit)
         return diagnose(function, liveness, plan.bytes, target);
-      plan = interference.planWithin(
-          Occupancy(function, target).getBytesOfSameCount(plan.bytes));
+      int64_t budget =
+          Occupancy(function, target).getBytesOfSameCount(plan.bytes);
+      Interference::Choice choice = interference.planWithin(budget);
+      plan = std::move(choice.plan);
       remarkBytes(function, plan.bytes, interference.sumOfBytes(),
                   allocations.size());
+      if (choice.given)
+        remarkSharing(function, choice, budget);
     }
     Builder builder(function.getContext());
     for (auto [op, offset] : llvm::zip_equal(allocations, plan.offsets))
@@ -188,6 +200,22 @@ private:
         << (Twine(bytes) + " bytes of shared memory for " + Twine(tiles) +
             " tiles of " + Twine(sum) + " bytes in '" + function.getName() +
             "'")
+               .str();
+  }
+
+  static void remarkSharing(FunctionOpInterface function,
+                            const Interference::Choice &choice,
+                            int64_t budget) {
+    auto options = remark::RemarkOpts::name("shared-for-barriers")
+                       .category("shared-memory")
+                       .function(function.getName());
+    remark::missed(function.getLoc(), options)
+        << ("tiles share bytes of shared memory, which may cost barriers, in "
+            "'" +
+            function.getName() + "': apart they would take " +
+            Twine(choice.bytesApart) + " bytes, more than the " +
+            Twine(budget) +
+            " with which a multiprocessor runs as many programs at a time")
                .str();
   }
 

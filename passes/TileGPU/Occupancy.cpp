@@ -3,16 +3,14 @@
 #include "passes/TileGPU/Occupancy.h"
 
 #include "dialects/TileGPU/TileGPU.h"
-#include "mlir/Analysis/Liveness.h"
 
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tilegpu;
 using layout::Axis;
 
-/// Registers are given to a warp in units of 256, eight for each lane, and a
-/// thread needs some besides its tiles: addresses, a counter, a predicate.
-static constexpr unsigned registerUnit = 8, otherRegisters = 16;
+/// A thread needs some registers besides its tiles: addresses, a counter.
+static constexpr unsigned otherRegisters = 16;
 
 /// Registers of a thread that hold a tile; 0 for what is no tile of floats.
 static unsigned countRegisters(Value value) {
@@ -27,32 +25,82 @@ static unsigned countRegisters(Value value) {
   return llvm::divideCeil(held * type.getElementTypeBitWidth(), 32);
 }
 
-unsigned tilegpu::countTileRegisters(FunctionOpInterface function) {
-  Liveness liveness(function);
-  unsigned most = 0;
-  for (Block &block : function.getFunctionBody()) {
-    const LivenessBlockInfo *info = liveness.getLiveness(&block);
-    llvm::SmallDenseSet<Value> live;
-    unsigned count = 0;
-    auto add = [&](Value value) {
-      if (live.insert(value).second)
-        count += countRegisters(value);
-    };
-    for (Value value : info->out())
-      add(value);
-    for (Operation &op : llvm::reverse(block)) {
-      for (Value result : op.getResults())
-        add(result);
-      most = std::max(most, count);
-      for (Value result : op.getResults())
-        if (live.erase(result))
-          count -= countRegisters(result);
-      for (Value operand : op.getOperands())
-        add(operand);
-      most = std::max(most, count);
+namespace {
+/// Sums what lives at each op of a function's blocks.
+class PressureCount {
+public:
+  explicit PressureCount(FunctionOpInterface function)
+      : region(&function.getFunctionBody()) {
+    unsigned next = 0;
+    for (Block &block : *region)
+      for (Operation &op : block)
+        numbers[&op] = next++;
+    changes.assign(next + 1, 0);
+    for (Block &block : *region) {
+      for (Value argument : block.getArguments())
+        add(argument, &block.front());
+      for (Operation &op : block)
+        for (Value result : op.getResults())
+          add(result, &op);
     }
   }
-  return most;
+
+  unsigned getMost() const {
+    int64_t most = 0, now = 0;
+    for (int64_t change : changes)
+      most = std::max(most, now += change);
+    return most;
+  }
+
+private:
+  void addRange(Operation *first, Operation *last, unsigned registers) {
+    changes[numbers.at(first)] += registers;
+    changes[numbers.at(last) + 1] -= registers;
+  }
+
+  void add(Value value, Operation *first) {
+    unsigned registers = countRegisters(value);
+    if (!registers)
+      return;
+    Block *home = first->getBlock();
+    llvm::SmallDenseMap<Block *, Operation *> lastUse;
+    SmallVector<Block *> liveInto;
+    llvm::SmallDenseSet<Block *> liveOut;
+    auto enter = [&](Block *block) {
+      if (block != home && !llvm::is_contained(liveInto, block))
+        liveInto.push_back(block);
+    };
+    lastUse[home] = first;
+    for (Operation *user : value.getUsers()) {
+      Operation *here = region->findAncestorOpInRegion(*user);
+      Operation *&last = lastUse[here->getBlock()];
+      if (!last || numbers.at(last) < numbers.at(here))
+        last = here;
+      enter(here->getBlock());
+    }
+    for (size_t next = 0; next < liveInto.size(); ++next)
+      for (Block *before : liveInto[next]->getPredecessors()) {
+        liveOut.insert(before);
+        enter(before);
+      }
+    auto getLast = [&](Block *block) {
+      return liveOut.contains(block) ? block->getTerminator()
+                                     : lastUse.at(block);
+    };
+    addRange(first, getLast(home), registers);
+    for (Block *block : liveInto)
+      addRange(&block->front(), getLast(block), registers);
+  }
+
+  Region *region;
+  llvm::DenseMap<Operation *, unsigned> numbers;
+  /// By how much more lives at an op than at the one before.
+  SmallVector<int64_t> changes;
+};
+} // namespace
+
+unsigned tilegpu::countTileRegisters(FunctionOpInterface function) {
+  return PressureCount(function).getMost();
 }
 
 Occupancy::Occupancy(FunctionOpInterface function, const target::Target &target)
@@ -63,9 +111,8 @@ Occupancy::Occupancy(const target::Target &target, unsigned warps,
                      unsigned registers)
     : target(target) {
   warps = std::max(1u, warps);
-  unsigned ofThread = std::min<unsigned>(
-      target.registersPerThread,
-      llvm::alignTo(registers + otherRegisters, registerUnit));
+  unsigned ofThread =
+      std::min(target.registersPerThread, registers + otherRegisters);
   unsigned byRegisters = target.registersPerMultiprocessor /
                          (warps * target::Target::warpSize * ofThread);
   mostCtas = std::min({target.maxCtasPerMultiprocessor,

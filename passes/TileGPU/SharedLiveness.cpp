@@ -132,3 +132,18 @@ SmallVector<unsigned> SharedLiveness::getLiveAt(Operation *op) const {
       here.push_back(index);
   return here;
 }
+
+void SharedLiveness::addLive(unsigned allocation, Operation *op) {
+  if (isLiveAt(allocation, op))
+    return;
+  unsigned number = numbers.at(op).first;
+  live[allocation].set(number);
+  bytesAt[number] += allocations[allocation].getType().getSizeInBytes();
+}
+
+void SharedLiveness::moveNextTo(Operation *op, Operation *neighbour) {
+  unsigned to = numbers.at(op).first, from = numbers.at(neighbour).first;
+  for (llvm::BitVector &where : live)
+    where[to] = where[from];
+  bytesAt[to] = bytesAt[from];
+}

@@ -41,6 +41,17 @@ public:
   int64_t getPeakBytes() const { return peak ? getLiveBytes(peak) : 0; }
   /// Numbers of the allocations that live at `op`.
   llvm::SmallVector<unsigned> getLiveAt(mlir::Operation *op) const;
+  bool isLiveAt(unsigned allocation, mlir::Operation *op) const {
+    return live[allocation].test(numbers.at(op).first);
+  }
+
+  // What moves of ops change. The peak is not kept up to date.
+
+  /// The allocation now lives at `op` too.
+  void addLive(unsigned allocation, mlir::Operation *op);
+  /// `op`, which has no regions, now stands next to `neighbour`: the same
+  /// allocations live there.
+  void moveNextTo(mlir::Operation *op, mlir::Operation *neighbour);
 
 private:
   void addAllocation(LocalAllocOp allocation);
