@@ -131,7 +131,7 @@ SharedAccesses::getFootprint(Operation *op, const SharedOperand &operand) {
   unsigned bits = tile.getElementBits();
   bool isPlaced = registers.map && tile.getBuffers() == 1 && bits >= 8 &&
                   llvm::isPowerOf2_32(bits);
-  Key key = {isPlaced ? registers.type.getAsOpaquePointer() : nullptr,
+  Key key = {registers.type ? registers.type.getAsOpaquePointer() : op,
              tile.getAsOpaquePointer(), 2 * registers.role + operand.isWrite};
   std::unique_ptr<WarpFootprint> &footprint = footprints[key];
   if (footprint)
@@ -152,18 +152,20 @@ SmallVector<SharedAccess> SharedAccesses::get(Operation *op) {
   SmallVector<SharedAccess> accesses;
   for (const SharedOperand &operand : getSharedOperands(op)) {
     const WarpFootprint *footprint = getFootprint(op, operand);
+    bool isByOwners = isa<LocalStoreOp, LocalAllocOp>(op);
     SmallVector<SharedOrigin> origins = findOrigins(operand.descriptor);
     for (SharedOrigin &origin : origins) {
       if (origin.begin) {
         accesses.push_back({origin.allocation, *origin.begin, footprint,
-                            operand.isWrite, origins.size() == 1});
+                            operand.isWrite, origins.size() == 1, isByOwners});
         continue;
       }
       // Any of the buffers.
       MemDescType type = origin.allocation.getType();
       for (unsigned buffer = 0; buffer < type.getBuffers(); ++buffer)
         accesses.push_back({origin.allocation, buffer * type.getBufferBytes(),
-                            footprint, operand.isWrite, /*isCertain=*/false});
+                            footprint, operand.isWrite, /*isCertain=*/false,
+                            isByOwners});
     }
   }
   return accesses;

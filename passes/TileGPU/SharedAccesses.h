@@ -27,6 +27,10 @@ struct SharedAccess {
   /// Whether it is surely here that the op accesses memory, not one of several
   /// places where it may.
   bool isCertain = true;
+  /// Whether each byte is written by the thread that holds it, when the op is
+  /// executed. Two such writes from registers of one type to tiles of one type
+  /// (which have one footprint) at one place are made by the same threads.
+  bool isByOwners = false;
 };
 
 /// An allocation that a descriptor may stand for, and where in it the

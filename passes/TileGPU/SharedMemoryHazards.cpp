@@ -116,14 +116,21 @@ Ordering SharedMemoryHazards::compare(const Event &a, const Event &b) const {
   Ordering needed = Ordering::None;
   for (const SharedAccess &first : a.accesses)
     for (const SharedAccess &second : b.accesses)
-      if (first.isWrite || second.isWrite)
-        needed = std::max(
-            needed,
-            compareFootprints(*first.footprint,
-                              offsets.at(first.allocation) + first.begin,
-                              *second.footprint,
-                              offsets.at(second.allocation) + second.begin));
+      needed = std::max(needed, compare(first, second));
   return compared[{&a, &b}] = needed;
+}
+
+Ordering SharedMemoryHazards::compare(const SharedAccess &a,
+                                      const SharedAccess &b) const {
+  if (!a.isWrite && !b.isWrite)
+    return Ordering::None;
+  int64_t beginA = offsets.at(a.allocation) + a.begin;
+  int64_t beginB = offsets.at(b.allocation) + b.begin;
+  // A thread's own writes are in order.
+  if (a.isByOwners && b.isByOwners && a.footprint == b.footprint &&
+      beginA == beginB)
+    return Ordering::None;
+  return compareFootprints(*a.footprint, beginA, *b.footprint, beginB);
 }
 
 //===----------------------------------------------------------------------===//

@@ -93,6 +93,7 @@ private:
   void addEvents(mlir::Block &block);
   void setPrices(mlir::FunctionOpInterface function);
   Ordering compare(const Event &a, const Event &b) const;
+  Ordering compare(const SharedAccess &a, const SharedAccess &b) const;
   unsigned landed() const { return maxGroups + 1; }
   unsigned numberOf(Position position) const {
     return position.gap * (maxGroups + 2) + position.phase;

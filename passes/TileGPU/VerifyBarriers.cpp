@@ -125,6 +125,8 @@ struct Touch {
   bool isWrite;
   /// Whether it is certain that these bytes are touched.
   bool isCertain;
+  /// Whether each thread writes what it holds when it executes the op.
+  bool isStore;
 
   int64_t end() const { return begin + elements->size() * elementBytes; }
   uint32_t warpsAt(int64_t byte) const {
@@ -155,6 +157,8 @@ public:
     else if (auto dot = dyn_cast<MultiplyAddOp>(op)) {
       add(touches, op, dot.getLhs(), dot.getType(), MultipliedLeft);
       add(touches, op, dot.getRhs(), dot.getType(), MultipliedRight);
+    } else {
+      addByEffects(touches, op);
     }
     return touches;
   }
@@ -168,7 +172,7 @@ private:
         {kind, registers.getAsOpaquePointer(), tile.getAsOpaquePointer()});
     if (!isNew)
       return &it->second;
-    auto tensor = dyn_cast<RankedTensorType>(registers);
+    auto tensor = dyn_cast_if_present<RankedTensorType>(registers);
     Elements &elements = it->second;
     bool isListed = tensor && getRegisterLayout(tensor) &&
                     tile.toLinearLayout().isBijective();
@@ -184,9 +188,25 @@ private:
     return &elements;
   }
 
+  /// Any other op may touch all of the tiles that it says it reads or writes.
+  void addByEffects(std::vector<Touch> &touches, Operation *op) {
+    auto interface = dyn_cast<MemoryEffectOpInterface>(op);
+    if (!interface)
+      return;
+    SmallVector<MemoryEffects::EffectInstance> effects;
+    interface.getEffects(effects);
+    for (const MemoryEffects::EffectInstance &effect : effects) {
+      Value value = effect.getValue();
+      bool isWrite = isa<MemoryEffects::Write>(effect.getEffect());
+      if (value && isa<MemDescType>(value.getType()) &&
+          (isWrite || isa<MemoryEffects::Read>(effect.getEffect())))
+        add(touches, op, value, Type(), Everything, isWrite);
+    }
+  }
+
   /// Follows the descriptor back to where it may have been allocated.
   void add(std::vector<Touch> &touches, Operation *op, Value descriptor,
-           Type registers, Kind kind) {
+           Type registers, Kind kind, bool isWrite = false) {
     auto tile = cast<MemDescType>(descriptor.getType());
     const Elements *elements = list(op, kind, registers, tile);
     std::set<std::pair<Operation *, int64_t>> places;
@@ -197,7 +217,9 @@ private:
       auto alloc = cast<LocalAllocOp>(allocation);
       touches.push_back({alloc, int64_t(alloc.getOffset().value_or(0)) + begin,
                          int64_t(tile.getElementBits() / 8), elements,
-                         kind == Stored, isCertain && places.size() == 1});
+                         isWrite || kind == Stored,
+                         isCertain && places.size() == 1,
+                         kind == Stored && !isa<AsyncCopyOp>(op)});
     }
   }
 
@@ -340,6 +362,10 @@ private:
     for (const Touch &a : touches.get(first))
       for (const Touch &b : touches.get(second)) {
         if (!a.isWrite && !b.isWrite)
+          continue;
+        // The same stores again: each thread's are in the program's order.
+        if (a.isStore && b.isStore && a.elements == b.elements &&
+            a.begin == b.begin)
           continue;
         int64_t step = std::min(a.elementBytes, b.elementBytes);
         for (int64_t byte = std::max(a.begin, b.begin),

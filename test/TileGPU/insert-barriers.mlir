@@ -58,6 +58,22 @@ tt.func @overlapping_bytes(%x: tensor<128x16xf32, #rows>) attributes {tilegpu.nu
   tt.return
 }
 
+// The same threads write the same bytes again: in another layout others of
+// their warp.
+// CHECK-LABEL: @written_again
+// CHECK: tilegpu.local_store
+// CHECK-NEXT: tilegpu.local_store
+// CHECK-NEXT: tilegpu.barrier warp shared
+// CHECK-NEXT: tilegpu.local_store
+// CHECK-NOT: tilegpu.barrier
+tt.func @written_again(%x: tensor<128x16xf32, #rows>, %y: tensor<128x16xf32, #turned>) attributes {tilegpu.num_warps = 4 : i32} {
+  %m = tilegpu.local_alloc {offset = 0 : i32} : () -> !tile
+  tilegpu.local_store %x, %m : tensor<128x16xf32, #rows> -> !tile
+  tilegpu.local_store %x, %m : tensor<128x16xf32, #rows> -> !tile
+  tilegpu.local_store %y, %m : tensor<128x16xf32, #turned> -> !tile
+  tt.return
+}
+
 // One barrier, behind both stores and before both loads.
 // CHECK-LABEL: @one_for_both
 // CHECK: tilegpu.local_store
