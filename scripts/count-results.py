@@ -90,7 +90,7 @@ def count(name: str, results: Path, logs: Path) -> Counter:
             return count_unittest(logs / f"{name}.log")
         if name in ("corpus", "corpus-seeded"):
             return count_corpus(results / f"{name}.json")
-        if name == "triton-ptx":
+        if name in ("triton-ptx", "barriers-verified", "barriers-removed"):
             return count_rows(logs / f"{name}.log")
     except (OSError, ValueError, KeyError, ElementTree.ParseError) as error:
         print(f"{name}: no report to read: {error}")

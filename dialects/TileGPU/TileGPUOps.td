@@ -211,11 +211,19 @@ def BarrierOp : TileGPUOp<"barrier",
   let summary = "Orders the shared-memory accesses of the region's warps";
   let description = [{
     All warps of the enclosing region wait for each other; what they wrote to
-    shared memory before is visible to all after. With `warp`, each warp
-    synchronises only its own lanes (enough where no data crosses warps).
+    memory before is visible to all after. With `warp`, each warp synchronises
+    only its own lanes (enough where no data crosses warps). With `shared` it
+    is there for accesses to shared memory alone, so that passes may move it or
+    take it away; any other one is the program's own.
+
+    Example:
+    ```mlir
+    tilegpu.barrier
+    tilegpu.barrier warp shared
+    ```
   }];
-  let arguments = (ins UnitAttr:$warp);
-  let assemblyFormat = "(`warp` $warp^)? attr-dict";
+  let arguments = (ins UnitAttr:$warp, UnitAttr:$shared);
+  let assemblyFormat = "(`warp` $warp^)? (`shared` $shared^)? attr-dict";
 }
 
 //===----------------------------------------------------------------------===//

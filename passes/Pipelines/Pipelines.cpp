@@ -52,6 +52,7 @@ void tilewright::buildTileGPUPipeline(OpPassManager &manager) {
   manager.addPass(tilegpu::createDecomposeGathers());
   manager.addPass(tilegpu::createPlanConversions());
   manager.addPass(createSCFToControlFlowPass());
+  manager.addPass(tilegpu::createGroupSharedAccesses());
   manager.addPass(tilegpu::createAllocateSharedMemory());
   manager.addPass(tilegpu::createInsertBarriers());
 }
@@ -112,6 +113,7 @@ void tilewright::registerAllPasses() {
   tilegpu::registerTileGPUPasses();
   tilegpu::registerTileGPUToLLVMPasses();
   tilegpu::registerTestPrintAxisInfoPass();
+  tilegpu::registerTestPrintSharedMemoryBudgetPass();
   registerInlinerPass();
   registerCanonicalizerPass();
   registerCSEPass();

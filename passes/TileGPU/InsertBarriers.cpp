@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Puts a barrier wherever two accesses to the same bytes of shared memory need
-// one, and nowhere else.
+// Puts a barrier wherever accesses to the same bytes of shared memory need one,
+// and nowhere else.
 
 #include "dialects/TileGPU/TileGPU.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/Pass.h"
+#include "passes/TileGPU/BarrierPlacement.h"
 #include "passes/TileGPU/Passes.h"
-#include "passes/TileGPU/SharedMemoryHazards.h"
 
 namespace tilewright::tilegpu {
 #define GEN_PASS_DEF_INSERTBARRIERS
@@ -20,28 +21,54 @@ using namespace tilewright::tilegpu;
 
 namespace {
 
+/// Says how many barriers a function has, where it has any.
+void remarkCounts(FunctionOpInterface function) {
+  unsigned ofCta = 0, ofWarps = 0;
+  function.walk([&](BarrierOp op) { ++(op.getWarp() ? ofWarps : ofCta); });
+  if (ofCta + ofWarps == 0)
+    return;
+  auto options = remark::RemarkOpts::name("barriers")
+                     .category("shared-memory")
+                     .function(function.getName());
+  remark::passed(function.getLoc(), options)
+      << (Twine(ofCta) + " barriers of all warps and " + Twine(ofWarps) +
+          " of single warps in '" + function.getName() + "'")
+             .str();
+}
+
 struct InsertBarriers : tilegpu::impl::InsertBarriersBase<InsertBarriers> {
   void runOnOperation() override {
     for (auto function : getOperation().getOps<FunctionOpInterface>()) {
       if (function.isExternal())
         continue;
-      SharedMemoryHazards hazards(function);
-      llvm::SetVector<Operation *> places;
-      while (Operation *op = hazards.findUnordered(places))
-        places.insert(op);
-      // A barrier found late, through a loop's back edge, may make an earlier
-      // one needless.
-      for (Operation *op : SmallVector<Operation *>(places.getArrayRef())) {
-        places.remove(op);
-        if (hazards.findUnordered(places))
-          places.insert(op);
-      }
-      bool oneWarp = lookupNumWarps(function) == 1;
-      for (Operation *op : places) {
-        OpBuilder builder(op);
-        BarrierOp::create(builder, op->getLoc(), /*warp=*/oneWarp);
-      }
+      if (failed(verifyAccessesInBlocks(function)) || failed(insert(function)))
+        return signalPassFailure();
+      remarkCounts(function);
     }
+  }
+
+private:
+  static LogicalResult insert(FunctionOpInterface function) {
+    SharedMemoryHazards hazards(function, [](LocalAllocOp allocation) {
+      return allocation.getOffset().value_or(0);
+    });
+    if (auto missing = hazards.findMissingWait()) {
+      InFlightDiagnostic diagnostic = missing->second->emitOpError(
+          "expects a tilegpu.async_wait for the copy that writes its bytes on "
+          "every path from there");
+      diagnostic.attachNote(missing->first->getLoc()) << "the copy is here";
+      return diagnostic;
+    }
+    BarrierChoice choice = placeBarriers(hazards);
+    for (auto [gap, strength] :
+         llvm::zip_equal(hazards.getGaps(), choice.strength)) {
+      if (strength == Ordering::None)
+        continue;
+      OpBuilder builder(gap.before);
+      BarrierOp::create(builder, gap.before->getLoc(),
+                        /*warp=*/strength == Ordering::Warp, /*shared=*/true);
+    }
+    return success();
   }
 };
 

@@ -167,12 +167,55 @@ def PlanConversions : Pass<"tilegpu-plan-conversions", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tilewright::tilegpu::TileGPUDialect"];
 }
 
+def GroupSharedAccesses : Pass<"tilegpu-group-shared-accesses", "::mlir::ModuleOp"> {
+  let summary = "Lets one barrier serve several tiles in shared memory";
+  let description = [{
+    A load from shared memory moves behind the next store to another tile, and
+    with it what depends on it in between, where that has no effects and is
+    neither a matrix instruction nor a reduction: so that all stores come before
+    one barrier and all loads behind it. Several stores may be passed.
+
+    ```mlir
+    tilegpu.local_store %x, %m : ...
+    %a = tilegpu.local_load %m : ...
+    tilegpu.local_store %y, %n : ...
+    %b = tilegpu.local_load %n : ...
+    ```
+    becomes
+    ```mlir
+    tilegpu.local_store %x, %m : ...
+    tilegpu.local_store %y, %n : ...
+    %a = tilegpu.local_load %m : ...
+    %b = tilegpu.local_load %n : ...
+    ```
+
+    A move is not made where tiles would then live together that take a CTA from
+    the multiprocessor (see `tilegpu-allocate-shared-memory`), past a barrier or
+    a wait, or in a function of one warp, whose barriers cost next to nothing.
+
+    Preconditions: the function is a graph of blocks; the module names its
+    target; allocations have no offsets yet. Numeric effect: none.
+
+    `tilewright-opt kernel.mlir --tilegpu-group-shared-accesses`
+  }];
+}
+
 def AllocateSharedMemory : Pass<"tilegpu-allocate-shared-memory", "::mlir::ModuleOp"> {
   let summary = "Gives every shared-memory allocation its offset";
   let description = [{
-    Two tiles share bytes unless both are live at some point of the
-    control-flow graph. The largest are placed first, each at the lowest
-    aligned offset.
+    Tiles that live at one op never share bytes; a tile lives from its
+    allocation to the last use of any value that may name its memory. Of several
+    orders of placement the one that takes least bytes is kept.
+
+    Two tiles that never live together may share bytes, and then may need a
+    barrier that they would not need apart: between the last read of the one
+    and the first write of the other. They share bytes only
+
+    - where the barriers that all tiles need anyway order their accesses; or
+    - where apart they would cost a CTA: if with them the function took more
+      bytes than a multiprocessor can give to as many CTAs as it takes with the
+      fewest bytes possible. What is kept apart then is what would cost most:
+      pairs inside loops first.
 
     ```mlir
     %m = tilegpu.local_alloc : () -> !tilegpu.memdesc<64x32xf16, #shared, mutable>
@@ -182,10 +225,12 @@ def AllocateSharedMemory : Pass<"tilegpu-allocate-shared-memory", "::mlir::Modul
     %m = tilegpu.local_alloc {offset = 4096 : i32} : () -> ...
     ```
 
-    Preconditions: the function is a graph of blocks without regions inside;
-    the module names its target. Afterwards every allocation has an offset, and
-    the function carries `tilegpu.shared_bytes`. A function that needs more than
-    the target has is an error, with the numbers.
+    Preconditions: the function is a graph of blocks; the module names its
+    target. Allocations in regions of an op that may run them at the same time
+    are kept apart. Afterwards every allocation has an offset, and the function
+    carries `tilegpu.shared_bytes`. A function that needs more than the target
+    has, however little is kept apart, is an error, with the tiles that live
+    together and their bytes. Numeric effect: none.
 
     `tilewright-opt kernel.mlir --tilegpu-allocate-shared-memory`
   }];
@@ -194,15 +239,53 @@ def AllocateSharedMemory : Pass<"tilegpu-allocate-shared-memory", "::mlir::Modul
 def InsertBarriers : Pass<"tilegpu-insert-barriers", "::mlir::ModuleOp"> {
   let summary = "Orders accesses to shared memory by barriers";
   let description = [{
-    Puts a `tilegpu.barrier` before an op that touches bytes which an earlier
-    one, on some path without a barrier, touches too, where at least one of
-    them writes; and nowhere else: barriers that others make needless are
-    taken back. A function of one warp gets barriers of the warp.
+    Two accesses of the same bytes, one of them a write, conflict. Which bytes
+    each warp touches is asked of the layouts: where every common byte is
+    touched by one warp alone, the conflict needs a barrier of the warp, else
+    one of all warps. Each path between two conflicting accesses gets such a
+    barrier. Places are chosen so that the barriers are executed least: few, and
+    outside of loops and branches where that serves. A copy counts as a write at
+    the wait that takes its group.
+
+    ```mlir
+    tilegpu.local_store %x, %m : ...
+    %y = tilegpu.local_load %m : ...
+    ```
+    becomes
+    ```mlir
+    tilegpu.local_store %x, %m : ...
+    tilegpu.barrier shared
+    %y = tilegpu.local_load %m : ...
+    ```
 
     Preconditions: allocations have offsets; the function is a graph of blocks.
-    Afterwards no two conflicting accesses to shared memory are unordered.
+    Afterwards no two conflicting accesses to shared memory are unordered, and
+    no barrier that the pass has inserted could be left out or be weaker. An
+    access of bytes that a copy may still be writing, no wait between, is an
+    error. Numeric effect: none.
 
     `tilewright-opt kernel.mlir --tilegpu-insert-barriers`
+  }];
+}
+
+def VerifyBarriers : Pass<"tilegpu-verify-barriers", "::mlir::ModuleOp"> {
+  let summary = "Checks that barriers are enough, and that all are needed";
+  let description = [{
+    Lists which warp touches which byte by applying the layouts to every
+    register of every thread, and follows every path from each access. An error
+    is
+
+    - a path between conflicting accesses without the barrier that they need,
+      or without the wait for a copy;
+    - a barrier marked `shared` without which there is none such, or that could
+      be one of the warp.
+
+    The pass shares no code with `tilegpu-insert-barriers`. It is for tests: it
+    takes time in proportion to threads and bytes, and changes nothing.
+
+    Preconditions: as of `tilegpu-insert-barriers`, which has run.
+
+    `tilewright-opt kernel.mlir --tilegpu-verify-barriers`
   }];
 }
 

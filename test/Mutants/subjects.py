@@ -7,6 +7,7 @@ text for each kernel and target, and its cases with their inputs as files.
 
 import re
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -26,8 +27,8 @@ from run import file_name, judge_case  # noqa: E402
 
 TARGETS = ("sm_80", "sm_90a")
 
-__all__ = ["Subject", "ToolError", "Trial", "judge_case", "launch_options",
-           "make_subjects", "run_command"]
+__all__ = ["Compiler", "Launch", "Subject", "ToolError", "Trial", "judge_case",
+           "launch_options", "make_subjects", "make_trials", "run_command"]
 
 
 @dataclass(frozen=True)
@@ -133,9 +134,11 @@ def without_guard(argument: Buffer | Scalar) -> Buffer | Scalar:
                    written=cut(argument.written))
 
 
-def _make_trials(kernel: Kernel, folder: Path) -> tuple[Trial, ...]:
+def make_trials(kernel: Kernel, cases: Iterable[Parameters],
+                folder: Path) -> tuple[Trial, ...]:
+    """The cases with their inputs in `folder`."""
     trials = []
-    for parameters in [*kernel.cases, *more_cases(kernel)]:
+    for parameters in cases:
         case = build_case(kernel, parameters)
         case = replace(case, arguments={
             name: without_guard(argument)
@@ -158,7 +161,8 @@ def make_subjects(tilewright: str, kernels: str,
     for kernel in load_kernels():
         if not re.search(kernels, kernel.name) or not more_cases(kernel):
             continue
-        trials = _make_trials(kernel, folder / kernel.name)
+        trials = make_trials(kernel, [*kernel.cases, *more_cases(kernel)],
+                             folder / kernel.name)
         known: set[str] = set()
         for target in TARGETS:
             here = folder / kernel.name / target

@@ -16,10 +16,8 @@ namespace {
 
 /// Every lane of a warp takes part.
 bool checkAligned(Warp &warp, uint32_t mask) {
-  if (mask == allLanes) {
-    warp.cta.order.synchronizeWarp(warp.number);
+  if (mask == allLanes)
     return true;
-  }
   warp.report(Check::Divergence,
               "expects all lanes of the warp, but some are elsewhere", ~mask);
   return false;

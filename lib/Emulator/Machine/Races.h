@@ -4,7 +4,9 @@
 // write, that nothing orders.
 //
 // Accesses are ordered by barriers, among the warps that come to them, and
-// within a warp by instructions that all its lanes execute together. Each warp
+// within a warp by `bar.warp.sync` of all its lanes: other instructions that
+// lanes execute together (shuffles, votes, matrix instructions) exchange values
+// and order no memory. Each warp
 // counts its synchronisations (its epoch), and knows of each other warp up to
 // which epoch that one's accesses come before its own. A place remembers its
 // last write, and who has read it since the barrier (or the mbarrier's phase)
@@ -48,7 +50,7 @@ class CtaOrder {
 public:
   explicit CtaOrder(unsigned warps);
 
-  /// All lanes of a warp have executed one instruction together.
+  /// All lanes of a warp have executed a bar.warp.sync.
   void synchronizeWarp(uint32_t warp) { ++epochs[warp]; }
   /// A warp has come to barrier `number`; `waits`: it goes on when the barrier
   /// opens.

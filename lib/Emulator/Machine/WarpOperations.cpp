@@ -31,14 +31,15 @@ bool checkMembers(Warp &warp, const Source &members, uint32_t mask) {
                 expected & ~mask ? expected & ~mask : mask & ~expected);
     return false;
   }
-  if (mask == warp.live)
-    warp.cta.order.synchronizeWarp(warp.number);
   return mask != 0;
 }
 
+/// Of what lanes execute together this alone orders their accesses (PTX ISA,
+/// "bar.warp.sync": memory ordering among participating threads).
 void executeSynchronization(Warp &warp, const Decoded &instruction,
                             uint32_t mask) {
-  checkMembers(warp, instruction.sources[0], mask);
+  if (checkMembers(warp, instruction.sources[0], mask) && mask == warp.live)
+    warp.cta.order.synchronizeWarp(warp.number);
 }
 
 //===----------------------------------------------------------------------===//

@@ -63,6 +63,21 @@ TEST(Order, ASeedMovesLanesApart) {
   EXPECT_EQ(count(7), count(7));
 }
 
+TEST(Order, ShufflesOrderNoMemory) {
+  // A lane reads what its neighbour wrote: ordered by a barrier of the warp,
+  // not by values that lanes exchange.
+  std::string begin = "mov.u32 %r0, tile;\nmad.lo.u32 %r1, %t, 4, %r0;\n"
+                      "st.shared.u32 [%r1], 1;\n";
+  std::string end = "xor.b32 %r2, %r1, 4;\nld.shared.u32 %r3, [%r2];\n"
+                    "st.global.u32 [%mine], %r3;";
+  expectClean(runSmall(begin + "bar.warp.sync -1;\n" + end, 32, 256));
+  for (const char *between : {"shfl.sync.bfly.b32 %r4, %r1, 1, 31, -1;\n",
+                              "vote.sync.ballot.b32 %r4, 1, -1;\n"}) {
+    SmallRun run = runSmall(begin + between + end, 32, 256);
+    EXPECT_TRUE(run.found(Check::SharedRace)) << between;
+  }
+}
+
 TEST(Order, LanesThatRunAheadMeetWhereOthersWait) {
   // The branches meet before the barrier, which every lane reaches at once.
   for (uint64_t seed = 1; seed <= 40; ++seed)

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where barriers go, such that no two conflicting accesses to shared memory are
+// unordered: as few as can be, where they are executed least, and no stronger
+// than needed.
+//
+// In: the hazards of a function. Out: a choice of its gaps. It changes no IR.
+
+#ifndef TILEWRIGHT_PASSES_TILEGPU_BARRIERPLACEMENT_H
+#define TILEWRIGHT_PASSES_TILEGPU_BARRIERPLACEMENT_H
+
+#include "passes/TileGPU/SharedMemoryHazards.h"
+
+namespace tilewright::tilegpu {
+
+/// Barriers that leave no hazard. Those of all warps are chosen first; what is
+/// left within warps then gets barriers of the warp.
+BarrierChoice placeBarriers(const SharedMemoryHazards &hazards);
+
+} // namespace tilewright::tilegpu
+
+#endif // TILEWRIGHT_PASSES_TILEGPU_BARRIERPLACEMENT_H

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Moves loads from shared memory behind later stores to it, so that one barrier
+// serves several of them.
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Pass/Pass.h"
+#include "passes/TileGPU/Occupancy.h"
+#include "passes/TileGPU/Passes.h"
+#include "passes/TileGPU/SharedAccesses.h"
+#include "passes/TileGPU/SharedLiveness.h"
+
+namespace tilewright::tilegpu {
+#define GEN_PASS_DEF_GROUPSHAREDACCESSES
+#include "passes/TileGPU/Passes.h.inc"
+} // namespace tilewright::tilegpu
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tilegpu;
+
+namespace {
+
+/// Whether moving the op down costs little: it has no effects, and is no work
+/// that hides the latency of what is loaded meanwhile.
+bool isCheap(Operation *op) {
+  return isMemoryEffectFree(op) && op->getNumRegions() == 0 &&
+         !isa<MmaOp>(op) && !op->hasTrait<OpTrait::IsTerminator>();
+}
+
+/// Whether the op or what is in it uses a result of `ops`.
+bool dependsOn(Operation *op, const llvm::SetVector<Operation *> &ops) {
+  auto uses = [&](Operation *user) {
+    return llvm::any_of(user->getOperands(), [&](Value operand) {
+      return ops.contains(operand.getDefiningOp());
+    });
+  };
+  if (op->getNumRegions() == 0)
+    return uses(op);
+  WalkResult result = op->walk([&](Operation *inner) {
+    return uses(inner) ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
+/// A load, and what depends on it up to a store that does not.
+struct Group {
+  llvm::SetVector<Operation *> ops;
+  Operation *store = nullptr;
+};
+
+/// Groups the accesses of one block.
+class BlockGrouping {
+public:
+  /// `liveness` is kept up to date as far as the block is concerned.
+  BlockGrouping(Block &block, SharedLiveness &liveness, int64_t budget)
+      : liveness(liveness), budget(budget) {
+    for (auto [number, allocation] : llvm::enumerate(liveness.getAllocations()))
+      numbers[allocation] = number;
+    for (Operation &op : block) {
+      for (const SharedOperand &operand : getSharedOperands(&op))
+        if (operand.isWrite)
+          written[&op].append(getAllocations(operand.descriptor));
+      if (op.getNumRegions())
+        op.walk([&](Operation *inner) {
+          if (inner != &op && !getSharedOperands(inner).empty())
+            opaque.insert(&op);
+        });
+      if (auto load = dyn_cast<LocalLoadOp>(op); load && !load.getToken())
+        loads.emplace_back(load, load.getSource());
+      if (auto gather = dyn_cast<LocalGatherOp>(op))
+        loads.emplace_back(gather, gather.getSource());
+    }
+  }
+
+  void run() {
+    // The last first, so that those before find it out of the way.
+    for (auto [load, tile] : llvm::reverse(loads)) {
+      SmallVector<unsigned> read = getAllocations(tile);
+      for (;;) {
+        std::optional<Group> group = findGroup(load, read);
+        if (!group || !fits(*group, read))
+          break;
+        move(*group, read);
+      }
+    }
+  }
+
+private:
+  SmallVector<unsigned> getAllocations(Value descriptor) const {
+    return llvm::map_to_vector(findOrigins(descriptor),
+                               [&](const SharedOrigin &origin) {
+                                 return numbers.at(origin.allocation);
+                               });
+  }
+
+  /// The next store behind the load that it can be moved behind; none where
+  /// something must stay between them.
+  std::optional<Group> findGroup(Operation *load, ArrayRef<unsigned> read) {
+    Group group;
+    group.ops.insert(load);
+    for (Operation *op = load->getNextNode(); op; op = op->getNextNode()) {
+      if (isa<BarrierOp, AsyncWaitOp>(op) || opaque.contains(op) ||
+          op->hasTrait<OpTrait::IsTerminator>())
+        return std::nullopt;
+      auto writes = written.find(op);
+      bool isStore = writes != written.end();
+      if (isStore && llvm::any_of(writes->second, [&](unsigned allocation) {
+            return llvm::is_contained(read, allocation);
+          }))
+        return std::nullopt;
+      if (dependsOn(op, group.ops)) {
+        if (!isCheap(op))
+          return std::nullopt;
+        group.ops.insert(op);
+      } else if (isStore) {
+        group.store = op;
+        return group;
+      }
+    }
+    return std::nullopt;
+  }
+
+  /// Whether the tiles that would live together are within the budget.
+  bool fits(const Group &group, ArrayRef<unsigned> read) const {
+    for (Operation *op = group.ops.front();; op = op->getNextNode()) {
+      int64_t bytes = liveness.getLiveBytes(op);
+      for (unsigned tile : read)
+        if (!liveness.isLiveAt(tile, op))
+          bytes += LocalAllocOp(liveness.getAllocations()[tile])
+                       .getType()
+                       .getSizeInBytes();
+      if (bytes > budget)
+        return false;
+      if (op == group.store)
+        return true;
+    }
+  }
+
+  void move(const Group &group, ArrayRef<unsigned> read) {
+    for (Operation *op = group.ops.front();; op = op->getNextNode()) {
+      for (unsigned tile : read)
+        liveness.addLive(tile, op);
+      if (op == group.store)
+        break;
+    }
+    Operation *last = group.store;
+    for (Operation *op : group.ops) {
+      op->moveAfter(last);
+      liveness.moveNextTo(op, last);
+      last = op;
+    }
+  }
+
+  SharedLiveness &liveness;
+  int64_t budget;
+  llvm::DenseMap<LocalAllocOp, unsigned> numbers;
+  /// Allocations that an op writes, where it does.
+  llvm::DenseMap<Operation *, SmallVector<unsigned>> written;
+  /// Ops in whose regions shared memory is accessed.
+  llvm::SmallDenseSet<Operation *> opaque;
+  SmallVector<std::pair<Operation *, Value>> loads;
+};
+
+struct GroupSharedAccesses
+    : tilegpu::impl::GroupSharedAccessesBase<GroupSharedAccesses> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    StringRef name = lookupTargetName(module);
+    const target::Target *target = target::lookup(name);
+    if (!target) {
+      module.emitError(target::unknownTargetMessage(name));
+      return signalPassFailure();
+    }
+    for (auto function : module.getOps<FunctionOpInterface>())
+      // The lanes of one warp wait for each other at hardly any cost.
+      if (!function.isExternal() && lookupNumWarps(function) != 1)
+        group(function, *target);
+  }
+
+private:
+  static void group(FunctionOpInterface function,
+                    const target::Target &target) {
+    SharedLiveness liveness(function);
+    if (liveness.getPeakBytes() == 0)
+      return;
+    int64_t budget = Occupancy(function, target)
+                         .getBytesOfSameCount(liveness.getPeakBytes());
+    for (Block &block : function.getFunctionBody())
+      BlockGrouping(block, liveness, budget).run();
+  }
+};
+
+} // namespace

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How many CTAs of a function a multiprocessor takes at a time, and what shared
+// memory they may have without being fewer.
+//
+// In: a function in tilegpu IR, as a graph of blocks, and its target. Out:
+// counts. Registers are estimated from below, by the floating-point tiles that
+// live at once: what the assembler needs beside them only makes CTAs fewer, and
+// what each may have more.
+
+#ifndef TILEWRIGHT_PASSES_TILEGPU_OCCUPANCY_H
+#define TILEWRIGHT_PASSES_TILEGPU_OCCUPANCY_H
+
+#include "dialects/Target/Target.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace tilewright::tilegpu {
+
+/// Registers (32 bits each) of a thread that hold floating-point tiles where
+/// most of them live, constants left out.
+unsigned countTileRegisters(mlir::FunctionOpInterface function);
+
+class Occupancy {
+public:
+  Occupancy(mlir::FunctionOpInterface function, const target::Target &target);
+  /// For CTAs of so many warps whose threads have so many registers.
+  Occupancy(const target::Target &target, unsigned warps, unsigned registers);
+
+  /// CTAs that a multiprocessor takes at a time with so many bytes of shared
+  /// memory each; 0 where it cannot take one.
+  unsigned countCtas(int64_t sharedBytes) const;
+  /// The most bytes that each CTA may have such that there are as many of them
+  /// as with `sharedBytes`, and within what a CTA may have at all; at least
+  /// `sharedBytes`.
+  int64_t getBytesOfSameCount(int64_t sharedBytes) const;
+
+private:
+  const target::Target &target;
+  /// What warps and registers allow.
+  unsigned mostCtas;
+};
+
+} // namespace tilewright::tilegpu
+
+#endif // TILEWRIGHT_PASSES_TILEGPU_OCCUPANCY_H

@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Checks the barriers of many kernels by `tilegpu-verify-barriers`.
+
+In: a built `tilewright-opt`; the corpus, or a folder of other kernels that
+test/ForeignKernels/dump.py filled. Out: a line for each kernel and target with
+a barrier that is missing, needless or too strong, then `N rows, N failed`, and
+exit status 1 if there is one.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "Corpus"))
+
+from manifest import load_kernels  # noqa: E402
+
+TARGETS = "sm_70,sm_75,sm_80,sm_86,sm_89,sm_90a"
+
+
+def find_kernels(folder: Path | None) -> list[tuple[Path, int]]:
+    """Files, and the number of warps of each."""
+    if folder is None:
+        return [(kernel.file, kernel.num_warps) for kernel in load_kernels()]
+    listed = json.loads((folder / "manifest.json").read_text())["kernels"]
+    warps = {kernel["name"]: kernel["numWarps"] for kernel in listed}
+    files = []
+    for file in sorted(folder.glob("*.ttir")):
+        # Where a type was replaced, its name follows the kernel's.
+        name = file.stem
+        files.append((file, warps.get(name, warps.get(name.rpartition(".")[0],
+                                                      4))))
+    return files
+
+
+def verify(program: str, file: Path, warps: int, target: str) -> str:
+    """What the check says against the kernel; "" where all is well."""
+    done = subprocess.run(
+        [program, str(file), "--tilewright-tile",
+         f"--tilewright-tile-to-tilegpu=target={target} num-warps={warps}",
+         "--tilewright-tilegpu", "--tilegpu-verify-barriers",
+         "-o", os.devnull], capture_output=True, text=True, check=False)
+    if done.returncode == 0:
+        return ""
+    return next((line for line in done.stderr.splitlines() if "error:" in line),
+                f"exit status {done.returncode}")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", nargs="?", type=Path,
+                        help="of kernels, with its manifest.json (default: "
+                        "the corpus)")
+    parser.add_argument("--tilewright-opt", default="tilewright-opt",
+                        metavar="PATH", help="default: from PATH")
+    parser.add_argument("--targets", default=TARGETS, metavar="LIST",
+                        help=f"comma-separated (default {TARGETS})")
+    parser.add_argument("--parallel", type=int, default=os.cpu_count(),
+                        metavar="N", help="kernels at a time")
+    options = parser.parse_args()
+    if shutil.which(options.tilewright_opt) is None:
+        print(f"error: expects tilewright-opt at '{options.tilewright_opt}', "
+              f"but found none", file=sys.stderr)
+        return 2
+    jobs = [(file, warps, target)
+            for file, warps in find_kernels(options.folder)
+            for target in options.targets.split(",")]
+    with ThreadPoolExecutor(max(1, options.parallel)) as pool:
+        said = list(pool.map(
+            lambda job: verify(options.tilewright_opt, *job), jobs))
+    for (file, _, target), text in zip(jobs, said):
+        if text:
+            print(f"{file.stem}, {target}: {text}")
+    print(f"{len(jobs)} rows, {sum(map(bool, said))} failed")
+    return 1 if any(said) or not jobs else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

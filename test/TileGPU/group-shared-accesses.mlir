@@ -1,0 +1,124 @@
+// RUN: tilewright-opt %s --tilegpu-group-shared-accesses --split-input-file --verify-diagnostics --mlir-print-local-scope | FileCheck %s
+
+#rows = #tilegpu.blocked<elements = [1, 16], threads = [32, 1], warps = [4, 1], order = [1, 0]>
+#columns = #tilegpu.blocked<elements = [4, 4], threads = [32, 1], warps = [1, 4], order = [1, 0]>
+#shared = #tilegpu.shared_linear<offset = [[0, 1], [0, 2], [0, 4], [0, 8], [1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [32, 0], [64, 0]]>
+!tile = !tilegpu.memdesc<128x16xf32, #shared, mutable>
+module attributes {tilegpu.target = "sm_80"} {
+
+// What is computed from the load comes along. All three tiles at once take no
+// CTA away: threads that hold so much of %sum are few.
+// CHECK-LABEL: @behind_both_stores
+// CHECK: tilegpu.local_store
+// CHECK: tilegpu.local_store
+// CHECK: tilegpu.local_store
+// CHECK-NEXT: %[[A:.*]] = tilegpu.local_load
+// CHECK-NEXT: {{.*}}arith.addf %[[A]], %[[A]]
+// CHECK-NEXT: {{.*}}tilegpu.local_load
+// CHECK-NEXT: {{.*}}tilegpu.local_load
+tt.func @behind_both_stores(%x: tensor<128x16xf32, #rows>, %sum: tensor<128x64xf32, #rows>) -> tensor<128x64xf32, #rows> attributes {tilegpu.num_warps = 4 : i32} {
+  %m = tilegpu.local_alloc : () -> !tile
+  tilegpu.local_store %x, %m : tensor<128x16xf32, #rows> -> !tile
+  %a = tilegpu.local_load %m : !tile -> tensor<128x16xf32, #columns>
+  %s = arith.addf %a, %a : tensor<128x16xf32, #columns>
+  %n = tilegpu.local_alloc : () -> !tile
+  tilegpu.local_store %x, %n : tensor<128x16xf32, #rows> -> !tile
+  %b = tilegpu.local_load %n : !tile -> tensor<128x16xf32, #columns>
+  %o = tilegpu.local_alloc : () -> !tile
+  tilegpu.local_store %x, %o : tensor<128x16xf32, #rows> -> !tile
+  %c = tilegpu.local_load %o : !tile -> tensor<128x16xf32, #columns>
+  tt.return %sum : tensor<128x64xf32, #rows>
+}
+
+// CHECK-LABEL: @store_of_what_is_loaded
+// CHECK: tilegpu.local_load
+// CHECK: tilegpu.local_store
+// CHECK-NEXT: {{.*}}tilegpu.local_load
+tt.func @store_of_what_is_loaded(%x: tensor<128x16xf32, #rows>) attributes {tilegpu.num_warps = 4 : i32} {
+  %m = tilegpu.local_alloc : () -> !tile
+  tilegpu.local_store %x, %m : tensor<128x16xf32, #rows> -> !tile
+  %a = tilegpu.local_load %m : !tile -> tensor<128x16xf32, #columns>
+  %n = tilegpu.local_alloc : () -> !tile
+  tilegpu.local_store %a, %n : tensor<128x16xf32, #columns> -> !tile
+  %b = tilegpu.local_load %n : !tile -> tensor<128x16xf32, #rows>
+  tt.return
+}
+
+// The second store is to the tile that is loaded.
+// CHECK-LABEL: @store_to_the_same_tile
+// CHECK: tilegpu.local_store
+// CHECK-NEXT: {{.*}}tilegpu.local_load
+// CHECK-NEXT: tilegpu.local_store
+tt.func @store_to_the_same_tile(%x: tensor<128x16xf32, #rows>) attributes {tilegpu.num_warps = 4 : i32} {
+  %m = tilegpu.local_alloc : () -> !tile
+  tilegpu.local_store %x, %m : tensor<128x16xf32, #rows> -> !tile
+  %a = tilegpu.local_load %m : !tile -> tensor<128x16xf32, #columns>
+  tilegpu.local_store %x, %m : tensor<128x16xf32, #rows> -> !tile
+  tt.return
+}
+
+// A reduction of what is loaded takes time that hides the loads before the
+// second store.
+// CHECK-LABEL: @work_between
+// CHECK: tilegpu.local_store
+// CHECK-NEXT: {{.*}}tilegpu.local_load
+// CHECK: tt.reduce
+// CHECK: tilegpu.local_store
+tt.func @work_between(%x: tensor<128x16xf32, #rows>) attributes {tilegpu.num_warps = 4 : i32} {
+  %m = tilegpu.local_alloc : () -> !tile
+  tilegpu.local_store %x, %m : tensor<128x16xf32, #rows> -> !tile
+  %a = tilegpu.local_load %m : !tile -> tensor<128x16xf32, #columns>
+  %s = "tt.reduce"(%a) <{axis = 0 : i32}> ({
+  ^bb0(%u: f32, %v: f32):
+    %w = arith.addf %u, %v : f32
+    tt.reduce.return %w : f32
+  }) : (tensor<128x16xf32, #columns>) -> tensor<16xf32, #tilegpu.slice<dim = 0, parent = #columns>>
+  %n = tilegpu.local_alloc : () -> !tile
+  tilegpu.local_store %x, %n : tensor<128x16xf32, #rows> -> !tile
+  tt.return
+}
+
+// CHECK-LABEL: @barrier_between
+// CHECK: tilegpu.local_load
+// CHECK-NEXT: tilegpu.barrier
+// CHECK: tilegpu.local_store
+tt.func @barrier_between(%x: tensor<128x16xf32, #rows>) attributes {tilegpu.num_warps = 4 : i32} {
+  %m = tilegpu.local_alloc : () -> !tile
+  tilegpu.local_store %x, %m : tensor<128x16xf32, #rows> -> !tile
+  %a = tilegpu.local_load %m : !tile -> tensor<128x16xf32, #columns>
+  tilegpu.barrier
+  %n = tilegpu.local_alloc : () -> !tile
+  tilegpu.local_store %x, %n : tensor<128x16xf32, #rows> -> !tile
+  tt.return
+}
+}
+
+// -----
+
+#rows = #tilegpu.blocked<elements = [1, 16], threads = [32, 1], warps = [4, 1], order = [1, 0]>
+#columns = #tilegpu.blocked<elements = [4, 4], threads = [32, 1], warps = [1, 4], order = [1, 0]>
+#shared = #tilegpu.shared_linear<offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [32, 0], [64, 0]]>
+!tile = !tilegpu.memdesc<128x64xf32, #shared, mutable>
+module attributes {tilegpu.target = "sm_75"} {
+// Two tiles of 32 KB at once would be all that a multiprocessor has: one CTA
+// instead of two.
+// CHECK-LABEL: @too_large_together
+// CHECK: tilegpu.local_store
+// CHECK-NEXT: {{.*}}tilegpu.local_load
+// CHECK: tilegpu.local_store
+tt.func @too_large_together(%x: tensor<128x64xf32, #rows>) attributes {tilegpu.num_warps = 4 : i32} {
+  %m = tilegpu.local_alloc : () -> !tile
+  tilegpu.local_store %x, %m : tensor<128x64xf32, #rows> -> !tile
+  %a = tilegpu.local_load %m : !tile -> tensor<128x64xf32, #columns>
+  %n = tilegpu.local_alloc : () -> !tile
+  tilegpu.local_store %x, %n : tensor<128x64xf32, #rows> -> !tile
+  %b = tilegpu.local_load %n : !tile -> tensor<128x64xf32, #columns>
+  tt.return
+}
+}
+
+// -----
+
+// expected-error@+1 {{expects one of the targets}}
+module attributes {tilegpu.target = "sm_1"} {
+}
