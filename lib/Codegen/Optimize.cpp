@@ -28,6 +28,7 @@
 #include "llvm/Transforms/Scalar/LoopUnrollPass.h"
 #include "llvm/Transforms/Scalar/SimpleLoopUnswitch.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Vectorize/SLPVectorizer.h"
 
 using namespace llvm;
@@ -57,6 +58,26 @@ static void dropLinesOfCallees(Module &module) {
   for (Function &function : module)
     if (!function.isDeclaration() && function.hasLocalLinkage())
       stripDebugInfo(function);
+}
+
+/// Makes conversions of booleans to floats choices between two constants. LLVM
+/// 22 takes a set bit for 1 where it is -1, on the way to bf16; its passes make
+/// such conversions of those of wider numbers.
+static void selectBooleanFloats(Module &module) {
+  SmallVector<CastInst *> casts;
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function))
+      if (isa<SIToFPInst, UIToFPInst>(instruction) &&
+          instruction.getOperand(0)->getType()->isIntegerTy(1))
+        casts.push_back(cast<CastInst>(&instruction));
+  for (CastInst *cast : casts) {
+    Type *type = cast->getType();
+    double set = isa<SIToFPInst>(cast) ? -1.0 : 1.0;
+    auto *choice =
+        SelectInst::Create(cast->getOperand(0), ConstantFP::get(type, set),
+                           ConstantFP::get(type, 0.0));
+    ReplaceInstWithInst(cast, choice);
+  }
 }
 
 static FunctionPassManager buildKernelPasses(bool pairHalves) {
@@ -118,4 +139,5 @@ void codegen::optimizeKernels(Module &module, TargetMachine &machine,
         buildKernelPasses(hasHalfArithmetic(module))));
   }
   passes.run(module, modules);
+  selectBooleanFloats(module);
 }
