@@ -2,6 +2,7 @@
 
 #include "dialects/Layout/ConversionPlan.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace tilewright::layout {
@@ -59,6 +60,27 @@ std::optional<ConversionPlan> planInWarps(const Conversion &conversion,
   return plan;
 }
 
+std::optional<ConversionPlan> planThroughShared(const Conversion &conversion,
+                                                const LinearLayout &source,
+                                                const LinearLayout &destination,
+                                                unsigned elementBits,
+                                                const ConversionRules &rules) {
+  if (!isMemoryWidth(elementBits))
+    return std::nullopt;
+  bool staysInWarp = readsOwnWarp(conversion, source);
+  ConversionPlan plan = {
+      conversion,
+      Means::Shared,
+      std::nullopt,
+      planShared(source, destination, elementBits, rules.matrices),
+      staysInWarp,
+      0};
+  // One barrier before the load, one before the memory is used again.
+  plan.price = priceOf(*plan.shared, rules) +
+               2 * (staysInWarp ? rules.warpBarrier : rules.barrier);
+  return plan;
+}
+
 } // namespace
 
 std::string_view meansName(Means means) {
@@ -71,6 +93,13 @@ std::string_view meansName(Means means) {
     return "shared memory";
   }
   return "";
+}
+
+std::optional<Means> meansOfName(std::string_view name) {
+  for (Means means : {Means::Registers, Means::Shuffles, Means::Shared})
+    if (meansName(means) == name)
+      return means;
+  return std::nullopt;
 }
 
 std::string ConversionPlan::describe() const {
@@ -113,34 +142,51 @@ planConversionInWarps(const LinearLayout &source,
   return planInWarps(*conversion, source, destination, elementBits, rules);
 }
 
+std::vector<ConversionPlan> listConversionPlans(const LinearLayout &source,
+                                                const LinearLayout &destination,
+                                                unsigned elementBits,
+                                                const ConversionRules &rules) {
+  std::vector<ConversionPlan> plans;
+  std::optional<Conversion> conversion =
+      classifyConversion(source, destination);
+  if (!conversion)
+    return plans;
+  auto add = [&](std::optional<ConversionPlan> plan) {
+    if (plan)
+      plans.push_back(std::move(*plan));
+  };
+  add(planInWarps(*conversion, source, destination, elementBits, rules));
+  if (conversion->movement > Movement::Registers)
+    add(planThroughShared(*conversion, source, destination, elementBits,
+                          rules));
+  std::stable_sort(plans.begin(), plans.end(),
+                   [](const ConversionPlan &a, const ConversionPlan &b) {
+                     return a.price < b.price;
+                   });
+  return plans;
+}
+
 std::optional<ConversionPlan> planConversion(const LinearLayout &source,
                                              const LinearLayout &destination,
                                              unsigned elementBits,
                                              const ConversionRules &rules) {
-  std::optional<Conversion> conversion =
-      classifyConversion(source, destination);
-  if (!conversion)
+  std::vector<ConversionPlan> plans =
+      listConversionPlans(source, destination, elementBits, rules);
+  if (plans.empty())
     return std::nullopt;
-  std::optional<ConversionPlan> best =
-      planInWarps(*conversion, source, destination, elementBits, rules);
-  if (best && best->means == Means::Registers)
-    return best;
-  if (!isMemoryWidth(elementBits))
-    return best;
-  bool staysInWarp = readsOwnWarp(*conversion, source);
-  ConversionPlan plan = {
-      *conversion,
-      Means::Shared,
-      std::nullopt,
-      planShared(source, destination, elementBits, rules.matrices),
-      staysInWarp,
-      0};
-  // One barrier before the load, one before the memory is used again.
-  plan.price = priceOf(*plan.shared, rules) +
-               2 * (staysInWarp ? rules.warpBarrier : rules.barrier);
-  if (!best || plan.price < best->price)
-    best = std::move(plan);
-  return best;
+  return std::move(plans.front());
+}
+
+std::optional<ConversionPlan> planConversionBy(Means means,
+                                               const LinearLayout &source,
+                                               const LinearLayout &destination,
+                                               unsigned elementBits,
+                                               const ConversionRules &rules) {
+  for (ConversionPlan &plan :
+       listConversionPlans(source, destination, elementBits, rules))
+    if (plan.means == means)
+      return std::move(plan);
+  return std::nullopt;
 }
 
 } // namespace tilewright::layout

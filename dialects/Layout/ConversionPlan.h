@@ -42,8 +42,10 @@ enum class Means {
   Shared     ///< a store to shared memory and a load from it
 };
 
-/// The name of a means in remarks and reports: "registers", ...
+/// The name of a means in the IR, remarks and reports: "registers", ...
 std::string_view meansName(Means means);
+/// The inverse of meansName.
+std::optional<Means> meansOfName(std::string_view name);
 
 struct ConversionPlan {
   Conversion conversion;
@@ -60,17 +62,32 @@ struct ConversionPlan {
   std::string describe() const;
 };
 
-/// The cheapest plan that moves the elements, `elementBits` wide each, from
-/// `source` to `destination` (as classifyConversion takes them). A tie goes to
-/// what needs no shared memory. Only elements of 8, 16, 32 or 64 bits can go
-/// through shared memory. None where the source lacks an element, or where data
-/// cross warps that cannot go through shared memory.
+/// Every plan that moves the elements, `elementBits` wide each, from `source`
+/// to `destination` (as classifyConversion takes them), the cheapest first, one
+/// for each means that can do it. A tie goes to what needs no shared memory.
+/// Only elements of 8, 16, 32 or 64 bits can go through shared memory. Empty
+/// where the source lacks an element, or where data cross warps that cannot go
+/// through shared memory; a renaming of registers stands alone.
+std::vector<ConversionPlan> listConversionPlans(const LinearLayout &source,
+                                                const LinearLayout &destination,
+                                                unsigned elementBits,
+                                                const ConversionRules &rules);
+
+/// The cheapest plan, if there is one.
 std::optional<ConversionPlan> planConversion(const LinearLayout &source,
                                              const LinearLayout &destination,
                                              unsigned elementBits,
                                              const ConversionRules &rules);
 
-/// The same without shared memory: none where data cross warps.
+/// The plan by `means`: none where that cannot do it. Every conversion but a
+/// renaming of registers can go through shared memory.
+std::optional<ConversionPlan> planConversionBy(Means means,
+                                               const LinearLayout &source,
+                                               const LinearLayout &destination,
+                                               unsigned elementBits,
+                                               const ConversionRules &rules);
+
+/// The cheapest plan without shared memory: none where data cross warps.
 std::optional<ConversionPlan>
 planConversionInWarps(const LinearLayout &source,
                       const LinearLayout &destination, unsigned elementBits,

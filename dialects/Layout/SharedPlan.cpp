@@ -132,7 +132,7 @@ private:
       if (options.ldMatrix)
         if (auto row = matrixRow(destination, elementBits, transposed))
           result.push_back(row->along);
-      if (options.stMatrix)
+      if (mayStoreMatrices())
         if (auto row = matrixRow(source, elementBits, transposed))
           result.push_back(row->along);
     }
@@ -220,7 +220,7 @@ private:
 
   /// The bijection offset -> coordinates whose lowest bits are `prefix`.
   LinearLayout place(Vectors prefix) const {
-    Side sides[] = {sideOf(source, options.stMatrix, prefix),
+    Side sides[] = {sideOf(source, mayStoreMatrices(), prefix),
                     sideOf(destination, options.ldMatrix, prefix)};
     // A word is never shared by two vectors of the prefix's complement: fill it
     // first.
@@ -293,11 +293,12 @@ private:
     plan.elementBits = elementBits;
     plan.store = accessVector(sourceLayout, shared, elementBits);
     plan.load = accessVector(destinationLayout, shared, elementBits);
-    plan.storeWavefronts = wavefronts(sourceLayout, shared, elementBits,
-                                      plan.store.vectorElements);
+    plan.storeWavefronts =
+        wavefronts(sourceLayout, shared, elementBits, plan.store.vectorElements,
+                   /*ownersOnly=*/true);
     plan.loadWavefronts = wavefronts(destinationLayout, shared, elementBits,
                                      plan.load.vectorElements);
-    if (options.stMatrix)
+    if (mayStoreMatrices())
       plan.matrixStore =
           bestMatrix(sourceLayout, shared,
                      plan.store.instructions() + plan.storeWavefronts);
@@ -307,6 +308,12 @@ private:
                      plan.load.instructions() + plan.loadWavefronts);
     plan.shared = std::move(shared);
     return plan;
+  }
+
+  /// All lanes take part in stmatrix: it cannot leave copies out.
+  bool mayStoreMatrices() const {
+    return options.stMatrix && !sourceLayout.redundantBits(Axis::Lane) &&
+           !sourceLayout.redundantBits(Axis::Warp);
   }
 
   unsigned priceOf(const MatrixAccess &access) const {

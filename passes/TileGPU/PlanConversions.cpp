@@ -78,9 +78,8 @@ private:
     LinearLayout result = toLinearLayout(resultType);
     if (failed(verifyConversion(op, source, result)))
       return failure();
-    std::optional<ConversionPlan> plan = layout::planConversion(
-        source, result, getMemoryBits(resultType.getElementType()),
-        getConversionRules(target));
+    std::optional<ConversionPlan> plan = planConversionOf(
+        op, source, result, getMemoryBits(resultType.getElementType()), target);
     if (!plan)
       return diagnoseUnplanned(op, source, result);
     if (plan->means == layout::Means::Shared)

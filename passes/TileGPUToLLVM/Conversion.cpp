@@ -174,9 +174,9 @@ struct LowerConvertLayout : TileGPUPattern<ConvertLayoutOp> {
       return op.emitOpError("expects source and result of as many warps, but "
                             "got ")
              << op.getSource().getType() << " and " << type;
-    std::optional<ConversionPlan> plan = layout::planConversionInWarps(
-        source, result, getMemoryBits(type.getElementType()),
-        getConversionRules(target));
+    std::optional<ConversionPlan> plan = planConversionOf(
+        op, source, result, getMemoryBits(type.getElementType()), target,
+        /*inWarps=*/true);
     if (!plan)
       return op.emitOpError("expects tilegpu-plan-conversions to have run, but "
                             "got a conversion that moves data between warps");
