@@ -43,21 +43,53 @@ bool readsOwnWarp(const Conversion &conversion, const LinearLayout &source) {
          !source.redundantBits(Axis::Warp);
 }
 
-std::optional<ConversionPlan> planInWarps(const Conversion &conversion,
-                                          const LinearLayout &source,
-                                          const LinearLayout &destination,
-                                          unsigned elementBits,
-                                          const ConversionRules &rules) {
-  if (conversion.movement == Movement::Warps)
+/// A plan that is yet to be filled in.
+ConversionPlan begin(const Conversion &conversion, Means means) {
+  return {conversion,           means,        std::nullopt,
+          std::nullopt,         std::nullopt,
+          /*staysInWarp=*/true, /*price=*/0};
+}
+
+std::optional<ConversionPlan>
+planByTranspositions(const Conversion &conversion, unsigned elementBits,
+                     const ConversionRules &rules) {
+  if (!rules.transposesMatrices || elementBits != 16)
     return std::nullopt;
-  ConversionPlan plan = {
-      conversion, Means::Registers, std::nullopt, std::nullopt, true, 0};
-  if (conversion.movement <= Movement::Registers)
-    return plan;
-  plan.means = Means::Shuffles;
+  ConversionPlan plan = begin(conversion, Means::Transpositions);
+  plan.transpositions = planTransposition(conversion);
+  if (!plan.transpositions)
+    return std::nullopt;
+  plan.price = priceOf(*plan.transpositions, rules);
+  return plan;
+}
+
+ConversionPlan planByShuffles(const Conversion &conversion,
+                              const LinearLayout &source,
+                              const LinearLayout &destination,
+                              unsigned elementBits,
+                              const ConversionRules &rules) {
+  ConversionPlan plan = begin(conversion, Means::Shuffles);
   plan.shuffles = planShuffles(source, destination, elementBits);
   plan.price = priceOf(*plan.shuffles, rules);
   return plan;
+}
+
+/// Plans by everything but shared memory.
+std::vector<ConversionPlan> listPlansInWarps(const Conversion &conversion,
+                                             const LinearLayout &source,
+                                             const LinearLayout &destination,
+                                             unsigned elementBits,
+                                             const ConversionRules &rules) {
+  if (conversion.movement == Movement::Warps)
+    return {};
+  if (conversion.movement <= Movement::Registers)
+    return {begin(conversion, Means::Registers)};
+  std::vector<ConversionPlan> plans;
+  if (auto plan = planByTranspositions(conversion, elementBits, rules))
+    plans.push_back(std::move(*plan));
+  plans.push_back(
+      planByShuffles(conversion, source, destination, elementBits, rules));
+  return plans;
 }
 
 std::optional<ConversionPlan> planThroughShared(const Conversion &conversion,
@@ -67,18 +99,27 @@ std::optional<ConversionPlan> planThroughShared(const Conversion &conversion,
                                                 const ConversionRules &rules) {
   if (!isMemoryWidth(elementBits))
     return std::nullopt;
-  bool staysInWarp = readsOwnWarp(conversion, source);
-  ConversionPlan plan = {
-      conversion,
-      Means::Shared,
-      std::nullopt,
-      planShared(source, destination, elementBits, rules.matrices),
-      staysInWarp,
-      0};
+  ConversionPlan plan = begin(conversion, Means::Shared);
+  plan.shared = planShared(source, destination, elementBits, rules.matrices);
+  plan.staysInWarp = readsOwnWarp(conversion, source);
   // One barrier before the load, one before the memory is used again.
   plan.price = priceOf(*plan.shared, rules) +
-               2 * (staysInWarp ? rules.warpBarrier : rules.barrier);
+               2 * (plan.staysInWarp ? rules.warpBarrier : rules.barrier);
   return plan;
+}
+
+void sortByPrice(std::vector<ConversionPlan> &plans) {
+  std::stable_sort(plans.begin(), plans.end(),
+                   [](const ConversionPlan &a, const ConversionPlan &b) {
+                     return a.price < b.price;
+                   });
+}
+
+/// The first plan, if there is one.
+std::optional<ConversionPlan> firstOf(std::vector<ConversionPlan> plans) {
+  if (plans.empty())
+    return std::nullopt;
+  return std::move(plans.front());
 }
 
 } // namespace
@@ -87,6 +128,8 @@ std::string_view meansName(Means means) {
   switch (means) {
   case Means::Registers:
     return "registers";
+  case Means::Transpositions:
+    return "matrix transpositions";
   case Means::Shuffles:
     return "shuffles";
   case Means::Shared:
@@ -96,7 +139,8 @@ std::string_view meansName(Means means) {
 }
 
 std::optional<Means> meansOfName(std::string_view name) {
-  for (Means means : {Means::Registers, Means::Shuffles, Means::Shared})
+  for (Means means : {Means::Registers, Means::Transpositions, Means::Shuffles,
+                      Means::Shared})
     if (meansName(means) == name)
       return means;
   return std::nullopt;
@@ -105,6 +149,8 @@ std::optional<Means> meansOfName(std::string_view name) {
 std::string ConversionPlan::describe() const {
   if (means == Means::Registers)
     return "a renaming of registers";
+  if (means == Means::Transpositions)
+    return count(transpositions->words.size(), "matrix transposition");
   if (means == Means::Shuffles)
     return count(shuffles->countShuffles(), "shuffle") + " and " +
            count(shuffles->countSelects(), "select");
@@ -114,6 +160,11 @@ std::string ConversionPlan::describe() const {
          ", " +
          describeAccess(shared->load, shared->matrixLoad, bits,
                         shared->countLoadWavefronts(), "load", "ldmatrix");
+}
+
+uint64_t priceOf(const TransposePlan &plan, const ConversionRules &rules) {
+  // Each word is put together from two registers.
+  return uint64_t(rules.shuffle + rules.select) * plan.words.size();
 }
 
 uint64_t priceOf(const ShufflePlan &plan, const ConversionRules &rules) {
@@ -131,38 +182,21 @@ uint64_t priceOf(const SharedPlan &plan, const ConversionRules &rules) {
              (plan.countStoreWavefronts() + plan.countLoadWavefronts());
 }
 
-std::optional<ConversionPlan>
-planConversionInWarps(const LinearLayout &source,
-                      const LinearLayout &destination, unsigned elementBits,
-                      const ConversionRules &rules) {
-  std::optional<Conversion> conversion =
-      classifyConversion(source, destination);
-  if (!conversion)
-    return std::nullopt;
-  return planInWarps(*conversion, source, destination, elementBits, rules);
-}
-
 std::vector<ConversionPlan> listConversionPlans(const LinearLayout &source,
                                                 const LinearLayout &destination,
                                                 unsigned elementBits,
                                                 const ConversionRules &rules) {
-  std::vector<ConversionPlan> plans;
   std::optional<Conversion> conversion =
       classifyConversion(source, destination);
   if (!conversion)
-    return plans;
-  auto add = [&](std::optional<ConversionPlan> plan) {
-    if (plan)
-      plans.push_back(std::move(*plan));
-  };
-  add(planInWarps(*conversion, source, destination, elementBits, rules));
+    return {};
+  std::vector<ConversionPlan> plans =
+      listPlansInWarps(*conversion, source, destination, elementBits, rules);
   if (conversion->movement > Movement::Registers)
-    add(planThroughShared(*conversion, source, destination, elementBits,
-                          rules));
-  std::stable_sort(plans.begin(), plans.end(),
-                   [](const ConversionPlan &a, const ConversionPlan &b) {
-                     return a.price < b.price;
-                   });
+    if (auto plan = planThroughShared(*conversion, source, destination,
+                                      elementBits, rules))
+      plans.push_back(std::move(*plan));
+  sortByPrice(plans);
   return plans;
 }
 
@@ -170,11 +204,7 @@ std::optional<ConversionPlan> planConversion(const LinearLayout &source,
                                              const LinearLayout &destination,
                                              unsigned elementBits,
                                              const ConversionRules &rules) {
-  std::vector<ConversionPlan> plans =
-      listConversionPlans(source, destination, elementBits, rules);
-  if (plans.empty())
-    return std::nullopt;
-  return std::move(plans.front());
+  return firstOf(listConversionPlans(source, destination, elementBits, rules));
 }
 
 std::optional<ConversionPlan> planConversionBy(Means means,
@@ -187,6 +217,20 @@ std::optional<ConversionPlan> planConversionBy(Means means,
     if (plan.means == means)
       return std::move(plan);
   return std::nullopt;
+}
+
+std::optional<ConversionPlan>
+planConversionInWarps(const LinearLayout &source,
+                      const LinearLayout &destination, unsigned elementBits,
+                      const ConversionRules &rules) {
+  std::optional<Conversion> conversion =
+      classifyConversion(source, destination);
+  if (!conversion)
+    return std::nullopt;
+  std::vector<ConversionPlan> plans =
+      listPlansInWarps(*conversion, source, destination, elementBits, rules);
+  sortByPrice(plans);
+  return firstOf(std::move(plans));
 }
 
 } // namespace tilewright::layout

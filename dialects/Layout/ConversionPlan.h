@@ -13,6 +13,7 @@
 #include "dialects/Layout/Conversion.h"
 #include "dialects/Layout/SharedLayout.h"
 #include "dialects/Layout/ShufflePlan.h"
+#include "dialects/Layout/TransposePlan.h"
 
 #include <string>
 
@@ -23,6 +24,9 @@ namespace tilewright::layout {
 /// every warp of a CTA does the same, so that their number cancels out.
 struct ConversionRules {
   SharedOptions matrices;
+  /// Whether 8x8 matrices can be transposed in registers, at the price of a
+  /// shuffle (so measured on an H200).
+  bool transposesMatrices;
   /// A select, or any other 32-bit arithmetic.
   unsigned select;
   /// shfl.sync on 32 bits.
@@ -37,9 +41,10 @@ struct ConversionRules {
 
 /// What moves the data, ascending by what it needs.
 enum class Means {
-  Registers, ///< a renaming; no instruction
-  Shuffles,  ///< selects and shuffles within warps
-  Shared     ///< a store to shared memory and a load from it
+  Registers,      ///< a renaming; no instruction
+  Transpositions, ///< transpositions of 8x8 matrices within warps
+  Shuffles,       ///< selects and shuffles within warps
+  Shared          ///< a store to shared memory and a load from it
 };
 
 /// The name of a means in the IR, remarks and reports: "registers", ...
@@ -50,7 +55,8 @@ std::optional<Means> meansOfName(std::string_view name);
 struct ConversionPlan {
   Conversion conversion;
   Means means;
-  /// The plan of Means::Shuffles and of Means::Shared.
+  /// The plan of Means::Transpositions, of Means::Shuffles, of Means::Shared.
+  std::optional<TransposePlan> transpositions;
   std::optional<ShufflePlan> shuffles;
   std::optional<SharedPlan> shared;
   /// Whether threads read nothing from shared memory that another warp stored.
@@ -94,6 +100,7 @@ planConversionInWarps(const LinearLayout &source,
                       const ConversionRules &rules);
 
 /// Prices of a plan's parts.
+uint64_t priceOf(const TransposePlan &plan, const ConversionRules &rules);
 uint64_t priceOf(const ShufflePlan &plan, const ConversionRules &rules);
 uint64_t priceOf(const SharedPlan &plan, const ConversionRules &rules);
 

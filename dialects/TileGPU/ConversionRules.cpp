@@ -11,6 +11,7 @@ layout::ConversionRules
 tilegpu::getConversionRules(const target::Target &target) {
   const target::InstructionPrices &prices = target.prices;
   return {{target.has(Capability::LdMatrix), target.has(Capability::StMatrix)},
+          target.has(Capability::MovMatrix),
           prices.arithmetic,
           prices.shuffle,
           prices.sharedAccess,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Layout conversions within warps: renamings of registers, selects and
-// shuffles. Conversions across warps are loads and stores by now
-// (tilegpu-plan-conversions).
+// Layout conversions within warps: renamings of registers, transpositions of
+// matrices, selects and shuffles. Conversions across warps are loads and stores
+// by now (tilegpu-plan-conversions).
 
 #include "dialects/TileGPU/ConversionRules.h"
 #include "passes/TileGPUToLLVM/SharedMemory.h"
@@ -16,6 +16,7 @@ using layout::LinearLayout;
 using layout::Means;
 using layout::ShufflePlan;
 using layout::ThreadMap;
+using layout::TransposePlan;
 
 namespace {
 
@@ -157,6 +158,35 @@ private:
   std::map<uint64_t, Value> lanes;
 };
 
+/// movmatrix: the 8x8 matrix of 16-bit elements whose lanes hold two of a row
+/// each in `word`, transposed. All lanes of the warp take part. LLVM has no
+/// intrinsic for it.
+Value emitMatrixTransposition(Emitter &emitter, Value word) {
+  return emitter
+      .inlineAssembly("movmatrix.sync.aligned.m8n8.trans.b16 $0, $1;", "=r,r",
+                      word.getType(), word)
+      .front();
+}
+
+/// Emits a TransposePlan on the registers of one tensor.
+SmallVector<Value> emitTranspositions(Emitter &emitter,
+                                      const TransposePlan &plan,
+                                      ValueRange source) {
+  constexpr unsigned elementBits = 16;
+  Type type = source.front().getType();
+  SmallVector<SmallVector<Value>> words;
+  for (const TransposePlan::Word &word : plan.words) {
+    Value packed = packElements(emitter, {source[word.low], source[word.high]},
+                                elementBits);
+    words.push_back(unpackElements(emitter,
+                                   emitMatrixTransposition(emitter, packed),
+                                   /*count=*/2, type, elementBits));
+  }
+  return llvm::map_to_vector(plan.values, [&](TransposePlan::Part part) {
+    return words[part.word][part.isHigh];
+  });
+}
+
 /// Lower tilegpu.convert_layout within warps.
 struct LowerConvertLayout : TileGPUPattern<ConvertLayoutOp> {
   using TileGPUPattern::TileGPUPattern;
@@ -186,6 +216,8 @@ struct LowerConvertLayout : TileGPUPattern<ConvertLayoutOp> {
       values =
           llvm::map_to_vector(plan->conversion.registers,
                               [&](unsigned index) { return registers[index]; });
+    else if (plan->means == Means::Transpositions)
+      values = emitTranspositions(emitter, *plan->transpositions, registers);
     else
       values = ShuffleEmitter(emitter, *plan->shuffles).emit(registers);
     rewriter.replaceOpWithMultiple(op, {values});

@@ -92,6 +92,14 @@ LinearLayout accumulator(const Tensor &tensor, Random &random) {
                                 Sizes{tensor.rows, tensor.columns});
 }
 
+/// What transposing an accumulator leaves.
+LinearLayout transposedAccumulator(const Tensor &tensor, Random &random) {
+  static const unsigned order[] = {1, 0};
+  return accumulator<Fragment::M16N8>(
+             {tensor.columns, tensor.rows, tensor.warps}, random)
+      .transposeCoordinates(order);
+}
+
 template <Fragment fragment, unsigned index>
 LinearLayout operand(const Tensor &tensor, Random &random) {
   return layout::mmaOperand(fragment, index, random.below(3),
@@ -160,6 +168,7 @@ const std::vector<Family> &conversions::allFamilies() {
       {"slice-of-blocked", sliceOfBlocked},
       {"slice-of-mma", sliceOfMma},
       {"m16n8", accumulator<Fragment::M16N8>},
+      {"m16n8-transposed", transposedAccumulator},
       {"m8n8", accumulator<Fragment::M8N8>},
       {"m8n8k4", accumulator<Fragment::M8N8K4>},
       {"m8n8k4f16", accumulator<Fragment::M8N8K4F16>},

@@ -27,7 +27,7 @@ namespace {
 
 /// What the emulator counted of one kernel.
 struct Counts {
-  uint64_t wavefronts = 0, shuffles = 0;
+  uint64_t wavefronts = 0, shuffles = 0, transpositions = 0;
 };
 
 /// The plan that the compiler is to follow.
@@ -145,7 +145,9 @@ std::string compareCounts(const ConversionCase &conversion,
   uint64_t warps = uint64_t(1) << conversion.tensor.warps;
   uint64_t storing =
       warps >> llvm::popcount(conversion.source.redundantBits(Axis::Warp));
-  uint64_t wavefronts = 0, shuffles = 0;
+  uint64_t wavefronts = 0, shuffles = 0, transpositions = 0;
+  if (plan.transpositions)
+    transpositions = warps * plan.transpositions->words.size();
   if (plan.shared)
     wavefronts = storing * plan.shared->countStoreWavefronts() +
                  warps * plan.shared->countLoadWavefronts();
@@ -158,6 +160,9 @@ std::string compareCounts(const ConversionCase &conversion,
   if (counts.shuffles != shuffles)
     problem += formatv("expects {0} shuffles, but got {1} ({2})\n", shuffles,
                        counts.shuffles, plan.describe());
+  if (counts.transpositions != transpositions)
+    problem += formatv("expects {0} transpositions, but got {1} ({2})\n",
+                       transpositions, counts.transpositions, plan.describe());
   return problem;
 }
 
@@ -180,6 +185,29 @@ unsigned countConflicts(const ConversionPlan &plan) {
     conflicts += beyond(shared.loadWavefronts, shared.load.instructions(),
                         shared.load.vectorElements * bytes);
   return conflicts;
+}
+
+/// Whether an instruction of that name moves or picks elements.
+bool isPartOfConversion(StringRef name) {
+  for (StringRef part : {"shfl", "ldmatrix", "stmatrix", "movmatrix", "selp",
+                         "prmt", "ld.shared", "st.shared"})
+    if (name.starts_with(part))
+      return true;
+  return false;
+}
+
+/// The names and counts of Outcome::instructions.
+std::map<std::string, unsigned>
+tallyInstructions(const ConversionCase &conversion,
+                  const emulator::Kernel &kernel,
+                  const emulator::LaunchResult &result) {
+  std::map<std::string, unsigned> tally;
+  for (size_t index = 0; index < result.counts.size(); ++index)
+    if (isPartOfConversion(kernel.names[index]))
+      tally[kernel.names[index]] += result.counts[index].warps;
+  for (auto &[name, count] : tally)
+    count >>= conversion.tensor.warps;
+  return tally;
 }
 
 Outcome Trial::runOne(const ConversionCase &conversion,
@@ -217,14 +245,23 @@ Outcome Trial::runOne(const ConversionCase &conversion,
     counts.wavefronts += result.counts[index].wavefronts;
     if (StringRef(kernel->names[index]).starts_with("shfl"))
       counts.shuffles += result.counts[index].warps;
+    if (StringRef(kernel->names[index]).starts_with("movmatrix"))
+      counts.transpositions += result.counts[index].warps;
   }
   outcome.problem += compareCounts(conversion, plan, counts);
+  outcome.instructions = tallyInstructions(conversion, *kernel, result);
+  return outcome;
+}
+
+Outcome makeFailure(std::string problem) {
+  Outcome outcome;
+  outcome.problem = std::move(problem);
   return outcome;
 }
 
 std::vector<Outcome> Trial::runAlone() const {
   if (conversions.size() == 1)
-    return {Outcome{"does not compile: " + messages}};
+    return {makeFailure("does not compile: " + messages)};
   std::vector<Outcome> outcomes;
   for (const ConversionCase &conversion : conversions)
     outcomes.push_back(Trial({conversion}).run().front());
@@ -241,7 +278,7 @@ std::vector<Outcome> Trial::run() {
   if (!program)
     return std::vector<Outcome>(
         conversions.size(),
-        Outcome{"the emulator does not read the PTX: " + error.message});
+        makeFailure("the emulator does not read the PTX: " + error.message));
   std::vector<Outcome> outcomes;
   for (const ConversionCase &conversion : conversions)
     outcomes.push_back(runOne(conversion, *program, memory));

@@ -9,6 +9,8 @@
 
 #include "test/Conversions/Cases.h"
 
+#include <map>
+
 namespace tilewright::conversions {
 
 /// What came of one conversion.
@@ -18,6 +20,9 @@ struct Outcome {
   layout::Means means = layout::Means::Registers;
   /// Wavefronts beyond the fewest that the accesses' bytes take.
   unsigned conflicts = 0;
+  /// What a warp executed on average that moves or picks data, by name: shared
+  /// memory, shuffles, selects, permutations of bytes.
+  std::map<std::string, unsigned> instructions;
 };
 
 /// The kernel of a conversion as IR: each thread loads every register of the

@@ -5,6 +5,7 @@
 // their own, so that one that ends the compiler is one failure among others.
 
 #include "include/tilewright/Compiler.h"
+#include "test/Conversions/MatrixTable.h"
 #include "test/Conversions/Trial.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -46,6 +47,11 @@ struct CommandLine {
                          cl::desc("Processes (default: one for each core)")};
   cl::opt<bool> print{"print", cl::cat(category),
                       cl::desc("Print kernels without running them")};
+  cl::opt<bool> matrices{
+      "matrices", cl::cat(category),
+      cl::desc("Instead: the accumulators of matrix instructions into each "
+               "other and into operands, with the instructions that they "
+               "take")};
   cl::opt<bool> listConflicts{
       "list-conflicts", cl::cat(category),
       cl::desc("Name the cases that have bank conflicts")};
@@ -248,6 +254,12 @@ int main(int argc, char **argv) {
       argc, argv,
       "Conversions between layouts through the compiler and the emulator.\n");
   Enumeration enumeration = makeEnumeration(line);
+  if (line.matrices) {
+    unsigned failures = 0;
+    for (const target::Target *target : enumeration.targets)
+      failures += printMatrixTable(*target);
+    return failures ? 1 : 0;
+  }
   Range range = {line.first,
                  line.first + (line.allPairs ? enumeration.countOfAllPairs()
                                              : uint64_t(line.count))};

@@ -14,7 +14,7 @@ using namespace tilewright::layout;
 
 namespace {
 
-constexpr ConversionRules rules = {{true, false}, 1, 2, 2, 2, 20, 2};
+constexpr ConversionRules rules = {{true, false}, true, 1, 2, 2, 2, 20, 2};
 const unsigned rowMajor[] = {1, 0};
 
 /// 16 x 16 elements in one warp: rows of 2^`columns` elements in a lane.
