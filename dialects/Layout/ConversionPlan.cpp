@@ -9,7 +9,7 @@ namespace tilewright::layout {
 
 namespace {
 
-std::string count(unsigned number, std::string_view what) {
+std::string count(uint64_t number, std::string_view what) {
   std::string text = std::to_string(number) + " " + std::string(what);
   return number == 1 ? text : text + "s";
 }
@@ -32,6 +32,27 @@ std::string describeAccess(const VectorAccess &vectors,
   return text + " (" + count(wavefronts, "wavefront") + ")";
 }
 
+std::string describeRounds(const RoundsPlan &plan) {
+  auto access = [&](const RoundsSide &side, uint64_t instructions,
+                    uint64_t wavefronts, std::string_view name) {
+    return count(instructions, name) + " of " +
+           count(side.access.vectorElements * plan.elementBits / 8, "byte") +
+           " (" +
+           count(wavefronts >> side.threadRound.warp.size(), "wavefront") + ")";
+  };
+  return count(plan.rounds(), "round") + " through " +
+         count(plan.bytes(), "byte") + ": " +
+         access(plan.store, plan.storeInstructions, plan.storeWavefronts,
+                "store") +
+         ", " +
+         access(plan.load, plan.loadInstructions, plan.loadWavefronts, "load");
+}
+
+/// Bytes of a tensor under `layout`.
+uint64_t bytesOf(const LinearLayout &layout, unsigned elementBits) {
+  return (uint64_t(elementBits) << layout.totalOutputBits()) / 8;
+}
+
 bool isMemoryWidth(unsigned bits) {
   return bits >= 8 && bits <= 64 && std::has_single_bit(bits);
 }
@@ -45,9 +66,10 @@ bool readsOwnWarp(const Conversion &conversion, const LinearLayout &source) {
 
 /// A plan that is yet to be filled in.
 ConversionPlan begin(const Conversion &conversion, Means means) {
-  return {conversion,           means,        std::nullopt,
-          std::nullopt,         std::nullopt,
-          /*staysInWarp=*/true, /*price=*/0};
+  ConversionPlan plan;
+  plan.conversion = conversion;
+  plan.means = means;
+  return plan;
 }
 
 std::optional<ConversionPlan>
@@ -92,6 +114,24 @@ std::vector<ConversionPlan> listPlansInWarps(const Conversion &conversion,
   return plans;
 }
 
+std::optional<ConversionPlan> planByRounds(const Conversion &conversion,
+                                           const LinearLayout &source,
+                                           const LinearLayout &destination,
+                                           unsigned elementBits,
+                                           const ConversionRules &rules) {
+  std::vector<Axis> outputs;
+  for (const AxisBits &output : source.outputs())
+    outputs.push_back(output.axis);
+  ConversionPlan plan = begin(conversion, Means::Rounds);
+  plan.rounds = planRounds(source, destination.reorderOutputs(outputs),
+                           elementBits, rules.sharedBytes);
+  if (!plan.rounds)
+    return std::nullopt;
+  plan.staysInWarp = false;
+  plan.price = priceOf(*plan.rounds, 1u << source.inputBits(Axis::Warp), rules);
+  return plan;
+}
+
 std::optional<ConversionPlan> planThroughShared(const Conversion &conversion,
                                                 const LinearLayout &source,
                                                 const LinearLayout &destination,
@@ -99,6 +139,8 @@ std::optional<ConversionPlan> planThroughShared(const Conversion &conversion,
                                                 const ConversionRules &rules) {
   if (!isMemoryWidth(elementBits))
     return std::nullopt;
+  if (bytesOf(source, elementBits) > rules.sharedBytes)
+    return planByRounds(conversion, source, destination, elementBits, rules);
   ConversionPlan plan = begin(conversion, Means::Shared);
   plan.shared = planShared(source, destination, elementBits, rules.matrices);
   plan.staysInWarp = readsOwnWarp(conversion, source);
@@ -134,13 +176,15 @@ std::string_view meansName(Means means) {
     return "shuffles";
   case Means::Shared:
     return "shared memory";
+  case Means::Rounds:
+    return "shared memory in rounds";
   }
   return "";
 }
 
 std::optional<Means> meansOfName(std::string_view name) {
   for (Means means : {Means::Registers, Means::Transpositions, Means::Shuffles,
-                      Means::Shared})
+                      Means::Shared, Means::Rounds})
     if (meansName(means) == name)
       return means;
   return std::nullopt;
@@ -154,6 +198,8 @@ std::string ConversionPlan::describe() const {
   if (means == Means::Shuffles)
     return count(shuffles->countShuffles(), "shuffle") + " and " +
            count(shuffles->countSelects(), "select");
+  if (means == Means::Rounds)
+    return describeRounds(*rounds);
   unsigned bits = shared->elementBits;
   return describeAccess(shared->store, shared->matrixStore, bits,
                         shared->countStoreWavefronts(), "store", "stmatrix") +
@@ -180,6 +226,22 @@ uint64_t priceOf(const SharedPlan &plan, const ConversionRules &rules) {
   return uint64_t(rules.sharedAccess) * accesses +
          uint64_t(rules.wavefront) *
              (plan.countStoreWavefronts() + plan.countLoadWavefronts());
+}
+
+uint64_t priceOf(const RoundsPlan &plan, unsigned warps,
+                 const ConversionRules &rules) {
+  // Where threads load what others keep they select; two barriers a round.
+  uint64_t selects = plan.load.isUniform
+                         ? 0
+                         : plan.loadInstructions *
+                               plan.load.access.vectorElements *
+                               std::max(1u, plan.elementBits / 32);
+  return uint64_t(rules.sharedAccess) *
+             (plan.storeInstructions + plan.loadInstructions) +
+         uint64_t(rules.wavefront) *
+             (plan.storeWavefronts + plan.loadWavefronts) / warps +
+         uint64_t(rules.select) * selects +
+         2 * uint64_t(rules.barrier) * plan.rounds();
 }
 
 std::vector<ConversionPlan> listConversionPlans(const LinearLayout &source,
@@ -212,8 +274,12 @@ std::optional<ConversionPlan> planConversionBy(Means means,
                                                const LinearLayout &destination,
                                                unsigned elementBits,
                                                const ConversionRules &rules) {
+  ConversionRules bounded = rules;
+  if (means == Means::Rounds)
+    bounded.sharedBytes =
+        std::min(rules.sharedBytes, bytesOf(source, elementBits) / 4);
   for (ConversionPlan &plan :
-       listConversionPlans(source, destination, elementBits, rules))
+       listConversionPlans(source, destination, elementBits, bounded))
     if (plan.means == means)
       return std::move(plan);
   return std::nullopt;

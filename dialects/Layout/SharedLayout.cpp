@@ -72,9 +72,6 @@ std::vector<uint64_t> vectorBasis(const LinearLayout &map, unsigned limit) {
   return basis;
 }
 
-/// The byte addresses of a warp's lanes; none of a lane that takes no part.
-using LaneStarts = std::vector<std::optional<uint64_t>>;
-
 /// Wavefronts of one phase, of which each lane accesses `bytes`.
 unsigned phaseWavefronts(std::span<const std::optional<uint64_t>> starts,
                          unsigned bytes) {
@@ -102,7 +99,8 @@ bool sharesWithNeighbour(std::span<const std::optional<uint64_t>> starts,
   return true;
 }
 
-/// Wavefronts of one instruction.
+} // namespace
+
 unsigned instructionWavefronts(const LaneStarts &starts, unsigned bytes) {
   std::span<const std::optional<uint64_t>> all(starts);
   if (bytes <= 4)
@@ -120,8 +118,6 @@ unsigned instructionWavefronts(const LaneStarts &starts, unsigned bytes) {
   }
   return total;
 }
-
-} // namespace
 
 VectorAccess accessVector(const LinearLayout &registers,
                           const LinearLayout &shared, unsigned elementBits,

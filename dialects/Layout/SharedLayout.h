@@ -47,6 +47,12 @@ VectorAccess accessVector(const LinearLayout &registers,
                           const LinearLayout &shared, unsigned elementBits,
                           unsigned maxBits = 128);
 
+/// The byte addresses of a warp's lanes; none of a lane that takes no part.
+using LaneStarts = std::vector<std::optional<uint64_t>>;
+
+/// Wavefronts of one instruction, of which each lane accesses `bytes`.
+unsigned instructionWavefronts(const LaneStarts &starts, unsigned bytes);
+
 /// Wavefronts of one warp's whole access, all its instructions together, in
 /// vectors of `vectorElements` (at most what accessVector allows), counted by
 /// the bank rule. Of lanes that hold copies of each other `ownersOnly` lets the

@@ -17,22 +17,40 @@ tilegpu::getConversionRules(const target::Target &target) {
           prices.sharedAccess,
           prices.sharedWavefront,
           prices.barrier,
-          prices.warpBarrier};
+          prices.warpBarrier,
+          target.sharedMemoryLimit};
 }
 
-std::optional<layout::ConversionPlan> tilegpu::planConversionOf(
-    mlir::Operation *op, const layout::LinearLayout &source,
-    const layout::LinearLayout &result, unsigned elementBits,
-    const target::Target &target, bool inWarps) {
+/// The means that `op` asks for.
+static std::optional<layout::Means> getMeansAskedFor(mlir::Operation *op) {
+  auto name = op->getAttrOfType<mlir::StringAttr>(tilegpu::meansAttrName);
+  return name ? layout::meansOfName(name.getValue()) : std::nullopt;
+}
+
+std::vector<layout::ConversionPlan>
+tilegpu::listPlansOf(mlir::Operation *op, const layout::LinearLayout &source,
+                     const layout::LinearLayout &result, unsigned elementBits,
+                     const target::Target &target, uint64_t freeBytes) {
   layout::ConversionRules rules = getConversionRules(target);
-  if (auto name = op->getAttrOfType<mlir::StringAttr>(meansAttrName))
-    if (std::optional<layout::Means> means = layout::meansOfName(
-            std::string_view(name.getValue().data(), name.size())))
-      if (std::optional<layout::ConversionPlan> plan = layout::planConversionBy(
-              *means, source, result, elementBits, rules))
-        if (!inWarps || plan->means != layout::Means::Shared)
-          return plan;
-  return inWarps
-             ? layout::planConversionInWarps(source, result, elementBits, rules)
-             : layout::planConversion(source, result, elementBits, rules);
+  rules.sharedBytes = freeBytes;
+  std::vector<layout::ConversionPlan> plans =
+      layout::listConversionPlans(source, result, elementBits, rules);
+  if (std::optional<layout::Means> means = getMeansAskedFor(op))
+    if (std::optional<layout::ConversionPlan> plan = layout::planConversionBy(
+            *means, source, result, elementBits, rules))
+      plans.insert(plans.begin(), std::move(*plan));
+  return plans;
+}
+
+std::optional<layout::ConversionPlan>
+tilegpu::planInWarpsOf(mlir::Operation *op, const layout::LinearLayout &source,
+                       const layout::LinearLayout &result, unsigned elementBits,
+                       const target::Target &target) {
+  layout::ConversionRules rules = getConversionRules(target);
+  if (std::optional<layout::Means> means = getMeansAskedFor(op))
+    if (std::optional<layout::ConversionPlan> plan = layout::planConversionBy(
+            *means, source, result, elementBits, rules))
+      if (!plan->shared && !plan->rounds)
+        return plan;
+  return layout::planConversionInWarps(source, result, elementBits, rules);
 }

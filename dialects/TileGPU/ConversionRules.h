@@ -19,13 +19,20 @@ inline constexpr llvm::StringLiteral meansAttrName = "tilegpu.means";
 /// The means that `target` has for conversions, and their prices.
 layout::ConversionRules getConversionRules(const target::Target &target);
 
-/// The plan of a conversion between these layouts: by the means that `op` asks
-/// for, or the cheapest one; without shared memory where `inWarps`. None as of
-/// planConversion and planConversionInWarps.
+/// The plans of the conversion `op` between these layouts, with `freeBytes` of
+/// shared memory: the one by the means that it asks for first, if that can do
+/// it, and then the cheapest first.
+std::vector<layout::ConversionPlan>
+listPlansOf(mlir::Operation *op, const layout::LinearLayout &source,
+            const layout::LinearLayout &result, unsigned elementBits,
+            const target::Target &target, uint64_t freeBytes);
+
+/// The plan of `op` without shared memory, which is how a conversion that is
+/// still there after planning is done; none where data cross warps.
 std::optional<layout::ConversionPlan>
-planConversionOf(mlir::Operation *op, const layout::LinearLayout &source,
-                 const layout::LinearLayout &result, unsigned elementBits,
-                 const target::Target &target, bool inWarps = false);
+planInWarpsOf(mlir::Operation *op, const layout::LinearLayout &source,
+              const layout::LinearLayout &result, unsigned elementBits,
+              const target::Target &target);
 
 } // namespace tilewright::tilegpu
 

@@ -23,6 +23,9 @@ namespace tilewright {
 enum class Emit {
   Tile,        ///< tile IR, cleaned up
   TileGPU,     ///< tensors with layouts, shared memory and barriers in place
+  /// A table of the layout conversions of each kernel: what the remarks
+  /// `layout-conversion` say, which are no diagnostics then.
+  LayoutReport,
   LLVMDialect, ///< MLIR's LLVM and NVVM dialects
   LLVM,        ///< optimised LLVM IR
   PTX,

@@ -204,9 +204,8 @@ struct LowerConvertLayout : TileGPUPattern<ConvertLayoutOp> {
       return op.emitOpError("expects source and result of as many warps, but "
                             "got ")
              << op.getSource().getType() << " and " << type;
-    std::optional<ConversionPlan> plan = planConversionOf(
-        op, source, result, getMemoryBits(type.getElementType()), target,
-        /*inWarps=*/true);
+    std::optional<ConversionPlan> plan = planInWarpsOf(
+        op, source, result, getMemoryBits(type.getElementType()), target);
     if (!plan)
       return op.emitOpError("expects tilegpu-plan-conversions to have run, but "
                             "got a conversion that moves data between warps");
@@ -231,4 +230,5 @@ void tilegpu::populateConversionPatterns(const TileGPUTypeConverter &converter,
                                          const target::Target &target,
                                          RewritePatternSet &patterns) {
   patterns.add<LowerConvertLayout>(converter, target);
+  populateConversionRoundsPatterns(converter, target, patterns);
 }

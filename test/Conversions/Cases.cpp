@@ -91,8 +91,9 @@ ConversionCase Enumeration::getCase(uint64_t number) const {
   Random random(seed * 0x9e3779b97f4a7c15 + number);
   chooseLayouts(result, random);
   std::optional<Means> wanted = means;
+  static const Means others[] = {Means::Shuffles, Means::Shared, Means::Rounds};
   if (!wanted && random.below(2))
-    wanted = random.below(2) ? Means::Shuffles : Means::Shared;
+    wanted = others[random.below(std::size(others))];
   if (wanted && isPossible(result, *wanted))
     result.means = wanted;
   return result;

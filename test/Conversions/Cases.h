@@ -32,8 +32,8 @@ struct Enumeration {
   uint64_t seed;
   std::vector<const target::Target *> targets;
   /// What every conversion is asked to be done by; none: half of them as is
-  /// cheapest, a quarter each by shuffles and through shared memory, where
-  /// they can be.
+  /// cheapest, the others by shuffles, through shared memory, and in rounds,
+  /// where they can be.
   std::optional<layout::Means> means;
 
   /// Successive cases of one target.

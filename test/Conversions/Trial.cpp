@@ -151,6 +151,8 @@ std::string compareCounts(const ConversionCase &conversion,
   if (plan.shared)
     wavefronts = storing * plan.shared->countStoreWavefronts() +
                  warps * plan.shared->countLoadWavefronts();
+  if (plan.rounds)
+    wavefronts = plan.rounds->storeWavefronts + plan.rounds->loadWavefronts;
   if (plan.shuffles)
     shuffles = warps * plan.shuffles->countShuffles();
   std::string problem;

@@ -41,8 +41,10 @@ struct CommandLine {
                                 cl::desc("Targets (default all)")};
   cl::opt<std::string> force{
       "force", cl::cat(category),
-      cl::desc("Do every conversion by this means where it can be: shuffles, "
-               "\"shared memory\"")};
+      cl::desc(
+          "Do every conversion by this means where it can be: shuffles, "
+          "\"matrix transpositions\", \"shared memory\", \"shared memory in "
+          "rounds\"")};
   cl::opt<unsigned> jobs{"jobs", cl::init(0), cl::cat(category),
                          cl::desc("Processes (default: one for each core)")};
   cl::opt<bool> print{"print", cl::cat(category),
@@ -224,8 +226,9 @@ static std::optional<Means> parseMeans(const CommandLine &line) {
     return std::nullopt;
   if (std::optional<Means> means = layout::meansOfName(line.force))
     return means;
-  llvm::errs() << "tilewright-conversions: error: expects --force=shuffles or "
-                  "--force=\"shared memory\", but got '"
+  llvm::errs() << "tilewright-conversions: error: expects --force=shuffles, "
+                  "\"matrix transpositions\", \"shared memory\" or \"shared "
+                  "memory in rounds\", but got '"
                << line.force << "'\n";
   exit(2);
 }
