@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <random>
 
 namespace tilewright::layout {
 
@@ -93,23 +94,58 @@ public:
         destination(destination), elementBits(elementBits), options(options),
         bits(source.totalOutputBits()),
         wordBits(elementBits < 32 ? log2Exact(32 / elementBits) : 0),
-        waveBits(log2Exact(128 * 8 / elementBits)) {}
+        waveBits(log2Exact(128 * 8 / elementBits)), preference(order()) {}
 
-  SharedPlan plan() const {
-    std::optional<SharedPlan> best;
-    unsigned bestPrice = 0;
-    for (const Vectors &prefix : candidates()) {
-      SharedPlan plan = evaluate(place(prefix));
-      unsigned price = priceOf(plan);
-      if (best && price >= bestPrice)
-        continue;
-      best = std::move(plan);
-      bestPrice = price;
-    }
+  SharedPlan plan() {
+    std::vector<Vectors> prefixes = candidates();
+    for (const Vectors &prefix : prefixes)
+      consider(prefix);
+    if (countConflicts(*best))
+      search(prefixes);
     return *best;
   }
 
 private:
+  void consider(const Vectors &prefix) {
+    SharedPlan plan = evaluate(place(prefix));
+    unsigned price = priceOf(plan);
+    if (best && price >= bestPrice)
+      return;
+    best = std::move(plan);
+    bestPrice = price;
+  }
+
+  /// Layouts that add coordinates to each other leave choices that matter: tries
+  /// orders of preference until there is no conflict. Those of hardware and of
+  /// its tiles do not come here. The generator's numbers are the same
+  /// everywhere.
+  void search(const std::vector<Vectors> &prefixes) {
+    constexpr unsigned attempts = 24;
+    std::mt19937_64 engine;
+    for (unsigned attempt = 0; attempt < attempts; ++attempt) {
+      preference = order();
+      for (size_t left = preference.size(); left > 1; --left)
+        std::swap(preference[left - 1], preference[engine() % left]);
+      for (const Vectors &prefix : prefixes)
+        for (size_t size = prefix.size() + 1; size-- > 0;) {
+          consider(first(prefix, size));
+          if (!countConflicts(*best))
+            return;
+        }
+    }
+  }
+
+  /// Wavefronts beyond the fewest that the bytes of accesses by vectors take.
+  unsigned countConflicts(const SharedPlan &plan) const {
+    auto beyond = [&](const VectorAccess &access, unsigned wavefronts) {
+      unsigned bytes = access.vectorElements * elementBits / 8;
+      unsigned least = access.instructions() * std::max(1u, bytes / 4);
+      return wavefronts > least ? wavefronts - least : 0;
+    };
+    return (plan.matrixStore ? 0 : beyond(plan.store, plan.storeWavefronts)) +
+           (plan.matrixLoad ? 0 : beyond(plan.load, plan.loadWavefronts));
+  }
+
   /// The lowest offset bits to try, the plainest first.
   std::vector<Vectors> candidates() const {
     unsigned limit = log2Exact(128 / elementBits);
@@ -163,9 +199,9 @@ private:
     return {vector, first(columns.lanes, phaseBits), fixed};
   }
 
-  /// All columns of both sides, then unit vectors: a generating set in the
-  /// order of preference for banks.
-  Vectors generators() const {
+  /// All columns of both sides: a generating set in the order of preference for
+  /// banks.
+  Vectors order() const {
     Vectors result;
     for (const Vectors *part :
          {&destination.lanes, &source.lanes, &destination.registers,
@@ -174,6 +210,8 @@ private:
     append(result, f2::complement({}, bits));
     return result;
   }
+
+  const Vectors &generators() const { return preference; }
 
   /// For each vector of the prefix the hyperplane of what has no part in it.
   /// Which one decides whether lanes stay out of a vector that their own
@@ -353,6 +391,11 @@ private:
   /// All offset bits; those of a 4-byte word; those of one wavefront of 128
   /// bytes.
   unsigned bits, wordBits, waveBits;
+  /// What is chosen for banks first.
+  Vectors preference;
+  /// The cheapest plan so far.
+  std::optional<SharedPlan> best;
+  unsigned bestPrice = 0;
 };
 
 } // namespace

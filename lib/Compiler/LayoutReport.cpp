@@ -12,9 +12,8 @@ using namespace tilewright::compiler;
 
 /// The parts of the remark that are columns, with their headings.
 static constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> parts[] = {
-    {"tensor", "tensor"}, {"from", "from"},
-    {"to", "to"},         {"means", "means"},
-    {"price", "price"},   {"wavefronts", "wavefronts"},
+    {"tensor", "tensor"}, {"from", "from"},   {"to", "to"},
+    {"means", "means"},   {"price", "price"}, {"wavefronts", "wavefronts"},
     {"depth", "loops"},   {"plan", "plan"}};
 
 /// "file:line:column" of where an op comes from.

@@ -50,7 +50,7 @@ LogicalResult diagnoseUnplanned(ConvertLayoutOp op, const LinearLayout &source,
   if (bits <= 64 && llvm::isPowerOf2_32(bits))
     return op.emitError("expects shared memory for the layout conversion of ")
            << type << ", but the tiles that live beside it leave " << freeBytes
-           << " bytes of shared memory; use smaller tiles or fewer stages";
+           << " bytes; use smaller tiles or fewer stages";
   return op.emitOpError("expects elements of 8, 16, 32 or 64 bits in shared "
                         "memory, but got ")
          << type.getElementType();

@@ -2,6 +2,8 @@
 
 #a = #tilegpu.blocked<elements = [1, 4], threads = [8, 4], warps = [4, 1], order = [1, 0]>
 #b = #tilegpu.blocked<elements = [1, 1], threads = [1, 32], warps = [4, 1], order = [1, 0]>
+#long = #tilegpu.blocked<elements = [1, 128], threads = [32, 1], warps = [4, 1], order = [1, 0]>
+module attributes {tilegpu.target = "sm_80"} {
 // CHECK-LABEL: @gather
 // CHECK-SAME: (%[[S:.*]]: tensor<16x32xf16{{.*}}, %[[I:.*]]: tensor<64x32xi32
 // CHECK-NEXT: %[[M:.*]] = tilegpu.local_alloc : () -> !tilegpu.memdesc<16x32xf16
@@ -23,31 +25,35 @@ tt.func private @within_warps(%s: tensor<16x32xf16, #b>, %i: tensor<16x64xi32, #
 }
 
 // Within a warp too, but from any of 128 registers.
-#long = #tilegpu.blocked<elements = [1, 128], threads = [32, 1], warps = [4, 1], order = [1, 0]>
 // CHECK-LABEL: @too_many_registers
 // CHECK: tilegpu.local_gather
 tt.func private @too_many_registers(%s: tensor<128x128xf16, #long>, %i: tensor<128x128xi32, #long>) -> tensor<128x128xf16, #long> attributes {tilegpu.num_warps = 4 : i32} {
   %r = tt.gather %s[%i] {axis = 1 : i32} : (tensor<128x128xf16, #long>, tensor<128x128xi32, #long>) -> tensor<128x128xf16, #long>
   tt.return %r : tensor<128x128xf16, #long>
 }
+}
 
 // -----
 
 #a = #tilegpu.blocked<elements = [1], threads = [32], warps = [4], order = [0]>
 #b = #tilegpu.blocked<elements = [2], threads = [32], warps = [4], order = [0]>
+module attributes {tilegpu.target = "sm_80"} {
 tt.func private @layouts(%s: tensor<16xf16, #a>, %i: tensor<64xi32, #b>) -> tensor<64xf16, #a> attributes {tilegpu.num_warps = 4 : i32} {
   // expected-error @+1 {{expects indices and result of one layout, but got 'tensor<64xi32, #tilegpu.blocked<elements = [2], threads = [32], warps = [4], order = [0]>>' and 'tensor<64xf16, #tilegpu.blocked<elements = [1], threads = [32], warps = [4], order = [0]>>'}}
   %r = tt.gather %s[%i] {axis = 0 : i32} : (tensor<16xf16, #a>, tensor<64xi32, #b>) -> tensor<64xf16, #a>
   tt.return %r : tensor<64xf16, #a>
 }
+}
 
 // -----
 
 #b = #tilegpu.blocked<elements = [2], threads = [32], warps = [4], order = [0]>
+module attributes {tilegpu.target = "sm_80"} {
 tt.func private @no_layout(%s: tensor<16xf16>, %i: tensor<64xi32, #b>) -> tensor<64xf16, #b> attributes {tilegpu.num_warps = 4 : i32} {
   // expected-error @+1 {{expects tensors with a register layout, but got 'tensor<16xf16>'}}
   %r = tt.gather %s[%i] {axis = 0 : i32} : (tensor<16xf16>, tensor<64xi32, #b>) -> tensor<64xf16, #b>
   tt.return %r : tensor<64xf16, #b>
+}
 }
 
 // -----
