@@ -115,12 +115,12 @@ private:
     bestPrice = price;
   }
 
-  /// Layouts that add coordinates to each other leave choices that matter: tries
-  /// orders of preference until there is no conflict. Those of hardware and of
-  /// its tiles do not come here. The generator's numbers are the same
+  /// Layouts that add coordinates to each other leave choices that matter:
+  /// tries orders of preference until there is no conflict. Those of hardware
+  /// and of its tiles do not come here. The generator's numbers are the same
   /// everywhere.
   void search(const std::vector<Vectors> &prefixes) {
-    constexpr unsigned attempts = 24;
+    constexpr unsigned attempts = 6;
     std::mt19937_64 engine;
     for (unsigned attempt = 0; attempt < attempts; ++attempt) {
       preference = order();

@@ -104,9 +104,9 @@ TEST(ConversionPlan, listsTheCheapestFirst) {
     }
     return means;
   };
-  EXPECT_EQ(list(16, rules), (std::vector<Means>{Means::Transpositions,
-                                                 Means::Shuffles,
-                                                 Means::Shared}));
+  EXPECT_EQ(list(16, rules),
+            (std::vector<Means>{Means::Transpositions, Means::Shuffles,
+                                Means::Shared}));
   // Words are not transposed, and not every target has the instruction.
   ConversionRules older = rules;
   older.transposesMatrices = false;

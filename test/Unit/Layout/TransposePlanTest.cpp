@@ -28,7 +28,8 @@ std::vector<uint64_t> execute(const TransposePlan &plan,
     // Element (row, column) of the result is (column, row) of the source.
     uint64_t row = lane / 4, column = 2 * (lane % 4) + part.isHigh;
     TransposePlan::Word word = plan.words[part.word];
-    values.push_back(held(row % 2 ? word.high : word.low, 4 * column + row / 2));
+    values.push_back(
+        held(row % 2 ? word.high : word.low, 4 * column + row / 2));
   }
   return values;
 }
@@ -48,23 +49,20 @@ TEST(TransposePlan, AccumulatorBecomesRightOperand) {
     for (uint64_t lane = 0; lane < 32; ++lane) {
       std::vector<uint64_t> values = execute(*found, source, lane, warp);
       for (uint64_t reg = 0; reg < values.size(); ++reg)
-        EXPECT_EQ(values[reg], destination.apply(
-                                   reg |
-                                   lane << destination.inputOffset(Axis::Lane) |
-                                   warp << destination.inputOffset(Axis::Warp)));
+        EXPECT_EQ(values[reg],
+                  destination.apply(
+                      reg | lane << destination.inputOffset(Axis::Lane) |
+                      warp << destination.inputOffset(Axis::Warp)));
     }
 }
 
 TEST(TransposePlan, NoneForOtherLanesOrAcrossWarps) {
   LinearLayout source = mmaAccumulator(Fragment::M16N8, warps, shape);
   // Lanes exchange other bits.
-  EXPECT_FALSE(
-      plan(source, mmaOperand(Fragment::M16N8, 1, 0, warps, shape)));
+  EXPECT_FALSE(plan(source, mmaOperand(Fragment::M16N8, 1, 0, warps, shape)));
   // Nothing moves.
-  EXPECT_FALSE(
-      plan(source, mmaOperand(Fragment::M16N8, 0, 1, warps, shape)));
+  EXPECT_FALSE(plan(source, mmaOperand(Fragment::M16N8, 0, 1, warps, shape)));
   // Warps hold other columns.
   std::vector<unsigned> others = {1, 0};
-  EXPECT_FALSE(
-      plan(source, mmaOperand(Fragment::M16N8, 1, 1, others, shape)));
+  EXPECT_FALSE(plan(source, mmaOperand(Fragment::M16N8, 1, 1, others, shape)));
 }
