@@ -57,7 +57,12 @@ TEST(Compiler, RemarksComeAsDiagnosticsWhereAskedFor) {
   EXPECT_EQ(heard[0].file, "dots.mlir");
   EXPECT_EQ(heard[0].line, 11u);
   options.remarks = Remarks::All;
+  heard.clear();
   EXPECT_TRUE(compile(text, "dots.mlir", Emit::TileGPU, options));
+  // Of each dot, and of the conversion between them.
+  EXPECT_EQ(heard.size(), 3u);
+  // A report has its remarks to itself.
+  EXPECT_TRUE(compile(text, "dots.mlir", Emit::LayoutReport, options));
   EXPECT_EQ(heard.size(), 3u);
 }
 
