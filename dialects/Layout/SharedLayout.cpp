@@ -72,13 +72,13 @@ std::vector<uint64_t> vectorBasis(const LinearLayout &map, unsigned limit) {
   return basis;
 }
 
-/// Wavefronts of one phase: `starts` are the byte addresses of its lanes,
-/// `bytes` what each one accesses.
-unsigned phaseWavefronts(std::span<const uint64_t> starts, unsigned bytes) {
+/// Wavefronts of one phase, of which each lane accesses `bytes`.
+unsigned phaseWavefronts(std::span<const std::optional<uint64_t>> starts,
+                         unsigned bytes) {
   std::set<uint64_t> words;
-  for (uint64_t start : starts)
-    for (uint64_t byte = start; byte < start + bytes; ++byte)
-      words.insert(byte / bankBytes);
+  for (std::optional<uint64_t> start : starts)
+    for (unsigned byte = 0; start && byte < bytes; ++byte)
+      words.insert((*start + byte) / bankBytes);
   unsigned load[bankCount] = {};
   unsigned worst = 0;
   for (uint64_t word : words)
@@ -86,18 +86,38 @@ unsigned phaseWavefronts(std::span<const uint64_t> starts, unsigned bytes) {
   return worst;
 }
 
-/// Wavefronts of one instruction with the byte addresses `starts`, a lane each.
-unsigned instructionWavefronts(std::span<const uint64_t> starts,
-                               unsigned bytes) {
-  size_t lanes = bytes <= 4 ? 32 : 128 / bytes;
-  unsigned total = 0;
-  for (size_t first = 0; first < starts.size(); first += lanes)
-    total += phaseWavefronts(
-        starts.subspan(first, std::min(lanes, starts.size() - first)), bytes);
-  return total;
+/// Whether each lane has the address of its neighbour `step` away, if both take
+/// part.
+bool sharesWithNeighbour(std::span<const std::optional<uint64_t>> starts,
+                         size_t step) {
+  for (size_t lane = 0; lane < starts.size(); ++lane) {
+    size_t other = lane ^ step;
+    if (other < starts.size() && starts[lane] && starts[other] &&
+        *starts[lane] != *starts[other])
+      return false;
+  }
+  return true;
 }
 
 } // namespace
+
+unsigned instructionWavefronts(const LaneStarts &starts, unsigned bytes) {
+  std::span<const std::optional<uint64_t>> all(starts);
+  if (bytes <= 4)
+    return phaseWavefronts(all, bytes);
+  size_t lanes = 128 / bytes, pair = 2 * lanes;
+  unsigned total = 0;
+  for (size_t first = 0; first < all.size(); first += pair) {
+    auto both = all.subspan(first, std::min(pair, all.size() - first));
+    if (both.size() <= lanes || sharesWithNeighbour(both, 1) ||
+        sharesWithNeighbour(both, 2))
+      total += phaseWavefronts(both, bytes);
+    else
+      total += phaseWavefronts(both.first(lanes), bytes) +
+               phaseWavefronts(both.subspan(lanes), bytes);
+  }
+  return total;
+}
 
 VectorAccess accessVector(const LinearLayout &registers,
                           const LinearLayout &shared, unsigned elementBits,
@@ -132,20 +152,24 @@ VectorAccess accessVector(const LinearLayout &registers,
 }
 
 unsigned wavefronts(const LinearLayout &registers, const LinearLayout &shared,
-                    unsigned elementBits, unsigned vectorElements) {
+                    unsigned elementBits, unsigned vectorElements,
+                    bool ownersOnly) {
   VectorAccess access = accessVector(registers, shared, elementBits,
                                      vectorElements * elementBits);
   assert(access.vectorElements == vectorElements &&
          "the layouts do not allow vectors of this width");
   LinearLayout map = offsets(registers, shared);
+  uint64_t copies = ownersOnly ? registers.redundantBits(Axis::Lane) : 0;
   // Every other vector of the warp is a translate (by xor) of the first, which
   // moves banks and words one to one.
-  std::vector<uint64_t> starts;
+  LaneStarts starts;
   for (uint64_t lane = 0; lane < uint64_t(1) << map.inputBits(Axis::Lane);
        ++lane) {
     AxisValue input = {Axis::Lane, lane};
     starts.push_back(map.apply(std::span(&input, 1))[0].value * elementBits /
                      8);
+    if (lane & copies)
+      starts.back() = std::nullopt;
   }
   return access.instructions() *
          instructionWavefronts(starts, vectorElements * elementBits / 8);
@@ -221,7 +245,7 @@ std::optional<MatrixAccess> matchLdMatrix(const LinearLayout &registers,
 }
 
 unsigned wavefronts(const MatrixAccess &access, unsigned elementBits) {
-  std::vector<uint64_t> starts;
+  LaneStarts starts;
   for (uint64_t lane = 0; lane < 8u * access.matrices; ++lane) {
     AxisValue input = {Axis::Lane, lane};
     starts.push_back(access.address.apply(std::span(&input, 1))[0].value *

@@ -12,9 +12,11 @@
 //
 // The bank rule, the same from Volta to Hopper: 32 banks of 4 bytes. A warp's
 // access of at most 4 bytes per lane is one phase; of 8 bytes, one for each
-// half of the warp; of 16 bytes, one for each quarter. A phase costs as many
-// wavefronts as the bank with most distinct words has of them; lanes that name
-// the same word share it.
+// half of the warp; of 16 bytes, one for each quarter; two of these are one
+// where all lanes share their addresses with their neighbours (one or two lanes
+// away). A phase costs as many wavefronts as the bank with most distinct words
+// has of them; lanes that name the same word share it. Lanes that take no part
+// count nothing.
 
 #ifndef TILEWRIGHT_DIALECTS_LAYOUT_SHAREDLAYOUT_H
 #define TILEWRIGHT_DIALECTS_LAYOUT_SHAREDLAYOUT_H
@@ -45,11 +47,19 @@ VectorAccess accessVector(const LinearLayout &registers,
                           const LinearLayout &shared, unsigned elementBits,
                           unsigned maxBits = 128);
 
+/// The byte addresses of a warp's lanes; none of a lane that takes no part.
+using LaneStarts = std::vector<std::optional<uint64_t>>;
+
+/// Wavefronts of one instruction, of which each lane accesses `bytes`.
+unsigned instructionWavefronts(const LaneStarts &starts, unsigned bytes);
+
 /// Wavefronts of one warp's whole access, all its instructions together, in
 /// vectors of `vectorElements` (at most what accessVector allows), counted by
-/// the bank rule.
+/// the bank rule. Of lanes that hold copies of each other `ownersOnly` lets the
+/// lowest alone take part, as in a store.
 unsigned wavefronts(const LinearLayout &registers, const LinearLayout &shared,
-                    unsigned elementBits, unsigned vectorElements);
+                    unsigned elementBits, unsigned vectorElements,
+                    bool ownersOnly = false);
 
 /// A series of `ldmatrix` (or, the other way, `stmatrix`) of 8x8 matrices of
 /// 16-bit elements, each row 16 bytes in shared memory (PTX ISA, "ldmatrix").
@@ -101,7 +111,8 @@ struct SharedPlan {
   /// offset -> coordinates, a bijection; the coordinates as in the source.
   LinearLayout shared;
   VectorAccess store, load;
-  /// Wavefronts of one warp, as vectors.
+  /// Wavefronts of one warp, as vectors; of warps that hold copies of each
+  /// other one stores.
   unsigned storeWavefronts, loadWavefronts;
   /// Set where the target has the instruction, it fits, and it is cheaper than
   /// the vectors.

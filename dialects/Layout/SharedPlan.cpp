@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <random>
 
 namespace tilewright::layout {
 
@@ -95,34 +96,29 @@ public:
         destination(destination), elementBits(elementBits), options(options),
         bits(source.totalOutputBits()),
         wordBits(elementBits < 32 ? log2Exact(32 / elementBits) : 0),
-        waveBits(log2Exact(128 * 8 / elementBits)) {}
+        waveBits(log2Exact(128 * 8 / elementBits)), preference(order()) {}
 
-  SharedPlan plan() const {
-    std::optional<SharedPlan> best;
-    unsigned bestPrice = 0;
-    for (const Vectors &prefix : candidates()) {
-      SharedPlan plan = evaluate(place(prefix));
-      unsigned price = priceOf(plan);
-      if (best && price >= bestPrice)
-        continue;
-      best = std::move(plan);
-      bestPrice = price;
-    }
+  SharedPlan plan() {
+    std::vector<Vectors> prefixes = candidates();
+    for (const Vectors &prefix : prefixes)
+      consider(prefix);
+    if (countConflicts(*best))
+      search(prefixes);
     return *best;
   }
 
   SharedEstimate estimate() const {
-    std::optional<SharedEstimate> best;
+    std::optional<SharedEstimate> least;
     for (const Vectors &prefix : candidates()) {
-      SharedEstimate store = estimate(source, options.stMatrix, prefix);
+      SharedEstimate store = estimate(source, mayStoreMatrices(), prefix);
       SharedEstimate load = estimate(destination, options.ldMatrix, prefix);
       SharedEstimate sum = {store.accesses + load.accesses,
                             store.wavefronts + load.wavefronts};
-      if (!best ||
-          sum.accesses + sum.wavefronts < best->accesses + best->wavefronts)
-        best = sum;
+      if (!least ||
+          sum.accesses + sum.wavefronts < least->accesses + least->wavefronts)
+        least = sum;
     }
-    return *best;
+    return *least;
   }
 
 private:
@@ -141,6 +137,46 @@ private:
     unsigned accesses = 1u << (registerBits - vectorBits);
     unsigned bytes = (elementBits << (vectorBits + laneBits)) / 8;
     return {accesses, accesses * std::max(1u, bytes / 128)};
+  }
+
+  void consider(const Vectors &prefix) {
+    SharedPlan plan = evaluate(place(prefix));
+    unsigned price = priceOf(plan);
+    if (best && price >= bestPrice)
+      return;
+    best = std::move(plan);
+    bestPrice = price;
+  }
+
+  /// Layouts that add coordinates to each other leave choices that matter:
+  /// tries orders of preference until there is no conflict. Those of hardware
+  /// and of its tiles do not come here. The generator's numbers are the same
+  /// everywhere.
+  void search(const std::vector<Vectors> &prefixes) {
+    constexpr unsigned attempts = 6;
+    std::mt19937_64 engine;
+    for (unsigned attempt = 0; attempt < attempts; ++attempt) {
+      preference = order();
+      for (size_t left = preference.size(); left > 1; --left)
+        std::swap(preference[left - 1], preference[engine() % left]);
+      for (const Vectors &prefix : prefixes)
+        for (size_t size = prefix.size() + 1; size-- > 0;) {
+          consider(first(prefix, size));
+          if (!countConflicts(*best))
+            return;
+        }
+    }
+  }
+
+  /// Wavefronts beyond the fewest that the bytes of accesses by vectors take.
+  unsigned countConflicts(const SharedPlan &plan) const {
+    auto beyond = [&](const VectorAccess &access, unsigned wavefronts) {
+      unsigned bytes = access.vectorElements * elementBits / 8;
+      unsigned least = access.instructions() * std::max(1u, bytes / 4);
+      return wavefronts > least ? wavefronts - least : 0;
+    };
+    return (plan.matrixStore ? 0 : beyond(plan.store, plan.storeWavefronts)) +
+           (plan.matrixLoad ? 0 : beyond(plan.load, plan.loadWavefronts));
   }
 
   /// The lowest offset bits to try, the plainest first.
@@ -165,7 +201,7 @@ private:
       if (options.ldMatrix)
         if (auto row = matrixRow(destination, elementBits, transposed))
           result.push_back(row->along);
-      if (options.stMatrix)
+      if (mayStoreMatrices())
         if (auto row = matrixRow(source, elementBits, transposed))
           result.push_back(row->along);
     }
@@ -196,9 +232,9 @@ private:
     return {vector, first(columns.lanes, phaseBits), fixed};
   }
 
-  /// All columns of both sides, then unit vectors: a generating set in the
-  /// order of preference for banks.
-  Vectors generators() const {
+  /// All columns of both sides: a generating set in the order of preference for
+  /// banks.
+  Vectors order() const {
     Vectors result;
     for (const Vectors *part :
          {&destination.lanes, &source.lanes, &destination.registers,
@@ -207,6 +243,8 @@ private:
     append(result, f2::complement({}, bits));
     return result;
   }
+
+  const Vectors &generators() const { return preference; }
 
   /// For each vector of the prefix the hyperplane of what has no part in it.
   /// Which one decides whether lanes stay out of a vector that their own
@@ -253,7 +291,7 @@ private:
 
   /// The bijection offset -> coordinates whose lowest bits are `prefix`.
   LinearLayout place(Vectors prefix) const {
-    Side sides[] = {sideOf(source, options.stMatrix, prefix),
+    Side sides[] = {sideOf(source, mayStoreMatrices(), prefix),
                     sideOf(destination, options.ldMatrix, prefix)};
     // A word is never shared by two vectors of the prefix's complement: fill it
     // first.
@@ -326,11 +364,12 @@ private:
     plan.elementBits = elementBits;
     plan.store = accessVector(sourceLayout, shared, elementBits);
     plan.load = accessVector(destinationLayout, shared, elementBits);
-    plan.storeWavefronts = wavefronts(sourceLayout, shared, elementBits,
-                                      plan.store.vectorElements);
+    plan.storeWavefronts =
+        wavefronts(sourceLayout, shared, elementBits, plan.store.vectorElements,
+                   /*ownersOnly=*/true);
     plan.loadWavefronts = wavefronts(destinationLayout, shared, elementBits,
                                      plan.load.vectorElements);
-    if (options.stMatrix)
+    if (mayStoreMatrices())
       plan.matrixStore =
           bestMatrix(sourceLayout, shared,
                      plan.store.instructions() + plan.storeWavefronts);
@@ -340,6 +379,12 @@ private:
                      plan.load.instructions() + plan.loadWavefronts);
     plan.shared = std::move(shared);
     return plan;
+  }
+
+  /// All lanes take part in stmatrix: it cannot leave copies out.
+  bool mayStoreMatrices() const {
+    return options.stMatrix && !sourceLayout.redundantBits(Axis::Lane) &&
+           !sourceLayout.redundantBits(Axis::Warp);
   }
 
   unsigned priceOf(const MatrixAccess &access) const {
@@ -379,6 +424,11 @@ private:
   /// All offset bits; those of a 4-byte word; those of one wavefront of 128
   /// bytes.
   unsigned bits, wordBits, waveBits;
+  /// What is chosen for banks first.
+  Vectors preference;
+  /// The cheapest plan so far.
+  std::optional<SharedPlan> best;
+  unsigned bestPrice = 0;
 };
 
 } // namespace

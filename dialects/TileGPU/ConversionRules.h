@@ -7,11 +7,32 @@
 
 #include "dialects/Layout/ConversionPlan.h"
 #include "dialects/Target/Target.h"
+#include "mlir/IR/Operation.h"
 
 namespace tilewright::tilegpu {
 
+/// A string attribute of tilegpu.convert_layout: the means (layout::meansName)
+/// that it is to be done by where that can do it, whatever it costs. Tests ask
+/// with it for what is dearer.
+inline constexpr llvm::StringLiteral meansAttrName = "tilegpu.means";
+
 /// The means that `target` has for conversions, and their prices.
 layout::ConversionRules getConversionRules(const target::Target &target);
+
+/// The plans of the conversion `op` between these layouts, with `freeBytes` of
+/// shared memory: the one by the means that it asks for first, if that can do
+/// it, and then the cheapest first.
+std::vector<layout::ConversionPlan>
+listPlansOf(mlir::Operation *op, const layout::LinearLayout &source,
+            const layout::LinearLayout &result, unsigned elementBits,
+            const target::Target &target, uint64_t freeBytes);
+
+/// The plan of `op` without shared memory, which is how a conversion that is
+/// still there after planning is done; none where data cross warps.
+std::optional<layout::ConversionPlan>
+planInWarpsOf(mlir::Operation *op, const layout::LinearLayout &source,
+              const layout::LinearLayout &result, unsigned elementBits,
+              const target::Target &target);
 
 } // namespace tilewright::tilegpu
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "dialects/TileGPU/ConversionRules.h"
 #include "dialects/TileGPU/TileGPU.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -142,6 +143,15 @@ LogicalResult TileGPUDialect::verifyOperationAttribute(Operation *op,
     if (!seed || !seed.getType().isInteger(64))
       return op->emitOpError("expects ")
              << name << " to be an i64, but got " << attr.getValue();
+    return success();
+  }
+  if (name == meansAttrName) {
+    auto means = dyn_cast<StringAttr>(attr.getValue());
+    if (!isa<ConvertLayoutOp>(op) || !means ||
+        !layout::meansOfName(means.getValue()))
+      return op->emitOpError("expects ")
+             << name << " to be what a layout conversion is done by, but got "
+             << attr.getValue();
     return success();
   }
   return op->emitOpError("has an unknown attribute ") << name;

@@ -55,6 +55,49 @@ LogicalResult ConvertLayoutOp::verify() {
   return verifyHasLayout(*this, getResult().getType());
 }
 
+/// Whether each mask has a highest bit that no other one has, ascending.
+static bool isReducedEchelon(ArrayRef<int64_t> masks) {
+  for (auto [index, mask] : llvm::enumerate(masks)) {
+    if (mask <= 0 || (index && mask <= masks[index - 1]))
+      return false;
+    int64_t highest = int64_t(llvm::bit_floor(uint64_t(mask)));
+    for (auto [other, otherMask] : llvm::enumerate(masks))
+      if (other != index && (otherMask & highest))
+        return false;
+  }
+  return true;
+}
+
+LogicalResult ConvertInRoundsOp::verify() {
+  auto source = cast<RankedTensorType>(getSource().getType());
+  auto result = cast<RankedTensorType>(getType());
+  MemDescType scratch = getScratch().getType();
+  if (failed(verifyHasLayout(*this, source)) ||
+      failed(verifyHasLayout(*this, result)) ||
+      failed(verifySingleBuffer(*this, scratch)))
+    return failure();
+  if (source.getShape() != result.getShape() ||
+      source.getElementType() != result.getElementType())
+    return emitOpError("expects source and result of the same shape and "
+                       "element type, but got ")
+           << source << " and " << result;
+  ArrayRef<int64_t> masks = getFunctionals();
+  if (masks.empty() || !isReducedEchelon(masks) ||
+      masks.back() >= source.getNumElements())
+    return emitOpError(
+               "expects functionals in reduced echelon form, ascending, "
+               "of the ")
+           << llvm::Log2_64(source.getNumElements())
+           << " bits of a coordinate, but got [" << masks << "]";
+  int64_t elements = source.getNumElements() >> masks.size();
+  if (scratch.getShape() != ArrayRef<int64_t>(elements) ||
+      scratch.getElementType() != source.getElementType())
+    return emitOpError("expects scratch for ")
+           << elements << " elements of type " << source.getElementType()
+           << ", but got " << scratch;
+  return success();
+}
+
 OpFoldResult ConvertLayoutOp::fold(FoldAdaptor adaptor) {
   if (getSource().getType() == getResult().getType())
     return getSource();

@@ -47,6 +47,37 @@ def ConvertLayoutOp : TileGPUOp<"convert_layout",
   let hasVerifier = 1;
 }
 
+def ConvertInRoundsOp : TileGPUOp<"convert_in_rounds"> {
+  let summary = "Gives a tensor another layout, part by part";
+  let description = [{
+    As `tilegpu.convert_layout`, through shared memory that holds one part of
+    the tensor at a time: in each round the threads store what they hold of the
+    part into `scratch`, wait for each other, load what they want of it, and wait
+    again before the next round. An element's part is the number whose bit i is
+    the parity of the bits that `functionals[i]` picks of its coordinates, where
+    those of the first dimension are the lowest; the functionals are in reduced
+    echelon form, ascending: the highest bit of each is in no other one. `scratch`
+    has one dimension, of the elements of one part.
+
+    Barriers between the rounds belong to the op; accesses before and after it
+    are ordered like those of any op that reads and writes `scratch`.
+
+    ```mlir
+    %m = tilegpu.local_alloc : () -> !tilegpu.memdesc<4096xf32, #shared, mutable>
+    %y = tilegpu.convert_in_rounds %x through %m functionals = [4096, 8192] : tensor<128x128xf32, #a> through !tilegpu.memdesc<4096xf32, #shared, mutable> -> tensor<128x128xf32, #b>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$source,
+    Arg<MemDescType, "", [MemRead<SharedMemory>, MemWrite<SharedMemory>]>:$scratch,
+    DenseI64ArrayAttr:$functionals);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $source `through` $scratch `functionals` `=` $functionals attr-dict
+    `:` type($source) `through` type($scratch) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
 def PartialReduceOp : TileGPUOp<"partial_reduce",
     [Pure, SameVariadicOperandSize,
      SingleBlockImplicitTerminator<"::tilewright::tilegpu::PartialReduceReturnOp">]> {

@@ -5,6 +5,7 @@
 #include "dialects/TileGPU/TileGPU.h"
 #include "dialects/Triton/Triton.h"
 #include "lib/Codegen/StageTimer.h"
+#include "lib/Compiler/LayoutReport.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Remarks.h"
@@ -98,6 +99,13 @@ std::string Compilation::print() {
   mlir::ModuleOp(*module).print(stream, flags);
   stream << "\n";
   return text;
+}
+
+FailureOr<std::string> Compilation::reportLayouts() {
+  LayoutReport report(*module->getContext());
+  if (failed(lower(Emit::LayoutReport)))
+    return failure();
+  return report.format(target.name);
 }
 
 codegen::CodegenOptions Compilation::codegenOptions() const {
@@ -262,6 +270,8 @@ LogicalResult Compilation::addKernels(runtime::Artifact &artifact,
 //===----------------------------------------------------------------------===//
 
 static FailureOr<std::string> emitOne(Compilation &compilation, Emit emit) {
+  if (emit == Emit::LayoutReport)
+    return compilation.reportLayouts();
   if (failed(compilation.lower(emit)))
     return failure();
   switch (emit) {

@@ -74,6 +74,8 @@ public:
 
   /// Runs the stages up to `emit`, the LLVM dialect at the most.
   llvm::LogicalResult lower(Emit emit);
+  /// Runs the stages up to tilegpu IR; a table of its layout conversions.
+  mlir::FailureOr<std::string> reportLayouts();
   /// Text of the module as it is.
   std::string print();
   /// PTX of a module in the LLVM dialect.

@@ -138,9 +138,9 @@ static LogicalResult assume(Interpreter &interpreter, LLVM::AssumeOp op) {
 //===----------------------------------------------------------------------===//
 
 bool TileGPUReading::knows(Operation *op) {
-  return isa<tilegpu::ConvertLayoutOp, tilegpu::PartialReduceOp,
-             tilegpu::PartialReduceReturnOp, tilegpu::LocalAllocOp,
-             tilegpu::LocalLoadOp, tilegpu::LocalStoreOp,
+  return isa<tilegpu::ConvertLayoutOp, tilegpu::ConvertInRoundsOp,
+             tilegpu::PartialReduceOp, tilegpu::PartialReduceReturnOp,
+             tilegpu::LocalAllocOp, tilegpu::LocalLoadOp, tilegpu::LocalStoreOp,
              tilegpu::MemDescIndexOp, tilegpu::MemDescTransOp,
              tilegpu::AsyncCopyOp, tilegpu::AsyncCommitOp, tilegpu::AsyncWaitOp,
              tilegpu::BarrierOp, tilegpu::MmaOp, gpu::BarrierOp,
@@ -149,7 +149,7 @@ bool TileGPUReading::knows(Operation *op) {
 
 Outcome TileGPUReading::evaluate(Interpreter &interpreter, Operation *op) {
   return llvm::TypeSwitch<Operation *, Outcome>(op)
-      .Case([&](tilegpu::ConvertLayoutOp op) {
+      .Case<tilegpu::ConvertLayoutOp, tilegpu::ConvertInRoundsOp>([&](auto op) {
         interpreter.set(op.getResult(), interpreter.get(op.getSource()));
         return Outcome::Evaluated;
       })

@@ -155,6 +155,11 @@ def PlanConversions : Pass<"tilegpu-plan-conversions", "::mlir::ModuleOp"> {
     %y = tilegpu.local_load %m : !tilegpu.memdesc<64x32xf16, #shared, mutable> -> tensor<64x32xf16, #b>
     ```
 
+    Where the tiles that live beside it leave too little shared memory for that,
+    the conversion goes in rounds, each through memory for a part of the tensor
+    (`tilegpu.convert_in_rounds`), and a remark says so. Every conversion has a
+    remark, `layout-conversion`: from, to, means, price and why.
+
     Preconditions: every tensor has a register layout; the module names its
     target in `tilegpu.target`. Afterwards no `tilegpu.convert_layout` moves
     data between warps. Barriers are not inserted, and allocations have no

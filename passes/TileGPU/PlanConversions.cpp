@@ -6,7 +6,11 @@
 #include "dialects/TileGPU/ConversionRules.h"
 #include "dialects/TileGPU/TileGPU.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "passes/TileGPU/Passes.h"
+#include "passes/TileGPU/SharedLiveness.h"
 #include "passes/TileGPU/SharedTile.h"
 
 namespace tilewright::tilegpu {
@@ -37,13 +41,19 @@ LogicalResult verifyConversion(ConvertLayoutOp op, const LinearLayout &source,
 
 /// Diagnoses a conversion that has no plan.
 LogicalResult diagnoseUnplanned(ConvertLayoutOp op, const LinearLayout &source,
-                                const LinearLayout &result) {
+                                const LinearLayout &result, int64_t freeBytes) {
   if (!layout::classifyConversion(source, result))
     return op.emitOpError("expects a source that holds every element, but got ")
            << op.getSource().getType();
+  auto type = cast<RankedTensorType>(op.getType());
+  unsigned bits = getMemoryBits(type.getElementType());
+  if (bits <= 64 && llvm::isPowerOf2_32(bits))
+    return op.emitError("expects shared memory for the layout conversion of ")
+           << type << ", but the tiles that live beside it leave " << freeBytes
+           << " bytes; use smaller tiles or fewer stages";
   return op.emitOpError("expects elements of 8, 16, 32 or 64 bits in shared "
                         "memory, but got ")
-         << getElementTypeOrSelf(op.getType());
+         << type.getElementType();
 }
 
 /// Rewrites the conversion as a store and a load under `shared`.
@@ -55,6 +65,124 @@ void lowerToShared(ConvertLayoutOp op, const LinearLayout &shared) {
                                            /*token=*/Value());
 }
 
+/// Rewrites the conversion as one in rounds.
+void lowerToRounds(ConvertLayoutOp op, const layout::RoundsPlan &plan) {
+  IRRewriter rewriter(op);
+  auto type = cast<RankedTensorType>(op.getType());
+  auto encoding = SharedLinearAttr::get(op.getContext(), plan.shared);
+  int64_t elements = type.getNumElements() >> plan.functionals.size();
+  auto descriptor =
+      MemDescType::get(op.getContext(), elements, type.getElementType(),
+                       encoding, /*buffers=*/1, /*isMutable=*/true);
+  Value scratch = LocalAllocOp::create(rewriter, op.getLoc(), descriptor,
+                                       /*source=*/Value(),
+                                       /*offset=*/IntegerAttr());
+  SmallVector<int64_t> functionals(plan.functionals.begin(),
+                                   plan.functionals.end());
+  rewriter.replaceOpWithNewOp<ConvertInRoundsOp>(
+      op, type, op.getSource(), scratch,
+      rewriter.getDenseI64ArrayAttr(functionals));
+}
+
+//===----------------------------------------------------------------------===//
+// Remarks
+//===----------------------------------------------------------------------===//
+
+/// "#tilegpu.mma<...>" without the dialect's name.
+std::string describeLayout(Value value) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << cast<RankedTensorType>(value.getType()).getEncoding();
+  StringRef name = text;
+  name.consume_front("#tilegpu.");
+  return name.str();
+}
+
+/// "64x32xf16".
+std::string describeTensor(RankedTensorType type) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  for (int64_t size : type.getShape())
+    stream << size << "x";
+  stream << type.getElementType();
+  return text;
+}
+
+/// Loops around an op.
+unsigned getLoopDepth(Operation *op) {
+  unsigned depth = 0;
+  for (Operation *parent = op->getParentOp(); parent;
+       parent = parent->getParentOp())
+    depth += isa<LoopLikeOpInterface>(parent);
+  return depth;
+}
+
+/// Wavefronts that a warp takes in shared memory.
+uint64_t countWavefronts(const ConversionPlan &plan, const LinearLayout &map) {
+  if (plan.shared)
+    return plan.shared->countStoreWavefronts() +
+           plan.shared->countLoadWavefronts();
+  if (plan.rounds)
+    return (plan.rounds->storeWavefronts + plan.rounds->loadWavefronts) >>
+           map.inputBits(Axis::Warp);
+  return 0;
+}
+
+/// Why `plans.front()` was chosen.
+std::string explainChoice(ConvertLayoutOp op, ArrayRef<ConversionPlan> plans,
+                          int64_t freeBytes) {
+  const ConversionPlan &plan = plans.front();
+  if (plan.means == layout::Means::Registers)
+    return "every thread holds what it needs";
+  std::string reason;
+  if (plan.conversion.movement == layout::Movement::Warps)
+    reason = "data cross warps";
+  if (op->hasAttr(meansAttrName))
+    reason += (reason.empty() ? "" : ", ") + std::string("it is asked for");
+  for (const ConversionPlan &other : plans.drop_front())
+    if (other.means != plan.means)
+      reason += (reason.empty() ? "" : ", ") +
+                std::string(layout::meansName(other.means)) + " would cost " +
+                std::to_string(other.price);
+  if (plan.means == layout::Means::Rounds)
+    reason += (reason.empty() ? "" : ", ") +
+              std::string("the tiles that live beside it leave ") +
+              std::to_string(freeBytes) + " bytes of shared memory";
+  return reason;
+}
+
+/// Says what is done, as a remark whose parts have names: they are the columns
+/// of the layout report.
+void remarkOn(ConvertLayoutOp op, ArrayRef<ConversionPlan> plans,
+              const LinearLayout &source, int64_t freeBytes) {
+  const ConversionPlan &plan = plans.front();
+  auto options =
+      remark::RemarkOpts::name("layout-conversion")
+          .category("layout")
+          .function(op->getParentOfType<FunctionOpInterface>().getName());
+  remark::detail::InFlightRemark remark =
+      plan.means == layout::Means::Rounds
+          ? remark::missed(op.getLoc(), options)
+          : remark::passed(op.getLoc(), options);
+  if (!remark)
+    return;
+  using Part = remark::detail::Remark::Arg;
+  remark << "converts "
+         << Part("tensor", describeTensor(cast<RankedTensorType>(op.getType())))
+         << " from " << Part("from", describeLayout(op.getSource())) << " to "
+         << Part("to", describeLayout(op.getResult())) << " by "
+         << Part("means", std::string(layout::meansName(plan.means))) << ": "
+         << Part("plan", plan.describe()) << "; price "
+         << Part("price", plan.price) << ", wavefronts "
+         << Part("wavefronts", countWavefronts(plan, source))
+         << ", loops around it " << Part("depth", getLoopDepth(op)) << "; "
+         << Part("why", explainChoice(op, plans, freeBytes));
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
 struct PlanConversions : tilegpu::impl::PlanConversionsBase<PlanConversions> {
   void runOnOperation() override {
     StringRef name = lookupTargetName(getOperation());
@@ -63,28 +191,46 @@ struct PlanConversions : tilegpu::impl::PlanConversionsBase<PlanConversions> {
       getOperation().emitError(target::unknownTargetMessage(name));
       return signalPassFailure();
     }
-    SmallVector<ConvertLayoutOp> conversions;
-    getOperation().walk([&](ConvertLayoutOp op) { conversions.push_back(op); });
-    for (ConvertLayoutOp op : conversions)
-      if (failed(plan(op, *target)))
+    for (auto function : getOperation().getOps<FunctionOpInterface>())
+      if (!function.isExternal() && failed(plan(function, *target)))
         return signalPassFailure();
   }
 
 private:
-  static LogicalResult plan(ConvertLayoutOp op, const target::Target &target) {
+  /// Memory of one conversion does not live where another one's does, so that
+  /// what is free at each of them is asked before any is planned.
+  static LogicalResult plan(FunctionOpInterface function,
+                            const target::Target &target) {
+    SharedMemoryBudget budget(function, target);
+    SmallVector<std::pair<ConvertLayoutOp, int64_t>> conversions;
+    function.walk([&](ConvertLayoutOp op) {
+      conversions.emplace_back(op, budget.getFreeBytes(op));
+    });
+    for (auto [op, freeBytes] : conversions)
+      if (failed(plan(op, target, freeBytes)))
+        return failure();
+    return success();
+  }
+
+  static LogicalResult plan(ConvertLayoutOp op, const target::Target &target,
+                            int64_t freeBytes) {
     auto resultType = cast<RankedTensorType>(op.getType());
     LinearLayout source =
         toLinearLayout(cast<RankedTensorType>(op.getSource().getType()));
     LinearLayout result = toLinearLayout(resultType);
     if (failed(verifyConversion(op, source, result)))
       return failure();
-    std::optional<ConversionPlan> plan = layout::planConversion(
-        source, result, getMemoryBits(resultType.getElementType()),
-        getConversionRules(target));
-    if (!plan)
-      return diagnoseUnplanned(op, source, result);
-    if (plan->means == layout::Means::Shared)
-      lowerToShared(op, plan->shared->shared);
+    std::vector<ConversionPlan> plans = listPlansOf(
+        op, source, result, getMemoryBits(resultType.getElementType()), target,
+        freeBytes);
+    if (plans.empty())
+      return diagnoseUnplanned(op, source, result, freeBytes);
+    remarkOn(op, plans, source, freeBytes);
+    const ConversionPlan &plan = plans.front();
+    if (plan.means == layout::Means::Shared)
+      lowerToShared(op, plan.shared->shared);
+    else if (plan.means == layout::Means::Rounds)
+      lowerToRounds(op, *plan.rounds);
     return success();
   }
 };

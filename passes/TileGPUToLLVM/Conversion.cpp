@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Layout conversions within warps: renamings of registers, selects and
-// shuffles. Conversions across warps are loads and stores by now
-// (tilegpu-plan-conversions).
+// Layout conversions within warps: renamings of registers, transpositions of
+// matrices, selects and shuffles. Conversions across warps are loads and stores
+// by now (tilegpu-plan-conversions).
 
 #include "dialects/TileGPU/ConversionRules.h"
 #include "passes/TileGPUToLLVM/SharedMemory.h"
@@ -16,6 +16,7 @@ using layout::LinearLayout;
 using layout::Means;
 using layout::ShufflePlan;
 using layout::ThreadMap;
+using layout::TransposePlan;
 
 namespace {
 
@@ -157,6 +158,35 @@ private:
   std::map<uint64_t, Value> lanes;
 };
 
+/// movmatrix: the 8x8 matrix of 16-bit elements whose lanes hold two of a row
+/// each in `word`, transposed. All lanes of the warp take part. LLVM has no
+/// intrinsic for it.
+Value emitMatrixTransposition(Emitter &emitter, Value word) {
+  return emitter
+      .inlineAssembly("movmatrix.sync.aligned.m8n8.trans.b16 $0, $1;", "=r,r",
+                      word.getType(), word)
+      .front();
+}
+
+/// Emits a TransposePlan on the registers of one tensor.
+SmallVector<Value> emitTranspositions(Emitter &emitter,
+                                      const TransposePlan &plan,
+                                      ValueRange source) {
+  constexpr unsigned elementBits = 16;
+  Type type = source.front().getType();
+  SmallVector<SmallVector<Value>> words;
+  for (const TransposePlan::Word &word : plan.words) {
+    Value packed = packElements(emitter, {source[word.low], source[word.high]},
+                                elementBits);
+    words.push_back(unpackElements(emitter,
+                                   emitMatrixTransposition(emitter, packed),
+                                   /*count=*/2, type, elementBits));
+  }
+  return llvm::map_to_vector(plan.values, [&](TransposePlan::Part part) {
+    return words[part.word][part.isHigh];
+  });
+}
+
 /// Lower tilegpu.convert_layout within warps.
 struct LowerConvertLayout : TileGPUPattern<ConvertLayoutOp> {
   using TileGPUPattern::TileGPUPattern;
@@ -174,9 +204,8 @@ struct LowerConvertLayout : TileGPUPattern<ConvertLayoutOp> {
       return op.emitOpError("expects source and result of as many warps, but "
                             "got ")
              << op.getSource().getType() << " and " << type;
-    std::optional<ConversionPlan> plan = layout::planConversionInWarps(
-        source, result, getMemoryBits(type.getElementType()),
-        getConversionRules(target));
+    std::optional<ConversionPlan> plan = planInWarpsOf(
+        op, source, result, getMemoryBits(type.getElementType()), target);
     if (!plan)
       return op.emitOpError("expects tilegpu-plan-conversions to have run, but "
                             "got a conversion that moves data between warps");
@@ -186,6 +215,8 @@ struct LowerConvertLayout : TileGPUPattern<ConvertLayoutOp> {
       values =
           llvm::map_to_vector(plan->conversion.registers,
                               [&](unsigned index) { return registers[index]; });
+    else if (plan->means == Means::Transpositions)
+      values = emitTranspositions(emitter, *plan->transpositions, registers);
     else
       values = ShuffleEmitter(emitter, *plan->shuffles).emit(registers);
     rewriter.replaceOpWithMultiple(op, {values});
@@ -199,4 +230,5 @@ void tilegpu::populateConversionPatterns(const TileGPUTypeConverter &converter,
                                          const target::Target &target,
                                          RewritePatternSet &patterns) {
   patterns.add<LowerConvertLayout>(converter, target);
+  populateConversionRoundsPatterns(converter, target, patterns);
 }

@@ -76,6 +76,32 @@ SmallVector<Value> tilegpu::loadVectors(Emitter &emitter,
   return values;
 }
 
+void tilegpu::storeVectors(Emitter &emitter, const VectorAccess &access,
+                           SharedAddresses &addresses, unsigned elementBits,
+                           ArrayRef<Value> values, Value predicate) {
+  unsigned count = access.vectorElements;
+  for (unsigned first = 0; first < access.order.size(); first += count) {
+    SmallVector<Value> elements;
+    for (unsigned index = 0; index < count; ++index)
+      elements.push_back(values[access.order[first + index]]);
+    Value packed = packElements(emitter, elements, elementBits);
+    Value address = addresses.get(access.order[first]);
+    if (predicate)
+      emitPredicatedSharedStore(emitter, address, packed, predicate);
+    else
+      LLVM::StoreOp::create(emitter.builder, emitter.location, packed, address,
+                            /*alignment=*/count * elementBits / 8);
+  }
+}
+
+void tilegpu::emitBarrier(Emitter &emitter, unsigned numWarps) {
+  if (numWarps == 1)
+    NVVM::SyncWarpOp::create(emitter.builder, emitter.location,
+                             emitter.constant(-1));
+  else
+    NVVM::Barrier0Op::create(emitter.builder, emitter.location);
+}
+
 //===----------------------------------------------------------------------===//
 // Tiles
 //===----------------------------------------------------------------------===//
@@ -219,27 +245,6 @@ void storeMatrices(Emitter &emitter, const TileAccess &tile,
   }
 }
 
-/// Stores by vectors; of the threads that hold copies one acts.
-void storeVectors(Emitter &emitter, const TileAccess &tile,
-                  const VectorAccess &access, Value base, ValueRange values) {
-  unsigned count = access.vectorElements;
-  Value owner = emitOwnerPredicate(emitter, tile.registers);
-  SharedAddresses addresses(emitter, tile.offsets(), tile.padding, base,
-                            tile.elementBits);
-  for (unsigned first = 0; first < access.order.size(); first += count) {
-    SmallVector<Value> elements;
-    for (unsigned index = 0; index < count; ++index)
-      elements.push_back(values[access.order[first + index]]);
-    Value packed = packElements(emitter, elements, tile.elementBits);
-    Value address = addresses.get(access.order[first]);
-    if (owner)
-      emitPredicatedSharedStore(emitter, address, packed, owner);
-    else
-      LLVM::StoreOp::create(emitter.builder, emitter.location, packed, address,
-                            /*alignment=*/count * tile.elementBits / 8);
-  }
-}
-
 /// Every register of a thread, loaded from the tile at `base`.
 SmallVector<Value> loadTile(Emitter &emitter, const target::Target &target,
                             const TileAccess &tile, Value base, Type element) {
@@ -271,10 +276,16 @@ void storeTile(Emitter &emitter, const target::Target &target,
       !tile.registers.redundantBits(Axis::Lane) &&
       !tile.registers.redundantBits(Axis::Warp))
     matrices = chooseMatrixAccess(tile, vectors);
-  if (matrices)
+  if (matrices) {
     storeMatrices(emitter, tile, *matrices, base, values);
-  else
-    storeVectors(emitter, tile, vectors, base, values);
+    return;
+  }
+  // Of the threads that hold copies one acts.
+  SharedAddresses addresses(emitter, tile.offsets(), tile.padding, base,
+                            tile.elementBits);
+  storeVectors(emitter, vectors, addresses, tile.elementBits,
+               SmallVector<Value>(values),
+               emitOwnerPredicate(emitter, tile.registers));
 }
 
 //===----------------------------------------------------------------------===//

@@ -64,10 +64,25 @@ llvm::SmallVector<mlir::Value> loadVectors(Emitter &emitter,
                                            unsigned elementBits,
                                            mlir::Type element);
 
+/// Stores the registers of `access`, whose values are at their indices, in the
+/// threads where `predicate` is true, or in all where there is none.
+void storeVectors(Emitter &emitter, const layout::VectorAccess &access,
+                  SharedAddresses &addresses, unsigned elementBits,
+                  llvm::ArrayRef<mlir::Value> values,
+                  mlir::Value predicate = {});
+
+/// Waits for the CTA's warps, or, of one warp, for its lanes.
+void emitBarrier(Emitter &emitter, unsigned numWarps);
+
 /// st.shared of what packElements gave, where `predicate` is true: inline PTX,
 /// since LLVM has no predicated store and a branch would cut the block.
 void emitPredicatedSharedStore(Emitter &emitter, mlir::Value pointer,
                                mlir::Value packed, mlir::Value predicate);
+
+/// tilegpu.convert_in_rounds; part of populateConversionPatterns.
+void populateConversionRoundsPatterns(const TileGPUTypeConverter &,
+                                      const target::Target &,
+                                      mlir::RewritePatternSet &);
 
 } // namespace tilewright::tilegpu
 

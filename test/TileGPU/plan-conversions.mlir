@@ -70,6 +70,70 @@ tt.func private @dear_shuffles(%x: tensor<32x32xf32, #rows>) -> tensor<32x32xf32
 
 // -----
 
+// What is asked for comes before what is cheaper.
+#two = #tilegpu.linear<register = [[1]], lane = [[2], [4], [8], [16], [32]], warp = [[64]]>
+#swapped = #tilegpu.linear<register = [[2]], lane = [[1], [4], [8], [16], [32]], warp = [[64]]>
+module attributes {tilegpu.target = "sm_80"} {
+// CHECK-LABEL: @asked
+// CHECK: tilegpu.local_alloc
+// CHECK-NOT: tilegpu.convert_layout
+// CHECK: tilegpu.convert_in_rounds %{{.*}} through %{{.*}} functionals = [2, 64] : tensor<128xf32, {{.*}}> through <32xf32, {{.*}}> -> tensor<128xf32
+tt.func private @asked(%x: tensor<128xf32, #two>) -> tensor<128xf32, #swapped> attributes {tilegpu.num_warps = 2 : i32} {
+  %y = tilegpu.convert_layout %x {tilegpu.means = "shared memory"} : tensor<128xf32, #two> -> tensor<128xf32, #swapped>
+  %z = tilegpu.convert_layout %x {tilegpu.means = "shared memory in rounds"} : tensor<128xf32, #two> -> tensor<128xf32, #swapped>
+  tt.return %z : tensor<128xf32, #swapped>
+}
+}
+
+// -----
+
+// A tile of 32 KiB lives beside the conversion of one of 64 KiB: half of that goes at a time. Lanes and warps of either
+// side reach every bit of a coordinate: the functional is one that the source's warps reach, so that half of them store.
+// Where the conversion comes first there is room.
+#rows = #tilegpu.blocked<elements = [1, 4], threads = [1, 32], warps = [4, 1], order = [1, 0]>
+#columns = #tilegpu.blocked<elements = [4, 1], threads = [32, 1], warps = [1, 4], order = [0, 1]>
+#plain = #tilegpu.shared_swizzled<vector = 1, perPhase = 1, maxPhase = 1, order = [1, 0]>
+module attributes {tilegpu.target = "sm_75"} {
+// CHECK-LABEL: @beside_a_tile
+// CHECK: %[[TILE:.*]] = tilegpu.local_alloc %arg1
+// CHECK: %[[SCRATCH:.*]] = tilegpu.local_alloc : () -> !tilegpu.memdesc<8192xf32, #tilegpu.shared_linear<{{.*}}>, mutable>
+// CHECK: tilegpu.convert_in_rounds %arg0 through %[[SCRATCH]] functionals = [2]
+// CHECK: tilegpu.local_load %[[TILE]]
+tt.func private @beside_a_tile(%x: tensor<128x128xf32, #rows>, %a: tensor<64x128xf32, #rows>) -> (tensor<128x128xf32, #columns>, tensor<64x128xf32, #rows>) attributes {tilegpu.num_warps = 4 : i32} {
+  %m = tilegpu.local_alloc %a : (tensor<64x128xf32, #rows>) -> !tilegpu.memdesc<64x128xf32, #plain>
+  %y = tilegpu.convert_layout %x : tensor<128x128xf32, #rows> -> tensor<128x128xf32, #columns>
+  %b = tilegpu.local_load %m : !tilegpu.memdesc<64x128xf32, #plain> -> tensor<64x128xf32, #rows>
+  tt.return %y, %b : tensor<128x128xf32, #columns>, tensor<64x128xf32, #rows>
+}
+
+// CHECK-LABEL: @before_a_tile
+// CHECK-NOT: tilegpu.convert_in_rounds
+// CHECK: tilegpu.local_store
+tt.func private @before_a_tile(%x: tensor<128x128xf32, #rows>, %a: tensor<64x128xf32, #rows>) -> (tensor<128x128xf32, #columns>, tensor<64x128xf32, #rows>) attributes {tilegpu.num_warps = 4 : i32} {
+  %y = tilegpu.convert_layout %x : tensor<128x128xf32, #rows> -> tensor<128x128xf32, #columns>
+  %m = tilegpu.local_alloc %a : (tensor<64x128xf32, #rows>) -> !tilegpu.memdesc<64x128xf32, #plain>
+  %b = tilegpu.local_load %m : !tilegpu.memdesc<64x128xf32, #plain> -> tensor<64x128xf32, #rows>
+  tt.return %y, %b : tensor<128x128xf32, #columns>, tensor<64x128xf32, #rows>
+}
+}
+
+// -----
+
+#rows = #tilegpu.blocked<elements = [1, 4], threads = [1, 32], warps = [4, 1], order = [1, 0]>
+#columns = #tilegpu.blocked<elements = [4, 1], threads = [32, 1], warps = [1, 4], order = [0, 1]>
+#plain = #tilegpu.shared_swizzled<vector = 1, perPhase = 1, maxPhase = 1, order = [1, 0]>
+module attributes {tilegpu.target = "sm_75"} {
+tt.func private @no_room(%x: tensor<128x128xf32, #rows>, %a: tensor<128x128xf32, #rows>) -> (tensor<128x128xf32, #columns>, tensor<128x128xf32, #rows>) attributes {tilegpu.num_warps = 4 : i32} {
+  %m = tilegpu.local_alloc %a : (tensor<128x128xf32, #rows>) -> !tilegpu.memdesc<128x128xf32, #plain>
+  // expected-error @+1 {{expects shared memory for the layout conversion of 'tensor<128x128xf32, #tilegpu.blocked<elements = [4, 1], threads = [32, 1], warps = [1, 4], order = [0, 1]>>', but the tiles that live beside it leave 0 bytes; use smaller tiles or fewer stages}}
+  %y = tilegpu.convert_layout %x : tensor<128x128xf32, #rows> -> tensor<128x128xf32, #columns>
+  %b = tilegpu.local_load %m : !tilegpu.memdesc<128x128xf32, #plain> -> tensor<128x128xf32, #rows>
+  tt.return %y, %b : tensor<128x128xf32, #columns>, tensor<128x128xf32, #rows>
+}
+}
+
+// -----
+
 // expected-error @+1 {{expects one of the targets sm_70, sm_75, sm_80, sm_86, sm_87, sm_89, sm_90a, but got 'sm_1'}}
 module attributes {tilegpu.target = "sm_1"} {
 }

@@ -3,6 +3,7 @@
 #pairs = #tilegpu.linear<register = [[1]], lane = [[2], [4], [8], [16], [32]], warp = [[64]]>
 #swapped = #tilegpu.linear<register = [[2]], lane = [[1], [4], [8], [16], [32]], warp = [[64]]>
 #rotated = #tilegpu.linear<register = [[1]], lane = [[4], [8], [16], [32], [2]], warp = [[64]]>
+#transposed = #tilegpu.linear<register = [[8]], lane = [[16], [32], [1], [2], [4]], warp = [[64]]>
 #high = #tilegpu.linear<register = [[1], [128]], lane = [[2], [4], [8], [16], [32]], warp = [[64]]>
 #renamed = #tilegpu.linear<register = [[128], [1]], lane = [[2], [4], [8], [16], [32]], warp = [[64]]>
 #copies = #tilegpu.linear<register = [[1]], lane = [[0], [4], [8], [16], [2]], warp = [[0]]>
@@ -69,6 +70,37 @@ tt.func @booleans(%out: !tt.ptr<i32>, %bound: i32) attributes {tilegpu.num_warps
   %z = arith.extui %y : tensor<128xi1, #rotated> to tensor<128xi32, #rotated>
   %p = tt.splat %out : !tt.ptr<i32> -> tensor<128x!tt.ptr<i32>, #rotated>
   tt.store %p, %z : tensor<128x!tt.ptr<i32>, #rotated>
+  tt.return
+}
+
+// The element of a word and four lane bits change places with others: an 8x8 matrix is transposed.
+// CHECK-LABEL: llvm.func @transpose_matrix
+// CHECK: %[[WORD:.*]] = llvm.bitcast %{{.*}} : vector<2xi16> to i32
+// CHECK: %[[TRANSPOSED:.*]] = llvm.inline_asm has_side_effects "movmatrix.sync.aligned.m8n8.trans.b16 $0, $1;", "=r,r" %[[WORD]] : (i32) -> i32
+// CHECK-NEXT: llvm.bitcast %[[TRANSPOSED]] : i32 to vector<2xi16>
+// CHECK-NOT: movmatrix
+// CHECK-NOT: shfl
+// CHECK: llvm.return
+tt.func @transpose_matrix(%out: !tt.ptr<i16>) attributes {tilegpu.num_warps = 2 : i32} {
+  %r = tt.make_range {start = 0 : i32, end = 128 : i32} : tensor<128xi32, #pairs>
+  %x = arith.trunci %r : tensor<128xi32, #pairs> to tensor<128xi16, #pairs>
+  %y = tilegpu.convert_layout %x : tensor<128xi16, #pairs> -> tensor<128xi16, #transposed>
+  %p = tt.splat %out : !tt.ptr<i16> -> tensor<128x!tt.ptr<i16>, #transposed>
+  tt.store %p, %y : tensor<128x!tt.ptr<i16>, #transposed>
+  tt.return
+}
+
+// What the conversion is asked to be done by comes before what is cheaper.
+// CHECK-LABEL: llvm.func @asked
+// CHECK-NOT: movmatrix
+// CHECK: nvvm.shfl.sync
+// CHECK: llvm.return
+tt.func @asked(%out: !tt.ptr<i16>) attributes {tilegpu.num_warps = 2 : i32} {
+  %r = tt.make_range {start = 0 : i32, end = 128 : i32} : tensor<128xi32, #pairs>
+  %x = arith.trunci %r : tensor<128xi32, #pairs> to tensor<128xi16, #pairs>
+  %y = tilegpu.convert_layout %x {tilegpu.means = "shuffles"} : tensor<128xi16, #pairs> -> tensor<128xi16, #transposed>
+  %p = tt.splat %out : !tt.ptr<i16> -> tensor<128x!tt.ptr<i16>, #transposed>
+  tt.store %p, %y : tensor<128x!tt.ptr<i16>, #transposed>
   tt.return
 }
 

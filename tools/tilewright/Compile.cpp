@@ -51,6 +51,8 @@ struct CompileCommandLine {
       cl::values(clEnumValN(Emit::Tile, "tile", "tile IR, cleaned up"),
                  clEnumValN(Emit::TileGPU, "tilegpu",
                             "tensors with layouts, shared memory and barriers"),
+                 clEnumValN(Emit::LayoutReport, "layout-report",
+                            "a table of the layout conversions"),
                  clEnumValN(Emit::LLVMDialect, "llvm-dialect",
                             "MLIR's LLVM and NVVM dialects"),
                  clEnumValN(Emit::LLVM, "llvm", "optimised LLVM IR"),

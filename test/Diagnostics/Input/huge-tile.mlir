@@ -15,7 +15,7 @@ tt.func public @k(%p: !tt.ptr<f32>, %o: !tt.ptr<f32>) {
   %pi = tt.addptr %ps, %i : tensor<256x256x!tt.ptr<f32>>, tensor<256x256xi32>
   %x = tt.load %pi : tensor<256x256x!tt.ptr<f32>>
 // CHECK: :[[@LINE+1]]:8: error: expects the kernel's tiles to fit the 166912 bytes of shared memory of sm_80, but got 262144 bytes in function 'k'; use smaller tiles or fewer stages
-  %t = tt.trans %x {order = array<i32: 1, 0>} : tensor<256x256xf32> -> tensor<256x256xf32>
+  %t = tt.gather %x[%db] {axis = 0 : i32} : (tensor<256x256xf32>, tensor<256x256xi32>) -> tensor<256x256xf32>
   %os = tt.splat %o : !tt.ptr<f32> -> tensor<256x256x!tt.ptr<f32>>
   %oi = tt.addptr %os, %i : tensor<256x256x!tt.ptr<f32>>, tensor<256x256xi32>
   tt.store %oi, %t : tensor<256x256x!tt.ptr<f32>>

@@ -14,7 +14,7 @@ using namespace tilewright::layout;
 
 namespace {
 
-constexpr ConversionRules rules = {{true, false}, 1, 2, 2, 2, 20, 2};
+constexpr ConversionRules rules = {{true, false}, true, 1, 2, 2, 2, 20, 2};
 const unsigned rowMajor[] = {1, 0};
 
 /// 16 x 16 elements in one warp: rows of 2^`columns` elements in a lane.
@@ -124,4 +124,66 @@ TEST(ConversionPlan, estimatesAreNearThePrice) {
   // All together the estimate is low, by the conflicts that cannot be avoided.
   EXPECT_LE(estimated, planned);
   EXPECT_LE(planned, estimated + estimated / 10);
+}
+
+TEST(ConversionPlan, listsTheCheapestFirst) {
+  const unsigned warps[] = {0, 0}, shape[] = {4, 4};
+  LinearLayout accumulator = mmaAccumulator(Fragment::M16N8, warps, shape);
+  LinearLayout operand = mmaOperand(Fragment::M16N8, 1, 1, warps, shape);
+  auto list = [&](unsigned elementBits, const ConversionRules &rules) {
+    std::vector<Means> means;
+    uint64_t price = 0;
+    for (const ConversionPlan &plan :
+         listConversionPlans(accumulator, operand, elementBits, rules)) {
+      EXPECT_GE(plan.price, price);
+      price = plan.price;
+      means.push_back(plan.means);
+    }
+    return means;
+  };
+  EXPECT_EQ(list(16, rules),
+            (std::vector<Means>{Means::Transpositions, Means::Shuffles,
+                                Means::Shared}));
+  // Words are not transposed, and not every target has the instruction.
+  ConversionRules older = rules;
+  older.transposesMatrices = false;
+  std::vector<Means> others = {Means::Shuffles, Means::Shared};
+  EXPECT_EQ(list(16, older), others);
+  EXPECT_EQ(list(32, rules), others);
+  std::optional<ConversionPlan> plan =
+      planConversion(accumulator, operand, 16, rules);
+  EXPECT_EQ(plan->describe(), "4 matrix transpositions");
+  EXPECT_EQ(plan->price, 4u * (rules.shuffle + rules.select));
+}
+
+TEST(ConversionPlan, whatDoesNotFitGoesInRounds) {
+  // 4096 bytes, of which a quarter fits.
+  ConversionRules small = rules;
+  small.sharedBytes = 1024;
+  std::optional<ConversionPlan> plan =
+      planConversion(makeWarps(0), makeWarps(1), 16, small);
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->means, Means::Rounds);
+  EXPECT_EQ(plan->rounds->rounds(), 4u);
+  EXPECT_EQ(plan->rounds->bytes(), 1024u);
+  EXPECT_GE(plan->price, 8u * rules.barrier);
+  EXPECT_EQ(plan->describe().find("4 rounds through 1024 bytes: "), 0u);
+  small.sharedBytes = 4096;
+  EXPECT_EQ(planConversion(makeWarps(0), makeWarps(1), 16, small)->means,
+            Means::Shared);
+  small.sharedBytes = 1;
+  EXPECT_FALSE(planConversion(makeWarps(0), makeWarps(1), 16, small));
+}
+
+TEST(ConversionPlan, givesWhatIsAskedFor) {
+  for (Means means : {Means::Shuffles, Means::Shared, Means::Rounds}) {
+    std::optional<ConversionPlan> plan =
+        planConversionBy(means, makeRows(1), makeRows(2), 32, rules);
+    ASSERT_TRUE(plan);
+    EXPECT_EQ(plan->means, means);
+    EXPECT_EQ(meansOfName(meansName(means)), means);
+  }
+  EXPECT_FALSE(planConversionBy(Means::Transpositions, makeRows(1), makeRows(2),
+                                32, rules));
+  EXPECT_FALSE(meansOfName("magic"));
 }

@@ -149,10 +149,10 @@ TEST(ShufflePlan, transpositionSavesHalfOfTheShuffles) {
   std::vector<uint64_t> source = {1, 2, 4, 8, 16, 32};
   std::vector<uint64_t> destination = {2, 1, 4, 8, 16, 32};
   EXPECT_EQ(countShuffles(makeLayout(1, 0, 6, source),
-                                   makeLayout(1, 0, 6, destination), 32),
+                          makeLayout(1, 0, 6, destination), 32),
             1u);
   EXPECT_EQ(countShuffles(makeLayout(1, 0, 6, source),
-                                   makeLayout(1, 0, 6, destination), 64),
+                          makeLayout(1, 0, 6, destination), 64),
             2u);
 }
 
@@ -162,7 +162,7 @@ TEST(ShufflePlan, narrowElementsShareWords) {
   std::vector<uint64_t> destination = {1, 2, 8, 4, 16, 32, 64};
   auto count = [&](unsigned bits) {
     return *countShuffles(makeLayout(2, 0, 7, source),
-                                   makeLayout(2, 0, 7, destination), bits);
+                          makeLayout(2, 0, 7, destination), bits);
   };
   EXPECT_EQ(count(32), 4u);
   EXPECT_EQ(count(16), 2u);
