@@ -29,6 +29,9 @@ class Kernel:
     divisible_by_16: tuple[str, ...]
     num_warps: int
     num_stages: int
+    # {"grid": [x, y, z], "arguments": {name: scalar or buffer}}: a buffer is
+    # {"elements": N[, "before": M][, "values": [...]]}; see record.py.
+    launch: dict[str, Any]
 
 
 def with_element(value: Any, element: str) -> Any:
@@ -53,7 +56,7 @@ def _make_kernel(entry: dict[str, Any], element: str | None) -> Kernel:
                  for name, value in entry["constants"].items()}
     return Kernel(entry["name"] + suffix, entry["module"], entry["function"],
                   signature, constants, tuple(entry["divisibleBy16"]),
-                  entry["numWarps"], entry["numStages"])
+                  entry["numWarps"], entry["numStages"], entry["launch"])
 
 
 def load_kernels(path: Path) -> list[Kernel]:

@@ -75,7 +75,7 @@ class Census(unittest.TestCase):
             compiler = folder / "compiler"
             compiler.write_text(f"#!/bin/sh\n{script}\n")
             compiler.chmod(compiler.stat().st_mode | stat.S_IXUSR)
-            kernel = manifest.Kernel("k", "m", "f", {}, {}, (), 4, 1)
+            kernel = manifest.Kernel("k", "m", "f", {}, {}, (), 4, 1, {})
             return census.compile_one(
                 census.Census(compiler, folder, folder, None, timeout),
                 kernel, "sm_80")
