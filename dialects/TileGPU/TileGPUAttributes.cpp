@@ -97,8 +97,7 @@ LogicalResult BlockedAttr::verify(EmitError emitError,
                                   ArrayRef<unsigned> warps,
                                   ArrayRef<unsigned> order) {
   size_t rank = order.size();
-  if (rank == 0)
-    return emitError() << "expects a layout of rank 1 or more, but got rank 0";
+  assert(rank && "the text has one number at the least");
   if (failed(verifyPowersOfTwo(emitError, "elements", elements, rank)) ||
       failed(verifyPowersOfTwo(emitError, "threads", threads, rank)) ||
       failed(verifyPowersOfTwo(emitError, "warps", warps, rank)) ||
@@ -159,8 +158,7 @@ LogicalResult DotOperandAttr::verify(EmitError emitError, unsigned index,
   if (index > 1)
     return emitError() << "expects index 0 (left) or 1 (right), but got "
                        << index;
-  if (!parent)
-    return emitError() << "expects a register layout as parent";
+  assert(parent && "the parser takes no other attribute");
   if (parent.getRank() != 2 && parent.getRank() != 3)
     return emitError() << "expects a parent of rank 2 or 3, but got rank "
                        << parent.getRank();
@@ -211,8 +209,7 @@ LogicalResult DotOperandAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
 
 LogicalResult SliceAttr::verify(EmitError emitError, unsigned dim,
                                 RegisterLayoutInterface parent) {
-  if (!parent)
-    return emitError() << "expects a register layout as parent";
+  assert(parent && "the parser takes no other attribute");
   if (parent.getRank() < 2)
     return emitError() << "expects a parent of rank 2 or more, but got rank "
                        << parent.getRank();
@@ -419,8 +416,7 @@ LogicalResult SharedSwizzledAttr::verify(EmitError emitError, unsigned vector,
   if (failed(verifyPowersOfTwo(emitError, "vector, perPhase and maxPhase",
                                values, 3)))
     return failure();
-  if (order.empty())
-    return emitError() << "expects a layout of rank 1 or more, but got rank 0";
+  assert(!order.empty() && "the text has one number at the least");
   return verifyOrder(emitError, order);
 }
 

@@ -53,6 +53,7 @@ void tilewright::buildTileGPUPipeline(OpPassManager &manager) {
   manager.addPass(tilegpu::createPlanConversions());
   manager.addPass(createSCFToControlFlowPass());
   manager.addPass(tilegpu::createAllocateSharedMemory());
+  manager.addPass(tilegpu::createOrderGlobalAccesses());
   manager.addPass(tilegpu::createInsertBarriers());
 }
 

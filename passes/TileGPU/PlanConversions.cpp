@@ -99,10 +99,7 @@ private:
       return failure();
     std::optional<Conversion> conversion =
         layout::classifyConversion(source, result);
-    if (!conversion)
-      return op.emitOpError("expects a source that holds every element, but "
-                            "got ")
-             << op.getSource().getType();
+    assert(conversion && "a register layout holds every element");
     if (conversion->movement <= Movement::Registers)
       return success();
     unsigned bits = getMemoryBits(resultType.getElementType());

@@ -156,8 +156,8 @@ static std::vector<ElementBound> boundReals(const Elements<double> &elements,
     double value = elements.exact[index];
     bound.tolerance =
         spreadFactor * getSpreadNear(spreads, index) + getUnits(type, value);
-    bool isVague =
-        bound.tolerance > vagueTolerance * std::max(std::abs(value), scale);
+    double magnitude = std::max(std::abs(value), scale);
+    bool isVague = bound.tolerance > vagueTolerance * magnitude;
     bound.isJudged = false;
     if (elements.isUndefined(index))
       ++counts.undefined;
@@ -170,8 +170,8 @@ static std::vector<ElementBound> boundReals(const Elements<double> &elements,
     if (!bound.isJudged)
       continue;
     ++counts.judged;
-    if (value != 0.0)
-      ratios.push_back(bound.tolerance / std::abs(value));
+    if (magnitude > 0.0)
+      ratios.push_back(bound.tolerance / magnitude);
   }
   return bounds;
 }

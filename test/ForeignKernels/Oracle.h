@@ -11,7 +11,8 @@
 //
 // An element is not judged where the runs show that rounding decides it (one is
 // finite and another is not, an integer differs, the tolerance exceeds a tenth
-// of the result), or where it depends on undefined elements.
+// of the result and of the root mean square of its buffer), or where it depends
+// on undefined elements.
 
 #ifndef TILEWRIGHT_TEST_FOREIGNKERNELS_ORACLE_H
 #define TILEWRIGHT_TEST_FOREIGNKERNELS_ORACLE_H
@@ -45,7 +46,9 @@ struct Oracle {
   std::vector<std::vector<ElementBound>> bounds;
   OracleCounts counts;
   unsigned style = 0;
-  /// The median of tolerance / |expected| of the judged floats.
+  /// The median of the judged floats' tolerances, in parts of the number or of
+  /// the root mean square of what is written to its buffer, whichever is
+  /// larger.
   double medianTolerance = 0.0;
 };
 

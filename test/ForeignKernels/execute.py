@@ -14,7 +14,6 @@ bank conflicts, barriers, as geometric means and the kernels at the end. With
 import argparse
 import json
 import math
-import re
 import subprocess
 import sys
 import tempfile
@@ -168,13 +167,8 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument("folder", type=Path, help="where dump.py wrote")
     parser.add_argument("--judge", type=Path, required=True, metavar="PATH",
                         help="tilewright-judge")
-    parser.add_argument("--manifest", type=Path,
-                        default=manifest.FOLDER / "fla.json")
     parser.add_argument("--targets", default="sm_75,sm_80", metavar="LIST")
-    parser.add_argument("--only", default="", metavar="REGEX",
-                        help="kernels whose names match")
-    parser.add_argument("--every", type=int, default=1, metavar="N",
-                        help="each N-th of them")
+    manifest.add_selection(parser)
     parser.add_argument("--no-triton", action="store_true",
                         help="leave Triton's PTX out")
     parser.add_argument("--programs", type=int, default=8, metavar="N",
@@ -196,8 +190,7 @@ def parse_options() -> argparse.Namespace:
 
 def main() -> int:
     options = parse_options()
-    kernels = [kernel for kernel in manifest.load_kernels(options.manifest)
-               if re.search(options.only, kernel.name)][::options.every]
+    kernels = manifest.select(options)
     missing = [kernel.name for kernel in kernels
                if not (options.folder / f"{kernel.name}.ttir").exists()]
     if missing or not kernels:

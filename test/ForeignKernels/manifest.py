@@ -6,7 +6,9 @@ One entry stands for a kernel with each of its element types: `T` in the
 signature (`*T`) and in constants (`{"dtype": "T"}`) is the element.
 """
 
+import argparse
 import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -64,6 +66,21 @@ def load_kernels(path: Path) -> list[Kernel]:
     document = json.loads(path.read_text())
     return [_make_kernel(entry, element) for entry in document["kernels"]
             for element in entry["elements"] or [None]]
+
+
+def add_selection(parser: argparse.ArgumentParser) -> None:
+    """Adds the options by which select() chooses kernels."""
+    parser.add_argument("--manifest", type=Path, default=FOLDER / "fla.json")
+    parser.add_argument("--only", default="", metavar="REGEX",
+                        help="only kernels whose names match")
+    parser.add_argument("--every", type=int, default=1, metavar="N",
+                        help="each N-th of them")
+
+
+def select(options: argparse.Namespace) -> list[Kernel]:
+    """The kernels that the options of add_selection() name."""
+    return [kernel for kernel in load_kernels(options.manifest)
+            if re.search(options.only, kernel.name)][::options.every]
 
 
 def _format_entry(entry: dict[str, Any]) -> str:

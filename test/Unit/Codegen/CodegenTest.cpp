@@ -227,7 +227,8 @@ llvm.func @k(%p: !llvm.ptr<1>, %f: f32) attributes {nvvm.kernel} {
   llvm.return
 })";
   std::string diagnostics = failToCompile(text);
-  EXPECT_TRUE(contains(diagnostics, "expects a definition of '__nv_sinf'"))
+  EXPECT_TRUE(contains(diagnostics, "expects a definition of '__nv_sinf', but "
+                                    "got only its declaration"))
       << diagnostics;
   EXPECT_TRUE(contains(diagnostics, "libdevice")) << diagnostics;
 
@@ -259,7 +260,21 @@ llvm.func @k(%p: !llvm.ptr<1>, %f: f32) attributes {nvvm.kernel} {
 
 TEST(CodegenError, NoKernel) {
   EXPECT_TRUE(contains(failToCompile("llvm.func @f() {\nllvm.return\n}"),
-                       "expects at least one kernel"));
+                       "expects at least one kernel, a function with "
+                       "'nvvm.kernel', but got none"));
+}
+
+TEST(CodegenError, CallsThatLLVMCannotSelect) {
+  std::string diagnostics = failToCompile(R"(
+llvm.func @k(%p: !llvm.ptr<1>, %f: f32) attributes {nvvm.kernel} {
+  %r = llvm.intr.sin(%f) : (f32) -> f32
+  llvm.store %r, %p : f32, !llvm.ptr<1>
+  llvm.return
+})");
+  EXPECT_TRUE(contains(diagnostics,
+                       "expects code that NVPTX can compile, but got a call of "
+                       "'llvm.sin.f32' in function 'k'"))
+      << diagnostics;
 }
 
 TEST(CodegenError, ForeignOperationsAreRefused) {
