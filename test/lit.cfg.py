@@ -6,8 +6,8 @@ Features    ptxas      CUDA's assembler as a program (substitution %ptxas)
             sm_XX      that GPU runs PTX for the target
             asserts    our own assertions are on
             llc        LLVM's own compiler
-Programs    tilewright, tilewright-fuzz, tilewright-opt, tilewright-reduce, FileCheck,
-            not, split-file, count
+Programs    tilewright, tilewright-fuzz, tilewright-judge, tilewright-opt,
+            tilewright-reduce, FileCheck, not, split-file, count
 Paths       %cuda_root, the folder of the CUDA toolkit
 
 TILEWRIGHT_OPT_VERIFY_ROUNDTRIP=1 runs every tilewright-opt with
@@ -100,6 +100,8 @@ lit.llvm.llvm_config.add_tool_substitutions(
         ToolSubst("tilewright-opt", FindTool("tilewright-opt"),
                   extra_args=["--verify-roundtrip"] if roundtrip else []),
         ToolSubst("tilewright-reduce", FindTool("tilewright-reduce"),
+                  unresolved="ignore"),
+        ToolSubst("tilewright-judge", FindTool("tilewright-judge"),
                   unresolved="ignore"),
         ToolSubst("tilewright-fuzz", FindTool("tilewright-fuzz"),
                   unresolved="ignore"),

@@ -62,7 +62,7 @@ tt.func private @moved(%p: tensor<128x!tt.ptr<f32>, #own>, %i: tensor<128xi32, #
 
 // Around the loop the load of one turn comes before the store of the next.
 // CHECK-LABEL: @loop
-// CHECK: ^bb1(
+// CHECK: {{^ *\^bb1}}
 // CHECK-NEXT: {{^ *}}tilegpu.barrier{{$}}
 // CHECK-NEXT: tt.store
 // CHECK-NEXT: tt.load
