@@ -88,8 +88,9 @@ TEST_F(RoundingTest, ProductsAreRoundedAfterEachSum) {
   const std::string body =
       "%a = arith.constant dense<0.1> : tensor<16x16xf32>\n"
       "%z = arith.constant dense<0.0> : tensor<16x16xf32>\n"
-      "%r = tt.dot %a, %a, %z, inputPrecision = PRECISION : tensor<16x16xf32> "
-      "* tensor<16x16xf32> -> tensor<16x16xf32>";
+      "%d = tt.dot %a, %a, %z, inputPrecision = PRECISION : tensor<16x16xf32> "
+      "* tensor<16x16xf32> -> tensor<16x16xf32>\n"
+      "%r = tt.reshape %d : tensor<16x16xf32> -> tensor<256xf32>";
   auto getSpread = [&](const char *precision) {
     std::string text = body;
     text.replace(text.find("PRECISION"), 9, precision);
