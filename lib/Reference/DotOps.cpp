@@ -61,7 +61,7 @@ static void multiplyAdd(Interpreter &interpreter, Matrices<double> &a,
     return multiplyAdd(a, b, c, [](double sum) { return sum; });
   for (Matrices<double> *operand : {&a, &b})
     for (double &element : operand->elements)
-      element = rounding.round(element, operandPrecision);
+      element = rounding.roundOperand(element, operandPrecision);
   auto type = cast<FloatType>(getElementTypeOrSelf(result));
   unsigned precision =
       llvm::APFloat::semanticsPrecision(type.getFloatSemantics());

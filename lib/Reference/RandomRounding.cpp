@@ -25,15 +25,23 @@ double RandomRounding::nextFraction() {
   return std::ldexp(double(next() >> 11), -52) - 1.0;
 }
 
-double RandomRounding::round(double value, unsigned precision) {
-  if (!isOn() || precision >= 53 || !std::isfinite(value))
+/// `value` with `precision` bits, rounded away from zero or cut.
+static double cutOrRaise(double value, unsigned precision, bool isRaised) {
+  if (precision >= 53 || !std::isfinite(value))
     return value;
   uint64_t unit = uint64_t(1) << (53 - precision);
   uint64_t bits = std::bit_cast<uint64_t>(value), rest = bits & (unit - 1);
-  if (!rest)
-    return value;
   // A carry out of the mantissa gives the next power of two, as it should.
-  return std::bit_cast<double>(bits - rest + (next() >> 63 ? unit : 0));
+  return std::bit_cast<double>(bits - rest + (rest && isRaised ? unit : 0));
+}
+
+double RandomRounding::round(double value, unsigned precision) {
+  return isOn() ? cutOrRaise(value, precision, next() >> 63) : value;
+}
+
+double RandomRounding::roundOperand(double value, unsigned precision) {
+  bool isRaised = !cuts && next() >> 63;
+  return isOn() ? cutOrRaise(value, precision, isRaised) : value;
 }
 
 double RandomRounding::round(double value, FloatType type) {

@@ -17,7 +17,7 @@ namespace tilewright::reference {
 class RandomRounding {
 public:
   /// Seed 0: nothing is rounded.
-  explicit RandomRounding(uint64_t seed) : state(seed) {}
+  explicit RandomRounding(uint64_t seed) : state(seed), cuts(seed % 2) {}
 
   bool isOn() const { return state != 0; }
   /// One of the two numbers of `precision` bits nearest to `value`; `value`
@@ -25,6 +25,10 @@ public:
   double round(double value, unsigned precision);
   /// The same by an element type's precision.
   double round(double value, mlir::FloatType type);
+  /// An operand of which a product keeps `precision` bits: some instructions
+  /// round it, others cut it. With odd seeds all are cut, as errors that go one
+  /// way add up.
+  double roundOperand(double value, unsigned precision);
   /// A result of `op` as a GPU may give it: by the error that instructions and
   /// functions have, then rounded. `value` itself where `op` is exact.
   double disturb(double value, mlir::FloatType type, mlir::Operation *op);
@@ -35,6 +39,7 @@ private:
   double nextFraction();
 
   uint64_t state;
+  bool cuts;
 };
 
 /// Whether results of `op` are calculated, and so rounded.

@@ -98,16 +98,19 @@ def is_bad(row: dict[str, Any]) -> bool:
         if image["image"] != TRITON)
 
 
-def print_problems(rows: list[dict[str, Any]]) -> None:
-    for row in rows:
-        if row["status"] not in ("judged", "vague"):
-            print(f"{row['status']}: {row['kernel']}\n    " + "\n    ".join(
-                row.get("message", "").strip().splitlines()[:4]))
-        for image in row["images"]:
-            if image["status"] != "agrees":
-                print(f"{image['status']}: {row['kernel']} for "
-                      f"{image['image']}\n    " + "\n    ".join(
-                          image["message"].strip().splitlines()[:4]))
+def print_problem(status: str, what: str, message: str) -> None:
+    print(f"{status}: {what}", *message.strip().splitlines()[:4],
+          sep="\n    ", flush=True)
+
+
+def print_problems(row: dict[str, Any]) -> None:
+    """What hinders judging a kernel, and each image that is not as it says."""
+    if row["status"] not in ("judged", "vague"):
+        print_problem(row["status"], row["kernel"], row.get("message", ""))
+    for image in row["images"]:
+        if image["status"] != "agrees":
+            print_problem(image["status"], f"{row['kernel']} for "
+                          f"{image['image']}", image["message"])
 
 
 def print_verdicts(rows: list[dict[str, Any]], images: list[str]) -> None:
@@ -202,11 +205,13 @@ def main() -> int:
     setup = Setup(options.judge.resolve(), options.folder, targets,
                   not options.no_triton, options.programs, options.seed,
                   options.timeout)
+    rows = []
     with ThreadPoolExecutor(max(1, options.parallel)) as pool:
-        rows = list(pool.map(lambda kernel: judge(setup, kernel), kernels))
+        for row in pool.map(lambda kernel: judge(setup, kernel), kernels):
+            print_problems(row)
+            rows.append(row)
     if options.json:
         options.json.write_text(json.dumps(rows, indent=1) + "\n")
-    print_problems(rows)
     print_verdicts(rows, [*targets, TRITON])
     if "sm_80" in targets:
         compare_counts(rows, "sm_80", options.count)

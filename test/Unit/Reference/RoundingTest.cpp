@@ -48,6 +48,16 @@ TEST(RandomRounding, KeepsWhatIsExact) {
   EXPECT_EQ(RandomRounding(0).round(0.1, 11), 0.1);
 }
 
+TEST(RandomRounding, CutsOperandsWithOddSeeds) {
+  RandomRounding odd(7), even(8);
+  std::set<double> seen;
+  for (int time = 0; time < 50; ++time) {
+    EXPECT_EQ(odd.roundOperand(-(1.0 + 0x1p-11 + 0x1p-12), 11), -1.0);
+    seen.insert(even.roundOperand(1.0 + 0x1p-12, 11));
+  }
+  EXPECT_EQ(seen, (std::set<double>{1.0, 1.0 + 0x1p-10}));
+}
+
 TEST_F(RoundingTest, SumsAreRoundedToTheirType) {
   const std::string body = "%a = arith.constant dense<1.0> : tensor<1xf32>\n"
                            "%b = arith.constant dense<3.0e-8> : tensor<1xf32>\n"
