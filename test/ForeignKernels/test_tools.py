@@ -158,6 +158,8 @@ class Execute(unittest.TestCase):
                 {"image": image, "status": "differs"}]}
         self.assertTrue(execute.is_bad(make_row("sm_80")))
         self.assertFalse(execute.is_bad(make_row(execute.TRITON)))
+        self.assertFalse(execute.is_bad({**make_row("sm_80"),
+                                         "status": "vague"}))
 
 
 if __name__ == "__main__":
