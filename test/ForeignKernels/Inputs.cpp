@@ -3,6 +3,7 @@
 #include "test/ForeignKernels/Inputs.h"
 #include "lib/Reference/Numbers.h"
 #include "lib/Run/Arguments.h"
+#include "lib/Validation/Inputs.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -58,12 +59,6 @@ static unsigned addBuffer(reference::ReferenceMemory &memory, StringRef name,
   return memory.addIntegers(name, type, values);
 }
 
-static std::string getName(tt::FuncOp kernel, unsigned index) {
-  if (auto name = dyn_cast<NameLoc>(kernel.getArgument(index).getLoc()))
-    return name.getName().str();
-  return ("argument " + Twine(index)).str();
-}
-
 llvm::Expected<Input> foreign::makeInput(tt::FuncOp kernel,
                                          const LaunchCase &launch,
                                          unsigned style) {
@@ -91,9 +86,9 @@ llvm::Expected<Input> foreign::makeInput(tt::FuncOp kernel,
     if (!reference::isSupported(elementType))
       return llvm::createStringError("expects no buffer like argument %zu",
                                      index);
-    unsigned number =
-        addBuffer(input.memory, getName(kernel, index), elementType, argument,
-                  style, run::randomBits(1 + style, index));
+    unsigned number = addBuffer(
+        input.memory, validation::getParameterName(kernel, index), elementType,
+        argument, style, run::randomBits(1 + style, index));
     input.arguments.push_back(reference::Argument::pointer(
         input.memory.getAddress(number) +
         argument.before * reference::getElementBytes(elementType)));
