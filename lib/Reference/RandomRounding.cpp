@@ -44,9 +44,17 @@ double RandomRounding::roundOperand(double value, unsigned precision) {
   return isOn() ? cutOrRaise(value, precision, isRaised) : value;
 }
 
+/// Halves end early; no other type's end is reached by accident.
+static constexpr double largestHalf = 65504.0;
+
 double RandomRounding::round(double value, FloatType type) {
-  return round(value,
-               llvm::APFloat::semanticsPrecision(type.getFloatSemantics()));
+  if (!isOn())
+    return value;
+  double rounded =
+      round(value, llvm::APFloat::semanticsPrecision(type.getFloatSemantics()));
+  return type.isF16() && std::abs(rounded) > largestHalf
+             ? std::copysign(INFINITY, rounded)
+             : rounded;
 }
 
 /// Results that are one of the operands, or exact.
@@ -89,5 +97,5 @@ double RandomRounding::disturb(double value, FloatType type, Operation *op) {
       llvm::APFloat::semanticsPrecision(type.getFloatSemantics());
   double unit = std::ldexp(1.0, precision > 24 ? -52 : -23);
   value *= 1.0 + nextFraction() * unit * getFunctionError(op, value);
-  return round(value, precision);
+  return round(value, type);
 }

@@ -23,7 +23,8 @@ public:
   /// One of the two numbers of `precision` bits nearest to `value`; `value`
   /// where it is one. The range of the exponent is not looked at.
   double round(double value, unsigned precision);
-  /// The same by an element type's precision.
+  /// The same by an element type's precision; beyond the type's numbers,
+  /// infinity.
   double round(double value, mlir::FloatType type);
   /// An operand of which a product keeps `precision` bits: some instructions
   /// round it, others cut it. With odd seeds all are cut, as errors that go one

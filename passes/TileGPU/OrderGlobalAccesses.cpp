@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Puts a barrier before a store that may overwrite what another thread has yet
-// to read.
+// to read, and before a load of what another thread may have yet to write.
 //
-// A program of tile IR reads, and then writes: but warps do not run in step. A
-// scalar is read by every thread and written by one; a tile smaller than the
-// CTA is read by several warps; and a tile written through other pointers than
-// it was read through is written by other threads. Where each thread writes
-// only what it has read itself, nothing is needed.
+// A program of tile IR reads and writes one after the other, but warps do not
+// run in step. A scalar is read by every thread and written by one; a tile
+// smaller than the CTA is read by several warps; and a tile written through
+// other pointers than it is read through is written by other threads. Where
+// each thread writes only what it reads itself, nothing is needed.
 
 #include "dialects/TileGPU/TileGPU.h"
 #include "dialects/Triton/Triton.h"
@@ -63,14 +63,14 @@ public:
   llvm::MapVector<Operation *, Scope> findPlaces();
 
 private:
-  /// Reads since the last barrier of the CTA, and whether a barrier of the warp
-  /// came since.
+  /// Accesses since the last barrier of the CTA, and whether a barrier of the
+  /// warp came since.
   using State = llvm::MapVector<unsigned, bool>;
 
   void addAccess(Operation *op, Value pointers, bool isWrite);
   Roots findRoots(Value pointers) const;
-  /// What the write has to wait for.
-  Scope compare(const GlobalAccess &write, const State &state) const;
+  /// What the access has to wait for.
+  Scope compare(const GlobalAccess &access, const State &state) const;
   /// Runs over a block from its `entry`; adds the places it finds.
   void runBlock(Block *block, State &state,
                 llvm::MapVector<Operation *, Scope> &places) const;
@@ -167,16 +167,21 @@ Roots GlobalHazards::findRoots(Value pointers) const {
   return roots;
 }
 
-Scope GlobalHazards::compare(const GlobalAccess &write,
+Scope GlobalHazards::compare(const GlobalAccess &access,
                              const State &state) const {
   Scope needed = Scope::None;
   for (auto [index, isWarpOrdered] : state) {
-    const GlobalAccess &read = accesses[index];
-    if (!read.roots.mayMeet(write.roots))
+    const GlobalAccess &earlier = accesses[index];
+    // Two stores of one tile each are parts of one result, mostly: that the
+    // later one wins where they meet is left to the kernel.
+    if (earlier.isWrite == access.isWrite ||
+        !earlier.roots.mayMeet(access.roots))
       continue;
-    // Through the same pointers each thread writes what it has read, and only
+    const GlobalAccess &read = access.isWrite ? earlier : access;
+    // Through the same pointers each thread writes what it reads, and only
     // copies of it are others'.
-    Scope scope = read.pointers == write.pointers ? read.copies : Scope::Cta;
+    Scope scope =
+        earlier.pointers == access.pointers ? read.copies : Scope::Cta;
     if (isOneWarp)
       scope = std::min(scope, Scope::Warp);
     if (scope == Scope::Warp && isWarpOrdered)
@@ -204,14 +209,10 @@ void GlobalHazards::runBlock(
     auto found = accessOf.find(&op);
     if (found == accessOf.end())
       continue;
-    const GlobalAccess &access = accesses[found->second];
-    if (!access.isWrite) {
-      state[found->second] = false;
-      continue;
-    }
     Scope &place = places[&op];
-    place = std::max(place, compare(access, state));
+    place = std::max(place, compare(accesses[found->second], state));
     order(place);
+    state[found->second] = false;
   }
 }
 

@@ -60,11 +60,13 @@ tt.func private @moved(%p: tensor<128x!tt.ptr<f32>, #own>, %i: tensor<128xi32, #
   tt.return
 }
 
-// Around the loop the load of one turn comes before the store of the next.
+// The store is loaded by every thread, and around the loop the load of one turn
+// comes before the store of the next.
 // CHECK-LABEL: @loop
 // CHECK: {{^ *\^bb1}}
 // CHECK-NEXT: {{^ *}}tilegpu.barrier{{$}}
 // CHECK-NEXT: tt.store
+// CHECK-NEXT: {{^ *}}tilegpu.barrier{{$}}
 // CHECK-NEXT: tt.load
 tt.func private @loop(%p: !tt.ptr<f32>, %v: f32, %c: i1) attributes {tilegpu.num_warps = 4 : i32} {
   cf.br ^bb1(%v : f32)
@@ -73,6 +75,21 @@ tt.func private @loop(%p: !tt.ptr<f32>, %v: f32, %c: i1) attributes {tilegpu.num
   %x = tt.load %p : !tt.ptr<f32>
   cf.cond_br %c, ^bb1(%x : f32), ^bb2
 ^bb2:
+  tt.return
+}
+
+// What other threads have stored; what a thread has stored itself.
+// CHECK-LABEL: @load_again
+// CHECK: tt.store
+// CHECK-NEXT: tt.load
+// CHECK-NEXT: {{^ *}}tilegpu.barrier{{$}}
+// CHECK-NEXT: tt.load
+// CHECK-NEXT: tt.return
+tt.func private @load_again(%p: tensor<128x!tt.ptr<f32>, #own>, %i: tensor<128xi32, #own>, %v: tensor<128xf32, #own>) attributes {tilegpu.num_warps = 4 : i32} {
+  %q = tt.addptr %p, %i : tensor<128x!tt.ptr<f32>, #own>, tensor<128xi32, #own>
+  tt.store %p, %v : tensor<128x!tt.ptr<f32>, #own>
+  %x = tt.load %p : tensor<128x!tt.ptr<f32>, #own>
+  %y = tt.load %q : tensor<128x!tt.ptr<f32>, #own>
   tt.return
 }
 
