@@ -66,9 +66,10 @@ def count_unittest(log: Path) -> Counter:
 
 
 def count_rows(log: Path) -> Counter:
-    """From a last line of "N rows, N failed"."""
-    rows, failed = map(int, re.findall(r"\d+", log.read_text().splitlines()[-1]))
-    return Counter(passed=rows - failed, failed=failed)
+    """From a last line of "N rows, N failed[, N skipped]"."""
+    rows, failed, *skipped = map(
+        int, re.findall(r"\d+", log.read_text().splitlines()[-1]))
+    return Counter(passed=rows - failed, failed=failed, skipped=sum(skipped))
 
 
 def count_corpus(report: Path) -> Counter:
@@ -90,7 +91,8 @@ def count(name: str, results: Path, logs: Path) -> Counter:
             return count_unittest(logs / f"{name}.log")
         if name in ("corpus", "corpus-seeded"):
             return count_corpus(results / f"{name}.json")
-        if name in ("triton-ptx", "barriers-verified", "barriers-removed"):
+        if name in ("triton-ptx", "foreign-kernels", "barriers-verified",
+                    "barriers-removed"):
             return count_rows(logs / f"{name}.log")
     except (OSError, ValueError, KeyError, ElementTree.ParseError) as error:
         print(f"{name}: no report to read: {error}")

@@ -6,8 +6,8 @@ Features    ptxas      CUDA's assembler as a program (substitution %ptxas)
             sm_XX      that GPU runs PTX for the target
             asserts    our own assertions are on
             llc        LLVM's own compiler, and MLIR's translator to LLVM IR
-Programs    tilewright, tilewright-conversions, tilewright-fuzz, tilewright-opt,
-            tilewright-reduce, FileCheck, not, split-file, count
+Programs    tilewright, tilewright-conversions, tilewright-fuzz, tilewright-judge,
+            tilewright-opt, tilewright-reduce, FileCheck, not, split-file, count
             %python, the Python that runs lit
 Paths       %cuda_root, the folder of the CUDA toolkit
 
@@ -107,6 +107,8 @@ lit.llvm.llvm_config.add_tool_substitutions(
                   unresolved="ignore"),
         ToolSubst("tilewright-conversions",
                   FindTool("tilewright-conversions"), unresolved="ignore"),
+        ToolSubst("tilewright-judge", FindTool("tilewright-judge"),
+                  unresolved="ignore"),
         ToolSubst("tilewright-fuzz", FindTool("tilewright-fuzz"),
                   unresolved="ignore"),
         ToolSubst("tilewright", FindTool("tilewright"), unresolved="ignore"),

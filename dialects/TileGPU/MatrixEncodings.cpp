@@ -78,8 +78,7 @@ LogicalResult DotOperandAttr::verify(EmitError emitError, unsigned index,
   if (index > 1)
     return emitError() << "expects index 0 (left) or 1 (right), but got "
                        << index;
-  if (!parent)
-    return emitError() << "expects a register layout as parent";
+  assert(parent && "the parser takes no other attribute");
   if (parent.getRank() != 2 && parent.getRank() != 3)
     return emitError() << "expects a parent of rank 2 or 3, but got rank "
                        << parent.getRank();

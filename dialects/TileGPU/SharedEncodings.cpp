@@ -19,8 +19,7 @@ LogicalResult SharedSwizzledAttr::verify(EmitError emitError, unsigned vector,
   if (failed(verifyPowersOfTwo(emitError, "vector, perPhase and maxPhase",
                                values, 3)))
     return failure();
-  if (order.empty())
-    return emitError() << "expects a layout of rank 1 or more, but got rank 0";
+  assert(!order.empty() && "the text has one number at the least");
   return verifyOrder(emitError, order);
 }
 
@@ -110,8 +109,7 @@ LogicalResult SharedPaddedAttr::verify(EmitError emitError,
                                        SharedLayoutInterface parent,
                                        ArrayRef<unsigned> intervals,
                                        ArrayRef<unsigned> gaps) {
-  if (!parent)
-    return emitError() << "expects a shared layout as parent";
+  assert(parent && "the parser takes no other attribute");
   if (!parent.getPadding().empty())
     return emitError() << "expects a parent without padding, but got "
                        << parent;

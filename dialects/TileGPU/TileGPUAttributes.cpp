@@ -39,8 +39,7 @@ LogicalResult BlockedAttr::verify(EmitError emitError,
                                   ArrayRef<unsigned> warps,
                                   ArrayRef<unsigned> order) {
   size_t rank = order.size();
-  if (rank == 0)
-    return emitError() << "expects a layout of rank 1 or more, but got rank 0";
+  assert(rank && "the text has one number at the least");
   if (failed(verifyPowersOfTwo(emitError, "elements", elements, rank)) ||
       failed(verifyPowersOfTwo(emitError, "threads", threads, rank)) ||
       failed(verifyWarps(emitError, warps, rank)) ||
@@ -78,8 +77,7 @@ LogicalResult BlockedAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
 
 LogicalResult SliceAttr::verify(EmitError emitError, unsigned dim,
                                 RegisterLayoutInterface parent) {
-  if (!parent)
-    return emitError() << "expects a register layout as parent";
+  assert(parent && "the parser takes no other attribute");
   if (parent.getRank() < 2)
     return emitError() << "expects a parent of rank 2 or more, but got rank "
                        << parent.getRank();

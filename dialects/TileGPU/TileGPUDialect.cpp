@@ -133,7 +133,9 @@ LogicalResult TileGPUDialect::verifyOperationAttribute(Operation *op,
   }
   if (name == sharedBytesAttrName) {
     auto bytes = dyn_cast<IntegerAttr>(attr.getValue());
-    if (!bytes || bytes.getInt() < 0)
+    bool isNumber = bytes && bytes.getType().isSignlessInteger() &&
+                    bytes.getValue().getSignificantBits() <= 64;
+    if (!isNumber || bytes.getInt() < 0)
       return op->emitOpError("expects ")
              << name << " to be a number of bytes, but got " << attr.getValue();
     return success();

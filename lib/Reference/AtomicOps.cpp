@@ -41,11 +41,12 @@ static uint64_t combineBits(tt::AtomicOperation operation, uint64_t old,
 }
 
 /// What is written, of elements.
-static Element combine(tt::AtomicRMWOp op, Type elementType, Element old,
-                       Element value) {
+static Element combine(Interpreter &interpreter, tt::AtomicRMWOp op,
+                       Type elementType, Element old, Element value) {
   tt::AtomicOperation operation = op.getAtomicRmwOp();
   if (operation == tt::AtomicOperation::FADD)
-    return Element::fromReal(old.toReal() + value.toReal());
+    return Element::fromReal(interpreter.getRounding().round(
+        old.toReal() + value.toReal(), cast<FloatType>(elementType)));
   return {combineBits(operation, old.bits, value.bits,
                       isReal(elementType) ? 64 : getWidth(elementType))};
 }
@@ -63,9 +64,10 @@ static LogicalResult evaluateReadModifyWrite(Interpreter &interpreter,
       continue;
     uint64_t address = pointers.at(index).bits;
     FailureOr<Element> old = interpreter.load(op, elementType, address);
-    if (failed(old) || failed(interpreter.store(
-                           op, elementType, address,
-                           combine(op, elementType, *old, values.at(index)))))
+    if (failed(old) ||
+        failed(interpreter.store(
+            op, elementType, address,
+            combine(interpreter, op, elementType, *old, values.at(index)))))
       return failure();
     element = *old;
   }

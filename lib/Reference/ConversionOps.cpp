@@ -70,8 +70,9 @@ static Outcome convertFloat(Interpreter &interpreter, Operation *op,
   const RuntimeValue &value = interpreter.get(op->getOperand(0));
   auto type = cast<FloatType>(getElementTypeOrSelf(op->getResult(0)));
   return setElements(interpreter, op, [&](size_t index) {
-    return Element::fromReal(
-        roundReal(type, value.at(index).toReal(), rounding, overflow));
+    double number =
+        interpreter.getRounding().round(value.at(index).toReal(), type);
+    return Element::fromReal(roundReal(type, number, rounding, overflow));
   });
 }
 

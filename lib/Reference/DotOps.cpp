@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Matrix products. Operands enter as they are held, whatever `inputPrecision`
-// allows; float sums are in float64, from the first product to the last.
+// allows; float sums are in float64, from the first product to the last. Where
+// the interpreter rounds at random, operands and sums are rounded.
 
 #include "lib/Reference/Interpreter.h"
 #include "lib/Reference/Numbers.h"
@@ -30,10 +31,10 @@ struct Matrices {
 };
 } // namespace
 
-/// c += a * b
-template <typename Number>
+/// c += a * b; `round` gives what is kept of each sum.
+template <typename Number, typename Round>
 static void multiplyAdd(Matrices<Number> &a, Matrices<Number> &b,
-                        Matrices<Number> &c) {
+                        Matrices<Number> &c, Round round) {
   for (int64_t matrix = 0; matrix < c.batch; ++matrix)
     for (int64_t row = 0; row < c.rows; ++row) {
       const Number *aRow = a.getRow(matrix, row);
@@ -41,9 +42,31 @@ static void multiplyAdd(Matrices<Number> &a, Matrices<Number> &b,
       for (int64_t inner = 0; inner < a.columns; ++inner) {
         const Number *bRow = b.getRow(matrix, inner);
         for (int64_t column = 0; column < c.columns; ++column)
-          cRow[column] += aRow[inner] * bRow[column];
+          cRow[column] = round(cRow[column] + aRow[inner] * bRow[column]);
       }
     }
+}
+
+static void multiplyAdd(Interpreter &interpreter, Matrices<uint64_t> &a,
+                        Matrices<uint64_t> &b, Matrices<uint64_t> &c,
+                        Type result, unsigned operandPrecision) {
+  multiplyAdd(a, b, c, [](uint64_t sum) { return sum; });
+}
+
+static void multiplyAdd(Interpreter &interpreter, Matrices<double> &a,
+                        Matrices<double> &b, Matrices<double> &c, Type result,
+                        unsigned operandPrecision) {
+  RandomRounding &rounding = interpreter.getRounding();
+  if (!rounding.isOn())
+    return multiplyAdd(a, b, c, [](double sum) { return sum; });
+  for (Matrices<double> *operand : {&a, &b})
+    for (double &element : operand->elements)
+      element = rounding.roundOperand(element, operandPrecision);
+  auto type = cast<FloatType>(getElementTypeOrSelf(result));
+  unsigned precision =
+      llvm::APFloat::semanticsPrecision(type.getFloatSemantics());
+  multiplyAdd(a, b, c,
+              [&](double sum) { return rounding.round(sum, precision); });
 }
 
 static void fill(Matrices<double> &matrices, const RuntimeValue &value,
@@ -86,20 +109,24 @@ static Matrices<Number> getMatrices(Interpreter &interpreter, Value value) {
 
 template <typename Number>
 static void multiplyAdd(Interpreter &interpreter, Value lhs, Value rhs,
-                        Value accumulator, Value result) {
+                        Value accumulator, Value result,
+                        unsigned operandPrecision) {
   auto a = getMatrices<Number>(interpreter, lhs);
   auto b = getMatrices<Number>(interpreter, rhs);
   auto c = getMatrices<Number>(interpreter, accumulator);
-  multiplyAdd(a, b, c);
+  multiplyAdd(interpreter, a, b, c, result.getType(), operandPrecision);
   setResult(interpreter, result, c);
 }
 
 void reference::evaluateProduct(Interpreter &interpreter, Value lhs, Value rhs,
-                                Value accumulator, Value result) {
+                                Value accumulator, Value result,
+                                unsigned operandPrecision) {
   if (isReal(result.getType()))
-    multiplyAdd<double>(interpreter, lhs, rhs, accumulator, result);
+    multiplyAdd<double>(interpreter, lhs, rhs, accumulator, result,
+                        operandPrecision);
   else
-    multiplyAdd<uint64_t>(interpreter, lhs, rhs, accumulator, result);
+    multiplyAdd<uint64_t>(interpreter, lhs, rhs, accumulator, result,
+                          operandPrecision);
 }
 
 //===----------------------------------------------------------------------===//
@@ -189,15 +216,22 @@ static Outcome evaluateDotScaled(Interpreter &interpreter, tt::DotScaledOp op) {
   applyScales(interpreter, op.getAScale(), a, /*isLeft=*/true);
   applyScales(interpreter, op.getBScale(), b, /*isLeft=*/false);
   auto c = getMatrices<double>(interpreter, op.getC());
-  multiplyAdd(a, b, c);
+  multiplyAdd(interpreter, a, b, c, op.getType(), /*operandPrecision=*/53);
   setResult(interpreter, op.getResult(), c);
   return Outcome::Evaluated;
+}
+
+/// The bits that a product keeps of its operands.
+static unsigned getOperandPrecision(tt::DotOp dot) {
+  bool isCut = dot.getInputPrecision() == tt::InputPrecision::TF32 &&
+               getElementTypeOrSelf(dot.getA()).isF32();
+  return isCut ? 11 : 53;
 }
 
 Outcome reference::evaluateDotOp(Interpreter &interpreter, Operation *op) {
   if (auto dot = dyn_cast<tt::DotOp>(op)) {
     evaluateProduct(interpreter, dot.getA(), dot.getB(), dot.getC(),
-                    dot.getResult());
+                    dot.getResult(), getOperandPrecision(dot));
     return Outcome::Evaluated;
   }
   if (auto dot = dyn_cast<tt::DotScaledOp>(op))

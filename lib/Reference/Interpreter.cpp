@@ -117,6 +117,7 @@ LogicalResult Interpreter::storeBits(Operation *op, Type elementType,
   if (!found)
     return failure();
   writeBytes(found, bytes, bits);
+  memory.markWritten(address, bytes);
   return success();
 }
 
@@ -153,6 +154,14 @@ static bool hasSupportedType(Value value) {
          isa<tt::TensorDescriptorType>(value.getType());
 }
 
+void Interpreter::roundResults(Operation *op) {
+  for (Value result : op->getResults())
+    if (auto type = dyn_cast<FloatType>(getElementTypeOrSelf(result)))
+      for (Element &element : (*frame)[result].elements)
+        element =
+            Element::fromReal(rounding.disturb(element.toReal(), type, op));
+}
+
 LogicalResult Interpreter::evaluate(Operation *op) {
   using Family = Outcome (*)(Interpreter &, Operation *);
   static constexpr Family families[] = {
@@ -175,8 +184,11 @@ LogicalResult Interpreter::evaluate(Operation *op) {
                            << result.getType();
   for (Family family : families) {
     Outcome outcome = family(*this, op);
-    if (outcome != Outcome::Unknown)
-      return success(outcome == Outcome::Evaluated);
+    if (outcome == Outcome::Unknown)
+      continue;
+    if (outcome == Outcome::Evaluated && rounding.isOn() && isCalculated(op))
+      roundResults(op);
+    return success(outcome == Outcome::Evaluated);
   }
   return emitError(op) << "expects an operation that the reference knows, but "
                           "got '"

@@ -6,6 +6,7 @@
 #ifndef TILEWRIGHT_LIB_REFERENCE_INTERPRETER_H
 #define TILEWRIGHT_LIB_REFERENCE_INTERPRETER_H
 
+#include "lib/Reference/RandomRounding.h"
 #include "lib/Reference/Reference.h"
 #include "lib/Reference/Value.h"
 #include "mlir/IR/SymbolTable.h"
@@ -33,7 +34,8 @@ using RuntimeValues = mlir::SmallVector<RuntimeValue, 2>;
 class Interpreter {
 public:
   Interpreter(ReferenceMemory &memory, const Options &options, Grid grid)
-      : memory(memory), options(options), gridSizes{grid.x, grid.y, grid.z} {}
+      : memory(memory), options(options), rounding(options.roundingSeed),
+        gridSizes{grid.x, grid.y, grid.z} {}
 
   /// Runs the program at `place` of the grid.
   mlir::LogicalResult runProgram(tt::FuncOp function,
@@ -74,6 +76,8 @@ public:
   /// An error at the op, with a note that names the program.
   mlir::InFlightDiagnostic emitError(mlir::Operation *op);
 
+  /// Rounds where Options::roundingSeed asks for it.
+  RandomRounding &getRounding() { return rounding; }
   std::array<uint32_t, 3> getGridSizes() const { return gridSizes; }
   std::array<uint32_t, 3> getPlace() const { return place; }
   /// The function that a call names, or null.
@@ -84,6 +88,8 @@ private:
 
   /// Counts an operation; fails at the op when too many have run.
   mlir::LogicalResult countStep(mlir::Operation *op);
+  /// Rounds what an operation has calculated.
+  void roundResults(mlir::Operation *op);
   /// Where a branch goes, with the values of the arguments there; null for a
   /// terminator that is no branch.
   mlir::Block *takeBranch(mlir::Operation *terminator,
@@ -93,6 +99,7 @@ private:
 
   ReferenceMemory &memory;
   const Options &options;
+  RandomRounding rounding;
   std::array<uint32_t, 3> gridSizes;
   std::array<uint32_t, 3> place = {0, 0, 0};
   mlir::SymbolTableCollection symbolTables;
@@ -119,8 +126,11 @@ Outcome evaluateTileOp(Interpreter &interpreter, mlir::Operation *op);
 Outcome evaluateControlFlowOp(Interpreter &interpreter, mlir::Operation *op);
 
 /// Sets `result` to `accumulator + lhs * rhs`, matrices or batches of them.
+/// Where the interpreter rounds, floats that do not have `operandPrecision`
+/// bits are rounded to them first.
 void evaluateProduct(Interpreter &interpreter, mlir::Value lhs, mlir::Value rhs,
-                     mlir::Value accumulator, mlir::Value result);
+                     mlir::Value accumulator, mlir::Value result,
+                     unsigned operandPrecision = 53);
 
 /// Combines the elements along `axis` of tiles of one shape, in order, by a
 /// region of two values for each tile. The axis is cut into `parts` equal

@@ -32,11 +32,16 @@ int64_t Buffer::getCount() const {
   return static_cast<int64_t>(bytes.size() / getElementBytes(elementType));
 }
 
+bool Buffer::isWritten(int64_t index) const {
+  return written[index * getElementBytes(elementType)];
+}
+
 unsigned ReferenceMemory::addBuffer(StringRef name, Type elementType,
                                     int64_t count) {
   uint64_t size = uint64_t(count) * getElementBytes(elementType);
   buffers.push_back({name.str(), elementType, nextAddress,
-                     std::vector<uint8_t>(size, uint8_t(0))});
+                     std::vector<uint8_t>(size, uint8_t(0)),
+                     std::vector<bool>(size, false)});
   nextAddress = llvm::alignTo(nextAddress + size + guardBytes, guardBytes);
   return buffers.size() - 1;
 }
@@ -89,18 +94,28 @@ std::vector<int64_t> ReferenceMemory::getIntegers(unsigned number) const {
   return values;
 }
 
-uint8_t *ReferenceMemory::find(uint64_t address, uint64_t count) {
-  // Addresses ascend: the buffer is the last one that starts at or before.
+Buffer *ReferenceMemory::findBuffer(uint64_t address) {
+  // Addresses ascend.
   auto after = llvm::upper_bound(
       buffers, address,
       [](uint64_t at, const Buffer &buffer) { return at < buffer.address; });
-  if (after == buffers.begin())
+  return after == buffers.begin() ? nullptr : &*std::prev(after);
+}
+
+uint8_t *ReferenceMemory::find(uint64_t address, uint64_t count) {
+  Buffer *buffer = findBuffer(address);
+  if (!buffer)
     return nullptr;
-  Buffer &buffer = *std::prev(after);
-  uint64_t offset = address - buffer.address, size = buffer.bytes.size();
+  uint64_t offset = address - buffer->address, size = buffer->bytes.size();
   if (offset > size || size - offset < count)
     return nullptr;
-  return buffer.bytes.data() + offset;
+  return buffer->bytes.data() + offset;
+}
+
+void ReferenceMemory::markWritten(uint64_t address, uint64_t count) {
+  Buffer *buffer = findBuffer(address);
+  uint64_t offset = address - buffer->address;
+  std::fill_n(buffer->written.begin() + offset, count, true);
 }
 
 std::string ReferenceMemory::describe(uint64_t address) const {

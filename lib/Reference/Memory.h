@@ -25,8 +25,12 @@ struct Buffer {
   mlir::Type elementType;
   uint64_t address;
   std::vector<uint8_t> bytes;
+  /// For each byte whether a run has stored to it.
+  std::vector<bool> written = {};
 
   int64_t getCount() const;
+  /// Whether a run has stored to the element.
+  bool isWritten(int64_t index) const;
 };
 
 class ReferenceMemory {
@@ -52,10 +56,15 @@ public:
 
   /// The `count` bytes at `address`; null unless one buffer holds all of them.
   uint8_t *find(uint64_t address, uint64_t count);
+  /// Notes that the `count` bytes that find() gave for `address` are stored to.
+  void markWritten(uint64_t address, uint64_t count);
   /// Where `address` is, for messages: "8 bytes after the end of 'x'".
   std::string describe(uint64_t address) const;
 
 private:
+  /// The last buffer that starts at or before `address`, or null.
+  Buffer *findBuffer(uint64_t address);
+
   std::vector<Buffer> buffers;
   /// No buffer starts at 0 or near it.
   uint64_t nextAddress = 0x10000;

@@ -54,6 +54,7 @@ void tilewright::buildTileGPUPipeline(OpPassManager &manager) {
   manager.addPass(createSCFToControlFlowPass());
   manager.addPass(tilegpu::createGroupSharedAccesses());
   manager.addPass(tilegpu::createAllocateSharedMemory());
+  manager.addPass(tilegpu::createOrderGlobalAccesses());
   manager.addPass(tilegpu::createInsertBarriers());
 }
 

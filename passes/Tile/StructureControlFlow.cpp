@@ -7,6 +7,8 @@
 
 #include "dialects/Triton/Triton.h"
 #include "mlir/Conversion/ControlFlowToSCF/ControlFlowToSCF.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -27,9 +29,8 @@ struct Transformation : ControlFlowToSCFTransformation {
   FailureOr<Operation *> createUnreachableTerminator(Location location,
                                                      OpBuilder &builder,
                                                      Region &region) override {
-    auto function = dyn_cast<tt::FuncOp>(region.getParentOp());
-    if (!function)
-      return emitError(location, "expects a graph of blocks in a function");
+    // Only bodies of functions are transformed.
+    auto function = cast<tt::FuncOp>(region.getParentOp());
     SmallVector<Value> results;
     for (Type type : function.getFunctionType().getResults())
       results.push_back(getUndefValue(location, builder, type));
@@ -88,8 +89,17 @@ struct StructureControlFlow
   }
 
 private:
+  /// Triton 3.0 writes its undefined values (of variables that a branch leaves
+  /// alone) in LLVM's dialect.
+  static void replaceUndefined(Region &body, IRRewriter &rewriter) {
+    body.walk([&](LLVM::UndefOp op) {
+      rewriter.setInsertionPoint(op);
+      rewriter.replaceOpWithNewOp<ub::PoisonOp>(op, op.getType());
+    });
+  }
   static LogicalResult structure(tt::FuncOp function, IRRewriter &rewriter) {
     Region &body = function.getBody();
+    replaceUndefined(body, rewriter);
     (void)eraseUnreachableBlocks(rewriter, body);
     if (!body.hasOneBlock()) {
       DominanceInfo dominance(function);

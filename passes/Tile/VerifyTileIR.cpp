@@ -29,7 +29,7 @@ static bool lacksLowering(Operation *op) {
 
 /// Operations outside the dialects of tile IR that Triton's front end prints.
 static bool isForeignButKnown(Operation *op) {
-  return isa<gpu::BarrierOp, LLVM::AssumeOp>(op);
+  return isa<gpu::BarrierOp, LLVM::AssumeOp, LLVM::UndefOp>(op);
 }
 
 static bool isRoundingKnown(std::optional<arith::RoundingMode> mode) {

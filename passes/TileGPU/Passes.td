@@ -241,6 +241,26 @@ def AllocateSharedMemory : Pass<"tilegpu-allocate-shared-memory", "::mlir::Modul
   }];
 }
 
+def OrderGlobalAccesses : Pass<"tilegpu-order-global-accesses", "::mlir::ModuleOp"> {
+  let summary = "Orders loads and stores of different threads";
+  let description = [{
+    Puts a `tilegpu.barrier` before a store or an atomic to global memory that
+    may overwrite what another thread has yet to read for an earlier load, and
+    before a load of what another may have yet to write, on some path without a
+    barrier: where the load's elements are read by several threads (scalars,
+    tiles smaller than the CTA), or through other pointers. Pointers of
+    different parameters are taken to be of different buffers, and the same
+    pointers in another turn of a loop to be at other places. Where only lanes
+    of a warp read the same, the barrier is the warp's. Stores are not ordered
+    among each other.
+
+    Preconditions: the function is a graph of blocks, tensors have layouts.
+
+    `tilewright-opt kernel.mlir --tilegpu-order-global-accesses`
+  }];
+  let dependentDialects = ["::tilewright::tilegpu::TileGPUDialect"];
+}
+
 def InsertBarriers : Pass<"tilegpu-insert-barriers", "::mlir::ModuleOp"> {
   let summary = "Orders accesses to shared memory by barriers";
   let description = [{

@@ -90,9 +90,9 @@ struct LowerAsyncCopy : TileGPUPattern<AsyncCopyOp> {
     MemDescType descriptor = op.getDestination().getType();
     LinearLayout shared = descriptor.toLinearLayout();
     unsigned bits = descriptor.getElementBits();
-    if (bits > 64 || !llvm::isPowerOf2_32(bits) || !shared.isBijective())
-      return op.emitOpError("expects elements of 8, 16, 32 or 64 bits, placed "
-                            "once each, but got ")
+    if (bits > 64 || !llvm::isPowerOf2_32(bits))
+      return op.emitOpError("expects elements of 8, 16, 32 or 64 bits, but "
+                            "got ")
              << descriptor;
     LinearLayout registers =
         toLinearLayout(cast<RankedTensorType>(op.getPointers().getType()));

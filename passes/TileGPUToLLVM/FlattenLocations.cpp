@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "passes/TileGPUToLLVM/Passes.h"
 
 namespace tilewright::tilegpu {
@@ -32,11 +32,12 @@ namespace {
 struct FlattenLocations
     : tilegpu::impl::FlattenLocationsBase<FlattenLocations> {
   void runOnOperation() override {
-    for (auto function : getOperation().getOps<FunctionOpInterface>()) {
-      FileLineColLoc own = findOwnLine(function.getLoc());
+    // Globals too: the texts of assertions that were inlined.
+    for (Operation &member : getOperation().getOps()) {
+      FileLineColLoc own = findOwnLine(member.getLoc());
       if (!own)
         own = FileLineColLoc::get(&getContext(), "unknown", 0, 0);
-      function->walk([&](Operation *op) {
+      member.walk([&](Operation *op) {
         FileLineColLoc line = findOwnLine(op->getLoc());
         op->setLoc(line ? line : own);
       });

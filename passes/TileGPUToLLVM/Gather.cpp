@@ -125,9 +125,9 @@ struct LowerLocalGather : TileGPUPattern<LocalGatherOp> {
     MemDescType source = op.getSource().getType();
     unsigned bits = source.getElementBits();
     LinearLayout shared = source.toLinearLayout();
-    if (bits > 64 || !llvm::isPowerOf2_32(bits) || !shared.isBijective())
-      return op.emitOpError("expects elements of 8, 16, 32 or 64 bits, placed "
-                            "once each, but got ")
+    if (bits > 64 || !llvm::isPowerOf2_32(bits))
+      return op.emitOpError("expects elements of 8, 16, 32 or 64 bits, but "
+                            "got ")
              << source;
     Emitter emitter(rewriter, op.getLoc());
     auto type = cast<RankedTensorType>(op.getType());

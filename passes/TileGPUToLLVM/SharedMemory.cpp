@@ -150,10 +150,8 @@ FailureOr<TileAccess> getTileAccess(Operation *op, RankedTensorType tensor,
     return op->emitOpError("expects elements of 8, 16, 32 or 64 bits in shared "
                            "memory, but got ")
            << descriptor.getElementType();
-  if (!access.shared.isBijective())
-    return op->emitOpError("expects a shared layout that places every element "
-                           "once, but got ")
-           << descriptor.getEncoding();
+  assert(access.shared.isBijective() &&
+         "a shared layout places every element once");
   return access;
 }
 

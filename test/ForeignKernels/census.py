@@ -182,13 +182,10 @@ def print_report(rows: list[Row], slowest: int) -> None:
 def parse_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path, help="where dump.py wrote")
-    parser.add_argument("--manifest", type=Path,
-                        default=manifest.FOLDER / "fla.json")
     parser.add_argument("--tilewright", type=Path, required=True,
                         help="the driver")
     parser.add_argument("--targets", default=",".join(TARGETS))
-    parser.add_argument("--only", default="", metavar="REGEX",
-                        help="only kernels whose names match")
+    manifest.add_selection(parser)
     parser.add_argument("--parallel", type=int, default=1, metavar="N")
     parser.add_argument("--timeout", type=float, default=120.0,
                         metavar="SECONDS", help="for each compilation")
@@ -212,8 +209,7 @@ def take(census: Census, kernels: list[manifest.Kernel], targets: list[str],
 
 def main() -> int:
     options = parse_options()
-    kernels = [kernel for kernel in manifest.load_kernels(options.manifest)
-               if re.search(options.only, kernel.name)]
+    kernels = manifest.select(options)
     missing = [kernel.name for kernel in kernels
                if not (options.folder / f"{kernel.name}.ttir").exists()]
     if missing or not kernels:

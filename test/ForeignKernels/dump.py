@@ -114,10 +114,7 @@ def first_line(error: Exception) -> str:
 def parse_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("output", type=Path, help="folder to write to")
-    parser.add_argument("--manifest", type=Path,
-                        default=manifest.FOLDER / "fla.json")
-    parser.add_argument("--only", default="", metavar="TEXT",
-                        help="only kernels whose names have it")
+    manifest.add_selection(parser)
     parser.add_argument("--ptx", action="store_true",
                         help="write Triton's PTX too")
     return parser.parse_args()
@@ -145,8 +142,7 @@ def main() -> int:
     gpu_stand_in.install()
     options.output.mkdir(parents=True, exist_ok=True)
     maker, failed, start = Maker(), 0, time.monotonic()
-    kernels = [kernel for kernel in manifest.load_kernels(options.manifest)
-               if options.only in kernel.name]
+    kernels = manifest.select(options)
     for kernel in kernels:
         try:
             dump(maker, kernel, options.output, options.ptx)

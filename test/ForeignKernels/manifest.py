@@ -6,7 +6,9 @@ One entry stands for a kernel with each of its element types: `T` in the
 signature (`*T`) and in constants (`{"dtype": "T"}`) is the element.
 """
 
+import argparse
 import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,6 +31,9 @@ class Kernel:
     divisible_by_16: tuple[str, ...]
     num_warps: int
     num_stages: int
+    # {"grid": [x, y, z], "arguments": {name: scalar or buffer}}: a buffer is
+    # {"elements": N[, "before": M][, "values": [...]]}; see record.py.
+    launch: dict[str, Any]
 
 
 def with_element(value: Any, element: str) -> Any:
@@ -53,7 +58,7 @@ def _make_kernel(entry: dict[str, Any], element: str | None) -> Kernel:
                  for name, value in entry["constants"].items()}
     return Kernel(entry["name"] + suffix, entry["module"], entry["function"],
                   signature, constants, tuple(entry["divisibleBy16"]),
-                  entry["numWarps"], entry["numStages"])
+                  entry["numWarps"], entry["numStages"], entry["launch"])
 
 
 def load_kernels(path: Path) -> list[Kernel]:
@@ -61,6 +66,21 @@ def load_kernels(path: Path) -> list[Kernel]:
     document = json.loads(path.read_text())
     return [_make_kernel(entry, element) for entry in document["kernels"]
             for element in entry["elements"] or [None]]
+
+
+def add_selection(parser: argparse.ArgumentParser) -> None:
+    """Adds the options by which select() chooses kernels."""
+    parser.add_argument("--manifest", type=Path, default=FOLDER / "fla.json")
+    parser.add_argument("--only", default="", metavar="REGEX",
+                        help="only kernels whose names match")
+    parser.add_argument("--every", type=int, default=1, metavar="N",
+                        help="each N-th of them")
+
+
+def select(options: argparse.Namespace) -> list[Kernel]:
+    """The kernels that the options of add_selection() name."""
+    return [kernel for kernel in load_kernels(options.manifest)
+            if re.search(options.only, kernel.name)][::options.every]
 
 
 def _format_entry(entry: dict[str, Any]) -> str:

@@ -6,8 +6,9 @@ Calls each recipe (recipes.py) on small CPU tensors, forward and backward, once
 with each element type. Where Triton would compile and launch, what it would
 compile is noted, by Triton's own rules for specializing arguments, and nothing
 is launched; of configurations to choose between by timing, a fixed rule takes
-one. Needs requirements-record.txt, but no GPU. What the launchers compute
-is meaningless; what they would launch is not.
+one. With it goes the first launch: grid, scalars, sizes of tensors, and small
+tensors of integers. Needs requirements-record.txt, but no GPU. What the
+launchers compute is meaningless; what they would launch is not.
 """
 
 import argparse
@@ -24,6 +25,8 @@ import manifest
 
 PACKAGE = "fla-core"
 TYPICAL_WARPS = 4
+# Of larger tensors of integers the values are not noted.
+MOST_VALUES = 4096
 
 
 def encode_constant(value: Any) -> Any:
@@ -51,8 +54,9 @@ class Recorder:
 
         def run(function: Any, *arguments: Any, grid: Any, warmup: bool,
                 **keywords: Any) -> None:
-            del grid, warmup
-            recorder.entries.append(describe(function, arguments, keywords))
+            del warmup
+            recorder.entries.append(
+                describe(function, arguments, keywords, grid))
 
         JITFunction.run = run
         Autotuner.run = run_all if all_configurations else run_typical
@@ -91,8 +95,30 @@ def run_all(tuner: Any, *arguments: Any, **keywords: Any) -> None:
             tuner.fn.run(*arguments, **{**keywords, **values})
 
 
-def describe(function: Any, arguments: Any, keywords: Any) -> dict[str, Any]:
-    """What Triton would compile for a launch with these arguments."""
+def describe_argument(value: Any) -> Any:
+    """What a launch gives for a parameter: a scalar itself; for a tensor how
+    many elements lie before and from its pointer on, and for small integers,
+    which are mostly indices, what they are."""
+    import torch
+    if not isinstance(value, torch.Tensor):
+        return value
+    before = value.storage_offset()
+    storage = value.untyped_storage().nbytes() // value.element_size()
+    buffer: dict[str, Any] = {"elements": storage - before}
+    if before:
+        buffer["before"] = before
+    if (value.dtype in (torch.int32, torch.int64)
+            and 0 < storage - before <= MOST_VALUES):
+        values = torch.as_strided(value, (storage - before,), (1,)).tolist()
+        if torch.iinfo(value.dtype).max not in values:
+            buffer["values"] = values
+    return buffer
+
+
+def describe(function: Any, arguments: Any, keywords: Any, grid: Any
+             ) -> dict[str, Any]:
+    """What Triton would compile for a launch with these arguments, and the
+    launch."""
     keywords = {"debug": False, "instrumentation_mode": "", **keywords}
     *_, backend, binder = function.device_caches[0]
     bound, specialization, options = binder(*arguments, **keywords)
@@ -101,15 +127,20 @@ def describe(function: Any, arguments: Any, keywords: Any) -> dict[str, Any]:
     names = list(signature)
     if any(len(path) != 1 for path in constants):
         raise TypeError("expects no tuple among a kernel's arguments")
+    runtime = {name: text for name, text in signature.items()
+               if text != "constexpr"}
+    sizes = grid(bound) if callable(grid) else grid
     return {"module": function.fn.__module__, "function": function.__name__,
-            "signature": {name: text for name, text in signature.items()
-                          if text != "constexpr"},
+            "signature": runtime,
             "constants": {names[path[0]]: encode_constant(value)
                           for path, value in constants.items()},
             "divisibleBy16": [names[path[0]] for path, hints
                               in attributes.items()
                               if ["tt.divisibility", 16] in hints],
-            "numWarps": options.num_warps, "numStages": options.num_stages}
+            "numWarps": options.num_warps, "numStages": options.num_stages,
+            "launch": {"grid": [*map(int, sizes), 1, 1][:3],
+                       "arguments": {name: describe_argument(bound[name])
+                                     for name in runtime}}}
 
 
 def abstract(entry: dict[str, Any], element: str) -> dict[str, Any]:
@@ -136,7 +167,7 @@ class Collection:
 
     def add(self, recipe: str, element: str, entry: dict[str, Any]) -> None:
         entry = abstract(entry, element)
-        key = repr(entry)
+        key = repr({**entry, "launch": None})
         elements = [element] if uses_element(entry) else []
         if key in self.entries:
             known = self.entries[key]["elements"]
@@ -156,6 +187,8 @@ def run_recipe(recipe: Any, element: str) -> None:
     import torch
     from recipes import Inputs
     torch.manual_seed(0)
+    # What no kernel has written is NaN, or the largest integer, every time.
+    torch.use_deterministic_algorithms(True)
     outputs = recipe.call(Inputs(getattr(torch, {
         "fp16": "float16", "bf16": "bfloat16"}[element]), recipe.varlen))
     if not isinstance(outputs, (tuple, list)):

@@ -12,6 +12,7 @@ import unittest
 from pathlib import Path
 
 import census
+import execute
 import manifest
 import ptx_text
 
@@ -75,7 +76,7 @@ class Census(unittest.TestCase):
             compiler = folder / "compiler"
             compiler.write_text(f"#!/bin/sh\n{script}\n")
             compiler.chmod(compiler.stat().st_mode | stat.S_IXUSR)
-            kernel = manifest.Kernel("k", "m", "f", {}, {}, (), 4, 1)
+            kernel = manifest.Kernel("k", "m", "f", {}, {}, (), 4, 1, {})
             return census.compile_one(
                 census.Census(compiler, folder, folder, None, timeout),
                 kernel, "sm_80")
@@ -113,6 +114,52 @@ class Census(unittest.TestCase):
             census.print_report(rows, 1)
         self.assertIn("      3  all\n         diagnostic: expects N, but got "
                       "N\n         a\n", output.getvalue())
+
+
+class Execute(unittest.TestCase):
+    """execute.py with judges that are shell scripts."""
+
+    def judge(self, script: str, timeout: float = 20) -> dict:
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            judge = folder / "judge"
+            judge.write_text(f"#!/bin/sh\n{script}\n")
+            judge.chmod(judge.stat().st_mode | stat.S_IXUSR)
+            setup = execute.Setup(judge, folder, ["sm_80"], True, 4, 0,
+                                  timeout)
+            kernel = manifest.Kernel(
+                "k", "m", "f", {}, {}, (), 4, 1,
+                {"grid": [6, 2, 1], "arguments": {"n": 3}})
+            return execute.judge(setup, kernel)
+
+    def test_grids_are_cut_at_their_longest(self) -> None:
+        self.assertEqual(execute.cut_grid([24, 1, 1], 8), [6, 1, 1])
+        self.assertEqual(execute.cut_grid([3, 5, 2], 8), [2, 2, 2])
+        self.assertEqual(execute.cut_grid([2, 1, 4], 8), [2, 1, 4])
+
+    def test_gives_the_judge_the_case(self) -> None:
+        row = self.judge('printf \'{"status": "judged", "images": [], '
+                         '"case": %s}\' "$(cat "$1")"')
+        self.assertEqual(row["status"], "judged")
+        self.assertEqual(row["case"]["grid"], [2, 2, 1])
+        self.assertEqual(row["case"]["arguments"], [3])
+        self.assertFalse(execute.is_bad(row))
+
+    def test_crash_and_timeout(self) -> None:
+        row = self.judge("echo why >&2; kill -SEGV $$")
+        self.assertEqual((row["status"], row["message"]), ("crash", "why\n"))
+        self.assertTrue(execute.is_bad(row))
+        self.assertEqual(self.judge("exec sleep 20", 0.2)["status"],
+                         "timeout")
+
+    def test_an_image_of_ours_that_differs_is_bad(self) -> None:
+        def make_row(image: str) -> dict:
+            return {"status": "judged", "images": [
+                {"image": image, "status": "differs"}]}
+        self.assertTrue(execute.is_bad(make_row("sm_80")))
+        self.assertFalse(execute.is_bad(make_row(execute.TRITON)))
+        self.assertFalse(execute.is_bad({**make_row("sm_80"),
+                                         "status": "vague"}))
 
 
 if __name__ == "__main__":

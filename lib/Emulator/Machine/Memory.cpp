@@ -348,11 +348,36 @@ bool decodePrefetch(DecodeContext &context) {
   return true;
 }
 
+/// A policy is a word that only hints read.
+void executeCachePolicy(Warp &warp, const Decoded &instruction, uint32_t mask) {
+  auto *words = warp.write<uint64_t>(instruction.destinations[0]);
+  forLanes(mask, [&](unsigned lane) { words[lane] = 0; });
+  warp.define(instruction.destinations[0], mask);
+}
+
+bool decodeCachePolicy(DecodeContext &context) {
+  const std::initializer_list<std::string_view> priorities = {
+      "L2::evict_last", "L2::evict_normal", "L2::evict_first",
+      "L2::evict_unchanged"};
+  context.out.execute = executeCachePolicy;
+  if (!context.take("fractional") || !context.takeOneOf(priorities) ||
+      context.takeType() != DataType::B64 || !context.expectOperands(1, 2) ||
+      !context.destination(0, 64))
+    return false;
+  // The priority of the rest of the fraction.
+  context.takeOneOf(priorities);
+  return context.in.operands.size() == 1 || context.source(1, 32);
+}
+
 } // namespace
 
 Family tilewright::emulator::memoryFamily() {
-  return {{"ld", decodeLoad},           {"ldu", decodeLoad},
-          {"st", decodeStore},          {"atom", decodeAtomic},
-          {"red", decodeAtomic},        {"prefetch", decodePrefetch},
-          {"prefetchu", decodePrefetch}};
+  return {{"ld", decodeLoad},
+          {"ldu", decodeLoad},
+          {"st", decodeStore},
+          {"atom", decodeAtomic},
+          {"red", decodeAtomic},
+          {"prefetch", decodePrefetch},
+          {"prefetchu", decodePrefetch},
+          {"createpolicy", decodeCachePolicy}};
 }

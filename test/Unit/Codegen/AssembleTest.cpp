@@ -8,6 +8,8 @@
 #include "lib/Codegen/Assemble.h"
 #include "lib/Codegen/LLVMToPTX.h"
 
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
 #include "gtest/gtest.h"
 
 #include <thread>
@@ -136,7 +138,35 @@ TEST(AssembleError, SaysWhereItSearched) {
             std::string::npos)
       << text;
   EXPECT_NE(text.find("/no/such/toolkit/bin/ptxas"), std::string::npos) << text;
-  EXPECT_NE(text.find("TILEWRIGHT_CUDA_ROOT"), std::string::npos) << text;
+  EXPECT_EQ(text.find("expects CUDA's assembler (libnvJitLink or ptxas of CUDA "
+                      "12 or 13), but found none; set TILEWRIGHT_CUDA_ROOT to "
+                      "the folder of a CUDA toolkit; searched: "),
+            0u)
+      << text;
+}
+
+TEST(AssembleError, ProgramThatTellsNoVersion) {
+  llvm::SmallString<128> root;
+  ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("toolkit", root));
+  std::string folder = (root + "/bin").str(), program = folder + "/ptxas";
+  ASSERT_FALSE(llvm::sys::fs::create_directory(folder));
+  {
+    std::error_code failed;
+    llvm::raw_fd_ostream file(program, failed);
+    ASSERT_FALSE(failed);
+    file << "#!/bin/sh\necho nothing of use\n";
+  }
+  ASSERT_FALSE(
+      llvm::sys::fs::setPermissions(program, llvm::sys::fs::all_perms));
+  codegen::AssembleOptions options;
+  options.cudaRoot = root.str();
+  options.assembler = codegen::AssemblerKind::Program;
+  llvm::Expected<std::string> identity = codegen::assemblerIdentity(options);
+  ASSERT_FALSE(bool(identity));
+  EXPECT_EQ(message(identity.takeError()),
+            "expects a version from '" + program +
+                " --version', but got: nothing of use\n");
+  llvm::sys::fs::remove_directories(root);
 }
 
 TEST(AssembleLog, ReadsBothReports) {

@@ -7,6 +7,9 @@
 
 #include "lib/Codegen/LLVMToPTX.h"
 
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
 #include "llvm/Support/FileSystem.h"
 
 #include "gtest/gtest.h"
@@ -227,7 +230,8 @@ llvm.func @k(%p: !llvm.ptr<1>, %f: f32) attributes {nvvm.kernel} {
   llvm.return
 })";
   std::string diagnostics = failToCompile(text);
-  EXPECT_TRUE(contains(diagnostics, "expects a definition of '__nv_sinf'"))
+  EXPECT_TRUE(contains(diagnostics, "expects a definition of '__nv_sinf', but "
+                                    "got only its declaration"))
       << diagnostics;
   EXPECT_TRUE(contains(diagnostics, "libdevice")) << diagnostics;
 
@@ -259,7 +263,47 @@ llvm.func @k(%p: !llvm.ptr<1>, %f: f32) attributes {nvvm.kernel} {
 
 TEST(CodegenError, NoKernel) {
   EXPECT_TRUE(contains(failToCompile("llvm.func @f() {\nllvm.return\n}"),
-                       "expects at least one kernel"));
+                       "expects at least one kernel, a function with "
+                       "'nvvm.kernel', but got none"));
+}
+
+/// A bitcode library with `float @helper(float)`, which calls llvm.sin.
+static void writeLibrary(StringRef path) {
+  llvm::LLVMContext context;
+  llvm::Module module("library", context);
+  llvm::Type *type = llvm::Type::getFloatTy(context);
+  auto *function = llvm::Function::Create(
+      llvm::FunctionType::get(type, {type}, /*isVarArg=*/false),
+      llvm::Function::ExternalLinkage, "helper", module);
+  llvm::IRBuilder<> builder(
+      llvm::BasicBlock::Create(context, "entry", function));
+  builder.CreateRet(
+      builder.CreateUnaryIntrinsic(llvm::Intrinsic::sin, function->getArg(0)));
+  std::error_code failed;
+  llvm::raw_fd_ostream file(path, failed);
+  ASSERT_FALSE(failed);
+  llvm::WriteBitcodeToFile(module, file);
+}
+
+TEST(CodegenError, CallsThatLLVMCannotSelect) {
+  llvm::SmallString<128> path;
+  ASSERT_FALSE(llvm::sys::fs::createTemporaryFile("library", "bc", path));
+  writeLibrary(path);
+  codegen::CodegenOptions options;
+  options.bitcodeLibraries = {path.str().str()};
+  std::string diagnostics = failToCompile(R"(
+llvm.func @helper(f32) -> f32
+llvm.func @k(%p: !llvm.ptr<1>, %f: f32) attributes {nvvm.kernel} {
+  %r = llvm.call @helper(%f) : (f32) -> f32
+  llvm.store %r, %p : f32, !llvm.ptr<1>
+  llvm.return
+})",
+                                          options);
+  llvm::sys::fs::remove(path);
+  EXPECT_TRUE(contains(diagnostics,
+                       "expects code that NVPTX can compile, but got a call of "
+                       "'llvm.sin.f32' in function 'k'"))
+      << diagnostics;
 }
 
 TEST(CodegenError, ForeignOperationsAreRefused) {

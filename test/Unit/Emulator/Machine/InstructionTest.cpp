@@ -26,6 +26,22 @@ bool isUndefined(const std::string &body) {
 }
 
 //===----------------------------------------------------------------------===//
+// Hints
+//===----------------------------------------------------------------------===//
+
+TEST(Instruction, CachePoliciesChangeNothing) {
+  EXPECT_EQ(
+      compute("mov.u32 %r1, 5; st.global.u32 [%mine], %r1;\n"
+              ".reg .b64 %policy, %other;\n"
+              "createpolicy.fractional.L2::evict_last.b64 %policy, 1.0;\n"
+              "createpolicy.fractional.L2::evict_first.L2::evict_unchanged.b64 "
+              "%other, 0.5;\n"
+              "ld.global.L1::evict_last.L2::cache_hint.b32 { %r0 }, [%mine], "
+              "%policy;"),
+      5u);
+}
+
+//===----------------------------------------------------------------------===//
 // Carries
 //===----------------------------------------------------------------------===//
 

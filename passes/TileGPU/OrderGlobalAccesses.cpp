@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Puts a barrier before a store that may overwrite what another thread has yet
+// to read, and before a load of what another thread may have yet to write.
+//
+// A program of tile IR reads and writes one after the other, but warps do not
+// run in step. A scalar is read by every thread and written by one; a tile
+// smaller than the CTA is read by several warps; and a tile written through
+// other pointers than it is read through is written by other threads. Where
+// each thread writes only what it reads itself, nothing is needed.
+
+#include "dialects/TileGPU/TileGPU.h"
+#include "dialects/Triton/Triton.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Pass/Pass.h"
+#include "passes/TileGPU/Passes.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace tilewright::tilegpu {
+#define GEN_PASS_DEF_ORDERGLOBALACCESSES
+#include "passes/TileGPU/Passes.h.inc"
+} // namespace tilewright::tilegpu
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tilegpu;
+using layout::Axis;
+
+namespace {
+
+/// Who has to wait for whom.
+enum class Scope { None, Warp, Cta };
+
+/// Where pointers come from: parameters of the function, or anywhere. Pointers
+/// of different parameters are taken to be of different buffers.
+struct Roots {
+  llvm::SmallSetVector<Value, 2> parameters;
+  bool isUnknown = false;
+
+  bool mayMeet(const Roots &other) const {
+    return isUnknown || other.isUnknown ||
+           llvm::any_of(parameters, [&](Value root) {
+             return other.parameters.contains(root);
+           });
+  }
+};
+
+/// An access to global memory.
+struct GlobalAccess {
+  Value pointers;
+  Roots roots;
+  bool isWrite = false;
+  /// Which threads read the same element, of a read.
+  Scope copies = Scope::None;
+};
+
+class GlobalHazards {
+public:
+  explicit GlobalHazards(FunctionOpInterface function);
+
+  /// Where barriers are needed, and for whom.
+  llvm::MapVector<Operation *, Scope> findPlaces();
+
+private:
+  /// Accesses since the last barrier of the CTA, and whether a barrier of the
+  /// warp came since.
+  using State = llvm::MapVector<unsigned, bool>;
+
+  void addAccess(Operation *op, Value pointers, bool isWrite);
+  Roots findRoots(Value pointers) const;
+  /// What the access has to wait for.
+  Scope compare(const GlobalAccess &access, const State &state) const;
+  /// Runs over a block from its `entry`; adds the places it finds.
+  void runBlock(Block *block, State &state,
+                llvm::MapVector<Operation *, Scope> &places) const;
+  /// Adds what is not in `into` yet; whether that was anything.
+  static bool merge(State &into, const State &from);
+
+  FunctionOpInterface function;
+  bool isOneWarp;
+  SmallVector<GlobalAccess> accesses;
+  llvm::DenseMap<Operation *, unsigned> accessOf;
+};
+
+} // namespace
+
+/// Which threads hold copies of a value's elements.
+static Scope getCopies(Type type, bool isOneWarp) {
+  RegisterLayoutInterface encoding = getRegisterLayout(type);
+  Scope most = isOneWarp ? Scope::Warp : Scope::Cta;
+  if (!encoding)
+    return most;
+  layout::LinearLayout map = toLinearLayout(cast<RankedTensorType>(type));
+  if (map.redundantBits(Axis::Warp))
+    return most;
+  return map.redundantBits(Axis::Lane) ? Scope::Warp : Scope::None;
+}
+
+GlobalHazards::GlobalHazards(FunctionOpInterface function)
+    : function(function), isOneWarp(lookupNumWarps(function) == 1) {
+  function.walk([&](Operation *op) {
+    if (auto load = dyn_cast<tt::LoadOp>(op))
+      addAccess(op, load.getPtr(), /*isWrite=*/false);
+    else if (auto store = dyn_cast<tt::StoreOp>(op))
+      addAccess(op, store.getPtr(), /*isWrite=*/true);
+    else if (auto atomic = dyn_cast<tt::AtomicRMWOp>(op))
+      addAccess(op, atomic.getPtr(), /*isWrite=*/true);
+    else if (auto swap = dyn_cast<tt::AtomicCASOp>(op))
+      addAccess(op, swap.getPtr(), /*isWrite=*/true);
+  });
+}
+
+void GlobalHazards::addAccess(Operation *op, Value pointers, bool isWrite) {
+  accessOf[op] = accesses.size();
+  Scope copies =
+      isWrite ? Scope::None : getCopies(op->getResult(0).getType(), isOneWarp);
+  accesses.push_back({pointers, findRoots(pointers), isWrite, copies});
+}
+
+/// The operand that an op takes its pointers from, where it makes no others.
+static Value getSource(Operation *op) {
+  if (auto add = dyn_cast<tt::AddPtrOp>(op))
+    return add.getPtr();
+  if (isa<tt::SplatOp, tt::BroadcastOp, tt::ExpandDimsOp, tt::ReshapeOp,
+          tt::TransOp, tt::BitcastOp, ConvertLayoutOp>(op))
+    return op->getOperand(0);
+  return {};
+}
+
+Roots GlobalHazards::findRoots(Value pointers) const {
+  Roots roots;
+  llvm::SmallSetVector<Value, 8> worklist;
+  worklist.insert(pointers);
+  for (size_t next = 0; next < worklist.size(); ++next) {
+    Value value = worklist[next];
+    if (Operation *op = value.getDefiningOp()) {
+      if (Value source = getSource(op)) {
+        worklist.insert(source);
+      } else if (auto select = dyn_cast<arith::SelectOp>(op)) {
+        worklist.insert(select.getTrueValue());
+        worklist.insert(select.getFalseValue());
+      } else {
+        roots.isUnknown = true;
+      }
+      continue;
+    }
+    auto argument = cast<BlockArgument>(value);
+    if (argument.getOwner()->isEntryBlock()) {
+      roots.parameters.insert(value);
+      continue;
+    }
+    for (auto it = argument.getOwner()->pred_begin(),
+              end = argument.getOwner()->pred_end();
+         it != end; ++it) {
+      auto branch = dyn_cast<BranchOpInterface>((*it)->getTerminator());
+      Value passed = branch
+                         ? branch.getSuccessorOperands(
+                               it.getSuccessorIndex())[argument.getArgNumber()]
+                         : Value();
+      if (passed)
+        worklist.insert(passed);
+      else
+        roots.isUnknown = true;
+    }
+  }
+  return roots;
+}
+
+Scope GlobalHazards::compare(const GlobalAccess &access,
+                             const State &state) const {
+  Scope needed = Scope::None;
+  for (auto [index, isWarpOrdered] : state) {
+    const GlobalAccess &earlier = accesses[index];
+    // Two stores of one tile each are parts of one result, mostly: that the
+    // later one wins where they meet is left to the kernel.
+    if (earlier.isWrite == access.isWrite ||
+        !earlier.roots.mayMeet(access.roots))
+      continue;
+    const GlobalAccess &read = access.isWrite ? earlier : access;
+    // Through the same pointers each thread writes what it reads, and only
+    // copies of it are others'.
+    Scope scope =
+        earlier.pointers == access.pointers ? read.copies : Scope::Cta;
+    if (isOneWarp)
+      scope = std::min(scope, Scope::Warp);
+    if (scope == Scope::Warp && isWarpOrdered)
+      continue;
+    needed = std::max(needed, scope);
+  }
+  return needed;
+}
+
+void GlobalHazards::runBlock(
+    Block *block, State &state,
+    llvm::MapVector<Operation *, Scope> &places) const {
+  auto order = [&](Scope scope) {
+    if (scope == Scope::Cta)
+      state.clear();
+    else if (scope == Scope::Warp)
+      for (auto &entry : state)
+        entry.second = true;
+  };
+  for (Operation &op : *block) {
+    if (auto barrier = dyn_cast<BarrierOp>(op)) {
+      order(barrier.getWarp() && !isOneWarp ? Scope::Warp : Scope::Cta);
+      continue;
+    }
+    auto found = accessOf.find(&op);
+    if (found == accessOf.end())
+      continue;
+    Scope &place = places[&op];
+    place = std::max(place, compare(accesses[found->second], state));
+    order(place);
+    state[found->second] = false;
+  }
+}
+
+bool GlobalHazards::merge(State &into, const State &from) {
+  bool isChanged = false;
+  for (auto [index, isWarpOrdered] : from) {
+    auto [entry, isNew] = into.insert({index, isWarpOrdered});
+    isChanged |= isNew || (entry->second && !isWarpOrdered);
+    entry->second &= isWarpOrdered;
+  }
+  return isChanged;
+}
+
+llvm::MapVector<Operation *, Scope> GlobalHazards::findPlaces() {
+  llvm::MapVector<Operation *, Scope> places;
+  llvm::DenseMap<Block *, State> entry;
+  // Places only grow, and so do entries.
+  bool isChanged = true;
+  while (isChanged) {
+    isChanged = false;
+    for (Block &block : function.getFunctionBody()) {
+      State state = entry[&block];
+      runBlock(&block, state, places);
+      for (Block *successor : block.getSuccessors())
+        isChanged |= merge(entry[successor], state);
+    }
+  }
+  return places;
+}
+
+namespace {
+struct OrderGlobalAccesses
+    : tilegpu::impl::OrderGlobalAccessesBase<OrderGlobalAccesses> {
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<FunctionOpInterface>()) {
+      if (function.isExternal())
+        continue;
+      bool isOneWarp = lookupNumWarps(function) == 1;
+      for (auto [op, scope] : GlobalHazards(function).findPlaces()) {
+        if (scope == Scope::None)
+          continue;
+        OpBuilder builder(op);
+        auto barrier = BarrierOp::create(builder, op->getLoc());
+        barrier.setWarp(scope == Scope::Warp || isOneWarp);
+      }
+    }
+  }
+};
+} // namespace

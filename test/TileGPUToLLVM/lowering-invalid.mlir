@@ -1,0 +1,260 @@
+// RUN: tilewright-opt %s --split-input-file --tilegpu-to-llvm --verify-diagnostics
+
+// What the lowering refuses of `tilegpu` IR that earlier passes have not made.
+// The conversion then says that the operation is left.
+
+module attributes {tilegpu.target = "sm_80"} {
+// expected-error @+1 {{expects the attribute tilegpu.num_warps; run tilegpu-assign-layouts first}}
+tt.func @no_warps() {
+  tt.return
+}
+}
+
+// -----
+
+#s = #tilegpu.linear<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]]>
+#w = #tilegpu.linear<register = [[32]], lane = [[1], [2], [4], [8], [16]], warp = []>
+module attributes {tilegpu.target = "sm_80"} {
+tt.func private @warps(%x: tensor<64xf32, #s>) -> tensor<64xf32, #w> attributes {tilegpu.num_warps = 2 : i32} {
+  // expected-error @+1 {{expects layouts for 2 warps (the function's tilegpu.num_warps)}}
+  %y = tilegpu.convert_layout %x : tensor<64xf32, #s> -> tensor<64xf32, #w>
+  tt.return %y : tensor<64xf32, #w>
+}
+}
+
+// -----
+
+#flat = #tilegpu.blocked<elements = [1], threads = [32], warps = [1], order = [0]>
+#plain = #tilegpu.shared_swizzled<vector = 1, perPhase = 1, maxPhase = 1, order = [0]>
+module attributes {tilegpu.target = "sm_80"} {
+tt.func @copy_width(%in: !tt.ptr<i128>) attributes {tilegpu.num_warps = 1 : i32} {
+  %m = tilegpu.local_alloc {offset = 0 : i32} : () -> !tilegpu.memdesc<32xi128, #plain, mutable>
+  %p = tt.splat %in : !tt.ptr<i128> -> tensor<32x!tt.ptr<i128>, #flat>
+  // expected-error @+2 {{expects elements of 8, 16, 32 or 64 bits, but got '!tilegpu.memdesc<32xi128, #tilegpu.shared_swizzled<vector = 1, perPhase = 1, maxPhase = 1, order = [0]>, mutable>'}}
+  // expected-error @+1 {{failed to legalize operation 'tilegpu.async_copy'}}
+  %t = tilegpu.async_copy %p, %m : tensor<32x!tt.ptr<i128>, #flat> -> !tilegpu.memdesc<32xi128, #plain, mutable>
+  tt.return
+}
+}
+
+// -----
+
+#flat = #tilegpu.blocked<elements = [1], threads = [32], warps = [1], order = [0]>
+#twice = #tilegpu.shared_swizzled<vector = 1, perPhase = 1, maxPhase = 1, order = [0]>
+module attributes {tilegpu.target = "sm_80"} {
+tt.func @load_width() attributes {tilegpu.num_warps = 1 : i32} {
+  %m = tilegpu.local_alloc {offset = 0 : i32} : () -> !tilegpu.memdesc<32xi128, #twice, mutable>
+  // expected-error @+2 {{expects elements of 8, 16, 32 or 64 bits in shared memory, but got 'i128'}}
+  // expected-error @+1 {{failed to legalize operation 'tilegpu.local_load'}}
+  %t = tilegpu.local_load %m : !tilegpu.memdesc<32xi128, #twice, mutable> -> tensor<32xi128, #flat>
+  tt.return
+}
+}
+
+// -----
+
+#a = #tilegpu.blocked<elements = [1], threads = [32], warps = [1], order = [0]>
+#b = #tilegpu.blocked<elements = [2], threads = [32], warps = [1], order = [0]>
+module attributes {tilegpu.target = "sm_80"} {
+tt.func @reduce_sources(%f: f32) attributes {tilegpu.num_warps = 1 : i32} {
+  %x = tt.splat %f : f32 -> tensor<64xf32, #a>
+  %y = tt.splat %f : f32 -> tensor<64xf32, #b>
+  // expected-error @+2 {{expects sources of one layout, but got 'tensor<64xf32, #tilegpu.blocked<elements = [1], threads = [32], warps = [1], order = [0]>>' and 'tensor<64xf32, #tilegpu.blocked<elements = [2], threads = [32], warps = [1], order = [0]>>'}}
+  // expected-error @+1 {{failed to legalize operation 'tt.reduce'}}
+  %r:2 = "tt.reduce"(%x, %y) <{axis = 0 : i32}> ({
+  ^bb0(%p: f32, %q: f32, %s: f32, %t: f32):
+    tt.reduce.return %p, %q : f32, f32
+  }) : (tensor<64xf32, #a>, tensor<64xf32, #b>) -> (f32, f32)
+  tt.return
+}
+}
+
+// -----
+
+#a = #tilegpu.blocked<elements = [1, 1], threads = [8, 4], warps = [1, 1], order = [1, 0]>
+#b = #tilegpu.blocked<elements = [1], threads = [32], warps = [1], order = [0]>
+module attributes {tilegpu.target = "sm_80"} {
+tt.func @reduce_result(%f: f32) attributes {tilegpu.num_warps = 1 : i32} {
+  %x = tt.splat %f : f32 -> tensor<32x4xf32, #a>
+  // expected-error @+2 {{expects a result in the threads that hold the source's rows, but got 'tensor<32x4xf32, #tilegpu.blocked<elements = [1, 1], threads = [8, 4], warps = [1, 1], order = [1, 0]>>' and 'tensor<32xf32, #tilegpu.blocked<elements = [1], threads = [32], warps = [1], order = [0]>>'}}
+  // expected-error @+1 {{failed to legalize operation 'tt.reduce'}}
+  %r = "tt.reduce"(%x) <{axis = 1 : i32}> ({
+  ^bb0(%p: f32, %q: f32):
+    %s = arith.addf %p, %q : f32
+    tt.reduce.return %s : f32
+  }) : (tensor<32x4xf32, #a>) -> tensor<32xf32, #b>
+  tt.return
+}
+}
+
+// -----
+
+#a = #tilegpu.blocked<elements = [1, 1], threads = [8, 4], warps = [1, 1], order = [1, 0]>
+#b = #tilegpu.slice<dim = 1, parent = #a>
+#c = #tilegpu.blocked<elements = [1], threads = [32], warps = [1], order = [0]>
+module attributes {tilegpu.target = "sm_80"} {
+tt.func @reduce_results(%f: f32) attributes {tilegpu.num_warps = 1 : i32} {
+  %x = tt.splat %f : f32 -> tensor<32x4xf32, #a>
+  // expected-error @+2 {{expects results of one register layout, but got 'tensor<32xf32, #tilegpu.slice<dim = 1, parent = #tilegpu.blocked<elements = [1, 1], threads = [8, 4], warps = [1, 1], order = [1, 0]>>>' and 'tensor<32xf32, #tilegpu.blocked<elements = [1], threads = [32], warps = [1], order = [0]>>'}}
+  // expected-error @+1 {{failed to legalize operation 'tt.reduce'}}
+  %r:2 = "tt.reduce"(%x, %x) <{axis = 1 : i32}> ({
+  ^bb0(%p: f32, %q: f32, %s: f32, %t: f32):
+    tt.reduce.return %p, %q : f32, f32
+  }) : (tensor<32x4xf32, #a>, tensor<32x4xf32, #a>) -> (tensor<32xf32, #b>, tensor<32xf32, #c>)
+  tt.return
+}
+}
+
+// -----
+
+#a = #tilegpu.blocked<elements = [1], threads = [32], warps = [1], order = [0]>
+#b = #tilegpu.blocked<elements = [2], threads = [32], warps = [1], order = [0]>
+module attributes {tilegpu.target = "sm_80"} {
+tt.func @scan_result(%f: f32) attributes {tilegpu.num_warps = 1 : i32} {
+  %x = tt.splat %f : f32 -> tensor<64xf32, #a>
+  // expected-error @+2 {{expects results of the sources' layout, but got 'tensor<64xf32, #tilegpu.blocked<elements = [1], threads = [32], warps = [1], order = [0]>>' and 'tensor<64xf32, #tilegpu.blocked<elements = [2], threads = [32], warps = [1], order = [0]>>'}}
+  // expected-error @+1 {{failed to legalize operation 'tt.scan'}}
+  %r = "tt.scan"(%x) <{axis = 0 : i32, reverse = false}> ({
+  ^bb0(%p: f32, %q: f32):
+    %s = arith.addf %p, %q : f32
+    tt.scan.return %s : f32
+  }) : (tensor<64xf32, #a>) -> tensor<64xf32, #b>
+  tt.return
+}
+}
+
+// -----
+
+#a = #tilegpu.blocked<elements = [1], threads = [32], warps = [2], order = [0]>
+module attributes {tilegpu.target = "sm_80"} {
+tt.func @scan_warps(%f: f32) attributes {tilegpu.num_warps = 2 : i32} {
+  %x = tt.splat %f : f32 -> tensor<64xf32, #a>
+  // expected-error @+2 {{expects a layout in which each bit of axis 0 is distributed among registers alone or lanes alone, but got [warps] for bit 5 of 'tensor<64xf32, #tilegpu.blocked<elements = [1], threads = [32], warps = [2], order = [0]>>'; convert the source to a layout with the axis in one warp}}
+  // expected-error @+1 {{failed to legalize operation 'tt.scan'}}
+  %r = "tt.scan"(%x) <{axis = 0 : i32, reverse = false}> ({
+  ^bb0(%p: f32, %q: f32):
+    %s = arith.addf %p, %q : f32
+    tt.scan.return %s : f32
+  }) : (tensor<64xf32, #a>) -> tensor<64xf32, #a>
+  tt.return
+}
+}
+
+// -----
+
+#a = #tilegpu.blocked<elements = [1, 1], threads = [8, 4], warps = [1, 1], order = [1, 0]>
+#b = #tilegpu.blocked<elements = [1], threads = [32], warps = [1], order = [0]>
+module attributes {tilegpu.target = "sm_80"} {
+tt.func @expand(%f: f32) attributes {tilegpu.num_warps = 1 : i32} {
+  %x = tt.splat %f : f32 -> tensor<32xf32, #b>
+  // expected-error @+2 {{'tt.expand_dims' op expects layouts under which no element changes its thread, but got 'tensor<32xf32, #tilegpu.blocked<elements = [1], threads = [32], warps = [1], order = [0]>>' and 'tensor<32x1xf32, #tilegpu.blocked<elements = [1, 1], threads = [8, 4], warps = [1, 1], order = [1, 0]>>'}}
+  // expected-error @+1 {{failed to legalize operation 'tt.expand_dims'}}
+  %y = tt.expand_dims %x {axis = 1 : i32} : tensor<32xf32, #b> -> tensor<32x1xf32, #a>
+  tt.return
+}
+}
+
+// -----
+
+#a = #tilegpu.blocked<elements = [1, 1], threads = [16, 2], warps = [1, 1], order = [1, 0]>
+#b = #tilegpu.blocked<elements = [1], threads = [32], warps = [1], order = [0]>
+module attributes {tilegpu.target = "sm_80"} {
+tt.func @join(%f: f32) attributes {tilegpu.num_warps = 1 : i32} {
+  %x = tt.splat %f : f32 -> tensor<32xf32, #b>
+  // expected-error @+2 {{'tt.join' op expects layouts under which no element changes its thread, but got 'tensor<32xf32, #tilegpu.blocked<elements = [1], threads = [32], warps = [1], order = [0]>>' and 'tensor<32x2xf32, #tilegpu.blocked<elements = [1, 1], threads = [16, 2], warps = [1, 1], order = [1, 0]>>'}}
+  // expected-error @+1 {{failed to legalize operation 'tt.join'}}
+  %y = tt.join %x, %x : tensor<32xf32, #b> -> tensor<32x2xf32, #a>
+  tt.return
+}
+}
+
+// -----
+
+#a = #tilegpu.blocked<elements = [1, 1], threads = [16, 2], warps = [1, 1], order = [1, 0]>
+#b = #tilegpu.blocked<elements = [1], threads = [32], warps = [1], order = [0]>
+module attributes {tilegpu.target = "sm_80"} {
+tt.func @split(%f: f32) attributes {tilegpu.num_warps = 1 : i32} {
+  %x = tt.splat %f : f32 -> tensor<32x2xf32, #a>
+  // expected-error @+2 {{'tt.split' op expects layouts under which no element changes its thread, but got 'tensor<32x2xf32, #tilegpu.blocked<elements = [1, 1], threads = [16, 2], warps = [1, 1], order = [1, 0]>>' and 'tensor<32xf32, #tilegpu.blocked<elements = [1], threads = [32], warps = [1], order = [0]>>'}}
+  // expected-error @+1 {{failed to legalize operation 'tt.split'}}
+  %y, %z = tt.split %x : tensor<32x2xf32, #a> -> tensor<32xf32, #b>
+  tt.return
+}
+}
+
+// -----
+
+#m = #tilegpu.mma<m8n8, warps = [1, 1]>
+#l = #tilegpu.dot_operand<index = 0, parent = #m, kWidth = 2>
+#r = #tilegpu.dot_operand<index = 1, parent = #m, kWidth = 2>
+module attributes {tilegpu.target = "sm_80"} {
+tt.func @mma_family(%h: f16, %f: f32) attributes {tilegpu.num_warps = 1 : i32} {
+  %a = tt.splat %h : f16 -> tensor<16x16xf16, #l>
+  %b = tt.splat %h : f16 -> tensor<16x8xf16, #r>
+  %c = tt.splat %f : f32 -> tensor<16x8xf32, #m>
+  // expected-error @+2 {{expects an instruction of the result's family, but got mma.sync.aligned.m16n8k16 for 'tensor<16x8xf32, #tilegpu.mma<m8n8, warps = [1, 1]>>'}}
+  // expected-error @+1 {{failed to legalize operation 'tilegpu.mma'}}
+  %d = tilegpu.mma %a, %b, %c instruction = [16, 8, 16] : tensor<16x16xf16, #l> * tensor<16x8xf16, #r> -> tensor<16x8xf32, #m>
+  tt.return
+}
+}
+
+// -----
+
+#m = #tilegpu.mma<m16n8, warps = [1, 1]>
+#l = #tilegpu.dot_operand<index = 0, parent = #m, kWidth = 2>
+#r = #tilegpu.dot_operand<index = 1, parent = #m, kWidth = 4>
+module attributes {tilegpu.target = "sm_80"} {
+tt.func @mma_width(%h: f16, %f: f32) attributes {tilegpu.num_warps = 1 : i32} {
+  %a = tt.splat %h : f16 -> tensor<16x16xf16, #l>
+  %b = tt.splat %h : f16 -> tensor<16x8xf16, #r>
+  %c = tt.splat %f : f32 -> tensor<16x8xf32, #m>
+  // expected-error @+2 {{expects operands of one kWidth, but got 'tensor<16x16xf16, #tilegpu.dot_operand<index = 0, parent = #tilegpu.mma<m16n8, warps = [1, 1]>, kWidth = 2>>' and 'tensor<16x8xf16, #tilegpu.dot_operand<index = 1, parent = #tilegpu.mma<m16n8, warps = [1, 1]>, kWidth = 4>>'}}
+  // expected-error @+1 {{failed to legalize operation 'tilegpu.mma'}}
+  %d = tilegpu.mma %a, %b, %c instruction = [16, 8, 16] : tensor<16x16xf16, #l> * tensor<16x8xf16, #r> -> tensor<16x8xf32, #m>
+  tt.return
+}
+}
+
+// -----
+
+#m = #tilegpu.mma<m16n8, warps = [1, 1]>
+#l = #tilegpu.dot_operand<index = 0, parent = #m, kWidth = 4>
+#r = #tilegpu.dot_operand<index = 1, parent = #m, kWidth = 4>
+module attributes {tilegpu.target = "sm_80"} {
+tt.func @mma_fill(%h: f16, %f: f32) attributes {tilegpu.num_warps = 1 : i32} {
+  %a = tt.splat %h : f16 -> tensor<16x8xf16, #l>
+  %b = tt.splat %h : f16 -> tensor<8x8xf16, #r>
+  %c = tt.splat %f : f32 -> tensor<16x8xf32, #m>
+  // expected-error @+2 {{expects fragments that fill the instruction along K, but got 'tensor<16x8xf16, #tilegpu.dot_operand<index = 0, parent = #tilegpu.mma<m16n8, warps = [1, 1]>, kWidth = 4>>' for k = 8}}
+  // expected-error @+1 {{failed to legalize operation 'tilegpu.mma'}}
+  %d = tilegpu.mma %a, %b, %c instruction = [16, 8, 8] : tensor<16x8xf16, #l> * tensor<8x8xf16, #r> -> tensor<16x8xf32, #m>
+  tt.return
+}
+}
+
+// -----
+
+#flat = #tilegpu.blocked<elements = [1], threads = [32], warps = [1], order = [0]>
+#plain = #tilegpu.shared_swizzled<vector = 1, perPhase = 1, maxPhase = 1, order = [0]>
+module attributes {tilegpu.target = "sm_80"} {
+tt.func @gather_width(%n: i32) attributes {tilegpu.num_warps = 1 : i32} {
+  %m = tilegpu.local_alloc {offset = 0 : i32} : () -> !tilegpu.memdesc<32xi128, #plain, mutable>
+  %i = tt.splat %n : i32 -> tensor<32xi32, #flat>
+  // expected-error @+2 {{expects elements of 8, 16, 32 or 64 bits, but got '!tilegpu.memdesc<32xi128, #tilegpu.shared_swizzled<vector = 1, perPhase = 1, maxPhase = 1, order = [0]>, mutable>'}}
+  // expected-error @+1 {{failed to legalize operation 'tilegpu.local_gather'}}
+  %x = tilegpu.local_gather %m[%i] {axis = 0 : i32} : !tilegpu.memdesc<32xi128, #plain, mutable>, tensor<32xi32, #flat> -> tensor<32xi128, #flat>
+  tt.return
+}
+}
+
+// -----
+
+module attributes {tilegpu.target = "sm_80"} {
+tt.func @left(%p: !tt.ptr<f32>, %i: i32) attributes {tilegpu.num_warps = 1 : i32} {
+  // expected-error @+1 {{'builtin.unrealized_conversion_cast' op is left: a value has no LLVM form}}
+  %x = builtin.unrealized_conversion_cast %i : i32 to f32
+  tt.store %p, %x : !tt.ptr<f32>
+  tt.return
+}
+}
