@@ -58,8 +58,9 @@ def make_source(kernel: manifest.Kernel) -> Any:
 class Maker:
     """Triton's compiler for the GPU that is stood in for."""
 
-    def __init__(self) -> None:
+    def __init__(self, stages: int | None) -> None:
         from triton.compiler import make_backend
+        self.stages = stages
         self.target = gpu_stand_in.Driver().get_current_target()
         self.backend = make_backend(self.target)
 
@@ -69,7 +70,8 @@ class Maker:
         from triton._C.libtriton import ir
         backend = self.backend
         options = backend.parse_options({"num_warps": kernel.num_warps,
-                                         "num_stages": kernel.num_stages})
+                                         "num_stages": self.stages
+                                         or kernel.num_stages})
         context = ir.context()
         ir.load_dialects(context)
         backend.load_dialects(context)
@@ -117,6 +119,9 @@ def parse_options() -> argparse.Namespace:
     manifest.add_selection(parser)
     parser.add_argument("--ptx", action="store_true",
                         help="write Triton's PTX too")
+    parser.add_argument("--stages", type=int, metavar="N",
+                        help="have Triton overlap N turns of a loop, instead "
+                             "of as many as the package asks for")
     return parser.parse_args()
 
 
@@ -141,7 +146,7 @@ def main() -> int:
     torch_stand_in.install()
     gpu_stand_in.install()
     options.output.mkdir(parents=True, exist_ok=True)
-    maker, failed, start = Maker(), 0, time.monotonic()
+    maker, failed, start = Maker(options.stages), 0, time.monotonic()
     kernels = manifest.select(options)
     for kernel in kernels:
         try:
