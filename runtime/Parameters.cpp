@@ -61,9 +61,9 @@ ArgumentView::ArgumentView(const Argument &argument)
       bytes(argument.bytes.empty() ? nullptr : argument.bytes.data()) {}
 
 ArgumentViews::ArgumentViews(std::span<const Argument> arguments) {
-  if (arguments.size() <= few.size()) {
-    std::copy(arguments.begin(), arguments.end(), few.begin());
-    views = std::span<const ArgumentView>(few.data(), arguments.size());
+  if (arguments.size() <= fewCount) {
+    std::copy(arguments.begin(), arguments.end(), few.views);
+    views = std::span<const ArgumentView>(few.views, arguments.size());
     return;
   }
   many.assign(arguments.begin(), arguments.end());

@@ -58,6 +58,13 @@ struct ArgumentView {
   ArgumentView(const Argument &argument);
 };
 
+/// Room for a few views, which costs nothing until it is used.
+template <size_t count>
+union ViewRoom {
+  ViewRoom() {}
+  ArgumentView views[count];
+};
+
 /// Views of arguments, which they must outlive; on the stack up to 32 of them.
 class ArgumentViews {
 public:
@@ -67,7 +74,8 @@ public:
   std::span<const ArgumentView> get() const { return views; }
 
 private:
-  std::array<ArgumentView, 32> few;
+  static constexpr size_t fewCount = 32;
+  ViewRoom<fewCount> few;
   std::vector<ArgumentView> many;
   std::span<const ArgumentView> views;
 };

@@ -6,9 +6,11 @@ Features    ptxas      CUDA's assembler as a program (substitution %ptxas)
             sm_XX      that GPU runs PTX for the target
             asserts    our own assertions are on
             llc        LLVM's own compiler
+            embedding  the libraries for embedders are built
 Programs    tilewright, tilewright-fuzz, tilewright-opt, tilewright-reduce, FileCheck,
             not, split-file, count
-Paths       %cuda_root, the folder of the CUDA toolkit
+Paths       %cuda_root, the folder of the CUDA toolkit; %build, ours;
+            %examples; %emulated_cuda, the emulator as a CUDA driver
 
 TILEWRIGHT_OPT_VERIFY_ROUNDTRIP=1 runs every tilewright-opt with
 --verify-roundtrip.
@@ -88,6 +90,24 @@ if re.fullmatch("ON|1|TRUE|YES", config.enable_assertions.upper()):
     config.available_features.add("asserts")
 
 
+# --- embedding --------------------------------------------------------------
+
+emulated_cuda = os.path.join(config.project_binary_dir, "lib", "Emulator",
+                             "Driver", "libtilewright-emu-cuda.so")
+if os.path.exists(emulated_cuda) and os.path.exists(os.path.join(
+        config.project_binary_dir, "lib", "libtilewright.so")):
+    config.available_features.add("embedding")
+config.substitutions += [
+    ("%emulated_cuda", emulated_cuda),
+    ("%examples", os.path.join(config.project_source_dir, "examples")),
+    ("%build", config.project_binary_dir),
+    ("%cmake", config.cmake),
+    ("%compilers", f"-DCMAKE_C_COMPILER={config.c_compiler} "
+                   f"-DCMAKE_CXX_COMPILER={config.cxx_compiler}"),
+    ("%llvm_libraries", config.llvm_library_dir),
+]
+
+
 # --- programs ---------------------------------------------------------------
 
 if shutil.which(os.path.join(config.llvm_tools_dir, "llc")):
@@ -109,5 +129,6 @@ lit.llvm.llvm_config.add_tool_substitutions(
         ToolSubst("split-file", unresolved="fatal"),
         ToolSubst("count", unresolved="fatal"),
         ToolSubst("llc", unresolved="ignore"),
+        ToolSubst("llvm-nm", unresolved="ignore"),
     ],
     [os.path.join(config.project_binary_dir, "bin"), config.llvm_tools_dir])

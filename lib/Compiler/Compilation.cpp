@@ -2,6 +2,8 @@
 
 #include "lib/Compiler/Compilation.h"
 
+#include "lib/Compiler/CSource.h"
+
 #include "dialects/TileGPU/TileGPU.h"
 #include "dialects/Triton/Triton.h"
 #include "lib/Codegen/StageTimer.h"
@@ -61,7 +63,8 @@ void compiler::enableRemarks(MLIRContext &context, Remarks remarks) {
 }
 
 bool compiler::isOneOutput(Emit emit) {
-  return emit == Emit::Artifact || emit == Emit::ArtifactJSON;
+  return emit == Emit::Artifact || emit == Emit::ArtifactJSON ||
+         emit == Emit::CHeader;
 }
 
 //===----------------------------------------------------------------------===//
@@ -332,6 +335,10 @@ FailureOr<std::vector<std::string>> compiler::compileModule(
     FailureOr<std::string> output = emitArtifact(source, artifact, emit);
     if (failed(output))
       return failure();
+    if (emit == Emit::CHeader) {
+      auto [header, text] = makeCSources(artifact, *output, options.cName);
+      return std::vector<std::string>{std::move(header), std::move(text)};
+    }
     outputs.push_back(std::move(*output));
   }
   return outputs;
