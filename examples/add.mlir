@@ -1,6 +1,9 @@
-// Adds two vectors, 64 elements a program, with a masked tail.
-tt.func public @add(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f32> {tt.divisibility = 16 : i32},
-                    %out: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %count: i32) {
+// Adds two vectors, 64 elements a program, with a masked tail. The names in
+// loc(...) are those that parameters have for callers.
+tt.func public @add(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32} loc("x"),
+                    %y: !tt.ptr<f32> {tt.divisibility = 16 : i32} loc("y"),
+                    %out: !tt.ptr<f32> {tt.divisibility = 16 : i32} loc("out"),
+                    %count: i32 loc("count")) {
   %size = arith.constant 64 : i32
   %program = tt.get_program_id x : i32
   %start = arith.muli %program, %size : i32

@@ -136,6 +136,31 @@ tilewright_program_kernel_count(const tilewright_program *program);
 TILEWRIGHT_EXPORT const char *
 tilewright_program_kernel_name(const tilewright_program *program, size_t index);
 
+/* What callers pass to a kernel. */
+enum tilewright_kind {
+  TILEWRIGHT_POINTER = 0,    /* a device address, 8 bytes */
+  TILEWRIGHT_INTEGER = 1,    /* of 1, 2, 4 or 8 bytes */
+  TILEWRIGHT_FLOAT = 2,      /* its bits, of 1, 2, 4 or 8 bytes */
+  TILEWRIGHT_DESCRIPTOR = 3, /* address, shape and strides of a tensor */
+  TILEWRIGHT_UNTYPED = 4     /* bytes */
+};
+
+typedef struct tilewright_parameter {
+  size_t struct_size;
+  const char *name;   /* "" where it has none; lives as long as its owner */
+  uint32_t kind;      /* a tilewright_kind */
+  uint32_t size;      /* bytes of the value; 0 of descriptors */
+  uint32_t rank;      /* of descriptors */
+  uint32_t alignment; /* that addresses must have, in bytes */
+} tilewright_parameter;
+
+TILEWRIGHT_EXPORT size_t tilewright_program_parameter_count(
+    const tilewright_program *program, size_t kernel);
+TILEWRIGHT_EXPORT tilewright_error *
+tilewright_program_get_parameter(const tilewright_program *program,
+                                 size_t kernel, size_t index,
+                                 tilewright_parameter *parameter);
+
 /* Bytes with an owner. */
 typedef struct tilewright_bytes tilewright_bytes;
 TILEWRIGHT_EXPORT const void *
@@ -167,23 +192,6 @@ TILEWRIGHT_EXPORT void tilewright_kernel_destroy(tilewright_kernel *kernel);
 TILEWRIGHT_EXPORT tilewright_error *
 tilewright_kernel_prepare(tilewright_kernel *kernel);
 
-enum tilewright_kind {
-  TILEWRIGHT_POINTER = 0,    /* a device address, 8 bytes */
-  TILEWRIGHT_INTEGER = 1,    /* of 1, 2, 4 or 8 bytes */
-  TILEWRIGHT_FLOAT = 2,      /* its bits, of 1, 2, 4 or 8 bytes */
-  TILEWRIGHT_DESCRIPTOR = 3, /* address, shape and strides of a tensor */
-  TILEWRIGHT_UNTYPED = 4     /* bytes */
-};
-
-typedef struct tilewright_parameter {
-  size_t struct_size;
-  const char *name;   /* "" where it has none; lives as long as the kernel */
-  uint32_t kind;      /* a tilewright_kind */
-  uint32_t size;      /* bytes of the value; 0 of descriptors */
-  uint32_t rank;      /* of descriptors */
-  uint32_t alignment; /* that addresses must have, in bytes */
-} tilewright_parameter;
-
 typedef struct tilewright_kernel_facts {
   size_t struct_size;
   const char *name;
@@ -198,12 +206,6 @@ typedef struct tilewright_kernel_facts {
   const char *image;                /* "cubin sm_80"; as long as the kernel */
 } tilewright_kernel_facts;
 
-/* What the caller passes for parameter `index`; needs no loaded kernel. */
-TILEWRIGHT_EXPORT tilewright_error *
-tilewright_kernel_get_parameter(const tilewright_kernel *kernel, size_t index,
-                                tilewright_parameter *parameter);
-TILEWRIGHT_EXPORT size_t
-tilewright_kernel_parameter_count(const tilewright_kernel *kernel);
 /* Prepares the kernel. */
 TILEWRIGHT_EXPORT tilewright_error *
 tilewright_kernel_get_facts(tilewright_kernel *kernel,

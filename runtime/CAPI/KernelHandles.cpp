@@ -51,6 +51,33 @@ const char *tilewright_program_kernel_name(const tilewright_program *program,
   return index < kernels.size() ? kernels[index].name.c_str() : nullptr;
 }
 
+size_t tilewright_program_parameter_count(const tilewright_program *program,
+                                          size_t kernel) {
+  const std::vector<Kernel> &kernels = program->program->artifact().kernels;
+  return kernel < kernels.size() ? kernels[kernel].parameters.size() : 0;
+}
+
+tilewright_error *
+tilewright_program_get_parameter(const tilewright_program *program,
+                                 size_t kernel, size_t index,
+                                 tilewright_parameter *parameter) {
+  if (!program)
+    return refuse("expects a program, but got null");
+  size_t count = tilewright_program_parameter_count(program, kernel);
+  if (index >= count)
+    return refuse("expects a parameter below " + std::to_string(count) +
+                  ", but got " + std::to_string(index));
+  const Parameter &found =
+      program->program->artifact().kernels[kernel].parameters[index];
+  tilewright_parameter own = {};
+  own.name = found.name.c_str();
+  own.kind = uint32_t(found.kind);
+  own.size = found.size;
+  own.rank = found.rank;
+  own.alignment = found.pointerAlignment;
+  return writeStruct(own, parameter, sizeof(own), "tilewright_parameter");
+}
+
 const void *tilewright_bytes_data(const tilewright_bytes *bytes) {
   return bytes->content.data();
 }
@@ -106,30 +133,6 @@ tilewright_error *tilewright_kernel_prepare(tilewright_kernel *kernel) {
     return refuse("expects a kernel, but got null");
   auto prepared = kernel->kernel.prepare();
   return prepared ? nullptr : fail(prepared.takeError());
-}
-
-size_t tilewright_kernel_parameter_count(const tilewright_kernel *kernel) {
-  return kernel->facts.parameters.size();
-}
-
-tilewright_error *
-tilewright_kernel_get_parameter(const tilewright_kernel *kernel, size_t index,
-                                tilewright_parameter *parameter) {
-  if (!kernel)
-    return refuse("expects a kernel, but got null");
-  const std::vector<Parameter> &parameters = kernel->facts.parameters;
-  if (index >= parameters.size())
-    return refuse("expects a parameter below " +
-                  std::to_string(parameters.size()) + ", but got " +
-                  std::to_string(index));
-  const Parameter &found = parameters[index];
-  tilewright_parameter own = {};
-  own.name = found.name.c_str();
-  own.kind = uint32_t(found.kind);
-  own.size = found.size;
-  own.rank = found.rank;
-  own.alignment = found.pointerAlignment;
-  return writeStruct(own, parameter, sizeof(own), "tilewright_parameter");
 }
 
 tilewright_error *tilewright_kernel_get_facts(tilewright_kernel *kernel,

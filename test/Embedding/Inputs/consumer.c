@@ -67,19 +67,19 @@ static void check_compiler(tilewright_compiler *compiler) {
   options.source_name = "broken.mlir";
   options.on_diagnostic = on_diagnostic;
   options.user_data = &diagnostics;
-  FAILS(tilewright_compile(compiler, broken, strlen(broken), &options,
-                           &program),
-        TILEWRIGHT_ERROR_INVALID_ARGUMENT, "broken.mlir:2:");
+  FAILS(
+      tilewright_compile(compiler, broken, strlen(broken), &options, &program),
+      TILEWRIGHT_ERROR_INVALID_ARGUMENT, "broken.mlir:2:");
   CHECK(diagnostics > 0 && !program);
   options.num_warps = 3;
-  FAILS(tilewright_compile(compiler, broken, strlen(broken), &options,
-                           &program),
-        TILEWRIGHT_ERROR_INVALID_ARGUMENT, "a power of two from 1 to 32");
+  FAILS(
+      tilewright_compile(compiler, broken, strlen(broken), &options, &program),
+      TILEWRIGHT_ERROR_INVALID_ARGUMENT, "a power of two from 1 to 32");
   options.num_warps = 4;
   options.flags = 1u << 30;
-  FAILS(tilewright_compile(compiler, broken, strlen(broken), &options,
-                           &program),
-        TILEWRIGHT_ERROR_INVALID_ARGUMENT, "known flags");
+  FAILS(
+      tilewright_compile(compiler, broken, strlen(broken), &options, &program),
+      TILEWRIGHT_ERROR_INVALID_ARGUMENT, "known flags");
   FAILS(tilewright_compiler_create(&small, &none),
         TILEWRIGHT_ERROR_INVALID_ARGUMENT, "begin with its size");
   CHECK(tilewright_target_name(0) && !tilewright_target_name(1000));
@@ -159,6 +159,13 @@ int main(int argc, char **argv) {
   OK(tilewright_compile(compiler, text, size, NULL, &program));
   CHECK(tilewright_program_kernel_count(program) == 1);
   CHECK(!strcmp(tilewright_program_kernel_name(program, 0), "add"));
+  parameter.struct_size = sizeof parameter;
+  CHECK(tilewright_program_parameter_count(program, 0) == 4);
+  OK(tilewright_program_get_parameter(program, 0, 3, &parameter));
+  CHECK(parameter.kind == TILEWRIGHT_INTEGER && parameter.size == 4);
+  CHECK(!strcmp(parameter.name, "count"));
+  FAILS(tilewright_program_get_parameter(program, 0, 4, &parameter),
+        TILEWRIGHT_ERROR_INVALID_ARGUMENT, "below 4, but got 4");
   OK(tilewright_program_serialize(program, &bytes));
   OK(tilewright_program_create(tilewright_bytes_data(bytes),
                                tilewright_bytes_size(bytes), &again));
@@ -173,11 +180,6 @@ int main(int argc, char **argv) {
   tilewright_program_destroy(again);
   tilewright_compiler_destroy(compiler);
   OK(tilewright_kernel_prepare(kernel));
-  parameter.struct_size = sizeof parameter;
-  OK(tilewright_kernel_get_parameter(kernel, 3, &parameter));
-  CHECK(parameter.kind == TILEWRIGHT_INTEGER && parameter.size == 4);
-  FAILS(tilewright_kernel_get_parameter(kernel, 4, &parameter),
-        TILEWRIGHT_ERROR_INVALID_ARGUMENT, "below 4, but got 4");
   facts.struct_size = 8;
   FAILS(tilewright_kernel_get_facts(kernel, &facts),
         TILEWRIGHT_ERROR_INVALID_ARGUMENT, "but got 8");

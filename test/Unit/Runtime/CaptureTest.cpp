@@ -36,7 +36,7 @@ protected:
     EXPECT_EQ(isCapturing(stream, &value), 0);
     return value;
   }
-  size_t nodes(void *graph) {
+  size_t nodes(emulator::driver::GraphHandle graph) {
     size_t count = 99;
     EXPECT_EQ(getNodes(graph, nullptr, &count), 0);
     return count;
@@ -48,21 +48,22 @@ protected:
   std::shared_ptr<Program> program =
       std::make_shared<Program>(addNumberArtifact());
 
-  int (*begin)(void *, int) =
-      emulatorEntry<int(void *, int)>("cuStreamBeginCapture_v2");
-  int (*end)(void *, void **) =
-      emulatorEntry<int(void *, void **)>("cuStreamEndCapture");
-  int (*isCapturing)(void *, int *) =
-      emulatorEntry<int(void *, int *)>("cuStreamIsCapturing");
-  int (*getNodes)(void *, void **, size_t *) =
-      emulatorEntry<int(void *, void **, size_t *)>("cuGraphGetNodes");
-  int (*instantiate)(void **, void *, uint64_t) =
-      emulatorEntry<int(void **, void *, uint64_t)>(
-          "cuGraphInstantiateWithFlags");
-  int (*launchGraph)(void *, void *) =
-      emulatorEntry<int(void *, void *)>("cuGraphLaunch");
-  int (*destroyGraph)(void *) = emulatorEntry<int(void *)>("cuGraphDestroy");
-  int (*destroy)(void *) = emulatorEntry<int(void *)>("cuGraphExecDestroy");
+  decltype(emulator::driver::cuStreamBeginCapture_v2) *begin =
+      EMULATED(cuStreamBeginCapture_v2);
+  decltype(emulator::driver::cuStreamEndCapture) *end =
+      EMULATED(cuStreamEndCapture);
+  decltype(emulator::driver::cuStreamIsCapturing) *isCapturing =
+      EMULATED(cuStreamIsCapturing);
+  decltype(emulator::driver::cuGraphGetNodes) *getNodes =
+      EMULATED(cuGraphGetNodes);
+  decltype(emulator::driver::cuGraphInstantiateWithFlags) *instantiate =
+      EMULATED(cuGraphInstantiateWithFlags);
+  decltype(emulator::driver::cuGraphLaunch) *launchGraph =
+      EMULATED(cuGraphLaunch);
+  decltype(emulator::driver::cuGraphDestroy) *destroyGraph =
+      EMULATED(cuGraphDestroy);
+  decltype(emulator::driver::cuGraphExecDestroy) *destroy =
+      EMULATED(cuGraphExecDestroy);
 
   std::optional<Device> device;
   std::optional<Worker> worker;
@@ -86,7 +87,7 @@ TEST_F(CaptureTest, AnUnpreparedLaunchIsRefusedAndTheCaptureGoesOn) {
   EXPECT_EQ(refused.error().code, ErrorCode::NotPrepared);
   EXPECT_EQ(status(worker->stream.handle()), 1);
   EXPECT_TRUE(bool(add(prepared, 1)));
-  void *graph = nullptr;
+  emulator::driver::GraphHandle graph = nullptr;
   ASSERT_EQ(end(worker->stream.handle(), &graph), 0);
   EXPECT_EQ(nodes(graph), 1u);
   EXPECT_EQ(destroyGraph(graph), 0);
@@ -98,7 +99,8 @@ TEST_F(CaptureTest, ALaunchLoadsInACapture) {
   Result<void> launched = add(kernel, 2);
   ASSERT_TRUE(bool(launched)) << launched.error().message;
   EXPECT_EQ(status(worker->stream.handle()), 1);
-  void *graph = nullptr, *executable = nullptr;
+  emulator::driver::GraphHandle graph = nullptr;
+  emulator::driver::ExecutableGraphHandle executable = nullptr;
   ASSERT_EQ(end(worker->stream.handle(), &graph), 0);
   EXPECT_EQ(nodes(graph), 1u);
   ASSERT_EQ(instantiate(&executable, graph, 0), 0);
@@ -122,7 +124,7 @@ TEST_F(CaptureTest, OthersLoadAndUnloadBesideACapture) {
   EXPECT_EQ(control->callsOf(Entry::cuLibraryLoadData), 3);
   EXPECT_EQ(control->callsOf(Entry::cuLibraryUnload), 3);
   EXPECT_EQ(status(worker->stream.handle()), 1);
-  void *graph = nullptr;
+  emulator::driver::GraphHandle graph = nullptr;
   ASSERT_EQ(end(worker->stream.handle(), &graph), 0);
   EXPECT_EQ(destroyGraph(graph), 0);
 }
@@ -137,7 +139,7 @@ TEST_F(CaptureTest, ABlockingStreamsCaptureIsNoticed) {
   EXPECT_EQ(device->unusedCount(), 1u);
   EXPECT_EQ(control->callsOf(Entry::cuLibraryUnload), 0);
   EXPECT_EQ(status(blocking), 1);
-  void *graph = nullptr;
+  emulator::driver::GraphHandle graph = nullptr;
   ASSERT_EQ(end(blocking, &graph), 0);
   // The next who loads a kernel unloads it.
   ASSERT_TRUE(bool(program->prepare(*device, "")));
@@ -156,6 +158,6 @@ TEST_F(CaptureTest, WithoutRelaxedModeALoadWouldSpoilIt) {
                                                 nullptr, 0),
             900);
   EXPECT_EQ(status(worker->stream.handle()), 2);
-  void *graph = nullptr;
+  emulator::driver::GraphHandle graph = nullptr;
   EXPECT_EQ(end(worker->stream.handle(), &graph), 901);
 }

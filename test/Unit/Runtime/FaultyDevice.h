@@ -7,6 +7,7 @@
 
 #include "FaultyCuda.h"
 
+#include "lib/Emulator/Driver/Entries.h"
 #include "lib/Run/PtxArtifact.h"
 #include "runtime/Program.h"
 
@@ -46,12 +47,15 @@ inline std::shared_ptr<const Artifact> addNumberArtifact() {
       *run::artifactFromPtx(addNumberText, {}));
 }
 
-/// An entry point of the emulator that the runtime does not use.
+/// An entry point of the emulator that the runtime does not use:
+/// `EMULATED(cuGraphLaunch)`.
 template <typename Signature>
 Signature *emulatorEntry(const char *symbol) {
   void *library = dlopen(EMULATED_CUDA, RTLD_NOW | RTLD_LOCAL);
   return reinterpret_cast<Signature *>(dlsym(library, symbol));
 }
+#define EMULATED(symbol)                                                       \
+  emulatorEntry<decltype(emulator::driver::symbol)>(#symbol)
 
 /// One element of memory a lane, with two buffers and a stream.
 struct Worker {
