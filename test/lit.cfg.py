@@ -102,6 +102,8 @@ config.substitutions += [
     ("%examples", os.path.join(config.project_source_dir, "examples")),
     ("%build", config.project_binary_dir),
     ("%cmake", config.cmake),
+    ("%cc", config.c_compiler),
+    ("%include", os.path.join(config.project_source_dir, "include")),
     ("%compilers", f"-DCMAKE_C_COMPILER={config.c_compiler} "
                    f"-DCMAKE_CXX_COMPILER={config.cxx_compiler}"),
     ("%llvm_libraries", config.llvm_library_dir),
