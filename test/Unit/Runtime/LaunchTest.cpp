@@ -255,6 +255,51 @@ TEST_F(LaunchTest, ManyAndLargeParameters) {
   EXPECT_EQ(end, 0xab);
 }
 
+TEST_F(LaunchTest, TensorMapsAreMadeWhenALaunchIsBound) {
+  Artifact artifact = sampleArtifact();
+  artifact.kernels = {{"copy", {{"t", ParameterKind::Descriptor, 0, 2, 16}}}};
+  TensorMapRecipe recipe;
+  recipe.elementBytes = 4;
+  recipe.base = {ValueSource::DescriptorPointer, 0, 0, 0};
+  recipe.shape = {{ValueSource::DescriptorShape, 0, 1, 0},
+                  {ValueSource::DescriptorShape, 0, 0, 0}};
+  recipe.strides = {{ValueSource::DescriptorStride, 0, 0, 0}};
+  recipe.box = recipe.elementStrides = {1, 1};
+  Variant variant;
+  variant.symbol = "copy";
+  variant.tensorMaps = {recipe};
+  variant.slots = {{0, 128, 64, SlotKind::TensorMap, {}, 0}};
+  artifact.variants = {variant};
+  state->parameters = {{0, 128}};
+  Device device = *Device::open(driver, 0);
+  Program program(std::make_shared<const Artifact>(artifact));
+  auto kernel = *program.prepare(device, "");
+  auto bind = [&](std::vector<int64_t> shape, std::vector<int64_t> strides) {
+    Argument argument = Argument::descriptor(4096, shape, strides);
+    std::array<ArgumentView, 1> views = {argument};
+    return BoundLaunch::create(kernel, {1, 1, 1}, views);
+  };
+  // What does not fit is told before there is a launch.
+  EXPECT_EQ(bind({0, 3}, {3, 1}).error().message,
+            "kernel 'copy': a tensor map expects sizes of at least 1, but got "
+            "0");
+  EXPECT_NE(bind({2}, {3, 1}).error().message.find("a descriptor of rank 2"),
+            std::string::npos);
+  BoundLaunch launch = *bind({2, 3}, {3, 1});
+  EXPECT_EQ(state->tensorMapShape, std::vector<uint64_t>({3, 2}));
+  uint8_t first = 0;
+  state->onLaunch = [&](void **parameters) {
+    first = *static_cast<uint8_t *>(parameters[0]);
+  };
+  ScopedContext scope(device);
+  state->calls.clear();
+  ASSERT_TRUE(bool(launch.launch(streamOf(5))));
+  ASSERT_TRUE(bool(launch.launch(streamOf(6))));
+  EXPECT_EQ(state->calls,
+            std::vector<std::string>({"cuLaunchKernel", "cuLaunchKernel"}));
+  EXPECT_EQ(first, 0x77);
+}
+
 TEST_F(LaunchTest, AChildProcessIsTold) {
   Device device = *Device::open(driver, 0);
   pid_t child = fork();
