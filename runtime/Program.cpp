@@ -7,17 +7,25 @@
 using namespace tilewright::runtime;
 using namespace tilewright::runtime::cuda;
 
+/// Which driver it is: opened twice it is the same.
+static const void *identify(const Device &device) {
+  return reinterpret_cast<const void *>(device.driver()->cuInit);
+}
+
 Result<std::shared_ptr<const Code>>
 Program::loadCode(const Device &device, const Image &image,
                   const std::string &where) {
   uint32_t index = uint32_t(&image - content->images.data());
-  for (Key key : {Key(0, index), Key(device.contextId(), index)})
+  const void *driver = identify(device);
+  for (Key key :
+       {Key(driver, 0, index), Key(driver, device.contextId(), index)})
     if (auto found = codes.find(key); found != codes.end())
       if (std::shared_ptr<const Code> code = found->second.lock())
         return code;
   Result<std::shared_ptr<const Code>> code = Code::load(device, image, where);
   if (code)
-    codes[Key((*code)->isLibrary() ? 0 : device.contextId(), index)] = *code;
+    codes[Key(driver, (*code)->isLibrary() ? 0 : device.contextId(), index)] =
+        *code;
   return code;
 }
 
@@ -31,7 +39,7 @@ Program::prepare(const Device &device, std::string_view name) {
   // kernel's function is told (its shared memory) is told by one thread.
   std::lock_guard<std::mutex> lock(mutex);
   std::weak_ptr<const LoadedKernel> &place =
-      kernels[Key(device.contextId(), *index)];
+      kernels[Key(identify(device), device.contextId(), *index)];
   if (std::shared_ptr<const LoadedKernel> kernel = place.lock())
     return kernel;
   Result<LoadedKernel> loaded =

@@ -9,6 +9,7 @@
 #include "runtime/LoadedKernel.h"
 
 #include <map>
+#include <tuple>
 
 namespace tilewright::runtime {
 
@@ -30,9 +31,9 @@ public:
                                                       std::string_view name);
 
 private:
-  /// A context and an index into the artifact's images or kernels. Libraries
-  /// are no context's: 0.
-  using Key = std::pair<uint64_t, uint32_t>;
+  /// A driver, a context of it, and an index into the artifact's images or
+  /// kernels. Libraries are no context's: 0.
+  using Key = std::tuple<const void *, uint64_t, uint32_t>;
   Result<std::shared_ptr<const Code>>
   loadCode(const Device &device, const Image &image, const std::string &where);
 

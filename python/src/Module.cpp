@@ -29,9 +29,10 @@ void python::raise(const Failure &failure) {
 
 std::shared_ptr<Device> python::findDevice(int ordinal) {
   static std::mutex mutex;
-  static std::map<int, std::shared_ptr<Device>> devices;
+  // Never destroyed: at the process' end the driver may be gone already.
+  static auto *devices = new std::map<int, std::shared_ptr<Device>>();
   std::lock_guard<std::mutex> lock(mutex);
-  std::shared_ptr<Device> &device = devices[ordinal];
+  std::shared_ptr<Device> &device = (*devices)[ordinal];
   if (!device)
     device = std::make_shared<Device>(unwrap(Device::open(ordinal)));
   return device;

@@ -78,6 +78,24 @@ TEST_F(LaunchTest, TwoDevicesShareALibrary) {
   }
 }
 
+TEST_F(LaunchTest, TwoDriversShareNoCode) {
+  // Contexts of two drivers may have the same number.
+  fakecuda::State &other = freshState(FAKE_CUDA_OLD);
+  other.onLaunch = nullptr;
+  Device first = *Device::open(driver, 0);
+  Device second = *Device::open(*Driver::open(FAKE_CUDA_OLD), 0);
+  ASSERT_EQ(first.contextId(), second.contextId());
+  Program program(sample());
+  auto onFirst = *program.prepare(first, "add");
+  auto onSecond = *program.prepare(second, "add");
+  EXPECT_NE(onFirst, onSecond);
+  EXPECT_EQ(state->live["library"], 1);
+  EXPECT_EQ(other.live["library"], 1);
+  // The same driver, opened again, is the same.
+  Device again = *Device::open(*Driver::open(FAKE_CUDA_OLD), 0);
+  EXPECT_EQ(*program.prepare(again, "add"), onSecond);
+}
+
 TEST_F(LaunchTest, ModulesAreEachContexts) {
   state->deviceCount = 2;
   state->absent = {"cuLibraryLoadData"};
