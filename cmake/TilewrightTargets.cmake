@@ -37,20 +37,21 @@ target_compile_definitions(tilewright_llvm_options INTERFACE ${TILEWRIGHT_LLVM_D
 # Debian's MLIR targets name the shared libLLVM beside their own archives. A static tool must not load it: two LLVMs in
 # one process have two sets of globals. In its place they get the components that MLIR itself uses; what our code uses
 # is named where it is used.
+# (The embeddable library links the archives in every build.)
+llvm_map_components_to_libnames(mlir_llvm_components
+  AsmParser BinaryFormat BitReader BitWriter Core FrontendOpenMP IRReader Linker Remarks Support TargetParser
+  TransformUtils)
+add_library(tilewright_mlir_llvm INTERFACE)
+target_link_libraries(tilewright_mlir_llvm INTERFACE ${mlir_llvm_components})
+get_property(mlir_libraries GLOBAL PROPERTY MLIR_ALL_LIBS)
+foreach(library ${mlir_libraries})
+  get_target_property(dependencies ${library} INTERFACE_LINK_LIBRARIES)
+  if(dependencies AND NOT library STREQUAL "MLIR")
+    list(TRANSFORM dependencies REPLACE "^LLVM$" tilewright_mlir_llvm)
+    set_target_properties(${library} PROPERTIES INTERFACE_LINK_LIBRARIES "${dependencies}")
+  endif()
+endforeach()
 if(NOT TILEWRIGHT_SHARED_MLIR)
-  llvm_map_components_to_libnames(mlir_llvm_components
-    AsmParser BinaryFormat BitReader BitWriter Core FrontendOpenMP IRReader Linker Remarks Support TargetParser
-    TransformUtils)
-  add_library(tilewright_mlir_llvm INTERFACE)
-  target_link_libraries(tilewright_mlir_llvm INTERFACE ${mlir_llvm_components})
-  get_property(mlir_libraries GLOBAL PROPERTY MLIR_ALL_LIBS)
-  foreach(library ${mlir_libraries})
-    get_target_property(dependencies ${library} INTERFACE_LINK_LIBRARIES)
-    if(dependencies)
-      list(TRANSFORM dependencies REPLACE "^LLVM$" tilewright_mlir_llvm)
-      set_target_properties(${library} PROPERTIES INTERFACE_LINK_LIBRARIES "${dependencies}")
-    endif()
-  endforeach()
   # LLVM's own dependencies too, so that the tools need no library but libc.
   foreach(pair ZLIB::ZLIB=libz.a zstd::libzstd_shared=libzstd.a)
     string(REPLACE "=" ";" pair ${pair})
@@ -86,6 +87,14 @@ function(tilewright_add_library NAME)
     add_dependencies(${NAME} ${ARG_DEPENDS})
   endif()
   tilewright_link_mlir(${NAME} MLIR ${ARG_MLIR} LLVM ${ARG_LLVM})
+  tilewright_note_needs(${NAME} LINK ${ARG_LINK} MLIR ${ARG_MLIR} LLVM ${ARG_LLVM})
+endfunction()
+
+# What tilewright_add_embeddable asks for.
+function(tilewright_note_needs NAME)
+  cmake_parse_arguments(ARG "" "" "LINK;MLIR;LLVM" ${ARGN})
+  set_target_properties(${NAME} PROPERTIES
+    TILEWRIGHT_LINK "${ARG_LINK}" TILEWRIGHT_MLIR "${ARG_MLIR}" TILEWRIGHT_LLVM "${ARG_LLVM}")
 endfunction()
 
 function(tilewright_link_mlir NAME)
@@ -108,6 +117,7 @@ function(tilewright_add_plain_library NAME)
   add_library(${NAME} STATIC ${ARG_UNPARSED_ARGUMENTS})
   add_library(Tilewright::${NAME} ALIAS ${NAME})
   target_link_libraries(${NAME} PUBLIC tilewright_options ${ARG_LINK})
+  tilewright_note_needs(${NAME} LINK ${ARG_LINK})
 endfunction()
 
 function(tilewright_add_tool NAME)

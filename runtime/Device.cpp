@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Devices, streams, events and memory; kernels are in LoadedKernel.cpp.
+// Devices, streams, events and memory.
 
 #include "runtime/Device.h"
+
+#include "runtime/Capture.h"
 
 #include <utility>
 
@@ -13,9 +15,63 @@ using namespace tilewright::runtime::cuda;
 // Device
 //===----------------------------------------------------------------------===//
 
+void Device::State::unload(std::span<const CodeHandles> code) const {
+  // A context of somebody else may be gone, and the modules with it.
+  uint64_t id = contextId;
+  bool isAlive =
+      isPrimary || !(*driver)->cuCtxGetId ||
+      ((*driver)->cuCtxGetId(context, reinterpret_cast<unsigned long long *>(
+                                          &id)) == statusSuccess &&
+       id == contextId);
+  bool isPushed =
+      isAlive && (*driver)->cuCtxPushCurrent(context) == statusSuccess;
+  {
+    RelaxedCaptureMode relaxed(*driver);
+    for (const CodeHandles &each : code) {
+      if (each.library)
+        (void)(*driver)->cuLibraryUnload(each.library);
+      if (each.module && isPushed)
+        (void)(*driver)->cuModuleUnload(each.module);
+    }
+  }
+  Context popped = nullptr;
+  if (isPushed)
+    (void)(*driver)->cuCtxPopCurrent(&popped);
+}
+
 Device::State::~State() {
-  if (context)
+  if (!context)
+    return;
+  // Nobody can launch it any more: what a capture holds of it was to be kept.
+  if (!unused.empty())
+    unload(unused);
+  if (isPrimary)
     (void)(*driver)->cuDevicePrimaryCtxRelease(handle);
+}
+
+void Device::unloadLater(const CodeHandles &code) const {
+  {
+    std::lock_guard<std::mutex> lock(state->unusedMutex);
+    state->unused.push_back(code);
+  }
+  unloadUnused();
+}
+
+void Device::unloadUnused() const {
+  if (unusedCount() == 0 || isCaptureKnown(*this))
+    return;
+  std::vector<CodeHandles> code;
+  {
+    std::lock_guard<std::mutex> lock(state->unusedMutex);
+    code.swap(state->unused);
+  }
+  if (!code.empty())
+    state->unload(code);
+}
+
+size_t Device::unusedCount() const {
+  std::lock_guard<std::mutex> lock(state->unusedMutex);
+  return state->unused.size();
 }
 
 Result<void> Device::query(State &state) {
@@ -56,6 +112,8 @@ Result<Device> Device::open(std::shared_ptr<const Driver> driver, int ordinal) {
                              : "expects a device from 0 to " +
                                    std::to_string(*count - 1) + ", but got " +
                                    std::to_string(ordinal)};
+  if (Result<void> good = driver->checkProcess(); !good)
+    return good.takeError();
   auto state = std::make_shared<State>();
   state->driver = driver;
   state->ordinal = ordinal;
@@ -73,6 +131,43 @@ Result<Device> Device::open(std::shared_ptr<const Driver> driver, int ordinal) {
     state->context = nullptr;
     return retained.takeError();
   }
+  state->isPrimary = true;
+  identifyContext(*state);
+  Device device;
+  device.state = std::move(state);
+  return device;
+}
+
+void Device::identifyContext(State &state) {
+  const Driver &driver = *state.driver;
+  unsigned long long id = 0;
+  bool isKnown = driver->cuCtxGetId &&
+                 driver->cuCtxGetId(state.context, &id) == statusSuccess;
+  state.contextId = isKnown ? id : reinterpret_cast<uintptr_t>(state.context);
+}
+
+Result<Device>
+Device::fromCurrentContext(std::shared_ptr<const Driver> driver) {
+  if (Result<void> good = driver->checkProcess(); !good)
+    return good.takeError();
+  auto state = std::make_shared<State>();
+  state->driver = driver;
+  Result<void> got = driver->check((*driver)->cuCtxGetCurrent(&state->context),
+                                   "cuCtxGetCurrent");
+  if (!got)
+    return got.takeError();
+  if (!state->context)
+    return Error{ErrorCode::NotFound,
+                 "expects a CUDA context that is current on this thread, but "
+                 "there is none"};
+  got = driver->check((*driver)->cuCtxGetDevice(&state->handle),
+                      "cuCtxGetDevice");
+  if (!got)
+    return got.takeError();
+  state->ordinal = int(state->handle);
+  if (Result<void> queried = query(*state); !queried)
+    return queried.takeError();
+  identifyContext(*state);
   Device device;
   device.state = std::move(state);
   return device;

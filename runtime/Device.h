@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Devices, memory, streams and kernels, owned.
+// Devices, memory and streams, owned.
 //
-// In: an opened Driver and an Artifact. Out: loaded kernels, launched on
-// streams that the caller names at every launch. It does not cache, compile, or
-// choose a grid. Errors name the driver's call and the kernel, grid and stream.
+// In: an opened Driver. Out: contexts, memory, streams. Kernels are in
+// LoadedKernel.h. Errors name the driver's call.
 //
 // Every object keeps its device (and the driver's primary context) alive. All
 // functions may be called from any thread: each makes the device's context
-// current for as long as it needs it. Objects that own something of the driver
-// must not be destroyed while a stream captures.
+// current for as long as it needs it. Buffers, streams and events must not be
+// destroyed while a stream captures; code may be (Capture.h).
 
 #ifndef TILEWRIGHT_RUNTIME_DEVICE_H
 #define TILEWRIGHT_RUNTIME_DEVICE_H
@@ -20,14 +19,29 @@
 #include "runtime/Parameters.h"
 
 #include <memory>
+#include <mutex>
 
 namespace tilewright::runtime {
 
-/// One GPU, with its primary context retained. Copies share it.
+/// What there is to unload of an image: a library, or a module in a context.
+struct CodeHandles {
+  cuda::Library library = nullptr;
+  cuda::Module module = nullptr;
+};
+
+/// One GPU, with a context: the primary one, retained, or one that somebody
+/// else made. Copies share it.
 class Device {
 public:
-  /// Opens device number `ordinal`.
+  /// Opens device number `ordinal` with its primary context.
   static Result<Device> open(std::shared_ptr<const Driver> driver, int ordinal);
+  /// The device of the context that is current on this thread, with that
+  /// context, which must outlive what is made of the result.
+  static Result<Device>
+  fromCurrentContext(std::shared_ptr<const Driver> driver);
+
+  /// False of a moved-from object alone.
+  explicit operator bool() const { return state != nullptr; }
 
   const Driver &driver() const { return *state->driver; }
   const std::string &name() const { return state->name; }
@@ -38,6 +52,17 @@ public:
   /// bytes.
   int sharedBytesLimit() const { return state->sharedBytesLimit; }
   cuda::Context context() const { return state->context; }
+  /// Differs between contexts, also where one has the address of an earlier
+  /// one (before CUDA 12.0: the address).
+  uint64_t contextId() const { return state->contextId; }
+
+  /// Unloads the code, at once or when unloadUnused can.
+  void unloadLater(const CodeHandles &code) const;
+  /// Unloads the code that nobody uses any more, unless a capture is known to
+  /// run (Capture.h). Loading a kernel calls this, too.
+  void unloadUnused() const;
+  /// Images that wait to be unloaded.
+  size_t unusedCount() const;
 
   /// "device 0: NVIDIA H100 (sm_90), CUDA 12.4 (libcuda.so.1)".
   std::string description() const;
@@ -48,13 +73,21 @@ private:
     int ordinal = 0;
     cuda::DeviceHandle handle = 0;
     cuda::Context context = nullptr;
+    bool isPrimary = false;
+    uint64_t contextId = 0;
     std::string name;
     DeviceFacts facts;
     int multiprocessors = 0;
     int sharedBytesLimit = 0;
+    mutable std::mutex unusedMutex;
+    mutable std::vector<CodeHandles> unused;
+
+    /// Makes the context current, unloads the code, and goes back.
+    void unload(std::span<const CodeHandles> code) const;
     ~State();
   };
   static Result<void> query(State &state);
+  static void identifyContext(State &state);
 
   std::shared_ptr<const State> state;
 };
@@ -141,57 +174,6 @@ private:
   Device owner;
   uint64_t start = 0;
   uint64_t byteCount = 0;
-};
-
-/// A kernel that is ready to launch on its device.
-class LoadedKernel {
-public:
-  /// Chooses an image, loads it (the driver compiles PTX here), finds the
-  /// kernel, compares its parameters with the artifact's where the driver can
-  /// tell them, and raises the limit of dynamic shared memory. After this a
-  /// launch loads nothing. `name` may be empty when there is one kernel.
-  static Result<LoadedKernel>
-  load(const Device &device, const Artifact &artifact, std::string_view name);
-
-  const Kernel &kernel() const { return kernelFacts; }
-  const Variant &variant() const { return variantFacts; }
-  const Image &image() const { return imageFacts; }
-  /// Registers and spilled bytes of a thread, as the driver reports them.
-  int registers() const { return registerCount; }
-  int localBytes() const { return localByteCount; }
-
-  /// Bytes of global scratch memory that a launch on `grid` needs.
-  uint64_t scratchBytes(const Dimensions &grid) const;
-
-  /// Launches on `stream` (null: the legacy default stream). One driver call
-  /// when the device's context is current on this thread. `scratch` is the
-  /// address of scratchBytes(grid) bytes. A grid with a zero launches nothing.
-  /// Neither allocates on the device nor waits, so it may be captured.
-  Result<void> launch(const Dimensions &grid,
-                      std::span<const Argument> arguments,
-                      cuda::StreamHandle stream, uint64_t scratch = 0) const;
-
-private:
-  /// The loaded code; unloads it in the end.
-  struct Code;
-
-  explicit LoadedKernel(Device device) : owner(std::move(device)) {}
-  Result<void> loadCode();
-  Result<void> checkLimits() const;
-  Result<void> checkParameters() const;
-  Result<void> prepare();
-  Result<void> checkGrid(const Dimensions &grid) const;
-  Result<void> encodeTensorMap(const TensorMapValues &values, void *map) const;
-  cuda::Status launchOnce(const Dimensions &grid, cuda::StreamHandle stream,
-                          void **parameters, const char *&call) const;
-
-  Device owner;
-  Kernel kernelFacts;
-  Variant variantFacts;
-  Image imageFacts; ///< without its bytes once loaded
-  std::shared_ptr<Code> code;
-  int registerCount = 0;
-  int localByteCount = 0;
 };
 
 } // namespace tilewright::runtime

@@ -107,6 +107,17 @@ Result<int> Driver::deviceCount() const {
   return count;
 }
 
+Result<void> Driver::checkProcess() const {
+  if (::getpid() == owner)
+    return success();
+  return Error{ErrorCode::Unsupported,
+               "the CUDA driver was opened in process " +
+                   std::to_string(owner) +
+                   " and is of no use after fork in process " +
+                   std::to_string(::getpid()) +
+                   "; open devices and load kernels in the child"};
+}
+
 Result<void> Driver::check(Status status, const char *call,
                            const std::string &where) const {
   if (status == statusSuccess)

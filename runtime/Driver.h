@@ -12,6 +12,7 @@
 
 #include "runtime/Result.h"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -37,8 +38,15 @@ using EventHandle = struct OpaqueEvent *;   ///< CUevent
 inline constexpr Status statusSuccess = 0;
 inline constexpr Status statusOutOfMemory = 2;
 inline constexpr Status statusNotInitialized = 3;
+inline constexpr Status statusInvalidImage = 200;
 inline constexpr Status statusInvalidContext = 201;
+inline constexpr Status statusNoBinaryForGpu = 209;
+inline constexpr Status statusInvalidPtx = 218;
+inline constexpr Status statusJitCompilerNotFound = 221;
+inline constexpr Status statusUnsupportedPtxVersion = 222;
+inline constexpr Status statusJitCompilationDisabled = 223;
 inline constexpr Status statusInvalidHandle = 400;
+inline constexpr Status statusCaptureImplicit = 906;
 
 enum DeviceAttribute : int {
   maxThreadsPerBlock = 1,
@@ -63,6 +71,10 @@ enum JitOption : int {
 };
 
 inline constexpr unsigned streamNonBlocking = 1;
+
+/// CUstreamCaptureStatus, and the one mode of CUstreamCaptureMode that we use.
+inline constexpr int captureStatusNone = 0;
+inline constexpr int captureModeRelaxed = 2;
 
 enum LaunchAttributeId : int {
   launchCooperative = 2,
@@ -104,9 +116,9 @@ struct Entries {
 
 } // namespace cuda
 
-/// An opened and initialised driver. Immutable, so any thread may use it. The
-/// library stays loaded to the end of the process: drivers do not survive being
-/// unloaded.
+/// An opened and initialised driver. Its table is immutable, so any thread may
+/// use it. The library stays loaded to the end of the process: drivers do not
+/// survive being unloaded.
 class Driver {
 public:
   /// Opens the library at `path` (as dlopen finds it) and initialises it. Fails
@@ -128,6 +140,13 @@ public:
   /// Devices that the driver has.
   Result<int> deviceCount() const;
 
+  /// Success in the process that opened the driver. A driver is of no use in
+  /// the child of a fork.
+  Result<void> checkProcess() const;
+
+  /// How many CaptureScopes there are (runtime/Capture.h).
+  std::atomic<int> &captureScopes() const { return scopes; }
+
   /// Success, or an error that says which `call` failed, how (the driver's name
   /// and text for `status`) and, unless empty, `where`: the user's request.
   Result<void> check(cuda::Status status, const char *call,
@@ -141,6 +160,7 @@ private:
   std::string libraryPath;
   int driverVersion = 0;
   pid_t owner = 0;
+  mutable std::atomic<int> scopes = 0;
 };
 
 } // namespace tilewright::runtime

@@ -82,43 +82,47 @@ bool tilewright::runtime::imageRuns(const Image &image,
   return true;
 }
 
-static std::string describe(const Image &image) {
+std::string tilewright::runtime::describeImage(const Image &image) {
   return image.kind == ImageKind::Cubin
              ? "cubin " + image.architecture.name()
              : "PTX " + versionText(image.ptxVersion) + " for " +
                    image.architecture.name();
 }
 
-Result<const Variant *>
-tilewright::runtime::chooseVariant(const Artifact &artifact, uint32_t kernel,
-                                   const DeviceFacts &device) {
-  // Larger is better; the image's place in the artifact breaks ties.
-  using Rank = std::tuple<bool, bool, bool, uint32_t, uint32_t, bool>;
-  const Variant *best = nullptr;
-  Rank bestRank;
+/// Larger is better.
+static auto rankOf(const Image &image, const Architecture &chip) {
+  const Architecture &code = image.architecture;
+  bool isCubin = image.kind == ImageKind::Cubin;
+  return std::tuple(isCubin && sameNumber(code, chip), !image.portableFallback,
+                    isCubin, code.major, code.minor, code.suffix != 0);
+}
+
+Result<std::vector<const Variant *>>
+tilewright::runtime::rankVariants(const Artifact &artifact, uint32_t kernel,
+                                  const DeviceFacts &device) {
+  std::vector<const Variant *> found;
   std::string rejected;
   for (const Variant &variant : artifact.variants) {
     if (variant.kernel != kernel)
       continue;
     const Image &image = artifact.images[variant.image];
-    const Architecture &code = image.architecture;
     std::string reason;
-    if (!imageRuns(image, device, reason)) {
+    if (imageRuns(image, device, reason))
+      found.push_back(&variant);
+    else
       rejected +=
-          (rejected.empty() ? "" : "; ") + describe(image) + ": " + reason;
-      continue;
-    }
-    bool isCubin = image.kind == ImageKind::Cubin;
-    bool isExact = isCubin && sameNumber(code, device.architecture);
-    Rank rank(isExact, !image.portableFallback, isCubin, code.major, code.minor,
-              code.suffix != 0);
-    if (!best || rank > bestRank) {
-      best = &variant;
-      bestRank = rank;
-    }
+          (rejected.empty() ? "" : "; ") + describeImage(image) + ": " + reason;
   }
-  if (best)
-    return best;
+  // The image's place in the artifact breaks ties.
+  std::sort(
+      found.begin(), found.end(), [&](const Variant *a, const Variant *b) {
+        auto of = [&](const Variant *variant) {
+          return rankOf(artifact.images[variant->image], device.architecture);
+        };
+        return of(a) != of(b) ? of(a) > of(b) : a->image < b->image;
+      });
+  if (!found.empty())
+    return found;
   const std::string &name = artifact.kernels[kernel].name;
   if (rejected.empty())
     return Error{ErrorCode::Unsupported,
@@ -129,4 +133,14 @@ tilewright::runtime::chooseVariant(const Artifact &artifact, uint32_t kernel,
                    std::to_string(device.driverVersion / 1000) + "." +
                    std::to_string(device.driverVersion % 1000 / 10) + " (" +
                    rejected + ")"};
+}
+
+Result<const Variant *>
+tilewright::runtime::chooseVariant(const Artifact &artifact, uint32_t kernel,
+                                   const DeviceFacts &device) {
+  Result<std::vector<const Variant *>> ranked =
+      rankVariants(artifact, kernel, device);
+  if (!ranked)
+    return ranked.takeError();
+  return ranked->front();
 }

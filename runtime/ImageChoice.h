@@ -29,13 +29,21 @@ uint32_t newestPtxVersion(int driverVersion);
 bool imageRuns(const Image &image, const DeviceFacts &device,
                std::string &reason);
 
-/// Chooses among the images that have kernel number `kernel`. In this order: a
-/// cubin for exactly this architecture (one with a suffix first); a cubin for
-/// the same major number and the highest lower minor number; PTX for the
-/// highest architecture that is not above the device's; an image marked as
-/// portable fallback.
+/// The images that have kernel number `kernel` and run on the device, the best
+/// first: a cubin for exactly this architecture (one with a suffix first); a
+/// cubin for the same major number and the highest lower minor number; PTX for
+/// the highest architecture that is not above the device's; an image marked as
+/// portable fallback. Never empty: where nothing runs it is an error.
+Result<std::vector<const Variant *>> rankVariants(const Artifact &artifact,
+                                                  uint32_t kernel,
+                                                  const DeviceFacts &device);
+
+/// The first of rankVariants.
 Result<const Variant *> chooseVariant(const Artifact &artifact, uint32_t kernel,
                                       const DeviceFacts &device);
+
+/// "cubin sm_80", "PTX 7.0 for sm_80".
+std::string describeImage(const Image &image);
 
 } // namespace tilewright::runtime
 

@@ -4,6 +4,7 @@
 
 #include "runtime/Parameters.h"
 
+#include <algorithm>
 #include <cstring>
 
 using namespace tilewright::runtime;
@@ -50,6 +51,25 @@ Argument Argument::untyped(std::vector<uint8_t> bytes) {
   return argument;
 }
 
+ArgumentView::ArgumentView(const Argument &argument)
+    : kind(argument.kind), size(argument.size), bits(argument.bits),
+      shape(argument.shape.data()), strides(argument.strides.data()),
+      // Where the two differ, no parameter fits.
+      rank(argument.shape.size() == argument.strides.size()
+               ? uint32_t(argument.shape.size())
+               : 0),
+      bytes(argument.bytes.empty() ? nullptr : argument.bytes.data()) {}
+
+ArgumentViews::ArgumentViews(std::span<const Argument> arguments) {
+  if (arguments.size() <= fewCount) {
+    std::copy(arguments.begin(), arguments.end(), few.views);
+    views = std::span<const ArgumentView>(few.views, arguments.size());
+    return;
+  }
+  many.assign(arguments.begin(), arguments.end());
+  views = many;
+}
+
 static std::string describe(ParameterKind kind, uint32_t size, size_t rank) {
   switch (kind) {
   case ParameterKind::Pointer:
@@ -66,13 +86,13 @@ static std::string describe(ParameterKind kind, uint32_t size, size_t rank) {
   return "an unknown kind";
 }
 
-static bool fits(const Parameter &parameter, const Argument &argument) {
+static bool fits(const Parameter &parameter, const ArgumentView &argument) {
   bool isDescriptor = parameter.kind == ParameterKind::Descriptor;
   if (isDescriptor != (argument.kind == ParameterKind::Descriptor))
     return false;
   if (isDescriptor)
-    return argument.shape.size() == parameter.rank &&
-           argument.strides.size() == parameter.rank;
+    return argument.rank == parameter.rank && argument.rank > 0 &&
+           argument.shape && argument.strides;
   bool isUntyped = parameter.kind == ParameterKind::Untyped ||
                    argument.kind == ParameterKind::Untyped;
   return (isUntyped || parameter.kind == argument.kind) &&
@@ -80,7 +100,7 @@ static bool fits(const Parameter &parameter, const Argument &argument) {
 }
 
 static Result<void> checkArgument(const Kernel &kernel, size_t index,
-                                  const Argument &argument) {
+                                  const ArgumentView &argument) {
   const Parameter &parameter = kernel.parameters[index];
   auto where = [&] {
     return "argument " + std::to_string(index) +
@@ -88,12 +108,11 @@ static Result<void> checkArgument(const Kernel &kernel, size_t index,
            " of kernel '" + kernel.name + "': ";
   };
   if (!fits(parameter, argument))
-    return Error{
-        ErrorCode::InvalidArgument,
-        where() + "expects " +
-            describe(parameter.kind, parameter.size, parameter.rank) +
-            ", but got " +
-            describe(argument.kind, argument.size, argument.shape.size())};
+    return Error{ErrorCode::InvalidArgument,
+                 where() + "expects " +
+                     describe(parameter.kind, parameter.size, parameter.rank) +
+                     ", but got " +
+                     describe(argument.kind, argument.size, argument.rank)};
   bool isAddress = argument.kind == ParameterKind::Pointer ||
                    argument.kind == ParameterKind::Descriptor;
   if (isAddress && argument.bits % parameter.pointerAlignment != 0)
@@ -105,13 +124,13 @@ static Result<void> checkArgument(const Kernel &kernel, size_t index,
 }
 
 static int64_t evaluate(const Value &value,
-                        std::span<const Argument> arguments) {
+                        std::span<const ArgumentView> arguments) {
   switch (value.source) {
   case ValueSource::Constant:
     return value.constant;
   case ValueSource::Argument: {
     // Integers count as signed: sizes and strides.
-    const Argument &argument = arguments[value.argument];
+    const ArgumentView &argument = arguments[value.argument];
     unsigned unused = argument.size < 8 ? 64 - 8 * argument.size : 0;
     return argument.size == 0 ? 0 : int64_t(argument.bits << unused) >> unused;
   }
@@ -127,7 +146,7 @@ static int64_t evaluate(const Value &value,
 
 static Result<TensorMapValues>
 evaluateRecipe(const TensorMapRecipe &recipe,
-               std::span<const Argument> arguments) {
+               std::span<const ArgumentView> arguments) {
   TensorMapValues values;
   values.recipe = &recipe;
   values.rank = uint32_t(recipe.shape.size());
@@ -165,10 +184,60 @@ static Result<void> writeNumber(int64_t number, uint32_t size, uint8_t *to) {
   return success();
 }
 
-Result<void> ParameterBlock::fill(const Kernel &kernel, const Variant &variant,
-                                  std::span<const Argument> arguments,
-                                  uint64_t scratch,
-                                  const TensorMapEncoder &encode) {
+static void writeArgument(const ArgumentView &argument, uint32_t size,
+                          uint8_t *to) {
+  if (argument.bytes)
+    std::memcpy(to, argument.bytes, size);
+  else
+    std::memcpy(to, &argument.bits, size);
+}
+
+static Result<void> writeTensorMap(const TensorMapRecipe &recipe,
+                                   std::span<const ArgumentView> arguments,
+                                   const TensorMapEncoder &encode,
+                                   uint8_t *to) {
+  Result<TensorMapValues> values = evaluateRecipe(recipe, arguments);
+  if (!values)
+    return values.takeError();
+  if (!encode)
+    return Error{ErrorCode::Unsupported, "tensor maps are not available"};
+  // CUDA 13's headers align tensor maps to 128 bytes, older ones to 64.
+  alignas(128) uint8_t map[tensorMapBytes] = {};
+  Result<void> encoded = encode(*values, map);
+  std::memcpy(to, map, tensorMapBytes);
+  return encoded;
+}
+
+static Result<void> writeSlot(const Slot &slot, const Variant &variant,
+                              std::span<const ArgumentView> arguments,
+                              uint64_t scratch, const TensorMapEncoder &encode,
+                              uint8_t *to) {
+  switch (slot.kind) {
+  case SlotKind::Value:
+    if (slot.value.source != ValueSource::Argument)
+      return writeNumber(evaluate(slot.value, arguments), slot.size, to);
+    writeArgument(arguments[slot.value.argument], slot.size, to);
+    return success();
+  case SlotKind::TensorMap:
+    return writeTensorMap(variant.tensorMaps[slot.recipe], arguments, encode,
+                          to);
+  case SlotKind::GlobalScratch:
+    std::memcpy(to, &scratch, sizeof(scratch));
+    return success();
+  }
+  return success();
+}
+
+uint32_t tilewright::runtime::parameterBytes(const Variant &variant) {
+  return variant.slots.empty()
+             ? 0
+             : variant.slots.back().offset + variant.slots.back().size;
+}
+
+Result<void> tilewright::runtime::fillParameters(
+    const Kernel &kernel, const Variant &variant,
+    std::span<const ArgumentView> arguments, uint64_t scratch,
+    const TensorMapEncoder &encode, uint8_t *to) {
   if (arguments.size() != kernel.parameters.size())
     return Error{ErrorCode::InvalidArgument,
                  "kernel '" + kernel.name + "' expects " +
@@ -177,53 +246,24 @@ Result<void> ParameterBlock::fill(const Kernel &kernel, const Variant &variant,
   for (size_t i = 0; i < arguments.size(); ++i)
     if (Result<void> good = checkArgument(kernel, i, arguments[i]); !good)
       return good;
-  usedBytes = variant.slots.empty() ? 0
-                                    : size_t(variant.slots.back().offset) +
-                                          variant.slots.back().size;
-  chunks.assign(usedBytes / sizeof(Chunk) + 1, Chunk{});
-  pointers.clear();
-  for (const Slot &slot : variant.slots) {
-    uint8_t *to = at(slot.offset);
-    pointers.push_back(to);
-    Result<void> written;
-    switch (slot.kind) {
-    case SlotKind::Value: {
-      bool isArgument = slot.value.source == ValueSource::Argument;
-      const Argument *argument =
-          isArgument ? &arguments[slot.value.argument] : nullptr;
-      if (argument && !argument->bytes.empty())
-        std::memcpy(to, argument->bytes.data(), slot.size);
-      else if (argument)
-        std::memcpy(to, &argument->bits, slot.size);
-      else
-        written = writeNumber(evaluate(slot.value, arguments), slot.size, to);
-      break;
-    }
-    case SlotKind::TensorMap: {
-      // CUDA 13's headers align tensor maps to 128 bytes, older ones to 64.
-      alignas(128) uint8_t map[tensorMapBytes] = {};
-      Result<TensorMapValues> values =
-          evaluateRecipe(variant.tensorMaps[slot.recipe], arguments);
-      if (!values)
-        written = values.takeError();
-      else if (!encode)
-        written =
-            Error{ErrorCode::Unsupported, "tensor maps are not available"};
-      else
-        written = encode(*values, map);
-      std::memcpy(to, map, tensorMapBytes);
-      break;
-    }
-    case SlotKind::GlobalScratch:
-      std::memcpy(to, &scratch, sizeof(scratch));
-      break;
-    }
-    if (!written)
+  std::memset(to, 0, parameterBytes(variant));
+  for (const Slot &slot : variant.slots)
+    if (Result<void> written = writeSlot(slot, variant, arguments, scratch,
+                                         encode, to + slot.offset);
+        !written)
       return Error{written.error().code,
                    "kernel '" + kernel.name + "': " + written.error().message};
-  }
-  pointers.push_back(nullptr);
   return success();
+}
+
+Result<void> ParameterBlock::fill(const Kernel &kernel, const Variant &variant,
+                                  std::span<const Argument> arguments,
+                                  uint64_t scratch,
+                                  const TensorMapEncoder &encode) {
+  usedBytes = parameterBytes(variant);
+  chunks.assign(usedBytes / sizeof(Chunk) + 1, Chunk{});
+  return fillParameters(kernel, variant, ArgumentViews(arguments).get(),
+                        scratch, encode, chunks[0].bytes);
 }
 
 std::span<const uint8_t> ParameterBlock::bytes() const {

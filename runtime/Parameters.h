@@ -39,6 +39,47 @@ struct Argument {
   static Argument untyped(std::vector<uint8_t> bytes);
 };
 
+/// The value of one argument, without owning what it points to: what launches
+/// take, so that they allocate nothing.
+struct ArgumentView {
+  ParameterKind kind = ParameterKind::Integer;
+  /// Bytes of the value (0 for descriptors).
+  uint32_t size = 0;
+  /// As Argument's.
+  uint64_t bits = 0;
+  /// Of a descriptor: `rank` numbers each.
+  const int64_t *shape = nullptr;
+  const int64_t *strides = nullptr;
+  uint32_t rank = 0;
+  /// The value of an untyped argument: `size` bytes.
+  const uint8_t *bytes = nullptr;
+
+  ArgumentView() = default;
+  ArgumentView(const Argument &argument);
+};
+
+/// Room for a few views, which costs nothing until it is used.
+template <size_t count>
+union ViewRoom {
+  ViewRoom() {}
+  ArgumentView views[count];
+};
+
+/// Views of arguments, which they must outlive; on the stack up to 32 of them.
+class ArgumentViews {
+public:
+  explicit ArgumentViews(std::span<const Argument> arguments);
+  ArgumentViews(const ArgumentViews &) = delete;
+  ArgumentViews &operator=(const ArgumentViews &) = delete;
+  std::span<const ArgumentView> get() const { return views; }
+
+private:
+  static constexpr size_t fewCount = 32;
+  ViewRoom<fewCount> few;
+  std::vector<ArgumentView> many;
+  std::span<const ArgumentView> views;
+};
+
 /// The numbers of one tensor map, ready for cuTensorMapEncodeTiled. The first
 /// `rank` entries count; the fastest dimension comes first.
 struct TensorMapValues {
@@ -53,19 +94,27 @@ struct TensorMapValues {
 using TensorMapEncoder =
     std::function<Result<void>(const TensorMapValues &, void *map)>;
 
-/// The parameters of one launch.
+/// Bytes of the variant's parameter space.
+uint32_t parameterBytes(const Variant &variant);
+
+/// Writes the parameterBytes(variant) bytes of the parameter space for a launch
+/// to `to`. `scratch` is the address of the launch's global scratch memory, 0
+/// where the variant needs none. Allocates nothing where it succeeds. Fails
+/// when the number, kind or size of the arguments is not the kernel's, or when
+/// an address breaks the alignment that the code relies on.
+Result<void> fillParameters(const Kernel &kernel, const Variant &variant,
+                            std::span<const ArgumentView> arguments,
+                            uint64_t scratch, const TensorMapEncoder &encode,
+                            uint8_t *to);
+
+/// The parameters of one launch, owned.
 class ParameterBlock {
 public:
-  /// Fills the block for a launch. `scratch` is the address of the launch's
-  /// global scratch memory, 0 where the variant needs none. Fails when the
-  /// number, kind or size of the arguments is not the kernel's, or when an
-  /// address breaks the alignment that the code relies on.
+  /// Fills the block for a launch; see fillParameters.
   Result<void> fill(const Kernel &kernel, const Variant &variant,
                     std::span<const Argument> arguments, uint64_t scratch,
                     const TensorMapEncoder &encode);
 
-  /// One pointer for each slot of the variant, in order, then a null.
-  void **slotPointers() { return pointers.data(); }
   /// The parameter space, slots at their offsets.
   std::span<const uint8_t> bytes() const;
 
@@ -73,10 +122,7 @@ private:
   struct alignas(64) Chunk {
     uint8_t bytes[64];
   };
-  uint8_t *at(uint32_t offset) { return chunks[0].bytes + offset; }
-
   std::vector<Chunk> chunks;
-  std::vector<void *> pointers;
   size_t usedBytes = 0;
 };
 

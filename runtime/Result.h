@@ -25,6 +25,7 @@ enum class ErrorCode : uint32_t {
   Driver = 5,          ///< the device driver reported a failure
   InputOutput = 6,     ///< the operating system refused a file operation
   OutOfMemory = 7,     ///< not enough memory, on the host or on the device
+  NotPrepared = 8,     ///< a kernel would have to be loaded during a capture
 };
 
 /// A failure, worded for the user: lower case, with the actual values.

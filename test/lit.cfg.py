@@ -6,10 +6,12 @@ Features    ptxas      CUDA's assembler as a program (substitution %ptxas)
             sm_XX      that GPU runs PTX for the target
             asserts    our own assertions are on
             llc        LLVM's own compiler, and MLIR's translator to LLVM IR
+            embedding  the libraries for embedders are built
 Programs    tilewright, tilewright-conversions, tilewright-fuzz, tilewright-judge,
             tilewright-opt, tilewright-reduce, FileCheck, not, split-file, count
             %python, the Python that runs lit
-Paths       %cuda_root, the folder of the CUDA toolkit
+Paths       %cuda_root, the folder of the CUDA toolkit; %build, ours;
+            %examples; %emulated_cuda, the emulator as a CUDA driver
 
 TILEWRIGHT_OPT_VERIFY_ROUNDTRIP=1 runs every tilewright-opt with
 --verify-roundtrip.
@@ -91,6 +93,26 @@ if re.fullmatch("ON|1|TRUE|YES", config.enable_assertions.upper()):
     config.available_features.add("asserts")
 
 
+# --- embedding --------------------------------------------------------------
+
+emulated_cuda = os.path.join(config.project_binary_dir, "lib", "Emulator",
+                             "Driver", "libtilewright-emu-cuda.so")
+if os.path.exists(emulated_cuda) and os.path.exists(os.path.join(
+        config.project_binary_dir, "lib", "libtilewright.so")):
+    config.available_features.add("embedding")
+config.substitutions += [
+    ("%emulated_cuda", emulated_cuda),
+    ("%examples", os.path.join(config.project_source_dir, "examples")),
+    ("%build", config.project_binary_dir),
+    ("%cmake", config.cmake),
+    ("%cc", config.c_compiler),
+    ("%include", os.path.join(config.project_source_dir, "include")),
+    ("%compilers", f"-DCMAKE_C_COMPILER={config.c_compiler} "
+                   f"-DCMAKE_CXX_COMPILER={config.cxx_compiler}"),
+    ("%llvm_libraries", config.llvm_library_dir),
+]
+
+
 # --- programs ---------------------------------------------------------------
 
 if all(shutil.which(os.path.join(config.llvm_tools_dir, program))
@@ -118,5 +140,6 @@ lit.llvm.llvm_config.add_tool_substitutions(
         ToolSubst("count", unresolved="fatal"),
         ToolSubst("llc", unresolved="ignore"),
         ToolSubst("mlir-translate", unresolved="ignore"),
+        ToolSubst("llvm-nm", unresolved="ignore"),
     ],
     [os.path.join(config.project_binary_dir, "bin"), config.llvm_tools_dir])

@@ -30,8 +30,9 @@ enum class Emit {
   LLVM,        ///< optimised LLVM IR
   PTX,
   Cubin,
-  Artifact,    ///< cubin and PTX for every target in one file
-  ArtifactJSON ///< what the artifact says, without code
+  Artifact,     ///< cubin and PTX for every target in one file
+  ArtifactJSON, ///< what the artifact says, without code
+  CHeader ///< a C header and a C source that hold the artifact: two strings
 };
 
 /// A message about the source.
@@ -68,6 +69,9 @@ struct CompileOptions {
   std::string cudaRoot;
   /// Threads that MLIR's passes may use; the output does not depend on it.
   unsigned threads = 1;
+  /// Of CHeader: the header's name without `.h`, and what the functions for all
+  /// kernels begin with.
+  std::string cName = "kernels";
   /// Which remarks are among the diagnostics.
   Remarks remarks = Remarks::None;
   /// Receives every diagnostic, in order. None: they are dropped.
@@ -75,8 +79,8 @@ struct CompileOptions {
 };
 
 /// Compiles `text` (tile IR), which diagnostics call `name`, to the form
-/// `emit`: one string for each target, in order, or a single one for artifacts.
-/// Nothing where it failed; the diagnostics say why.
+/// `emit`: one string for each target, in order; a single one for artifacts,
+/// two for the C header. Nothing where it failed; the diagnostics say why.
 std::optional<std::vector<std::string>> compile(std::string_view text,
                                                 std::string_view name,
                                                 Emit emit,

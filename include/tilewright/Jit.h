@@ -12,6 +12,9 @@
 
 namespace tilewright {
 
+/// "file:line:column: message".
+std::string describe(const Diagnostic &diagnostic);
+
 class Jit {
 public:
   explicit Jit(const runtime::CacheOptions &options =

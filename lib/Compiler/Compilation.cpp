@@ -2,6 +2,8 @@
 
 #include "lib/Compiler/Compilation.h"
 
+#include "lib/Compiler/CSource.h"
+
 #include "dialects/TileGPU/TileGPU.h"
 #include "dialects/Triton/Triton.h"
 #include "lib/Codegen/StageTimer.h"
@@ -62,7 +64,8 @@ void compiler::enableRemarks(MLIRContext &context, Remarks remarks) {
 }
 
 bool compiler::isOneOutput(Emit emit) {
-  return emit == Emit::Artifact || emit == Emit::ArtifactJSON;
+  return emit == Emit::Artifact || emit == Emit::ArtifactJSON ||
+         emit == Emit::CHeader;
 }
 
 //===----------------------------------------------------------------------===//
@@ -204,9 +207,28 @@ static runtime::Parameter describeParameter(BlockArgument argument,
   return parameter;
 }
 
+/// What the caller promises of a kernel's pointers (`tt.divisibility`), which
+/// the compiled code relies on; 1 for other parameters.
+static std::vector<uint32_t> readAlignments(ModuleOp source, StringRef name) {
+  std::vector<uint32_t> alignments;
+  auto function = source.lookupSymbol<tt::FuncOp>(name);
+  if (!function)
+    return alignments;
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    auto promise = function.getArgAttrOfType<IntegerAttr>(i, "tt.divisibility");
+    int64_t factor = promise ? promise.getInt() : 1;
+    // No access is wider than 16 bytes; bulk copies want no more either.
+    bool isPointer = isa<tt::PointerType>(function.getArgument(i).getType());
+    alignments.push_back(isPointer && factor > 0
+                             ? uint32_t(std::min<int64_t>(factor & -factor, 16))
+                             : 1);
+  }
+  return alignments;
+}
+
 /// The parameters of a kernel as its caller sees them.
 static std::vector<runtime::Parameter>
-describeParameters(LLVM::LLVMFuncOp function) {
+describeParameters(LLVM::LLVMFuncOp function, ModuleOp source) {
   std::vector<runtime::Parameter> parameters;
   auto ranks =
       function->getAttrOfType<DenseI32ArrayAttr>(tt::descriptorRanksAttrName);
@@ -223,6 +245,10 @@ describeParameters(LLVM::LLVMFuncOp function) {
     }
     parameters.push_back(std::move(parameter));
   }
+  std::vector<uint32_t> alignments = readAlignments(source, function.getName());
+  if (alignments.size() == parameters.size())
+    for (auto [parameter, alignment] : llvm::zip(parameters, alignments))
+      parameter.pointerAlignment = alignment;
   return parameters;
 }
 
@@ -234,7 +260,7 @@ LogicalResult Compilation::addKernels(runtime::Artifact &artifact,
       continue;
     runtime::Kernel kernel;
     kernel.name = function.getName();
-    kernel.parameters = describeParameters(function);
+    kernel.parameters = describeParameters(function, source);
     auto known = llvm::find_if(artifact.kernels, [&](const auto &other) {
       return other.name == kernel.name;
     });
@@ -342,6 +368,10 @@ FailureOr<std::vector<std::string>> compiler::compileModule(
     FailureOr<std::string> output = emitArtifact(source, artifact, emit);
     if (failed(output))
       return failure();
+    if (emit == Emit::CHeader) {
+      auto [header, text] = makeCSources(artifact, *output, options.cName);
+      return std::vector<std::string>{std::move(header), std::move(text)};
+    }
     outputs.push_back(std::move(*output));
   }
   return outputs;

@@ -67,8 +67,8 @@ class Compilation {
 public:
   Compilation(mlir::ModuleOp source, const target::Target &target,
               const CompileOptions &options, ConfigurePassManager configure)
-      : module(source.clone()), target(target), options(options),
-        configure(configure) {
+      : source(source), module(source.clone()), target(target),
+        options(options), configure(configure) {
     times.target = target.name;
   }
 
@@ -95,6 +95,7 @@ private:
                                  llvm::ArrayRef<uint32_t> images,
                                  const codegen::AssembledCode &assembled);
 
+  mlir::ModuleOp source;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   const target::Target &target;
   const CompileOptions &options;

@@ -10,8 +10,7 @@ using runtime::Error;
 using runtime::ErrorCode;
 using runtime::Result;
 
-/// "file:line:column: message".
-static std::string describe(const Diagnostic &diagnostic) {
+std::string tilewright::describe(const Diagnostic &diagnostic) {
   std::string text;
   if (!diagnostic.file.empty())
     text = diagnostic.file + ":" + std::to_string(diagnostic.line) + ":" +

@@ -4,7 +4,7 @@
 
 #include "lib/Run/ExecutionDevice.h"
 
-#include "runtime/Device.h"
+#include "runtime/LoadedKernel.h"
 
 #include <map>
 

@@ -15,6 +15,7 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
 
@@ -61,7 +62,10 @@ struct CompileCommandLine {
                  clEnumValN(Emit::Artifact, "artifact",
                             "code for all targets and what launching it takes"),
                  clEnumValN(Emit::ArtifactJSON, "artifact-json",
-                            "what the artifact says, without code"))};
+                            "what the artifact says, without code"),
+                 clEnumValN(Emit::CHeader, "c-header",
+                            "a C header, and beside it a C source, with the "
+                            "code and a typed launch function"))};
   cl::opt<bool> lineTables{"line-tables", cl::init(true), cl::cat(category),
                            cl::desc("Keep source lines (default true)")};
   cl::list<std::string> pathPrefixMap{
@@ -113,6 +117,15 @@ std::optional<CompileOptions> makeOptions(const CompileCommandLine &line) {
   options.numWarps = line.numWarps;
   options.lineTables = line.lineTables;
   options.cudaRoot = line.cudaRoot;
+  if (line.emit == Emit::CHeader) {
+    llvm::StringRef name = llvm::sys::path::filename(line.output);
+    if (!name.consume_back(".h") || name.empty()) {
+      fail("expects -o NAME.h for --emit=c-header, but got '" + line.output +
+           "'");
+      return std::nullopt;
+    }
+    options.cName = name.str();
+  }
   options.threads = line.threads;
   options.remarks = line.remarks;
   for (llvm::StringRef entry : line.pathPrefixMap) {
@@ -168,6 +181,15 @@ int write(llvm::StringRef name, llvm::StringRef content) {
   return 0;
 }
 
+/// Writes NAME.h, and NAME.c beside it.
+int writeCSources(llvm::StringRef header, llvm::ArrayRef<std::string> outputs) {
+  llvm::SmallString<128> source(header);
+  llvm::sys::path::replace_extension(source, "c");
+  if (int status = write(header, outputs[0]))
+    return status;
+  return write(source, outputs[1]);
+}
+
 int compileSource(const CompileCommandLine &line,
                   const CompileOptions &options) {
   std::string error;
@@ -211,6 +233,8 @@ int compileSource(const CompileCommandLine &line,
     printTimes(parsing, times);
   if (failed(outputs))
     return 1;
+  if (line.emit == Emit::CHeader)
+    return writeCSources(line.output, *outputs);
   for (auto [index, output] : llvm::enumerate(*outputs)) {
     llvm::StringRef target;
     if (!isOneFile)

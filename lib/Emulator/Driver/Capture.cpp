@@ -17,6 +17,18 @@ static void forCapturing(ContextState &context, Callback function) {
     function(*context.perThreadStream);
 }
 
+CaptureMode &driver::threadCaptureMode() {
+  static thread_local CaptureMode mode = CaptureMode::Global;
+  return mode;
+}
+
+bool driver::doBlockingStreamsCapture(ContextState &context) {
+  bool found = false;
+  forCapturing(context,
+               [&](Stream &stream) { found |= !stream.isNonBlocking; });
+  return found;
+}
+
 /// Work of the legacy stream waits for blocking streams, which a capture cannot
 /// hold.
 static Status checkLegacy(ContextState &context) {
@@ -71,9 +83,12 @@ Status driver::checkUnsafe(ContextState &context) {
   Status status = success;
   forCapturing(context, [&](Stream &stream) {
     Capture &capture = *stream.capture;
-    bool concerns = capture.mode == CaptureMode::Global ||
-                    (capture.mode == CaptureMode::ThreadLocal &&
-                     capture.thread == std::this_thread::get_id());
+    bool isOwn = capture.thread == std::this_thread::get_id();
+    CaptureMode mode = threadCaptureMode();
+    bool concerns =
+        mode != CaptureMode::Relaxed && capture.mode != CaptureMode::Relaxed &&
+        (isOwn ||
+         (mode == CaptureMode::Global && capture.mode == CaptureMode::Global));
     if (!concerns)
       return;
     capture.isInvalid = true;

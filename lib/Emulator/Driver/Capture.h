@@ -55,8 +55,14 @@ Status submit(ContextState &context, StreamHandle stream, Work work);
 /// The same with all work of a graph.
 Status submit(ContextState &context, StreamHandle stream, const Graph &graph);
 
+/// What this thread has said of its calls that are unsafe for captures.
+CaptureMode &threadCaptureMode();
+
+/// Whether a blocking stream captures, which the legacy stream waits for.
+bool doBlockingStreamsCapture(ContextState &context);
+
 /// Refuses calls that would disturb a capture of the context (allocating,
-/// waiting for everything), and makes that capture invalid.
+/// loading, waiting for everything), and makes that capture invalid.
 Status checkUnsafe(ContextState &context);
 
 /// Refuses to wait for a stream that captures.

@@ -97,7 +97,7 @@ Status driver::cuDevicePrimaryCtxRetain(Context *context, DeviceHandle device) {
   if (device != 0)
     return invalidDevice;
   if (!call.state.context)
-    call.state.context = std::make_unique<ContextState>();
+    call.state.makeContext();
   ++call.state.holders;
   *context = State::contextHandle();
   return success;
@@ -125,7 +125,7 @@ Status driver::cuDevicePrimaryCtxReset_v2(DeviceHandle device) {
   if (device != 0)
     return invalidDevice;
   if (call.state.context)
-    call.state.context = std::make_unique<ContextState>();
+    call.state.makeContext();
   return success;
 }
 
@@ -198,6 +198,20 @@ Status driver::cuCtxGetDevice(DeviceHandle *device) {
   if (contextStack().empty() || !contextStack().back())
     return invalidContext;
   *device = 0;
+  return success;
+}
+
+Status driver::cuCtxGetId(Context context, unsigned long long *id) {
+  Call call(CallKind::Initialized);
+  if (call.isRefused())
+    return call.status();
+  if (!id)
+    return invalidValue;
+  if (!context && (contextStack().empty() || !contextStack().back()))
+    return invalidContext;
+  if ((context && context != State::contextHandle()) || !call.state.context)
+    return contextIsDestroyed;
+  *id = call.state.context->id;
   return success;
 }
 

@@ -26,6 +26,7 @@ using runtime::cuda::Module;
 using runtime::cuda::Status;
 using runtime::cuda::StreamHandle;
 using GraphHandle = struct OpaqueGraph *;                     ///< CUgraph
+using GraphNodeHandle = struct OpaqueGraphNode *;             ///< CUgraphNode
 using ExecutableGraphHandle = struct OpaqueExecutableGraph *; ///< CUgraphExec
 
 /// CUresult, as far as this library gives it.

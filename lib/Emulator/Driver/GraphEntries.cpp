@@ -44,6 +44,10 @@ Status driver::cuStreamIsCapturing(StreamHandle stream, int *capturing) {
     return invalidHandle;
   if (!capturing)
     return invalidValue;
+  // To ask about the legacy stream makes no capture invalid.
+  if (found == call.context().legacyStream &&
+      doBlockingStreamsCapture(call.context()))
+    return captureImplicit;
   *capturing = !found->capture ? 0 : found->capture->isInvalid ? 2 : 1;
   return success;
 }
@@ -88,4 +92,46 @@ Status driver::cuGraphDestroy(GraphHandle graph) {
   if (call.isRefused())
     return call.status();
   return call.context().graphs.remove(graph) ? success : invalidHandle;
+}
+
+/// Of this thread alone; the context does not matter.
+Status driver::cuThreadExchangeStreamCaptureMode(int *mode) {
+  if (!mode || *mode < int(CaptureMode::Global) ||
+      *mode > int(CaptureMode::Relaxed))
+    return invalidValue;
+  CaptureMode previous = threadCaptureMode();
+  threadCaptureMode() = CaptureMode(*mode);
+  *mode = int(previous);
+  return success;
+}
+
+/// Without `nodes` only their number. Nodes are the places of the graph's.
+Status driver::cuGraphGetNodes(GraphHandle graph, GraphNodeHandle *nodes,
+                               size_t *count) {
+  Call call(CallKind::InContext);
+  if (call.isRefused())
+    return call.status();
+  std::shared_ptr<Graph> found = call.context().graphs.find(graph);
+  if (!found)
+    return invalidHandle;
+  if (!count)
+    return invalidValue;
+  for (size_t i = 0; nodes && i < *count; ++i)
+    nodes[i] = i < found->nodes.size()
+                   ? reinterpret_cast<GraphNodeHandle>(&found->nodes[i])
+                   : nullptr;
+  if (!nodes || *count > found->nodes.size())
+    *count = found->nodes.size();
+  return success;
+}
+
+/// CUgraphNodeType: 0 a kernel, 1 a copy, 2 a fill.
+Status driver::cuGraphNodeGetType(GraphNodeHandle node, int *type) {
+  Call call(CallKind::InContext);
+  if (call.isRefused())
+    return call.status();
+  if (!node || !type)
+    return invalidValue;
+  *type = int(reinterpret_cast<const GraphNode *>(node)->work.index());
+  return success;
 }

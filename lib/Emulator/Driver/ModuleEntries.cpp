@@ -38,6 +38,8 @@ static Status unload(const void *handle) {
   if (call.isRefused())
     return call.status();
   ContextState &context = call.context();
+  if (Status failed = checkUnsafe(context))
+    return failed;
   std::shared_ptr<LoadedModule> loaded = context.modules.remove(handle);
   if (!loaded)
     return invalidHandle;

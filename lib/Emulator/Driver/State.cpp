@@ -11,6 +11,11 @@ State &State::get() {
   return *state;
 }
 
+void State::makeContext() {
+  context = std::make_unique<ContextState>();
+  context->id = ++contexts;
+}
+
 Context State::contextHandle() {
   static char place;
   return reinterpret_cast<Context>(&place);

@@ -62,6 +62,8 @@ struct HostRange {
 
 /// What goes with the primary context.
 struct ContextState {
+  /// Counts the contexts there have been.
+  unsigned long long id = 0;
   GlobalMemory memory;
   Registry<LoadedModule> modules;
   Registry<LoadedFunction> functions;
@@ -95,9 +97,12 @@ struct State {
   /// The primary context: how many hold it, and what it has; null while nobody
   /// does.
   unsigned holders = 0;
+  unsigned long long contexts = 0;
   std::unique_ptr<ContextState> context;
 
   static State &get();
+  /// Makes the primary context anew.
+  void makeContext();
   /// The handle of the primary context.
   static Context contextHandle();
 };

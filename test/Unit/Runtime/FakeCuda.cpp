@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 using namespace tilewright::fakecuda;
 using namespace tilewright::runtime::cuda;
@@ -155,14 +156,46 @@ Status cuCtxSetCurrent(Context context) {
   return 0;
 }
 
+Status cuCtxGetDevice(DeviceHandle *device) {
+  ENTER_IN_CONTEXT("cuCtxGetDevice");
+  *device = int(reinterpret_cast<uintptr_t>(contextStack.back()) & 0xf);
+  return 0;
+}
+Status cuCtxGetId(Context context, unsigned long long *id) {
+  ENTER("cuCtxGetId");
+  *id = reinterpret_cast<uintptr_t>(context);
+  return 0;
+}
+
+static thread_local int captureMode = 0;
+Status cuThreadExchangeStreamCaptureMode(int *mode) {
+  ENTER("cuThreadExchangeStreamCaptureMode");
+  std::swap(*mode, captureMode);
+  return 0;
+}
+Status cuStreamIsCapturing(StreamHandle stream, int *status) {
+  ENTER_IN_CONTEXT("cuStreamIsCapturing");
+  *status = stream ? state().captureStatus : 0;
+  return 0;
+}
+
+/// A function is its context's: 0xf00 and the context's last digits.
+static Function functionOfContext() {
+  return handle<Function>(
+      0xf00 + (reinterpret_cast<uintptr_t>(contextStack.back()) & 0xff));
+}
+
 /// Loading, for both kinds of containers.
 static Status loadImage(const char *call, const void *image, JitOption *options,
                         void **values, unsigned count) {
   Status failed = enter(call, true);
+  if (!failed)
+    failed = std::exchange(state().failNextLoad, 0);
   for (unsigned i = 0; i < count && failed; ++i)
     if (options[i] == jitErrorLogBuffer)
       std::strcpy(static_cast<char *>(values[i]), state().compilerLog.c_str());
   state().loadedImage = static_cast<const char *>(image);
+  state().captureModes.push_back(captureMode);
   return failed;
 }
 Status cuModuleLoadDataEx(Module *module, const void *image, unsigned count,
@@ -176,6 +209,7 @@ Status cuModuleLoadDataEx(Module *module, const void *image, unsigned count,
 }
 Status cuModuleUnload(Module module) {
   ENTER("cuModuleUnload");
+  state().captureModes.push_back(captureMode);
   --state().live["module"];
   return 0;
 }
@@ -183,7 +217,7 @@ Status cuModuleGetFunction(Function *function, Module module,
                            const char *name) {
   ENTER("cuModuleGetFunction");
   state().kernelName = name;
-  *function = handle<Function>(0xf);
+  *function = functionOfContext();
   return 0;
 }
 Status cuLibraryLoadData(Library *library, const void *code, JitOption *options,
@@ -198,6 +232,7 @@ Status cuLibraryLoadData(Library *library, const void *code, JitOption *options,
 }
 Status cuLibraryUnload(Library library) {
   ENTER("cuLibraryUnload");
+  state().captureModes.push_back(captureMode);
   --state().live["library"];
   return 0;
 }
@@ -210,7 +245,7 @@ Status cuLibraryGetKernel(KernelHandle *kernel, Library library,
 }
 Status cuKernelGetFunction(Function *function, KernelHandle kernel) {
   ENTER_IN_CONTEXT("cuKernelGetFunction");
-  *function = handle<Function>(0xf);
+  *function = functionOfContext();
   return 0;
 }
 Status cuFuncLoad(Function function) {
@@ -321,26 +356,35 @@ Status cuEventElapsedTime(float *milliseconds, EventHandle begin,
   return 0;
 }
 
-static void noteLaunch(Launch launch, void **parameters) {
+static Status noteLaunch(Function function, Launch launch, void **parameters,
+                         void **extra) {
   launch.context = contextStack.back();
+  if (function != functionOfContext())
+    return statusInvalidHandle;
   state().launches.push_back(std::move(launch));
+  // All parameters in one buffer: CU_LAUNCH_PARAM_BUFFER_POINTER is 1.
+  std::vector<void *> pointers;
+  if (extra)
+    for (auto [offset, size] : state().parameters)
+      pointers.push_back(static_cast<uint8_t *>(extra[1]) + offset);
   if (state().onLaunch)
-    state().onLaunch(parameters);
+    state().onLaunch(extra ? pointers.data() : parameters);
+  return 0;
 }
 Status cuLaunchKernel(Function function, unsigned gridX, unsigned gridY,
                       unsigned gridZ, unsigned blockX, unsigned blockY,
                       unsigned blockZ, unsigned sharedBytes,
                       StreamHandle stream, void **parameters, void **extra) {
   ENTER_IN_CONTEXT("cuLaunchKernel");
-  noteLaunch({"cuLaunchKernel",
-              {gridX, gridY, gridZ},
-              {blockX, blockY, blockZ},
-              sharedBytes,
-              stream,
-              nullptr,
-              {}},
-             parameters);
-  return 0;
+  return noteLaunch(function,
+                    {"cuLaunchKernel",
+                     {gridX, gridY, gridZ},
+                     {blockX, blockY, blockZ},
+                     sharedBytes,
+                     stream,
+                     nullptr,
+                     {}},
+                    parameters, extra);
 }
 Status cuLaunchCooperativeKernel(Function function, unsigned gridX,
                                  unsigned gridY, unsigned gridZ,
@@ -348,15 +392,15 @@ Status cuLaunchCooperativeKernel(Function function, unsigned gridX,
                                  unsigned blockZ, unsigned sharedBytes,
                                  StreamHandle stream, void **parameters) {
   ENTER_IN_CONTEXT("cuLaunchCooperativeKernel");
-  noteLaunch({"cuLaunchCooperativeKernel",
-              {gridX, gridY, gridZ},
-              {blockX, blockY, blockZ},
-              sharedBytes,
-              stream,
-              nullptr,
-              {}},
-             parameters);
-  return 0;
+  return noteLaunch(function,
+                    {"cuLaunchCooperativeKernel",
+                     {gridX, gridY, gridZ},
+                     {blockX, blockY, blockZ},
+                     sharedBytes,
+                     stream,
+                     nullptr,
+                     {}},
+                    parameters, nullptr);
 }
 Status cuLaunchKernelEx(const LaunchConfiguration *configuration,
                         Function function, void **parameters, void **extra) {
@@ -371,6 +415,5 @@ Status cuLaunchKernelEx(const LaunchConfiguration *configuration,
                    {}};
   for (unsigned i = 0; i < c.attributeCount; ++i)
     launch.attributes.push_back(c.attributes[i].id);
-  noteLaunch(std::move(launch), parameters);
-  return 0;
+  return noteLaunch(function, std::move(launch), parameters, extra);
 }

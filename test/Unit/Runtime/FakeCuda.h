@@ -36,6 +36,8 @@ struct State {
   int sharedLimit = 166912;
   /// Calls that return this status, instead of doing anything.
   std::map<std::string, int> failures;
+  /// What the next loading of code returns, once; 0: nothing special.
+  int failNextLoad = 0;
   /// Entry points that are absent.
   std::set<std::string> absent;
   /// (offset, size) of the parameters of every kernel.
@@ -53,6 +55,10 @@ struct State {
   std::string loadedImage;
   std::string kernelName;
   std::vector<uint64_t> tensorMapShape;
+  /// What cuStreamIsCapturing says.
+  int captureStatus = 0;
+  /// Capture modes of the thread that loaded and unloaded code, in order.
+  std::vector<int> captureModes;
   /// Live allocations, streams, events, libraries, modules, contexts.
   std::map<std::string, int> live;
 };

@@ -6,7 +6,7 @@
 #define TILEWRIGHT_TEST_UNIT_EMULATOR_DRIVER_EMULATEDDEVICE_H
 
 #include "lib/Run/PtxArtifact.h"
-#include "runtime/Device.h"
+#include "runtime/LoadedKernel.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The compiler as a C interface: tile IR text in, programs out. The rules are
+ * those of Runtime.h.
+ */
+#ifndef TILEWRIGHT_C_COMPILER_H
+#define TILEWRIGHT_C_COMPILER_H
+
+#include "tilewright-c/Runtime.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Version and build, for people. */
+TILEWRIGHT_EXPORT const char *tilewright_compiler_version(void);
+/* The names of all targets, oldest first; NULL behind the last. */
+TILEWRIGHT_EXPORT const char *tilewright_target_name(size_t index);
+
+/* The compiler behind its cache. One is enough for all threads. */
+typedef struct tilewright_compiler tilewright_compiler;
+
+typedef struct tilewright_compiler_options {
+  size_t struct_size;
+  /* Where compiled kernels are kept; NULL: as the environment says
+     (TILEWRIGHT_CACHE_DIR and others); "": in memory alone. */
+  const char *cache_folder;
+} tilewright_compiler_options;
+
+/* `options` may be NULL. */
+TILEWRIGHT_EXPORT tilewright_error *
+tilewright_compiler_create(const tilewright_compiler_options *options,
+                           tilewright_compiler **compiler);
+TILEWRIGHT_EXPORT void
+tilewright_compiler_destroy(tilewright_compiler *compiler);
+
+enum tilewright_severity {
+  TILEWRIGHT_NOTE = 0,
+  TILEWRIGHT_REMARK = 1,
+  TILEWRIGHT_WARNING = 2,
+  TILEWRIGHT_FAILURE = 3
+};
+
+/* A message about the source; lives during the call. Lines and columns count
+   from 1; 0 and "" where the place is not known. */
+typedef struct tilewright_diagnostic {
+  size_t struct_size;
+  uint32_t severity; /* a tilewright_severity */
+  uint32_t line, column;
+  const char *file;
+  const char *message;
+} tilewright_diagnostic;
+
+typedef void (*tilewright_diagnostic_callback)(
+    const tilewright_diagnostic *diagnostic, void *user_data);
+
+#define TILEWRIGHT_COMPILE_NO_MACHINE_CODE 1u /* PTX alone */
+#define TILEWRIGHT_COMPILE_NO_LINE_TABLES 2u
+#define TILEWRIGHT_COMPILE_MISSED_REMARKS 4u /* among the diagnostics */
+#define TILEWRIGHT_COMPILE_ALL_REMARKS 8u
+
+typedef struct tilewright_compile_options {
+  size_t struct_size;
+  const char *source_name;    /* NULL: "kernel" */
+  const char *const *targets; /* such as "sm_80"; NULL: sm_80 alone */
+  size_t target_count;
+  uint32_t num_warps; /* 0: 4 */
+  uint32_t flags;
+  const char *cuda_root; /* a CUDA toolkit; NULL: the usual places */
+  /* Called in the thread that compiles, for each message; may be NULL. What
+     comes from the cache brings no messages. */
+  tilewright_diagnostic_callback on_diagnostic;
+  void *user_data;
+} tilewright_compile_options;
+
+/* Compiles tile IR once for everybody who shares the cache. The error of a text
+   that does not compile has its diagnostics, a line each. */
+TILEWRIGHT_EXPORT tilewright_error *
+tilewright_compile(tilewright_compiler *compiler, const char *text,
+                   size_t text_size, const tilewright_compile_options *options,
+                   tilewright_program **program);
+
+/* Compiles to one form for the first target, past the cache: "tile", "tilegpu",
+   "llvm-dialect", "llvm", "ptx", "cubin". */
+TILEWRIGHT_EXPORT tilewright_error *
+tilewright_emit(const char *text, size_t text_size, const char *form,
+                const tilewright_compile_options *options,
+                tilewright_bytes **bytes);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TILEWRIGHT_C_COMPILER_H */

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From Python objects to arguments of a launch. Tensors come, cheapest first,
+// as our own arrays, by DLPack's C exchange interface where their type has it,
+// or by `__dlpack__`.
+
+#include "Native.h"
+
+#include "dlpack.h"
+
+#include <nanobind/stl/string.h>
+
+#include <unordered_map>
+
+using namespace tilewright;
+using namespace tilewright::python;
+
+namespace {
+/// A tensor on a device.
+struct Tensor {
+  uint64_t address = 0;
+  int device = 0;
+  int32_t rank = 0;
+  const int64_t *shape = nullptr, *strides = nullptr;
+};
+} // namespace
+
+/// The C exchange interface of a type, or null. Types live as long as the
+/// process, once they are here.
+static const DLPackExchangeAPI *findExchange(PyTypeObject *type) {
+  static std::unordered_map<PyTypeObject *, const DLPackExchangeAPI *> known;
+  if (auto found = known.find(type); found != known.end())
+    return found->second;
+  const DLPackExchangeAPI *api = nullptr;
+  PyObject *capsule = PyObject_GetAttrString(reinterpret_cast<PyObject *>(type),
+                                             "__dlpack_c_exchange_api__");
+  if (capsule && PyCapsule_IsValid(capsule, "dlpack_exchange_api")) {
+    auto *header = static_cast<DLPackExchangeAPIHeader *>(
+        PyCapsule_GetPointer(capsule, "dlpack_exchange_api"));
+    while (header && header->version.major != DLPACK_MAJOR_VERSION)
+      header = header->prev_api;
+    api = reinterpret_cast<const DLPackExchangeAPI *>(header);
+  }
+  Py_XDECREF(capsule);
+  PyErr_Clear();
+  if (api && !api->dltensor_from_py_object_no_sync)
+    api = nullptr;
+  Py_INCREF(type);
+  known.emplace(type, api);
+  return api;
+}
+
+static std::string describeArgument(const PythonKernel &kernel, size_t index) {
+  const std::string &name = kernel.parameters()[index].name;
+  return "argument " + std::to_string(index) +
+         (name.empty() ? "" : " ('" + name + "')") + " of kernel '" +
+         kernel.name() + "': ";
+}
+
+static bool refuse(const PythonKernel &kernel, size_t index,
+                   const std::string &text) {
+  PyErr_SetString(PyExc_TypeError,
+                  (describeArgument(kernel, index) + text).c_str());
+  return false;
+}
+
+static bool isOnGpu(DLDeviceType type) {
+  return type == kDLCUDA || type == kDLCUDAManaged;
+}
+
+static bool refuseDevice(const PythonKernel &kernel, size_t index) {
+  return refuse(kernel, index,
+                "expects a tensor on a CUDA device, but got one elsewhere; "
+                "tilewright.array(x) copies a NumPy array there");
+}
+
+static Tensor toTensor(const DLTensor &tensor) {
+  return {reinterpret_cast<uintptr_t>(tensor.data) + tensor.byte_offset,
+          tensor.device.device_id, tensor.ndim, tensor.shape, tensor.strides};
+}
+
+/// By `__dlpack__`: the capsule, which keeps shape and strides, goes to `kept`.
+static bool readByCapsule(const PythonKernel &kernel, size_t index,
+                          PyObject *value, Gathered &gathered, Tensor &tensor) {
+  PyObject *device = PyObject_CallMethod(value, "__dlpack_device__", nullptr);
+  int type = 0, ordinal = 0;
+  bool isKnown = device && PyArg_ParseTuple(device, "ii", &type, &ordinal);
+  Py_XDECREF(device);
+  if (!isKnown)
+    return false;
+  if (!isOnGpu(DLDeviceType(type)))
+    return refuseDevice(kernel, index);
+  // -1: no synchronisation, as the launch is on a stream that is given.
+  nb::object keywords = nb::steal(Py_BuildValue("{s:i}", "stream", -1));
+  nb::object method = nb::steal(PyObject_GetAttrString(value, "__dlpack__"));
+  nb::object none = nb::steal(PyTuple_New(0));
+  if (!method.is_valid())
+    return false;
+  nb::object capsule =
+      nb::steal(PyObject_Call(method.ptr(), none.ptr(), keywords.ptr()));
+  if (!capsule.is_valid())
+    return false;
+  if (PyCapsule_IsValid(capsule.ptr(), "dltensor_versioned")) {
+    auto *managed = static_cast<DLManagedTensorVersioned *>(
+        PyCapsule_GetPointer(capsule.ptr(), "dltensor_versioned"));
+    tensor = toTensor(managed->dl_tensor);
+  } else {
+    auto *managed = static_cast<DLManagedTensor *>(
+        PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
+    if (!managed)
+      return false;
+    tensor = toTensor(managed->dl_tensor);
+  }
+  gathered.kept.push_back(std::move(capsule));
+  return true;
+}
+
+static bool readTensor(const PythonKernel &kernel, size_t index,
+                       PyObject *value, Gathered &gathered, Tensor &tensor) {
+  if (const DLPackExchangeAPI *api = findExchange(Py_TYPE(value))) {
+    DLTensor view;
+    if (api->dltensor_from_py_object_no_sync(value, &view))
+      return false;
+    if (!isOnGpu(view.device.device_type))
+      return refuseDevice(kernel, index);
+    tensor = toTensor(view);
+    if (!gathered.hasStream && gathered.device < 0) {
+      if (api->current_work_stream(view.device.device_type,
+                                   view.device.device_id, &gathered.stream))
+        return false;
+      gathered.hasStream = true;
+    }
+  } else if (PyObject_HasAttrString(value, "__dlpack__")) {
+    if (!readByCapsule(kernel, index, value, gathered, tensor))
+      return false;
+  } else {
+    return refuse(kernel, index,
+                  std::string("expects a tensor, but got an object of type '") +
+                      Py_TYPE(value)->tp_name + "'");
+  }
+  return true;
+}
+
+static bool noteDevice(const PythonKernel &kernel, size_t index, int device,
+                       Gathered &gathered) {
+  if (gathered.device < 0)
+    gathered.device = device;
+  if (gathered.device == device)
+    return true;
+  return refuse(
+      kernel, index,
+      "expects a tensor on device " + std::to_string(gathered.device) +
+          " as those before, but got one on device " + std::to_string(device));
+}
+
+/// Strides that DLPack leaves out are those of a dense tensor.
+static const int64_t *denseStrides(const Tensor &tensor, Gathered &gathered) {
+  auto strides = std::make_unique<int64_t[]>(size_t(tensor.rank) + 1);
+  int64_t step = 1;
+  for (int32_t d = tensor.rank; d-- > 0;) {
+    strides[d] = step;
+    step *= tensor.shape[d];
+  }
+  gathered.numbers.push_back(std::move(strides));
+  return gathered.numbers.back().get();
+}
+
+/// Shape and strides of a view that only lives during the call to it.
+static const int64_t *keepNumbers(const int64_t *numbers, int32_t count,
+                                  Gathered &gathered) {
+  auto copy = std::make_unique<int64_t[]>(size_t(count) + 1);
+  std::copy(numbers, numbers + count, copy.get());
+  gathered.numbers.push_back(std::move(copy));
+  return gathered.numbers.back().get();
+}
+
+static bool gatherTensor(const PythonKernel &kernel, size_t index,
+                         PyObject *value, Gathered &gathered,
+                         tilewright_argument &argument) {
+  Tensor tensor;
+  Array *array = nullptr;
+  if (nb::try_cast(nb::handle(value), array) && array) {
+    tensor = {array->address.value, array->ordinal,
+              int32_t(array->shape.size()), array->shape.data(),
+              array->strides.data()};
+  } else if (!readTensor(kernel, index, value, gathered, tensor)) {
+    return false;
+  }
+  argument.bits = tensor.address;
+  if (argument.kind == TILEWRIGHT_DESCRIPTOR) {
+    argument.rank = uint64_t(tensor.rank);
+    argument.strides = tensor.strides
+                           ? keepNumbers(tensor.strides, tensor.rank, gathered)
+                           : denseStrides(tensor, gathered);
+    argument.shape = keepNumbers(tensor.shape, tensor.rank, gathered);
+  }
+  return noteDevice(kernel, index, tensor.device, gathered);
+}
+
+static bool gatherInteger(const PythonKernel &kernel, size_t index,
+                          PyObject *value, tilewright_argument &argument) {
+  nb::object number = nb::steal(PyNumber_Index(value));
+  if (!number.is_valid()) {
+    PyErr_Clear();
+    return refuse(kernel, index,
+                  std::string("expects an integer, but got an object of type "
+                              "'") +
+                      Py_TYPE(value)->tp_name + "'");
+  }
+  int overflow = 0;
+  long long signedValue = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
+  unsigned bits = 8 * argument.size;
+  bool fits = !overflow;
+  if (fits && bits < 64) {
+    // As signed or as unsigned.
+    fits = signedValue >= -(1ll << (bits - 1)) && signedValue < (1ll << bits);
+    if (bits == 8 && !fits)
+      fits = signedValue == 0 || signedValue == 1;
+  }
+  argument.bits = uint64_t(signedValue);
+  if (overflow > 0 && bits == 64) {
+    argument.bits = PyLong_AsUnsignedLongLong(number.ptr());
+    fits = !PyErr_Occurred();
+    PyErr_Clear();
+  }
+  if (fits)
+    return true;
+  return refuse(kernel, index,
+                "expects an integer of " + std::to_string(bits) +
+                    " bits, but got " + nb::cast<std::string>(nb::str(number)));
+}
+
+static bool gatherFloat(const PythonKernel &kernel, size_t index,
+                        PyObject *value, tilewright_argument &argument) {
+  if (argument.size < 4)
+    return refuse(kernel, index,
+                  "floating-point numbers of " +
+                      std::to_string(8 * argument.size) +
+                      " bits cannot be passed from Python; pass a tensor");
+  double number = PyFloat_AsDouble(value);
+  if (number == -1.0 && PyErr_Occurred()) {
+    PyErr_Clear();
+    return refuse(kernel, index,
+                  std::string("expects a number, but got an object of type '") +
+                      Py_TYPE(value)->tp_name + "'");
+  }
+  if (argument.size == 8) {
+    std::memcpy(&argument.bits, &number, 8);
+    return true;
+  }
+  float narrow = float(number);
+  std::memcpy(&argument.bits, &narrow, 4);
+  return true;
+}
+
+bool python::gather(const PythonKernel &kernel, size_t index, PyObject *value,
+                    Gathered &gathered) {
+  const Parameter &parameter = kernel.parameters()[index];
+  tilewright_argument &argument = gathered.values.emplace_back();
+  argument.kind = parameter.kind;
+  argument.size = parameter.size;
+  switch (parameter.kind) {
+  case TILEWRIGHT_POINTER:
+    if (value == Py_None)
+      return true;
+    if (PyLong_CheckExact(value)) {
+      argument.bits = PyLong_AsUnsignedLongLong(value);
+      return !PyErr_Occurred();
+    }
+    return gatherTensor(kernel, index, value, gathered, argument);
+  case TILEWRIGHT_DESCRIPTOR:
+    return gatherTensor(kernel, index, value, gathered, argument);
+  case TILEWRIGHT_INTEGER:
+    return gatherInteger(kernel, index, value, argument);
+  case TILEWRIGHT_FLOAT:
+    return gatherFloat(kernel, index, value, argument);
+  default:
+    return refuse(kernel, index,
+                  "parameters of unknown kind cannot be passed "
+                  "from Python");
+  }
+}
+
+bool python::readStream(PyObject *object, void *&stream) {
+  if (PyLong_Check(object)) {
+    stream = PyLong_AsVoidPtr(object);
+    return !PyErr_Occurred();
+  }
+  if (nb::object handle =
+          nb::steal(PyObject_GetAttrString(object, "cuda_stream"));
+      handle.is_valid())
+    return readStream(handle.ptr(), stream);
+  PyErr_Clear();
+  nb::object pair =
+      nb::steal(PyObject_CallMethod(object, "__cuda_stream__", nullptr));
+  Py_ssize_t version = 0, handle = 0;
+  if (pair.is_valid() &&
+      PyArg_ParseTuple(pair.ptr(), "nn", &version, &handle)) {
+    stream = reinterpret_cast<void *>(handle);
+    return true;
+  }
+  PyErr_Clear();
+  PyErr_Format(PyExc_TypeError,
+               "expects a stream as an integer or as an object with "
+               "cuda_stream or __cuda_stream__, but got an object of type '%s'",
+               Py_TYPE(object)->tp_name);
+  return false;
+}

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The module: compiling, programs, kernels, arrays.
+
+#include "Native.h"
+
+#include "dlpack.h"
+
+#include <nanobind/stl/function.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+using namespace tilewright;
+using namespace tilewright::python;
+
+/// tilewright.Error; the module keeps it.
+static PyObject *errorType = nullptr;
+
+void python::raise(const Failure &failure) {
+  nb::object error = nb::borrow(errorType)(failure.message);
+  error.attr("code") = failure.code;
+  PyErr_SetObject(errorType, error.ptr());
+  throw nb::python_error();
+}
+
+std::shared_ptr<Device> python::findDevice(int ordinal) {
+  static std::mutex mutex;
+  // Never destroyed: at the process' end the driver may be gone already.
+  static auto *devices = new std::map<int, std::shared_ptr<Device>>();
+  std::lock_guard<std::mutex> lock(mutex);
+  std::shared_ptr<Device> &device = (*devices)[ordinal];
+  if (!device)
+    device = std::make_shared<Device>(unwrap(Device::open(ordinal)));
+  return device;
+}
+
+Array::~Array() {
+  if (device && address.value)
+    (void)device->free(address);
+}
+
+//===----------------------------------------------------------------------===//
+// Arrays
+//===----------------------------------------------------------------------===//
+
+/// An array with the bytes of `data`, or of zeros of that many bytes.
+static std::unique_ptr<Array> makeArray(nb::bytes data,
+                                        std::vector<int64_t> shape,
+                                        std::string type, uint8_t typeCode,
+                                        uint8_t typeBits, int ordinal) {
+  auto array = std::make_unique<Array>();
+  array->device = findDevice(ordinal);
+  array->ordinal = ordinal;
+  array->bytes = data.size();
+  array->address = unwrap(array->device->allocate(data.size()));
+  array->type = std::move(type);
+  array->typeCode = typeCode;
+  array->typeBits = typeBits;
+  array->strides.resize(shape.size());
+  int64_t step = 1;
+  for (size_t d = shape.size(); d-- > 0;) {
+    array->strides[d] = step;
+    step *= shape[d];
+  }
+  array->shape = std::move(shape);
+  unwrap(array->device->write(array->address, data.c_str(), data.size()));
+  return array;
+}
+
+static nb::bytes readArray(const Array &array, nb::object stream) {
+  void *handle = nullptr;
+  if (!stream.is_none() && !readStream(stream.ptr(), handle))
+    throw nb::python_error();
+  std::string bytes(array.bytes, '\0');
+  {
+    nb::gil_scoped_release release;
+    Expected<void> done =
+        array.device->read(bytes.data(), array.address, bytes.size(), handle);
+    nb::gil_scoped_acquire acquire;
+    unwrap(std::move(done));
+  }
+  return nb::bytes(bytes.data(), bytes.size());
+}
+
+static void writeArray(const Array &array, nb::bytes data) {
+  if (data.size() != array.bytes)
+    raise({TILEWRIGHT_ERROR_INVALID_ARGUMENT,
+           "expects " + std::to_string(array.bytes) + " bytes, but got " +
+               std::to_string(data.size())});
+  unwrap(array.device->write(array.address, data.c_str(), data.size()));
+}
+
+/// A capsule "dltensor" that keeps the array alive.
+static nb::object exportArray(nb::handle self) {
+  struct Export {
+    DLManagedTensor managed;
+    PyObject *owner;
+  };
+  const Array &array = nb::cast<const Array &>(self);
+  auto *exported = new Export{};
+  exported->owner = self.inc_ref().ptr();
+  DLTensor &tensor = exported->managed.dl_tensor;
+  tensor.data = reinterpret_cast<void *>(array.address.value);
+  tensor.device = {kDLCUDA, array.ordinal};
+  tensor.ndim = int32_t(array.shape.size());
+  tensor.dtype = {array.typeCode, array.typeBits, 1};
+  tensor.shape = const_cast<int64_t *>(array.shape.data());
+  tensor.strides = const_cast<int64_t *>(array.strides.data());
+  exported->managed.manager_ctx = exported;
+  exported->managed.deleter = [](DLManagedTensor *managed) {
+    auto *own = static_cast<Export *>(managed->manager_ctx);
+    PyGILState_STATE state = PyGILState_Ensure();
+    Py_DECREF(own->owner);
+    PyGILState_Release(state);
+    delete own;
+  };
+  return nb::steal(
+      PyCapsule_New(&exported->managed, "dltensor", [](PyObject *capsule) {
+        // A consumer renames the capsule, and then deletes the tensor itself.
+        if (!PyCapsule_IsValid(capsule, "dltensor"))
+          return;
+        auto *managed = static_cast<DLManagedTensor *>(
+            PyCapsule_GetPointer(capsule, "dltensor"));
+        managed->deleter(managed);
+      }));
+}
+
+static void addArray(nb::module_ &module) {
+  nb::class_<Array>(module, "Array")
+      .def_ro("shape", &Array::shape)
+      .def_ro("type", &Array::type)
+      .def_ro("nbytes", &Array::bytes)
+      .def_prop_ro("data_ptr",
+                   [](const Array &array) { return array.address.value; })
+      .def("_read", &readArray, nb::arg("stream").none() = nb::none())
+      .def("_write", &writeArray)
+      .def("__dlpack__",
+           [](nb::handle self, nb::kwargs) { return exportArray(self); })
+      .def("__dlpack_device__", [](const Array &array) {
+        return std::tuple(int(kDLCUDA), array.ordinal);
+      });
+  module.def("_make_array", &makeArray);
+}
+
+//===----------------------------------------------------------------------===//
+// Programs and kernels
+//===----------------------------------------------------------------------===//
+
+static std::shared_ptr<PythonKernel>
+makeKernel(const std::shared_ptr<Program> &program, const std::string &name) {
+  return std::make_shared<PythonKernel>(program, name);
+}
+
+static std::vector<std::string> kernelNames(const Program &program) {
+  std::vector<std::string> names;
+  size_t count = tilewright_program_kernel_count(program.handle());
+  for (size_t i = 0; i < count; ++i)
+    names.push_back(tilewright_program_kernel_name(program.handle(), i));
+  return names;
+}
+
+/// The grid in brackets: an integer, or up to three.
+static Launcher makeLauncher(PythonKernel &kernel, nb::object grid) {
+  Launcher launcher{&kernel, {1, 1, 1}};
+  auto set = [&](size_t axis, nb::handle value) {
+    launcher.grid[axis] = nb::cast<uint32_t>(value);
+  };
+  if (!nb::isinstance<nb::sequence>(grid)) {
+    set(0, grid);
+    return launcher;
+  }
+  size_t count = nb::len(grid);
+  if (count == 0 || count > 3)
+    raise({TILEWRIGHT_ERROR_INVALID_ARGUMENT,
+           "expects a grid of one to three numbers, but got " +
+               std::to_string(count)});
+  for (size_t axis = 0; axis < count; ++axis)
+    set(axis, nb::object(grid[axis]));
+  return launcher;
+}
+
+static nb::dict describeKernel(PythonKernel &kernel, int device) {
+  tilewright_kernel_facts facts = unwrap(kernel.onDevice(device).facts());
+  nb::dict result;
+  result["image"] = facts.image;
+  result["registers"] = facts.registers;
+  result["local_bytes"] = facts.local_bytes;
+  result["num_warps"] = facts.num_warps;
+  result["shared_bytes"] =
+      facts.static_shared_bytes + facts.dynamic_shared_bytes;
+  result["scratch_bytes_per_block"] = facts.scratch_bytes_per_block;
+  return result;
+}
+
+static std::shared_ptr<Program>
+compileText(const Compiler &compiler, const std::string &text,
+            const std::vector<std::string> &targets, uint32_t numWarps,
+            uint32_t flags, const std::string &name,
+            std::optional<std::function<void(nb::dict)>> onMessage) {
+  CompilerRequest request;
+  request.targets = targets;
+  request.numWarps = numWarps;
+  request.flags = flags;
+  request.sourceName = name;
+  std::vector<Message> messages;
+  request.onMessage = [&](const Message &message) {
+    messages.push_back(message);
+  };
+  std::optional<Expected<Program>> program;
+  {
+    nb::gil_scoped_release release;
+    program.emplace(compiler.compile(text, request));
+  }
+  for (const Message &message : messages) {
+    nb::dict entry;
+    entry["severity"] = message.severity;
+    entry["file"] = message.file;
+    entry["line"] = message.line;
+    entry["column"] = message.column;
+    entry["message"] = message.text;
+    if (onMessage)
+      (*onMessage)(entry);
+  }
+  return std::make_shared<Program>(unwrap(std::move(*program)));
+}
+
+static void addKernels(nb::module_ &module) {
+  nb::class_<PythonKernel>(module, "Kernel")
+      .def_prop_ro("name", &PythonKernel::name)
+      .def_prop_ro("parameters",
+                   [](const PythonKernel &kernel) {
+                     std::vector<std::string> names;
+                     for (const Parameter &parameter : kernel.parameters())
+                       names.push_back(parameter.name);
+                     return names;
+                   })
+      .def(
+          "prepare",
+          [](PythonKernel &kernel, int device) {
+            unwrap(kernel.onDevice(device).prepare());
+          },
+          nb::arg("device") = 0,
+          "Loads the kernel on a device, so that a capture can launch it.")
+      .def("facts", &describeKernel, nb::arg("device") = 0)
+      .def("__getitem__", &makeLauncher, nb::keep_alive<0, 1>());
+  nb::class_<Program>(module, "Program")
+      .def_prop_ro("kernels", &kernelNames)
+      .def("serialize", [](const Program &program) {
+        std::string bytes = unwrap(program.serialize());
+        return nb::bytes(bytes.data(), bytes.size());
+      });
+  module.def("_kernel", &makeKernel);
+  module.def("_load", [](nb::bytes bytes) {
+    return std::make_shared<Program>(
+        unwrap(Program::create({bytes.c_str(), bytes.size()})));
+  });
+  nb::class_<Compiler>(module, "Compiler");
+  module.def(
+      "_compiler",
+      [](std::optional<std::string> folder) {
+        return unwrap(Compiler::create(folder ? folder->c_str() : nullptr));
+      },
+      nb::arg("folder").none());
+  module.def("_compile", &compileText, nb::arg(), nb::arg(), nb::arg(),
+             nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
+}
+
+NB_MODULE(_native, module) {
+  nb::object type = nb::steal(
+      PyErr_NewException("tilewright.Error", PyExc_RuntimeError, nullptr));
+  errorType = type.inc_ref().ptr();
+  module.attr("Error") = type;
+  module.attr("NO_MACHINE_CODE") = TILEWRIGHT_COMPILE_NO_MACHINE_CODE;
+  module.attr("NO_LINE_TABLES") = TILEWRIGHT_COMPILE_NO_LINE_TABLES;
+  module.attr("MISSED_REMARKS") = TILEWRIGHT_COMPILE_MISSED_REMARKS;
+  module.attr("ALL_REMARKS") = TILEWRIGHT_COMPILE_ALL_REMARKS;
+  module.def("version", &tilewright_compiler_version);
+  module.def("_architecture", [](int ordinal) {
+    return tilewright_device_architecture(findDevice(ordinal)->handle());
+  });
+  module.def(
+      "describe_device",
+      [](int ordinal) { return findDevice(ordinal)->description(); },
+      nb::arg("ordinal") = 0);
+  module.def("_targets", [] {
+    std::vector<std::string> names;
+    for (size_t i = 0; const char *name = tilewright_target_name(i); ++i)
+      names.push_back(name);
+    return names;
+  });
+  addArray(module);
+  addKernels(module);
+  addLauncher(module);
+}

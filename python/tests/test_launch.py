@@ -1,0 +1,282 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The Python module with NumPy on the emulator's CUDA library
+(TILEWRIGHT_CUDA_DRIVER): python -m unittest discover python/tests"""
+
+import ctypes
+import gc
+import pathlib
+import threading
+import unittest
+
+import numpy as np
+
+import tilewright
+
+EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
+ADD = (EXAMPLES / "add.mlir").read_text()
+COUNT = 1000
+GRID = (COUNT + 63) // 64
+
+SCALE = """
+tt.func public @scale(%x: !tt.ptr<f32>, %by: f32, %wide: i64, %flag: i1) {
+  %range = tt.make_range {start = 0 : i32, end = 32 : i32} : tensor<32xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<32x!tt.ptr<f32>>
+  %px = tt.addptr %xs, %range : tensor<32x!tt.ptr<f32>>, tensor<32xi32>
+  %a = tt.load %px : tensor<32x!tt.ptr<f32>>
+  %w = arith.sitofp %wide : i64 to f32
+  %zero = arith.constant 0.0 : f32
+  %extra = arith.select %flag, %w, %zero : f32
+  %bys = tt.splat %by : f32 -> tensor<32xf32>
+  %extras = tt.splat %extra : f32 -> tensor<32xf32>
+  %b = arith.mulf %a, %bys : tensor<32xf32>
+  %c = arith.addf %b, %extras : tensor<32xf32>
+  tt.store %px, %c : tensor<32x!tt.ptr<f32>>
+  tt.return
+}
+"""
+
+
+def compile_add(**options):
+    return tilewright.compile(ADD, machine_code=False, cache_folder="",
+                              **options)["add"]
+
+
+class OnlyDLPack:
+    """A tensor of a framework without the C exchange interface."""
+
+    def __init__(self, array):
+        self.array = array
+        self.streams = []
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+    def __dlpack__(self, stream=None):
+        self.streams.append(stream)
+        return self.array.__dlpack__(stream=stream)
+
+
+class LaunchTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.add = compile_add()
+
+    @classmethod
+    def tearDownClass(cls):
+        del cls.add
+
+    def setUp(self):
+        generator = np.random.default_rng(7)
+        self.x = generator.standard_normal(COUNT, dtype=np.float32)
+        self.y = generator.standard_normal(COUNT, dtype=np.float32)
+
+    def test_adds(self):
+        out = tilewright.empty(COUNT, np.float32)
+        self.add[GRID](tilewright.array(self.x), tilewright.array(self.y), out,
+                       COUNT, stream=0)
+        np.testing.assert_array_equal(tilewright.to_numpy(out), self.x + self.y)
+        self.assertEqual(out.shape, [COUNT])
+
+    def test_tensors_by_dlpack(self):
+        out = tilewright.empty(COUNT, np.float32)
+        x = OnlyDLPack(tilewright.array(self.x))
+        self.add[GRID, 1](x, OnlyDLPack(tilewright.array(self.y)),
+                          OnlyDLPack(out), COUNT, stream=0)
+        np.testing.assert_array_equal(tilewright.to_numpy(out), self.x + self.y)
+        # The launch is on a stream that is given: nothing is to wait.
+        self.assertEqual(x.streams, [-1])
+
+    def test_addresses_and_streams(self):
+        class Stream:
+            cuda_stream = 0
+
+        class Protocol:
+            def __cuda_stream__(self):
+                return (0, 0)
+
+        x, y = tilewright.array(self.x), tilewright.array(self.y)
+        for stream in (0, Stream(), Protocol()):
+            out = tilewright.empty(COUNT, np.float32)
+            self.add[GRID, 1, 1](x.data_ptr, y, out.data_ptr, COUNT,
+                                 stream=stream)
+            np.testing.assert_array_equal(tilewright.to_numpy(out),
+                                          self.x + self.y)
+        with self.assertRaisesRegex(TypeError, "expects a stream as an integer"):
+            self.add[GRID](x, y, out, COUNT, stream="fast")
+
+    def test_numbers(self):
+        kernel = tilewright.compile(SCALE, "sm_80", 1, machine_code=False,
+                                    cache_folder="").kernel()
+        for flag in (True, False):
+            values = tilewright.array(np.arange(32, dtype=np.float32))
+            kernel[1](values, 0.5, -3, flag, stream=0)
+            np.testing.assert_array_equal(
+                tilewright.to_numpy(values),
+                np.arange(32, dtype=np.float32) * 0.5 + (-3 if flag else 0))
+        with self.assertRaisesRegex(TypeError, "an integer of 64 bits, but got"):
+            kernel[1](values, 0.5, 1 << 70, True, stream=0)
+        with self.assertRaisesRegex(TypeError, "expects a number, but got"):
+            kernel[1](values, "half", 1, True, stream=0)
+
+    def test_wrong_arguments(self):
+        x = tilewright.array(self.x)
+        with self.assertRaisesRegex(TypeError, "expects 4 arguments, but got 3"):
+            self.add[GRID](x, x, x, stream=0)
+        with self.assertRaisesRegex(TypeError, r"argument 1 \('y'\).*expects a "
+                                    "tensor on a CUDA device, but got one"):
+            self.add[GRID](x, self.y, x, COUNT, stream=0)
+        with self.assertRaisesRegex(TypeError, "expects an integer, but got"):
+            self.add[GRID](x, x, x, 1.5, stream=0)
+        with self.assertRaisesRegex(TypeError, "integer of 32 bits, but got"):
+            self.add[GRID](x, x, x, 1 << 40, stream=0)
+        with self.assertRaisesRegex(TypeError, "expects a tensor, but got an"):
+            self.add[GRID](x, x, "z", COUNT, stream=0)
+        with self.assertRaisesRegex(TypeError, r"expects stream=\.\.\."):
+            self.add[GRID](x, x, x, COUNT)
+        with self.assertRaisesRegex(TypeError, "keywords stream, device and"):
+            self.add[GRID](x, x, x, COUNT, steam=0)
+        with self.assertRaisesRegex(tilewright.Error, "multiple of 16, but got"):
+            self.add[GRID](x.data_ptr + 4, x, x, COUNT, stream=0)
+        with self.assertRaisesRegex(tilewright.Error, "one to three numbers"):
+            self.add[1, 1, 1, 1]
+
+    def test_diagnostics(self):
+        found = []
+        with self.assertRaises(tilewright.Error) as raised:
+            tilewright.compile("tt.func @f() {\n  %0 = arith.nothing\n}\n",
+                               "sm_80", name="bad.mlir",
+                               on_diagnostic=lambda *entry: found.append(entry))
+        self.assertIn("bad.mlir:2:", str(raised.exception))
+        self.assertEqual(raised.exception.code, 1)
+        self.assertEqual(found[0][:3], ("error", "bad.mlir", 2))
+        with self.assertRaisesRegex(tilewright.Error, "sm_42"):
+            tilewright.compile(ADD, "sm_42")
+
+    def test_programs_are_kept_as_bytes(self):
+        program = tilewright.compile(ADD, ["sm_75", "sm_80"],
+                                     machine_code=False, cache_folder="")
+        again = tilewright.load(program.serialize())
+        self.assertEqual(again.kernels, ["add"])
+        x = tilewright.array(self.x)
+        out = tilewright.empty(COUNT, np.float32)
+        again["add"][GRID](x, x, out, COUNT, stream=0)
+        np.testing.assert_array_equal(tilewright.to_numpy(out), 2 * self.x)
+        with self.assertRaises(KeyError):
+            again["subtract"]
+        with self.assertRaises(tilewright.Error):
+            tilewright.load(b"not an artifact")
+
+    def test_threads(self):
+        kernel = compile_add(num_warps=1)
+        wrong = []
+
+        def work(number):
+            x = tilewright.array(self.x + np.float32(number))
+            for _ in range(10):
+                out = tilewright.empty(COUNT, np.float32)
+                kernel[GRID](x, x, out, COUNT, stream=0)
+                if not np.array_equal(tilewright.to_numpy(out),
+                                      2 * (self.x + np.float32(number))):
+                    wrong.append(number)
+
+        threads = [threading.Thread(target=work, args=(i,)) for i in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
+
+    def test_nothing_is_kept(self):
+        """A launch keeps no reference to its arguments."""
+        import sys
+        x = tilewright.array(self.x)
+        wrapped = OnlyDLPack(x)
+        out = tilewright.empty(COUNT, np.float32)
+        before = [sys.getrefcount(o) for o in (x, wrapped, out, GRID)]
+        for _ in range(100):
+            self.add[GRID](x, wrapped, out, COUNT, stream=0)
+        wrapped.streams.clear()
+        gc.collect()
+        after = [sys.getrefcount(o) for o in (x, wrapped, out, GRID)]
+        self.assertEqual(before, after)
+
+    def test_facts(self):
+        self.assertEqual(self.add.parameters, ["x", "y", "out", "count"])
+        self.add.prepare()
+        facts = self.add.facts()
+        self.assertEqual(facts["num_warps"], 4)
+        self.assertTrue(facts["image"].startswith("PTX"))
+
+
+class ExchangeTest(unittest.TestCase):
+    """DLPack's C exchange interface, as a framework would give it."""
+
+    def test_the_frameworks_stream_is_used(self):
+        class Device(ctypes.Structure):
+            _fields_ = [("type", ctypes.c_int32), ("id", ctypes.c_int32)]
+
+        class Tensor(ctypes.Structure):
+            _fields_ = [("data", ctypes.c_void_p), ("device", Device),
+                        ("ndim", ctypes.c_int32), ("dtype", ctypes.c_uint32),
+                        ("shape", ctypes.c_void_p),
+                        ("strides", ctypes.c_void_p),
+                        ("byte_offset", ctypes.c_uint64)]
+
+        calls = []
+
+        @ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object,
+                           ctypes.POINTER(Tensor))
+        def view(source, out):
+            calls.append("view")
+            out[0].data = source.array.data_ptr - 64
+            out[0].byte_offset = 64
+            out[0].device = Device(2, 0)
+            out[0].ndim = 1
+            out[0].shape = ctypes.addressof(source.sizes)
+            out[0].strides = None
+            return 0
+
+        @ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_int32, ctypes.c_int32,
+                           ctypes.POINTER(ctypes.c_void_p))
+        def current_stream(device_type, device, out):
+            calls.append("stream")
+            out[0] = 0
+            return 0
+
+        class Api(ctypes.Structure):
+            _fields_ = [("major", ctypes.c_uint32), ("minor", ctypes.c_uint32),
+                        ("previous", ctypes.c_void_p),
+                        ("allocate", ctypes.c_void_p),
+                        ("to_managed", ctypes.c_void_p),
+                        ("from_managed", ctypes.c_void_p),
+                        ("view", ctypes.c_void_p),
+                        ("stream", ctypes.c_void_p)]
+
+        address = lambda function: ctypes.cast(function, ctypes.c_void_p).value
+        api = Api(1, 3, None, None, None, None, address(view),
+                  address(current_stream))
+        make = ctypes.pythonapi.PyCapsule_New
+        make.restype = ctypes.py_object
+        make.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+
+        class Framework:
+            __dlpack_c_exchange_api__ = make(ctypes.addressof(api),
+                                             b"dlpack_exchange_api", None)
+
+            def __init__(self, array):
+                self.array = array
+                self.sizes = (ctypes.c_int64 * 1)(COUNT)
+
+        x = np.arange(COUNT, dtype=np.float32)
+        out = tilewright.empty(COUNT, np.float32)
+        tensor = Framework(tilewright.array(x))
+        compile_add()[GRID](tensor, tensor, out, COUNT)
+        np.testing.assert_array_equal(tilewright.to_numpy(out), 2 * x)
+        # The stream is asked for at every launch, once.
+        self.assertEqual(calls, ["view", "stream", "view"])
+        compile_add()[GRID](tensor, tensor, out, COUNT, stream=0)
+        self.assertEqual(calls[3:], ["view", "view"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compiles tile-level kernels for NVIDIA GPUs and launches them.
+
+    program = tilewright.compile(text, targets=["sm_80"])
+    kernel = program["add"]
+    kernel[grid](x, y, out, n, stream=stream)
+
+Tensors are those of any framework that speaks DLPack (PyTorch, CuPy, JAX), and
+are not copied. A launch is one call of the driver on the stream that it names;
+where the tensors' framework says on which stream it works (DLPack's C exchange
+interface: PyTorch since 2.10), `stream` may be left out. Numbers are passed as
+the kernel's parameter has them.
+
+Without a framework, `tilewright.array(x)` copies a NumPy array to the GPU and
+`tilewright.to_numpy(a)` copies it back. Without a GPU the environment variable
+TILEWRIGHT_CUDA_DRIVER may name the emulator's library.
+"""
+
+from . import _native
+from ._native import Array, Error, Kernel, describe_device, version
+
+__all__ = ["Array", "Error", "Kernel", "Program", "array", "compile",
+           "describe_device", "empty", "load", "targets", "to_numpy", "version"]
+
+_SEVERITIES = ("note", "remark", "warning", "error")
+# DLPack's codes of NumPy's kinds of types: int, uint, float, complex, bool.
+_CODES = {"i": 0, "u": 1, "f": 2, "c": 5, "b": 6}
+_compilers = {}
+
+
+def targets():
+    """The names of all targets, oldest first."""
+    return _native._targets()
+
+
+def default_target(device=0):
+    """The target whose code runs on the device, the newest there is."""
+    own = _native._architecture(device)
+    best = None
+    for name in targets():
+        number = int("".join(c for c in name if c.isdigit()))
+        if number == own or (number < own and name[-1].isdigit()):
+            best = name
+    if best is None:
+        raise Error(f"expects a device of one of {', '.join(targets())}, "
+                    f"but got sm_{own}")
+    return best
+
+
+class Program:
+    """Compiled kernels: program["name"], or program.kernel() of a single one."""
+
+    def __init__(self, native):
+        self._native = native
+        self._kernels = {}
+
+    @property
+    def kernels(self):
+        """The kernels' names."""
+        return self._native.kernels
+
+    def __getitem__(self, name):
+        kernel = self._kernels.get(name)
+        if kernel is None:
+            if name not in self.kernels:
+                raise KeyError(f"expects one of {self.kernels}, but got '{name}'")
+            kernel = self._kernels.setdefault(
+                name, _native._kernel(self._native, name))
+        return kernel
+
+    def kernel(self):
+        """The only kernel."""
+        if len(self.kernels) != 1:
+            raise KeyError(f"expects the name of a kernel: {self.kernels}")
+        return self[self.kernels[0]]
+
+    def serialize(self):
+        """The bytes that load() takes."""
+        return self._native.serialize()
+
+
+def load(data):
+    """The program in the bytes of an artifact."""
+    return Program(_native._load(bytes(data)))
+
+
+def compile(text, targets=None, num_warps=4, *, name="kernel",
+            machine_code=True, line_tables=True, remarks=None,
+            on_diagnostic=None, cache_folder=None):
+    """Compiles tile IR to a Program, once for everybody who shares the cache.
+
+    targets        names such as "sm_80", or one; default: for device 0
+    num_warps      warps of a block
+    name           what diagnostics call the text
+    machine_code   whether to have cubins beside PTX (takes CUDA's assembler)
+    remarks        None, "missed" or "all": remarks among the diagnostics
+    on_diagnostic  called with (severity, file, line, column, message)
+    cache_folder   where compiled kernels are kept; "": in memory alone;
+                   default: as the environment says
+
+    Raises Error with the diagnostics where the text does not compile.
+    """
+    if targets is None:
+        targets = [default_target()]
+    elif isinstance(targets, str):
+        targets = [targets]
+    flags = (0 if machine_code else _native.NO_MACHINE_CODE) | (
+        0 if line_tables else _native.NO_LINE_TABLES) | {
+            None: 0, "missed": _native.MISSED_REMARKS,
+            "all": _native.ALL_REMARKS}[remarks]
+    compiler = _compilers.get(cache_folder)
+    if compiler is None:
+        compiler = _compilers.setdefault(
+            cache_folder, _native._compiler(cache_folder))
+    forward = None
+    if on_diagnostic is not None:
+        def forward(entry):
+            on_diagnostic(_SEVERITIES[entry["severity"]], entry["file"],
+                          entry["line"], entry["column"], entry["message"])
+    return Program(_native._compile(compiler, text, list(targets), num_warps,
+                                    flags, name, forward))
+
+
+def array(values, device=0):
+    """A copy of a NumPy array (or what becomes one) on a GPU."""
+    import numpy
+    dense = numpy.ascontiguousarray(values).reshape(numpy.shape(values))
+    kind = dense.dtype.kind
+    if kind not in _CODES:
+        raise TypeError(f"expects numbers, but got {dense.dtype}")
+    return _native._make_array(dense.tobytes(), list(dense.shape),
+                               dense.dtype.str, _CODES[kind],
+                               8 * dense.dtype.itemsize, device)
+
+
+def empty(shape, dtype, device=0):
+    """An array of zeros on a GPU."""
+    import numpy
+    return array(numpy.zeros(shape, dtype), device)
+
+
+def to_numpy(source, stream=None):
+    """A NumPy copy of an Array, after the work on `stream`."""
+    import numpy
+    return numpy.frombuffer(source._read(stream), dtype=source.type).reshape(
+        source.shape).copy()
