@@ -16,9 +16,9 @@ int main(void) {
   if (!error)
     error = tilewright_memory_allocate(device, sizeof numbers, &out);
   if (!error)
-    error = types_launch(kernels, NULL, 1, 1, 1, out, -5, -300, -70000,
-                         (int64_t)-5000000000, 1, 0x3e00 /* 1.5 */, 0.25f,
-                         1e-300);
+    error =
+        types_launch(kernels, NULL, 1, 1, 1, out, -5, -300, -70000,
+                     (int64_t)-5000000000, 1, 0x3e00 /* 1.5 */, 0.25f, 1e-300);
   if (!error)
     error = tilewright_memory_read(device, numbers, out, sizeof numbers, NULL);
   if (error) {
