@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 
 namespace tilewright::layout {
 
@@ -201,11 +202,14 @@ std::string ConversionPlan::describe() const {
   if (means == Means::Rounds)
     return describeRounds(*rounds);
   unsigned bits = shared->elementBits;
+  std::string load =
+      describeAccess(shared->load, shared->matrixLoad, bits,
+                     shared->countLoadWavefronts(), "load", "ldmatrix");
+  if (isStored)
+    return load + " of what is stored";
   return describeAccess(shared->store, shared->matrixStore, bits,
                         shared->countStoreWavefronts(), "store", "stmatrix") +
-         ", " +
-         describeAccess(shared->load, shared->matrixLoad, bits,
-                        shared->countLoadWavefronts(), "load", "ldmatrix");
+         ", " + load;
 }
 
 uint64_t priceOf(const TransposePlan &plan, const ConversionRules &rules) {
@@ -267,6 +271,26 @@ std::optional<ConversionPlan> planConversion(const LinearLayout &source,
                                              unsigned elementBits,
                                              const ConversionRules &rules) {
   return firstOf(listConversionPlans(source, destination, elementBits, rules));
+}
+
+ConversionPlan planLoadOf(const LinearLayout &shared,
+                          const LinearLayout &source,
+                          const LinearLayout &destination, unsigned elementBits,
+                          const ConversionRules &rules) {
+  std::optional<Conversion> conversion =
+      classifyConversion(source, destination);
+  assert(conversion && "the source holds every element");
+  ConversionPlan plan = begin(*conversion, Means::Shared);
+  plan.shared =
+      planSharedUnder(shared, source, destination, elementBits, rules.matrices);
+  plan.staysInWarp = readsOwnWarp(*conversion, source);
+  plan.isStored = true;
+  unsigned accesses = plan.shared->matrixLoad
+                          ? plan.shared->matrixLoad->instructions()
+                          : plan.shared->load.instructions();
+  plan.price = uint64_t(rules.sharedAccess) * accesses +
+               uint64_t(rules.wavefront) * plan.shared->countLoadWavefronts();
+  return plan;
 }
 
 std::optional<ConversionPlan> planConversionBy(Means means,

@@ -67,6 +67,9 @@ struct ConversionPlan {
   std::optional<RoundsPlan> rounds;
   /// Whether threads read nothing from shared memory that another warp stored.
   bool staysInWarp = true;
+  /// Whether another conversion of the same tensor has stored it
+  /// (Means::Shared).
+  bool isStored = false;
   /// In the unit of ConversionRules.
   uint64_t price = 0;
 
@@ -91,6 +94,13 @@ std::optional<ConversionPlan> planConversion(const LinearLayout &source,
                                              const LinearLayout &destination,
                                              unsigned elementBits,
                                              const ConversionRules &rules);
+
+/// The plan that loads what another conversion has stored from `source` under
+/// `shared`. Elements of 8, 16, 32 or 64 bits.
+ConversionPlan planLoadOf(const LinearLayout &shared,
+                          const LinearLayout &source,
+                          const LinearLayout &destination, unsigned elementBits,
+                          const ConversionRules &rules);
 
 /// The plan by `means`: none where that cannot do it. Means::Rounds is planned
 /// as if a quarter of the tensor were all that fits.

@@ -134,6 +134,12 @@ SharedPlan planShared(const LinearLayout &source,
                       const LinearLayout &destination, unsigned elementBits,
                       SharedOptions options = {});
 
+/// The same with the placement given.
+SharedPlan planSharedUnder(const LinearLayout &shared,
+                           const LinearLayout &source,
+                           const LinearLayout &destination,
+                           unsigned elementBits, SharedOptions options = {});
+
 /// Instructions and wavefronts of one warp, stores and loads together.
 struct SharedEstimate {
   unsigned accesses, wavefronts;

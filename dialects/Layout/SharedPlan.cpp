@@ -107,6 +107,10 @@ public:
     return *best;
   }
 
+  SharedPlan planUnder(const LinearLayout &shared) const {
+    return evaluate(shared);
+  }
+
   SharedEstimate estimate() const {
     std::optional<SharedEstimate> least;
     for (const Vectors &prefix : candidates()) {
@@ -460,6 +464,18 @@ SharedPlan planShared(const LinearLayout &source,
                       SharedOptions options) {
   LinearLayout aligned = alignTo(source, destination);
   return Planner(source, aligned, elementBits, options).plan();
+}
+
+SharedPlan planSharedUnder(const LinearLayout &shared,
+                           const LinearLayout &source,
+                           const LinearLayout &destination,
+                           unsigned elementBits, SharedOptions options) {
+  LinearLayout aligned = alignTo(source, destination);
+  std::vector<Axis> outputs;
+  for (const AxisBits &output : source.outputs())
+    outputs.push_back(output.axis);
+  return Planner(source, aligned, elementBits, options)
+      .planUnder(shared.reorderOutputs(outputs));
 }
 
 SharedEstimate estimateShared(const LinearLayout &source,

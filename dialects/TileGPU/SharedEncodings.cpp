@@ -113,8 +113,7 @@ LogicalResult SharedPaddedAttr::verify(EmitError emitError,
   if (!parent.getPadding().empty())
     return emitError() << "expects a parent without padding, but got "
                        << parent;
-  if (intervals.empty())
-    return emitError() << "expects at least one interval, but got none";
+  assert(!intervals.empty() && "the text has one number at the least");
   if (failed(verifyPowersOfTwo(emitError, "intervals", intervals,
                                intervals.size())) ||
       failed(verifyPowersOfTwo(emitError, "gaps", gaps, intervals.size())))

@@ -160,6 +160,9 @@ def PlanConversions : Pass<"tilegpu-plan-conversions", "::mlir::ModuleOp"> {
     (`tilegpu.convert_in_rounds`), and a remark says so. Every conversion has a
     remark, `layout-conversion`: from, to, means, price and why.
 
+    A conversion of a tensor that an earlier one in the same block has stored
+    loads from there, where that costs no more than a placement of its own.
+
     Preconditions: every tensor has a register layout; the module names its
     target in `tilegpu.target`. Afterwards no `tilegpu.convert_layout` moves
     data between warps. Barriers are not inserted, and allocations have no

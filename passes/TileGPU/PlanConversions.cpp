@@ -40,11 +40,12 @@ LogicalResult verifyConversion(ConvertLayoutOp op, const LinearLayout &source,
 }
 
 /// Diagnoses a conversion that has no plan.
-LogicalResult diagnoseUnplanned(ConvertLayoutOp op, const LinearLayout &source,
-                                const LinearLayout &result, int64_t freeBytes) {
-  if (!layout::classifyConversion(source, result))
-    return op.emitOpError("expects a source that holds every element, but got ")
-           << op.getSource().getType();
+LogicalResult diagnoseUnplanned(ConvertLayoutOp op,
+                                [[maybe_unused]] const LinearLayout &source,
+                                [[maybe_unused]] const LinearLayout &result,
+                                int64_t freeBytes) {
+  assert(layout::classifyConversion(source, result) &&
+         "a register layout holds every element");
   auto type = cast<RankedTensorType>(op.getType());
   unsigned bits = getMemoryBits(type.getElementType());
   if (bits <= 64 && llvm::isPowerOf2_32(bits))
@@ -56,13 +57,15 @@ LogicalResult diagnoseUnplanned(ConvertLayoutOp op, const LinearLayout &source,
          << type.getElementType();
 }
 
-/// Rewrites the conversion as a store and a load under `shared`.
-void lowerToShared(ConvertLayoutOp op, const LinearLayout &shared) {
+/// Rewrites the conversion as a store and a load under `shared`; gives the
+/// memory.
+Value lowerToShared(ConvertLayoutOp op, const LinearLayout &shared) {
   IRRewriter rewriter(op);
   Value memory =
       createSharedTile(rewriter, op.getLoc(), op.getSource(), shared);
   rewriter.replaceOpWithNewOp<LocalLoadOp>(op, op.getType(), memory,
                                            /*token=*/Value());
+  return memory;
 }
 
 /// Rewrites the conversion as one in rounds.
@@ -120,7 +123,7 @@ unsigned getLoopDepth(Operation *op) {
 /// Wavefronts that a warp takes in shared memory.
 uint64_t countWavefronts(const ConversionPlan &plan, const LinearLayout &map) {
   if (plan.shared)
-    return plan.shared->countStoreWavefronts() +
+    return (plan.isStored ? 0 : plan.shared->countStoreWavefronts()) +
            plan.shared->countLoadWavefronts();
   if (plan.rounds)
     return (plan.rounds->storeWavefronts + plan.rounds->loadWavefronts) >>
@@ -180,6 +183,59 @@ void remarkOn(ConvertLayoutOp op, ArrayRef<ConversionPlan> plans,
 }
 
 //===----------------------------------------------------------------------===//
+// Tiles that several conversions read
+//===----------------------------------------------------------------------===//
+
+/// The conversions of a function in their order, and what they have stored: a
+/// later conversion of the same tensor may load from there.
+class StoredTiles {
+public:
+  StoredTiles(FunctionOpInterface function, const target::Target &target) {
+    // Memory of one conversion does not live where another one's does, so that
+    // what is free at each of them is asked before any is planned.
+    SharedMemoryBudget budget(function, target);
+    function.walk([&](ConvertLayoutOp op) {
+      auto type = cast<RankedTensorType>(op.getType());
+      int64_t bytes =
+          type.getNumElements() * getMemoryBits(type.getElementType()) / 8;
+      tiles.push_back({op, op.getSource(), op->getBlock(), bytes,
+                       budget.getFreeBytes(op), Value()});
+    });
+  }
+
+  size_t size() const { return tiles.size(); }
+  /// The conversion, as long as it has not been rewritten.
+  ConvertLayoutOp getOp(size_t index) const { return tiles[index].op; }
+  int64_t getFreeBytes(size_t index) const { return tiles[index].freeBytes; }
+  void insert(size_t index, Value memory) { tiles[index].memory = memory; }
+
+  /// Memory in the block of conversion `index` that holds its source, if the
+  /// conversions in between leave room for it; or null.
+  Value lookup(size_t index) const {
+    const Tile &tile = tiles[index];
+    for (size_t earlier = index; earlier-- > 0;) {
+      const Tile &other = tiles[earlier];
+      if (other.memory && other.source == tile.source &&
+          other.block == tile.block)
+        return other.memory;
+      if (other.bytes + tile.bytes > other.freeBytes)
+        return {};
+    }
+    return {};
+  }
+
+private:
+  struct Tile {
+    ConvertLayoutOp op;
+    Value source;
+    Block *block;
+    int64_t bytes, freeBytes;
+    Value memory;
+  };
+  SmallVector<Tile> tiles;
+};
+
+//===----------------------------------------------------------------------===//
 // The pass
 //===----------------------------------------------------------------------===//
 
@@ -197,40 +253,49 @@ struct PlanConversions : tilegpu::impl::PlanConversionsBase<PlanConversions> {
   }
 
 private:
-  /// Memory of one conversion does not live where another one's does, so that
-  /// what is free at each of them is asked before any is planned.
   static LogicalResult plan(FunctionOpInterface function,
                             const target::Target &target) {
-    SharedMemoryBudget budget(function, target);
-    SmallVector<std::pair<ConvertLayoutOp, int64_t>> conversions;
-    function.walk([&](ConvertLayoutOp op) {
-      conversions.emplace_back(op, budget.getFreeBytes(op));
-    });
-    for (auto [op, freeBytes] : conversions)
-      if (failed(plan(op, target, freeBytes)))
+    StoredTiles tiles(function, target);
+    for (size_t index = 0; index < tiles.size(); ++index)
+      if (failed(plan(tiles, index, target)))
         return failure();
     return success();
   }
 
-  static LogicalResult plan(ConvertLayoutOp op, const target::Target &target,
-                            int64_t freeBytes) {
+  static LogicalResult plan(StoredTiles &tiles, size_t index,
+                            const target::Target &target) {
+    ConvertLayoutOp op = tiles.getOp(index);
+    int64_t freeBytes = tiles.getFreeBytes(index);
     auto resultType = cast<RankedTensorType>(op.getType());
     LinearLayout source =
         toLinearLayout(cast<RankedTensorType>(op.getSource().getType()));
     LinearLayout result = toLinearLayout(resultType);
     if (failed(verifyConversion(op, source, result)))
       return failure();
-    std::vector<ConversionPlan> plans = listPlansOf(
-        op, source, result, getMemoryBits(resultType.getElementType()), target,
-        freeBytes);
+    unsigned bits = getMemoryBits(resultType.getElementType());
+    std::vector<ConversionPlan> plans =
+        listPlansOf(op, source, result, bits, target, freeBytes);
     if (plans.empty())
       return diagnoseUnplanned(op, source, result, freeBytes);
+    Value memory = tiles.lookup(index);
+    if (memory && plans.front().means == layout::Means::Shared) {
+      ConversionPlan load = layout::planLoadOf(
+          cast<MemDescType>(memory.getType()).toLinearLayout(), source, result,
+          bits, getConversionRules(target));
+      if (load.price <= plans.front().price)
+        plans.insert(plans.begin(), std::move(load));
+    }
     remarkOn(op, plans, source, freeBytes);
     const ConversionPlan &plan = plans.front();
-    if (plan.means == layout::Means::Shared)
-      lowerToShared(op, plan.shared->shared);
-    else if (plan.means == layout::Means::Rounds)
+    if (plan.isStored) {
+      IRRewriter rewriter(op);
+      rewriter.replaceOpWithNewOp<LocalLoadOp>(op, op.getType(), memory,
+                                               /*token=*/Value());
+    } else if (plan.means == layout::Means::Shared) {
+      tiles.insert(index, lowerToShared(op, plan.shared->shared));
+    } else if (plan.means == layout::Means::Rounds) {
       lowerToRounds(op, *plan.rounds);
+    }
     return success();
   }
 };

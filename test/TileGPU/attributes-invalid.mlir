@@ -58,7 +58,7 @@ tt.func private @size(%x: tensor<24x32xf32, #a>)
 // -----
 
 #m = #tilegpu.mma<m16n8, warps = [4, 1]>
-// expected-error @+1 {{expects kWidth 1, 2 or 4, but got 3}}
+// expected-error @+1 {{expects kWidth 1, 2, 4 or 8, but got 3}}
 #a = #tilegpu.dot_operand<index = 0, parent = #m, kWidth = 3>
 
 // -----
@@ -142,8 +142,8 @@ tt.func private @linear_size(%x: tensor<64xf32, #a>)
 
 // -----
 
-// expected-error @+1 {{expects elementBits 8, 16 or 32, but got 64}}
-#a = #tilegpu.shared_nvmma<swizzle = 32, elementBits = 64, order = [1, 0]>
+// expected-error @+1 {{expects elementBits 4, 8, 16, 32 or 64, but got 128}}
+#a = #tilegpu.shared_nvmma<swizzle = 32, elementBits = 128, order = [1, 0]>
 
 // -----
 
@@ -169,7 +169,7 @@ tt.func private @memory_rank(%m: !tilegpu.memdesc<32xf16, #s>)
 // -----
 
 #s = #tilegpu.shared_swizzled<vector = 1, perPhase = 1, maxPhase = 1, order = [1, 0]>
-// expected-error @+1 {{expects every dimension to be a power of two, but got 24}}
+// expected-error @+1 {{expects every dimension of a tile in shared memory to be a power of two, but got 24}}
 tt.func private @memory_size(%m: !tilegpu.memdesc<24x32xf16, #s>)
 
 // -----

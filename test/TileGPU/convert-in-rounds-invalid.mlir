@@ -37,7 +37,7 @@ tt.func private @scratch(%x: tensor<128xf32, #rows>, %m: !tilegpu.memdesc<32xf32
 #columns = #tilegpu.linear<register = [[32]], lane = [[1], [2], [4], [8], [16]], warp = []>
 #scratch = #tilegpu.shared_linear<offset = [[1], [2], [4], [8], [16], [32]]>
 tt.func private @other_tensor(%x: tensor<128xf32, #rows>, %m: !tilegpu.memdesc<64xf32, #scratch, mutable>) {
-  // expected-error @+1 {{'tilegpu.convert_in_rounds' op expects source and result of the same shape and element type}}
+  // expected-error @+1 {{'tilegpu.convert_in_rounds' op expects source and result of the same shape and element type, but got 'tensor<128xf32, #tilegpu.linear<register = [[1], [2]], lane = [[4], [8], [16], [32], [64]], warp = []>>' and 'tensor<64xf32, #tilegpu.linear<register = [[32]], lane = [[1], [2], [4], [8], [16]], warp = []>>'}}
   %y = tilegpu.convert_in_rounds %x through %m functionals = [1] : tensor<128xf32, #rows> through !tilegpu.memdesc<64xf32, #scratch, mutable> -> tensor<64xf32, #columns>
   tt.return
 }

@@ -43,3 +43,8 @@ tt.func @warps(%x: tensor<64xf32>) attributes {tilegpu.num_warps = 4 : i32} {
   %c = arith.constant dense<0.0> : tensor<64xf32, #two>
   tt.return
 }
+
+// -----
+
+// expected-error @+1 {{expects tilegpu.layout_seed to be an i64, but got 1 : i32}}
+module attributes {tilegpu.layout_seed = 1 : i32} {}

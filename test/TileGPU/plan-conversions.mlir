@@ -18,6 +18,18 @@ tt.func private @across_warps(%x: tensor<32x32xf16, #rows>) -> tensor<32x32xf16,
   tt.return %y : tensor<32x32xf16, #columns>
 }
 
+// What is stored once is loaded for both.
+// CHECK-LABEL: @stored_once
+// CHECK: tilegpu.local_alloc
+// CHECK: tilegpu.local_store
+// CHECK-NOT: tilegpu.local_{{alloc|store}}
+// CHECK-COUNT-2: tilegpu.local_load
+tt.func private @stored_once(%x: tensor<32x32xf16, #rows>) -> (tensor<32x32xf16, #columns>, tensor<32x32xf16, #lhs>) attributes {tilegpu.num_warps = 4 : i32} {
+  %y = tilegpu.convert_layout %x : tensor<32x32xf16, #rows> -> tensor<32x32xf16, #columns>
+  %z = tilegpu.convert_layout %x : tensor<32x32xf16, #rows> -> tensor<32x32xf16, #lhs>
+  tt.return %y, %z : tensor<32x32xf16, #columns>, tensor<32x32xf16, #lhs>
+}
+
 // The operand of a dot goes through shared memory: ldmatrix serves it.
 // CHECK-LABEL: @dot_operand
 // CHECK: tilegpu.local_load

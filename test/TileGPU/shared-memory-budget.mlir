@@ -69,3 +69,8 @@ tt.func @blocks(%x: tensor<128x16xf32, #rows>, %more: i1) attributes {tilegpu.nu
   tt.return
 }
 }
+
+// -----
+
+// expected-error @+1 {{expects a module that names its target}}
+module {}

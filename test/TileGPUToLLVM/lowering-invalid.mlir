@@ -258,3 +258,19 @@ tt.func @left(%p: !tt.ptr<f32>, %i: i32) attributes {tilegpu.num_warps = 1 : i32
   tt.return
 }
 }
+
+// -----
+
+#rows = #tilegpu.linear<register = [[1], [2]], lane = [[4], [8], [16], [32], [64]], warp = []>
+#columns = #tilegpu.linear<register = [[64], [32]], lane = [[1], [2], [4], [8], [16]], warp = []>
+#scratch = #tilegpu.shared_linear<offset = [[1], [2], [4], [8], [16], [32]]>
+module attributes {tilegpu.target = "sm_80"} {
+tt.func @wide_rounds() attributes {tilegpu.num_warps = 1 : i32} {
+  %x = arith.constant dense<0> : tensor<128xi128, #rows>
+  %m = tilegpu.local_alloc {offset = 0 : i32} : () -> !tilegpu.memdesc<64xi128, #scratch, mutable>
+  // expected-error @+2 {{expects scratch that places every element once, of elements of 8, 16, 32 or 64 bits, but got '!tilegpu.memdesc<64xi128, #tilegpu.shared_linear<offset = [[1], [2], [4], [8], [16], [32]]>, mutable>'}}
+  // expected-error @+1 {{failed to legalize operation 'tilegpu.convert_in_rounds'}}
+  %y = tilegpu.convert_in_rounds %x through %m functionals = [1] : tensor<128xi128, #rows> through !tilegpu.memdesc<64xi128, #scratch, mutable> -> tensor<128xi128, #columns>
+  tt.return
+}
+}
