@@ -157,6 +157,11 @@ std::string_view tilewright::target::capabilityName(Capability capability) {
   return capabilityNames[static_cast<unsigned>(capability)];
 }
 
+unsigned Target::maxRegistersOf(unsigned threads) const {
+  unsigned fair = registersPerMultiprocessor / threads / 8 * 8;
+  return std::min(registersPerThread, fair);
+}
+
 std::optional<PtxVersion> Target::ptxVersionOf(Capability capability) const {
   std::optional<PtxVersion> lowest;
   for (const Availability &row : availabilities) {

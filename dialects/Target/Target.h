@@ -262,6 +262,10 @@ struct Target {
   /// Whether the hardware has `capability`.
   bool has(Capability capability) const;
 
+  /// Registers that each of `threads` threads of a CTA may have: a
+  /// multiprocessor gives them to warps in units of 8 a thread.
+  unsigned maxRegistersOf(unsigned threads) const;
+
   /// The lowest PTX version in which this target has `capability`; nothing
   /// where it lacks it. Never below `lowestPtxVersion`.
   std::optional<PtxVersion> ptxVersionOf(Capability capability) const;

@@ -41,6 +41,12 @@ struct LowerFunction : TileGPUPattern<tt::FuncOp> {
     int32_t threads = 32 * lookupNumWarps(op);
     function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
                       rewriter.getDenseI32ArrayAttr({threads, 1, 1}));
+    // Said although it is no less than the hardware's own limit: left to
+    // itself, the assembler of CUDA 13 gives some kernels of 128 threads 32
+    // registers and spills thousands of bytes.
+    function->setAttr(
+        NVVM::NVVMDialect::getMaxnregAttrName(),
+        rewriter.getI32IntegerAttr(target.maxRegistersOf(threads)));
     for (StringRef name : {StringRef(TileGPUDialect::sharedBytesAttrName),
                            StringRef(tt::descriptorRanksAttrName)})
       if (Attribute attribute = op->getAttr(name))

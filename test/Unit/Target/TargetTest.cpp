@@ -72,6 +72,13 @@ TEST(Target, SharedMemoryLimits) {
   }
 }
 
+TEST(Target, RegistersOfThreads) {
+  for (unsigned threads : {32u, 128u, 256u})
+    EXPECT_EQ(get("sm_80").maxRegistersOf(threads), 255u) << threads;
+  EXPECT_EQ(get("sm_80").maxRegistersOf(512), 128u);
+  EXPECT_EQ(get("sm_80").maxRegistersOf(1024), 64u);
+}
+
 TEST(Target, PtxVersions) {
   std::tuple<const char *, unsigned> versions[] = {
       {"sm_70", 60}, {"sm_75", 63}, {"sm_80", 70}, {"sm_86", 71},
