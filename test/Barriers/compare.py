@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Counts the barriers that the corpus' kernels execute, ours beside Triton's.
+"""Counts barriers and shared-memory wavefronts of the corpus, ours and Triton's.
 
 In: the corpus, a built `tilewright`, and, with --triton, the Triton of
 test/Corpus/requirements.txt, which compiles the same files for the same GPU.
 Out: for each kernel the barriers of all warps that its cases execute on the
-emulator (once for each warp), the barriers of single warps, and the bytes of
-shared memory; then the sums, and the geometric mean of our barriers for one of
-Triton's over the kernels in which both have some.
+emulator (once for each warp), the barriers of single warps, the wavefronts of
+shared memory, and its bytes; then the sums, and the geometric means of our
+barriers and wavefronts for one of Triton's over the kernels in which both have
+some.
 """
 
 import argparse
@@ -46,6 +47,7 @@ class Code:
 class Counts:
     cta: int
     warp: int
+    wavefronts: int
     shared_bytes: int
 
 
@@ -75,7 +77,7 @@ def compile_triton(kernel: Kernel, target: str, stages: int,
 
 def run(kernel: Kernel, code: Code, tilewright: str, folder: Path) -> Counts:
     """Runs all cases."""
-    cta = warp = 0
+    cta = warp = wavefronts = 0
     for index, parameters in enumerate(kernel.cases):
         launch = write_launch(build_case(kernel, parameters),
                               folder / f"in{index}", folder / f"out{index}")
@@ -92,11 +94,12 @@ def run(kernel: Kernel, code: Code, tilewright: str, folder: Path) -> Counts:
             raise ToolError(done.stderr.strip())
         counts = json.loads(done.stdout[done.stdout.index("{"):])
         for each in counts["instructions"]:
+            wavefronts += each["wavefronts"]
             if re.match(r"bar(rier)?(\.cta)?\.sync", each["name"]):
                 cta += each["warps"]
             elif each["name"].startswith("bar.warp.sync"):
                 warp += each["warps"]
-    return Counts(cta, warp, code.shared_bytes)
+    return Counts(cta, warp, wavefronts, code.shared_bytes)
 
 
 def measure(kernel: Kernel, options: argparse.Namespace
@@ -120,29 +123,29 @@ def measure(kernel: Kernel, options: argparse.Namespace
 
 
 def print_table(rows: list[tuple[str, Counts, Counts | None]]) -> None:
-    print(f"{'kernel':34} {'ours':>7} {'warp':>6} {'bytes':>7}   "
-          f"{'Triton':>7} {'warp':>6} {'bytes':>7}  ratio")
-    ratios = []
+    columns = f"{'barriers':>8} {'warp':>6} {'waves':>8} {'bytes':>7}"
+    print(f"{'kernel':34} {columns}   {columns}")
     for name, ours, theirs in rows:
-        line = f"{name:34} {ours.cta:7} {ours.warp:6} {ours.shared_bytes:7}"
-        if theirs:
-            line += (f"   {theirs.cta:7} {theirs.warp:6} "
-                     f"{theirs.shared_bytes:7}")
-            if ours.cta and theirs.cta:
-                ratios.append(ours.cta / theirs.cta)
-                line += f"  {ratios[-1]:5.2f}"
-        print(line)
+        print(f"{name:34} " + "   ".join(
+            f"{each.cta:8} {each.warp:6} {each.wavefronts:8} "
+            f"{each.shared_bytes:7}" for each in (ours, theirs) if each))
     for title, counts in (("ours", [row[1] for row in rows]),
                           ("Triton", [row[2] for row in rows if row[2]])):
         if counts:
             print(f"{title}: {sum(each.cta for each in counts)} barriers, "
                   f"{sum(each.warp for each in counts)} of warps, "
+                  f"{sum(each.wavefronts for each in counts)} wavefronts, "
                   f"{sum(each.shared_bytes for each in counts)} bytes, "
                   f"{len(counts)} kernels")
-    if ratios:
-        mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
-        print(f"{mean:.3f} of ours for one of Triton's, geometric mean over "
-              f"{len(ratios)} kernels")
+    for what in ("cta", "wavefronts"):
+        ratios = [getattr(ours, what) / getattr(theirs, what)
+                  for _, ours, theirs in rows
+                  if theirs and getattr(ours, what) and getattr(theirs, what)]
+        if ratios:
+            mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+            print(f"{'barriers' if what == 'cta' else what}: {mean:.3f} of ours "
+                  f"for one of Triton's, geometric mean over {len(ratios)} "
+                  f"kernels")
 
 
 def main() -> int:
