@@ -7,8 +7,6 @@
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tilegpu;
-using layout::Axis;
-using layout::LinearLayout;
 
 //===----------------------------------------------------------------------===//
 // Blocked layouts
@@ -79,27 +77,4 @@ BlockedAttr tilegpu::getCoalescedLayout(Value pointers, Value mask,
       {int64_t(axes.getVectorElements(pointers, mask, order[0])), perThread,
        widest, shape[order[0]]});
   return makeBlocked(type.getContext(), shape, order, elements, numWarps);
-}
-
-bool tilegpu::fillsSectors(RankedTensorType type,
-                           RegisterLayoutInterface layout, unsigned dim) {
-  LinearLayout map = layout.toLinearLayout(type.getShape());
-  Axis coordinate = Axis::coordinate(dim);
-  unsigned bits = map.outputBits(coordinate);
-  auto reaches = [&](Axis input, unsigned position) {
-    for (unsigned bit = 0; bit < map.inputBits(input); ++bit)
-      if (map.column(input, bit) ==
-          uint64_t(1) << (map.outputOffset(coordinate) + position))
-        return true;
-    return false;
-  };
-  // What one instruction of a warp covers: a vector of registers, then lanes.
-  unsigned elementBytes = getMemoryBits(type.getElementType()) / 8;
-  unsigned covered = 0;
-  while (covered < bits && (elementBytes << covered) < 16 &&
-         reaches(Axis::Register, covered))
-    ++covered;
-  while (covered < bits && reaches(Axis::Lane, covered))
-    ++covered;
-  return covered == bits || (elementBytes << covered) >= 32;
 }

@@ -26,11 +26,6 @@ BlockedAttr getCoalescedLayout(mlir::Value pointers, mlir::Value mask,
                                const AxisAnalysis &axes, unsigned numWarps,
                                unsigned widestBits = 128);
 
-/// True if a warp's store of `type` (an element type and a layout) fills whole
-/// 32-byte sectors, where consecutive elements run along `dim`.
-bool fillsSectors(mlir::RankedTensorType type, RegisterLayoutInterface layout,
-                  unsigned dim);
-
 /// Spreads `count` units (threads or warps) over `left[dim]` places, which it
 /// divides, in order; what remains goes to the slowest dimension, where units
 /// hold copies. Gives the units in each dimension.

@@ -10,7 +10,6 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tilegpu;
 using layout::Axis;
-using layout::AxisBits;
 using layout::LinearLayout;
 namespace f2 = layout::f2;
 
