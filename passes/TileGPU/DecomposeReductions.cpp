@@ -111,9 +111,26 @@ LinearLayout makePartialLayout(const LinearLayout &source, Axis axis,
       LinearLayout(source.inputs(), std::move(outputs), std::move(columns)));
 }
 
-/// The layout in which each thread holds, lowest in its registers, all `bits`
-/// of the axis of each of its results. `result` is the layout of the
-/// reduction's result, of the threads of `source` where that is a scalar.
+/// The bits of the axis that lanes share out: those beyond a vector of 4
+/// registers, as far as there are lanes that hold copies of `result`. Each such
+/// lane bit gets the number of its bit of the axis.
+SmallVector<std::optional<unsigned>> shareLanes(const LinearLayout &result,
+                                                unsigned bits) {
+  constexpr unsigned vectorBits = 2;
+  SmallVector<std::optional<unsigned>> shared;
+  unsigned next = std::min(bits, vectorBits);
+  for (unsigned bit = 0; bit < result.inputBits(Axis::Lane); ++bit) {
+    bool isCopy = result.column(Axis::Lane, bit) == 0;
+    shared.push_back(isCopy && next < bits ? std::optional(next++)
+                                           : std::nullopt);
+  }
+  return shared;
+}
+
+/// The layout in which threads hold all `bits` of the axis of each of their
+/// results: lowest in a thread's registers, where there are many in lanes that
+/// would else hold copies. `result` is the layout of the reduction's result, of
+/// the threads of `source` where that is a scalar.
 LinearLayout makeGatheredLayout(const LinearLayout &result, unsigned dim,
                                 unsigned bits) {
   std::vector<AxisBits> inputs = result.inputs(), outputs;
@@ -135,18 +152,25 @@ LinearLayout makeGatheredLayout(const LinearLayout &result, unsigned dim,
     }
     columns.push_back(column);
   };
+  SmallVector<std::optional<unsigned>> lanes = shareLanes(result, bits);
+  unsigned inRegisters = 0;
   for (unsigned bit = 0; bit < bits; ++bit)
-    flatten([&](unsigned i) { return i == dim ? uint64_t(1) << bit : 0; });
+    if (!llvm::is_contained(lanes, std::optional(bit))) {
+      flatten([&](unsigned i) { return i == dim ? uint64_t(1) << bit : 0; });
+      ++inRegisters;
+    }
   for (AxisBits &input : inputs) {
     for (unsigned bit = 0; bit < input.bits; ++bit)
       flatten([&](unsigned i) -> uint64_t {
         if (i == dim)
-          return 0;
+          return input.axis == Axis(Axis::Lane) && lanes[bit]
+                     ? uint64_t(1) << *lanes[bit]
+                     : 0;
         return result.basis(input.axis, bit,
                             Axis::coordinate(i > dim ? i - 1 : i));
       });
     if (input.axis == Axis(Axis::Register))
-      input.bits += bits;
+      input.bits += inRegisters;
   }
   return LinearLayout(std::move(inputs), std::move(outputs),
                       std::move(columns));
@@ -226,7 +250,7 @@ void decompose(tt::ReduceOp op, const LinearLayout &source, Axis axis,
         builder, op.getLoc(),
         withEncoding(cast<RankedTensorType>(value.getType()), layout), value));
   }
-  // In registers the same op does the rest.
+  // In registers, and between lanes, the same op does the rest.
   op->setOperands(gathered);
 }
 

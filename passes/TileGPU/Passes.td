@@ -12,8 +12,9 @@ def DecomposeReductions : Pass<"tilegpu-decompose-reductions", "::mlir::ModuleOp
   let description = [{
     A `tt.reduce` whose source is distributed among warps along the reduced
     axis becomes three ops: each warp reduces what it holds, the partial
-    results are converted to a layout in which every thread holds all those of
-    its result elements, and a `tt.reduce` in registers finishes.
+    results are converted to a layout in which every thread, or where there are
+    more than four of them every few lanes, hold all those of their result
+    elements, and a `tt.reduce` within the warp finishes.
 
     ```mlir
     %r = "tt.reduce"(%x) <{axis = 1 : i32}> ({ ... })

@@ -92,3 +92,19 @@ tt.func private @no_layout(%x: tensor<256xf32>) -> f32 attributes {tilegpu.num_w
   tt.return %r : f32
 }
 }
+
+// -----
+
+// Sixteen partial results: four in each thread, as one vector, in four lanes.
+#line = #tilegpu.blocked<elements = [1], threads = [32], warps = [16], order = [0]>
+// CHECK-LABEL: @many_warps
+// CHECK: tilegpu.convert_layout {{.*}} -> tensor<16xf32, #tilegpu.linear<register = {{\[\[}}1], [2]], lane = {{\[\[}}4], [8], [0], [0], [0]], warp = {{\[\[}}0], [0], [0], [0]]>>
+// CHECK: "tt.reduce"
+tt.func private @many_warps(%x: tensor<512xf32, #line>) -> f32 attributes {tilegpu.num_warps = 16 : i32} {
+  %r = "tt.reduce"(%x) <{axis = 0 : i32}> ({
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.addf %a, %b : f32
+    tt.reduce.return %s : f32
+  }) : (tensor<512xf32, #line>) -> f32
+  tt.return %r : f32
+}
