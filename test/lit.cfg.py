@@ -14,7 +14,8 @@ Paths       %cuda_root, the folder of the CUDA toolkit; %build, ours;
             %examples; %emulated_cuda, the emulator as a CUDA driver
 
 TILEWRIGHT_OPT_VERIFY_ROUNDTRIP=1 runs every tilewright-opt with
---verify-roundtrip.
+--verify-roundtrip. Memory is filled with other bytes when it is freed (where the
+C library is glibc), so that a use after that fails at once.
 """
 
 import ctypes
@@ -38,6 +39,8 @@ config.test_exec_root = os.path.join(config.project_binary_dir, "test")
 
 # lit.llvm asks for these.
 config.llvm_shlib_dir = ""
+config.environment["GLIBC_TUNABLES"] = (
+    "glibc.malloc.tcache_count=0:glibc.malloc.perturb=165")
 config.environment["FILECHECK_OPTS"] = "--enable-var-scope"
 lit.llvm.initialize(lit_config, config)
 

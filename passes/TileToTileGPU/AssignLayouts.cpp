@@ -40,7 +40,7 @@ public:
     for (Operation *op : ops)
       if (failed(rewrite(op)))
         return failure();
-    return eraseFreeOps(ops);
+    return eraseOps(ops);
   }
 
 private:
@@ -134,7 +134,7 @@ private:
     if (auto barrier = dyn_cast<gpu::BarrierOp>(op)) {
       OpBuilder builder(op);
       BarrierOp::create(builder, op->getLoc(), /*warp=*/false);
-      op->erase();
+      dead.insert(op);
       return success();
     }
     if (op->getNumResults() && assignment.isFree(op->getResult(0)))
@@ -251,14 +251,13 @@ private:
   /// Replaces an op whose result other ops still look up by its old value.
   void replaceLabelled(Operation *op, Value result) {
     replaced.emplace_back(op, result);
+    dead.insert(op);
   }
 
-  LogicalResult eraseFreeOps(ArrayRef<Operation *> ops) {
+  /// Erases what was replaced, and the free ops, which were cloned.
+  LogicalResult eraseOps(ArrayRef<Operation *> ops) {
     for (auto [op, result] : replaced)
       op->getResult(0).replaceAllUsesWith(result);
-    llvm::SmallPtrSet<Operation *, 16> dead;
-    for (auto [op, result] : replaced)
-      dead.insert(op);
     for (Operation *op : llvm::reverse(ops)) {
       if (dead.contains(op)) {
         op->erase();
@@ -282,6 +281,8 @@ private:
   /// Values made in other layouts than their own.
   llvm::DenseMap<std::pair<Value, Attribute>, Value> made;
   llvm::SmallVector<std::pair<Operation *, Value>> replaced;
+  /// Not erased before the end: `apply` comes by them again.
+  llvm::SmallPtrSet<Operation *, 16> dead;
 };
 
 /// Moves conversions that one branch alone needs into it.
