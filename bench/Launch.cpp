@@ -2,7 +2,8 @@
 //
 // What a launch of a kernel with 8 pointers costs the host: the driver's own
 // cuLaunchKernel against the runtime's ways to it, in one process.
-//   build/release/bin/launch
+//   build/release/bin/launch --benchmark_repetitions=5 \
+//     --benchmark_enable_random_interleaving
 // takes the machine's driver, or the one that TILEWRIGHT_CUDA_DRIVER names.
 // Launches are timed in batches that fit in a stream's queue; waiting for the
 // device is not timed.
@@ -75,15 +76,18 @@ static void timeLaunches(benchmark::State &state, const Setting &setting,
                          Callback launch) {
   using Clock = std::chrono::steady_clock;
   ScopedContext scope(setting.device);
-  for (auto _ : state) {
+  // An iteration is a launch.
+  while (state.KeepRunningBatch(batch)) {
     bool good = true;
     Clock::time_point begin = Clock::now();
     for (int i = 0; i < batch; ++i)
       good &= launch();
     std::chrono::duration<double> time = Clock::now() - begin;
-    if (!good || !setting.stream.synchronize())
+    if (!good || !setting.stream.synchronize()) {
       state.SkipWithError("a launch failed");
-    state.SetIterationTime(time.count() / batch);
+      return;
+    }
+    state.SetIterationTime(time.count());
   }
 }
 
