@@ -7,14 +7,19 @@ GPU (`census.py --keep`). Out: the geometric mean of how many instructions we
 have for one of Triton's, over all kernels, and the kernels at both ends. A
 count of instructions is no time: it does not tell how often each runs, and a
 loop that Triton unrolls into stages is longer and faster. It does tell where
-to look.
+to look. With --ptxas also the registers and the bytes spilled (stores and loads)
+that CUDA's assembler reports for both, and the kernels in which ours spill more.
 """
 
 import argparse
 import json
 import math
+import os
+import re
+import subprocess
 import sys
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,6 +51,49 @@ def read_pairs(theirs: Path, ours: Path, target: str,
             pairs.append(Pair(kernel.name, ptx_text.opcodes(first.read_text()),
                               ptx_text.opcodes(second.read_text())))
     return pairs
+
+
+@dataclass(frozen=True)
+class Registers:
+    """What the assembler makes of one kernel: registers of a thread, and the
+    bytes that it stores to and loads from its stack for want of more."""
+
+    held: int
+    spilled: int
+
+
+def assemble(ptxas: str, target: str, file: Path) -> Registers:
+    process = subprocess.run(
+        [ptxas, "-v", f"-arch={target}", file, "-o", os.devnull],
+        capture_output=True, text=True, check=False)
+    held = re.search(r"Used (\d+) registers", process.stderr)
+    spills = re.findall(r"(\d+) bytes spill", process.stderr)
+    if process.returncode or not held or not spills:
+        sys.exit(f"error: {ptxas} on {file}: {process.stderr.strip()}")
+    return Registers(int(held[1]), sum(map(int, spills)))
+
+
+def print_spills(pairs: list[Pair], options: argparse.Namespace) -> None:
+    def count(file: Path) -> Registers:
+        return assemble(options.ptxas, options.target, file)
+
+    with ThreadPoolExecutor(options.parallel) as pool:
+        ours = list(pool.map(count, [
+            options.ours / f"{pair.kernel}.{options.target}.ptx"
+            for pair in pairs]))
+        triton = list(pool.map(count, [
+            options.triton / f"{pair.kernel}.ptx" for pair in pairs]))
+    print(f"\nbytes spilled: {sum(each.spilled for each in ours)}, Triton's "
+          f"{sum(each.spilled for each in triton)}; registers of a thread: "
+          f"{sum(each.held for each in ours) / len(ours):.0f} on average, "
+          f"Triton's {sum(each.held for each in triton) / len(triton):.0f}")
+    worse = [row for row in zip(pairs, ours, triton)
+             if row[1].spilled > row[2].spilled]
+    alone = sum(row[2].spilled == 0 for row in worse)
+    print(f"{len(worse)} kernels spill more than Triton's, {alone} of them "
+          f"where Triton's do not")
+    for pair, own, other in worse:
+        print(f"{own.spilled:8}{other.spilled:8}  {pair.kernel}")
 
 
 def geometric_mean(values: list[float]) -> float:
@@ -87,6 +135,10 @@ def main() -> int:
                         help="how many kernels and opcodes to print")
     parser.add_argument("--json", type=Path, metavar="FILE",
                         help="write both counts of every kernel there")
+    parser.add_argument("--ptxas", metavar="FILE",
+                        help="CUDA's assembler: count spills too")
+    parser.add_argument("--parallel", type=int, default=os.cpu_count(),
+                        metavar="N", help="assemblers at a time")
     options = parser.parse_args()
     pairs = read_pairs(options.triton, options.ours, options.target,
                        manifest.load_kernels(options.manifest))
@@ -100,6 +152,8 @@ def main() -> int:
           f"Triton's (geometric mean)")
     print_kernels(pairs, options.count)
     print_opcodes(pairs, options.count)
+    if options.ptxas:
+        print_spills(pairs, options)
     if options.json:
         options.json.write_text(json.dumps(
             {pair.kernel: [pair.ours.total(), pair.triton.total()]
