@@ -123,4 +123,37 @@ std::optional<BankTrace> traceMatrices(const MatrixAccess &access,
   return trace;
 }
 
+/// Wavefronts of one warp; none where the padding breaks rows apart.
+static std::optional<unsigned> countWavefronts(const MatrixAccess &access,
+                                               const Padding &padding,
+                                               unsigned elementBits) {
+  if (padding.empty())
+    return wavefronts(access, elementBits);
+  std::optional<BankTrace> trace = traceMatrices(access, padding, elementBits);
+  if (!trace)
+    return std::nullopt;
+  return trace->wavefronts();
+}
+
+std::optional<MatrixAccess> findCheaperMatrices(const LinearLayout &registers,
+                                                const LinearLayout &shared,
+                                                const Padding &padding,
+                                                unsigned elementBits,
+                                                unsigned price) {
+  std::optional<MatrixAccess> best;
+  for (bool transposed : {false, true}) {
+    std::optional<MatrixAccess> access =
+        matchLdMatrix(registers, shared, elementBits, transposed);
+    if (!access)
+      continue;
+    std::optional<unsigned> served =
+        countWavefronts(*access, padding, elementBits);
+    if (!served || access->instructions() + *served >= price)
+      continue;
+    price = access->instructions() + *served;
+    best = std::move(access);
+  }
+  return best;
+}
+
 } // namespace tilewright::layout

@@ -66,6 +66,17 @@ std::optional<BankTrace> traceMatrices(const MatrixAccess &access,
                                        const Padding &padding,
                                        unsigned elementBits, unsigned warp = 0);
 
+/// The series of ldmatrix or stmatrix, plain or transposed, that moves
+/// `registers` with the fewest instructions and wavefronts together, if they
+/// are fewer than `price`: what a target with the instruction uses instead of
+/// vectors of that price. None where no form fits, or where the padding breaks
+/// rows apart.
+std::optional<MatrixAccess> findCheaperMatrices(const LinearLayout &registers,
+                                                const LinearLayout &shared,
+                                                const Padding &padding,
+                                                unsigned elementBits,
+                                                unsigned price);
+
 } // namespace tilewright::layout
 
 #endif // TILEWRIGHT_DIALECTS_LAYOUT_BANKTRACE_H

@@ -11,6 +11,7 @@
 
 #include "dialects/Layout/SharedLayout.h"
 
+#include "dialects/Layout/BankTrace.h"
 #include "dialects/Layout/F2.h"
 
 #include <algorithm>
@@ -375,12 +376,12 @@ private:
                                      plan.load.vectorElements);
     if (mayStoreMatrices())
       plan.matrixStore =
-          bestMatrix(sourceLayout, shared,
-                     plan.store.instructions() + plan.storeWavefronts);
+          findCheaperMatrices(sourceLayout, shared, {}, elementBits,
+                              plan.store.instructions() + plan.storeWavefronts);
     if (options.ldMatrix)
       plan.matrixLoad =
-          bestMatrix(destinationLayout, shared,
-                     plan.load.instructions() + plan.loadWavefronts);
+          findCheaperMatrices(destinationLayout, shared, {}, elementBits,
+                              plan.load.instructions() + plan.loadWavefronts);
     plan.shared = std::move(shared);
     return plan;
   }
@@ -393,22 +394,6 @@ private:
 
   unsigned priceOf(const MatrixAccess &access) const {
     return access.instructions() + wavefronts(access, elementBits);
-  }
-
-  /// The matrix form that beats `price`, if one does.
-  std::optional<MatrixAccess> bestMatrix(const LinearLayout &registers,
-                                         const LinearLayout &shared,
-                                         unsigned price) const {
-    std::optional<MatrixAccess> best;
-    for (bool transposed : {false, true}) {
-      std::optional<MatrixAccess> access =
-          matchLdMatrix(registers, shared, elementBits, transposed);
-      if (!access || priceOf(*access) >= price)
-        continue;
-      price = priceOf(*access);
-      best = std::move(access);
-    }
-    return best;
   }
 
   unsigned priceOf(const SharedPlan &plan) const {

@@ -12,6 +12,7 @@
 
 #include "dialects/Layout/LinearLayout.h"
 #include "dialects/Layout/Padding.h"
+#include "dialects/Target/Target.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -86,6 +87,10 @@ unsigned lookupNumWarps(mlir::Operation *op);
 
 /// Name of the target that the module around `op` was compiled for, or "".
 llvm::StringRef lookupTargetName(mlir::Operation *op);
+
+/// The target's row; null after an error at `op` where no target of that name
+/// is known.
+const target::Target *requireTarget(mlir::Operation *op);
 
 } // namespace tilewright::tilegpu
 

@@ -86,6 +86,14 @@ StringRef tilegpu::lookupTargetName(Operation *op) {
   return "";
 }
 
+const target::Target *tilegpu::requireTarget(Operation *op) {
+  StringRef name = lookupTargetName(op);
+  const target::Target *target = target::lookup(name);
+  if (!target)
+    op->emitError(target::unknownTargetMessage(name));
+  return target;
+}
+
 /// Every tensor of a function with a number of warps must be distributed among
 /// just that many.
 static LogicalResult verifyWarps(Operation *function, unsigned numWarps) {

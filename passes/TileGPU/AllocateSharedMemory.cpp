@@ -152,12 +152,9 @@ struct AllocateSharedMemory
     : tilegpu::impl::AllocateSharedMemoryBase<AllocateSharedMemory> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    StringRef name = lookupTargetName(module);
-    const target::Target *target = target::lookup(name);
-    if (!target) {
-      module.emitError(target::unknownTargetMessage(name));
+    const target::Target *target = requireTarget(module);
+    if (!target)
       return signalPassFailure();
-    }
     for (auto function : module.getOps<FunctionOpInterface>())
       if (!function.isExternal() && failed(allocate(function, *target)))
         return signalPassFailure();

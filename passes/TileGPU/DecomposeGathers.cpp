@@ -51,12 +51,9 @@ LinearLayout getRowMajorLayout(ArrayRef<int64_t> shape) {
 struct DecomposeGathers
     : tilegpu::impl::DecomposeGathersBase<DecomposeGathers> {
   void runOnOperation() override {
-    StringRef name = lookupTargetName(getOperation());
-    const target::Target *target = target::lookup(name);
-    if (!target) {
-      getOperation().emitError(target::unknownTargetMessage(name));
+    const target::Target *target = requireTarget(getOperation());
+    if (!target)
       return signalPassFailure();
-    }
     layout::ConversionRules rules = getConversionRules(*target);
     SmallVector<tt::GatherOp> gathers;
     getOperation().walk([&](tt::GatherOp op) { gathers.push_back(op); });

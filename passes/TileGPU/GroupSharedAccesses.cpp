@@ -167,12 +167,9 @@ struct GroupSharedAccesses
     : tilegpu::impl::GroupSharedAccessesBase<GroupSharedAccesses> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    StringRef name = lookupTargetName(module);
-    const target::Target *target = target::lookup(name);
-    if (!target) {
-      module.emitError(target::unknownTargetMessage(name));
+    const target::Target *target = requireTarget(module);
+    if (!target)
       return signalPassFailure();
-    }
     for (auto function : module.getOps<FunctionOpInterface>())
       // The lanes of one warp wait for each other at hardly any cost.
       if (!function.isExternal() && lookupNumWarps(function) != 1)

@@ -3,6 +3,7 @@
 #include "passes/TileGPU/Occupancy.h"
 
 #include "dialects/TileGPU/TileGPU.h"
+#include "passes/TileGPU/LiveRanges.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -29,19 +30,19 @@ namespace {
 /// Sums what lives at each op of a function's blocks.
 class PressureCount {
 public:
-  explicit PressureCount(FunctionOpInterface function)
-      : region(&function.getFunctionBody()) {
+  explicit PressureCount(FunctionOpInterface function) {
+    Region &body = function.getFunctionBody();
     unsigned next = 0;
-    for (Block &block : *region)
+    for (Block &block : body)
       for (Operation &op : block)
         numbers[&op] = next++;
     changes.assign(next + 1, 0);
-    for (Block &block : *region) {
+    for (Block &block : body) {
       for (Value argument : block.getArguments())
-        add(argument, &block.front());
+        add(argument);
       for (Operation &op : block)
         for (Value result : op.getResults())
-          add(result, &op);
+          add(result);
     }
   }
 
@@ -53,46 +54,16 @@ public:
   }
 
 private:
-  void addRange(Operation *first, Operation *last, unsigned registers) {
-    changes[numbers.at(first)] += registers;
-    changes[numbers.at(last) + 1] -= registers;
-  }
-
-  void add(Value value, Operation *first) {
+  void add(Value value) {
     unsigned registers = countRegisters(value);
     if (!registers)
       return;
-    Block *home = first->getBlock();
-    llvm::SmallDenseMap<Block *, Operation *> lastUse;
-    SmallVector<Block *> liveInto;
-    llvm::SmallDenseSet<Block *> liveOut;
-    auto enter = [&](Block *block) {
-      if (block != home && !llvm::is_contained(liveInto, block))
-        liveInto.push_back(block);
-    };
-    lastUse[home] = first;
-    for (Operation *user : value.getUsers()) {
-      Operation *here = region->findAncestorOpInRegion(*user);
-      Operation *&last = lastUse[here->getBlock()];
-      if (!last || numbers.at(last) < numbers.at(here))
-        last = here;
-      enter(here->getBlock());
+    for (LiveRange range : getLiveRanges(value)) {
+      changes[numbers.at(range.first)] += registers;
+      changes[numbers.at(range.last) + 1] -= registers;
     }
-    for (size_t next = 0; next < liveInto.size(); ++next)
-      for (Block *before : liveInto[next]->getPredecessors()) {
-        liveOut.insert(before);
-        enter(before);
-      }
-    auto getLast = [&](Block *block) {
-      return liveOut.contains(block) ? block->getTerminator()
-                                     : lastUse.at(block);
-    };
-    addRange(first, getLast(home), registers);
-    for (Block *block : liveInto)
-      addRange(&block->front(), getLast(block), registers);
   }
 
-  Region *region;
   llvm::DenseMap<Operation *, unsigned> numbers;
   /// By how much more lives at an op than at the one before.
   SmallVector<int64_t> changes;

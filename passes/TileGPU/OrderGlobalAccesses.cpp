@@ -10,6 +10,7 @@
 // each thread writes only what it reads itself, nothing is needed.
 
 #include "dialects/TileGPU/TileGPU.h"
+#include "dialects/Triton/MemoryAccess.h"
 #include "dialects/Triton/Triton.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/Pass.h"
@@ -100,14 +101,8 @@ static Scope getCopies(Type type, bool isOneWarp) {
 GlobalHazards::GlobalHazards(FunctionOpInterface function)
     : function(function), isOneWarp(lookupNumWarps(function) == 1) {
   function.walk([&](Operation *op) {
-    if (auto load = dyn_cast<tt::LoadOp>(op))
-      addAccess(op, load.getPtr(), /*isWrite=*/false);
-    else if (auto store = dyn_cast<tt::StoreOp>(op))
-      addAccess(op, store.getPtr(), /*isWrite=*/true);
-    else if (auto atomic = dyn_cast<tt::AtomicRMWOp>(op))
-      addAccess(op, atomic.getPtr(), /*isWrite=*/true);
-    else if (auto swap = dyn_cast<tt::AtomicCASOp>(op))
-      addAccess(op, swap.getPtr(), /*isWrite=*/true);
+    if (std::optional<tt::MemoryAccess> access = tt::getMemoryAccess(op))
+      addAccess(op, access->pointers, access->isWrite);
   });
 }
 

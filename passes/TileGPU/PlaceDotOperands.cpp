@@ -54,12 +54,9 @@ void setInsertionPoint(OpBuilder &builder, tt::DotOp op, Value operand) {
 struct PlaceDotOperands
     : tilegpu::impl::PlaceDotOperandsBase<PlaceDotOperands> {
   void runOnOperation() override {
-    StringRef name = lookupTargetName(getOperation());
-    const target::Target *target = target::lookup(name);
-    if (!target) {
-      getOperation().emitError(target::unknownTargetMessage(name));
+    const target::Target *target = requireTarget(getOperation());
+    if (!target)
       return signalPassFailure();
-    }
     SmallVector<tt::DotOp> dots;
     getOperation().walk([&](tt::DotOp op) { dots.push_back(op); });
     for (tt::DotOp op : dots)

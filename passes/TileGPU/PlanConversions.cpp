@@ -241,12 +241,9 @@ private:
 
 struct PlanConversions : tilegpu::impl::PlanConversionsBase<PlanConversions> {
   void runOnOperation() override {
-    StringRef name = lookupTargetName(getOperation());
-    const target::Target *target = target::lookup(name);
-    if (!target) {
-      getOperation().emitError(target::unknownTargetMessage(name));
+    const target::Target *target = requireTarget(getOperation());
+    if (!target)
       return signalPassFailure();
-    }
     for (auto function : getOperation().getOps<FunctionOpInterface>())
       if (!function.isExternal() && failed(plan(function, *target)))
         return signalPassFailure();

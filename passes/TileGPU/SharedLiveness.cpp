@@ -2,6 +2,8 @@
 
 #include "passes/TileGPU/SharedLiveness.h"
 
+#include "passes/TileGPU/LiveRanges.h"
+
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 
 using namespace mlir;
@@ -74,7 +76,8 @@ void SharedLiveness::addAllocation(LocalAllocOp allocation) {
   llvm::BitVector where(count);
   if (auto aliases = collectAliases(allocation.getResult()))
     for (Value alias : *aliases)
-      addValue(alias, where);
+      for (LiveRange range : getLiveRanges(alias))
+        addRange(range.first, range.last, where);
   else
     where.set(1, count);
   // Where regions may run at the same time, all of the op.
@@ -88,41 +91,6 @@ void SharedLiveness::addAllocation(LocalAllocOp allocation) {
 void SharedLiveness::addRange(Operation *first, Operation *last,
                               llvm::BitVector &where) const {
   where.set(numbers.at(first).first, numbers.at(last).second);
-}
-
-void SharedLiveness::addValue(Value value, llvm::BitVector &where) const {
-  Block *home = value.getParentBlock();
-  Region *region = home->getParent();
-  // The last use in each block, and the blocks that it is live into.
-  llvm::DenseMap<Block *, Operation *> lastUse;
-  SmallVector<Block *> liveInto;
-  llvm::SmallDenseSet<Block *> liveIn, liveOut;
-  auto enter = [&](Block *block) {
-    if (block != home && liveIn.insert(block).second)
-      liveInto.push_back(block);
-  };
-  for (Operation *user : value.getUsers()) {
-    Operation *here = region->findAncestorOpInRegion(*user);
-    Operation *&last = lastUse[here->getBlock()];
-    if (!last || last->isBeforeInBlock(here))
-      last = here;
-    enter(here->getBlock());
-  }
-  for (size_t next = 0; next < liveInto.size(); ++next)
-    for (Block *before : liveInto[next]->getPredecessors()) {
-      liveOut.insert(before);
-      enter(before);
-    }
-  auto addBlock = [&](Block *block, Operation *first) {
-    if (liveOut.contains(block))
-      return addRange(first, block->getTerminator(), where);
-    auto last = lastUse.find(block);
-    addRange(first, last == lastUse.end() ? first : last->second, where);
-  };
-  Operation *definition = value.getDefiningOp();
-  addBlock(home, definition ? definition : &home->front());
-  for (Block *block : liveInto)
-    addBlock(block, &block->front());
 }
 
 SmallVector<unsigned> SharedLiveness::getLiveAt(Operation *op) const {

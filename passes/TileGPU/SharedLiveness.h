@@ -55,7 +55,6 @@ public:
 
 private:
   void addAllocation(LocalAllocOp allocation);
-  void addValue(mlir::Value value, llvm::BitVector &where) const;
   /// The ops from `first` to `last`, of one block, and what is in them.
   void addRange(mlir::Operation *first, mlir::Operation *last,
                 llvm::BitVector &where) const;

@@ -128,14 +128,11 @@ struct TileAccess {
                : layout::traceAccess(registers, shared, padding, elementBits)
                      .wavefronts();
   }
-  /// Wavefronts by matrix instructions, none where gaps tear their rows.
-  std::optional<unsigned> wavefronts(const MatrixAccess &access) const {
-    if (padding.empty())
-      return layout::wavefronts(access, elementBits);
-    auto trace = layout::traceMatrices(access, padding, elementBits);
-    if (!trace)
-      return std::nullopt;
-    return trace->wavefronts();
+  /// The matrix instructions that beat these vectors, if there are such.
+  std::optional<MatrixAccess> matrices(const VectorAccess &access) const {
+    return layout::findCheaperMatrices(registers, shared, padding, elementBits,
+                                       access.instructions() +
+                                           wavefronts(access));
   }
   /// (register, lane, warp) -> offset.
   LinearLayout offsets() const { return registers.compose(*shared.invert()); }
@@ -153,32 +150,6 @@ FailureOr<TileAccess> getTileAccess(Operation *op, RankedTensorType tensor,
   assert(access.shared.isBijective() &&
          "a shared layout places every element once");
   return access;
-}
-
-/// The matrix instruction that moves the tile with fewer instructions and
-/// wavefronts than `vectors`, if there is one.
-std::optional<MatrixAccess> chooseMatrixAccess(const TileAccess &tile,
-                                               const VectorAccess &vectors) {
-  unsigned best = vectors.instructions() + tile.wavefronts(vectors);
-  std::optional<MatrixAccess> chosen;
-  for (bool transposed : {false, true}) {
-    if (tile.elementBits > (transposed ? 16 : 32) ||
-        (transposed && tile.elementBits != 16))
-      continue;
-    std::optional<MatrixAccess> access = layout::matchLdMatrix(
-        tile.registers, tile.shared, tile.elementBits, transposed);
-    if (!access)
-      continue;
-    std::optional<unsigned> wavefronts = tile.wavefronts(*access);
-    if (!wavefronts)
-      continue;
-    unsigned price = access->instructions() + *wavefronts;
-    if (price < best) {
-      best = price;
-      chosen = std::move(access);
-    }
-  }
-  return chosen;
 }
 
 NVVM::MMALayout getMatrixOrder(const MatrixAccess &access) {
@@ -249,7 +220,7 @@ SmallVector<Value> loadTile(Emitter &emitter, const target::Target &target,
   VectorAccess vectors = tile.vectors();
   std::optional<MatrixAccess> matrices;
   if (target.has(Capability::LdMatrix))
-    matrices = chooseMatrixAccess(tile, vectors);
+    matrices = tile.matrices(vectors);
   SmallVector<Value> loaded;
   if (matrices) {
     loaded = loadMatrices(emitter, tile, *matrices, base, element);
@@ -273,7 +244,7 @@ void storeTile(Emitter &emitter, const target::Target &target,
   if (target.has(Capability::StMatrix) &&
       !tile.registers.redundantBits(Axis::Lane) &&
       !tile.registers.redundantBits(Axis::Warp))
-    matrices = chooseMatrixAccess(tile, vectors);
+    matrices = tile.matrices(vectors);
   if (matrices) {
     storeMatrices(emitter, tile, *matrices, base, values);
     return;

@@ -41,12 +41,9 @@ void createSharedArray(ModuleOp module) {
 struct TileGPUToLLVM : tilegpu::impl::TileGPUToLLVMBase<TileGPUToLLVM> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    StringRef name = lookupTargetName(module);
-    const target::Target *target = target::lookup(name);
-    if (!target) {
-      module.emitError(target::unknownTargetMessage(name));
+    const target::Target *target = requireTarget(module);
+    if (!target)
       return signalPassFailure();
-    }
     bool usesShared = false;
     for (auto function : module.getOps<tt::FuncOp>()) {
       if (lookupNumWarps(function) == 0) {

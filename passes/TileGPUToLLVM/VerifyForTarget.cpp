@@ -18,12 +18,9 @@ using namespace tilewright::tilegpu;
 namespace {
 struct VerifyForTarget : tilegpu::impl::VerifyForTargetBase<VerifyForTarget> {
   void runOnOperation() override {
-    StringRef name = lookupTargetName(getOperation());
-    const target::Target *target = target::lookup(name);
-    if (!target) {
-      getOperation().emitError(target::unknownTargetMessage(name));
+    const target::Target *target = requireTarget(getOperation());
+    if (!target)
       return signalPassFailure();
-    }
     if (failed(verifyForTarget(getOperation(), *target)))
       return signalPassFailure();
     markAllAnalysesPreserved();

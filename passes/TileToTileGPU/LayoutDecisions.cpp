@@ -4,6 +4,7 @@
 
 #include "dialects/Layout/F2.h"
 #include "dialects/TileGPU/ShapeMaps.h"
+#include "dialects/Triton/MemoryAccess.h"
 #include "mlir/Analysis/CFGLoopInfo.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
@@ -27,10 +28,6 @@ static bool isTensor(Value value) {
 
 static RankedTensorType tensorType(Value value) {
   return cast<RankedTensorType>(value.getType());
-}
-
-static bool isMemoryAccess(Operation *op) {
-  return isa<tt::LoadOp, tt::StoreOp, tt::AtomicRMWOp, tt::AtomicCASOp>(op);
 }
 
 LayoutDecisions::LayoutDecisions(tt::FuncOp function, const AxisAnalysis &axes,
@@ -144,7 +141,7 @@ void LayoutDecisions::markFree(Operation *op) {
   });
   bool isFreeOp = isLayoutless(op) ||
                   isa<tt::ExpandDimsOp, tt::BroadcastOp>(op) ||
-                  (allFree && !isMemoryAccess(op) &&
+                  (allFree && !tt::getMemoryAccess(op) &&
                    (isa<tt::TransOp, tt::ReshapeOp, tt::SplitOp>(op) ||
                     (hasUniformLayout(op) && isCheap(op) && isPure(op))));
   if (isFreeOp)
@@ -341,18 +338,12 @@ void LayoutDecisions::addAnchors() {
         pending.push_back({unsigned(index), unsigned(decision.options.size())});
         decision.options.push_back(choice.result);
       }
-    } else if (isMemoryAccess(op)) {
-      Value mask;
-      if (auto load = dyn_cast<tt::LoadOp>(op))
-        mask = load.getMask();
-      else if (auto store = dyn_cast<tt::StoreOp>(op))
-        mask = store.getMask();
-      else if (auto atomic = dyn_cast<tt::AtomicRMWOp>(op))
-        mask = atomic.getMask();
+    } else if (std::optional<tt::MemoryAccess> access =
+                   tt::getMemoryAccess(op)) {
       // Atomics take a word each: neighbours belong in neighbouring lanes.
-      bool isAtomic = isa<tt::AtomicRMWOp, tt::AtomicCASOp>(op);
-      addOption(index, getCoalescedLayout(op->getOperand(0), mask, axes,
-                                          numWarps, isAtomic ? 32 : 128));
+      addOption(index,
+                getCoalescedLayout(access->pointers, access->mask, axes,
+                                   numWarps, access->isAtomic ? 32 : 128));
     }
   }
 }

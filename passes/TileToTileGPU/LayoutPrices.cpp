@@ -98,8 +98,9 @@ bool tilegpu::isCheap(Operation *op) {
 // Memory accesses
 //===----------------------------------------------------------------------===//
 
-uint64_t LayoutPrices::ofAccess(Value pointers, Value mask, bool isVectorized,
+uint64_t LayoutPrices::ofAccess(const tt::MemoryAccess &access,
                                 RegisterLayoutInterface layout) {
+  Value pointers = access.pointers;
   RankedTensorType type = tensorType(pointers);
   LinearLayout map = layout.toLinearLayout(type.getShape());
   unsigned rank = type.getRank(), fastest = rank - 1;
@@ -123,10 +124,9 @@ uint64_t LayoutPrices::ofAccess(Value pointers, Value mask, bool isVectorized,
   // Registers that run along the fastest dimension form vectors.
   unsigned vectorBits = 0;
   Axis along = Axis::coordinate(fastest);
-  unsigned limit =
-      isVectorized
-          ? llvm::Log2_32(axes.getVectorElements(pointers, mask, fastest))
-          : 0;
+  unsigned limit = access.isAtomic ? 0
+                                   : llvm::Log2_32(axes.getVectorElements(
+                                         pointers, access.mask, fastest));
   auto reaches = [&](unsigned position) {
     for (unsigned bit = 0; bit < map.inputBits(Axis::Register); ++bit)
       if (map.column(Axis::Register, bit) ==
@@ -162,41 +162,48 @@ uint64_t LayoutPrices::ofAccess(Value pointers, Value mask, bool isVectorized,
 // Reductions, scans, dots
 //===----------------------------------------------------------------------===//
 
+namespace {
+/// What a thread and its warp hold of a tensor along an axis.
+struct AxisShare {
+  /// Registers of a thread, and how many differ beside the axis.
+  uint64_t registers, rows;
+  /// Bits of the lane and of the warp that reach the axis.
+  unsigned laneBits, warpBits;
+
+  AxisShare(Value tensor, RegisterLayoutInterface layout, unsigned dim) {
+    LinearLayout map = layout.toLinearLayout(tensorType(tensor).getShape());
+    Axis axis = Axis::coordinate(dim);
+    registers = uint64_t(1) << map.inputBits(Axis::Register);
+    rows = registers >> countBitsAlong(map, Axis::Register, axis);
+    laneBits = countBitsAlong(map, Axis::Lane, axis);
+    warpBits = countBitsAlong(map, Axis::Warp, axis);
+  }
+};
+} // namespace
+
 uint64_t LayoutPrices::ofReduction(tt::ReduceOp op,
                                    RegisterLayoutInterface layout) {
-  RankedTensorType type = tensorType(op->getOperand(0));
-  LinearLayout map = layout.toLinearLayout(type.getShape());
-  Axis axis = Axis::coordinate(op.getAxis());
-  uint64_t registers = uint64_t(1) << map.inputBits(Axis::Register);
-  uint64_t results =
-      registers >>
-      std::min<unsigned>(countBitsAlong(map, Axis::Register, axis), 63);
+  AxisShare share(op->getOperand(0), layout, op.getAxis());
   uint64_t operands = op->getNumOperands();
   const target::InstructionPrices &prices = target.prices;
   uint64_t combine =
       prices.arithmetic *
       std::max<size_t>(1, op->getRegion(0).front().getOperations().size() - 1);
-  uint64_t price = registers * combine;
-  price += countBitsAlong(map, Axis::Lane, axis) * results *
-           (operands * prices.shuffle + combine);
-  if (countBitsAlong(map, Axis::Warp, axis))
+  uint64_t price =
+      share.registers * combine +
+      share.laneBits * share.rows * (operands * prices.shuffle + combine);
+  if (share.warpBits)
     price +=
-        2 * prices.barrier +
-        operands * 2 * results * (prices.sharedAccess + prices.sharedWavefront);
+        2 * prices.barrier + operands * 2 * share.rows *
+                                 (prices.sharedAccess + prices.sharedWavefront);
   return price;
 }
 
 uint64_t LayoutPrices::ofScan(tt::ScanOp op, RegisterLayoutInterface layout) {
-  RankedTensorType type = tensorType(op->getOperand(0));
-  LinearLayout map = layout.toLinearLayout(type.getShape());
-  Axis axis = Axis::coordinate(op.getAxis());
-  uint64_t registers = uint64_t(1) << map.inputBits(Axis::Register);
-  uint64_t runs =
-      registers >>
-      std::min<unsigned>(countBitsAlong(map, Axis::Register, axis), 63);
+  AxisShare share(op->getOperand(0), layout, op.getAxis());
   const target::InstructionPrices &prices = target.prices;
-  return op->getNumOperands() * (2 * registers * prices.arithmetic +
-                                 countBitsAlong(map, Axis::Lane, axis) * runs *
+  return op->getNumOperands() * (2 * share.registers * prices.arithmetic +
+                                 share.laneBits * share.rows *
                                      (prices.shuffle + 2 * prices.arithmetic));
 }
 
@@ -216,14 +223,8 @@ uint64_t LayoutPrices::ofDot(tt::DotOp dot, const DotChoice &choice) {
 }
 
 uint64_t LayoutPrices::ofOp(Operation *op, RegisterLayoutInterface layout) {
-  if (auto load = dyn_cast<tt::LoadOp>(op))
-    return ofAccess(load.getPtr(), load.getMask(), true, layout);
-  if (auto store = dyn_cast<tt::StoreOp>(op))
-    return ofAccess(store.getPtr(), store.getMask(), true, layout);
-  if (auto atomic = dyn_cast<tt::AtomicRMWOp>(op))
-    return ofAccess(atomic.getPtr(), atomic.getMask(), false, layout);
-  if (auto atomic = dyn_cast<tt::AtomicCASOp>(op))
-    return ofAccess(atomic.getPtr(), Value(), false, layout);
+  if (std::optional<tt::MemoryAccess> access = tt::getMemoryAccess(op))
+    return ofAccess(*access, layout);
   if (auto reduce = dyn_cast<tt::ReduceOp>(op))
     return ofReduction(reduce, layout);
   if (auto scan = dyn_cast<tt::ScanOp>(op))

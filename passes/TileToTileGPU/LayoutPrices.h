@@ -11,6 +11,7 @@
 #define TILEWRIGHT_PASSES_TILETOTILEGPU_LAYOUTPRICES_H
 
 #include "dialects/TileGPU/ConversionRules.h"
+#include "dialects/Triton/MemoryAccess.h"
 #include "passes/TileToTileGPU/AxisAnalysis.h"
 #include "passes/TileToTileGPU/DotChoice.h"
 
@@ -32,7 +33,7 @@ public:
   uint64_t ofDot(tt::DotOp dot, const DotChoice &choice);
 
 private:
-  uint64_t ofAccess(mlir::Value pointers, mlir::Value mask, bool isVectorized,
+  uint64_t ofAccess(const tt::MemoryAccess &access,
                     RegisterLayoutInterface layout);
   uint64_t ofReduction(tt::ReduceOp op, RegisterLayoutInterface layout);
   uint64_t ofScan(tt::ScanOp op, RegisterLayoutInterface layout);

@@ -16,7 +16,6 @@ import json
 import math
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -28,7 +27,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "Corpus"))
 
 from backends import (Compiler, ToolError, argument_text,  # noqa: E402
-                      write_launch)
+                      require_driver, write_launch)
 from manifest import Kernel, load_kernels  # noqa: E402
 from references import build_case  # noqa: E402
 
@@ -163,11 +162,7 @@ def main() -> int:
     parser.add_argument("--parallel", type=int, default=os.cpu_count(),
                         metavar="N", help="kernels at a time")
     options = parser.parse_args()
-    if shutil.which(options.tilewright) is None:
-        print(f"error: expects the driver at '{options.tilewright}', but "
-              f"found none; build it, or give --tilewright=PATH",
-              file=sys.stderr)
-        return 2
+    require_driver(options.tilewright)
     kernels = [kernel for kernel in load_kernels()
                if options.kernels in kernel.name]
     with ThreadPoolExecutor(max(1, options.parallel)) as pool:

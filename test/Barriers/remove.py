@@ -13,7 +13,6 @@ import argparse
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -29,7 +28,8 @@ sys.path.insert(0, str(HERE.parent / "Corpus"))
 from manifest import Kernel, load_kernels  # noqa: E402
 from mutants import Instruction, Mutant, read_instructions  # noqa: E402
 from subjects import (Compiler, Launch, Subject, ToolError,  # noqa: E402
-                      launch_options, make_trials, run_command)
+                      launch_options, make_trials, require_driver,
+                      run_command)
 
 # One kernel of each family: what a quick run removes barriers from.
 SAMPLE = ("causal_attention_f16_64_64x32", "chunk_gla_state_bf16_64",
@@ -151,11 +151,7 @@ def parse_options() -> argparse.Namespace:
 
 def main() -> int:
     options = parse_options()
-    if shutil.which(options.tilewright) is None:
-        print(f"error: expects the driver at '{options.tilewright}', but "
-              f"found none; build it, or give --tilewright=PATH",
-              file=sys.stderr)
-        return 2
+    require_driver(options.tilewright)
     kernels = [kernel for kernel in load_kernels()
                if options.kernels in kernel.name
                and (not options.quick or kernel.name in SAMPLE)]

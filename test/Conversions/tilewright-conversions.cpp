@@ -135,9 +135,10 @@ void Workers::work(unsigned number, FILE *output) const {
 
 Workers::Worker Workers::start(unsigned number) const {
   int ends[2];
-  if (pipe(ends) != 0)
-    llvm::report_fatal_error("tilewright-conversions: cannot open a pipe",
-                             false);
+  if (pipe(ends) != 0) {
+    llvm::errs() << "error: tilewright-conversions: cannot open a pipe\n";
+    std::exit(2);
+  }
   pid_t process = fork();
   if (process == 0) {
     close(ends[0]);

@@ -8,6 +8,7 @@ files. Nothing is judged here.
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -23,6 +24,14 @@ from manifest import CORPUS, Kernel
 
 class ToolError(Exception):
     """A tool that failed, with what it said."""
+
+
+def require_driver(path: str) -> None:
+    """Ends the program with status 2 unless the driver is at `path`."""
+    if shutil.which(path) is None:
+        print(f"error: expects the driver at '{path}', but found none; build "
+              f"it, or give --tilewright=PATH", file=sys.stderr)
+        sys.exit(2)
 
 
 def run_tool(command: list[str], seconds: float) -> str:

@@ -23,7 +23,7 @@ import numpy as np
 
 from backends import (AssembleOnly, Backend, Compiler, Figures, Launch,
                       PythonCuda, TilewrightRun, ToolError, instructions,
-                      write_launch)
+                      require_driver, write_launch)
 from cases import Buffer, Case, Verdict, judge
 from manifest import CORPUS, Kernel, load_kernels
 from references import build_case
@@ -319,11 +319,7 @@ def record_checksums(rows: list[Row], file: Path) -> None:
 
 def main() -> int:
     options = parse_options()
-    if shutil.which(options.tilewright) is None:
-        print(f"error: expects the driver at '{options.tilewright}', but "
-              f"found none; build it, or give --tilewright=PATH",
-              file=sys.stderr)
-        return 2
+    require_driver(options.tilewright)
     with tempfile.TemporaryDirectory() as scratch:
         rows = run_all(options, options.work or Path(scratch))
     if options.checksums:

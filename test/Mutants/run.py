@@ -13,7 +13,6 @@ import json
 import math
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -25,7 +24,8 @@ from pathlib import Path
 
 from mutants import KINDS, Mutant, choose, make_mutants
 from subjects import (Subject, ToolError, Trial, judge_case,
-                      launch_options, make_subjects, run_command)
+                      launch_options, make_subjects, require_driver,
+                      run_command)
 
 # A mutant may run on for ever.
 TIME_LIMIT = "time limit"
@@ -219,11 +219,7 @@ def run_all(options: argparse.Namespace, folder: Path
 
 def main() -> int:
     options = parse_options()
-    if shutil.which(options.tilewright) is None:
-        print(f"error: expects the driver at '{options.tilewright}', but "
-              f"found none; build it, or give --tilewright=PATH",
-              file=sys.stderr)
-        return 2
+    require_driver(options.tilewright)
     try:
         with tempfile.TemporaryDirectory() as scratch:
             outcomes, hidden = run_all(options, Path(scratch))

@@ -19,7 +19,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "Corpus"))
 
 from backends import (Compiler, Launch, ToolError,  # noqa: E402
-                      argument_text, write_launch)
+                      argument_text, require_driver, write_launch)
 from cases import GUARD, Buffer, Case, Scalar  # noqa: E402
 from manifest import Kernel, load_kernels  # noqa: E402
 from references import build_case  # noqa: E402
@@ -28,7 +28,8 @@ from run import file_name, judge_case  # noqa: E402
 TARGETS = ("sm_80", "sm_90a")
 
 __all__ = ["Compiler", "Launch", "Subject", "ToolError", "Trial", "judge_case",
-           "launch_options", "make_subjects", "make_trials", "run_command"]
+           "launch_options", "make_subjects", "make_trials", "require_driver",
+           "run_command"]
 
 
 @dataclass(frozen=True)

@@ -110,8 +110,10 @@ void Worker::work(uint64_t seed, int output) {
 
 void Worker::start(uint64_t seed) {
   int ends[2];
-  if (pipe(ends) != 0)
-    llvm::report_fatal_error("tilewright-fuzz: cannot open a pipe", false);
+  if (pipe(ends) != 0) {
+    llvm::errs() << "error: tilewright-fuzz: cannot open a pipe\n";
+    std::exit(2);
+  }
   process = fork();
   if (process == 0) {
     close(ends[0]);

@@ -4,6 +4,7 @@
 
 #include "tilewright/Jit.h"
 #include "tools/tilewright/Commands.h"
+#include "tools/tilewright/Output.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
@@ -11,6 +12,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 using namespace tilewright;
+using driver::fail;
 namespace cl = llvm::cl;
 using runtime::DiskStore;
 
@@ -45,11 +47,6 @@ struct CacheCommandLine {
                              cl::cat(category),
                              cl::desc("warm: warps of a CTA (default 4)")};
 };
-
-int fail(const llvm::Twine &message) {
-  llvm::errs() << "tilewright: error: " << message << "\n";
-  return 1;
-}
 
 int listEntries(DiskStore &store) {
   uint64_t bytes = 0;

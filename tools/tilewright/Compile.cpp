@@ -12,15 +12,17 @@
 #include "mlir/Support/Timing.h"
 #include "mlir/Support/ToolUtilities.h"
 #include "tools/tilewright/Commands.h"
+#include "tools/tilewright/Output.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
-#include "llvm/Support/ToolOutputFile.h"
 
 using namespace mlir;
 using namespace tilewright;
+using driver::fail;
+using driver::writeOutput;
 namespace cl = llvm::cl;
 
 namespace {
@@ -93,11 +95,6 @@ struct CompileCommandLine {
                "(--mlir-timing: each pass)")};
 };
 
-int fail(const llvm::Twine &message) {
-  llvm::errs() << "tilewright: error: " << message << "\n";
-  return 1;
-}
-
 /// The options, or nothing after a message.
 std::optional<CompileOptions> makeOptions(const CompileCommandLine &line) {
   CompileOptions options;
@@ -165,29 +162,13 @@ std::string outputName(llvm::StringRef pattern, llvm::StringRef target) {
   return name;
 }
 
-int write(llvm::StringRef name, llvm::StringRef content) {
-  std::string error;
-  std::unique_ptr<llvm::ToolOutputFile> file =
-      mlir::openOutputFile(name, &error);
-  if (!file)
-    return fail(error);
-  file->os() << content;
-  file->os().flush();
-  if (std::error_code code = file->os().error()) {
-    file->os().clear_error();
-    return fail("cannot write '" + name + "': " + code.message());
-  }
-  file->keep();
-  return 0;
-}
-
 /// Writes NAME.h, and NAME.c beside it.
 int writeCSources(llvm::StringRef header, llvm::ArrayRef<std::string> outputs) {
   llvm::SmallString<128> source(header);
   llvm::sys::path::replace_extension(source, "c");
-  if (int status = write(header, outputs[0]))
+  if (int status = writeOutput(header, outputs[0]))
     return status;
-  return write(source, outputs[1]);
+  return writeOutput(source, outputs[1]);
 }
 
 int compileSource(const CompileCommandLine &line,
@@ -239,7 +220,7 @@ int compileSource(const CompileCommandLine &line,
     llvm::StringRef target;
     if (!isOneFile)
       target = options.targets[index];
-    if (int status = write(outputName(line.output, target), output))
+    if (int status = writeOutput(outputName(line.output, target), output))
       return status;
   }
   return 0;

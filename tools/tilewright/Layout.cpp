@@ -5,14 +5,15 @@
 #include "dialects/TileGPU/MatrixFragments.h"
 #include "lib/LayoutView/LayoutView.h"
 #include "mlir/AsmParser/AsmParser.h"
-#include "mlir/Support/FileUtilities.h"
 #include "tools/tilewright/Commands.h"
+#include "tools/tilewright/Output.h"
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Support/ToolOutputFile.h"
 
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tilegpu;
+using driver::fail;
+using driver::writeOutput;
 namespace cl = llvm::cl;
 using target::Capability;
 using target::MatrixInstruction;
@@ -60,11 +61,6 @@ struct LayoutCommandLine {
 
 /// Larger tensors are no picture.
 constexpr uint64_t maxElements = uint64_t(1) << 20;
-
-int fail(const llvm::Twine &message) {
-  llvm::errs() << "tilewright: error: " << message << "\n";
-  return 1;
-}
 
 /// Writes what the dialect's verifiers say, for as long as it lives.
 class ErrorWriter {
@@ -257,21 +253,6 @@ int checkWarps(const LayoutCommandLine &line, const view::Subject &subject,
   return 0;
 }
 
-int write(llvm::StringRef name, llvm::StringRef content) {
-  std::string error;
-  std::unique_ptr<llvm::ToolOutputFile> file = openOutputFile(name, &error);
-  if (!file)
-    return fail(error);
-  file->os() << content;
-  file->os().flush();
-  if (std::error_code code = file->os().error()) {
-    file->os().clear_error();
-    return fail("cannot write '" + name + "': " + code.message());
-  }
-  file->keep();
-  return 0;
-}
-
 int drawLayout(const LayoutCommandLine &line) {
   std::optional<SmallVector<int64_t>> shape = parseShape(line.shape);
   if (!shape)
@@ -302,8 +283,8 @@ int drawLayout(const LayoutCommandLine &line) {
     options.columns = 64;
   }
   view::Picture picture = view::drawLayout(*subject, access, options);
-  return write(line.output,
-               isSvg ? view::toSvg(picture) : view::toText(picture));
+  return writeOutput(line.output,
+                     isSvg ? view::toSvg(picture) : view::toText(picture));
 }
 
 } // namespace

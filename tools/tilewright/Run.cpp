@@ -7,6 +7,7 @@
 #include "lib/Run/PtxArtifact.h"
 #include "tilewright/Compiler.h"
 #include "tools/tilewright/Commands.h"
+#include "tools/tilewright/Output.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
@@ -14,6 +15,7 @@
 #include <chrono>
 
 using namespace tilewright;
+using driver::fail;
 namespace cl = llvm::cl;
 
 namespace {
@@ -107,11 +109,6 @@ struct RunCommandLine {
       cl::cat(category),
       cl::desc("Dynamic shared memory of a CTA, for PTX files")};
 };
-
-int fail(const llvm::Twine &message) {
-  llvm::errs() << "tilewright: error: " << message << "\n";
-  return 1;
-}
 
 /// PTX has its directives in front; tile IR never begins a line with a dot.
 bool isPtx(llvm::StringRef content) {
