@@ -203,7 +203,15 @@ private:
         });
     if (result.wasInterrupted())
       return failure();
-    return verifyNoRecursion(module);
+    if (failed(verifyNoRecursion(module)))
+      return failure();
+    if (llvm::none_of(module.getOps<tt::FuncOp>(), [](tt::FuncOp function) {
+          return function.isPublic();
+        }))
+      return module.emitOpError("expects at least one public function "
+                                "(tt.func public), which is the kernel, but "
+                                "got none");
+    return success();
   }
 };
 } // namespace

@@ -270,6 +270,8 @@ static void addKernels(nb::module_ &module) {
 }
 
 NB_MODULE(_native, module) {
+  // A framework's registry of operators holds kernels until the process ends.
+  nb::set_leak_warnings(false);
   nb::object type = nb::steal(
       PyErr_NewException("tilewright.Error", PyExc_RuntimeError, nullptr));
   errorType = type.inc_ref().ptr();
