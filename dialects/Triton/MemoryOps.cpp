@@ -24,7 +24,13 @@ LogicalResult AddPtrOp::verify() {
 OpFoldResult AddPtrOp::fold(FoldAdaptor adaptor) {
   if (matchPattern(adaptor.getOffset(), m_Zero()))
     return getPtr();
-  return {};
+  // Offsets are signed of any width. Narrower ones than 32 bits stay extended:
+  // what is known of them as indices is little.
+  auto extension = getOffset().getDefiningOp<arith::ExtSIOp>();
+  if (!extension || getElementBits(extension.getIn().getType()) < 32)
+    return {};
+  getOffsetMutable().assign(extension.getIn());
+  return getResult();
 }
 
 //===----------------------------------------------------------------------===//
