@@ -31,7 +31,7 @@ std::optional<ClampedDifference> tile::matchClampedDifference(Operation *op) {
       !matchPattern(least.getRhs(), m_ConstantInt(&limit)) ||
       limit.isNegative() || !limit.isSignedIntN(32))
     return std::nullopt;
-  return ClampedDifference{difference.getLhs(), difference.getRhs(),
+  return ClampedDifference{difference, difference.getLhs(), difference.getRhs(),
                            most.getRhs(), least.getRhs()};
 }
 
@@ -151,18 +151,16 @@ void NarrowingPlan::classify(Operation *op) {
     }
   if (isMove(op))
     moved[op->getResult(0)] = getMoved(op->getOperand(0));
-  if (isNarrowable(op)) {
-    if (isProductOfExtended(op))
-      wideProducts.insert(op);
-    narrowable.insert(op);
-    flags[op] = inferOverflowFlags(op);
-    return;
-  }
+  // First: the minimum alone may fit by itself.
   auto difference = matchClampedDifference(op);
   if (difference && isWideInteger(op->getResult(0).getType()) &&
-      fits(difference->lhs) && fits(difference->rhs)) {
+      fits(difference->lhs) && fits(difference->rhs) &&
+      !fits(difference->difference)) {
     narrowable.insert(op);
     clamped[op] = *difference;
+  } else if (isNarrowable(op)) {
+    narrowable.insert(op);
+    flags[op] = inferOverflowFlags(op);
   }
 }
 
@@ -191,18 +189,10 @@ bool NarrowingPlan::isExtended(Value value) const {
   if (!source)
     return narrowIndices.contains(original);
   return isa<arith::ExtSIOp, arith::ExtUIOp, arith::ConstantOp>(source) ||
-         (narrowable.contains(source) && !wideProducts.contains(source));
+         narrowable.contains(source);
 }
 
-bool NarrowingPlan::isProductOfExtended(Operation *op) const {
-  return isa<arith::MulIOp, arith::ShLIOp>(op) &&
-         llvm::all_of(op->getOperands(),
-                      [&](Value operand) { return isExtended(operand); });
-}
-
-bool NarrowingPlan::keepsWideForm(Operation *op) const {
-  return isMove(op) || wideProducts.contains(op);
-}
+bool NarrowingPlan::keepsWideForm(Operation *op) { return isMove(op); }
 
 void NarrowingPlan::want(Operation *op) {
   chosenInOrder.push_back(op);

@@ -20,10 +20,11 @@ bool isWideInteger(mlir::Type type);
 /// i32, or the tile of i32 with the shape of `wide`.
 mlir::Type getNarrowType(mlir::Type wide);
 
-/// min(max(lhs - rhs, zero), limit), as signed numbers, where zero is 0 and the
-/// limit a constant: how far a block reaches into a tensor.
+/// min(max(difference, zero), limit), where difference is lhs - rhs, as signed
+/// numbers, where zero is 0 and the limit a constant: how far a block reaches
+/// into a tensor.
 struct ClampedDifference {
-  mlir::Value lhs, rhs, zero, limit;
+  mlir::Value difference, lhs, rhs, zero, limit;
 };
 
 /// What `op` computes, if it is such a minimum.
@@ -32,10 +33,9 @@ std::optional<ClampedDifference> matchClampedDifference(mlir::Operation *op);
 /// The ops of a function that are to work on 32 bits: those whose 64-bit form
 /// gives the same numbers, as their ranges prove, and takes more instructions.
 ///
-/// Sums, bit operations, comparisons, divisions and loops are always worth it.
-/// A product of numbers that were extended is one instruction (mul.wide), and
-/// an op that only moves elements none: they are narrowed where others need
-/// them so, and keep their wide form beside it.
+/// Arithmetic is always worth it, extensions of its results included. An op
+/// that only moves elements takes no instructions: it is narrowed where others
+/// need it so, and stays as it is beside that.
 class NarrowingPlan {
 public:
   /// Both must outlive the plan.
@@ -59,7 +59,7 @@ public:
 
   /// Whether users that need 64 bits keep the op as it is, instead of taking an
   /// extension of the narrow result.
-  bool keepsWideForm(mlir::Operation *op) const;
+  static bool keepsWideForm(mlir::Operation *op);
 
   /// What the ranges prove of `op`, a sum, a difference, a product or a shift.
   mlir::arith::IntegerOverflowFlags
@@ -72,7 +72,6 @@ private:
   bool isNarrowable(mlir::Operation *op) const;
   mlir::arith::IntegerOverflowFlags
   inferOverflowFlags(mlir::Operation *op) const;
-  bool isProductOfExtended(mlir::Operation *op) const;
   bool isExtended(mlir::Value value) const;
   bool isLoopNarrowable(mlir::scf::ForOp loop) const;
   void choose(mlir::Operation *op);
@@ -83,9 +82,8 @@ private:
   mlir::Value getMoved(mlir::Value value) const;
 
   const IntegerRanges &ranges;
-  /// Ops whose result on 32 bits is right; of these, products that are one wide
-  /// instruction.
-  llvm::DenseSet<mlir::Operation *> narrowable, wideProducts;
+  /// Ops whose result on 32 bits is right.
+  llvm::DenseSet<mlir::Operation *> narrowable;
   llvm::DenseMap<mlir::Operation *, ClampedDifference> clamped;
   llvm::DenseSet<mlir::Operation *> clampedLoops;
   /// The induction variables of the loops that will count on 32 bits.

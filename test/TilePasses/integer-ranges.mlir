@@ -116,7 +116,8 @@ tt.func private @moved(%i: tensor<1x1xi32>) -> (i1, i1, i1) {
 // CHECK-DAG: %[[LOW:.*]] = arith.cmpi sgt, %[[I]], %c3_i32
 // CHECK: scf.yield %{{.*}}, %[[HIGH]], %[[LOW]]
 // CHECK: tt.return %[[TRUE]], %[[R]]#1, %[[TRUE]], %[[R]]#2
-tt.func private @loops(%f: f32) -> (i1, i1, i1, i1) {
+tt.func private @loops() -> (i1, i1, i1, i1) {
+  %f = arith.constant 1.0 : f32
   %true = arith.constant true
   %false = arith.constant false
   %c3 = arith.constant 3 : i32
@@ -162,7 +163,8 @@ tt.func public @unsigned_loop(%p: !tt.ptr<i1>, %n: i32) {
 // CHECK: %[[C:.*]] = arith.select %{{.*}}, %[[R]]#0, %c0_i32
 // CHECK: %[[D:.*]] = arith.cmpi eq, %[[C]], %c0_i32
 // CHECK: tt.return %[[D]]
-tt.func private @carried(%b: i1, %f: f32, %n: i32) -> i1 {
+tt.func private @carried(%b: i1, %n: i32) -> i1 {
+  %f = arith.constant 1.0 : f32
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %c100 = arith.constant 100 : i32

@@ -41,12 +41,13 @@ tt.func private @largest_product(%p: !tt.ptr<f32>) -> !tt.ptr<f32> {
 
 // -----
 
-// One program more, or a larger block, would not fit: 64 bits all along.
-// CHECK-LABEL: @too_large_product
-// CHECK: %[[M:.*]] = arith.muli %{{.*}}, %c32769_i64 : i64
-// CHECK: %[[S:.*]] = arith.addi %[[M]], %c4095_i64 : i64
+// The product still fits, but the sum does not.
+// CHECK-LABEL: @too_large_sum
+// CHECK: %[[M:.*]] = arith.muli %{{.*}}, %c32769_i32 overflow<nsw, nuw> : i32
+// CHECK: %[[W:.*]] = arith.extsi %[[M]] : i32 to i64
+// CHECK: %[[S:.*]] = arith.addi %[[W]], %c4095_i64 : i64
 // CHECK: tt.addptr %{{.*}}, %[[S]] : !tt.ptr<f32>, i64
-tt.func private @too_large_product(%p: !tt.ptr<f32>) -> !tt.ptr<f32> {
+tt.func private @too_large_sum(%p: !tt.ptr<f32>) -> !tt.ptr<f32> {
   %size = arith.constant 32769 : i64
   %last = arith.constant 4095 : i64
   %y = tt.get_program_id y : i32
@@ -54,6 +55,21 @@ tt.func private @too_large_product(%p: !tt.ptr<f32>) -> !tt.ptr<f32> {
   %m = arith.muli %w, %size : i64
   %s = arith.addi %m, %last : i64
   %a = tt.addptr %p, %s : !tt.ptr<f32>, i64
+  tt.return %a : !tt.ptr<f32>
+}
+
+// -----
+
+// The product may be 2^31 and more.
+// CHECK-LABEL: @too_large_product
+// CHECK: %[[M:.*]] = arith.muli %{{.*}}, %c32770_i64 : i64
+// CHECK: tt.addptr %{{.*}}, %[[M]] : !tt.ptr<f32>, i64
+tt.func private @too_large_product(%p: !tt.ptr<f32>) -> !tt.ptr<f32> {
+  %size = arith.constant 32770 : i64
+  %y = tt.get_program_id y : i32
+  %w = arith.extsi %y : i32 to i64
+  %m = arith.muli %w, %size : i64
+  %a = tt.addptr %p, %m : !tt.ptr<f32>, i64
   tt.return %a : !tt.ptr<f32>
 }
 
@@ -133,26 +149,20 @@ tt.func private @tile(%p: tensor<64x1x!tt.ptr<f32>>, %n: i32) -> (tensor<64x1xi1
 
 // -----
 
-// A product of extended numbers alone is one wide instruction; the sum's user
-// that needs 64 bits extends.
-// CHECK-LABEL: @wide_products
-// CHECK-DAG: %[[Y:.*]] = tt.get_program_id y
-// CHECK-DAG: %[[W:.*]] = arith.extsi %[[Y]] : i32 to i64
-// CHECK-DAG: %[[M:.*]] = arith.muli %[[W]], %c24_i64 : i64
-// CHECK-DAG: tt.addptr %{{.*}}, %[[M]] : !tt.ptr<f32>, i64
-// CHECK-DAG: %[[S:.*]] = arith.addi %[[Y]], %c3_i32 overflow<nsw, nuw> : i32
-// CHECK-DAG: %[[WIDE:.*]] = arith.extsi %[[S]] : i32 to i64
-// CHECK-DAG: arith.muli %[[WIDE]], %{{.*}} : i64
-tt.func private @wide_products(%p: !tt.ptr<f32>, %stride: i64) -> (!tt.ptr<f32>, i64) {
-  %c24 = arith.constant 24 : i64
+// A user that needs 64 bits extends the sum.
+// CHECK-LABEL: @wide_user
+// CHECK-SAME: %{{.*}}: !tt.ptr<f32>, %[[STRIDE:[a-z0-9]+]]: i64
+// CHECK: %[[S:.*]] = arith.addi %{{.*}}, %c3_i32 overflow<nsw, nuw> : i32
+// CHECK: %[[WIDE:.*]] = arith.extsi %[[S]] : i32 to i64
+// CHECK: arith.muli %[[WIDE]], %[[STRIDE]] : i64
+tt.func private @wide_user(%p: !tt.ptr<f32>, %stride: i64) -> !tt.ptr<f32> {
   %c3 = arith.constant 3 : i64
   %y = tt.get_program_id y : i32
   %w = arith.extsi %y : i32 to i64
-  %m = arith.muli %w, %c24 : i64
-  %a = tt.addptr %p, %m : !tt.ptr<f32>, i64
   %s = arith.addi %w, %c3 : i64
   %d = arith.muli %s, %stride : i64
-  tt.return %a, %d : !tt.ptr<f32>, i64
+  %a = tt.addptr %p, %d : !tt.ptr<f32>, i64
+  tt.return %a : !tt.ptr<f32>
 }
 
 // -----
@@ -361,4 +371,22 @@ tt.func public @carried(%p: !tt.ptr<f32>, %f: f32, %n: i32) {
     scf.yield %next : i64
   }
   tt.return
+}
+
+// -----
+
+// A tile whose elements move between, one of which user needs 64 bits: it moves
+// in both forms.
+// CHECK-LABEL: @moved_both_ways
+// CHECK-DAG: tt.broadcast %{{.*}} : tensor<64x1xi64> -> tensor<64x16xi64>
+// CHECK-DAG: %[[B:.*]] = tt.broadcast %{{.*}} : tensor<64x1xi32> -> tensor<64x16xi32>
+// CHECK-DAG: tt.addptr %{{.*}}, %[[B]] : tensor<64x16x!tt.ptr<f32>>, tensor<64x16xi32>
+tt.func private @moved_both_ways(%p: tensor<64x16x!tt.ptr<f32>>) -> (tensor<64x16x!tt.ptr<f32>>, tensor<64x16xi64>) {
+  %r = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+  %wide = arith.extsi %r : tensor<64xi32> to tensor<64xi64>
+  %s = arith.addi %wide, %wide : tensor<64xi64>
+  %column = tt.expand_dims %s {axis = 1 : i32} : tensor<64xi64> -> tensor<64x1xi64>
+  %b = tt.broadcast %column : tensor<64x1xi64> -> tensor<64x16xi64>
+  %a = tt.addptr %p, %b : tensor<64x16x!tt.ptr<f32>>, tensor<64x16xi64>
+  tt.return %a, %b : tensor<64x16x!tt.ptr<f32>>, tensor<64x16xi64>
 }
