@@ -25,9 +25,11 @@ OpFoldResult AddPtrOp::fold(FoldAdaptor adaptor) {
   if (matchPattern(adaptor.getOffset(), m_Zero()))
     return getPtr();
   // Offsets are signed of any width. Narrower ones than 32 bits stay extended:
-  // what is known of them as indices is little.
+  // what is known of them as indices is little. So do those whose extension has
+  // hints, which would be lost.
   auto extension = getOffset().getDefiningOp<arith::ExtSIOp>();
-  if (!extension || getElementBits(extension.getIn().getType()) < 32)
+  if (!extension || getElementBits(extension.getIn().getType()) < 32 ||
+      !extension->getDiscardableAttrDictionary().empty())
     return {};
   getOffsetMutable().assign(extension.getIn());
   return getResult();

@@ -14,13 +14,32 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 
-/// `value` in the type of `result`: of an integer, or of all elements of a
-/// tile.
+/// `value` as a constant of `type`: an integer, or all elements of a tile.
 static TypedAttr getConstantLike(Type type, const APInt &value) {
   auto number = IntegerAttr::get(getElementTypeOrSelf(type), value);
   if (auto tile = dyn_cast<RankedTensorType>(type))
     return DenseElementsAttr::get(tile, number);
   return number;
+}
+
+/// Gives the hints (tt.divisibility and its like) on extensions to what they
+/// extend, which will take their place: they speak of the same number. In one
+/// block only: elsewhere a hint may hold under a condition.
+static void moveHintsBeforeExtensions(Operation *root) {
+  root->walk([](Operation *op) {
+    Operation *source = isa<arith::ExtSIOp, arith::ExtUIOp>(op)
+                            ? op->getOperand(0).getDefiningOp()
+                            : nullptr;
+    if (!source || source->getNumResults() != 1 ||
+        source->getBlock() != op->getBlock())
+      return;
+    for (NamedAttribute hint : llvm::to_vector(op->getDiscardableAttrs())) {
+      if (source->hasAttr(hint.getName()))
+        continue;
+      source->setDiscardableAttr(hint.getName(), hint.getValue());
+      op->removeDiscardableAttr(hint.getName());
+    }
+  });
 }
 
 /// Replaces what can only be one number by that number.
@@ -147,8 +166,10 @@ private:
                                            getNarrow(clamped.limit));
     Value isPositive = arith::CmpIOp::create(builder, location,
                                              arith::CmpIPredicate::sgt, a, b);
-    return arith::SelectOp::create(builder, location, isPositive, limited,
-                                   getNarrow(clamped.zero));
+    auto result = arith::SelectOp::create(builder, location, isPositive,
+                                          limited, getNarrow(clamped.zero));
+    result->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    return result;
   }
 
   void narrowLoop(scf::ForOp loop) {
@@ -178,6 +199,7 @@ private:
 struct NarrowIndices : tile::impl::NarrowIndicesBase<NarrowIndices> {
   void runOnOperation() override {
     for (auto function : getOperation().getOps<tt::FuncOp>()) {
+      moveHintsBeforeExtensions(function);
       IntegerRanges ranges(function);
       foldKnownResults(function, ranges);
       Narrower(NarrowingPlan(function, ranges)).run();

@@ -182,14 +182,15 @@ NarrowingPlan::inferOverflowFlags(Operation *op) const {
 //===----------------------------------------------------------------------===//
 
 /// Whether 32 bits of `value` are at hand: it is an extension, a constant, or
-/// will be one of them.
+/// will be one of them. Not so an extension with hints, which would be lost.
 bool NarrowingPlan::isExtended(Value value) const {
   Value original = getMoved(value);
   Operation *source = original.getDefiningOp();
   if (!source)
     return narrowIndices.contains(original);
-  return isa<arith::ExtSIOp, arith::ExtUIOp, arith::ConstantOp>(source) ||
-         narrowable.contains(source);
+  if (isa<arith::ExtSIOp, arith::ExtUIOp>(source))
+    return source->getDiscardableAttrDictionary().empty();
+  return isa<arith::ConstantOp>(source) || narrowable.contains(source);
 }
 
 bool NarrowingPlan::keepsWideForm(Operation *op) { return isMove(op); }

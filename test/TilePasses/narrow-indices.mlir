@@ -390,3 +390,43 @@ tt.func private @moved_both_ways(%p: tensor<64x16x!tt.ptr<f32>>) -> (tensor<64x1
   %a = tt.addptr %p, %b : tensor<64x16x!tt.ptr<f32>>, tensor<64x16xi64>
   tt.return %a, %b : tensor<64x16x!tt.ptr<f32>>, tensor<64x16xi64>
 }
+
+// -----
+
+// A hint on an extension is one on what it extends.
+// CHECK-LABEL: @hints
+// CHECK: %[[X:.*]] = tt.load %{{.*}} {tt.divisibility = 16 : i32} : !tt.ptr<i32>
+// CHECK: tt.addptr %{{.*}}, %[[X]] : !tt.ptr<f32>, i32
+// CHECK: arith.select {{.*}} {tt.divisibility = 8 : i32} : i32
+tt.func private @hints(%p: !tt.ptr<f32>, %q: !tt.ptr<i32>, %a: i32, %b: i32) -> (!tt.ptr<f32>, !tt.ptr<f32>) {
+  %c0 = arith.constant 0 : i64
+  %c64 = arith.constant 64 : i64
+  %x = tt.load %q : !tt.ptr<i32>
+  %w = arith.extsi %x {tt.divisibility = 16 : i32} : i32 to i64
+  %r = tt.addptr %p, %w : !tt.ptr<f32>, i64
+  %a64 = arith.extsi %a : i32 to i64
+  %b64 = arith.extsi %b : i32 to i64
+  %d = arith.subi %a64, %b64 : i64
+  %m = arith.maxsi %d, %c0 : i64
+  %l = arith.minsi %m, %c64 {tt.divisibility = 8 : i32} : i64
+  %s = tt.addptr %p, %l : !tt.ptr<f32>, i64
+  tt.return %r, %s : !tt.ptr<f32>, !tt.ptr<f32>
+}
+
+// -----
+
+// It may hold under a condition only.
+// CHECK-LABEL: @conditional_hint
+// CHECK: tt.load %{{[a-z0-9]+}} : !tt.ptr<i32>
+// CHECK: scf.if
+// CHECK: %[[W:.*]] = arith.extsi %{{.*}} {tt.divisibility = 16 : i32} : i32 to i64
+// CHECK: tt.addptr %{{.*}}, %[[W]] : !tt.ptr<f32>, i64
+tt.func public @conditional_hint(%p: !tt.ptr<f32>, %q: !tt.ptr<i32>, %b: i1, %f: f32) {
+  %x = tt.load %q : !tt.ptr<i32>
+  scf.if %b {
+    %w = arith.extsi %x {tt.divisibility = 16 : i32} : i32 to i64
+    %r = tt.addptr %p, %w : !tt.ptr<f32>, i64
+    tt.store %r, %f : !tt.ptr<f32>
+  }
+  tt.return
+}
