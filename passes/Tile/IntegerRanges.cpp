@@ -122,7 +122,10 @@ struct TileRangeAnalysis : IntegerRangeAnalysis {
         joinMoved(result, range);
       return success();
     }
-    return IntegerRangeAnalysis::visitOperation(op, operands, results);
+    if (failed(IntegerRangeAnalysis::visitOperation(op, operands, results)))
+      return failure();
+    setForgottenResults(operands, results);
+    return success();
   }
 
   /// MLIR's rule takes bounds for signed where they are not, and bounds that
@@ -150,6 +153,21 @@ struct TileRangeAnalysis : IntegerRangeAnalysis {
   }
 
 private:
+  /// Some ops say nothing of a result whatever their operands are: of a
+  /// constant whose numbers are not at hand, say.
+  void setForgottenResults(ArrayRef<const IntegerValueRangeLattice *> operands,
+                           ArrayRef<IntegerValueRangeLattice *> results) {
+    auto isAwaited = [](const IntegerValueRangeLattice *operand) {
+      Type type = getElementTypeOrSelf(operand->getAnchor().getType());
+      return type.isIntOrIndex() && operand->getValue().isUninitialized();
+    };
+    if (llvm::any_of(operands, isAwaited))
+      return;
+    for (IntegerValueRangeLattice *result : results)
+      if (result->getValue().isUninitialized())
+        setToEntryState(result);
+  }
+
   void join(IntegerValueRangeLattice *lattice, const IntegerValueRange &range) {
     propagateIfChanged(lattice, lattice->join(range));
   }

@@ -116,24 +116,27 @@ private:
       return definition->getOperand(0);
     OpBuilder builder(wide.getContext());
     builder.setInsertionPointAfterValue(wide);
-    if (isa_and_present<arith::ExtSIOp, arith::ExtUIOp, arith::ConstantOp>(
-            definition)) {
+    if (isa_and_present<arith::ExtSIOp, arith::ExtUIOp>(definition)) {
       OperationState state(wide.getLoc(), definition->getName(),
                            definition->getOperands(), {type});
-      if (auto constant = dyn_cast<arith::ConstantOp>(definition))
-        state.addAttribute(constant.getValueAttrName(), truncate(constant));
       return builder.create(state)->getResult(0);
     }
+    if (auto constant = dyn_cast_if_present<arith::ConstantOp>(definition))
+      if (TypedAttr value = truncate(constant.getValue()))
+        return arith::ConstantOp::create(builder, wide.getLoc(), value);
     return arith::TruncIOp::create(builder, wide.getLoc(), type, wide);
   }
 
-  static Attribute truncate(arith::ConstantOp constant) {
-    auto low = [](const APInt &value) { return value.trunc(32); };
-    if (auto number = dyn_cast<IntegerAttr>(constant.getValue()))
+  /// The low 32 bits of a constant; null for those whose numbers are not at
+  /// hand.
+  static TypedAttr truncate(Attribute value) {
+    auto low = [](const APInt &number) { return number.trunc(32); };
+    if (auto number = dyn_cast<IntegerAttr>(value))
       return IntegerAttr::get(getNarrowType(number.getType()),
                               low(number.getValue()));
-    return cast<DenseIntElementsAttr>(constant.getValue())
-        .mapValues(IntegerType::get(constant.getContext(), 32), low);
+    if (auto numbers = dyn_cast<DenseIntElementsAttr>(value))
+      return numbers.mapValues(IntegerType::get(value.getContext(), 32), low);
+    return {};
   }
 
   /// The same op on 32 bits, with its hints.

@@ -142,3 +142,27 @@ tt.func private @types(%i: i32, %a: i8, %b: i1, %c: i128) -> (index, i8, i128, i
   %7 = arith.addi %6, %6 : tensor<i64>
   tt.return %1, %2, %3, %4, %7 : index, i8, i128, i1, tensor<i64>
 }
+
+// -----
+
+// A constant whose numbers are not at hand, here and as the start of a loop.
+// CHECK-LABEL: @resource_constant
+// CHECK: %[[R:.*]] = arith.constant dense_resource<numbers> : tensor<4xi64>
+// CHECK: %[[LOW:.*]] = arith.trunci %[[R]] : tensor<4xi64> to tensor<4xi32>
+// CHECK: arith.andi %[[LOW]], %{{.*}} : tensor<4xi32>
+// CHECK: scf.for %[[I:.*]] = %c0_i32
+// CHECK: arith.addi %[[I]], %c1_i32 overflow<nsw, nuw> : i32
+tt.func private @resource_constant() -> (tensor<4xi64>, tensor<4xi64>, i64) {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %c4 = arith.constant 4 : i64
+  %mask = arith.constant dense<7> : tensor<4xi64>
+  %s = arith.constant dense_resource<numbers> : tensor<4xi64>
+  %a = arith.andi %s, %mask : tensor<4xi64>
+  %r, %k = scf.for %i = %c0 to %c4 step %c1 iter_args(%t = %s, %j = %c0) -> (tensor<4xi64>, i64) : i64 {
+    %next = arith.addi %i, %c1 : i64
+    %u = arith.addi %t, %t : tensor<4xi64>
+    scf.yield %u, %next : tensor<4xi64>, i64
+  }
+  tt.return %a, %r, %k : tensor<4xi64>, tensor<4xi64>, i64
+}
