@@ -24,7 +24,15 @@ LogicalResult AddPtrOp::verify() {
 OpFoldResult AddPtrOp::fold(FoldAdaptor adaptor) {
   if (matchPattern(adaptor.getOffset(), m_Zero()))
     return getPtr();
-  return {};
+  // Offsets are signed of any width. Narrower ones than 32 bits stay extended:
+  // what is known of them as indices is little. So do those whose extension has
+  // hints, which would be lost.
+  auto extension = getOffset().getDefiningOp<arith::ExtSIOp>();
+  if (!extension || getElementBits(extension.getIn().getType()) < 32 ||
+      !extension->getDiscardableAttrDictionary().empty())
+    return {};
+  getOffsetMutable().assign(extension.getIn());
+  return getResult();
 }
 
 //===----------------------------------------------------------------------===//

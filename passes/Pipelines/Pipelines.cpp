@@ -25,6 +25,7 @@ void tilewright::buildTilePipeline(OpPassManager &manager) {
   manager.addPass(tile::createRewriteBlockAccesses());
   manager.addPass(tile::createDecomposeConcatenations());
   manager.addPass(tile::createExpandTileOps());
+  manager.addPass(tile::createNarrowIndices());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
   manager.addPass(createLoopInvariantCodeMotionPass());

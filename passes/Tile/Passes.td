@@ -139,4 +139,37 @@ def ExpandTileOps : Pass<"tile-expand-ops", "::mlir::ModuleOp"> {
                            "::tilewright::tt::TritonDialect"];
 }
 
+def NarrowIndices : Pass<"tile-narrow-indices", "::mlir::ModuleOp"> {
+  let summary = "Does on 32 bits what 64 bits were not needed for";
+  let description = [{
+    Where the ranges of the numbers prove that arithmetic on i64 gives the same
+    on i32, and that takes fewer instructions, it is done there:
+
+    ```mlir
+    %y = tt.get_program_id y : i32
+    %w = arith.extsi %y : i32 to i64
+    %r = arith.remsi %w, %c4_i64 : i64
+    %o = arith.addi %r, %c1_i64 : i64
+    %q = tt.addptr %p, %o : !tt.ptr<f32>, i64
+    ```
+    becomes
+    ```mlir
+    %y = tt.get_program_id y : i32
+    %r = arith.remsi %y, %c4_i32 : i32
+    %o = arith.addi %r, %c1_i32 overflow<nsw, nuw> : i32
+    %q = tt.addptr %p, %o : !tt.ptr<f32>, i32
+    ```
+    What is known of the ranges: program numbers are below the largest grid's
+    size, loops count between their bounds, arithmetic wraps unless it says that
+    it does not. What no range proves stays as it is. An op whose result can be
+    one number only becomes this constant: the mask `0..63 < 64`.
+
+    Preconditions: block pointers and descriptors are rewritten. Values do not
+    change. Ops that nobody uses any more are left to the canonicalizer.
+
+    Command line: `tilewright-opt --tile-narrow-indices --canonicalize`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 #endif // TILEWRIGHT_PASSES_TILE_PASSES_TD

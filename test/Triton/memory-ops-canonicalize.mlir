@@ -12,6 +12,29 @@ tt.func @addptr_zero(%p: tensor<4x!tt.ptr<f32>>) -> tensor<4x!tt.ptr<f32>> {
   tt.return %0 : tensor<4x!tt.ptr<f32>>
 }
 
+// Offsets are signed: 32 bits need no extension, but fewer keep theirs, and so
+// does one with hints.
+// CHECK-LABEL: @addptr_extended
+// CHECK-SAME: %[[P:.*]]: !tt.ptr<f32>, %[[A:.*]]: i32, %[[B:.*]]: i16
+// CHECK: %[[Q:.*]] = tt.addptr %[[P]], %[[A]] : !tt.ptr<f32>, i32
+// CHECK: %[[W:.*]] = arith.extsi %[[B]] : i16 to i64
+// CHECK: %[[R:.*]] = tt.addptr %[[Q]], %[[W]] : !tt.ptr<f32>, i64
+// CHECK: %[[U:.*]] = arith.extui %[[A]] : i32 to i64
+// CHECK: %[[S:.*]] = tt.addptr %[[R]], %[[U]] : !tt.ptr<f32>, i64
+// CHECK: %[[H:.*]] = arith.extsi %[[A]] {tt.divisibility = 4 : i32} : i32 to i64
+// CHECK: tt.addptr %[[S]], %[[H]] : !tt.ptr<f32>, i64
+tt.func @addptr_extended(%p: !tt.ptr<f32>, %a: i32, %b: i16) -> !tt.ptr<f32> {
+  %0 = arith.extsi %a : i32 to i64
+  %1 = tt.addptr %p, %0 : !tt.ptr<f32>, i64
+  %2 = arith.extsi %b : i16 to i64
+  %3 = tt.addptr %1, %2 : !tt.ptr<f32>, i64
+  %4 = arith.extui %a : i32 to i64
+  %5 = tt.addptr %3, %4 : !tt.ptr<f32>, i64
+  %6 = arith.extsi %a {tt.divisibility = 4 : i32} : i32 to i64
+  %7 = tt.addptr %5, %6 : !tt.ptr<f32>, i64
+  tt.return %7 : !tt.ptr<f32>
+}
+
 // CHECK-LABEL: @advance_zero
 // CHECK-SAME: %[[P:.*]]: !tt.ptr<tensor<4x4xf32>>
 // CHECK-NEXT: tt.return %[[P]]

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "passes/Tile/NarrowingPlan.h"
+
+#include "dialects/Triton/Triton.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+
+bool tile::isWideInteger(Type type) {
+  return getElementTypeOrSelf(type).isInteger(64);
+}
+
+Type tile::getNarrowType(Type wide) {
+  Type element = IntegerType::get(wide.getContext(), 32);
+  if (auto type = dyn_cast<RankedTensorType>(wide))
+    return type.clone(element);
+  return element;
+}
+
+std::optional<ClampedDifference> tile::matchClampedDifference(Operation *op) {
+  auto least = dyn_cast<arith::MinSIOp>(op);
+  auto most =
+      least ? least.getLhs().getDefiningOp<arith::MaxSIOp>() : arith::MaxSIOp();
+  auto difference =
+      most ? most.getLhs().getDefiningOp<arith::SubIOp>() : arith::SubIOp();
+  APInt limit;
+  if (!difference || !matchPattern(most.getRhs(), m_Zero()) ||
+      !matchPattern(least.getRhs(), m_ConstantInt(&limit)) ||
+      limit.isNegative() || !limit.isSignedIntN(32))
+    return std::nullopt;
+  return ClampedDifference{difference, difference.getLhs(), difference.getRhs(),
+                           most.getRhs(), least.getRhs()};
+}
+
+//===----------------------------------------------------------------------===//
+// Kinds of ops
+//===----------------------------------------------------------------------===//
+
+/// The elements of the result are those of the only operand.
+static bool isMove(Operation *op) {
+  return isa<tt::SplatOp, tt::UnsplatOp, tt::ExpandDimsOp, tt::BroadcastOp,
+             tt::ReshapeOp, tt::TransOp>(op);
+}
+
+/// The low bits of the result come of the low bits of the operands alone.
+static bool needsLowBitsOnly(Operation *op) {
+  return isMove(op) ||
+         isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::AndIOp,
+             arith::OrIOp, arith::XOrIOp, arith::ShLIOp, arith::SelectOp>(op);
+}
+
+/// The result comes of the operands as numbers.
+static bool needsNumbers(Operation *op) {
+  return isa<arith::DivSIOp, arith::RemSIOp, arith::DivUIOp, arith::RemUIOp,
+             arith::MinSIOp, arith::MaxSIOp, arith::MinUIOp, arith::MaxUIOp,
+             arith::ShRSIOp, arith::ShRUIOp>(op);
+}
+
+static bool isShift(Operation *op) {
+  return isa<arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>(op);
+}
+
+//===----------------------------------------------------------------------===//
+// Numbers
+//===----------------------------------------------------------------------===//
+
+/// Constants may be newer than the ranges.
+bool NarrowingPlan::fits(Value value) const {
+  APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant)))
+    return constant.isSignedIntN(32);
+  return ranges.fits(value, 32);
+}
+
+bool NarrowingPlan::isNonNegative(Value value) const {
+  APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant)))
+    return constant.isNonNegative();
+  return ranges.isNonNegative(value);
+}
+
+bool NarrowingPlan::isBelow(Value amount, uint64_t bound) const {
+  APInt constant;
+  if (matchPattern(amount, m_ConstantInt(&constant)))
+    return constant.ult(bound);
+  const ConstantIntRanges *range = ranges.lookup(amount);
+  return range && range->umax().ult(bound);
+}
+
+/// What `value` is moved from, or itself.
+Value NarrowingPlan::getMoved(Value value) const {
+  Value source = moved.lookup(value);
+  return source ? source : value;
+}
+
+//===----------------------------------------------------------------------===//
+// What is right
+//===----------------------------------------------------------------------===//
+
+bool NarrowingPlan::isNarrowable(Operation *op) const {
+  if (op->getNumResults() != 1 || !isWideInteger(op->getResult(0).getType()) ||
+      !(needsLowBitsOnly(op) || needsNumbers(op)) || !fits(op->getResult(0)))
+    return false;
+  if (isShift(op) && !isBelow(op->getOperand(1), 32))
+    return false;
+  if (needsLowBitsOnly(op))
+    return true;
+  auto fit = [&](Value operand) { return fits(operand); };
+  auto nonNegative = [&](Value operand) { return isNonNegative(operand); };
+  // Extending signs keeps the order as unsigned numbers too, but not quotients.
+  if (isa<arith::DivUIOp, arith::RemUIOp, arith::ShRUIOp>(op) &&
+      !llvm::all_of(op->getOperands(), nonNegative))
+    return false;
+  // -2^31 / -1 overflows, and so may the remainder.
+  if (isa<arith::DivSIOp, arith::RemSIOp>(op) &&
+      !llvm::any_of(op->getOperands(), nonNegative))
+    return false;
+  return llvm::all_of(op->getOperands(), fit);
+}
+
+/// Neither the index nor the sum that ends the loop leaves 32 bits. An upper
+/// bound may lie below them: such a loop does not run.
+bool NarrowingPlan::isLoopNarrowable(scf::ForOp loop) const {
+  if (!loop.getInductionVar().getType().isInteger(64) ||
+      loop.getUnsignedCmp() || !fits(loop.getLowerBound()) ||
+      !fits(loop.getStep()) || !isNonNegative(loop.getStep()))
+    return false;
+  auto getLargest = [&](Value value) {
+    APInt constant;
+    if (matchPattern(value, m_ConstantInt(&constant)))
+      return constant.getSExtValue();
+    const ConstantIntRanges *range = ranges.lookup(value);
+    return (range ? range->smax() : APInt::getSignedMaxValue(64))
+        .getSExtValue();
+  };
+  int64_t upper = getLargest(loop.getUpperBound());
+  return llvm::isInt<32>(upper) &&
+         llvm::isInt<32>(upper - 1 + getLargest(loop.getStep()));
+}
+
+/// Fills the tables for an op whose operands are in them already.
+void NarrowingPlan::classify(Operation *op) {
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    if (isLoopNarrowable(loop)) {
+      narrowIndices.insert(loop.getInductionVar());
+      if (!fits(loop.getUpperBound()))
+        clampedLoops.insert(loop);
+    }
+  if (isMove(op))
+    moved[op->getResult(0)] = getMoved(op->getOperand(0));
+  // First: the minimum alone may fit by itself.
+  auto difference = matchClampedDifference(op);
+  if (difference && isWideInteger(op->getResult(0).getType()) &&
+      fits(difference->lhs) && fits(difference->rhs) &&
+      !fits(difference->difference)) {
+    narrowable.insert(op);
+    clamped[op] = *difference;
+  } else if (isNarrowable(op)) {
+    narrowable.insert(op);
+    flags[op] = inferOverflowFlags(op);
+  }
+}
+
+/// What fits before and after does not overflow between.
+arith::IntegerOverflowFlags
+NarrowingPlan::inferOverflowFlags(Operation *op) const {
+  auto fit = [&](Value operand) { return fits(operand); };
+  auto nonNegative = [&](Value value) { return isNonNegative(value); };
+  if (!llvm::all_of(op->getOperands(), fit))
+    return arith::IntegerOverflowFlags::none;
+  if (!llvm::all_of(op->getOperands(), nonNegative) ||
+      !isNonNegative(op->getResult(0)))
+    return arith::IntegerOverflowFlags::nsw;
+  return arith::IntegerOverflowFlags::nsw | arith::IntegerOverflowFlags::nuw;
+}
+
+//===----------------------------------------------------------------------===//
+// What is worth it
+//===----------------------------------------------------------------------===//
+
+/// Whether 32 bits of `value` are at hand: it is an extension, a constant, or
+/// will be one of them. Not so an extension with hints, which would be lost.
+bool NarrowingPlan::isExtended(Value value) const {
+  Value original = getMoved(value);
+  Operation *source = original.getDefiningOp();
+  if (!source)
+    return narrowIndices.contains(original);
+  if (isa<arith::ExtSIOp, arith::ExtUIOp>(source))
+    return source->getDiscardableAttrDictionary().empty();
+  return isa<arith::ConstantOp>(source) || narrowable.contains(source);
+}
+
+bool NarrowingPlan::keepsWideForm(Operation *op) { return isMove(op); }
+
+void NarrowingPlan::want(Operation *op) {
+  chosenInOrder.push_back(op);
+  for (Value operand : op->getOperands())
+    if (isWideInteger(operand.getType()))
+      wanted.insert(operand);
+}
+
+/// Decides on an op whose users are decided.
+void NarrowingPlan::choose(Operation *op) {
+  auto wideOperandsFit = [&] {
+    return llvm::all_of(op->getOperands(), [&](Value operand) {
+      return !isWideInteger(operand.getType()) || fits(operand);
+    });
+  };
+  auto hasWideOperand = [&] {
+    return llvm::any_of(op->getOperandTypes(), isWideInteger);
+  };
+  bool isChosen =
+      llvm::TypeSwitch<Operation *, bool>(op)
+          .Case([&](scf::ForOp loop) {
+            return narrowIndices.contains(loop.getInductionVar());
+          })
+          .Case<arith::CmpIOp, arith::SIToFPOp>(
+              [&](auto) { return hasWideOperand() && wideOperandsFit(); })
+          .Case([&](arith::UIToFPOp) {
+            return hasWideOperand() && wideOperandsFit() &&
+                   isNonNegative(op->getOperand(0));
+          })
+          .Case([&](tt::AddPtrOp move) {
+            return hasWideOperand() && wideOperandsFit() &&
+                   isExtended(move.getOffset());
+          })
+          .Default([&](Operation *) {
+            return narrowable.contains(op) &&
+                   (!keepsWideForm(op) || wanted.contains(op->getResult(0)));
+          });
+  if (!isChosen)
+    return;
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    chosenInOrder.push_back(op);
+    for (Value bound :
+         {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()})
+      wanted.insert(bound);
+    return;
+  }
+  want(op);
+}
+
+NarrowingPlan::NarrowingPlan(Operation *root, const IntegerRanges &ranges)
+    : ranges(ranges) {
+  SmallVector<Operation *> ops;
+  root->walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
+  for (Operation *op : ops)
+    classify(op);
+  for (Operation *op : llvm::reverse(ops))
+    choose(op);
+  std::reverse(chosenInOrder.begin(), chosenInOrder.end());
+}
