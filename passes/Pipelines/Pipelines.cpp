@@ -52,6 +52,7 @@ void tilewright::buildTileGPUPipeline(OpPassManager &manager) {
   manager.addPass(tilegpu::createDecomposeGathers());
   manager.addPass(tilegpu::createPlanConversions());
   manager.addPass(createSCFToControlFlowPass());
+  manager.addPass(tilegpu::createReloadSharedTiles());
   manager.addPass(tilegpu::createGroupSharedAccesses());
   manager.addPass(tilegpu::createAllocateSharedMemory());
   manager.addPass(tilegpu::createOrderGlobalAccesses());

@@ -16,10 +16,6 @@
 
 namespace tilewright::tilegpu {
 
-/// Registers (32 bits each) of a thread that hold floating-point tiles where
-/// most of them live, constants left out.
-unsigned countTileRegisters(mlir::FunctionOpInterface function);
-
 class Occupancy {
 public:
   Occupancy(mlir::FunctionOpInterface function, const target::Target &target);
