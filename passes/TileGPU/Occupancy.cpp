@@ -10,7 +10,7 @@ using namespace tilewright;
 using namespace tilewright::tilegpu;
 
 /// A thread needs some registers besides its tiles: addresses, a counter.
-static constexpr unsigned otherRegisters = 16;
+static constexpr unsigned otherRegisters = 32;
 
 Occupancy::Occupancy(FunctionOpInterface function, const target::Target &target)
     : Occupancy(target, lookupNumWarps(function),

@@ -24,12 +24,6 @@ using namespace tilewright;
 using namespace tilewright::tilegpu;
 using target::Capability;
 
-/// Registers that a thread needs besides its tiles of floats: addresses, masks,
-/// and what is on its way from one tile to the next. Of 597 kernels compiled
-/// for sm_80, those whose tiles leave fewer are the ones that CUDA 13's
-/// assembler gives all 255 registers and spills.
-static constexpr unsigned otherRegisters = 64;
-
 namespace {
 
 /// Uses of one tile, before the first of which it is loaded.
@@ -57,8 +51,7 @@ public:
     if (!body.hasOneBlock())
       loops.emplace(dominance.getDomTree(&body));
     unsigned threads = lookupNumWarps(function) * target::Target::warpSize;
-    unsigned most = target.maxRegistersOf(threads);
-    limit = most - std::min(most / 2, otherRegisters);
+    limit = target.maxTileRegistersOf(threads);
     int64_t bytes = SharedLiveness(function).getPeakBytes();
     budget = Occupancy(function, target).getBytesOfSameCount(bytes);
   }
