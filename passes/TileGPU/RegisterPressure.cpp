@@ -60,9 +60,12 @@ unsigned tilegpu::countTileRegisters(Value value) {
 
 RegisterPressure::RegisterPressure(FunctionOpInterface function) {
   Region &body = function.getFunctionBody();
-  for (Block &block : body)
+  // Each block has a number before its first op's.
+  for (Block &block : body) {
+    ++places;
     for (Operation &op : block)
-      numbers.try_emplace(&op, numbers.size());
+      numbers[&op] = places++;
+  }
   for (Block &block : body) {
     for (Value argument : block.getArguments())
       add(argument);
@@ -70,7 +73,7 @@ RegisterPressure::RegisterPressure(FunctionOpInterface function) {
       for (Value result : op.getResults())
         add(result);
   }
-  behind.assign(numbers.size(), 0);
+  behind.assign(places, 0);
   for (const auto &[holder, where] : held)
     for (unsigned op : where.set_bits())
       behind[op] += countTileRegisters(holder);
@@ -81,21 +84,19 @@ void RegisterPressure::add(Value value) {
   if (!countTileRegisters(holder))
     return;
   llvm::BitVector &where = held[holder];
-  where.resize(numbers.size());
+  where.resize(places);
   for (LiveRange range : getLiveRanges(value)) {
-    unsigned first = numbers.at(range.first), last = numbers.at(range.last);
-    bool endsThere = first != last &&
-                     llvm::is_contained(value.getUsers(), range.last) &&
+    bool beginsThere = range.first == value.getDefiningOp();
+    bool endsThere = llvm::is_contained(value.getUsers(), range.last) &&
                      !range.last->hasTrait<OpTrait::IsTerminator>();
-    where.set(first, endsThere ? last : last + 1);
+    where.set(numbers.at(range.first) - (beginsThere ? 0 : 1),
+              numbers.at(range.last) + (endsThere ? 0 : 1));
   }
 }
 
 unsigned RegisterPressure::getAt(Operation *op) const {
   unsigned number = numbers.at(op);
-  return op == &op->getBlock()->front()
-             ? behind[number]
-             : std::max(behind[number - 1], behind[number]);
+  return std::max(behind[number - 1], behind[number]);
 }
 
 unsigned RegisterPressure::getMost() const {

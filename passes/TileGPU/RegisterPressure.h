@@ -43,11 +43,12 @@ public:
 private:
   void add(mlir::Value value);
 
+  unsigned places = 0;
   llvm::DenseMap<mlir::Operation *, unsigned> numbers;
-  /// The ops behind which a value or what renames it lives.
+  /// The places, behind an op or where a block begins, at which a value or what
+  /// renames it lives.
   llvm::MapVector<mlir::Value, llvm::BitVector> held;
-  /// Registers behind each op; behind the first of a block also what ends
-  /// there.
+  /// Registers at each place.
   llvm::SmallVector<unsigned> behind;
 };
 
