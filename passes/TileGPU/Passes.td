@@ -183,8 +183,9 @@ def ReloadSharedTiles : Pass<"tilegpu-reload-shared-tiles", "::mlir::ModuleOp"> 
     from shared memory and are not used there are loaded again before their next
     use, first those for which that happens least often: so that a product's
     operand that a loop leaves as it is need not stay in registers through the
-    loop. The assembler would spill what does not fit, and read it back from
-    memory that is further away.
+    loop. What the loop uses and shared memory does not hold is stored there
+    before the loop. The assembler would spill what does not fit, and read it back
+    from memory that is further away.
 
     ```mlir
       %a = tilegpu.local_load %m : ...
@@ -198,9 +199,8 @@ def ReloadSharedTiles : Pass<"tilegpu-reload-shared-tiles", "::mlir::ModuleOp"> 
       %s1 = tilegpu.mma %a, %b, %s ...
     ```
 
-    A tile is left alone if it is written more than once, or if it would take a
-    CTA from the multiprocessor by living longer (see
-    `tilegpu-allocate-shared-memory`).
+    A tile is left alone if by living longer in shared memory it would take a CTA
+    from the multiprocessor (see `tilegpu-allocate-shared-memory`).
 
     Preconditions: the function is a graph of blocks; the module names its
     target; allocations have no offsets yet, and barriers between accesses to
