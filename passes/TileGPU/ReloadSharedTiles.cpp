@@ -319,8 +319,21 @@ struct ReloadSharedTiles
     if (!target)
       return signalPassFailure();
     for (auto function : getOperation().getOps<FunctionOpInterface>())
-      if (!function.isExternal() && lookupNumWarps(function))
+      if (!function.isExternal() && lookupNumWarps(function) &&
+          hasProducts(function))
         Reloading(function, *target).run();
+  }
+
+private:
+  /// Without products no tile is needed as a whole: the assembler computes
+  /// element by element what is too much at once.
+  static bool hasProducts(FunctionOpInterface function) {
+    return function
+        .walk([](Operation *op) {
+          return isa<MmaOp, MultiplyAddOp>(op) ? WalkResult::interrupt()
+                                               : WalkResult::advance();
+        })
+        .wasInterrupted();
   }
 };
 

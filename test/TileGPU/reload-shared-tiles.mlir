@@ -6,6 +6,9 @@
 #columns = #tilegpu.blocked<elements = [4, 4], threads = [32, 1], warps = [1, 4], order = [1, 0]>
 #turned = #tilegpu.blocked<elements = [4, 4], threads = [1, 32], warps = [4, 1], order = [0, 1]>
 #shared = #tilegpu.shared_linear<offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [0, 64], [1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [32, 0], [64, 0]]>
+#mma = #tilegpu.mma<m16n8, warps = [4, 1]>
+#left = #tilegpu.dot_operand<index = 0, parent = #mma, kWidth = 2>
+#right = #tilegpu.dot_operand<index = 1, parent = #mma, kWidth = 2>
 !rows = tensor<128x128xf16, #rows>
 !columns = tensor<128x128xf16, #columns>
 !turned = tensor<128x128xf16, #turned>
@@ -27,6 +30,10 @@ module attributes {tilegpu.target = "sm_80"} {
 tt.func @used_in_a_loop(%x: !rows, %sum: !sum, %n: i32) -> !sum attributes {tilegpu.num_warps = 4 : i32} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
+  %l = arith.constant dense<1.0> : tensor<16x16xf16, #left>
+  %r = arith.constant dense<1.0> : tensor<16x8xf16, #right>
+  %z = arith.constant dense<0.0> : tensor<16x8xf32, #mma>
+  %product = tilegpu.mma %l, %r, %z instruction = [16, 8, 16] : tensor<16x16xf16, #left> * tensor<16x8xf16, #right> -> tensor<16x8xf32, #mma>
   %m = tilegpu.local_alloc : () -> !tile
   tilegpu.local_store %x, %m : !rows -> !tile
   %a = tilegpu.local_load %m : !tile -> !columns
@@ -51,6 +58,10 @@ tt.func @used_in_a_loop(%x: !rows, %sum: !sum, %n: i32) -> !sum attributes {tile
 tt.func @fits(%x: !rows, %sum: !small, %n: i32) -> !small attributes {tilegpu.num_warps = 4 : i32} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
+  %l = arith.constant dense<1.0> : tensor<16x16xf16, #left>
+  %r = arith.constant dense<1.0> : tensor<16x8xf16, #right>
+  %z = arith.constant dense<0.0> : tensor<16x8xf32, #mma>
+  %product = tilegpu.mma %l, %r, %z instruction = [16, 8, 16] : tensor<16x16xf16, #left> * tensor<16x8xf16, #right> -> tensor<16x8xf32, #mma>
   %m = tilegpu.local_alloc : () -> !tile
   tilegpu.local_store %x, %m : !rows -> !tile
   %a = tilegpu.local_load %m : !tile -> !columns
@@ -67,6 +78,30 @@ tt.func @fits(%x: !rows, %sum: !small, %n: i32) -> !small attributes {tilegpu.nu
   tt.return %s : !small
 }
 
+// Without a product the assembler computes a few elements at a time.
+// CHECK-LABEL: @no_product
+// CHECK: tilegpu.local_load
+// CHECK-NEXT: cf.br
+// CHECK-NOT: tilegpu.local_load
+tt.func @no_product(%x: !rows, %sum: !sum, %n: i32) -> !sum attributes {tilegpu.num_warps = 4 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %m = tilegpu.local_alloc : () -> !tile
+  tilegpu.local_store %x, %m : !rows -> !tile
+  %a = tilegpu.local_load %m : !tile -> !columns
+  cf.br ^head(%c0, %sum : i32, !sum)
+^head(%i: i32, %s: !sum):
+  %more = arith.cmpi slt, %i, %n : i32
+  cf.cond_br %more, ^body, ^exit
+^body:
+  %t = arith.addf %s, %s : !sum
+  %u = arith.addf %a, %a : !columns
+  %next = arith.addi %i, %c1 : i32
+  cf.br ^head(%next, %t : i32, !sum)
+^exit:
+  tt.return %s : !sum
+}
+
 // What names the same registers comes along.
 // CHECK-LABEL: @renamed
 // CHECK: tilegpu.local_store
@@ -79,6 +114,10 @@ tt.func @fits(%x: !rows, %sum: !small, %n: i32) -> !small attributes {tilegpu.nu
 tt.func @renamed(%x: !rows, %sum: !sum, %n: i32) -> !sum attributes {tilegpu.num_warps = 4 : i32} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
+  %l = arith.constant dense<1.0> : tensor<16x16xf16, #left>
+  %r = arith.constant dense<1.0> : tensor<16x8xf16, #right>
+  %z = arith.constant dense<0.0> : tensor<16x8xf32, #mma>
+  %product = tilegpu.mma %l, %r, %z instruction = [16, 8, 16] : tensor<16x16xf16, #left> * tensor<16x8xf16, #right> -> tensor<16x8xf32, #mma>
   %m = tilegpu.local_alloc : () -> !tile
   tilegpu.local_store %x, %m : !rows -> !tile
   %a = tilegpu.local_load %m : !tile -> !columns
@@ -109,6 +148,10 @@ tt.func @renamed(%x: !rows, %sum: !sum, %n: i32) -> !sum attributes {tilegpu.num
 tt.func @from_elsewhere(%x: !rows, %sum: !sum, %n: i32) -> !sum attributes {tilegpu.num_warps = 4 : i32} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
+  %l = arith.constant dense<1.0> : tensor<16x16xf16, #left>
+  %r = arith.constant dense<1.0> : tensor<16x8xf16, #right>
+  %z = arith.constant dense<0.0> : tensor<16x8xf32, #mma>
+  %product = tilegpu.mma %l, %r, %z instruction = [16, 8, 16] : tensor<16x16xf16, #left> * tensor<16x8xf16, #right> -> tensor<16x8xf32, #mma>
   %m = tilegpu.local_alloc : () -> !tile
   tilegpu.local_store %x, %m : !rows -> !tile
   %a = tilegpu.local_load %m : !tile -> !columns
@@ -135,6 +178,10 @@ tt.func @from_elsewhere(%x: !rows, %sum: !sum, %n: i32) -> !sum attributes {tile
 tt.func @no_shared_memory(%x: !rows, %sum: !sum, %n: i32) -> !sum attributes {tilegpu.num_warps = 4 : i32} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
+  %l = arith.constant dense<1.0> : tensor<16x16xf16, #left>
+  %r = arith.constant dense<1.0> : tensor<16x8xf16, #right>
+  %z = arith.constant dense<0.0> : tensor<16x8xf32, #mma>
+  %product = tilegpu.mma %l, %r, %z instruction = [16, 8, 16] : tensor<16x16xf16, #left> * tensor<16x8xf16, #right> -> tensor<16x8xf32, #mma>
   %m = tilegpu.local_alloc : () -> !tile
   tilegpu.local_store %x, %m : !rows -> !tile
   %a = tilegpu.local_load %m : !tile -> !columns
@@ -165,12 +212,16 @@ tt.func @no_shared_memory(%x: !rows, %sum: !sum, %n: i32) -> !sum attributes {ti
 // CHECK-NEXT: {{.*}}arith.addf %[[A]], %[[A]]
 // CHECK-NOT: tilegpu.local_store
 tt.func @behind_the_peak(%x: !rows, %sum: !sum) -> !sum attributes {tilegpu.num_warps = 4 : i32} {
+  %l = arith.constant dense<1.0> : tensor<16x16xf16, #left>
+  %r = arith.constant dense<1.0> : tensor<16x8xf16, #right>
+  %z = arith.constant dense<0.0> : tensor<16x8xf32, #mma>
+  %product = tilegpu.mma %l, %r, %z instruction = [16, 8, 16] : tensor<16x16xf16, #left> * tensor<16x8xf16, #right> -> tensor<16x8xf32, #mma>
   %y = arith.addf %x, %x : !rows
   %m = tilegpu.local_alloc : () -> !tile
   tilegpu.local_store %x, %m : !rows -> !tile
   %a = tilegpu.local_load %m : !tile -> !columns
   %t = arith.addf %sum, %sum : !sum
-  %z = arith.addf %y, %y : !rows
+  %w = arith.addf %y, %y : !rows
   %u = arith.addf %a, %a : !columns
   tt.return %t : !sum
 }
