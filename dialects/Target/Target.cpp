@@ -162,6 +162,12 @@ unsigned Target::maxRegistersOf(unsigned threads) const {
   return std::min(registersPerThread, fair);
 }
 
+unsigned Target::maxTileRegistersOf(unsigned threads) const {
+  constexpr unsigned others = 64;
+  unsigned most = maxRegistersOf(threads);
+  return most - std::min(most / 2, others);
+}
+
 std::optional<PtxVersion> Target::ptxVersionOf(Capability capability) const {
   std::optional<PtxVersion> lowest;
   for (const Availability &row : availabilities) {

@@ -53,6 +53,7 @@ void tilewright::buildTileGPUPipeline(OpPassManager &manager) {
   manager.addPass(tilegpu::createDecomposeGathers());
   manager.addPass(tilegpu::createPlanConversions());
   manager.addPass(createSCFToControlFlowPass());
+  manager.addPass(tilegpu::createReloadSharedTiles());
   manager.addPass(tilegpu::createGroupSharedAccesses());
   manager.addPass(tilegpu::createAllocateSharedMemory());
   manager.addPass(tilegpu::createOrderGlobalAccesses());

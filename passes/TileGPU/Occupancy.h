@@ -4,9 +4,9 @@
 // memory they may have without being fewer.
 //
 // In: a function in tilegpu IR, as a graph of blocks, and its target. Out:
-// counts. Registers are estimated from below, by the floating-point tiles that
-// live at once: what the assembler needs beside them only makes CTAs fewer, and
-// what each may have more.
+// counts. Registers are estimated by the floating-point tiles that live at once
+// (RegisterPressure.h). Where the assembler takes more, CTAs are fewer, and
+// each may have had more bytes.
 
 #ifndef TILEWRIGHT_PASSES_TILEGPU_OCCUPANCY_H
 #define TILEWRIGHT_PASSES_TILEGPU_OCCUPANCY_H
@@ -16,14 +16,11 @@
 
 namespace tilewright::tilegpu {
 
-/// Registers (32 bits each) of a thread that hold floating-point tiles where
-/// most of them live, constants left out.
-unsigned countTileRegisters(mlir::FunctionOpInterface function);
-
 class Occupancy {
 public:
   Occupancy(mlir::FunctionOpInterface function, const target::Target &target);
-  /// For CTAs of so many warps whose threads have so many registers.
+  /// For CTAs of so many warps whose threads hold so many registers besides
+  /// addresses and counters.
   Occupancy(const target::Target &target, unsigned warps, unsigned registers);
 
   /// CTAs that a multiprocessor takes at a time with so many bytes of shared

@@ -176,6 +176,40 @@ def PlanConversions : Pass<"tilegpu-plan-conversions", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tilewright::tilegpu::TileGPUDialect"];
 }
 
+def ReloadSharedTiles : Pass<"tilegpu-reload-shared-tiles", "::mlir::ModuleOp"> {
+  let summary = "Loads tiles from shared memory where they are used, rather than hold them in registers";
+  let description = [{
+    Where more tiles live in registers than a thread has, those that were loaded
+    from shared memory and are not used there are loaded again before their next
+    use, first those for which that happens least often: so that a product's
+    operand that a loop leaves as it is need not stay in registers through the
+    loop. What the loop uses and shared memory does not hold is stored there
+    before the loop. The assembler would spill what does not fit, and read it back
+    from memory that is further away.
+
+    ```mlir
+      %a = tilegpu.local_load %m : ...
+    ^loop:
+      %s1 = tilegpu.mma %a, %b, %s ...
+    ```
+    becomes
+    ```mlir
+    ^loop:
+      %a = tilegpu.local_load %m : ...
+      %s1 = tilegpu.mma %a, %b, %s ...
+    ```
+
+    A tile is left alone if by living longer in shared memory it would take a CTA
+    from the multiprocessor (see `tilegpu-allocate-shared-memory`).
+
+    Preconditions: the function is a graph of blocks; the module names its
+    target; allocations have no offsets yet, and barriers between accesses to
+    shared memory are not there yet. Numeric effect: none.
+
+    `tilewright-opt kernel.mlir --tilegpu-reload-shared-tiles`
+  }];
+}
+
 def GroupSharedAccesses : Pass<"tilegpu-group-shared-accesses", "::mlir::ModuleOp"> {
   let summary = "Lets one barrier serve several tiles in shared memory";
   let description = [{

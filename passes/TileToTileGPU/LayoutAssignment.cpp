@@ -2,7 +2,9 @@
 
 #include "passes/TileToTileGPU/LayoutAssignment.h"
 
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "passes/TileToTileGPU/ChoiceProblem.h"
+#include "passes/TileToTileGPU/HeldTiles.h"
 #include "passes/TileToTileGPU/LayoutRules.h"
 
 using namespace mlir;
@@ -14,8 +16,9 @@ LayoutAssignment::LayoutAssignment(tt::FuncOp function,
                                    const target::Target &target,
                                    unsigned numWarps,
                                    std::optional<uint64_t> seed)
-    : target(target), decisions(function, axes, target, numWarps),
-      prices(target, axes) {
+    : target(target),
+      registers(target.maxTileRegistersOf(numWarps * target::Target::warpSize)),
+      decisions(function, axes, target, numWarps), prices(target, axes) {
   if (seed)
     pickAtRandom(*seed);
   else
@@ -119,7 +122,35 @@ uint64_t LayoutAssignment::getDistance(Value source, Operation *user) const {
                   decisions.getWeight(user->getBlock()));
 }
 
+/// What is paid in the loops around `user` for a tile from outside: nothing
+/// where it is held in registers. In a crowded loop what takes more than a
+/// third of them is not, but comes from shared memory in each turn (see
+/// tilegpu-reload-shared-tiles).
+uint64_t
+LayoutAssignment::priceReloading(Value source, Operation *user,
+                                 RegisterLayoutInterface wanted) const {
+  auto loop = user->getParentOfType<LoopLikeOpInterface>();
+  if (!loop || !crowded.contains(loop) ||
+      loop->isAncestor(source.getParentRegion()->getParentOp()))
+    return 0;
+  unsigned taken = countHeldRegisters(source, wanted);
+  if (3 * taken <= registers)
+    return 0;
+  const target::InstructionPrices &each = target.prices;
+  return decisions.getWeight(user->getBlock()) *
+         (taken * each.sharedWavefront +
+          llvm::divideCeil(taken, 4) * each.sharedAccess);
+}
+
+/// If loops are then crowded, what they leave as it is has its price.
 void LayoutAssignment::solve() {
+  chosen = findCheapest();
+  crowded = findCrowdedLoops(decisions, chosen, registers);
+  if (!crowded.empty())
+    chosen = findCheapest();
+}
+
+std::vector<unsigned> LayoutAssignment::findCheapest() {
   ChoiceProblem problem;
   ArrayRef<LayoutDecision> all = decisions.get();
   for (const LayoutDecision &decision : all) {
@@ -156,8 +187,11 @@ void LayoutAssignment::solve() {
               sum.resize(other.options.size() * count);
               auto type = cast<RankedTensorType>(source.getType());
               uint64_t weight = getDistance(source, operand->getOwner());
+              uint64_t reloading =
+                  priceReloading(source, operand->getOwner(), wanted);
               for (unsigned i = 0; i < other.options.size(); ++i)
                 sum[i * count + option] +=
+                    reloading +
                     weight * prices.ofConversion(
                                  type,
                                  decisions.getValueLayout(other, i, source),
@@ -172,5 +206,5 @@ void LayoutAssignment::solve() {
       for (auto &[from, sum] : edges)
         problem.addEdge(from, index, sum);
     }
-  chosen = problem.solve();
+  return problem.solve();
 }

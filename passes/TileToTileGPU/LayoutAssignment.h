@@ -45,6 +45,7 @@ private:
   };
 
   void solve();
+  std::vector<unsigned> findCheapest();
   void pickAtRandom(uint64_t seed);
   Way findWay(mlir::Value value, RegisterLayoutInterface layout,
               unsigned depth);
@@ -52,10 +53,16 @@ private:
                                            RegisterLayoutInterface layout,
                                            unsigned depth);
   uint64_t getDistance(mlir::Value source, mlir::Operation *user) const;
+  uint64_t priceReloading(mlir::Value source, mlir::Operation *user,
+                          RegisterLayoutInterface wanted) const;
 
   const target::Target &target;
+  /// Registers of a thread that may hold tiles.
+  unsigned registers;
   LayoutDecisions decisions;
   LayoutPrices prices;
+  /// Loops in which not all tiles from outside can be held in registers.
+  llvm::SmallDenseSet<mlir::Operation *> crowded;
   /// The option of each decision.
   std::vector<unsigned> chosen;
   llvm::DenseMap<std::pair<mlir::Value, mlir::Attribute>, Way> ways;

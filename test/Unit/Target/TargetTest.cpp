@@ -77,6 +77,9 @@ TEST(Target, RegistersOfThreads) {
     EXPECT_EQ(get("sm_80").maxRegistersOf(threads), 255u) << threads;
   EXPECT_EQ(get("sm_80").maxRegistersOf(512), 128u);
   EXPECT_EQ(get("sm_80").maxRegistersOf(1024), 64u);
+  EXPECT_EQ(get("sm_80").maxTileRegistersOf(128), 191u);
+  EXPECT_EQ(get("sm_80").maxTileRegistersOf(512), 64u);
+  EXPECT_EQ(get("sm_80").maxTileRegistersOf(1024), 32u);
 }
 
 TEST(Target, PtxVersions) {

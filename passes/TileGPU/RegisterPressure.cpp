@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "passes/TileGPU/RegisterPressure.h"
+
+#include "dialects/TileGPU/TileGPU.h"
+#include "dialects/Triton/Triton.h"
+#include "passes/TileGPU/LiveRanges.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tilegpu;
+using layout::Axis;
+using layout::LinearLayout;
+
+/// Whether every thread holds the same elements under both layouts, in
+/// whichever registers.
+static bool haveSameThreads(const LinearLayout &a, const LinearLayout &b) {
+  for (Axis input : {Axis::Lane, Axis::Warp}) {
+    if (a.inputBits(input) != b.inputBits(input))
+      return false;
+    for (unsigned bit = 0; bit < a.inputBits(input); ++bit)
+      if (a.column(input, bit) != b.column(input, bit))
+        return false;
+  }
+  return true;
+}
+
+Value tilegpu::getRenamed(Operation *op) {
+  if (isa_and_present<tt::TransOp, tt::ReshapeOp, tt::ExpandDimsOp,
+                      tt::BroadcastOp>(op))
+    return op->getOperand(0);
+  auto conversion = dyn_cast_if_present<ConvertLayoutOp>(op);
+  if (!conversion)
+    return {};
+  auto from = cast<RankedTensorType>(conversion.getSource().getType());
+  auto to = cast<RankedTensorType>(conversion.getType());
+  if (!getRegisterLayout(from) || !getRegisterLayout(to) ||
+      !haveSameThreads(toLinearLayout(from), toLinearLayout(to)))
+    return {};
+  return conversion.getSource();
+}
+
+Value tilegpu::findHolder(Value value) {
+  while (Value renamed = getRenamed(value.getDefiningOp()))
+    value = renamed;
+  return value;
+}
+
+unsigned tilegpu::countTileRegisters(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type || !isa<FloatType>(type.getElementType()) ||
+      !getRegisterLayout(type))
+    return 0;
+  if (Operation *op = value.getDefiningOp();
+      op && (op->hasTrait<OpTrait::ConstantLike>() || isa<tt::SplatOp>(op)))
+    return 0;
+  unsigned held = 1u << toLinearLayout(type).inputBits(Axis::Register);
+  return llvm::divideCeil(held * type.getElementTypeBitWidth(), 32);
+}
+
+RegisterPressure::RegisterPressure(FunctionOpInterface function) {
+  Region &body = function.getFunctionBody();
+  // Each block has a number before its first op's.
+  for (Block &block : body) {
+    ++places;
+    for (Operation &op : block)
+      numbers[&op] = places++;
+  }
+  for (Block &block : body) {
+    for (Value argument : block.getArguments())
+      add(argument);
+    for (Operation &op : block)
+      for (Value result : op.getResults())
+        add(result);
+  }
+  behind.assign(places, 0);
+  for (const auto &[holder, where] : held)
+    for (unsigned op : where.set_bits())
+      behind[op] += countTileRegisters(holder);
+}
+
+void RegisterPressure::add(Value value) {
+  Value holder = findHolder(value);
+  if (!countTileRegisters(holder))
+    return;
+  llvm::BitVector &where = held[holder];
+  where.resize(places);
+  for (LiveRange range : getLiveRanges(value)) {
+    bool beginsThere = range.first == value.getDefiningOp();
+    bool endsThere = llvm::is_contained(value.getUsers(), range.last) &&
+                     !range.last->hasTrait<OpTrait::IsTerminator>();
+    where.set(numbers.at(range.first) - (beginsThere ? 0 : 1),
+              numbers.at(range.last) + (endsThere ? 0 : 1));
+  }
+}
+
+unsigned RegisterPressure::getAt(Operation *op) const {
+  unsigned number = numbers.at(op);
+  return std::max(behind[number - 1], behind[number]);
+}
+
+unsigned RegisterPressure::getMost() const {
+  return behind.empty() ? 0 : *llvm::max_element(behind);
+}
+
+bool RegisterPressure::isHeldAt(Value holder, Operation *op) const {
+  auto found = held.find(holder);
+  return found != held.end() && found->second.test(numbers.at(op));
+}

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loads tiles from shared memory again where they are used, where a thread has
+// no registers to hold them so long.
+
+#include "dialects/Layout/SharedLayout.h"
+#include "mlir/Analysis/CFGLoopInfo.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Pass/Pass.h"
+#include "passes/TileGPU/Occupancy.h"
+#include "passes/TileGPU/Passes.h"
+#include "passes/TileGPU/RegisterPressure.h"
+#include "passes/TileGPU/SharedLiveness.h"
+#include "passes/TileGPU/SharedTile.h"
+
+namespace tilewright::tilegpu {
+#define GEN_PASS_DEF_RELOADSHAREDTILES
+#include "passes/TileGPU/Passes.h.inc"
+} // namespace tilewright::tilegpu
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tilegpu;
+using target::Capability;
+
+namespace {
+
+/// Uses of one tile, before the first of which it is loaded.
+struct Reload {
+  Operation *before = nullptr;
+  SmallVector<OpOperand *> uses;
+};
+
+/// How a tile need not be held at some op.
+struct Relief {
+  /// The value that has the registers.
+  Value holder;
+  unsigned registers;
+  /// How often, roughly, the tile is stored and loaded.
+  uint64_t price;
+  SmallVector<Reload> reloads;
+};
+
+/// Relieves one function.
+class Reloading {
+public:
+  Reloading(FunctionOpInterface function, const target::Target &target)
+      : function(function), target(target), dominance(function) {
+    Region &body = function.getFunctionBody();
+    if (!body.hasOneBlock())
+      loops.emplace(dominance.getDomTree(&body));
+    unsigned threads = lookupNumWarps(function) * target::Target::warpSize;
+    limit = target.maxTileRegistersOf(threads);
+    int64_t bytes = SharedLiveness(function).getPeakBytes();
+    budget = Occupancy(function, target).getBytesOfSameCount(bytes);
+  }
+
+  void run() {
+    for (;;) {
+      RegisterPressure pressure(function);
+      Operation *peak = findPeak(pressure);
+      if (!peak)
+        return;
+      if (!relieve(peak, pressure))
+        hopeless.insert(peak);
+    }
+  }
+
+private:
+  /// Where most tiles are held, if these are too many and something may be done
+  /// about it. What an op loads or renames counts at its user: between loads
+  /// for one user, each could go behind the others without end.
+  Operation *findPeak(const RegisterPressure &pressure) {
+    Operation *peak = nullptr;
+    unsigned most = limit;
+    for (Block &block : function.getFunctionBody())
+      for (Operation &op : block)
+        if (unsigned here = pressure.getAt(&op);
+            here > most && !hopeless.contains(&op) && !isa<LocalLoadOp>(op) &&
+            !getRenamed(&op)) {
+          most = here;
+          peak = &op;
+        }
+    return peak;
+  }
+
+  /// Has some tile not be held at `peak`; false if there is none.
+  bool relieve(Operation *peak, const RegisterPressure &pressure) {
+    unsigned excess = pressure.getAt(peak) - limit;
+    std::vector<Relief> reliefs;
+    auto consider = [&](Value value) {
+      if (pressure.isHeldAt(value, peak) && value.getDefiningOp() != peak &&
+          !rejected.contains(value))
+        if (std::optional<Relief> relief = plan(value, peak))
+          reliefs.push_back(std::move(*relief));
+    };
+    for (Block &block : function.getFunctionBody()) {
+      llvm::for_each(block.getArguments(), consider);
+      for (Operation &op : block)
+        llvm::for_each(op.getResults(), consider);
+    }
+    // Those that are loaded least often; of these the smallest that is enough,
+    // or else the largest.
+    llvm::stable_sort(reliefs, [&](const Relief &a, const Relief &b) {
+      bool isEnoughA = a.registers >= excess, isEnoughB = b.registers >= excess;
+      if (a.price != b.price)
+        return a.price < b.price;
+      if (isEnoughA != isEnoughB)
+        return isEnoughA;
+      return isEnoughA ? a.registers < b.registers : a.registers > b.registers;
+    });
+    return llvm::any_of(reliefs,
+                        [&](const Relief &relief) { return apply(relief); });
+  }
+
+  /// How often, roughly, ops of `block` run.
+  uint64_t getWeight(Block *block) const {
+    unsigned depth = loops ? loops->getLoopDepth(block) : 0;
+    return uint64_t(1) << 4 * std::min(depth, 8u);
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Plans
+  //===--------------------------------------------------------------------===//
+
+  /// The uses of a tile by whatever name, those by renamings left out.
+  static SmallVector<OpOperand *> collectUses(Value holder) {
+    SmallVector<OpOperand *> uses;
+    SmallVector<Value> names = {holder};
+    for (size_t next = 0; next < names.size(); ++next)
+      for (OpOperand &use : names[next].getUses())
+        if (getRenamed(use.getOwner()))
+          names.push_back(use.getOwner()->getResult(0));
+        else
+          uses.push_back(&use);
+    return uses;
+  }
+
+  /// None where `peak` uses the tile, or it cannot be loaded later.
+  std::optional<Relief> plan(Value holder, Operation *peak) {
+    Block *home = holder.getParentBlock();
+    Relief relief = {holder, countTileRegisters(holder), 0, {}};
+    if (!isReloadable(holder)) {
+      // A store and its barrier are worth it for a loop that is inside.
+      if (getWeight(home) >= getWeight(peak->getBlock()) || !isStorable(holder))
+        return std::nullopt;
+      relief.price += getWeight(home);
+    }
+    // One load in each block, in the peak's own one on either side of it.
+    llvm::MapVector<std::pair<Block *, unsigned>, Reload> reloads;
+    for (OpOperand *use : collectUses(holder)) {
+      Operation *user = use->getOwner();
+      if (user == peak)
+        return std::nullopt;
+      Block *block = user->getBlock();
+      bool isBehind = block == peak->getBlock() && peak->isBeforeInBlock(user);
+      if (block == home && !isBehind)
+        continue;
+      Reload &reload = reloads[{block, isBehind}];
+      if (!reload.before || user->isBeforeInBlock(reload.before))
+        reload.before = user;
+      reload.uses.push_back(use);
+    }
+    for (auto &[place, reload] : reloads) {
+      relief.price += getWeight(place.first);
+      relief.reloads.push_back(std::move(reload));
+    }
+    return relief;
+  }
+
+  /// Whether shared memory holds the tile: it is loaded from one that is
+  /// written once. The write comes before the load, and every use behind it, so
+  /// that no use could see another tile.
+  bool isReloadable(Value holder) {
+    auto load = holder.getDefiningOp<LocalLoadOp>();
+    if (!load || load.getToken())
+      return false;
+    Value tile = load.getSource();
+    while (auto view = tile.getDefiningOp<MemDescTransOp>())
+      tile = view.getSource();
+    auto allocation = tile.getDefiningOp<LocalAllocOp>();
+    return allocation && isWrittenOnceBefore(allocation, load);
+  }
+
+  bool isWrittenOnceBefore(LocalAllocOp allocation, Operation *load) {
+    unsigned writes = allocation.getSource() ? 1 : 0;
+    SmallVector<Value> views = {allocation.getResult()};
+    for (size_t next = 0; next < views.size(); ++next)
+      for (Operation *user : views[next].getUsers()) {
+        if (auto view = dyn_cast<MemDescTransOp>(user)) {
+          views.push_back(view.getResult());
+        } else if (isa<LocalStoreOp>(user)) {
+          if (!dominance.properlyDominates(user, load))
+            return false;
+          ++writes;
+        } else if (!isa<LocalLoadOp, LocalGatherOp>(user)) {
+          return false;
+        }
+      }
+    return writes == 1;
+  }
+
+  static bool isStorable(Value holder) {
+    unsigned bits = getMemoryBits(getElementTypeOrSelf(holder));
+    return bits >= 8 && bits <= 64 && llvm::isPowerOf2_32(bits);
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Changes
+  //===--------------------------------------------------------------------===//
+
+  /// Takes them back where tiles would then live together in shared memory that
+  /// take more of it than there is.
+  bool apply(const Relief &relief) {
+    SmallVector<std::pair<OpOperand *, Value>> changed;
+    made.clear();
+    Value tile;
+    if (!isReloadable(relief.holder))
+      tile = store(relief.holder);
+    for (const Reload &reload : relief.reloads) {
+      OpBuilder builder(reload.before);
+      llvm::SmallDenseMap<Value, Value> known;
+      for (OpOperand *use : reload.uses) {
+        changed.push_back({use, use->get()});
+        use->set(load(use->get(), tile, builder, known));
+      }
+    }
+    if (SharedLiveness(function).getPeakBytes() > budget) {
+      for (auto [use, value] : changed)
+        use->set(value);
+      for (Operation *op : llvm::reverse(made))
+        op->erase();
+      rejected.insert(relief.holder);
+      return false;
+    }
+    for (auto [use, value] : changed)
+      names.push_back(value);
+    eraseUnused();
+    return true;
+  }
+
+  /// Stores a tile behind its definition, for loads into the same layout.
+  Value store(Value holder) {
+    auto type = cast<RankedTensorType>(holder.getType());
+    layout::LinearLayout layout = toLinearLayout(type);
+    layout::SharedPlan plan = layout::planShared(
+        layout, layout, getMemoryBits(type.getElementType()),
+        {target.has(Capability::LdMatrix), target.has(Capability::StMatrix)});
+    OpBuilder builder(holder.getContext());
+    builder.setInsertionPointAfterValue(holder);
+    Value tile =
+        createSharedTile(builder, holder.getLoc(), holder, plan.shared);
+    made.push_back(tile.getDefiningOp());
+    made.push_back(tile.getDefiningOp()->getNextNode());
+    return tile;
+  }
+
+  /// What `name` names, loaded again: from `tile` if there is one. `known` has
+  /// what stands there already.
+  Value load(Value name, Value tile, OpBuilder &builder,
+             llvm::SmallDenseMap<Value, Value> &known) {
+    if (Value done = known.lookup(name))
+      return done;
+    Operation *op = name.getDefiningOp();
+    if (Value renamed = getRenamed(op)) {
+      IRMapping mapping;
+      mapping.map(renamed, load(renamed, tile, builder, known));
+      made.push_back(builder.clone(*op, mapping));
+    } else if (tile) {
+      made.push_back(LocalLoadOp::create(builder, name.getLoc(), name.getType(),
+                                         tile, /*token=*/Value()));
+    } else {
+      made.push_back(builder.clone(*op));
+    }
+    return known[name] = made.back()->getResult(0);
+  }
+
+  /// Erases loads and renamings whose uses are gone, so that nothing is held
+  /// for them.
+  void eraseUnused() {
+    while (!names.empty()) {
+      Operation *op = names.pop_back_val().getDefiningOp();
+      if (!op || !op->use_empty())
+        continue;
+      if (Value renamed = getRenamed(op))
+        names.push_back(renamed);
+      else if (!isa<LocalLoadOp>(op))
+        continue;
+      llvm::erase_if(names,
+                     [&](Value name) { return name == op->getResult(0); });
+      op->erase();
+    }
+  }
+
+  FunctionOpInterface function;
+  const target::Target &target;
+  DominanceInfo dominance;
+  /// None where there is one block.
+  std::optional<CFGLoopInfo> loops;
+  /// Registers that tiles may take.
+  unsigned limit = 0;
+  /// Bytes of shared memory that may live together.
+  int64_t budget = 0;
+  /// Ops at which nothing can be loaded later.
+  llvm::SmallDenseSet<Operation *> hopeless;
+  /// Tiles that shared memory cannot hold longer.
+  llvm::SmallDenseSet<Value> rejected;
+  /// Ops that the last change has made.
+  SmallVector<Operation *> made;
+  /// Values that may have lost their uses.
+  SmallVector<Value> names;
+};
+
+struct ReloadSharedTiles
+    : tilegpu::impl::ReloadSharedTilesBase<ReloadSharedTiles> {
+  void runOnOperation() override {
+    const target::Target *target = requireTarget(getOperation());
+    if (!target)
+      return signalPassFailure();
+    for (auto function : getOperation().getOps<FunctionOpInterface>())
+      if (!function.isExternal() && lookupNumWarps(function) &&
+          hasProducts(function))
+        Reloading(function, *target).run();
+  }
+
+private:
+  /// Without products no tile is needed as a whole: the assembler computes
+  /// element by element what is too much at once.
+  static bool hasProducts(FunctionOpInterface function) {
+    return function
+        .walk([](Operation *op) {
+          return isa<MmaOp, MultiplyAddOp>(op) ? WalkResult::interrupt()
+                                               : WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
+};
+
+} // namespace
