@@ -199,8 +199,9 @@ def ReloadSharedTiles : Pass<"tilegpu-reload-shared-tiles", "::mlir::ModuleOp"> 
       %s1 = tilegpu.mma %a, %b, %s ...
     ```
 
-    A tile is left alone if by living longer in shared memory it would take a CTA
-    from the multiprocessor (see `tilegpu-allocate-shared-memory`).
+    Functions without products are left alone: nothing in them needs a whole tile.
+    So is a tile if by living longer in shared memory it
+    would take a CTA from the multiprocessor (see `tilegpu-allocate-shared-memory`).
 
     Preconditions: the function is a graph of blocks; the module names its
     target; allocations have no offsets yet, and barriers between accesses to

@@ -170,8 +170,8 @@ private:
   }
 
   /// Whether shared memory holds the tile: it is loaded from one that is
-  /// written once. The write comes before the load, and every use behind it, so
-  /// that no use could see another tile.
+  /// written before the load alone, on every way to it. Whatever is behind a
+  /// write is then behind the load too, so that no use sees another tile.
   bool isReloadable(Value holder) {
     auto load = holder.getDefiningOp<LocalLoadOp>();
     if (!load || load.getToken())
@@ -179,26 +179,21 @@ private:
     Value tile = load.getSource();
     while (auto view = tile.getDefiningOp<MemDescTransOp>())
       tile = view.getSource();
-    auto allocation = tile.getDefiningOp<LocalAllocOp>();
-    return allocation && isWrittenOnceBefore(allocation, load);
+    return tile.getDefiningOp<LocalAllocOp>() && isWrittenBefore(tile, load);
   }
 
-  bool isWrittenOnceBefore(LocalAllocOp allocation, Operation *load) {
-    unsigned writes = allocation.getSource() ? 1 : 0;
-    SmallVector<Value> views = {allocation.getResult()};
+  bool isWrittenBefore(Value allocation, Operation *load) {
+    SmallVector<Value> views = {allocation};
     for (size_t next = 0; next < views.size(); ++next)
       for (Operation *user : views[next].getUsers()) {
-        if (auto view = dyn_cast<MemDescTransOp>(user)) {
+        if (auto view = dyn_cast<MemDescTransOp>(user))
           views.push_back(view.getResult());
-        } else if (isa<LocalStoreOp>(user)) {
-          if (!dominance.properlyDominates(user, load))
-            return false;
-          ++writes;
-        } else if (!isa<LocalLoadOp, LocalGatherOp>(user)) {
+        else if (isa<LocalStoreOp>(user)
+                     ? !dominance.properlyDominates(user, load)
+                     : !isa<LocalLoadOp, LocalGatherOp>(user))
           return false;
-        }
       }
-    return writes == 1;
+    return true;
   }
 
   static bool isStorable(Value holder) {
