@@ -18,7 +18,8 @@ uint64_t RandomRounding::next() {
   state ^= state >> 12;
   state ^= state << 25;
   state ^= state >> 27;
-  return state * 0x2545f4914f6cdd1d;
+  uint64_t number = state * 0x2545f4914f6cdd1d;
+  return isOpposite ? ~number : number;
 }
 
 double RandomRounding::nextFraction() {
@@ -40,7 +41,8 @@ double RandomRounding::round(double value, unsigned precision) {
 }
 
 double RandomRounding::roundOperand(double value, unsigned precision) {
-  bool isRaised = !cuts && next() >> 63;
+  // Drawn in any case: pairs of seeds keep step.
+  bool isRaised = next() >> 63 && !cuts;
   return isOn() ? cutOrRaise(value, precision, isRaised) : value;
 }
 
