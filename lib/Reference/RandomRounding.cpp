@@ -18,8 +18,7 @@ uint64_t RandomRounding::next() {
   state ^= state >> 12;
   state ^= state << 25;
   state ^= state >> 27;
-  uint64_t number = state * 0x2545f4914f6cdd1d;
-  return isOpposite ? ~number : number;
+  return state * 0x2545f4914f6cdd1d;
 }
 
 double RandomRounding::nextFraction() {
@@ -41,8 +40,7 @@ double RandomRounding::round(double value, unsigned precision) {
 }
 
 double RandomRounding::roundOperand(double value, unsigned precision) {
-  // Drawn in any case: pairs of seeds keep step.
-  bool isRaised = next() >> 63 && !cuts;
+  bool isRaised = !cuts && next() >> 63;
   return isOn() ? cutOrRaise(value, precision, isRaised) : value;
 }
 

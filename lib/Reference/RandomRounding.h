@@ -16,13 +16,8 @@ namespace tilewright::reference {
 
 class RandomRounding {
 public:
-  /// Seed 0: nothing is rounded. Seeds 1 and 2, 3 and 4, and so on are pairs:
-  /// whatever one rounds up, the other one cuts. So a number that one rounding
-  /// decides differs between them, which it may not between three seeds that
-  /// know nothing of each other (J. M. Hammersley and K. W. Morton, "A new
-  /// Monte Carlo technique: antithetic variates", 1956).
-  explicit RandomRounding(uint64_t seed)
-      : state((seed + 1) / 2), isOpposite(seed % 2 == 0), cuts(seed % 2) {}
+  /// Seed 0: nothing is rounded.
+  explicit RandomRounding(uint64_t seed) : state(seed), cuts(seed % 2) {}
 
   bool isOn() const { return state != 0; }
   /// One of the two numbers of `precision` bits nearest to `value`; `value`
@@ -45,7 +40,6 @@ private:
   double nextFraction();
 
   uint64_t state;
-  bool isOpposite;
   bool cuts;
 };
 

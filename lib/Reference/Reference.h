@@ -86,9 +86,8 @@ struct Options {
   /// The low bits of every undefined element.
   uint64_t undefinedBits = 0x5ade5ade5ade5ade;
   /// 0: arithmetic rounds nothing, as said above. Otherwise floats are rounded
-  /// to their types after each operation, up or down at random, and with seeds
-  /// 2n - 1 and 2n in opposite directions: how far the results of a few seeds
-  /// are from those of 0 is how far a GPU's may be. Sums
+  /// to their types after each operation, up or down at random: how far the
+  /// results of a few seeds are from those of 0 is how far a GPU's may be. Sums
   /// of products are rounded after each, and f32 operands of tf32 products
   /// first.
   uint64_t roundingSeed = 0;

@@ -12,8 +12,8 @@ using namespace tilewright;
 using namespace tilewright::foreign;
 using reference::ReferenceMemory;
 
-/// Runs with rounding: two in which it goes opposite ways, and another one;
-/// neighbours are looked at too.
+/// Runs with rounding; three that all hit the same number by chance are rare,
+/// and neighbours are looked at too.
 static constexpr unsigned numRoundedRuns = 3;
 /// Neighbours on either side whose distances count for an element.
 static constexpr int64_t neighbours = 16;
