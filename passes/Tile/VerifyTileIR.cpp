@@ -205,12 +205,19 @@ private:
       return failure();
     if (failed(verifyNoRecursion(module)))
       return failure();
-    if (llvm::none_of(module.getOps<tt::FuncOp>(), [](tt::FuncOp function) {
-          return function.isPublic();
-        }))
-      return module.emitOpError("expects at least one public function "
-                                "(tt.func public), which is the kernel, but "
-                                "got none");
+    return verifyHasKernel(module);
+  }
+
+  static LogicalResult verifyHasKernel(ModuleOp module) {
+    auto functions = module.getOps<tt::FuncOp>();
+    if (functions.empty())
+      return module.emitOpError("expects a function (tt.func), which is the "
+                                "kernel, but got none");
+    if (llvm::none_of(functions,
+                      [](tt::FuncOp function) { return function.isPublic(); }))
+      return (*functions.begin())
+          .emitOpError("expects a public function in the module, which "
+                       "is the kernel, but got private ones alone");
     return success();
   }
 };

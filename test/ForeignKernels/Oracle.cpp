@@ -122,6 +122,25 @@ static double getSpreadNear(const std::vector<double> &spreads, int64_t index) {
   return largest;
 }
 
+static double takeMedian(std::vector<double> &values) {
+  if (values.empty())
+    return 0.0;
+  auto middle = values.begin() + values.size() / 2;
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// What rounding moves the elements by at the median, in parts of each.
+static double getTypicalSpread(const Elements<double> &elements,
+                               const std::vector<double> &spreads) {
+  std::vector<double> parts;
+  for (auto [index, value] : llvm::enumerate(elements.exact))
+    if (elements.isWritten[index] && std::isfinite(value) && value != 0.0 &&
+        !std::isnan(spreads[index]))
+      parts.push_back(spreads[index] / std::abs(value));
+  return takeMedian(parts);
+}
+
 /// The root of the mean square of what the launch writes.
 static double getScale(const Elements<double> &elements) {
   double sum = 0.0, count = 0.0;
@@ -147,15 +166,17 @@ static std::vector<ElementBound> boundReals(const Elements<double> &elements,
                                             OracleCounts &counts,
                                             std::vector<double> &ratios) {
   std::vector<double> spreads = getSpreads(elements);
-  double scale = getScale(elements);
+  double scale = getScale(elements),
+         typical = getTypicalSpread(elements, spreads);
   std::vector<ElementBound> bounds(spreads.size());
   for (auto [index, bound] : llvm::enumerate(bounds)) {
     if (!elements.isWritten[index])
       continue;
     ++counts.written;
     double value = elements.exact[index];
-    bound.tolerance =
-        spreadFactor * getSpreadNear(spreads, index) + getUnits(type, value);
+    double spread =
+        std::max(getSpreadNear(spreads, index), typical * std::abs(value));
+    bound.tolerance = spreadFactor * spread + getUnits(type, value);
     double magnitude = std::max(std::abs(value), scale);
     bool isVague = bound.tolerance > vagueTolerance * magnitude;
     bound.isJudged = false;
@@ -192,14 +213,6 @@ boundIntegers(const Elements<int64_t> &elements, OracleCounts &counts) {
     counts.undecided += !isDecided;
   }
   return bounds;
-}
-
-static double takeMedian(std::vector<double> &values) {
-  if (values.empty())
-    return 0.0;
-  auto middle = values.begin() + values.size() / 2;
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 /// Sets what the runs tell.

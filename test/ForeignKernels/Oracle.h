@@ -7,7 +7,9 @@
 // from the first is the error that rounding makes in this very calculation,
 // with its cancellations and its conditioning. A result may be `spreadFactor`
 // times the largest such distance near the element away, and two units of its
-// type.
+// type. It counts as no less than the buffer's median, in parts of the number:
+// where all runs give an element the same, of a few possible numbers, that is
+// chance if they move the others.
 //
 // An element is not judged where the runs show that rounding decides it (one is
 // finite and another is not, an integer differs, the tolerance exceeds a tenth
