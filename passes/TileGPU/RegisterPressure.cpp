@@ -25,7 +25,7 @@ static bool haveSameThreads(const LinearLayout &a, const LinearLayout &b) {
   return true;
 }
 
-Value tilegpu::getRenamed(Operation *op) {
+Value TileRegisters::getRenamed(Operation *op) {
   if (isa_and_present<tt::TransOp, tt::ReshapeOp, tt::ExpandDimsOp,
                       tt::BroadcastOp>(op))
     return op->getOperand(0);
@@ -34,19 +34,20 @@ Value tilegpu::getRenamed(Operation *op) {
     return {};
   auto from = cast<RankedTensorType>(conversion.getSource().getType());
   auto to = cast<RankedTensorType>(conversion.getType());
-  if (!getRegisterLayout(from) || !getRegisterLayout(to) ||
-      !haveSameThreads(toLinearLayout(from), toLinearLayout(to)))
-    return {};
-  return conversion.getSource();
+  auto [known, isNew] = renames.try_emplace({from, to});
+  if (isNew)
+    known->second = getRegisterLayout(from) && getRegisterLayout(to) &&
+                    haveSameThreads(toLinearLayout(from), toLinearLayout(to));
+  return known->second ? Value(conversion.getSource()) : Value();
 }
 
-Value tilegpu::findHolder(Value value) {
+Value TileRegisters::findHolder(Value value) {
   while (Value renamed = getRenamed(value.getDefiningOp()))
     value = renamed;
   return value;
 }
 
-unsigned tilegpu::countTileRegisters(Value value) {
+unsigned TileRegisters::count(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!type || !isa<FloatType>(type.getElementType()) ||
       !getRegisterLayout(type))
@@ -54,11 +55,17 @@ unsigned tilegpu::countTileRegisters(Value value) {
   if (Operation *op = value.getDefiningOp();
       op && (op->hasTrait<OpTrait::ConstantLike>() || isa<tt::SplatOp>(op)))
     return 0;
-  unsigned held = 1u << toLinearLayout(type).inputBits(Axis::Register);
-  return llvm::divideCeil(held * type.getElementTypeBitWidth(), 32);
+  auto [known, isNew] = counts.try_emplace(type);
+  if (isNew)
+    known->second = llvm::divideCeil(
+        (1u << toLinearLayout(type).inputBits(Axis::Register)) *
+            type.getElementTypeBitWidth(),
+        32);
+  return known->second;
 }
 
-RegisterPressure::RegisterPressure(FunctionOpInterface function) {
+RegisterPressure::RegisterPressure(FunctionOpInterface function,
+                                   TileRegisters &tiles) {
   Region &body = function.getFunctionBody();
   // Each block has a number before its first op's.
   for (Block &block : body) {
@@ -68,20 +75,20 @@ RegisterPressure::RegisterPressure(FunctionOpInterface function) {
   }
   for (Block &block : body) {
     for (Value argument : block.getArguments())
-      add(argument);
+      add(argument, tiles);
     for (Operation &op : block)
       for (Value result : op.getResults())
-        add(result);
+        add(result, tiles);
   }
   behind.assign(places, 0);
   for (const auto &[holder, where] : held)
     for (unsigned op : where.set_bits())
-      behind[op] += countTileRegisters(holder);
+      behind[op] += tiles.count(holder);
 }
 
-void RegisterPressure::add(Value value) {
-  Value holder = findHolder(value);
-  if (!countTileRegisters(holder))
+void RegisterPressure::add(Value value, TileRegisters &tiles) {
+  Value holder = tiles.findHolder(value);
+  if (!tiles.count(holder))
     return;
   llvm::BitVector &where = held[holder];
   where.resize(places);

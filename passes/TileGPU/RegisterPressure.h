@@ -17,20 +17,30 @@
 
 namespace tilewright::tilegpu {
 
-/// The operand in whose registers the result of `op` is, if it only renames
-/// them; or null.
-mlir::Value getRenamed(mlir::Operation *op);
+/// Which registers hold a value. Answers are kept by type, since those who
+/// count again after each change ask for the same few maps each time.
+class TileRegisters {
+public:
+  /// The operand in whose registers the result of `op` is, if it only renames
+  /// them; or null.
+  mlir::Value getRenamed(mlir::Operation *op);
 
-/// The value that has registers of its own of which `value` names some.
-mlir::Value findHolder(mlir::Value value);
+  /// The value that has registers of its own of which `value` names some.
+  mlir::Value findHolder(mlir::Value value);
 
-/// Registers of a thread that hold a tile of its own; 0 for what is no tile of
-/// floats, for constants and splats.
-unsigned countTileRegisters(mlir::Value value);
+  /// Registers of a thread that hold a tile of its own; 0 for what is no tile
+  /// of floats, for constants and splats.
+  unsigned count(mlir::Value value);
+
+private:
+  llvm::DenseMap<mlir::Type, unsigned> counts;
+  /// Of the types of a conversion: whether no element changes threads.
+  llvm::DenseMap<std::pair<mlir::Type, mlir::Type>, bool> renames;
+};
 
 class RegisterPressure {
 public:
-  explicit RegisterPressure(mlir::FunctionOpInterface function);
+  RegisterPressure(mlir::FunctionOpInterface function, TileRegisters &tiles);
 
   /// Registers before or behind `op`, one of the function's own blocks:
   /// whichever are more.
@@ -41,7 +51,7 @@ public:
   bool isHeldAt(mlir::Value holder, mlir::Operation *op) const;
 
 private:
-  void add(mlir::Value value);
+  void add(mlir::Value value, TileRegisters &tiles);
 
   unsigned places = 0;
   llvm::DenseMap<mlir::Operation *, unsigned> numbers;

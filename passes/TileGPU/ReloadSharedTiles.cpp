@@ -58,7 +58,7 @@ public:
 
   void run() {
     for (;;) {
-      RegisterPressure pressure(function);
+      RegisterPressure pressure(function, registers);
       Operation *peak = findPeak(pressure);
       if (!peak)
         return;
@@ -78,7 +78,7 @@ private:
       for (Operation &op : block)
         if (unsigned here = pressure.getAt(&op);
             here > most && !hopeless.contains(&op) && !isa<LocalLoadOp>(op) &&
-            !getRenamed(&op)) {
+            !registers.getRenamed(&op)) {
           most = here;
           peak = &op;
         }
@@ -125,12 +125,12 @@ private:
   //===--------------------------------------------------------------------===//
 
   /// The uses of a tile by whatever name, those by renamings left out.
-  static SmallVector<OpOperand *> collectUses(Value holder) {
+  SmallVector<OpOperand *> collectUses(Value holder) {
     SmallVector<OpOperand *> uses;
     SmallVector<Value> names = {holder};
     for (size_t next = 0; next < names.size(); ++next)
       for (OpOperand &use : names[next].getUses())
-        if (getRenamed(use.getOwner()))
+        if (registers.getRenamed(use.getOwner()))
           names.push_back(use.getOwner()->getResult(0));
         else
           uses.push_back(&use);
@@ -140,7 +140,7 @@ private:
   /// None where `peak` uses the tile, or it cannot be loaded later.
   std::optional<Relief> plan(Value holder, Operation *peak) {
     Block *home = holder.getParentBlock();
-    Relief relief = {holder, countTileRegisters(holder), 0, {}};
+    Relief relief = {holder, registers.count(holder), 0, {}};
     if (!isReloadable(holder)) {
       // A store and its barrier are worth it for a loop that is inside.
       if (getWeight(home) >= getWeight(peak->getBlock()) || !isStorable(holder))
@@ -258,7 +258,7 @@ private:
     if (Value done = known.lookup(name))
       return done;
     Operation *op = name.getDefiningOp();
-    if (Value renamed = getRenamed(op)) {
+    if (Value renamed = registers.getRenamed(op)) {
       IRMapping mapping;
       mapping.map(renamed, load(renamed, tile, builder, known));
       made.push_back(builder.clone(*op, mapping));
@@ -278,7 +278,7 @@ private:
       Operation *op = names.pop_back_val().getDefiningOp();
       if (!op || !op->use_empty())
         continue;
-      if (Value renamed = getRenamed(op))
+      if (Value renamed = registers.getRenamed(op))
         names.push_back(renamed);
       else if (!isa<LocalLoadOp>(op))
         continue;
@@ -291,6 +291,7 @@ private:
   FunctionOpInterface function;
   const target::Target &target;
   DominanceInfo dominance;
+  TileRegisters registers;
   /// None where there is one block.
   std::optional<CFGLoopInfo> loops;
   /// Registers that tiles may take.
