@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A Tilewright kernel as a PyTorch operator that torch.compile takes whole, and
-that a CUDA graph can capture. Without PyTorch and a GPU it says so and ends.
+that a CUDA graph can capture.
 
     python examples/pytorch.py
+
+Without a GPU it runs on the emulator whose library TILEWRIGHT_CUDA_DRIVER names
+(on CPU tensors, and without the graph), or else says what is missing and ends.
 """
 
+import os
 import pathlib
 import sys
 
@@ -13,8 +17,9 @@ try:
 except ImportError:
     torch = None
 
-if torch is None or not torch.cuda.is_available():
-    print("skipped: expects PyTorch and a GPU")
+on_emulator = bool(os.environ.get("TILEWRIGHT_CUDA_DRIVER"))
+if torch is None or not (on_emulator or torch.cuda.is_available()):
+    print("skipped: expects PyTorch, and a GPU or the emulator")
     sys.exit(0)
 
 import tilewright
@@ -34,6 +39,15 @@ def add(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     return out
 
 
+@add.register_kernel("cpu")
+def _(x, y):  # the emulator's memory is not PyTorch's
+    out = tilewright.empty(x.numel(), "float32")
+    kernel[(x.numel() + 63) // 64](tilewright.array(x.numpy()),
+                                   tilewright.array(y.numpy()), out, x.numel(),
+                                   stream=0)
+    return torch.from_numpy(tilewright.to_numpy(out)).reshape(x.shape)
+
+
 @add.register_fake
 def _(x, y):
     torch._check(x.shape == y.shape, lambda: "expects tensors of one shape")
@@ -41,13 +55,16 @@ def _(x, y):
 
 
 def main():
-    x, y = torch.randn(2, 1000, device="cuda")
+    x, y = torch.randn(2, 1000, device="cpu" if on_emulator else "cuda")
     torch.testing.assert_close(add(x, y), x + y, rtol=0, atol=0)
     torch.library.opcheck(add, (x, y))
 
     compiled = torch.compile(lambda a, b: add(a, b) * 2, fullgraph=True)
     torch.testing.assert_close(compiled(x, y), (x + y) * 2, rtol=0, atol=0)
 
+    if on_emulator:
+        print(f"{tilewright.describe_device()}: eager, compiled")
+        return
     kernel.prepare(x.device.index)  # so that the capture loads nothing
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):

@@ -5,7 +5,7 @@
 In: a folder that dump.py filled, and its manifest. Out: a line for each target
 with how many kernels compiled, the diagnostics that stop the others by kind,
 how long our passes and LLVM took, the slowest kernels; with --json all of it.
-With --ptxas, CUDA's assembler must take the PTX too. The exit status is 1 if
+With --ptxas, CUDA's assembler must take the PTX too, and its time is told. The exit status is 1 if
 the compiler crashed, ran out of time, or made PTX that the assembler refuses:
 a diagnostic is a kernel that is not supported yet, and no fault of this kind.
 """
@@ -13,6 +13,7 @@ a diagnostic is a kernel that is not supported yet, and no fault of this kind.
 import argparse
 import json
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -42,6 +43,8 @@ class Row:
     message: str = ""
     seconds: float = 0.0
     stages: dict[str, float] = field(default_factory=dict)
+    # Milliseconds in CUDA's assembler, where it takes the PTX.
+    assembler: float | None = None
     ptx_bytes: int = 0
     instructions: int = 0
 
@@ -87,15 +90,17 @@ def read_stages(text: str, target: str) -> dict[str, float]:
         if where in (target, "all")}
 
 
-def refuse(census: Census, path: Path, target: str) -> str:
-    """What the assembler says against the PTX, if it does and knows the
-    target."""
-    done = subprocess.run([census.ptxas, f"-arch={target}", path, "-o",
+def assemble(census: Census, path: Path, row: Row) -> None:
+    """Notes what the assembler says against the PTX, if it does and knows the
+    target, or else how long it took."""
+    start = time.monotonic()
+    done = subprocess.run([census.ptxas, f"-arch={row.target}", path, "-o",
                            "/dev/null"], capture_output=True, text=True,
                           check=False)
-    if done.returncode == 0 or "is not defined for option" in done.stderr:
-        return ""
-    return find_message(done.stderr)
+    if done.returncode == 0:
+        row.assembler = 1e3 * (time.monotonic() - start)
+    elif "is not defined for option" not in done.stderr:
+        row.status, row.message = REFUSED, find_message(done.stderr)
 
 
 def compile_one(census: Census, kernel: manifest.Kernel, target: str) -> Row:
@@ -123,8 +128,8 @@ def compile_one(census: Census, kernel: manifest.Kernel, target: str) -> Row:
     text = output.read_text()
     row.ptx_bytes = len(text)
     row.instructions = ptx_text.count_instructions(text)
-    if census.ptxas and (message := refuse(census, output, target)):
-        row.status, row.message = REFUSED, message
+    if census.ptxas:
+        assemble(census, output, row)
     return row
 
 
@@ -132,18 +137,30 @@ def compile_one(census: Census, kernel: manifest.Kernel, target: str) -> Row:
 
 def print_targets(rows: list[Row]) -> None:
     statuses = (COMPILED, DIAGNOSTIC, CRASH, TIMEOUT, REFUSED)
-    print("target  " + "".join(status.rjust(12) for status in statuses)
-          + "   passes ms     LLVM ms")
+    print("target  " + "".join(status.rjust(12) for status in statuses))
     for target in sorted({row.target for row in rows}):
         here = [row for row in rows if row.target == target]
         counts = [sum(row.status == status for row in here)
                   for status in statuses]
-        done = [row for row in here if row.stages]
-        passes = sum(row.stages.get("passes", 0.0) for row in done)
-        llvm = sum(row.llvm for row in done)
         print(target.ljust(8) + "".join(str(count).rjust(12)
-                                        for count in counts)
-              + f"{passes:12.0f}{llvm:12.0f}")
+                                        for count in counts))
+
+
+def print_times(rows: list[Row]) -> None:
+    """The median and the longest, of all that took such a time."""
+    def show(times: list[float]) -> str:
+        return (f"{statistics.median(times):12.0f}{max(times):8.0f}" if times
+                else "-".rjust(12) + "-".rjust(8))
+
+    print("\nms: median and longest of   passes                LLVM"
+          "           assembler")
+    for target in sorted({row.target for row in rows}):
+        here = [row for row in rows if row.target == target and row.stages]
+        print(target.ljust(16)
+              + show([row.stages.get("passes", 0.0) for row in here])
+              + show([row.llvm for row in here])
+              + show([row.assembler for row in here
+                      if row.assembler is not None]))
 
 
 def print_classes(rows: list[Row]) -> None:
@@ -173,6 +190,7 @@ def print_slowest(rows: list[Row], count: int) -> None:
 
 def print_report(rows: list[Row], slowest: int) -> None:
     print_targets(rows)
+    print_times(rows)
     print_classes(rows)
     print_slowest(rows, slowest)
 
