@@ -9,19 +9,32 @@ exit status 1 if there is one.
 """
 
 import argparse
-import json
+import importlib.util
 import os
 import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import ModuleType
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "Corpus"))
 
 from manifest import load_kernels  # noqa: E402
 
+
+def load_module(name: str, path: Path) -> ModuleType:
+    """A module whose own name is taken: there are two of manifest.py."""
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+foreign = load_module("foreign_manifest",
+                      HERE.parent / "ForeignKernels" / "manifest.py")
 TARGETS = "sm_70,sm_75,sm_80,sm_86,sm_89,sm_90a"
 
 
@@ -29,15 +42,10 @@ def find_kernels(folder: Path | None) -> list[tuple[Path, int]]:
     """Files, and the number of warps of each."""
     if folder is None:
         return [(kernel.file, kernel.num_warps) for kernel in load_kernels()]
-    listed = json.loads((folder / "manifest.json").read_text())["kernels"]
-    warps = {kernel["name"]: kernel["numWarps"] for kernel in listed}
-    files = []
-    for file in sorted(folder.glob("*.ttir")):
-        # Where a type was replaced, its name follows the kernel's.
-        name = file.stem
-        files.append((file, warps.get(name, warps.get(name.rpartition(".")[0],
-                                                      4))))
-    return files
+    kernels = foreign.load_kernels(foreign.FOLDER / "fla.json")
+    return [(folder / f"{kernel.name}.ttir", kernel.num_warps)
+            for kernel in kernels
+            if (folder / f"{kernel.name}.ttir").exists()]
 
 
 def verify(program: str, file: Path, warps: int, target: str) -> str:
@@ -56,8 +64,8 @@ def verify(program: str, file: Path, warps: int, target: str) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", nargs="?", type=Path,
-                        help="of kernels, with its manifest.json (default: "
-                        "the corpus)")
+                        help="that test/ForeignKernels/dump.py filled "
+                        "(default: the corpus)")
     parser.add_argument("--tilewright-opt", default="tilewright-opt",
                         metavar="PATH", help="default: from PATH")
     parser.add_argument("--targets", default=TARGETS, metavar="LIST",
