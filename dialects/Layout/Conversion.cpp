@@ -121,4 +121,17 @@ std::optional<Conversion> classifyConversion(const LinearLayout &source,
   return result;
 }
 
+bool haveSameThreads(const LinearLayout &a, const LinearLayout &b) {
+  for (Axis input : {Axis(Axis::Lane), Axis(Axis::Warp)}) {
+    if (a.inputBits(input) != b.inputBits(input))
+      return false;
+    for (unsigned bit = 0; bit < a.inputBits(input); ++bit)
+      for (const AxisBits &output : a.outputs())
+        if (a.basis(input, bit, output.axis) !=
+            b.basis(input, bit, output.axis))
+          return false;
+  }
+  return true;
+}
+
 } // namespace tilewright::layout

@@ -45,6 +45,10 @@ struct Conversion {
 std::optional<Conversion> classifyConversion(const LinearLayout &source,
                                              const LinearLayout &destination);
 
+/// Whether lanes and warps stand for the same coordinates in both, so that each
+/// thread holds the same elements, in whichever registers. Outputs as above.
+bool haveSameThreads(const LinearLayout &a, const LinearLayout &b);
+
 } // namespace tilewright::layout
 
 #endif // TILEWRIGHT_DIALECTS_LAYOUT_CONVERSION_H

@@ -40,12 +40,7 @@ LogicalResult verifyConversion(ConvertLayoutOp op, const LinearLayout &source,
 }
 
 /// Diagnoses a conversion that has no plan.
-LogicalResult diagnoseUnplanned(ConvertLayoutOp op,
-                                [[maybe_unused]] const LinearLayout &source,
-                                [[maybe_unused]] const LinearLayout &result,
-                                int64_t freeBytes) {
-  assert(layout::classifyConversion(source, result) &&
-         "a register layout holds every element");
+LogicalResult diagnoseUnplanned(ConvertLayoutOp op, int64_t freeBytes) {
   auto type = cast<RankedTensorType>(op.getType());
   unsigned bits = getMemoryBits(type.getElementType());
   if (bits <= 64 && llvm::isPowerOf2_32(bits))
@@ -272,8 +267,11 @@ private:
     unsigned bits = getMemoryBits(resultType.getElementType());
     std::vector<ConversionPlan> plans =
         listPlansOf(op, source, result, bits, target, freeBytes);
-    if (plans.empty())
-      return diagnoseUnplanned(op, source, result, freeBytes);
+    if (plans.empty()) {
+      assert(layout::classifyConversion(source, result) &&
+             "a register layout holds every element");
+      return diagnoseUnplanned(op, freeBytes);
+    }
     Value memory = tiles.lookup(index);
     if (memory && plans.front().means == layout::Means::Shared) {
       ConversionPlan load = layout::planLoadOf(

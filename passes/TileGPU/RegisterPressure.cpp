@@ -2,6 +2,7 @@
 
 #include "passes/TileGPU/RegisterPressure.h"
 
+#include "dialects/Layout/Conversion.h"
 #include "dialects/TileGPU/TileGPU.h"
 #include "dialects/Triton/Triton.h"
 #include "passes/TileGPU/LiveRanges.h"
@@ -10,20 +11,6 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tilegpu;
 using layout::Axis;
-using layout::LinearLayout;
-
-/// Whether every thread holds the same elements under both layouts, in
-/// whichever registers.
-static bool haveSameThreads(const LinearLayout &a, const LinearLayout &b) {
-  for (Axis input : {Axis::Lane, Axis::Warp}) {
-    if (a.inputBits(input) != b.inputBits(input))
-      return false;
-    for (unsigned bit = 0; bit < a.inputBits(input); ++bit)
-      if (a.column(input, bit) != b.column(input, bit))
-        return false;
-  }
-  return true;
-}
 
 Value TileRegisters::getRenamed(Operation *op) {
   if (isa_and_present<tt::TransOp, tt::ReshapeOp, tt::ExpandDimsOp,
@@ -36,8 +23,9 @@ Value TileRegisters::getRenamed(Operation *op) {
   auto to = cast<RankedTensorType>(conversion.getType());
   auto [known, isNew] = renames.try_emplace({from, to});
   if (isNew)
-    known->second = getRegisterLayout(from) && getRegisterLayout(to) &&
-                    haveSameThreads(toLinearLayout(from), toLinearLayout(to));
+    known->second =
+        getRegisterLayout(from) && getRegisterLayout(to) &&
+        layout::haveSameThreads(toLinearLayout(from), toLinearLayout(to));
   return known->second ? Value(conversion.getSource()) : Value();
 }
 

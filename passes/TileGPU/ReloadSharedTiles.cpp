@@ -57,17 +57,21 @@ public:
   }
 
   void run() {
-    for (;;) {
-      RegisterPressure pressure(function, registers);
-      Operation *peak = findPeak(pressure);
-      if (!peak)
-        return;
-      if (!relieve(peak, pressure))
-        hopeless.insert(peak);
-    }
+    while (relieveSome(RegisterPressure(function, registers)))
+      ;
   }
 
 private:
+  /// Changes one thing where it helps; false where nothing does.
+  bool relieveSome(const RegisterPressure &pressure) {
+    while (Operation *peak = findPeak(pressure)) {
+      if (relieve(peak, pressure))
+        return true;
+      hopeless.insert(peak);
+    }
+    return false;
+  }
+
   /// Where most tiles are held, if these are too many and something may be done
   /// about it. What an op loads or renames counts at its user: between loads
   /// for one user, each could go behind the others without end.

@@ -5,6 +5,7 @@
 
 #include "passes/TileGPUToLLVM/Lowering.h"
 
+#include "dialects/Layout/Conversion.h"
 #include "dialects/Layout/IndexArithmetic.h"
 #include "mlir/IR/IRMapping.h"
 #include "passes/TileGPUToLLVM/Pointers.h"
@@ -189,15 +190,8 @@ tilegpu::matchRegisters(const LinearLayout &source, const LinearLayout &result,
   LinearLayout wanted = result.compose(map);
   // A thread finds every element at home when lanes and warps stand for the
   // same coordinates on both sides...
-  for (Axis axis : {Axis(Axis::Lane), Axis(Axis::Warp)}) {
-    if (wanted.inputBits(axis) != source.inputBits(axis))
-      return std::nullopt;
-    for (unsigned bit = 0; bit < source.inputBits(axis); ++bit)
-      for (const AxisBits &output : source.outputs())
-        if (wanted.basis(axis, bit, output.axis) !=
-            source.basis(axis, bit, output.axis))
-          return std::nullopt;
-  }
+  if (!layout::haveSameThreads(source, wanted))
+    return std::nullopt;
   // ... and its own registers reach what is left.
   std::vector<Axis> coordinates;
   for (const AxisBits &output : source.outputs())

@@ -13,7 +13,6 @@ some.
 
 import argparse
 import json
-import math
 import os
 import re
 import subprocess
@@ -22,6 +21,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import geometric_mean
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "Corpus"))
@@ -141,7 +141,7 @@ def print_table(rows: list[tuple[str, Counts, Counts | None]]) -> None:
                   for _, ours, theirs in rows
                   if theirs and getattr(ours, what) and getattr(theirs, what)]
         if ratios:
-            mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+            mean = geometric_mean(ratios)
             print(f"{'barriers' if what == 'cta' else what}: {mean:.3f} of ours "
                   f"for one of Triton's, geometric mean over {len(ratios)} "
                   f"kernels")

@@ -43,9 +43,9 @@ def find_kernels(folder: Path | None) -> list[tuple[Path, int]]:
     if folder is None:
         return [(kernel.file, kernel.num_warps) for kernel in load_kernels()]
     kernels = foreign.load_kernels(foreign.FOLDER / "fla.json")
-    return [(folder / f"{kernel.name}.ttir", kernel.num_warps)
-            for kernel in kernels
-            if (folder / f"{kernel.name}.ttir").exists()]
+    files = [(folder / f"{kernel.name}.ttir", kernel.num_warps)
+             for kernel in kernels]
+    return [(file, warps) for file, warps in files if file.exists()]
 
 
 def verify(program: str, file: Path, warps: int, target: str) -> str:

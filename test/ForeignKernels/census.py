@@ -5,9 +5,10 @@
 In: a folder that dump.py filled, and its manifest. Out: a line for each target
 with how many kernels compiled, the diagnostics that stop the others by kind,
 how long our passes and LLVM took, the slowest kernels; with --json all of it.
-With --ptxas, CUDA's assembler must take the PTX too, and its time is told. The exit status is 1 if
-the compiler crashed, ran out of time, or made PTX that the assembler refuses:
-a diagnostic is a kernel that is not supported yet, and no fault of this kind.
+With --ptxas, CUDA's assembler must take the PTX too, and its time is told. The
+exit status is 1 if the compiler crashed, ran out of time, or made PTX that the
+assembler refuses: a diagnostic is a kernel that is not supported yet, and no
+fault of this kind.
 """
 
 import argparse

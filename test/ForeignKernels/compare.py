@@ -13,7 +13,6 @@ that CUDA's assembler reports for both, and the kernels in which ours spill more
 
 import argparse
 import json
-import math
 import os
 import re
 import subprocess
@@ -22,6 +21,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import geometric_mean
 
 import manifest
 import ptx_text
@@ -94,10 +94,6 @@ def print_spills(pairs: list[Pair], options: argparse.Namespace) -> None:
           f"where Triton's do not")
     for pair, own, other in worse:
         print(f"{own.spilled:8}{other.spilled:8}  {pair.kernel}")
-
-
-def geometric_mean(values: list[float]) -> float:
-    return math.exp(sum(map(math.log, values)) / len(values))
 
 
 def print_opcodes(pairs: list[Pair], count: int) -> None:

@@ -21,6 +21,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import geometric_mean
 from typing import Any
 
 import manifest
@@ -154,8 +155,7 @@ def compare_counts(rows: list[dict[str, Any]], target: str, count: int
     for name in COUNTS:
         both = [ours[name] / theirs[name] for _, ours, theirs in pairs
                 if ours[name] and theirs[name]]
-        mean = (math.exp(sum(map(math.log, both)) / len(both))
-                if both else math.nan)
+        mean = geometric_mean(both) if both else math.nan
         alone = [sum(bool(pair[side][name]) and not pair[3 - side][name]
                      for pair in pairs) for side in (1, 2)]
         print(f"{name:14}{sum(ours[name] for _, ours, _ in pairs):12}"
