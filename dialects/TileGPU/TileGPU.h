@@ -10,6 +10,7 @@
 #ifndef TILEWRIGHT_DIALECTS_TILEGPU_TILEGPU_H
 #define TILEWRIGHT_DIALECTS_TILEGPU_TILEGPU_H
 
+#include "dialects/Interfaces/TileOpInterfaces.h"
 #include "dialects/Layout/LinearLayout.h"
 #include "dialects/Layout/Padding.h"
 #include "dialects/Target/Target.h"

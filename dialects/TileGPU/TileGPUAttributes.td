@@ -163,6 +163,23 @@ def LinearAttr : RegisterLayoutAttr<"Linear", "linear", ["verifyShape"]> {
 }
 
 //===----------------------------------------------------------------------===//
+// Plans
+//===----------------------------------------------------------------------===//
+
+def DotPlanAttr : TileGPUAttr<"DotPlan", "dot_plan"> {
+  let summary = "How a dot uses a matrix instruction";
+  let description = [{
+    The layout of the instruction's own accumulator, and whether that is the
+    transposed result: D^T = B^T A^T.
+  }];
+  let parameters = (ins "::tilewright::tilegpu::MmaAttr":$accumulator,
+                        "bool":$isTransposed);
+  let assemblyFormat = [{
+    `<` `accumulator` `=` $accumulator `,` `transposed` `=` $isTransposed `>`
+  }];
+}
+
+//===----------------------------------------------------------------------===//
 // Shared-memory layouts
 //===----------------------------------------------------------------------===//
 

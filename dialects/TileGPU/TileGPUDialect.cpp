@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialects/TileGPU/ConversionRules.h"
+#include "dialects/TileGPU/Placement/Placement.h"
 #include "dialects/TileGPU/TileGPU.h"
+#include "dialects/Triton/Triton.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -45,6 +47,8 @@ void TileGPUDialect::initialize() {
 #define GET_OP_LIST
 #include "dialects/TileGPU/TileGPUOps.cpp.inc"
       >();
+  // The dialects that `tilegpu` depends on are loaded by now.
+  attachPlacementModels(*getContext());
 }
 
 RegisterLayoutInterface tilegpu::getRegisterLayout(Type type) {

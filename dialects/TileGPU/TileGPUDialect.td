@@ -22,7 +22,10 @@ def TileGPUDialect : Dialect {
     attribute `tilegpu.num_warps`; the module names its target as
     `tilegpu.target`.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect",
+                           "::mlir::ub::UBDialect",
+                           "::tilewright::tt::TritonDialect"];
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
   let hasOperationAttrVerify = 1;

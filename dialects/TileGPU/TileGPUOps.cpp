@@ -11,6 +11,8 @@
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tilegpu;
+using layout::Axis;
+using layout::LinearLayout;
 
 #define GET_OP_CLASSES
 #include "dialects/TileGPU/TileGPUOps.cpp.inc"
@@ -48,6 +50,20 @@ static LogicalResult verifySingleBuffer(Operation *op, MemDescType descriptor) {
 //===----------------------------------------------------------------------===//
 // ConvertLayoutOp
 //===----------------------------------------------------------------------===//
+
+AxisInfo ConvertLayoutOp::inferAxisInfo(unsigned,
+                                        ArrayRef<const AxisInfo *> operands) {
+  return *operands.front();
+}
+
+LinearLayout ConvertLayoutOp::getCoordinateMap() {
+  LinearLayout map;
+  for (auto [dim, size] : llvm::enumerate(getSource().getType().getShape())) {
+    Axis axis = Axis::coordinate(dim);
+    map = map * LinearLayout::identity(axis, axis, layout::log2Exact(size));
+  }
+  return map;
+}
 
 LogicalResult ConvertLayoutOp::verify() {
   if (failed(verifyHasLayout(*this, getSource().getType())))
@@ -278,6 +294,10 @@ LogicalResult MemDescTransOp::verify() {
 //===----------------------------------------------------------------------===//
 // Asynchronous copies and synchronisation
 //===----------------------------------------------------------------------===//
+
+GlobalAccess AsyncCopyOp::getGlobalAccess() {
+  return {getPointers(), getMask()};
+}
 
 LogicalResult AsyncCopyOp::verify() {
   auto pointers = cast<RankedTensorType>(getPointers().getType());

@@ -6,6 +6,7 @@
 #ifndef TILEWRIGHT_DIALECTS_TILEGPU_OPS_TD
 #define TILEWRIGHT_DIALECTS_TILEGPU_OPS_TD
 
+include "dialects/Interfaces/TileOpInterfaces.td"
 include "dialects/TileGPU/TileGPUAttributes.td"
 include "dialects/TileGPU/TileGPUTypes.td"
 include "mlir/IR/OpBase.td"
@@ -25,7 +26,10 @@ def ElementTensor : RankedTensorOf<[AnyType]>;
 //===----------------------------------------------------------------------===//
 
 def ConvertLayoutOp : TileGPUOp<"convert_layout",
-    [Pure, SameOperandsAndResultShape, SameOperandsAndResultElementType]> {
+    [Pure, SameOperandsAndResultShape, SameOperandsAndResultElementType,
+     DeclareOpInterfaceMethods<AxisInfoOpInterface>,
+     DeclareOpInterfaceMethods<CoordinateMapOpInterface>,
+     DeclareOpInterfaceMethods<DataMovementOpInterface>]> {
   let summary = "Gives a tensor another layout";
   let description = [{
     `result[i] = source[i]` for every coordinate i; only the threads that hold
@@ -196,7 +200,9 @@ def MemDescTransOp : TileGPUOp<"memdesc_trans", [Pure]> {
 // Asynchronous copies
 //===----------------------------------------------------------------------===//
 
-def AsyncCopyOp : TileGPUOp<"async_copy", [AttrSizedOperandSegments]> {
+def AsyncCopyOp : TileGPUOp<"async_copy",
+    [AttrSizedOperandSegments,
+     DeclareOpInterfaceMethods<GlobalAccessOpInterface>]> {
   let summary = "Starts a copy of a tile from global to shared memory";
   let description = [{
     Element i of `destination` receives what `pointers[i]` points at; where

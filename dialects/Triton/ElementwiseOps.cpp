@@ -184,3 +184,25 @@ void ElementwiseInlineAsmOp::getEffects(
     SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
   addEffectsUnlessPure(getPure(), effects);
 }
+
+//===----------------------------------------------------------------------===//
+// Costs
+//===----------------------------------------------------------------------===//
+
+/// Address arithmetic, which costs no more than moving the element.
+static constexpr ElementCost addressCost = {1, 0, /*isRematerializable=*/true};
+static constexpr ElementCost divisionCost = {8, 2};
+/// What is called is not known.
+static constexpr ElementCost callCost = {0, 2};
+
+ElementCost AddPtrOp::getElementCost() { return addressCost; }
+ElementCost BitcastOp::getElementCost() { return addressCost; }
+ElementCost IntToPtrOp::getElementCost() { return addressCost; }
+ElementCost PtrToIntOp::getElementCost() { return addressCost; }
+ElementCost FpToFpOp::getElementCost() { return {2, 0}; }
+ElementCost ClampFOp::getElementCost() { return {1, 0}; }
+ElementCost MulhiUIOp::getElementCost() { return {1, 0}; }
+ElementCost PreciseSqrtOp::getElementCost() { return divisionCost; }
+ElementCost PreciseDivFOp::getElementCost() { return divisionCost; }
+ElementCost ExternElementwiseOp::getElementCost() { return callCost; }
+ElementCost ElementwiseInlineAsmOp::getElementCost() { return callCost; }

@@ -229,3 +229,21 @@ LogicalResult AtomicCASOp::verify() {
                       {getCmp().getType(), getVal().getType(), getType()},
                       Type());
 }
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
+
+GlobalAccess LoadOp::getGlobalAccess() { return {getPtr(), getMask()}; }
+
+GlobalAccess StoreOp::getGlobalAccess() {
+  return {getPtr(), getMask(), /*isWrite=*/true};
+}
+
+GlobalAccess AtomicRMWOp::getGlobalAccess() {
+  return {getPtr(), getMask(), /*isWrite=*/true, /*isAtomic=*/true};
+}
+
+GlobalAccess AtomicCASOp::getGlobalAccess() {
+  return {getPtr(), Value(), /*isWrite=*/true, /*isAtomic=*/true};
+}

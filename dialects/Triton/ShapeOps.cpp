@@ -75,6 +75,13 @@ LogicalResult MakeRangeOp::verify() {
   return success();
 }
 
+void MakeRangeOp::inferResultRanges(ArrayRef<ConstantIntRanges>,
+                                    SetIntRangeFn setRange) {
+  auto number = [](uint32_t value) { return APInt(32, value); };
+  setRange(getResult(), ConstantIntRanges::fromSigned(number(getStart()),
+                                                      number(getEnd() - 1)));
+}
+
 LogicalResult SplatOp::verify() {
   Type element = tileType(getResult()).getElementType();
   if (getSrc().getType() != element)

@@ -144,7 +144,7 @@ def ScanReturnOp : TritonOp<"scan.return",
   let assemblyFormat = "$result attr-dict `:` type($result)";
 }
 
-def GatherOp : TritonOp<"gather", [Pure]> {
+def GatherOp : TritonOp<"gather", [Pure, HasAxisInfo, MovesElements]> {
   let summary = "Picks elements along an axis";
   let description = [{
     `result[..., j, ...] = src[..., indices[..., j, ...], ...]` along the axis.

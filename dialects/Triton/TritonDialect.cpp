@@ -53,6 +53,8 @@ void TritonDialect::initialize() {
 #include "dialects/Triton/TritonOps.cpp.inc"
       >();
   addInterfaces<TritonInliner>();
+  // The dialects that `tt` depends on are loaded by now.
+  attachUpstreamModels(*getContext());
 }
 
 Operation *TritonDialect::materializeConstant(OpBuilder &builder,

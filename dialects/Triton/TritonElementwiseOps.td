@@ -7,7 +7,11 @@
 
 include "dialects/Triton/TritonOpBase.td"
 
-class TritonCastOp<string mnemonic, string text> : TritonOp<mnemonic, [Pure]> {
+class TritonElementwiseOp<string mnemonic, list<Trait> traits = []>
+    : TritonOp<mnemonic, !listconcat(traits, [ElementwiseOnTiles, HasElementCost])>;
+
+class TritonCastOp<string mnemonic, string text>
+    : TritonElementwiseOp<mnemonic, [Pure, HasAxisInfo]> {
   let summary = text;
   let arguments = (ins TritonScalarOrTensor:$src);
   let results = (outs TritonScalarOrTensor:$result);
@@ -45,7 +49,7 @@ def PtrToIntOp : TritonCastOp<"ptr_to_int", "A pointer's address"> {
   }];
 }
 
-def FpToFpOp : TritonOp<"fp_to_fp", [Pure]> {
+def FpToFpOp : TritonElementwiseOp<"fp_to_fp", [Pure]> {
   let summary = "Converts between floating-point types";
   let description = [{
     Rounds as `rounding` says: to nearest even (`rtne`), towards zero (`rtz`), or
@@ -70,7 +74,7 @@ def FpToFpOp : TritonOp<"fp_to_fp", [Pure]> {
   let hasVerifier = 1;
 }
 
-def ClampFOp : TritonOp<"clampf",
+def ClampFOp : TritonElementwiseOp<"clampf",
     [Pure, AllTypesMatch<["x", "min", "max", "result"]>]> {
   let summary = "min(max(x, min), max)";
   let description = [{
@@ -90,7 +94,7 @@ def ClampFOp : TritonOp<"clampf",
   }];
 }
 
-def PreciseSqrtOp : TritonOp<"precise_sqrt",
+def PreciseSqrtOp : TritonElementwiseOp<"precise_sqrt",
     [Pure, AllTypesMatch<["x", "result"]>]> {
   let summary = "Square root, correctly rounded";
   let description = [{
@@ -103,7 +107,7 @@ def PreciseSqrtOp : TritonOp<"precise_sqrt",
   let assemblyFormat = "$x attr-dict `:` type($x)";
 }
 
-def PreciseDivFOp : TritonOp<"precise_divf",
+def PreciseDivFOp : TritonElementwiseOp<"precise_divf",
     [Pure, AllTypesMatch<["x", "y", "result"]>]> {
   let summary = "Division, correctly rounded";
   let description = [{
@@ -116,7 +120,7 @@ def PreciseDivFOp : TritonOp<"precise_divf",
   let assemblyFormat = "$x `,` $y attr-dict `:` type($x)";
 }
 
-def MulhiUIOp : TritonOp<"mulhiui",
+def MulhiUIOp : TritonElementwiseOp<"mulhiui",
     [Pure, AllTypesMatch<["x", "y", "result"]>]> {
   let summary = "The high half of an unsigned product";
   let description = [{
@@ -131,7 +135,7 @@ def MulhiUIOp : TritonOp<"mulhiui",
   let assemblyFormat = "$x `,` $y attr-dict `:` type($x)";
 }
 
-def ExternElementwiseOp : TritonOp<"extern_elementwise",
+def ExternElementwiseOp : TritonElementwiseOp<"extern_elementwise",
     [ConditionallySpeculatable,
      DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "Calls a library's function on each element";
@@ -158,8 +162,8 @@ def ExternElementwiseOp : TritonOp<"extern_elementwise",
   let hasVerifier = 1;
 }
 
-def ElementwiseInlineAsmOp : TritonOp<"elementwise_inline_asm",
-    [ConditionallySpeculatable,
+def ElementwiseInlineAsmOp : TritonElementwiseOp<"elementwise_inline_asm",
+    [ConditionallySpeculatable, HasAxisInfo,
      DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "PTX on each element, or on groups of packed elements";
   let description = [{

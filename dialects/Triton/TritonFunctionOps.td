@@ -92,7 +92,7 @@ def ReturnOp : TritonOp<"return",
   let hasVerifier = 1;
 }
 
-def GetProgramIdOp : TritonOp<"get_program_id", [Pure]> {
+def GetProgramIdOp : TritonOp<"get_program_id", [Pure, HasAxisInfo]> {
   let summary = "The program's index along an axis of the grid";
   let description = [{
     In `[0, tt.get_num_programs of the axis)`.
@@ -106,7 +106,7 @@ def GetProgramIdOp : TritonOp<"get_program_id", [Pure]> {
   let assemblyFormat = "$axis attr-dict `:` type($result)";
 }
 
-def GetNumProgramsOp : TritonOp<"get_num_programs", [Pure]> {
+def GetNumProgramsOp : TritonOp<"get_num_programs", [Pure, HasAxisInfo]> {
   let summary = "The grid's size along an axis";
   let description = [{
     ```mlir

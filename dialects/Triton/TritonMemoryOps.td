@@ -7,7 +7,9 @@
 
 include "dialects/Triton/TritonOpBase.td"
 
-def AddPtrOp : TritonOp<"addptr", [Pure, AllTypesMatch<["result", "ptr"]>]> {
+def AddPtrOp : TritonOp<"addptr",
+    [Pure, AllTypesMatch<["result", "ptr"]>, ElementwiseOnTiles,
+     HasAxisInfo, HasElementCost]> {
   let summary = "Moves pointers by elements of their pointee";
   let description = [{
     `result[...] = ptr[...] + offset[...] * (bytes of a pointee)`, modulo 2^64;
@@ -27,7 +29,8 @@ def AddPtrOp : TritonOp<"addptr", [Pure, AllTypesMatch<["result", "ptr"]>]> {
 }
 
 def LoadOp : TritonOp<"load",
-    [AttrSizedOperandSegments, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    [AttrSizedOperandSegments, HasGlobalAccess,
+     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
      TypesMatchWith<"the result has the pointers' pointee", "ptr", "result",
                     "getPointeeLike($_self)">,
      MaskMatches<"ptr", "mask">,
@@ -70,7 +73,7 @@ def LoadOp : TritonOp<"load",
 }
 
 def StoreOp : TritonOp<"store",
-    [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    [HasGlobalAccess, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
      TypesMatchWith<"the value has the pointers' pointee", "ptr", "value",
                     "getPointeeLike($_self)">,
      MaskMatches<"ptr", "mask">]> {
@@ -102,7 +105,8 @@ def StoreOp : TritonOp<"store",
   let hasVerifier = 1;
 }
 
-def AtomicRMWOp : TritonOp<"atomic_rmw", [MemoryEffects<[MemRead, MemWrite]>]> {
+def AtomicRMWOp : TritonOp<"atomic_rmw",
+    [HasGlobalAccess, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Reads, combines and writes elements, each at once";
   let description = [{
     `result[i] = *ptr[i]; *ptr[i] = op(*ptr[i], val[i])` where the mask is true;
@@ -130,7 +134,8 @@ def AtomicRMWOp : TritonOp<"atomic_rmw", [MemoryEffects<[MemRead, MemWrite]>]> {
   let hasVerifier = 1;
 }
 
-def AtomicCASOp : TritonOp<"atomic_cas", [MemoryEffects<[MemRead, MemWrite]>]> {
+def AtomicCASOp : TritonOp<"atomic_cas",
+    [HasGlobalAccess, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Compares and exchanges elements, each at once";
   let description = [{
     `result[i] = *ptr[i]; if (result[i] == cmp[i]) *ptr[i] = val[i]`. Bits are

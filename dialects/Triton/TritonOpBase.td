@@ -5,6 +5,7 @@
 #ifndef TILEWRIGHT_DIALECTS_TRITON_OPBASE_TD
 #define TILEWRIGHT_DIALECTS_TRITON_OPBASE_TD
 
+include "dialects/Interfaces/TileOpInterfaces.td"
 include "dialects/Triton/TritonAttributes.td"
 include "dialects/Triton/TritonTypes.td"
 include "mlir/IR/OpAsmInterface.td"
@@ -12,6 +13,7 @@ include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/CallInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/FunctionInterfaces.td"
+include "mlir/Interfaces/InferIntRangeInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
@@ -20,6 +22,24 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 def TileSizes : NativeOpTrait<"TileSizes"> {
   let cppNamespace = "::tilewright::tt";
 }
+
+// What ops say of themselves; the methods are in AxisRules.cpp,
+// DataMovement.cpp, ElementwiseOps.cpp and MemoryOps.cpp.
+def HasAxisInfo : DeclareOpInterfaceMethods<AxisInfoOpInterface>;
+def HasElementCost : DeclareOpInterfaceMethods<ElementCostOpInterface>;
+def HasGlobalAccess : DeclareOpInterfaceMethods<GlobalAccessOpInterface>;
+/// An elementwise op that verifies shapes itself, in better words than MLIR's
+/// trait Elementwise.
+def ElementwiseOnTiles : NativeOpTrait<"ElementwiseOnTiles"> {
+  let cppNamespace = "::tilewright";
+}
+def HasCoordinateMap : DeclareOpInterfaceMethods<CoordinateMapOpInterface>;
+/// Moves the elements of its first operand.
+def MovesElements : DeclareOpInterfaceMethods<DataMovementOpInterface>;
+/// Moves the elements of several operands.
+def MovesElementsOfSeveral
+    : DeclareOpInterfaceMethods<DataMovementOpInterface,
+                                ["getNumMovedOperands"]>;
 
 class TritonOp<string mnemonic, list<Trait> traits = []>
     : Op<TritonDialect, mnemonic, !listconcat(traits, [TileSizes])>;

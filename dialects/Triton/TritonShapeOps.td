@@ -8,7 +8,9 @@
 
 include "dialects/Triton/TritonOpBase.td"
 
-def MakeRangeOp : TritonOp<"make_range", [Pure]> {
+def MakeRangeOp : TritonOp<"make_range",
+    [Pure, HasAxisInfo,
+     DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
   let summary = "start, start + 1, ..., end - 1";
   let description = [{
     `result[i] = start + i`, for `0 <= i < end - start`.
@@ -26,7 +28,7 @@ def MakeRangeOp : TritonOp<"make_range", [Pure]> {
   let hasVerifier = 1;
 }
 
-def SplatOp : TritonOp<"splat", [Pure]> {
+def SplatOp : TritonOp<"splat", [Pure, HasAxisInfo, MovesElements]> {
   let summary = "A tile whose elements all are one scalar";
   let description = [{
     `result[...] = src`
@@ -43,7 +45,8 @@ def SplatOp : TritonOp<"splat", [Pure]> {
 }
 
 def UnsplatOp : TritonOp<"unsplat",
-    [Pure, TypesMatchWith<"the result is the tile's element", "src", "result",
+    [Pure, HasAxisInfo, MovesElements,
+     TypesMatchWith<"the result is the tile's element", "src", "result",
                           "::mlir::getElementTypeOrSelf($_self)">]> {
   let summary = "The element of a tile of one element";
   let description = [{
@@ -60,7 +63,7 @@ def UnsplatOp : TritonOp<"unsplat",
   let hasVerifier = 1;
 }
 
-def ExpandDimsOp : TritonOp<"expand_dims", [Pure]> {
+def ExpandDimsOp : TritonOp<"expand_dims", [Pure, HasAxisInfo, HasCoordinateMap, MovesElements]> {
   let summary = "Inserts a dimension of one element";
   let description = [{
     `result[..., 0, ...] = src[..., ...]`, the 0 in dimension `axis` of the
@@ -79,7 +82,7 @@ def ExpandDimsOp : TritonOp<"expand_dims", [Pure]> {
   let hasVerifier = 1;
 }
 
-def BroadcastOp : TritonOp<"broadcast", [Pure]> {
+def BroadcastOp : TritonOp<"broadcast", [Pure, HasAxisInfo, HasCoordinateMap, MovesElements]> {
   let summary = "Repeats a tile along dimensions of one element";
   let description = [{
     `result[i, ...] = src[i', ...]`, where `i'` is 0 in each dimension of one
@@ -97,7 +100,7 @@ def BroadcastOp : TritonOp<"broadcast", [Pure]> {
   let hasVerifier = 1;
 }
 
-def ReshapeOp : TritonOp<"reshape", [Pure]> {
+def ReshapeOp : TritonOp<"reshape", [Pure, HasAxisInfo, HasCoordinateMap, MovesElements]> {
   let summary = "The same elements, in row-major order, in another shape";
   let description = [{
     The element with row-major index `i` of the result is the one with row-major
@@ -123,7 +126,7 @@ def ReshapeOp : TritonOp<"reshape", [Pure]> {
   let hasVerifier = 1;
 }
 
-def TransOp : TritonOp<"trans", [Pure]> {
+def TransOp : TritonOp<"trans", [Pure, HasAxisInfo, HasCoordinateMap, MovesElements]> {
   let summary = "Permutes dimensions";
   let description = [{
     Dimension `i` of the result is dimension `order[i]` of the source; `order` is
@@ -142,7 +145,9 @@ def TransOp : TritonOp<"trans", [Pure]> {
   let hasVerifier = 1;
 }
 
-def JoinOp : TritonOp<"join", [Pure, AllTypesMatch<["lhs", "rhs"]>]> {
+def JoinOp : TritonOp<"join",
+    [Pure, AllTypesMatch<["lhs", "rhs"]>, HasAxisInfo,
+     HasCoordinateMap, MovesElementsOfSeveral]> {
   let summary = "Two tiles side by side in a new last dimension";
   let description = [{
     `result[..., 0] = lhs[...]`, `result[..., 1] = rhs[...]`
@@ -159,7 +164,8 @@ def JoinOp : TritonOp<"join", [Pure, AllTypesMatch<["lhs", "rhs"]>]> {
   let hasVerifier = 1;
 }
 
-def SplitOp : TritonOp<"split", [Pure, AllTypesMatch<["outLHS", "outRHS"]>]> {
+def SplitOp : TritonOp<"split",
+    [Pure, AllTypesMatch<["outLHS", "outRHS"]>, HasAxisInfo, MovesElements]> {
   let summary = "The two halves of a last dimension of two elements";
   let description = [{
     `outLHS[...] = src[..., 0]`, `outRHS[...] = src[..., 1]`
@@ -175,7 +181,8 @@ def SplitOp : TritonOp<"split", [Pure, AllTypesMatch<["outLHS", "outRHS"]>]> {
   let hasVerifier = 1;
 }
 
-def CatOp : TritonOp<"cat", [Pure, AllTypesMatch<["lhs", "rhs"]>]> {
+def CatOp : TritonOp<"cat",
+    [Pure, AllTypesMatch<["lhs", "rhs"]>, HasAxisInfo, MovesElementsOfSeveral]> {
   let summary = "All elements of two tiles, in any order";
   let description = [{
     The result, of rank 1, holds each element of `lhs` and of `rhs` once. Which

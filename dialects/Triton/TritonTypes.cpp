@@ -35,6 +35,25 @@ LogicalResult PointerType::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
+Attribute PointerType::getMemorySpace() const {
+  return IntegerAttr::get(IntegerType::get(getContext(), 32),
+                          getAddressSpace());
+}
+
+Type PointerType::getElementType() const { return getPointeeType(); }
+
+bool PointerType::hasPtrMetadata() const { return false; }
+
+FailureOr<PtrLikeTypeInterface>
+PointerType::clonePtrWith(Attribute memorySpace,
+                          std::optional<Type> elementType) const {
+  auto space = dyn_cast_if_present<IntegerAttr>(memorySpace);
+  if (!space)
+    return failure();
+  return cast<PtrLikeTypeInterface>(
+      get(elementType.value_or(getPointeeType()), space.getInt()));
+}
+
 LogicalResult
 TensorDescriptorType::verify(function_ref<InFlightDiagnostic()> emitError,
                              RankedTensorType blockType, bool) {

@@ -8,13 +8,15 @@
 
 include "dialects/Triton/TritonDialect.td"
 include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/BuiltinTypeInterfaces.td"
 
-class TritonType<string name, string typeMnemonic>
-    : TypeDef<TritonDialect, name> {
+class TritonType<string name, string typeMnemonic, list<Trait> traits = []>
+    : TypeDef<TritonDialect, name, traits> {
   let mnemonic = typeMnemonic;
 }
 
-def PointerType : TritonType<"Pointer", "ptr"> {
+def PointerType : TritonType<"Pointer", "ptr", [
+    DeclareTypeInterfaceMethods<PtrLikeTypeInterface>]> {
   let summary = "A pointer to a scalar, or to a tile";
   let description = [{
     `!tt.ptr<f16>` points at elements in global memory, `!tt.ptr<f16, 3>` in

@@ -115,8 +115,6 @@ void tilewright::registerAllPasses() {
   tilegpu::registerTileToTileGPUPasses();
   tilegpu::registerTileGPUPasses();
   tilegpu::registerTileGPUToLLVMPasses();
-  tilegpu::registerTestPrintAxisInfoPass();
-  tilegpu::registerTestPrintSharedMemoryBudgetPass();
   registerInlinerPass();
   registerCanonicalizerPass();
   registerCSEPass();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialects/Triton/Triton.h"
-#include "passes/Tile/IntegerRanges.h"
+#include "passes/Analysis/IntegerRanges.h"
 #include "passes/Tile/NarrowingPlan.h"
 #include "passes/Tile/Passes.h"
 

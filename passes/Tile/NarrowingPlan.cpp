@@ -41,8 +41,8 @@ std::optional<ClampedDifference> tile::matchClampedDifference(Operation *op) {
 
 /// The elements of the result are those of the only operand.
 static bool isMove(Operation *op) {
-  return isa<tt::SplatOp, tt::UnsplatOp, tt::ExpandDimsOp, tt::BroadcastOp,
-             tt::ReshapeOp, tt::TransOp>(op);
+  return isa<DataMovementOpInterface>(op) && op->getNumOperands() == 1 &&
+         op->getNumResults() == 1;
 }
 
 /// The low bits of the result come of the low bits of the operands alone.

@@ -8,11 +8,11 @@
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/Pass.h"
+#include "passes/Analysis/Occupancy.h"
+#include "passes/Analysis/SharedLiveness.h"
 #include "passes/TileGPU/BarrierPlacement.h"
-#include "passes/TileGPU/Occupancy.h"
 #include "passes/TileGPU/OffsetPlan.h"
 #include "passes/TileGPU/Passes.h"
-#include "passes/TileGPU/SharedLiveness.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace tilewright::tilegpu {

@@ -9,7 +9,7 @@
 #ifndef TILEWRIGHT_PASSES_TILEGPU_BARRIERPLACEMENT_H
 #define TILEWRIGHT_PASSES_TILEGPU_BARRIERPLACEMENT_H
 
-#include "passes/TileGPU/SharedMemoryHazards.h"
+#include "passes/Analysis/SharedMemoryHazards.h"
 
 namespace tilewright::tilegpu {
 

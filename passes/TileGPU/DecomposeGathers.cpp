@@ -3,11 +3,11 @@
 // Splits a gather into the way of its source to shared memory and the reads of
 // the elements picked, unless shuffles within warps do.
 
+#include "dialects/Layout/GatherPlan.h"
 #include "dialects/TileGPU/ConversionRules.h"
 #include "dialects/TileGPU/TileGPU.h"
 #include "dialects/Triton/Triton.h"
 #include "mlir/IR/PatternMatch.h"
-#include "passes/TileGPU/GatherPlan.h"
 #include "passes/TileGPU/Passes.h"
 #include "passes/TileGPU/SharedTile.h"
 
@@ -20,6 +20,7 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tilegpu;
 using layout::Axis;
+using layout::GatherPlan;
 using layout::LinearLayout;
 
 namespace {
@@ -78,8 +79,8 @@ private:
                             "got ")
              << indices << " and " << result;
     LinearLayout layout = toLinearLayout(source);
-    std::optional<GatherPlan> plan = planGather(layout, toLinearLayout(result),
-                                                Axis::coordinate(op.getAxis()));
+    std::optional<GatherPlan> plan = layout::planGather(
+        layout, toLinearLayout(result), Axis::coordinate(op.getAxis()));
     if (plan &&
         isCheap(*plan, layout, getMemoryBits(source.getElementType()), rules))
       return success();

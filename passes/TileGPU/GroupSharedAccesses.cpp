@@ -6,10 +6,10 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Pass/Pass.h"
-#include "passes/TileGPU/Occupancy.h"
+#include "passes/Analysis/Occupancy.h"
+#include "passes/Analysis/SharedAccesses.h"
+#include "passes/Analysis/SharedLiveness.h"
 #include "passes/TileGPU/Passes.h"
-#include "passes/TileGPU/SharedAccesses.h"
-#include "passes/TileGPU/SharedLiveness.h"
 
 namespace tilewright::tilegpu {
 #define GEN_PASS_DEF_GROUPSHAREDACCESSES

@@ -9,9 +9,8 @@
 // other pointers than it is read through is written by other threads. Where
 // each thread writes only what it reads itself, nothing is needed.
 
+#include "dialects/Interfaces/AxisRules.h"
 #include "dialects/TileGPU/TileGPU.h"
-#include "dialects/Triton/MemoryAccess.h"
-#include "dialects/Triton/Triton.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/Pass.h"
 #include "passes/TileGPU/Passes.h"
@@ -48,7 +47,7 @@ struct Roots {
 };
 
 /// An access to global memory.
-struct GlobalAccess {
+struct OrderedAccess {
   Value pointers;
   Roots roots;
   bool isWrite = false;
@@ -71,7 +70,7 @@ private:
   void addAccess(Operation *op, Value pointers, bool isWrite);
   Roots findRoots(Value pointers) const;
   /// What the access has to wait for.
-  Scope compare(const GlobalAccess &access, const State &state) const;
+  Scope compare(const OrderedAccess &access, const State &state) const;
   /// Runs over a block from its `entry`; adds the places it finds.
   void runBlock(Block *block, State &state,
                 llvm::MapVector<Operation *, Scope> &places) const;
@@ -80,7 +79,7 @@ private:
 
   FunctionOpInterface function;
   bool isOneWarp;
-  SmallVector<GlobalAccess> accesses;
+  SmallVector<OrderedAccess> accesses;
   llvm::DenseMap<Operation *, unsigned> accessOf;
 };
 
@@ -101,7 +100,7 @@ static Scope getCopies(Type type, bool isOneWarp) {
 GlobalHazards::GlobalHazards(FunctionOpInterface function)
     : function(function), isOneWarp(lookupNumWarps(function) == 1) {
   function.walk([&](Operation *op) {
-    if (std::optional<tt::MemoryAccess> access = tt::getMemoryAccess(op))
+    if (std::optional<tilewright::GlobalAccess> access = getGlobalAccess(op))
       addAccess(op, access->pointers, access->isWrite);
   });
 }
@@ -109,18 +108,18 @@ GlobalHazards::GlobalHazards(FunctionOpInterface function)
 void GlobalHazards::addAccess(Operation *op, Value pointers, bool isWrite) {
   accessOf[op] = accesses.size();
   Scope copies =
-      isWrite ? Scope::None : getCopies(op->getResult(0).getType(), isOneWarp);
+      isWrite ? Scope::None : getCopies(pointers.getType(), isOneWarp);
   accesses.push_back({pointers, findRoots(pointers), isWrite, copies});
 }
 
-/// The operand that an op takes its pointers from, where it makes no others.
-static Value getSource(Operation *op) {
-  if (auto add = dyn_cast<tt::AddPtrOp>(op))
-    return add.getPtr();
-  if (isa<tt::SplatOp, tt::BroadcastOp, tt::ExpandDimsOp, tt::ReshapeOp,
-          tt::TransOp, tt::BitcastOp, ConvertLayoutOp>(op))
-    return op->getOperand(0);
-  return {};
+/// The operands that an op takes its pointers from: a pure op makes no others
+/// than those that it is given.
+static SmallVector<Value> getPointerOperands(Operation *op) {
+  if (!isPure(op))
+    return {};
+  return llvm::filter_to_vector(op->getOperands(), [](Value operand) {
+    return axis::isPointerLike(operand.getType());
+  });
 }
 
 Roots GlobalHazards::findRoots(Value pointers) const {
@@ -130,14 +129,9 @@ Roots GlobalHazards::findRoots(Value pointers) const {
   for (size_t next = 0; next < worklist.size(); ++next) {
     Value value = worklist[next];
     if (Operation *op = value.getDefiningOp()) {
-      if (Value source = getSource(op)) {
-        worklist.insert(source);
-      } else if (auto select = dyn_cast<arith::SelectOp>(op)) {
-        worklist.insert(select.getTrueValue());
-        worklist.insert(select.getFalseValue());
-      } else {
-        roots.isUnknown = true;
-      }
+      SmallVector<Value> sources = getPointerOperands(op);
+      worklist.insert_range(sources);
+      roots.isUnknown |= sources.empty();
       continue;
     }
     auto argument = cast<BlockArgument>(value);
@@ -162,17 +156,17 @@ Roots GlobalHazards::findRoots(Value pointers) const {
   return roots;
 }
 
-Scope GlobalHazards::compare(const GlobalAccess &access,
+Scope GlobalHazards::compare(const OrderedAccess &access,
                              const State &state) const {
   Scope needed = Scope::None;
   for (auto [index, isWarpOrdered] : state) {
-    const GlobalAccess &earlier = accesses[index];
+    const OrderedAccess &earlier = accesses[index];
     // Two stores of one tile each are parts of one result, mostly: that the
     // later one wins where they meet is left to the kernel.
     if (earlier.isWrite == access.isWrite ||
         !earlier.roots.mayMeet(access.roots))
       continue;
-    const GlobalAccess &read = access.isWrite ? earlier : access;
+    const OrderedAccess &read = access.isWrite ? earlier : access;
     // Through the same pointers each thread writes what it reads, and only
     // copies of it are others'.
     Scope scope =

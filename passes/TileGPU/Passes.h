@@ -17,9 +17,6 @@ namespace tilewright::tilegpu {
 #define GEN_PASS_REGISTRATION
 #include "passes/TileGPU/Passes.h.inc"
 
-/// Registers `--test-print-shared-memory-budget`.
-void registerTestPrintSharedMemoryBudgetPass();
-
 } // namespace tilewright::tilegpu
 
 #endif // TILEWRIGHT_PASSES_TILEGPU_PASSES_H

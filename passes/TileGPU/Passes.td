@@ -332,25 +332,4 @@ def InsertBarriers : Pass<"tilegpu-insert-barriers", "::mlir::ModuleOp"> {
   }];
 }
 
-def VerifyBarriers : Pass<"tilegpu-verify-barriers", "::mlir::ModuleOp"> {
-  let summary = "Checks that barriers are enough, and that all are needed";
-  let description = [{
-    Lists which warp touches which byte by applying the layouts to every
-    register of every thread, and follows every path from each access. An error
-    is
-
-    - a path between conflicting accesses without the barrier that they need,
-      or without the wait for a copy;
-    - a barrier marked `shared` without which there is none such, or that could
-      be one of the warp.
-
-    The pass shares no code with `tilegpu-insert-barriers`. It is for tests: it
-    takes time in proportion to threads and bytes, and changes nothing.
-
-    Preconditions: as of `tilegpu-insert-barriers`, which has run.
-
-    `tilewright-opt kernel.mlir --tilegpu-verify-barriers`
-  }];
-}
-
 #endif // TILEWRIGHT_PASSES_TILEGPU_PASSES_TD

@@ -9,8 +9,8 @@
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "passes/Analysis/SharedLiveness.h"
 #include "passes/TileGPU/Passes.h"
-#include "passes/TileGPU/SharedLiveness.h"
 #include "passes/TileGPU/SharedTile.h"
 
 namespace tilewright::tilegpu {

@@ -8,10 +8,10 @@
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Pass/Pass.h"
-#include "passes/TileGPU/Occupancy.h"
+#include "passes/Analysis/Occupancy.h"
+#include "passes/Analysis/RegisterPressure.h"
+#include "passes/Analysis/SharedLiveness.h"
 #include "passes/TileGPU/Passes.h"
-#include "passes/TileGPU/RegisterPressure.h"
-#include "passes/TileGPU/SharedLiveness.h"
 #include "passes/TileGPU/SharedTile.h"
 
 namespace tilewright::tilegpu {

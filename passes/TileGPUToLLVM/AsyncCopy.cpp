@@ -7,9 +7,9 @@
 // "cp.async"). Elements that are proven to be consecutive only below 4 bytes go
 // through registers at once, which the tokens allow.
 
+#include "passes/Analysis/AxisAnalysis.h"
 #include "passes/TileGPUToLLVM/Pointers.h"
 #include "passes/TileGPUToLLVM/SharedMemory.h"
-#include "passes/TileToTileGPU/AxisAnalysis.h"
 
 #include "mlir/IR/Matchers.h"
 

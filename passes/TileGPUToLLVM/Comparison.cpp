@@ -7,9 +7,9 @@
 // (RegisterSteps.h), a thread subtracts once and compares with constants,
 // instead of computing each of its rows. Other comparisons are elementwise ops.
 
+#include "passes/Analysis/AxisAnalysis.h"
 #include "passes/TileGPUToLLVM/Lowering.h"
 #include "passes/TileGPUToLLVM/Pointers.h"
-#include "passes/TileToTileGPU/AxisAnalysis.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/DenseSet.h"

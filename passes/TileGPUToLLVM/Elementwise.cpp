@@ -29,13 +29,6 @@ struct UnrollElementwise : ConversionPattern {
                           context),
         converter(converter) {}
 
-  static bool isElementwise(Operation *op) {
-    return op->hasTrait<OpTrait::Elementwise>() ||
-           isa<tt::BitcastOp, tt::IntToPtrOp, tt::PtrToIntOp, tt::ClampFOp,
-               tt::PreciseSqrtOp, tt::PreciseDivFOp, tt::MulhiUIOp,
-               tt::ExternElementwiseOp>(op);
-  }
-
   LogicalResult
   matchAndRewrite(Operation *op, ArrayRef<ValueRange> operands,
                   ConversionPatternRewriter &rewriter) const override {

@@ -7,13 +7,14 @@
 // coordinates: the place of its index along the axis, XORed with that of its
 // other coordinates, which are the thread's and the register's.
 
-#include "passes/TileGPU/GatherPlan.h"
+#include "dialects/Layout/GatherPlan.h"
 #include "passes/TileGPUToLLVM/SharedMemory.h"
 
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tilegpu;
 using layout::Axis;
+using layout::GatherPlan;
 using layout::LinearLayout;
 
 namespace {
@@ -98,7 +99,7 @@ struct LowerGather : TileGPUPattern<tt::GatherOp> {
     auto type = cast<RankedTensorType>(op.getType());
     Axis axis = Axis::coordinate(op.getAxis());
     std::optional<GatherPlan> plan =
-        planGather(toLinearLayout(source), toLinearLayout(type), axis);
+        layout::planGather(toLinearLayout(source), toLinearLayout(type), axis);
     if (!plan)
       return op.emitOpError(
           "expects tilegpu-decompose-gathers to have run, but "
@@ -134,7 +135,7 @@ struct LowerLocalGather : TileGPUPattern<LocalGatherOp> {
     Axis axis = Axis::coordinate(op.getAxis());
     LinearLayout offsets = *shared.invert();
     ThreadCoordinates others(
-        emitter, clearAxis(toLinearLayout(type), axis, offsets.inputs())
+        emitter, layout::clearAxis(toLinearLayout(type), axis, offsets.inputs())
                      .compose(offsets));
     Type integer = rewriter.getIntegerType(bits);
     Type element = converter.convertElement(type.getElementType());

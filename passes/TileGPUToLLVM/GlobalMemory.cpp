@@ -4,9 +4,9 @@
 // consecutive registers at once as the layout and the axis analysis prove to be
 // consecutive, aligned and under one mask.
 
+#include "passes/Analysis/AxisAnalysis.h"
 #include "passes/TileGPUToLLVM/Lowering.h"
 #include "passes/TileGPUToLLVM/Pointers.h"
-#include "passes/TileToTileGPU/AxisAnalysis.h"
 
 using namespace mlir;
 using namespace tilewright;

@@ -4,7 +4,7 @@
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
-#include "passes/TileToTileGPU/AxisAnalysis.h"
+#include "passes/Analysis/AxisAnalysis.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
 

@@ -2,7 +2,7 @@
 
 #include "passes/TileGPUToLLVM/RegisterSteps.h"
 
-#include "dialects/TileGPU/ShapeMaps.h"
+#include "dialects/Interfaces/TileOpInterfaces.h"
 #include "passes/TileGPUToLLVM/Lowering.h"
 
 #include "mlir/Analysis/DataFlow/SparseAnalysis.h"
@@ -162,7 +162,7 @@ RegisterSteps getRenamed(Operation *op, const RegisterSteps &source) {
   RegisterSteps steps = getStepsOfCopies(result);
   std::optional<SmallVector<unsigned>> registers = matchRegisters(
       toLinearLayout(cast<RankedTensorType>(op->getOperand(0).getType())),
-      result, getResultToSourceMap(op));
+      result, cast<CoordinateMapOpInterface>(op).getCoordinateMap());
   if (!registers)
     return steps;
   for (unsigned bit = 0; bit < steps.size(); ++bit) {
@@ -201,8 +201,8 @@ RegisterSteps merge(RegisterSteps special, const RegisterSteps &general) {
   return special;
 }
 
-bool isElementwise(Operation *op) {
-  return op->hasTrait<OpTrait::Elementwise>() && isMemoryEffectFree(op) &&
+bool isPureElementwise(Operation *op) {
+  return isElementwise(op) && isMemoryEffectFree(op) &&
          op->getNumRegions() == 0;
 }
 
@@ -253,9 +253,9 @@ RegisterSteps getResult(Operation *op, RankedTensorType type,
   SplatElementsAttr constant;
   if (isa<tt::SplatOp>(op) || matchPattern(op, m_Constant(&constant)))
     return RegisterSteps(layout.inputBits(Axis::Register), Step());
-  if (isa<tt::ExpandDimsOp, tt::BroadcastOp, tt::TransOp, tt::ReshapeOp>(op))
+  if (isView(op))
     return getRenamed(op, *operands[0]);
-  if (!isElementwise(op) && !isa<tt::AddPtrOp>(op))
+  if (!isPureElementwise(op))
     return getStepsOfCopies(layout);
   RegisterSteps uniform = getUniform(layout, operands);
   std::optional<RegisterSteps> arithmetic = getArithmetic(op, operands);

@@ -3,7 +3,7 @@
 // Ops that create tensors from scalars or indices, and ops that rename
 // coordinates: no data moves between threads.
 
-#include "dialects/TileGPU/ShapeMaps.h"
+#include "dialects/Layout/CoordinateMaps.h"
 #include "passes/TileGPUToLLVM/Lowering.h"
 #include "passes/TileGPUToLLVM/Pointers.h"
 
@@ -146,7 +146,7 @@ struct LowerRenaming : TileGPUPattern<OpT> {
     auto resultType = cast<RankedTensorType>(op->getResult(0).getType());
     std::optional<SmallVector<unsigned>> registers =
         matchRegisters(toLinearLayout(sourceType), toLinearLayout(resultType),
-                       getResultToSourceMap(op));
+                       op.getCoordinateMap());
     if (!registers)
       return op->emitOpError("expects layouts under which no element changes "
                              "its thread, but got ")
@@ -192,7 +192,7 @@ struct LowerJoin : TileGPUPattern<tt::JoinOp> {
     LinearLayout result = toLinearLayout(resultType);
     Axis last = Axis::coordinate(resultType.getRank() - 1);
     std::optional<SmallVector<unsigned>> registers = matchRegisters(
-        toLinearLayout(sourceType), result, getResultToSourceMap(op));
+        toLinearLayout(sourceType), result, op.getCoordinateMap());
     if (!registers || !isInRegisters(result, last))
       return op.emitOpError("expects layouts under which no element changes "
                             "its thread, but got ")
@@ -224,6 +224,12 @@ struct LowerJoin : TileGPUPattern<tt::JoinOp> {
   }
 };
 
+/// The map of tt.split: result 0 at c is the source at (c, 0).
+LinearLayout getFirstHalfMap(RankedTensorType source, RankedTensorType result) {
+  return layout::makeDimensionMap(result.getShape(), source.getShape(),
+                                  [](unsigned dim) { return int(dim); });
+}
+
 /// Lower tt.split: result j is source[..., j].
 struct LowerSplit : TileGPUPattern<tt::SplitOp> {
   using TileGPUPattern::TileGPUPattern;
@@ -242,7 +248,7 @@ struct LowerSplit : TileGPUPattern<tt::SplitOp> {
       if (source.basis(Axis::Register, bit, last))
         half = 1u << bit;
     std::optional<SmallVector<unsigned>> registers =
-        matchRegisters(source, result, getSplitMap(resultType));
+        matchRegisters(source, result, getFirstHalfMap(sourceType, resultType));
     if (!registers || !half || !LowerJoin::isInRegisters(source, last))
       return op.emitOpError("expects layouts under which no element changes "
                             "its thread, but got ")

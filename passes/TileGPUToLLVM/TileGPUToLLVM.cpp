@@ -11,10 +11,10 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
+#include "passes/Analysis/AxisAnalysis.h"
 #include "passes/TileGPUToLLVM/Lowering.h"
 #include "passes/TileGPUToLLVM/Passes.h"
 #include "passes/TileGPUToLLVM/Pointers.h"
-#include "passes/TileToTileGPU/AxisAnalysis.h"
 
 namespace tilewright::tilegpu {
 #define GEN_PASS_DEF_TILEGPUTOLLVM

@@ -4,12 +4,9 @@
 // where layouts meet, and free values are computed in each layout that is asked
 // for.
 
-#include "dialects/TileGPU/MatrixFragments.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Dominance.h"
-#include "mlir/IR/Remarks.h"
-#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Transforms/ControlFlowSinkUtils.h"
 #include "passes/TileToTileGPU/LayoutAssignment.h"
@@ -96,13 +93,15 @@ private:
                   OpBuilder &builder) {
     Operation *op = value.getDefiningOp();
     IRMapping mapping;
-    for (Value operand : op->getOperands()) {
-      if (!isTensor(operand) || mapping.contains(operand))
-        continue;
-      RegisterLayoutInterface wanted =
-          assignment.getDecisions().getSourceLayout(op, value, layout);
-      mapping.map(operand, materialize(operand, wanted));
-    }
+    const Implementation &taken =
+        *assignment.getDecisions().implement(op, layout);
+    for (OpOperand &operand : op->getOpOperands())
+      if (isTensor(operand.get()) && !mapping.contains(operand.get()))
+        mapping.map(
+            operand.get(),
+            materialize(
+                operand.get(),
+                taken.operands[operand.getOperandNumber()].getRegisters()));
     Operation *clone = builder.clone(*op, mapping);
     for (Value result : clone->getResults())
       if (isTensor(result))
@@ -126,11 +125,6 @@ private:
   }
 
   LogicalResult rewrite(Operation *op) {
-    if (isa<RegionBranchOpInterface, RegionBranchTerminatorOpInterface,
-            BranchOpInterface>(op)) {
-      rewriteControlFlow(op);
-      return success();
-    }
     if (auto barrier = dyn_cast<gpu::BarrierOp>(op)) {
       OpBuilder builder(op);
       BarrierOp::create(builder, op->getLoc(), /*warp=*/false);
@@ -139,125 +133,34 @@ private:
     }
     if (op->getNumResults() && assignment.isFree(op->getResult(0)))
       return success(); // cloned where it is wanted
-    for (OpOperand &operand : op->getOpOperands()) {
-      if (!isTensor(operand.get()))
-        continue;
-      RegisterLayoutInterface layout = assignment.getOperandLayout(operand);
-      setOperand(operand, layout ? layout : ownLayout(operand.get()));
-    }
-    if (auto dot = dyn_cast<tt::DotOp>(op))
-      rewriteDot(dot);
+    for (OpOperand &operand : op->getOpOperands())
+      if (isTensor(operand.get()))
+        setOperand(operand, getWantedLayout(operand));
+    if (const Implementation *taken = assignment.getImplementation(op))
+      replaceLabelled(op, cast<PlacementOpInterface>(op).realize(
+                              *taken, assignment.getDecisions().getContext()));
     return success();
   }
 
-  /// What flows into block arguments and results takes their layout.
-  void rewriteControlFlow(Operation *op) {
-    auto take = [&](OpOperand &operand, Value member) {
-      if (isTensor(member))
-        setOperand(operand, assignment.lookup(member));
-    };
-    if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      for (auto [operand, member] :
-           llvm::zip_equal(loop.getInitArgsMutable(), loop.getResults()))
-        take(operand, member);
-    } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
-      for (auto [operand, member] :
-           llvm::zip_equal(loop.getInitsMutable(), loop.getBeforeArguments()))
-        take(operand, member);
-    } else if (auto condition = dyn_cast<scf::ConditionOp>(op)) {
-      for (auto [operand, member] : llvm::zip_equal(
-               condition.getArgsMutable(), op->getParentOp()->getResults()))
-        take(operand, member);
-    } else if (isa<scf::YieldOp>(op)) {
-      Operation *parent = op->getParentOp();
-      if (auto loop = dyn_cast<scf::WhileOp>(parent)) {
-        for (auto [operand, member] :
-             llvm::zip_equal(op->getOpOperands(), loop.getBeforeArguments()))
-          take(operand, member);
-        return;
-      }
-      for (auto [operand, member] :
-           llvm::zip_equal(op->getOpOperands(), parent->getResults()))
-        take(operand, member);
-    } else if (auto branch = dyn_cast<BranchOpInterface>(op)) {
-      for (unsigned index = 0; index < op->getNumSuccessors(); ++index) {
-        SuccessorOperands operands = branch.getSuccessorOperands(index);
-        MutableOperandRange forwarded = operands.getMutableForwardedOperands();
-        for (auto [operand, member] : llvm::zip_equal(
-                 forwarded, op->getSuccessor(index)->getArguments()))
-          take(operand, member);
-      }
-    }
-  }
-
-  /// `value` with its last two dimensions exchanged, under `layout`, which
-  /// moves nothing.
-  static Value transpose(OpBuilder &builder, Value value,
-                         RegisterLayoutInterface layout) {
-    RankedTensorType type = tensorType(value);
-    SmallVector<int64_t> shape(type.getShape());
-    SmallVector<int32_t> order =
-        llvm::to_vector(llvm::seq<int32_t>(0, shape.size()));
-    std::swap(shape[shape.size() - 1], shape[shape.size() - 2]);
-    std::swap(order[order.size() - 1], order[order.size() - 2]);
-    return tt::TransOp::create(
-        builder, value.getLoc(),
-        RankedTensorType::get(shape, type.getElementType(), layout), value,
-        order);
-  }
-
-  /// The dot by its matrix instruction.
-  static Value createMma(tt::DotOp op, const DotChoice &choice) {
-    OpBuilder builder(op);
-    const target::MatrixInstruction &instruction = *choice.instruction;
-    int32_t shape[] = {int32_t(instruction.m), int32_t(instruction.n),
-                       int32_t(instruction.k)};
-    DenseI32ArrayAttr attribute = builder.getDenseI32ArrayAttr(shape);
-    if (!choice.isTransposed)
-      return MmaOp::create(builder, op.getLoc(), op.getType(), op.getA(),
-                           op.getB(), op.getC(), attribute);
-    unsigned kWidth = getRegisterElements(instruction);
-    const Value sources[] = {op.getB(), op.getA()};
-    Value operands[2];
-    for (auto [index, value] : llvm::enumerate(sources))
-      operands[index] =
-          transpose(builder, value,
-                    DotOperandAttr::get(op.getContext(), index,
-                                        choice.accumulator, kWidth));
-    Value sum = transpose(builder, op.getC(), choice.accumulator);
-    sum = MmaOp::create(builder, op.getLoc(), sum.getType(), operands[0],
-                        operands[1], sum, attribute);
-    return transpose(builder, sum, choice.result);
-  }
-
-  void rewriteDot(tt::DotOp op) {
-    const DotChoice &choice = assignment.getDotChoice(op);
-    auto options = remark::RemarkOpts::name("dot-instruction")
-                       .category("dot")
-                       .function(function.getName());
-    if (!choice.instruction) {
-      remark::missed(op.getLoc(), options)
-          << "this dot is computed by multiply-adds: " + choice.reason;
-      return;
-    }
-    const target::MatrixInstruction &instruction = *choice.instruction;
-    remark::passed(op.getLoc(), options)
-        << (StringRef(assignment.getTarget().name) + " computes this dot by " +
-            StringRef(instruction.name))
-               .str();
-    replaceLabelled(op, createMma(op, choice));
+  RegisterLayoutInterface getWantedLayout(OpOperand &operand) {
+    if (RegisterLayoutInterface merge = assignment.getMergeLayout(operand))
+      return merge;
+    RegisterLayoutInterface layout = assignment.getOperandLayout(operand);
+    return layout ? layout : ownLayout(operand.get());
   }
 
   /// Replaces an op whose result other ops still look up by its old value.
-  void replaceLabelled(Operation *op, Value result) {
-    replaced.emplace_back(op, result);
+  void replaceLabelled(Operation *op, SmallVector<Value> results) {
+    if (results.empty())
+      return;
+    replaced.emplace_back(op, std::move(results));
     dead.insert(op);
   }
 
   /// Erases what was replaced, and the free ops, which were cloned.
   LogicalResult eraseOps(ArrayRef<Operation *> ops) {
-    for (auto [op, result] : replaced)
-      op->getResult(0).replaceAllUsesWith(result);
+    for (auto &[op, results] : replaced)
+      op->replaceAllUsesWith(results);
     for (Operation *op : llvm::reverse(ops)) {
       if (dead.contains(op)) {
         op->erase();
@@ -280,7 +183,7 @@ private:
   unsigned numWarps;
   /// Values made in other layouts than their own.
   llvm::DenseMap<std::pair<Value, Attribute>, Value> made;
-  llvm::SmallVector<std::pair<Operation *, Value>> replaced;
+  llvm::SmallVector<std::pair<Operation *, SmallVector<Value>>> replaced;
   /// Not erased before the end: `apply` comes by them again.
   llvm::SmallPtrSet<Operation *, 16> dead;
 };

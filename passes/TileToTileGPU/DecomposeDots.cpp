@@ -5,10 +5,10 @@
 // of parts. Still tile IR, and no layouts. Dots that no instruction can do are
 // left as they are.
 
+#include "dialects/TileGPU/Placement/DotInstructions.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Pass/Pass.h"
-#include "passes/TileToTileGPU/DotChoice.h"
 #include "passes/TileToTileGPU/Passes.h"
 #include "llvm/Support/FormatVariadic.h"
 

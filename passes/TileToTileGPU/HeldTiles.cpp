@@ -3,7 +3,6 @@
 #include "passes/TileToTileGPU/HeldTiles.h"
 
 #include "mlir/Interfaces/LoopLikeInterface.h"
-#include "passes/TileToTileGPU/LayoutPrices.h"
 
 using namespace mlir;
 using namespace tilewright;

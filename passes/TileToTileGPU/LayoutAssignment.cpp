@@ -5,7 +5,6 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "passes/TileToTileGPU/ChoiceProblem.h"
 #include "passes/TileToTileGPU/HeldTiles.h"
-#include "passes/TileToTileGPU/LayoutRules.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -18,7 +17,7 @@ LayoutAssignment::LayoutAssignment(tt::FuncOp function,
                                    std::optional<uint64_t> seed)
     : target(target),
       registers(target.maxTileRegistersOf(numWarps * target::Target::warpSize)),
-      decisions(function, axes, target, numWarps), prices(target, axes) {
+      decisions(function, axes, target, numWarps), prices(target) {
   if (seed)
     pickAtRandom(*seed);
   else
@@ -48,9 +47,22 @@ RegisterLayoutInterface LayoutAssignment::getOperandLayout(OpOperand &operand) {
                                     operand);
 }
 
-const DotChoice &LayoutAssignment::getDotChoice(tt::DotOp dot) const {
-  unsigned index = *decisions.lookup(dot.getResult());
-  return decisions.get()[index].dots[chosen[index]];
+RegisterLayoutInterface
+LayoutAssignment::getMergeLayout(OpOperand &operand) const {
+  std::optional<unsigned> index = decisions.lookupMerge(operand);
+  return index ? decisions.get()[*index].options[chosen[*index]].layout
+               : RegisterLayoutInterface();
+}
+
+const Implementation *LayoutAssignment::getImplementation(Operation *op) const {
+  std::optional<unsigned> index = decisions.lookup(op);
+  return index ? &decisions.get()[*index].options[chosen[*index]] : nullptr;
+}
+
+uint64_t LayoutAssignment::priceOf(Operation *op,
+                                   const Implementation &implementation) {
+  return cast<PlacementOpInterface>(op).getPrice(implementation,
+                                                 decisions.getContext());
 }
 
 //===----------------------------------------------------------------------===//
@@ -68,18 +80,24 @@ LayoutAssignment::priceRecomputing(Value value, RegisterLayoutInterface layout,
   Operation *op = value.getDefiningOp();
   if (!op || depth == 0)
     return std::nullopt;
-  bool isRepeatable = decisions.isFree(value) ||
-                      isa<tt::TransOp, tt::ReshapeOp>(op) ||
-                      (hasUniformLayout(op) && isCheap(op) && isPure(op));
-  if (!isRepeatable)
+  // What the assignment itself has inserted has no choice of placements.
+  bool mayRunAgain = isa<PlacementOpInterface>(op) &&
+                     (decisions.isFree(value) || isView(op) ||
+                      (isElementwise(op) && isPure(op) &&
+                       getElementCost(op).isRematerializable));
+  const Implementation *taken =
+      mayRunAgain ? decisions.implement(op, layout) : nullptr;
+  if (!taken)
     return std::nullopt;
   uint64_t price = decisions.getWeight(op->getBlock()) *
-                   (op->getNumOperands() ? prices.ofOp(op, layout) : 0);
-  for (Value operand : op->getOperands())
-    if (isa<RankedTensorType>(operand.getType()))
-      price += findWay(operand, decisions.getSourceLayout(op, value, layout),
-                       depth - 1)
-                   .price;
+                   (op->getNumOperands() ? priceOf(op, *taken) : 0);
+  for (OpOperand &operand : op->getOpOperands())
+    if (isa<RankedTensorType>(operand.get().getType()))
+      price +=
+          findWay(operand.get(),
+                  taken->operands[operand.getOperandNumber()].getRegisters(),
+                  depth - 1)
+              .price;
   return price;
 }
 
@@ -93,7 +111,7 @@ LayoutAssignment::Way LayoutAssignment::findWay(Value value,
   if (RegisterLayoutInterface own = lookup(value)) {
     auto type = cast<RankedTensorType>(value.getType());
     way.price = decisions.getWeight(value.getParentBlock()) *
-                prices.ofConversion(type, own, layout);
+                prices.get(type, own, layout);
     if (!way.price)
       return ways[{value, layout}] = way;
     std::optional<uint64_t> repeated = priceRecomputing(value, layout, depth);
@@ -157,12 +175,9 @@ std::vector<unsigned> LayoutAssignment::findCheapest() {
     std::vector<uint64_t> own;
     for (unsigned option = 0; option < decision.options.size(); ++option) {
       uint64_t price = 0;
-      if (auto dot = dyn_cast_if_present<tt::DotOp>(decision.op))
-        price = prices.ofDot(dot, decision.dots[option]);
-      else if (decision.op)
-        price = prices.ofOp(decision.op, decision.options[option]);
       if (decision.op)
-        price *= decisions.getWeight(decision.op->getBlock());
+        price = decisions.getWeight(decision.op->getBlock()) *
+                priceOf(decision.op, decision.options[option]);
       own.push_back(price);
     }
     problem.addDecision(std::move(own));
@@ -191,15 +206,15 @@ std::vector<unsigned> LayoutAssignment::findCheapest() {
                   priceReloading(source, operand->getOwner(), wanted);
               for (unsigned i = 0; i < other.options.size(); ++i)
                 sum[i * count + option] +=
-                    reloading +
-                    weight * prices.ofConversion(
-                                 type,
-                                 decisions.getValueLayout(other, i, source),
-                                 wanted);
+                    reloading + weight * prices.get(type,
+                                                    decisions.getValueLayout(
+                                                        other, i, source),
+                                                    wanted);
             },
             [&](Operation *op, RegisterLayoutInterface wanted) {
               computing[option] +=
-                  decisions.getWeight(op->getBlock()) * prices.ofOp(op, wanted);
+                  decisions.getWeight(op->getBlock()) *
+                  priceOf(op, *decisions.implement(op, wanted));
             });
       }
       problem.addPrices(index, computing);

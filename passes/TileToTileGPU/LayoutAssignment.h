@@ -12,8 +12,8 @@
 #ifndef TILEWRIGHT_PASSES_TILETOTILEGPU_LAYOUTASSIGNMENT_H
 #define TILEWRIGHT_PASSES_TILETOTILEGPU_LAYOUTASSIGNMENT_H
 
+#include "passes/Analysis/ConversionPrices.h"
 #include "passes/TileToTileGPU/LayoutDecisions.h"
-#include "passes/TileToTileGPU/LayoutPrices.h"
 
 namespace tilewright::tilegpu {
 
@@ -32,9 +32,11 @@ public:
   /// Whether a value is had under `layout` at less cost by computing it again
   /// from its op's operands than by a conversion.
   bool isRecomputed(mlir::Value value, RegisterLayoutInterface layout);
-  /// How a dot of the function is computed.
-  const DotChoice &getDotChoice(tt::DotOp dot) const;
-  const target::Target &getTarget() const { return target; }
+  /// The layout of the merge that `operand` flows into; null where it flows
+  /// into none.
+  RegisterLayoutInterface getMergeLayout(mlir::OpOperand &operand) const;
+  /// How `op` is carried out; null where nothing was to be decided.
+  const Implementation *getImplementation(mlir::Operation *op) const;
   LayoutDecisions &getDecisions() { return decisions; }
 
 private:
@@ -44,6 +46,7 @@ private:
     bool recomputes = false;
   };
 
+  uint64_t priceOf(mlir::Operation *op, const Implementation &implementation);
   void solve();
   std::vector<unsigned> findCheapest();
   void pickAtRandom(uint64_t seed);
@@ -60,7 +63,7 @@ private:
   /// Registers of a thread that may hold tiles.
   unsigned registers;
   LayoutDecisions decisions;
-  LayoutPrices prices;
+  ConversionPrices prices;
   /// Loops in which not all tiles from outside can be held in registers.
   llvm::SmallDenseSet<mlir::Operation *> crowded;
   /// The option of each decision.

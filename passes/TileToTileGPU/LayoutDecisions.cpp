@@ -3,16 +3,12 @@
 #include "passes/TileToTileGPU/LayoutDecisions.h"
 
 #include "dialects/Layout/F2.h"
-#include "dialects/TileGPU/ShapeMaps.h"
-#include "dialects/Triton/MemoryAccess.h"
 #include "mlir/Analysis/CFGLoopInfo.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
-#include "passes/TileToTileGPU/LayoutPrices.h"
-#include "passes/TileToTileGPU/LayoutRules.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -33,11 +29,13 @@ static RankedTensorType tensorType(Value value) {
 LayoutDecisions::LayoutDecisions(tt::FuncOp function, const AxisAnalysis &axes,
                                  const target::Target &target,
                                  unsigned numWarps)
-    : function(function), axes(axes), target(target), numWarps(numWarps) {
+    : function(function), context{target, numWarps, [&axes](Value value) {
+                                    return axes.lookup(value);
+                                  }} {
   weighLoops();
   collectMerges();
   collectOps();
-  addAnchors();
+  addListed();
   spread();
   // What nothing reaches may have any layout.
   for (unsigned index = 0; index < decisions.size(); ++index)
@@ -49,16 +47,10 @@ LayoutDecisions::LayoutDecisions(tt::FuncOp function, const AxisAnalysis &axes,
 
 RegisterLayoutInterface
 LayoutDecisions::makeDefault(const LayoutDecision &decision) const {
-  MLIRContext *context = decision.values.empty()
-                             ? decision.op->getContext()
-                             : decision.values.front().getContext();
-  // The halves of a join lie in one thread.
-  if (auto join = dyn_cast_if_present<tt::JoinOp>(decision.op))
-    return inferResultLayout(
-        join,
-        getDefaultLayout(context, tensorType(join->getOperand(0)).getShape(),
-                         numWarps));
-  return getDefaultLayout(context, getType(decision).getShape(), numWarps);
+  if (auto op = dyn_cast_if_present<PlacementOpInterface>(decision.op))
+    return op.getDefaultLayout(context.numWarps);
+  return getDefaultLayout(getType(decision).getContext(),
+                          getType(decision).getShape(), context.numWarps);
 }
 
 std::optional<unsigned> LayoutDecisions::lookup(Value value) const {
@@ -71,6 +63,13 @@ std::optional<unsigned> LayoutDecisions::lookup(Value value) const {
 std::optional<unsigned> LayoutDecisions::lookup(Operation *op) const {
   auto found = decisionOfOp.find(op);
   if (found == decisionOfOp.end())
+    return std::nullopt;
+  return found->second;
+}
+
+std::optional<unsigned> LayoutDecisions::lookupMerge(OpOperand &operand) const {
+  auto found = mergeOfOperand.find(&operand);
+  if (found == mergeOfOperand.end())
     return std::nullopt;
   return found->second;
 }
@@ -90,61 +89,61 @@ void LayoutDecisions::addMerge(LayoutDecision merge) {
 }
 
 void LayoutDecisions::collectMerges() {
-  auto add = [&](SmallVector<Value> values, SmallVector<OpOperand *> operands) {
-    LayoutDecision merge;
-    merge.values = std::move(values);
-    merge.operands = std::move(operands);
-    addMerge(std::move(merge));
+  auto add = [&](ValueMerge merge) {
+    LayoutDecision decision;
+    decision.values = std::move(merge.values);
+    decision.operands = std::move(merge.operands);
+    addMerge(std::move(decision));
   };
-  function.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      Operation *yield = loop.getBody()->getTerminator();
-      for (auto [index, argument] : llvm::enumerate(loop.getRegionIterArgs()))
-        add({argument, loop.getResult(index)},
-            {&yield->getOpOperand(index), &loop.getInitArgsMutable()[index]});
-    } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
-      for (auto [index, result] : llvm::enumerate(branch.getResults()))
-        add({result}, {&branch.thenYield()->getOpOperand(index),
-                       &branch.elseYield()->getOpOperand(index)});
-    } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
-      for (auto [index, argument] : llvm::enumerate(loop.getBeforeArguments()))
-        add({argument}, {&loop.getYieldOp()->getOpOperand(index),
-                         &loop.getInitsMutable()[index]});
-      for (auto [index, argument] : llvm::enumerate(loop.getAfterArguments()))
-        add({argument, loop.getResult(index)},
-            {&loop.getConditionOp().getArgsMutable()[index]});
-    }
+  function.walk<WalkOrder::PreOrder>([&](ValueMergeOpInterface op) {
+    for (ValueMerge &merge : op.getMerges())
+      add(std::move(merge));
   });
   for (Block &block : llvm::drop_begin(function.getBody()))
     for (BlockArgument argument : block.getArguments()) {
-      SmallVector<OpOperand *> operands;
+      ValueMerge merge = {{argument}, {}};
       for (auto it = block.pred_begin(), end = block.pred_end(); it != end;
            ++it) {
         auto branch = cast<BranchOpInterface>((*it)->getTerminator());
         SuccessorOperands passed =
             branch.getSuccessorOperands(it.getSuccessorIndex());
-        operands.push_back(
+        merge.operands.push_back(
             &passed.getMutableForwardedOperands()[argument.getArgNumber()]);
       }
-      add({argument}, std::move(operands));
+      add(std::move(merge));
     }
 }
 
-/// Ops that hold the same value whatever the layout.
-static bool isLayoutless(Operation *op) {
-  return isa<arith::ConstantOp, tt::SplatOp, tt::MakeRangeOp, ub::PoisonOp>(op);
+/// Whether the result has no more to it than its source: it repeats elements,
+/// or has more dimensions of one element. It is made of the source wherever it
+/// is wanted.
+static bool onlyExtends(Operation *op) {
+  if (!isView(op))
+    return false;
+  auto source = cast<RankedTensorType>(op->getOperand(0).getType());
+  auto result = cast<RankedTensorType>(op->getResult(0).getType());
+  auto isLarge = [](int64_t size) { return size != 1; };
+  bool addsDimensions =
+      source.getRank() < result.getRank() &&
+      llvm::equal(llvm::make_filter_range(source.getShape(), isLarge),
+                  llvm::make_filter_range(result.getShape(), isLarge));
+  return addsDimensions || source.getNumElements() < result.getNumElements();
+}
+
+/// Whether an op may run again for each layout in which it is wanted, if that
+/// costs its operands nothing.
+static bool isRematerializable(Operation *op) {
+  bool moves = isa<DataMovementOpInterface>(op) && op->getNumOperands() == 1;
+  return moves || (isElementwise(op) && isPure(op) &&
+                   getElementCost(op).isRematerializable);
 }
 
 void LayoutDecisions::markFree(Operation *op) {
   bool allFree = llvm::all_of(op->getOperands(), [&](Value operand) {
     return !isTensor(operand) || isFree(operand);
   });
-  bool isFreeOp = isLayoutless(op) ||
-                  isa<tt::ExpandDimsOp, tt::BroadcastOp>(op) ||
-                  (allFree && !tt::getMemoryAccess(op) &&
-                   (isa<tt::TransOp, tt::ReshapeOp, tt::SplitOp>(op) ||
-                    (hasUniformLayout(op) && isCheap(op) && isPure(op))));
-  if (isFreeOp)
+  if (makesTileOfScalars(op) || onlyExtends(op) ||
+      (allFree && isRematerializable(op)))
     freeValues.insert(op->result_begin(), op->result_end());
 }
 
@@ -159,8 +158,7 @@ void LayoutDecisions::collectOps() {
     if (hasTensors)
       markFree(op);
     if (hasTensors ? isFree(op->getResult(0))
-                   : !isa<tt::StoreOp, tt::ReduceOp>(op) ||
-                         !isTensor(op->getOperand(0)))
+                   : !isa<PlacementOpInterface>(op) || !getFirstTensor(op))
       return;
     LayoutDecision decision;
     decision.op = op;
@@ -179,9 +177,8 @@ void LayoutDecisions::collectOps() {
 
 RankedTensorType
 LayoutDecisions::getType(const LayoutDecision &decision) const {
-  if (decision.op &&
-      (isa<tt::ReduceOp>(decision.op) || decision.values.empty()))
-    return tensorType(decision.op->getOperand(0));
+  if (auto op = dyn_cast_if_present<PlacementOpInterface>(decision.op))
+    return op.getPlacedType();
   return tensorType(decision.values.front());
 }
 
@@ -227,51 +224,29 @@ uint64_t LayoutDecisions::getWeight(Block *block) const {
 RegisterLayoutInterface
 LayoutDecisions::getValueLayout(const LayoutDecision &decision, unsigned option,
                                 Value value) const {
-  RegisterLayoutInterface layout = decision.options[option];
-  if (auto reduce = dyn_cast_if_present<tt::ReduceOp>(decision.op))
-    return SliceAttr::get(value.getContext(), reduce.getAxis(), layout);
-  return layout;
-}
-
-RegisterLayoutInterface
-LayoutDecisions::getSourceLayout(Operation *op, Value value,
-                                 RegisterLayoutInterface layout) {
-  if (!isRenaming(op) && !isa<tt::SplitOp>(op))
-    return layout;
-  RegisterLayoutInterface &known = sourceLayouts[{op, value, layout}];
-  if (!known)
-    known = isa<tt::SplitOp>(op) ? inferSplitSource(tensorType(value), layout)
-                                 : inferSourceLayout(op, layout);
-  return known;
+  const Implementation &taken = decision.options[option];
+  if (!decision.op)
+    return taken.layout;
+  return taken.results[cast<OpResult>(value).getResultNumber()].getRegisters();
 }
 
 RegisterLayoutInterface
 LayoutDecisions::getOperandLayout(const LayoutDecision &decision,
-                                  unsigned option, OpOperand &operand) {
-  RegisterLayoutInterface layout = decision.options[option];
-  Operation *op = decision.op;
-  if (!op)
-    return layout;
-  if (isa<tt::DotOp>(op)) {
-    const DotChoice &choice = decision.dots[option];
-    switch (operand.getOperandNumber()) {
-    case 0:
-      return choice.lhs;
-    case 1:
-      return choice.rhs;
-    default:
-      return choice.result;
-    }
-  }
-  if (auto gather = dyn_cast<tt::GatherOp>(op))
-    // The source is read from memory, so that its layout is its own.
-    return &operand == &gather.getIndicesMutable() ? layout
-                                                   : RegisterLayoutInterface();
-  if (isRenaming(op) || isa<tt::SplitOp>(op))
-    return getSourceLayout(op, op->getResult(0), layout);
-  if (hasUniformLayout(op) || isa<tt::ReduceOp>(op))
-    return layout;
-  return {};
+                                  unsigned option, OpOperand &operand) const {
+  const Implementation &taken = decision.options[option];
+  if (!decision.op)
+    return taken.layout;
+  return taken.operands[operand.getOperandNumber()].getRegisters();
+}
+
+const Implementation *
+LayoutDecisions::implement(Operation *op, RegisterLayoutInterface layout) {
+  std::unique_ptr<Implementation> &known = implementations[{op, layout}];
+  if (!known)
+    if (std::optional<Implementation> made =
+            cast<PlacementOpInterface>(op).implementUnder(layout))
+      known = std::make_unique<Implementation>(std::move(*made));
+  return known.get();
 }
 
 void LayoutDecisions::visitSources(
@@ -292,12 +267,14 @@ void LayoutDecisions::visitSources(
       continue;
     }
     Operation *op = current.getDefiningOp();
-    if (!op || isLayoutless(op))
+    if (!op || makesTileOfScalars(op))
       continue;
     computed(op, wanted);
-    for (Value operand : op->getOperands())
-      if (isTensor(operand))
-        push(operand, getSourceLayout(op, current, wanted));
+    const Implementation &taken = *implement(op, wanted);
+    for (OpOperand &operand : op->getOpOperands())
+      if (isTensor(operand.get()))
+        push(operand.get(),
+             taken.operands[operand.getOperandNumber()].getRegisters());
   }
 }
 
@@ -305,47 +282,41 @@ void LayoutDecisions::visitSources(
 // Options
 //===----------------------------------------------------------------------===//
 
+bool LayoutDecisions::isKnown(const LayoutDecision &decision,
+                              RegisterLayoutInterface layout) const {
+  ArrayRef<int64_t> shape = getType(decision).getShape();
+  LinearLayout map = layout.toLinearLayout(shape);
+  return llvm::any_of(decision.options, [&](const Implementation &known) {
+    return known.layout == layout || known.layout.toLinearLayout(shape) == map;
+  });
+}
+
 void LayoutDecisions::addOption(unsigned index,
                                 RegisterLayoutInterface layout) {
   LayoutDecision &decision = decisions[index];
-  if (!layout || decision.options.size() >= maxOptions ||
-      isa_and_present<tt::DotOp>(decision.op))
+  if (!layout || decision.options.size() >= maxOptions)
     return;
-  RankedTensorType type = getType(decision);
-  if (auto scan = dyn_cast_if_present<tt::ScanOp>(decision.op))
-    layout = makeScannable(layout, type.getShape(), scan.getAxis());
-  if (!layout)
-    return;
-  if (isa_and_present<tt::JoinOp>(decision.op) &&
-      !canJoin(layout, type.getShape()))
-    return;
-  LinearLayout map = layout.toLinearLayout(type.getShape());
-  for (RegisterLayoutInterface known : decision.options)
-    if (known == layout || known.toLinearLayout(type.getShape()) == map)
+  Implementation option;
+  option.layout = layout;
+  if (decision.op) {
+    const Implementation *made = implement(decision.op, layout);
+    if (!made)
       return;
-  decision.options.push_back(layout);
+    option = *made;
+  }
+  if (isKnown(decision, option.layout))
+    return;
+  decision.options.push_back(std::move(option));
   pending.push_back({index, unsigned(decision.options.size() - 1)});
 }
 
-void LayoutDecisions::addAnchors() {
-  for (auto [index, decision] : llvm::enumerate(decisions)) {
-    Operation *op = decision.op;
-    if (!op)
-      continue;
-    if (auto dot = dyn_cast<tt::DotOp>(op)) {
-      decision.dots = listDotChoices(dot, target, numWarps);
-      for (const DotChoice &choice : decision.dots) {
+void LayoutDecisions::addListed() {
+  for (auto [index, decision] : llvm::enumerate(decisions))
+    if (auto op = dyn_cast_if_present<PlacementOpInterface>(decision.op))
+      for (Implementation &option : op.listImplementations(context)) {
         pending.push_back({unsigned(index), unsigned(decision.options.size())});
-        decision.options.push_back(choice.result);
+        decision.options.push_back(std::move(option));
       }
-    } else if (std::optional<tt::MemoryAccess> access =
-                   tt::getMemoryAccess(op)) {
-      // Atomics take a word each: neighbours belong in neighbouring lanes.
-      addOption(index,
-                getCoalescedLayout(access->pointers, access->mask, axes,
-                                   numWarps, access->isAtomic ? 32 : 128));
-    }
-  }
 }
 
 /// Offers the decision behind `value`, if it has one, to have it under
@@ -354,15 +325,9 @@ void LayoutDecisions::propose(Value value, RegisterLayoutInterface layout) {
   std::optional<unsigned> index = lookup(value);
   if (!index || !layout)
     return;
-  Operation *op = decisions[*index].op;
-  if (isa_and_present<tt::ReduceOp>(op)) {
-    auto slice = dyn_cast<SliceAttr>(layout);
-    if (slice && slice.getDim() == cast<tt::ReduceOp>(op).getAxis() &&
-        slice.getParent().getRank() == getType(decisions[*index]).getRank() &&
-        !isa<LinearAttr>(slice.getParent()))
-      addOption(*index, slice.getParent());
-    return;
-  }
+  if (auto op = dyn_cast_if_present<PlacementOpInterface>(decisions[*index].op))
+    layout =
+        op.proposeForResult(cast<OpResult>(value).getResultNumber(), layout);
   addOption(*index, layout);
 }
 
@@ -395,25 +360,16 @@ void LayoutDecisions::spreadForward(Value value,
         addOption(merge->second, held);
         continue;
       }
-      Operation *user = use.getOwner();
-      RegisterLayoutInterface result = held;
-      if (isRenaming(user))
-        result = proposeResultLayout(user, held);
-      else if (isa<tt::SplitOp>(user))
-        result = inferSplitResult(tensorType(current), held);
-      else if (!hasUniformLayout(user) &&
-               !isa<tt::ReduceOp, tt::GatherOp>(user))
+      auto user = dyn_cast<PlacementOpInterface>(use.getOwner());
+      RegisterLayoutInterface own =
+          user ? user.proposeForOperand(use, held) : RegisterLayoutInterface();
+      if (!own)
         continue;
-      if (auto gather = dyn_cast<tt::GatherOp>(user))
-        if (&use != &gather.getIndicesMutable())
-          continue;
-      if (!result)
-        continue;
-      if (std::optional<unsigned> decision = lookup(user))
-        addOption(*decision, result);
+      if (std::optional<unsigned> decision = lookup(user.getOperation()))
+        addOption(*decision, own);
       else if (user->getNumResults() && isFree(user->getResult(0)) &&
-               seen.insert({user->getResult(0), result}).second)
-        worklist.push_back({user->getResult(0), result});
+               seen.insert({user->getResult(0), own}).second)
+        worklist.push_back({user->getResult(0), own});
     }
   }
 }
@@ -457,7 +413,7 @@ void LayoutDecisions::addRandomOptions(std::mt19937_64 &random) {
   for (unsigned index = 0; index < decisions.size(); ++index)
     for (unsigned count = 0; count < 2; ++count)
       addOption(index,
-                mixCoordinates(decisions[index].options.front(),
+                mixCoordinates(decisions[index].options.front().layout,
                                getType(decisions[index]).getShape(), random));
   pending.clear();
 }

@@ -3,21 +3,24 @@
 // What has to be decided to give every tensor of a function a layout.
 //
 // In: a function on tensors without encodings. Out: decisions, each with the
-// layouts that it may take, and what one option asks of the operands. A
+// implementations that it may take: where its operands and results are then. A
 // decision is an op that computes, loads or stores tensors, or a merge: values
 // that come together (the initial value, argument, yielded value and result of
 // a loop; the arguments of a block) and so have one layout. Other values are
 // free: cheap enough to be computed again in whatever layout is asked for
 // (splats, ranges, index arithmetic, broadcasts).
 //
-// Options start at anchors (coalesced accesses, dots) and spread over the
-// graph, nearest first, along results and operands.
+// Options start at the ops that ask for implementations by themselves
+// (coalesced accesses, dots) and spread over the graph, nearest first, along
+// results and operands. What they are and cost the ops say
+// (PlacementOpInterface).
 
 #ifndef TILEWRIGHT_PASSES_TILETOTILEGPU_LAYOUTDECISIONS_H
 #define TILEWRIGHT_PASSES_TILETOTILEGPU_LAYOUTDECISIONS_H
 
-#include "passes/TileToTileGPU/DotChoice.h"
-#include "passes/TileToTileGPU/LayoutAnchors.h"
+#include "dialects/TileGPU/Placement/Placement.h"
+#include "dialects/Triton/Triton.h"
+#include "passes/Analysis/AxisAnalysis.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -33,11 +36,8 @@ struct LayoutDecision {
   llvm::SmallVector<mlir::Value> values;
   /// What flows in: the op's tensors, or what enters the merge.
   llvm::SmallVector<mlir::OpOperand *> operands;
-  /// The layouts to choose from: of the op's first tensor (the source of a
-  /// reduction), or of the values.
-  llvm::SmallVector<RegisterLayoutInterface> options;
-  /// For a dot, in parallel to the options.
-  llvm::SmallVector<DotChoice> dots;
+  /// What there is to choose from. Of a merge only the layout counts.
+  llvm::SmallVector<Implementation> options;
 };
 
 class LayoutDecisions {
@@ -49,10 +49,13 @@ public:
   void addRandomOptions(std::mt19937_64 &random);
 
   llvm::ArrayRef<LayoutDecision> get() const { return decisions; }
+  const PlacementContext &getContext() const { return context; }
   /// The decision about a value, or about an op without tensor results; none
   /// where it is free or takes any layout.
   std::optional<unsigned> lookup(mlir::Value value) const;
   std::optional<unsigned> lookup(mlir::Operation *op) const;
+  /// The merge that an operand flows into.
+  std::optional<unsigned> lookupMerge(mlir::OpOperand &operand) const;
   bool isFree(mlir::Value value) const { return freeValues.contains(value); }
 
   /// The layout of `value`, one of the decision's, under `option`.
@@ -63,12 +66,11 @@ public:
   /// do.
   RegisterLayoutInterface getOperandLayout(const LayoutDecision &decision,
                                            unsigned option,
-                                           mlir::OpOperand &operand);
-  /// The layout of the operands of `op`, of which `value` is a result, under
-  /// which it gives `value` under `layout`.
-  RegisterLayoutInterface getSourceLayout(mlir::Operation *op,
-                                          mlir::Value value,
-                                          RegisterLayoutInterface layout);
+                                           mlir::OpOperand &operand) const;
+  /// The implementation of `op` under its own layout `layout`; null where it
+  /// has none.
+  const Implementation *implement(mlir::Operation *op,
+                                  RegisterLayoutInterface layout);
 
   /// Looks through the free ops behind `value` that would be computed under
   /// `layout`: calls `decided` for each value with a decision and `computed`
@@ -89,19 +91,19 @@ private:
   void addMerge(LayoutDecision merge);
   void collectOps();
   void markFree(mlir::Operation *op);
-  void addAnchors();
+  void addListed();
   void spread();
   void spreadBackward(unsigned decision, unsigned option);
   void spreadForward(mlir::Value value, RegisterLayoutInterface layout);
   void addOption(unsigned decision, RegisterLayoutInterface layout);
+  bool isKnown(const LayoutDecision &decision,
+               RegisterLayoutInterface layout) const;
   void propose(mlir::Value value, RegisterLayoutInterface layout);
   RegisterLayoutInterface makeDefault(const LayoutDecision &decision) const;
   mlir::RankedTensorType getType(const LayoutDecision &decision) const;
 
   tt::FuncOp function;
-  const AxisAnalysis &axes;
-  const target::Target &target;
-  unsigned numWarps;
+  PlacementContext context;
   std::vector<LayoutDecision> decisions;
   llvm::DenseMap<mlir::Value, unsigned> decisionOfValue;
   llvm::DenseMap<mlir::Operation *, unsigned> decisionOfOp;
@@ -111,9 +113,9 @@ private:
   llvm::DenseMap<mlir::Block *, unsigned> loopDepth;
   /// Options whose neighbours have not been offered theirs.
   llvm::SmallVector<std::pair<unsigned, unsigned>> pending;
-  llvm::DenseMap<std::tuple<mlir::Operation *, mlir::Value, mlir::Attribute>,
-                 RegisterLayoutInterface>
-      sourceLayouts;
+  llvm::DenseMap<std::pair<mlir::Operation *, mlir::Attribute>,
+                 std::unique_ptr<Implementation>>
+      implementations;
 };
 
 } // namespace tilewright::tilegpu

@@ -21,9 +21,6 @@ namespace tilewright::tilegpu {
 #define GEN_PASS_REGISTRATION
 #include "passes/TileToTileGPU/Passes.h.inc"
 
-/// Registers `test-print-axis-info`.
-void registerTestPrintAxisInfoPass();
-
 } // namespace tilewright::tilegpu
 
 #endif // TILEWRIGHT_PASSES_TILETOTILEGPU_PASSES_H

@@ -72,5 +72,5 @@ tt.func @blocks(%x: tensor<128x16xf32, #rows>, %more: i1) attributes {tilegpu.nu
 
 // -----
 
-// expected-error @+1 {{expects a module that names its target}}
+// expected-error @+1 {{expects one of the targets}}
 module {}

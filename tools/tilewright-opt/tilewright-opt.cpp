@@ -8,7 +8,7 @@
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "passes/Pipelines/Pipelines.h"
-#include "tools/tilewright-opt/TestMiscompile.h"
+#include "test/Passes/Passes.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/ToolOutputFile.h"
@@ -82,7 +82,7 @@ int main(int argc, char **argv) {
   registerAllDialects(registry);
   registerAllPasses();
   registerPipelines();
-  registerTestMiscompilePass();
+  test::registerTestPasses();
   ValidationCommandLine line;
   auto [input, output] = registerAndParseCLIOptions(
       argc, argv, "Tilewright's modular optimizer driver\n", registry);

@@ -2,7 +2,7 @@
 //
 // Footprints, against the list of all threads' bytes.
 
-#include "passes/TileGPU/WarpFootprint.h"
+#include "passes/Analysis/WarpFootprint.h"
 
 #include <gtest/gtest.h>
 

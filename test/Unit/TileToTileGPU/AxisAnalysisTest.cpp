@@ -4,7 +4,7 @@
 // tile programs is compared with the value's elements. And a few claims that it
 // must make, so that it cannot pass by claiming nothing.
 
-#include "passes/TileToTileGPU/AxisAnalysis.h"
+#include "passes/Analysis/AxisAnalysis.h"
 #include "dialects/Triton/Triton.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -16,11 +16,11 @@
 #include "gtest/gtest.h"
 
 using namespace mlir;
+using tilewright::AxisInfo;
 using tilewright::test::RandomTileProgram;
 using tilewright::test::Tile;
 using tilewright::test::TileEvaluator;
 using tilewright::tilegpu::AxisAnalysis;
-using tilewright::tilegpu::AxisInfo;
 
 namespace {
 

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Placement of accesses to global memory: they want coalescing.
+
+#include "dialects/Interfaces/AxisRules.h"
+#include "dialects/Layout/F2.h"
+#include "dialects/TileGPU/Placement/Models.h"
+#include "dialects/Triton/Triton.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tilegpu;
+using layout::Axis;
+using layout::LinearLayout;
+namespace f2 = layout::f2;
+
+/// Elements along `dim` that one access may take together.
+static unsigned getVectorElements(const GlobalAccess &access, unsigned dim,
+                                  const PlacementContext &context) {
+  return axis::getVectorElements(
+      access.pointers.getType(), context.lookupAxisInfo(access.pointers),
+      access.mask ? std::optional(context.lookupAxisInfo(access.mask))
+                  : std::nullopt,
+      dim);
+}
+
+/// The blocked layout under which an access is coalesced: threads along the
+/// dimension in which addresses run, each with as many elements as are proven
+/// consecutive and aligned.
+static BlockedAttr getCoalescedLayout(const GlobalAccess &access,
+                                      const PlacementContext &context) {
+  Value pointers = access.pointers;
+  // Atomics take a word each: neighbours belong in neighbouring lanes.
+  unsigned widestBits = access.isAtomic ? 32 : 128;
+  auto type = cast<RankedTensorType>(pointers.getType());
+  ArrayRef<int64_t> shape = type.getShape();
+  SmallVector<unsigned> order(
+      llvm::reverse(llvm::seq<unsigned>(0, shape.size())));
+  // The dimension in which addresses run comes first; equal ones stay
+  // row-major.
+  if (const AxisInfo *info = context.lookupAxisInfo(pointers))
+    llvm::sort(order, [&](unsigned a, unsigned b) {
+      return std::pair(info->contiguity[a], a) >
+             std::pair(info->contiguity[b], b);
+    });
+  Type pointee = cast<tt::PointerType>(type.getElementType()).getPointeeType();
+  int64_t perThread = std::max<int64_t>(
+      1, type.getNumElements() / (32 * int64_t(context.numWarps)));
+  int64_t widest = std::max(1u, widestBits / getMemoryBits(pointee));
+  int64_t elements =
+      std::min<int64_t>({int64_t(getVectorElements(access, order[0], context)),
+                         perThread, widest, shape[order[0]]});
+  SmallVector<int64_t> left(shape);
+  SmallVector<unsigned> held(shape.size(), 1);
+  held[order[0]] = elements;
+  left[order[0]] /= elements;
+  SmallVector<unsigned> threads = spreadUnits(32, left, order);
+  SmallVector<unsigned> warps = spreadUnits(context.numWarps, left, order);
+  return BlockedAttr::get(type.getContext(), held, threads, warps, order);
+}
+
+static uint64_t getAccessPrice(const GlobalAccess &access,
+                               RegisterLayoutInterface layout,
+                               const PlacementContext &context) {
+  const target::InstructionPrices &prices = context.target.prices;
+  Value pointers = access.pointers;
+  RankedTensorType type = cast<RankedTensorType>(pointers.getType());
+  LinearLayout map = layout.toLinearLayout(type.getShape());
+  unsigned rank = type.getRank(), fastest = rank - 1;
+  const AxisInfo *info = context.lookupAxisInfo(pointers);
+  SmallVector<unsigned> sameSector(rank, 0);
+  Type pointee = cast<tt::PointerType>(type.getElementType()).getPointeeType();
+  unsigned bytes = std::max(1u, getMemoryBits(pointee) / 8);
+  int64_t perSector = std::max<int64_t>(1, 32 / bytes);
+  if (info) {
+    for (unsigned dim = 0; dim < rank; ++dim)
+      if (info->contiguity[dim] > info->contiguity[fastest])
+        fastest = dim;
+    for (unsigned dim = 0; dim < rank; ++dim)
+      sameSector[dim] = llvm::Log2_64(std::max(
+          info->constancy[dim], std::min(info->contiguity[dim], perSector)));
+  }
+  // Where no stride is known, the last dimension's is most often 1.
+  if (!info || info->contiguity[fastest] == 1)
+    sameSector[fastest] =
+        std::max<unsigned>(sameSector[fastest], llvm::Log2_64(perSector));
+  // Registers that run along the fastest dimension form vectors.
+  unsigned vectorBits = 0;
+  Axis along = Axis::coordinate(fastest);
+  unsigned limit =
+      access.isAtomic
+          ? 0
+          : llvm::Log2_32(getVectorElements(access, fastest, context));
+  auto reaches = [&](unsigned position) {
+    for (unsigned bit = 0; bit < map.inputBits(Axis::Register); ++bit)
+      if (map.column(Axis::Register, bit) ==
+          uint64_t(1) << (map.outputOffset(along) + position))
+        return true;
+    return false;
+  };
+  while (vectorBits < limit && vectorBits < map.outputBits(along) &&
+         reaches(vectorBits))
+    ++vectorBits;
+  // Sectors that the lanes of one access touch.
+  f2::Span sectors;
+  uint64_t apart = 0;
+  for (unsigned dim = 0; dim < rank; ++dim) {
+    Axis axis = Axis::coordinate(dim);
+    uint64_t mask = (uint64_t(1) << map.outputBits(axis)) - 1;
+    apart |= (mask >> sameSector[dim] << sameSector[dim])
+             << map.outputOffset(axis);
+  }
+  for (unsigned bit = 0; bit < map.inputBits(Axis::Lane); ++bit)
+    sectors.add(map.column(Axis::Lane, bit) & apart);
+  for (unsigned position = 0; position < vectorBits; ++position)
+    sectors.add(uint64_t(1) << (map.outputOffset(along) + position) & apart);
+  uint64_t accesses = uint64_t(1)
+                      << (map.inputBits(Axis::Register) -
+                          std::min(vectorBits, map.inputBits(Axis::Register)));
+  return accesses * (prices.globalAccess +
+                     (uint64_t(prices.globalSector) << sectors.dimension()));
+}
+
+namespace {
+struct AccessModel : PlacementModel<AccessModel> {
+  SmallVector<Implementation>
+  listImplementations(Operation *op, const PlacementContext &context) const {
+    return {implementUniformly(
+        op, getCoalescedLayout(*getGlobalAccess(op), context))};
+  }
+
+  std::optional<Implementation>
+  implementUnder(Operation *op, RegisterLayoutInterface layout) const {
+    return implementUniformly(op, layout);
+  }
+
+  uint64_t getPrice(Operation *op, const Implementation &implementation,
+                    const PlacementContext &context) const {
+    return getAccessPrice(*getGlobalAccess(op), implementation.layout, context);
+  }
+};
+} // namespace
+
+void tilegpu::attachAccessPlacement(RegisteredOperationName name) {
+  name.attachInterface<AccessModel>();
+}

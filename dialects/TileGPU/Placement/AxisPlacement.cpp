@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Placement of ops that work along an axis: reductions, scans, gathers.
+
+#include "dialects/Layout/F2.h"
+#include "dialects/Layout/ScanSteps.h"
+#include "dialects/TileGPU/Placement/Models.h"
+#include "dialects/Triton/Triton.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tilegpu;
+using layout::Axis;
+using layout::AxisBits;
+using layout::LinearLayout;
+namespace f2 = layout::f2;
+
+static RankedTensorType tensorType(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+/// Lane or warp bits that reach coordinate `axis`.
+static unsigned countBitsAlong(const LinearLayout &map, Axis input, Axis axis) {
+  f2::Span span;
+  for (unsigned bit = 0; bit < map.inputBits(input); ++bit)
+    span.add(map.basis(input, bit, axis));
+  return span.dimension();
+}
+
+namespace {
+/// What a thread and its warp hold of a tensor along an axis.
+struct AxisShare {
+  /// Registers of a thread, and how many differ beside the axis.
+  uint64_t registers, rows;
+  /// Bits of the lane and of the warp that reach the axis.
+  unsigned laneBits, warpBits;
+
+  AxisShare(Value tensor, RegisterLayoutInterface layout, unsigned dim) {
+    LinearLayout map = layout.toLinearLayout(tensorType(tensor).getShape());
+    Axis axis = Axis::coordinate(dim);
+    registers = uint64_t(1) << map.inputBits(Axis::Register);
+    rows = registers >> countBitsAlong(map, Axis::Register, axis);
+    laneBits = countBitsAlong(map, Axis::Lane, axis);
+    warpBits = countBitsAlong(map, Axis::Warp, axis);
+  }
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+static uint64_t getReductionPrice(tt::ReduceOp op,
+                                  RegisterLayoutInterface layout,
+                                  const target::InstructionPrices &prices) {
+  AxisShare share(op->getOperand(0), layout, op.getAxis());
+  uint64_t operands = op->getNumOperands();
+  uint64_t combine =
+      prices.arithmetic *
+      std::max<size_t>(1, op->getRegion(0).front().getOperations().size() - 1);
+  uint64_t price =
+      share.registers * combine +
+      share.laneBits * share.rows * (operands * prices.shuffle + combine);
+  if (share.warpBits)
+    price +=
+        2 * prices.barrier + operands * 2 * share.rows *
+                                 (prices.sharedAccess + prices.sharedWavefront);
+  return price;
+}
+
+namespace {
+/// The own layout is the source's; results are slices of it.
+struct ReduceModel : PlacementModel<ReduceModel> {
+  RankedTensorType getPlacedType(Operation *op) const {
+    return tensorType(op->getOperand(0));
+  }
+
+  std::optional<Implementation>
+  implementUnder(Operation *op, RegisterLayoutInterface layout) const {
+    Implementation implementation = implementUniformly(op, layout);
+    unsigned axis = cast<tt::ReduceOp>(op).getAxis();
+    for (Placement &result : implementation.results)
+      if (!result.isAnywhere())
+        result = RegisterLayoutInterface(
+            SliceAttr::get(op->getContext(), axis, layout));
+    return implementation;
+  }
+
+  RegisterLayoutInterface
+  proposeForResult(Operation *op, unsigned,
+                   RegisterLayoutInterface wanted) const {
+    auto slice = dyn_cast<SliceAttr>(wanted);
+    if (slice && slice.getDim() == cast<tt::ReduceOp>(op).getAxis() &&
+        slice.getParent().getRank() == getPlacedType(op).getRank() &&
+        !isa<LinearAttr>(slice.getParent()))
+      return slice.getParent();
+    return {};
+  }
+
+  uint64_t getPrice(Operation *op, const Implementation &implementation,
+                    const PlacementContext &context) const {
+    return getReductionPrice(cast<tt::ReduceOp>(op), implementation.layout,
+                             context.target.prices);
+  }
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Scans
+//===----------------------------------------------------------------------===//
+
+/// `layout` without the bits of `axis` in the warp index, whose threads then
+/// hold copies, or unchanged: what a scan along `axis` takes. Null where the
+/// axis is mixed among registers and lanes in a way that it does not take.
+static RegisterLayoutInterface makeScannable(RegisterLayoutInterface layout,
+                                             ArrayRef<int64_t> shape,
+                                             unsigned axis) {
+  LinearLayout map = layout.toLinearLayout(shape);
+  Axis coordinate = Axis::coordinate(axis);
+  // Warp bits that reach the axis become registers; their warps hold copies.
+  std::vector<uint64_t> registers, lanes, warps;
+  for (unsigned bit = 0; bit < map.inputBits(Axis::Register); ++bit)
+    registers.push_back(map.column(Axis::Register, bit));
+  for (unsigned bit = 0; bit < map.inputBits(Axis::Lane); ++bit)
+    lanes.push_back(map.column(Axis::Lane, bit));
+  for (unsigned bit = 0; bit < map.inputBits(Axis::Warp); ++bit) {
+    uint64_t column = map.column(Axis::Warp, bit);
+    bool crosses = map.basis(Axis::Warp, bit, coordinate) != 0;
+    warps.push_back(crosses ? 0 : column);
+    if (crosses)
+      registers.push_back(column);
+  }
+  if (registers.size() == map.inputBits(Axis::Register))
+    return layout::findScanSteps(map, coordinate).obstacle.empty()
+               ? layout
+               : RegisterLayoutInterface();
+  std::vector<AxisBits> inputs = {{Axis::Register, (unsigned)registers.size()},
+                                  {Axis::Lane, (unsigned)lanes.size()},
+                                  {Axis::Warp, (unsigned)warps.size()}};
+  std::vector<uint64_t> columns = registers;
+  columns.insert(columns.end(), lanes.begin(), lanes.end());
+  columns.insert(columns.end(), warps.begin(), warps.end());
+  LinearLayout changed(inputs, map.outputs(), columns);
+  if (!layout::findScanSteps(changed, coordinate).obstacle.empty())
+    return {};
+  return LinearAttr::get(layout.getContext(), changed);
+}
+
+static uint64_t getScanPrice(tt::ScanOp op, RegisterLayoutInterface layout,
+                             const target::InstructionPrices &prices) {
+  AxisShare share(op->getOperand(0), layout, op.getAxis());
+  return op->getNumOperands() * (2 * share.registers * prices.arithmetic +
+                                 share.laneBits * share.rows *
+                                     (prices.shuffle + 2 * prices.arithmetic));
+}
+
+namespace {
+struct ScanModel : PlacementModel<ScanModel> {
+  std::optional<Implementation>
+  implementUnder(Operation *op, RegisterLayoutInterface layout) const {
+    RegisterLayoutInterface changed = makeScannable(
+        layout, getFirstTensor(op).getShape(), cast<tt::ScanOp>(op).getAxis());
+    if (!changed)
+      return std::nullopt;
+    return implementUniformly(op, changed);
+  }
+
+  uint64_t getPrice(Operation *op, const Implementation &implementation,
+                    const PlacementContext &context) const {
+    return getScanPrice(cast<tt::ScanOp>(op), implementation.layout,
+                        context.target.prices);
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Gathers
+//===----------------------------------------------------------------------===//
+
+/// The result is under the layout of the indices. The source is read from
+/// memory, or shuffled, so that it may be under any.
+struct GatherModel : PlacementModel<GatherModel> {
+  std::optional<Implementation>
+  implementUnder(Operation *op, RegisterLayoutInterface layout) const {
+    Implementation implementation = implementUniformly(op, layout);
+    implementation.operands[getSource(op).getOperandNumber()] = Placement();
+    return implementation;
+  }
+
+  RegisterLayoutInterface
+  proposeForOperand(Operation *op, OpOperand &operand,
+                    RegisterLayoutInterface held) const {
+    return &operand == &getSource(op) ? RegisterLayoutInterface() : held;
+  }
+
+  uint64_t getPrice(Operation *op, const Implementation &implementation,
+                    const PlacementContext &context) const {
+    return getElementwisePrice(op, implementation.layout,
+                               context.target.prices);
+  }
+
+private:
+  static OpOperand &getSource(Operation *op) {
+    return cast<tt::GatherOp>(op).getSrcMutable();
+  }
+};
+} // namespace
+
+void tilegpu::attachAxisPlacement(MLIRContext &context) {
+  attachPlacement<ReduceModel, tt::ReduceOp>(context);
+  attachPlacement<ScanModel, tt::ScanOp>(context);
+  attachPlacement<GatherModel, tt::GatherOp>(context);
+}

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Placement of dots: by a matrix instruction on fragments in registers, its
+// warps shared out differently, transposed (C^T = B^T A^T) or not, or else by
+// multiply-adds.
+
+#include "dialects/TileGPU/MatrixFragments.h"
+#include "dialects/TileGPU/Placement/DotInstructions.h"
+#include "dialects/TileGPU/Placement/Models.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tilegpu;
+using layout::Axis;
+using layout::AxisBits;
+using layout::LinearLayout;
+using target::MatrixInstruction;
+
+static RankedTensorType tensorType(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+//===----------------------------------------------------------------------===//
+// Layouts
+//===----------------------------------------------------------------------===//
+
+/// Shares the warps between batches first, which have nothing in common, then
+/// between rows and columns so that the operands' fragments, which each warp
+/// loads for itself, are as few as possible: the more nearly square a warp's
+/// part of the result, the better. Warps that are left hold copies.
+static SmallVector<unsigned> shareWarps(ArrayRef<int64_t> shape,
+                                        int64_t tileRows, int64_t tileColumns,
+                                        unsigned numWarps) {
+  unsigned rank = shape.size();
+  SmallVector<unsigned> warps;
+  for (int64_t batches : shape.drop_back(2)) {
+    warps.push_back(std::min<int64_t>(batches, numWarps));
+    numWarps /= warps.back();
+  }
+  int64_t rows = std::max<int64_t>(1, shape[rank - 2] / tileRows);
+  int64_t columns = std::max<int64_t>(1, shape[rank - 1] / tileColumns);
+  unsigned along[2] = {1, 1};
+  for (unsigned left = numWarps; left > 1; left /= 2) {
+    int64_t rowsEach = rows / along[0] * tileRows;
+    int64_t columnsEach = columns / along[1] * tileColumns;
+    bool canRows = rows / along[0] > 1, canColumns = columns / along[1] > 1;
+    bool takeRows = canRows != canColumns ? canRows : rowsEach >= columnsEach;
+    along[takeRows ? 0 : 1] *= 2;
+  }
+  warps.append({along[0], along[1]});
+  return warps;
+}
+
+/// Each thread computes up to a 4 x 4 block at a time by multiply-adds.
+static Implementation implementByMultiplyAdds(tt::DotOp dot,
+                                              unsigned numWarps) {
+  auto type = cast<RankedTensorType>(dot.getType());
+  ArrayRef<int64_t> shape = type.getShape();
+  int64_t perThread =
+      std::max<int64_t>(1, type.getNumElements() / (32 * int64_t(numWarps)));
+  SmallVector<unsigned> order(
+      llvm::reverse(llvm::seq<unsigned>(0, shape.size())));
+  SmallVector<unsigned> elements(shape.size(), 1);
+  unsigned rows = shape.size() - 2, columns = shape.size() - 1;
+  elements[columns] = std::min<int64_t>({4, shape[columns], perThread});
+  elements[rows] =
+      std::min<int64_t>({4, shape[rows], perThread / elements[columns]});
+  SmallVector<int64_t> left(shape);
+  left[rows] /= elements[rows];
+  left[columns] /= elements[columns];
+  SmallVector<unsigned> threads = spreadUnits(32, left, order);
+  SmallVector<unsigned> warps = spreadUnits(numWarps, left, order);
+  Implementation implementation = implementUniformly(
+      dot, BlockedAttr::get(dot.getContext(), elements, threads, warps, order));
+  // Operands are read from shared memory, so that they may be under any layout.
+  implementation.operands[0] = implementation.operands[1] = Placement();
+  return implementation;
+}
+
+/// Every way to share `numWarps` warps between rows and columns in which none
+/// repeats another's part, the most nearly square one first.
+static SmallVector<SmallVector<unsigned>>
+listWarpShares(ArrayRef<int64_t> shape, const MatrixFragments &fragments,
+               unsigned numWarps) {
+  SmallVector<SmallVector<unsigned>> shares = {
+      shareWarps(shape, fragments.rows, fragments.columns, numWarps)};
+  const SmallVector<unsigned> best = shares[0];
+  unsigned rank = shape.size(), together = best[rank - 2] * best[rank - 1];
+  for (unsigned rows = 1; rows <= together; rows *= 2) {
+    SmallVector<unsigned> share = best;
+    share[rank - 2] = rows;
+    share[rank - 1] = together / rows;
+    bool repeats =
+        int64_t(rows * fragments.rows) > shape[rank - 2] ||
+        int64_t(share[rank - 1] * fragments.columns) > shape[rank - 1];
+    if (share != best && !repeats)
+      shares.push_back(share);
+  }
+  return shares;
+}
+
+/// The layout of a tensor of `shape` under `layout` after its last two
+/// dimensions are exchanged and nothing moved.
+static RegisterLayoutInterface transposeLayout(RegisterLayoutInterface layout,
+                                               ArrayRef<int64_t> shape) {
+  LinearLayout map = layout.toLinearLayout(shape);
+  SmallVector<unsigned> from =
+      llvm::to_vector(llvm::seq<unsigned>(0, shape.size()));
+  std::swap(from[shape.size() - 1], from[shape.size() - 2]);
+  std::vector<AxisBits> outputs;
+  for (unsigned dim = 0; dim < shape.size(); ++dim)
+    outputs.push_back(
+        {Axis::coordinate(dim), map.outputBits(Axis::coordinate(from[dim]))});
+  std::vector<uint64_t> columns;
+  for (const AxisBits &input : map.inputs())
+    for (unsigned bit = 0; bit < input.bits; ++bit) {
+      uint64_t column = 0;
+      unsigned shift = 0;
+      for (unsigned dim = 0; dim < shape.size(); ++dim) {
+        column |= map.basis(input.axis, bit, Axis::coordinate(from[dim]))
+                  << shift;
+        shift += outputs[dim].bits;
+      }
+      columns.push_back(column);
+    }
+  return LinearAttr::get(
+      layout.getContext(),
+      LinearLayout(map.inputs(), std::move(outputs), std::move(columns)));
+}
+
+/// The dot by `instruction` with its warps shared out as `warps` says.
+static Implementation
+implementByInstruction(tt::DotOp dot, const MatrixInstruction &instruction,
+                       ArrayRef<unsigned> warps, bool isTransposed) {
+  MLIRContext *context = dot.getContext();
+  auto accumulator = MmaAttr::get(context, getMmaFamily(instruction), warps);
+  unsigned kWidth = getRegisterElements(instruction);
+  RegisterLayoutInterface lhs =
+      DotOperandAttr::get(context, 0, accumulator, kWidth);
+  RegisterLayoutInterface rhs =
+      DotOperandAttr::get(context, 1, accumulator, kWidth);
+  RegisterLayoutInterface result = accumulator;
+  if (isTransposed) {
+    // The right operand, transposed, is the instruction's left one.
+    auto transposed = [](RegisterLayoutInterface layout, Value tensor) {
+      SmallVector<int64_t> shape(tensorType(tensor).getShape());
+      std::swap(shape[shape.size() - 1], shape[shape.size() - 2]);
+      return transposeLayout(layout, shape);
+    };
+    std::tie(lhs, rhs, result) =
+        std::tuple(transposed(rhs, dot.getA()), transposed(lhs, dot.getB()),
+                   transposed(accumulator, dot.getResult()));
+  }
+  return {result,
+          {lhs, rhs, result},
+          {result},
+          DotPlanAttr::get(context, accumulator, isTransposed)};
+}
+
+//===----------------------------------------------------------------------===//
+// The instruction
+//===----------------------------------------------------------------------===//
+
+/// `value` with its last two dimensions exchanged, under `layout`, which moves
+/// nothing.
+static Value transpose(OpBuilder &builder, Value value,
+                       RegisterLayoutInterface layout) {
+  RankedTensorType type = tensorType(value);
+  SmallVector<int64_t> shape(type.getShape());
+  SmallVector<int32_t> order =
+      llvm::to_vector(llvm::seq<int32_t>(0, shape.size()));
+  std::swap(shape[shape.size() - 1], shape[shape.size() - 2]);
+  std::swap(order[order.size() - 1], order[order.size() - 2]);
+  return tt::TransOp::create(
+      builder, value.getLoc(),
+      RankedTensorType::get(shape, type.getElementType(), layout), value,
+      order);
+}
+
+static Value createMma(tt::DotOp op, const MatrixInstruction &instruction,
+                       const Implementation &implementation) {
+  OpBuilder builder(op);
+  auto plan = cast<DotPlanAttr>(implementation.plan);
+  int32_t shape[] = {int32_t(instruction.m), int32_t(instruction.n),
+                     int32_t(instruction.k)};
+  DenseI32ArrayAttr attribute = builder.getDenseI32ArrayAttr(shape);
+  if (!plan.getIsTransposed())
+    return MmaOp::create(builder, op.getLoc(), op.getType(), op.getA(),
+                         op.getB(), op.getC(), attribute);
+  MmaAttr accumulator = plan.getAccumulator();
+  unsigned kWidth = getRegisterElements(instruction);
+  const Value sources[] = {op.getB(), op.getA()};
+  Value operands[2];
+  for (auto [index, value] : llvm::enumerate(sources))
+    operands[index] = transpose(
+        builder, value,
+        DotOperandAttr::get(op.getContext(), index, accumulator, kWidth));
+  Value sum = transpose(builder, op.getC(), accumulator);
+  sum = MmaOp::create(builder, op.getLoc(), sum.getType(), operands[0],
+                      operands[1], sum, attribute);
+  return transpose(builder, sum, implementation.layout);
+}
+
+/// Says which instruction computes the dot, or why none does.
+static void emitRemark(tt::DotOp op, const MatrixInstruction *instruction,
+                       const target::Target &target) {
+  auto options =
+      remark::RemarkOpts::name("dot-instruction")
+          .category("dot")
+          .function(op->getParentOfType<FunctionOpInterface>().getName());
+  if (instruction)
+    remark::passed(op.getLoc(), options)
+        << (StringRef(target.name) + " computes this dot by " +
+            StringRef(instruction->name))
+               .str();
+  else
+    remark::missed(op.getLoc(), options)
+        << "this dot is computed by multiply-adds: " +
+               explainMissingInstruction(getDotTypes(op), target);
+}
+
+//===----------------------------------------------------------------------===//
+// The model
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct DotModel : PlacementModel<DotModel> {
+  SmallVector<Implementation>
+  listImplementations(Operation *op, const PlacementContext &context) const {
+    auto dot = cast<tt::DotOp>(op);
+    const MatrixInstruction *instruction = findInstruction(dot, context);
+    if (!instruction)
+      return {implementByMultiplyAdds(dot, context.numWarps)};
+    SmallVector<Implementation> list;
+    addImplementations(dot, *instruction, context, false, list);
+    // The transposed product exchanges the operands' types.
+    if (instruction->a == instruction->b)
+      addImplementations(dot, *instruction, context, true, list);
+    return list;
+  }
+
+  /// Those listed alone.
+  std::optional<Implementation> implementUnder(Operation *,
+                                               RegisterLayoutInterface) const {
+    return std::nullopt;
+  }
+
+  uint64_t getPrice(Operation *op, const Implementation &implementation,
+                    const PlacementContext &context) const {
+    auto dot = cast<tt::DotOp>(op);
+    const target::InstructionPrices &prices = context.target.prices;
+    uint64_t registers =
+        countRegisters(tensorType(dot.getResult()), implementation.layout);
+    uint64_t depth = tensorType(dot.getA()).getShape().back();
+    const MatrixInstruction *instruction = findInstruction(dot, context);
+    if (!instruction)
+      return registers * depth * prices.arithmetic;
+    uint64_t steps = llvm::divideCeil(depth, instruction->k);
+    uint64_t instructions =
+        llvm::divideCeil(registers * 32, instruction->m * instruction->n) *
+        steps;
+    return instructions *
+           std::max<uint64_t>(1, instruction->m * instruction->n *
+                                     instruction->k /
+                                     prices.matrixMultiplyAdds);
+  }
+
+  SmallVector<Value> realize(Operation *op,
+                             const Implementation &implementation,
+                             const PlacementContext &context) const {
+    auto dot = cast<tt::DotOp>(op);
+    const MatrixInstruction *instruction = findInstruction(dot, context);
+    emitRemark(dot, instruction, context.target);
+    if (!instruction)
+      return {};
+    return {createMma(dot, *instruction, implementation)};
+  }
+
+private:
+  static const MatrixInstruction *
+  findInstruction(tt::DotOp dot, const PlacementContext &context) {
+    return findDotInstruction(context.target, getDotTypes(dot));
+  }
+
+  static void addImplementations(tt::DotOp dot,
+                                 const MatrixInstruction &instruction,
+                                 const PlacementContext &context,
+                                 bool isTransposed,
+                                 SmallVectorImpl<Implementation> &list) {
+    SmallVector<int64_t> shape(tensorType(dot.getResult()).getShape());
+    if (isTransposed)
+      std::swap(shape[shape.size() - 1], shape[shape.size() - 2]);
+    for (ArrayRef<unsigned> warps : listWarpShares(
+             shape, getMatrixFragments(instruction), context.numWarps))
+      list.push_back(
+          implementByInstruction(dot, instruction, warps, isTransposed));
+  }
+};
+} // namespace
+
+void tilegpu::attachDotPlacement(MLIRContext &context) {
+  attachPlacement<DotModel, tt::DotOp>(context);
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What all placements share, the placement of elementwise ops, and which op has
+// which model.
+
+#include "dialects/TileGPU/Placement/Placement.h"
+
+#include "dialects/TileGPU/Placement/Models.h"
+#include "dialects/Triton/Triton.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tilegpu;
+using layout::Axis;
+
+#include "dialects/TileGPU/Placement/PlacementOpInterface.cpp.inc"
+
+//===----------------------------------------------------------------------===//
+// Tensors and layouts
+//===----------------------------------------------------------------------===//
+
+RankedTensorType tilegpu::getFirstTensor(Operation *op) {
+  for (TypeRange types :
+       {TypeRange(op->getResultTypes()), TypeRange(op->getOperandTypes())})
+    for (Type type : types)
+      if (auto tensor = dyn_cast<RankedTensorType>(type))
+        return tensor;
+  return {};
+}
+
+Implementation tilegpu::implementUniformly(Operation *op,
+                                           RegisterLayoutInterface layout) {
+  auto place = [&](Type type) {
+    return isa<RankedTensorType>(type) ? Placement(layout) : Placement();
+  };
+  Implementation implementation;
+  implementation.layout = layout;
+  llvm::append_range(implementation.operands,
+                     llvm::map_range(op->getOperandTypes(), place));
+  llvm::append_range(implementation.results,
+                     llvm::map_range(op->getResultTypes(), place));
+  return implementation;
+}
+
+SmallVector<unsigned> tilegpu::spreadUnits(unsigned count,
+                                           SmallVectorImpl<int64_t> &left,
+                                           ArrayRef<unsigned> order) {
+  SmallVector<unsigned> units(left.size(), 1);
+  for (unsigned dim : order) {
+    unsigned taken = std::min<int64_t>(count, left[dim]);
+    units[dim] = taken;
+    left[dim] /= taken;
+    count /= taken;
+  }
+  units[order.back()] *= count;
+  return units;
+}
+
+BlockedAttr tilegpu::getDefaultLayout(MLIRContext *context,
+                                      ArrayRef<int64_t> shape,
+                                      unsigned numWarps) {
+  SmallVector<unsigned> order(
+      llvm::reverse(llvm::seq<unsigned>(0, shape.size())));
+  SmallVector<unsigned> elements(shape.size(), 1);
+  SmallVector<int64_t> left(shape);
+  SmallVector<unsigned> threads = spreadUnits(32, left, order);
+  SmallVector<unsigned> warps = spreadUnits(numWarps, left, order);
+  return BlockedAttr::get(context, elements, threads, warps, order);
+}
+
+unsigned tilegpu::countRegisters(RankedTensorType type,
+                                 RegisterLayoutInterface layout) {
+  return 1u << layout.toLinearLayout(type.getShape()).inputBits(Axis::Register);
+}
+
+//===----------------------------------------------------------------------===//
+// Elementwise ops
+//===----------------------------------------------------------------------===//
+
+uint64_t tilegpu::getElementwisePrice(Operation *op,
+                                      RegisterLayoutInterface layout,
+                                      const target::InstructionPrices &prices) {
+  ElementCost cost = getElementCost(op);
+  return uint64_t(countRegisters(getFirstTensor(op), layout)) *
+         (cost.arithmetic * prices.arithmetic + cost.special * prices.special);
+}
+
+namespace {
+/// All tensors under one layout: elementwise ops, and what makes tiles of
+/// scalars.
+struct UniformModel : PlacementModel<UniformModel> {
+  std::optional<Implementation>
+  implementUnder(Operation *op, RegisterLayoutInterface layout) const {
+    return implementUniformly(op, layout);
+  }
+  uint64_t getPrice(Operation *op, const Implementation &implementation,
+                    const PlacementContext &context) const {
+    return getElementwisePrice(op, implementation.layout,
+                               context.target.prices);
+  }
+};
+} // namespace
+
+/// Whether all ops of this name place their tensors alike.
+static bool isUniform(RegisteredOperationName name) {
+  return name.hasTrait<OpTrait::Elementwise>() ||
+         name.hasTrait<ElementwiseOnTiles>() ||
+         name.hasTrait<OpTrait::ConstantLike>();
+}
+
+void tilegpu::attachPlacementModels(MLIRContext &context) {
+  attachPlacement<UniformModel, tt::MakeRangeOp, tt::SplatOp>(context);
+  attachSplitPlacement(context);
+  attachAxisPlacement(context);
+  attachDotPlacement(context);
+  for (StringRef dialect : {"tt", "arith", "math", "ub"})
+    for (RegisteredOperationName name : getRegisteredOps(context, dialect)) {
+      if (name.hasInterface<PlacementOpInterface>())
+        continue;
+      if (name.hasInterface<CoordinateMapOpInterface>())
+        attachViewPlacement(name);
+      else if (name.hasInterface<GlobalAccessOpInterface>())
+        attachAccessPlacement(name);
+      else if (isUniform(name))
+        name.attachInterface<UniformModel>();
+    }
+}

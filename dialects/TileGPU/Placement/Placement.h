@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where a tensor's elements live, and the ways that an op has to be carried
+// out.
+
+#ifndef TILEWRIGHT_DIALECTS_TILEGPU_PLACEMENT_PLACEMENT_H
+#define TILEWRIGHT_DIALECTS_TILEGPU_PLACEMENT_PLACEMENT_H
+
+#include "dialects/TileGPU/TileGPU.h"
+
+#include <functional>
+
+namespace tilewright::tilegpu {
+
+/// What an op asks of an operand, or gives as a result: a tensor in registers
+/// under a layout, or anything (of scalars, and of tensors that it finds
+/// wherever they are).
+class Placement {
+public:
+  Placement() = default;
+  Placement(RegisterLayoutInterface layout) : layout(layout) {}
+
+  bool isAnywhere() const { return !layout; }
+  /// The layout in registers; null where the tensor is elsewhere.
+  RegisterLayoutInterface getRegisters() const { return layout; }
+
+private:
+  RegisterLayoutInterface layout;
+};
+
+/// One way to carry out an op.
+struct Implementation {
+  /// The op's own layout, which the others follow from.
+  RegisterLayoutInterface layout;
+  /// One for each operand, and one for each result.
+  llvm::SmallVector<Placement, 3> operands;
+  llvm::SmallVector<Placement, 1> results;
+  /// What else the op needs to know to be rewritten so: the plan of a dot. Null
+  /// for ops that stay as they are.
+  mlir::Attribute plan;
+};
+
+/// What an op may ask when it lists and prices implementations.
+struct PlacementContext {
+  const target::Target &target;
+  unsigned numWarps;
+  /// What is known of an integer or a pointer; null where nothing is.
+  std::function<const AxisInfo *(mlir::Value)> lookupAxisInfo;
+};
+
+/// The first tensor among the results of `op`, or else among its operands.
+mlir::RankedTensorType getFirstTensor(mlir::Operation *op);
+
+/// The implementation of `op` with all tensors under `layout`.
+Implementation implementUniformly(mlir::Operation *op,
+                                  RegisterLayoutInterface layout);
+
+/// A blocked layout in row-major order with one element a thread at a time:
+/// what a tensor gets that nothing else decides.
+BlockedAttr getDefaultLayout(mlir::MLIRContext *context,
+                             llvm::ArrayRef<int64_t> shape, unsigned numWarps);
+
+/// Spreads `count` units (threads or warps) over `left[dim]` places, which it
+/// divides, in order; what remains goes to the slowest dimension, where units
+/// hold copies. Gives the units in each dimension.
+llvm::SmallVector<unsigned> spreadUnits(unsigned count,
+                                        llvm::SmallVectorImpl<int64_t> &left,
+                                        llvm::ArrayRef<unsigned> order);
+
+/// Registers of a thread that holds a tensor of `type` under `layout`.
+unsigned countRegisters(mlir::RankedTensorType type,
+                        RegisterLayoutInterface layout);
+
+} // namespace tilewright::tilegpu
+
+#include "dialects/TileGPU/Placement/PlacementOpInterface.h.inc"
+
+namespace tilewright::tilegpu {
+
+/// Has the ops of `tt`, `arith`, `math` and `ub` implement
+/// PlacementOpInterface. TileGPUDialect calls it.
+void attachPlacementModels(mlir::MLIRContext &context);
+
+} // namespace tilewright::tilegpu
+
+#endif // TILEWRIGHT_DIALECTS_TILEGPU_PLACEMENT_PLACEMENT_H

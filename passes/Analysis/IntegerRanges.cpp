@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "passes/Analysis/IntegerRanges.h"
+
+#include "dialects/Target/GridLimits.h"
+#include "dialects/Triton/Triton.h"
+#include "mlir/Analysis/DataFlow/ConstantPropagationAnalysis.h"
+#include "mlir/Analysis/DataFlow/DeadCodeAnalysis.h"
+#include "mlir/Analysis/DataFlow/IntegerRangeAnalysis.h"
+
+using namespace mlir;
+using namespace tilewright;
+using dataflow::IntegerRangeAnalysis;
+using dataflow::IntegerValueRangeLattice;
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// Rules
+//===----------------------------------------------------------------------===//
+
+/// The integers of 32 bits from `first` to `last`, as signed.
+ConstantIntRanges getRange(int64_t first, int64_t last) {
+  return ConstantIntRanges::fromSigned(APInt(32, first, /*isSigned=*/true),
+                                       APInt(32, last, /*isSigned=*/true));
+}
+
+int64_t getMaxGridSize(tt::ProgramAxis axis) {
+  return target::maxGridSize[static_cast<unsigned>(axis)];
+}
+
+/// The range of a place in the grid, or of its size; nothing for other ops. The
+/// ops cannot say it: how large a grid may be is the hardware's.
+std::optional<ConstantIntRanges> getGridRange(Operation *op) {
+  using Result = std::optional<ConstantIntRanges>;
+  return llvm::TypeSwitch<Operation *, Result>(op)
+      .Case([](tt::GetProgramIdOp id) {
+        return getRange(0, getMaxGridSize(id.getAxis()) - 1);
+      })
+      .Case([](tt::GetNumProgramsOp count) {
+        return getRange(1, getMaxGridSize(count.getAxis()));
+      })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+/// From the lower bound to the last number below the upper one; none for a loop
+/// that never runs.
+std::optional<ConstantIntRanges>
+getInductionRange(scf::ForOp loop, const ConstantIntRanges &lower,
+                  const ConstantIntRanges &upper) {
+  if (loop.getUnsignedCmp()) {
+    if (lower.umin().uge(upper.umax()))
+      return std::nullopt;
+    return ConstantIntRanges::fromUnsigned(lower.umin(), upper.umax() - 1);
+  }
+  if (lower.smin().sge(upper.smax()))
+    return std::nullopt;
+  return ConstantIntRanges::fromSigned(lower.smin(), upper.smax() - 1);
+}
+
+//===----------------------------------------------------------------------===//
+// Data flow
+//===----------------------------------------------------------------------===//
+
+/// Says of all that is no integer that it is no known constant. The analysis of
+/// dead code takes a loop for dead until it hears that of whatever the loop
+/// starts with; of integers it hears by their ranges.
+struct UnknownConstants : dataflow::SparseForwardDataFlowAnalysis<
+                              dataflow::Lattice<dataflow::ConstantValue>> {
+  using Lattice = dataflow::Lattice<dataflow::ConstantValue>;
+  using SparseForwardDataFlowAnalysis::SparseForwardDataFlowAnalysis;
+
+  LogicalResult visitOperation(Operation *op, ArrayRef<const Lattice *>,
+                               ArrayRef<Lattice *> results) override {
+    for (Lattice *result : results)
+      if (!getElementTypeOrSelf(result->getAnchor().getType()).isIntOrIndex())
+        setToEntryState(result);
+    return success();
+  }
+
+protected:
+  void setToEntryState(Lattice *lattice) override {
+    propagateIfChanged(
+        lattice, lattice->join(dataflow::ConstantValue::getUnknownConstant()));
+  }
+};
+
+struct TileRangeAnalysis : IntegerRangeAnalysis {
+  using IntegerRangeAnalysis::IntegerRangeAnalysis;
+
+  LogicalResult
+  visitOperation(Operation *op,
+                 ArrayRef<const IntegerValueRangeLattice *> operands,
+                 ArrayRef<IntegerValueRangeLattice *> results) override {
+    // Poison is any number, so it may be 0, which loops often start from.
+    if (isa<ub::PoisonOp>(op)) {
+      joinZero(results.front());
+      return success();
+    }
+    if (std::optional<ConstantIntRanges> range = getGridRange(op)) {
+      join(results.front(), IntegerValueRange(*range));
+      return success();
+    }
+    if (auto movement = dyn_cast<DataMovementOpInterface>(op)) {
+      IntegerValueRange range;
+      for (const IntegerValueRangeLattice *operand :
+           operands.take_front(movement.getNumMovedOperands()))
+        range = IntegerValueRange::join(range, operand->getValue());
+      for (IntegerValueRangeLattice *result : results)
+        joinMoved(result, range);
+      return success();
+    }
+    if (failed(IntegerRangeAnalysis::visitOperation(op, operands, results)))
+      return failure();
+    setForgottenResults(operands, results);
+    return success();
+  }
+
+  /// MLIR's rule takes bounds for signed where they are not, and bounds that
+  /// are not known yet for any number.
+  void
+  visitNonControlFlowArguments(Operation *op, const RegionSuccessor &successor,
+                               ArrayRef<IntegerValueRangeLattice *> arguments,
+                               unsigned firstIndex) override {
+    auto loop = dyn_cast<scf::ForOp>(op);
+    if (!loop || arguments.empty() ||
+        arguments.front()->getAnchor() != loop.getInductionVar())
+      return IntegerRangeAnalysis::visitNonControlFlowArguments(
+          op, successor, arguments, firstIndex);
+
+    ProgramPoint *point = getProgramPointBefore(loop.getBody());
+    const IntegerValueRange &lower =
+        getLatticeElementFor(point, loop.getLowerBound())->getValue();
+    const IntegerValueRange &upper =
+        getLatticeElementFor(point, loop.getUpperBound())->getValue();
+    if (lower.isUninitialized() || upper.isUninitialized())
+      return;
+    if (auto range =
+            getInductionRange(loop, lower.getValue(), upper.getValue()))
+      join(arguments.front(), IntegerValueRange(*range));
+  }
+
+private:
+  /// Some ops say nothing of a result whatever their operands are: of a
+  /// constant whose numbers are not at hand, say.
+  void setForgottenResults(ArrayRef<const IntegerValueRangeLattice *> operands,
+                           ArrayRef<IntegerValueRangeLattice *> results) {
+    auto isAwaited = [](const IntegerValueRangeLattice *operand) {
+      Type type = getElementTypeOrSelf(operand->getAnchor().getType());
+      return type.isIntOrIndex() && operand->getValue().isUninitialized();
+    };
+    if (llvm::any_of(operands, isAwaited))
+      return;
+    for (IntegerValueRangeLattice *result : results)
+      if (result->getValue().isUninitialized())
+        setToEntryState(result);
+  }
+
+  void join(IntegerValueRangeLattice *lattice, const IntegerValueRange &range) {
+    propagateIfChanged(lattice, lattice->join(range));
+  }
+
+  void joinZero(IntegerValueRangeLattice *lattice) {
+    unsigned bits =
+        ConstantIntRanges::getStorageBitwidth(lattice->getAnchor().getType());
+    if (bits != 0)
+      join(lattice, IntegerValueRange(
+                        ConstantIntRanges::constant(APInt::getZero(bits))));
+  }
+
+  /// As `join`, but a result that a loop may carry round gets any number when
+  /// it changes.
+  void joinMoved(IntegerValueRangeLattice *result,
+                 const IntegerValueRange &range) {
+    bool isFirst = result->getValue().isUninitialized();
+    ChangeResult changed = result->join(range);
+    auto isTerminator = [](Operation *user) {
+      return user->hasTrait<OpTrait::IsTerminator>();
+    };
+    Value value = result->getAnchor();
+    if (changed == ChangeResult::Change && !isFirst &&
+        llvm::any_of(value.getUsers(), isTerminator))
+      changed |= result->join(IntegerValueRange::getMaxRange(value));
+    propagateIfChanged(result, changed);
+  }
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// IntegerRanges
+//===----------------------------------------------------------------------===//
+
+tile::IntegerRanges::IntegerRanges(Operation *root) {
+  solver.load<dataflow::DeadCodeAnalysis>();
+  solver.load<UnknownConstants>();
+  solver.load<TileRangeAnalysis>();
+  if (failed(solver.initializeAndRun(root)))
+    solver.eraseAllStates();
+}
+
+const ConstantIntRanges *tile::IntegerRanges::lookup(Value value) const {
+  const auto *lattice = solver.lookupState<IntegerValueRangeLattice>(value);
+  if (!lattice || lattice->getValue().isUninitialized())
+    return nullptr;
+  return &lattice->getValue().getValue();
+}
+
+bool tile::IntegerRanges::fits(Value value, unsigned bits) const {
+  const ConstantIntRanges *range = lookup(value);
+  return range && range->smin().isSignedIntN(bits) &&
+         range->smax().isSignedIntN(bits);
+}
+
+bool tile::IntegerRanges::isNonNegative(Value value) const {
+  const ConstantIntRanges *range = lookup(value);
+  return range && range->smin().isNonNegative();
+}

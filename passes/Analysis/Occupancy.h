@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How many CTAs of a function a multiprocessor takes at a time, and what shared
+// memory they may have without being fewer.
+//
+// In: a function in tilegpu IR, as a graph of blocks, and its target. Out:
+// counts. Registers are estimated by the floating-point tiles that live at once
+// (RegisterPressure.h). Where the assembler takes more, CTAs are fewer, and
+// each may have had more bytes.
+
+#ifndef TILEWRIGHT_PASSES_ANALYSIS_OCCUPANCY_H
+#define TILEWRIGHT_PASSES_ANALYSIS_OCCUPANCY_H
+
+#include "dialects/Target/Target.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace tilewright::tilegpu {
+
+class Occupancy {
+public:
+  Occupancy(mlir::FunctionOpInterface function, const target::Target &target);
+  /// For CTAs of so many warps whose threads hold so many registers besides
+  /// addresses and counters.
+  Occupancy(const target::Target &target, unsigned warps, unsigned registers);
+
+  /// CTAs that a multiprocessor takes at a time with so many bytes of shared
+  /// memory each; 0 where it cannot take one.
+  unsigned countCtas(int64_t sharedBytes) const;
+  /// The most bytes that each CTA may have such that there are as many of them
+  /// as with `sharedBytes`, and within what a CTA may have at all; at least
+  /// `sharedBytes`.
+  int64_t getBytesOfSameCount(int64_t sharedBytes) const;
+
+private:
+  const target::Target &target;
+  /// What warps and registers allow.
+  unsigned mostCtas;
+};
+
+} // namespace tilewright::tilegpu
+
+#endif // TILEWRIGHT_PASSES_ANALYSIS_OCCUPANCY_H

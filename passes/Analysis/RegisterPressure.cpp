@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "passes/Analysis/RegisterPressure.h"
+
+#include "dialects/Interfaces/TileOpInterfaces.h"
+#include "dialects/Layout/Conversion.h"
+#include "dialects/TileGPU/TileGPU.h"
+#include "passes/Analysis/LiveRanges.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tilegpu;
+using layout::Axis;
+
+Value TileRegisters::getRenamed(Operation *op) {
+  if (!op || !isView(op))
+    return {};
+  auto conversion = dyn_cast<ConvertLayoutOp>(op);
+  if (!conversion)
+    return op->getOperand(0);
+  auto from = cast<RankedTensorType>(conversion.getSource().getType());
+  auto to = cast<RankedTensorType>(conversion.getType());
+  auto [known, isNew] = renames.try_emplace({from, to});
+  if (isNew)
+    known->second =
+        getRegisterLayout(from) && getRegisterLayout(to) &&
+        layout::haveSameThreads(toLinearLayout(from), toLinearLayout(to));
+  return known->second ? Value(conversion.getSource()) : Value();
+}
+
+Value TileRegisters::findHolder(Value value) {
+  while (Value renamed = getRenamed(value.getDefiningOp()))
+    value = renamed;
+  return value;
+}
+
+unsigned TileRegisters::count(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type || !isa<FloatType>(type.getElementType()) ||
+      !getRegisterLayout(type))
+    return 0;
+  if (Operation *op = value.getDefiningOp(); op && makesTileOfScalars(op))
+    return 0;
+  auto [known, isNew] = counts.try_emplace(type);
+  if (isNew)
+    known->second = llvm::divideCeil(
+        (1u << toLinearLayout(type).inputBits(Axis::Register)) *
+            type.getElementTypeBitWidth(),
+        32);
+  return known->second;
+}
+
+RegisterPressure::RegisterPressure(FunctionOpInterface function,
+                                   TileRegisters &tiles) {
+  Region &body = function.getFunctionBody();
+  // Each block has a number before its first op's.
+  for (Block &block : body) {
+    ++places;
+    for (Operation &op : block)
+      numbers[&op] = places++;
+  }
+  for (Block &block : body) {
+    for (Value argument : block.getArguments())
+      add(argument, tiles);
+    for (Operation &op : block)
+      for (Value result : op.getResults())
+        add(result, tiles);
+  }
+  behind.assign(places, 0);
+  for (const auto &[holder, where] : held)
+    for (unsigned op : where.set_bits())
+      behind[op] += tiles.count(holder);
+}
+
+void RegisterPressure::add(Value value, TileRegisters &tiles) {
+  Value holder = tiles.findHolder(value);
+  if (!tiles.count(holder))
+    return;
+  llvm::BitVector &where = held[holder];
+  where.resize(places);
+  for (LiveRange range : getLiveRanges(value)) {
+    bool beginsThere = range.first == value.getDefiningOp();
+    bool endsThere = llvm::is_contained(value.getUsers(), range.last) &&
+                     !range.last->hasTrait<OpTrait::IsTerminator>();
+    where.set(numbers.at(range.first) - (beginsThere ? 0 : 1),
+              numbers.at(range.last) + (endsThere ? 0 : 1));
+  }
+}
+
+unsigned RegisterPressure::getAt(Operation *op) const {
+  unsigned number = numbers.at(op);
+  return std::max(behind[number - 1], behind[number]);
+}
+
+unsigned RegisterPressure::getMost() const {
+  return behind.empty() ? 0 : *llvm::max_element(behind);
+}
+
+bool RegisterPressure::isHeldAt(Value holder, Operation *op) const {
+  auto found = held.find(holder);
+  return found != held.end() && found->second.test(numbers.at(op));
+}

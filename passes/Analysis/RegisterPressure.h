@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How many registers of a thread hold tiles, op by op.
+//
+// In: a function in tilegpu IR, as a graph of blocks. Out: counts, from below,
+// in whole registers of 32 bits: floating-point tiles alone count, constants
+// and splats left out. Values that name the same registers (a transposition, a
+// broadcast) count once. What ends at an op leaves its registers to what begins
+// there, element by element.
+
+#ifndef TILEWRIGHT_PASSES_ANALYSIS_REGISTERPRESSURE_H
+#define TILEWRIGHT_PASSES_ANALYSIS_REGISTERPRESSURE_H
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace tilewright::tilegpu {
+
+/// Which registers hold a value. Answers are kept by type, since those who
+/// count again after each change ask for the same few maps each time.
+class TileRegisters {
+public:
+  /// The operand in whose registers the result of `op` is, if it only renames
+  /// them; or null.
+  mlir::Value getRenamed(mlir::Operation *op);
+
+  /// The value that has registers of its own of which `value` names some.
+  mlir::Value findHolder(mlir::Value value);
+
+  /// Registers of a thread that hold a tile of its own; 0 for what is no tile
+  /// of floats, for constants and splats.
+  unsigned count(mlir::Value value);
+
+private:
+  llvm::DenseMap<mlir::Type, unsigned> counts;
+  /// Of the types of a conversion: whether no element changes threads.
+  llvm::DenseMap<std::pair<mlir::Type, mlir::Type>, bool> renames;
+};
+
+class RegisterPressure {
+public:
+  RegisterPressure(mlir::FunctionOpInterface function, TileRegisters &tiles);
+
+  /// Registers before or behind `op`, one of the function's own blocks:
+  /// whichever are more.
+  unsigned getAt(mlir::Operation *op) const;
+  /// Where most of them are; 0 where there are no ops.
+  unsigned getMost() const;
+  /// Whether the registers of `holder` are taken behind `op`.
+  bool isHeldAt(mlir::Value holder, mlir::Operation *op) const;
+
+private:
+  void add(mlir::Value value, TileRegisters &tiles);
+
+  unsigned places = 0;
+  llvm::DenseMap<mlir::Operation *, unsigned> numbers;
+  /// The places, behind an op or where a block begins, at which a value or what
+  /// renames it lives.
+  llvm::MapVector<mlir::Value, llvm::BitVector> held;
+  /// Registers at each place.
+  llvm::SmallVector<unsigned> behind;
+};
+
+} // namespace tilewright::tilegpu
+
+#endif // TILEWRIGHT_PASSES_ANALYSIS_REGISTERPRESSURE_H

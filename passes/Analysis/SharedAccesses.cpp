@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "passes/Analysis/SharedAccesses.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tilegpu;
+using layout::LinearLayout;
+
+//===----------------------------------------------------------------------===//
+// Origins
+//===----------------------------------------------------------------------===//
+
+/// How far into its source's memory a view's result begins.
+static std::optional<int64_t> getViewDistance(Operation *view) {
+  auto index = dyn_cast<MemDescIndexOp>(view);
+  if (!index)
+    return 0;
+  APInt number;
+  if (!matchPattern(index.getIndex(), m_ConstantInt(&number)))
+    return std::nullopt;
+  return number.getSExtValue() * index.getSource().getType().getBufferBytes();
+}
+
+SmallVector<SharedOrigin> tilegpu::findOrigins(Value descriptor) {
+  SmallVector<SharedOrigin> origins;
+  // Values, and how far into their memory the descriptor begins. A view of one
+  // buffer has no buffers to choose from, so that distances are finite.
+  using Part = std::pair<Value, std::optional<int64_t>>;
+  SmallVector<Part> parts = {{descriptor, 0}};
+  auto push = [&](Value value, std::optional<int64_t> distance) {
+    if (value && isa<MemDescType>(value.getType()) &&
+        !llvm::is_contained(parts, Part(value, distance)))
+      parts.emplace_back(value, distance);
+  };
+  for (size_t next = 0; next < parts.size(); ++next) {
+    auto [value, distance] = parts[next];
+    if (auto allocation = value.getDefiningOp<LocalAllocOp>()) {
+      origins.push_back({allocation, distance});
+      continue;
+    }
+    if (Operation *view = value.getDefiningOp()) {
+      std::optional<int64_t> more = getViewDistance(view);
+      for (Value operand : view->getOperands())
+        push(operand, distance && more ? std::optional(*distance + *more)
+                                       : std::nullopt);
+      continue;
+    }
+    auto argument = cast<BlockArgument>(value);
+    Block *block = argument.getOwner();
+    for (auto it = block->pred_begin(), end = block->pred_end(); it != end;
+         ++it)
+      if (auto branch = dyn_cast<BranchOpInterface>((*it)->getTerminator()))
+        push(branch.getSuccessorOperands(
+                 it.getSuccessorIndex())[argument.getArgNumber()],
+             distance);
+  }
+  return origins;
+}
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
+
+SmallVector<SharedOperand> tilegpu::getSharedOperands(Operation *op) {
+  SmallVector<SharedOperand> operands;
+  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!effects || isa<BarrierOp>(op))
+    return operands;
+  SmallVector<MemoryEffects::EffectInstance> instances;
+  effects.getEffects(instances);
+  for (const MemoryEffects::EffectInstance &effect : instances) {
+    Value value = effect.getValue();
+    if (effect.getResource() != SharedMemoryResource::get() || !value ||
+        !isa<MemDescType>(value.getType()))
+      continue;
+    bool isWrite = isa<MemoryEffects::Write>(effect.getEffect());
+    if (isWrite || isa<MemoryEffects::Read>(effect.getEffect()))
+      operands.push_back({value, isWrite});
+  }
+  return operands;
+}
+
+namespace {
+/// The registers by which an op accesses a descriptor: what they are of, and
+/// their map to the tile's coordinates. Without a map every warp may touch all
+/// of the tile.
+struct Registers {
+  RankedTensorType type;
+  unsigned role = 0;
+  std::optional<LinearLayout> map;
+};
+} // namespace
+
+static Registers getTensor(Value tensor) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (!getRegisterLayout(type))
+    return {};
+  return {type, 0, toLinearLayout(type)};
+}
+
+static Registers getRegisters(Operation *op, const SharedOperand &operand) {
+  if (auto store = dyn_cast<LocalStoreOp>(op))
+    return getTensor(store.getSource());
+  if (auto alloc = dyn_cast<LocalAllocOp>(op))
+    return getTensor(alloc.getSource());
+  if (auto load = dyn_cast<LocalLoadOp>(op))
+    return getTensor(load.getResult());
+  if (auto copy = dyn_cast<AsyncCopyOp>(op))
+    return getTensor(copy.getPointers());
+  if (auto dot = dyn_cast<MultiplyAddOp>(op)) {
+    auto type = cast<RankedTensorType>(dot.getType());
+    unsigned index = operand.descriptor == dot.getLhs() ? 0 : 1;
+    auto tile = cast<MemDescType>(operand.descriptor.getType());
+    // The same tile on both sides: each warp reads what either asks for.
+    if (!getRegisterLayout(type) || dot.getLhs() == dot.getRhs())
+      return {};
+    return {type, 1 + index,
+            getThreadOperandLayout(getRegisterLayout(type), index,
+                                   tile.getShape())};
+  }
+  return {};
+}
+
+const WarpFootprint *
+SharedAccesses::getFootprint(Operation *op, const SharedOperand &operand) {
+  auto tile = cast<MemDescType>(operand.descriptor.getType());
+  Registers registers = getRegisters(op, operand);
+  unsigned bits = tile.getElementBits();
+  bool isPlaced = registers.map && tile.getBuffers() == 1 && bits >= 8 &&
+                  llvm::isPowerOf2_32(bits);
+  Key key = {registers.type ? registers.type.getAsOpaquePointer() : op,
+             tile.getAsOpaquePointer(), 2 * registers.role + operand.isWrite};
+  std::unique_ptr<WarpFootprint> &footprint = footprints[key];
+  if (footprint)
+    return footprint.get();
+  if (isPlaced)
+    if (std::optional<LinearLayout> inverse = tile.toLinearLayout().invert()) {
+      footprint = std::make_unique<WarpFootprint>(
+          registers.map->compose(*inverse), bits / 8, operand.isWrite);
+      return footprint.get();
+    }
+  unsigned warps = lookupNumWarps(op);
+  footprint = std::make_unique<WarpFootprint>(
+      WarpFootprint::ofEveryWarp(tile.getSizeInBytes(), warps ? warps : 32));
+  return footprint.get();
+}
+
+SmallVector<SharedAccess> SharedAccesses::get(Operation *op) {
+  SmallVector<SharedAccess> accesses;
+  for (const SharedOperand &operand : getSharedOperands(op)) {
+    const WarpFootprint *footprint = getFootprint(op, operand);
+    bool isByOwners = isa<LocalStoreOp, LocalAllocOp>(op);
+    SmallVector<SharedOrigin> origins = findOrigins(operand.descriptor);
+    for (SharedOrigin &origin : origins) {
+      if (origin.begin) {
+        accesses.push_back({origin.allocation, *origin.begin, footprint,
+                            operand.isWrite, origins.size() == 1, isByOwners});
+        continue;
+      }
+      // Any of the buffers.
+      MemDescType type = origin.allocation.getType();
+      for (unsigned buffer = 0; buffer < type.getBuffers(); ++buffer)
+        accesses.push_back({origin.allocation, buffer * type.getBufferBytes(),
+                            footprint, operand.isWrite, /*isCertain=*/false,
+                            isByOwners});
+    }
+  }
+  return accesses;
+}
+
+LogicalResult tilegpu::verifyAccessesInBlocks(FunctionOpInterface function) {
+  WalkResult result = function.walk([&](Operation *op) {
+    bool touches = !getSharedOperands(op).empty() || isa<BarrierOp>(op);
+    if (!touches || op->getParentOp() == function)
+      return WalkResult::advance();
+    op->emitOpError("expects control flow as a graph of blocks (run "
+                    "convert-scf-to-cf first), but got it inside '")
+        << op->getParentOp()->getName() << "'";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}

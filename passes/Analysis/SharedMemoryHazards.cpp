@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "passes/Analysis/SharedMemoryHazards.h"
+
+#include "mlir/Analysis/CFGLoopInfo.h"
+#include "mlir/IR/Dominance.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tilegpu;
+
+//===----------------------------------------------------------------------===//
+// Gaps and events
+//===----------------------------------------------------------------------===//
+
+SharedMemoryHazards::SharedMemoryHazards(FunctionOpInterface function,
+                                         OffsetOf offsetOf) {
+  for (Block &block : function.getFunctionBody())
+    addEvents(block);
+  successors.resize(gaps.size());
+  for (unsigned gap = 0; gap < gaps.size(); ++gap)
+    if (eventAfter[gap] < 0)
+      for (Block *successor : gaps[gap].before->getSuccessors())
+        successors[gap].push_back(firstGap[successor]);
+  for (const Event &event : events)
+    for (const SharedAccess &access : event.accesses)
+      if (auto [it, isNew] = offsets.try_emplace(access.allocation); isNew)
+        it->second = offsetOf(access.allocation);
+  setPrices(function);
+}
+
+void SharedMemoryHazards::addEvents(Block &block) {
+  auto addGap = [&](Operation *before, int event) {
+    gaps.push_back({before, 0});
+    eventAfter.push_back(event);
+  };
+  firstGap[&block] = gaps.size();
+  for (Operation &op : block) {
+    Event event = {&op, accesses.get(&op)};
+    if (auto barrier = dyn_cast<BarrierOp>(op))
+      event.barrier = barrier.getWarp() ? Ordering::Warp : Ordering::Cta;
+    if (auto wait = dyn_cast<AsyncWaitOp>(op))
+      // Larger counts than any program has make no more phases.
+      maxGroups = std::max(maxGroups, 1 + std::min(wait.getPending(), 16u));
+    else if (event.accesses.empty() && event.barrier == Ordering::None &&
+             !isa<AsyncCommitOp>(op))
+      continue;
+    addGap(&op, events.size());
+    events.push_back(std::move(event));
+    gapAfter.push_back(gaps.size());
+  }
+  addGap(block.getTerminator(), -1);
+}
+
+/// How often a block is executed, sixteen times: ten times for each loop around
+/// it, half for each branch that may go past it.
+static uint64_t estimateFrequency(Block *block, CFGLoopInfo &loops,
+                                  DominanceInfo &dominance) {
+  uint64_t frequency = 16;
+  auto halveIfConditional = [&](Block *inner, ArrayRef<Block *> ends) {
+    if (frequency > 1 && !llvm::all_of(ends, [&](Block *end) {
+          return dominance.dominates(inner, end);
+        }))
+      frequency /= 2;
+  };
+  Block *inner = block;
+  for (CFGLoop *loop = loops.getLoopFor(block); loop;
+       loop = loop->getParentLoop()) {
+    SmallVector<Block *> latches;
+    loop->getLoopLatches(latches);
+    halveIfConditional(inner, latches);
+    inner = loop->getHeader();
+    frequency = std::min<uint64_t>(frequency * 10, 1'000'000);
+  }
+  SmallVector<Block *> exits;
+  for (Block &other : *block->getParent())
+    if (other.hasNoSuccessors())
+      exits.push_back(&other);
+  halveIfConditional(inner, exits);
+  return frequency;
+}
+
+void SharedMemoryHazards::setPrices(FunctionOpInterface function) {
+  llvm::DenseMap<Block *, uint64_t> frequencies;
+  Region &body = function.getFunctionBody();
+  if (!body.hasOneBlock()) {
+    DominanceInfo dominance(function);
+    CFGLoopInfo loops(dominance.getDomTree(&body));
+    for (Block &block : body)
+      frequencies[&block] = estimateFrequency(&block, loops, dominance);
+  }
+  auto reads = [&](int event) {
+    return event >= 0 && !events[event].accesses.empty() &&
+           llvm::none_of(events[event].accesses,
+                         [](const SharedAccess &a) { return a.isWrite; });
+  };
+  for (unsigned gap = 0; gap < gaps.size(); ++gap) {
+    Block *block = gaps[gap].before->getBlock();
+    auto known = frequencies.find(block);
+    uint64_t price = 8 * (known == frequencies.end() ? 16 : known->second);
+    // Behind a gap's last op what follows may still start before the barrier.
+    if (eventAfter[gap] < 0)
+      price += 1;
+    // Loads that follow each other are for one use, most often.
+    bool isFirst = gap == firstGap[block];
+    if (!isFirst && reads(eventAfter[gap]) && reads(eventAfter[gap - 1]))
+      price += 2;
+    gaps[gap].price = price;
+  }
+}
+
+Ordering SharedMemoryHazards::compare(const Event &a, const Event &b) const {
+  auto [it, isNew] = compared.try_emplace({&a, &b}, Ordering::None);
+  if (!isNew)
+    return it->second;
+  Ordering needed = Ordering::None;
+  for (const SharedAccess &first : a.accesses)
+    for (const SharedAccess &second : b.accesses)
+      needed = std::max(needed, compare(first, second));
+  return compared[{&a, &b}] = needed;
+}
+
+Ordering SharedMemoryHazards::compare(const SharedAccess &a,
+                                      const SharedAccess &b) const {
+  if (!a.isWrite && !b.isWrite)
+    return Ordering::None;
+  int64_t beginA = offsets.at(a.allocation) + a.begin;
+  int64_t beginB = offsets.at(b.allocation) + b.begin;
+  // A thread's own writes are in order.
+  if (a.isByOwners && b.isByOwners && a.footprint == b.footprint &&
+      beginA == beginB)
+    return Ordering::None;
+  return compareFootprints(*a.footprint, beginA, *b.footprint, beginB);
+}
+
+//===----------------------------------------------------------------------===//
+// Paths
+//===----------------------------------------------------------------------===//
+
+/// The phase behind an event.
+unsigned SharedMemoryHazards::advance(const Event &event,
+                                      unsigned phase) const {
+  if (phase == landed())
+    return phase;
+  if (isa<AsyncCommitOp>(event.op))
+    return std::min(phase + 1, maxGroups);
+  if (auto wait = dyn_cast<AsyncWaitOp>(event.op))
+    if (phase > wait.getPending())
+      return landed();
+  return phase;
+}
+
+void SharedMemoryHazards::walk(unsigned start, GoOn goOn) const {
+  llvm::BitVector seen(gaps.size() * (maxGroups + 2));
+  SmallVector<Step> steps;
+  auto push = [&](Position position, int before) {
+    unsigned number = numberOf(position);
+    if (seen.test(number))
+      return;
+    seen.set(number);
+    steps.push_back({position, before});
+  };
+  bool isCopy = isa<AsyncCopyOp>(events[start].op);
+  push({gapAfter[start], isCopy ? 0 : landed()}, -1);
+  for (unsigned next = 0; next < steps.size(); ++next) {
+    Position position = steps[next].position;
+    int index = eventAfter[position.gap];
+    const Event *event = index < 0 ? nullptr : &events[index];
+    if (!goOn(position, event, steps, next))
+      continue;
+    if (event) {
+      push({gapAfter[index], advance(*event, position.phase)}, next);
+      continue;
+    }
+    for (unsigned gap : successors[position.gap])
+      push({gap, position.phase}, next);
+  }
+}
+
+SmallVector<SharedMemoryHazards::Hazard>
+SharedMemoryHazards::findHazards(const BarrierChoice &barriers,
+                                 Ordering needed) const {
+  SmallVector<Hazard> hazards;
+  for (unsigned start = 0; start < events.size(); ++start) {
+    const Event &first = events[start];
+    if (first.accesses.empty())
+      continue;
+    walk(start, [&](Position position, const Event *event, ArrayRef<Step> steps,
+                    unsigned step) {
+      if (position.phase != landed())
+        return true;
+      if (barriers.strength[position.gap] >= needed)
+        return false;
+      if (!event)
+        return true;
+      if (event->barrier >= needed)
+        return false;
+      if (event->accesses.empty() || compare(first, *event) < needed)
+        return true;
+      Hazard hazard = {first.op, event->op, {}};
+      for (int at = step; at >= 0; at = steps[at].before)
+        if (steps[at].position.phase == landed())
+          hazard.path.push_back(steps[at].position.gap);
+      llvm::sort(hazard.path);
+      hazards.push_back(std::move(hazard));
+      return false;
+    });
+  }
+  return hazards;
+}
+
+std::optional<SharedMemoryHazards::Hazard>
+SharedMemoryHazards::findMissingWait() const {
+  std::optional<Hazard> found;
+  auto isCertain = [](const Event &event) {
+    return llvm::all_of(event.accesses,
+                        [](const SharedAccess &a) { return a.isCertain; });
+  };
+  for (unsigned start = 0; start < events.size() && !found; ++start) {
+    const Event &first = events[start];
+    if (!isa<AsyncCopyOp>(first.op) || !isCertain(first))
+      continue;
+    walk(start,
+         [&](Position position, const Event *event, ArrayRef<Step>, unsigned) {
+           if (found || position.phase == landed())
+             return false;
+           if (event && !event->accesses.empty() && isCertain(*event) &&
+               compare(first, *event) != Ordering::None)
+             found = Hazard{first.op, event->op, {}};
+           return true;
+         });
+  }
+  return found;
+}
+
+void SharedMemoryHazards::forEachUnordered(
+    const BarrierChoice &barriers, Ordering stopping,
+    llvm::function_ref<void(const SharedAccess &, const SharedAccess &,
+                            uint64_t, bool)>
+        visit) const {
+  for (unsigned start = 0; start < events.size(); ++start) {
+    const Event &first = events[start];
+    if (first.accesses.empty())
+      continue;
+    walk(start,
+         [&](Position position, const Event *event, ArrayRef<Step>, unsigned) {
+           bool inFlight = position.phase != landed();
+           if (!inFlight && barriers.strength[position.gap] >= stopping)
+             return false;
+           if (!event)
+             return true;
+           if (!inFlight && event->barrier >= stopping)
+             return false;
+           for (const SharedAccess &a : first.accesses)
+             for (const SharedAccess &b : event->accesses)
+               if (a.isWrite || b.isWrite)
+                 visit(a, b, gaps[position.gap].price, inFlight);
+           return true;
+         });
+  }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Accesses to shared memory that nothing orders, and the paths between them on
+// which a barrier could.
+//
+// In: a function as a graph of blocks, offsets of its allocations, barriers
+// thought to stand at some of its gaps. Out: for two accesses of common bytes,
+// one of them a write, a path from the one to the other without a barrier of
+// the strength that they need, as the gaps on it.
+//
+// An asynchronous copy writes from where it starts to the wait that takes its
+// group: no barrier orders it before that wait, and the wait alone orders it
+// for no other thread.
+
+#ifndef TILEWRIGHT_PASSES_ANALYSIS_SHAREDMEMORYHAZARDS_H
+#define TILEWRIGHT_PASSES_ANALYSIS_SHAREDMEMORYHAZARDS_H
+
+#include "passes/Analysis/SharedAccesses.h"
+
+#include "llvm/ADT/MapVector.h"
+
+namespace tilewright::tilegpu {
+
+/// Gaps, by number, at which barriers are thought to stand.
+struct BarrierChoice {
+  explicit BarrierChoice(unsigned gaps) : strength(gaps, Ordering::None) {}
+  void add(llvm::ArrayRef<unsigned> gaps, Ordering of) {
+    for (unsigned gap : gaps)
+      strength[gap] = std::max(strength[gap], of);
+  }
+  llvm::SmallVector<Ordering> strength;
+};
+
+class SharedMemoryHazards {
+public:
+  using OffsetOf = llvm::function_ref<int64_t(LocalAllocOp)>;
+  /// `offsetOf` is asked for each allocation that is accessed.
+  SharedMemoryHazards(mlir::FunctionOpInterface function, OffsetOf offsetOf);
+
+  /// A place for a barrier: before an op that touches shared memory or
+  /// synchronises, or before a block's terminator. Between two gaps of a block
+  /// stands one such op.
+  struct Gap {
+    mlir::Operation *before;
+    /// What a barrier here costs, compared with one elsewhere: how often it is
+    /// executed, and a little for places that are as often executed but worse.
+    uint64_t price;
+  };
+  llvm::ArrayRef<Gap> getGaps() const { return gaps; }
+
+  /// Two accesses and the gaps, ascending, of a path between them.
+  struct Hazard {
+    mlir::Operation *first, *second;
+    std::vector<unsigned> path;
+  };
+  /// For each access one path to each first op after it that conflicts with it,
+  /// where `barriers` and those of the function do not stop the path: with
+  /// Ordering::Cta the conflicts that need a barrier of all warps, with
+  /// Ordering::Warp those that need any.
+  llvm::SmallVector<Hazard> findHazards(const BarrierChoice &barriers,
+                                        Ordering needed) const;
+
+  /// A copy, and an access of its bytes on a path from it without a wait for
+  /// its group: no barrier could help. Nothing where all is well.
+  std::optional<Hazard> findMissingWait() const;
+
+  /// Calls `visit` with each pair of accesses, the second on a path from the
+  /// first without a barrier of strength `stopping`, of which at least one
+  /// writes, whatever bytes they touch. `inFlight`: the path has not come to
+  /// the wait for the first, a copy. The price is that of the gap before the
+  /// second.
+  void forEachUnordered(
+      const BarrierChoice &barriers, Ordering stopping,
+      llvm::function_ref<void(const SharedAccess &, const SharedAccess &,
+                              uint64_t price, bool inFlight)>
+          visit) const;
+
+private:
+  /// An op between two gaps.
+  struct Event {
+    mlir::Operation *op;
+    llvm::SmallVector<SharedAccess, 2> accesses;
+    /// The strength, where it is a barrier.
+    Ordering barrier = Ordering::None;
+  };
+  /// Where a path is: before the event of a gap, and how far a copy at its
+  /// start has come. 0 to maxGroups: as many groups have been closed since,
+  /// its own included; landed: a wait has taken it.
+  struct Position {
+    unsigned gap, phase;
+  };
+
+  void addEvents(mlir::Block &block);
+  void setPrices(mlir::FunctionOpInterface function);
+  Ordering compare(const Event &a, const Event &b) const;
+  Ordering compare(const SharedAccess &a, const SharedAccess &b) const;
+  unsigned landed() const { return maxGroups + 1; }
+  unsigned numberOf(Position position) const {
+    return position.gap * (maxGroups + 2) + position.phase;
+  }
+  unsigned advance(const Event &event, unsigned phase) const;
+  /// A position on the way from a start, and the one before it (-1: none).
+  struct Step {
+    Position position;
+    int before;
+  };
+  /// Follows all paths from after event `start`, each position once. `goOn` is
+  /// called with a position and the event after its gap, null at a block's end,
+  /// and with the steps so far, its own last; it says whether paths go on
+  /// behind it.
+  using GoOn = llvm::function_ref<bool(Position, const Event *,
+                                       llvm::ArrayRef<Step>, unsigned)>;
+  void walk(unsigned start, GoOn goOn) const;
+
+  llvm::SmallVector<Gap> gaps;
+  /// The event after each gap; -1 at a block's end.
+  llvm::SmallVector<int> eventAfter;
+  /// Gaps that follow the last one of a block.
+  llvm::SmallVector<llvm::SmallVector<unsigned, 2>> successors;
+  llvm::SmallVector<Event> events;
+  /// The gap after each event.
+  llvm::SmallVector<unsigned> gapAfter;
+  llvm::DenseMap<LocalAllocOp, int64_t> offsets;
+  llvm::DenseMap<mlir::Block *, unsigned> firstGap;
+  SharedAccesses accesses;
+  /// Groups that a wait may leave in flight, at most, plus one.
+  unsigned maxGroups = 1;
+  mutable llvm::DenseMap<std::pair<const Event *, const Event *>, Ordering>
+      compared;
+};
+
+} // namespace tilewright::tilegpu
+
+#endif // TILEWRIGHT_PASSES_ANALYSIS_SHAREDMEMORYHAZARDS_H

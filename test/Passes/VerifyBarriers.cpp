@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checks barriers by another way than the one that places them: it lists which
+// warp touches which byte, thread by thread, and follows every path from each
+// access, op by op, with what has happened on it so far.
+//
+// It shares no code with SharedMemoryHazards and the footprints there, and uses
+// no algebra of layouts beyond applying one.
+
+#include "dialects/TileGPU/TileGPU.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "test/Passes/Passes.h"
+
+#include <map>
+#include <set>
+
+namespace tilewright::test {
+#define GEN_PASS_DEF_VERIFYBARRIERS
+#include "test/Passes/Passes.h.inc"
+} // namespace tilewright::test
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tilegpu;
+using layout::Axis;
+using layout::LinearLayout;
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// Bytes
+//===----------------------------------------------------------------------===//
+
+/// The warps, as bits, that touch each element of a tile, by its offset.
+using Elements = std::vector<uint32_t>;
+
+/// Coordinates of all places of a layout, by flat place: flat, dimension 0
+/// lowest.
+std::vector<uint64_t> listCoordinates(const LinearLayout &layout) {
+  std::vector<Axis> order;
+  for (unsigned dim = 0; dim < layout.outputs().size(); ++dim)
+    order.push_back(Axis::coordinate(dim));
+  LinearLayout ordered = layout.reorderOutputs(order);
+  std::vector<uint64_t> coordinates;
+  for (uint64_t at = 0; at < uint64_t(1) << ordered.totalInputBits(); ++at)
+    coordinates.push_back(ordered.apply(at));
+  return coordinates;
+}
+
+/// The offset of each coordinate of a tile.
+std::vector<uint64_t> listOffsets(MemDescType tile) {
+  std::vector<uint64_t> coordinates = listCoordinates(tile.toLinearLayout());
+  std::vector<uint64_t> offsets(coordinates.size());
+  for (auto [offset, coordinate] : llvm::enumerate(coordinates))
+    offsets[coordinate] = offset;
+  return offsets;
+}
+
+/// The warp of each flat place of a register layout.
+unsigned getWarp(const LinearLayout &layout, uint64_t place) {
+  return place >> layout.inputOffset(Axis::Warp) &
+         ((uint64_t(1) << layout.inputBits(Axis::Warp)) - 1);
+}
+
+/// Of threads that hold the same element the first one stores it.
+Elements listStored(RankedTensorType tensor, MemDescType tile) {
+  LinearLayout layout = toLinearLayout(tensor);
+  std::vector<uint64_t> offsets = listOffsets(tile);
+  Elements elements(offsets.size());
+  for (auto [place, coordinate] : llvm::enumerate(listCoordinates(layout))) {
+    uint32_t &warps = elements[offsets[coordinate]];
+    uint32_t own = 1u << getWarp(layout, place);
+    warps = warps == 0 ? own : std::min(warps, own);
+  }
+  return elements;
+}
+
+Elements listLoaded(RankedTensorType tensor, MemDescType tile) {
+  LinearLayout layout = toLinearLayout(tensor);
+  std::vector<uint64_t> offsets = listOffsets(tile);
+  Elements elements(offsets.size());
+  for (auto [place, coordinate] : llvm::enumerate(listCoordinates(layout)))
+    elements[offsets[coordinate]] |= 1u << getWarp(layout, place);
+  return elements;
+}
+
+/// A dot's threads read the rows (or columns) of the elements that they
+/// compute.
+Elements listMultiplied(RankedTensorType result, MemDescType tile,
+                        bool isLeft) {
+  LinearLayout layout = toLinearLayout(result);
+  unsigned rank = result.getRank();
+  // The result's coordinate along which the operand has K instead.
+  unsigned replaced = isLeft ? rank - 1 : rank - 2;
+  std::map<uint64_t, uint32_t> warpsOf;
+  unsigned shift = 0, bits = 0;
+  for (unsigned dim = 0; dim < rank; ++dim) {
+    unsigned own = llvm::Log2_64(result.getDimSize(dim));
+    if (dim == replaced)
+      bits = own;
+    else if (dim < replaced)
+      shift += own;
+  }
+  uint64_t low = (uint64_t(1) << shift) - 1;
+  for (auto [place, coordinate] : llvm::enumerate(listCoordinates(layout)))
+    warpsOf[(coordinate >> (shift + bits) << shift) | (coordinate & low)] |=
+        1u << getWarp(layout, place);
+  std::vector<uint64_t> offsets = listOffsets(tile);
+  unsigned ownBits = llvm::Log2_64(tile.getShape()[replaced]);
+  Elements elements(offsets.size());
+  for (auto [coordinate, offset] : llvm::enumerate(offsets))
+    elements[offset] = warpsOf.at((coordinate >> (shift + ownBits) << shift) |
+                                  (coordinate & low));
+  return elements;
+}
+
+/// What an op does to one tile.
+struct Touch {
+  LocalAllocOp allocation;
+  /// First byte in all of shared memory, and of how many bytes an element is.
+  int64_t begin, elementBytes;
+  const Elements *elements;
+  bool isWrite;
+  /// Whether it is certain that these bytes are touched.
+  bool isCertain;
+  /// Whether each thread writes what it holds when it executes the op.
+  bool isStore;
+
+  int64_t end() const { return begin + elements->size() * elementBytes; }
+  uint32_t warpsAt(int64_t byte) const {
+    return (*elements)[(byte - begin) / elementBytes];
+  }
+};
+
+class TouchList {
+public:
+  const std::vector<Touch> &get(Operation *op) {
+    auto [it, isNew] = known.try_emplace(op);
+    if (!isNew)
+      return it->second;
+    std::vector<Touch> &touches = known[op];
+    if (auto store = dyn_cast<LocalStoreOp>(op))
+      add(touches, op, store.getDestination(), store.getSource().getType(),
+          Stored);
+    else if (auto alloc = dyn_cast<LocalAllocOp>(op);
+             alloc && alloc.getSource())
+      add(touches, op, alloc.getResult(), alloc.getSource().getType(), Stored);
+    else if (auto load = dyn_cast<LocalLoadOp>(op))
+      add(touches, op, load.getSource(), load.getType(), Loaded);
+    else if (auto gather = dyn_cast<LocalGatherOp>(op))
+      add(touches, op, gather.getSource(), gather.getType(), Everything);
+    else if (auto copy = dyn_cast<AsyncCopyOp>(op))
+      add(touches, op, copy.getDestination(), copy.getPointers().getType(),
+          Stored);
+    else if (auto dot = dyn_cast<MultiplyAddOp>(op)) {
+      add(touches, op, dot.getLhs(), dot.getType(), MultipliedLeft);
+      add(touches, op, dot.getRhs(), dot.getType(), MultipliedRight);
+    } else {
+      addByEffects(touches, op);
+    }
+    return touches;
+  }
+
+private:
+  enum Kind { Stored, Loaded, Everything, MultipliedLeft, MultipliedRight };
+
+  const Elements *list(Operation *op, Kind kind, Type registers,
+                       MemDescType tile) {
+    auto [it, isNew] = lists.try_emplace(
+        {kind, registers.getAsOpaquePointer(), tile.getAsOpaquePointer()});
+    if (!isNew)
+      return &it->second;
+    auto tensor = dyn_cast_if_present<RankedTensorType>(registers);
+    Elements &elements = it->second;
+    bool isListed = tensor && getRegisterLayout(tensor) &&
+                    tile.toLinearLayout().isBijective();
+    if (!isListed || kind == Everything)
+      elements.assign(tile.getNumElements(),
+                      (uint64_t(1) << std::max(1u, lookupNumWarps(op))) - 1);
+    else if (kind == Stored)
+      elements = listStored(tensor, tile);
+    else if (kind == Loaded)
+      elements = listLoaded(tensor, tile);
+    else
+      elements = listMultiplied(tensor, tile, kind == MultipliedLeft);
+    return &elements;
+  }
+
+  /// Any other op may touch all of the tiles that it says it reads or writes.
+  void addByEffects(std::vector<Touch> &touches, Operation *op) {
+    auto interface = dyn_cast<MemoryEffectOpInterface>(op);
+    if (!interface)
+      return;
+    SmallVector<MemoryEffects::EffectInstance> effects;
+    interface.getEffects(effects);
+    for (const MemoryEffects::EffectInstance &effect : effects) {
+      Value value = effect.getValue();
+      bool isWrite = isa<MemoryEffects::Write>(effect.getEffect());
+      if (value && isa<MemDescType>(value.getType()) &&
+          (isWrite || isa<MemoryEffects::Read>(effect.getEffect())))
+        add(touches, op, value, Type(), Everything, isWrite);
+    }
+  }
+
+  /// Follows the descriptor back to where it may have been allocated.
+  void add(std::vector<Touch> &touches, Operation *op, Value descriptor,
+           Type registers, Kind kind, bool isWrite = false) {
+    auto tile = cast<MemDescType>(descriptor.getType());
+    const Elements *elements = list(op, kind, registers, tile);
+    std::set<std::pair<Operation *, int64_t>> places;
+    std::set<std::pair<void *, int64_t>> seen;
+    bool isCertain = true;
+    trace(descriptor, 0, places, seen, isCertain);
+    for (auto [allocation, begin] : places) {
+      auto alloc = cast<LocalAllocOp>(allocation);
+      touches.push_back({alloc, int64_t(alloc.getOffset().value_or(0)) + begin,
+                         int64_t(tile.getElementBits() / 8), elements,
+                         isWrite || kind == Stored,
+                         isCertain && places.size() == 1,
+                         kind == Stored && !isa<AsyncCopyOp>(op)});
+    }
+  }
+
+  void trace(Value value, int64_t begin,
+             std::set<std::pair<Operation *, int64_t>> &places,
+             std::set<std::pair<void *, int64_t>> &seen, bool &isCertain) {
+    if (!value || !seen.insert({value.getAsOpaquePointer(), begin}).second)
+      return;
+    if (auto allocation = value.getDefiningOp<LocalAllocOp>()) {
+      places.insert({allocation, begin});
+    } else if (auto index = value.getDefiningOp<MemDescIndexOp>()) {
+      MemDescType source = index.getSource().getType();
+      APInt number;
+      bool isKnown = matchPattern(index.getIndex(), m_ConstantInt(&number));
+      isCertain &= isKnown;
+      for (unsigned buffer = 0; buffer < source.getBuffers(); ++buffer)
+        if (!isKnown || number == buffer)
+          trace(index.getSource(), begin + buffer * source.getBufferBytes(),
+                places, seen, isCertain);
+    } else if (auto transposed = value.getDefiningOp<MemDescTransOp>()) {
+      trace(transposed.getSource(), begin, places, seen, isCertain);
+    } else if (auto argument = dyn_cast<BlockArgument>(value)) {
+      for (Block *before : argument.getOwner()->getPredecessors())
+        if (auto branch = dyn_cast<BranchOpInterface>(before->getTerminator()))
+          for (unsigned next = 0; next < before->getNumSuccessors(); ++next)
+            if (before->getSuccessor(next) == argument.getOwner())
+              trace(branch.getSuccessorOperands(next)[argument.getArgNumber()],
+                    begin, places, seen, isCertain);
+    }
+  }
+
+  std::map<std::tuple<Kind, const void *, const void *>, Elements> lists;
+  std::map<Operation *, std::vector<Touch>> known;
+};
+
+//===----------------------------------------------------------------------===//
+// Paths
+//===----------------------------------------------------------------------===//
+
+/// What two ops need between them, in the bytes that both touch.
+struct Need {
+  bool sameWarp = false, otherWarp = false, isCertain = false;
+};
+
+/// How a barrier is looked at.
+enum class Role { AsItIs, Absent, OfWarp };
+
+/// A conflict that a path leaves unordered.
+struct Finding {
+  Operation *first, *second;
+  enum { Barrier, WarpBarrier, Wait } missing;
+};
+
+class PathCheck {
+public:
+  /// The first conflict that some path leaves, if `changed` played `role`.
+  std::optional<Finding> run(FunctionOpInterface function, Operation *changed,
+                             Role role) {
+    for (Block &block : function.getFunctionBody())
+      for (Operation &op : block)
+        if (!touches.get(&op).empty())
+          if (auto finding = follow(&op, changed, role))
+            return finding;
+    return std::nullopt;
+  }
+
+private:
+  /// Where a path is, and what has happened on it: whether a barrier of the
+  /// warp has been passed; groups closed since the copy at its start, or -1
+  /// where it is waited for.
+  struct State {
+    Operation *op;
+    bool passedWarpBarrier;
+    int groups;
+    auto operator<=>(const State &) const = default;
+  };
+  /// Groups beyond these are not told apart.
+  static constexpr int mostGroups = 32;
+
+  std::optional<Finding> follow(Operation *first, Operation *changed,
+                                Role role) {
+    std::set<State> seen;
+    std::vector<State> open;
+    auto push = [&](State state) {
+      if (seen.insert(state).second)
+        open.push_back(state);
+    };
+    push({first->getNextNode(), false, isa<AsyncCopyOp>(first) ? 0 : -1});
+    while (!open.empty()) {
+      State state = open.back();
+      open.pop_back();
+      Operation *op = state.op;
+      if (auto finding = check(first, state))
+        return finding;
+      if (state.groups >= 0) {
+        if (isa<AsyncCommitOp>(op))
+          state.groups = std::min(state.groups + 1, mostGroups);
+        if (auto wait = dyn_cast<AsyncWaitOp>(op))
+          if (state.groups > int(wait.getPending()))
+            state.groups = -1;
+      } else if (auto barrier = dyn_cast<BarrierOp>(op)) {
+        Role own = op == changed ? role : Role::AsItIs;
+        bool ofWarp = barrier.getWarp() || own == Role::OfWarp;
+        if (own != Role::Absent && !ofWarp)
+          continue;
+        state.passedWarpBarrier |= own != Role::Absent;
+      }
+      if (Operation *next = op->getNextNode()) {
+        push({next, state.passedWarpBarrier, state.groups});
+        continue;
+      }
+      for (Block *successor : op->getSuccessors())
+        push({&successor->front(), state.passedWarpBarrier, state.groups});
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Finding> check(Operation *first, const State &state) {
+    if (touches.get(state.op).empty())
+      return std::nullopt;
+    const Need &need = compare(first, state.op);
+    if (!need.sameWarp && !need.otherWarp)
+      return std::nullopt;
+    if (state.groups >= 0)
+      return need.isCertain
+                 ? std::optional(Finding{first, state.op, Finding::Wait})
+                 : std::nullopt;
+    if (need.otherWarp)
+      return Finding{first, state.op, Finding::Barrier};
+    if (need.sameWarp && !state.passedWarpBarrier)
+      return Finding{first, state.op, Finding::WarpBarrier};
+    return std::nullopt;
+  }
+
+  const Need &compare(Operation *first, Operation *second) {
+    auto [it, isNew] = needs.try_emplace({first, second});
+    if (!isNew)
+      return it->second;
+    Need need;
+    for (const Touch &a : touches.get(first))
+      for (const Touch &b : touches.get(second)) {
+        if (!a.isWrite && !b.isWrite)
+          continue;
+        // The same stores again: each thread's are in the program's order.
+        if (a.isStore && b.isStore && a.elements == b.elements &&
+            a.begin == b.begin)
+          continue;
+        int64_t step = std::min(a.elementBytes, b.elementBytes);
+        for (int64_t byte = std::max(a.begin, b.begin),
+                     end = std::min(a.end(), b.end());
+             byte < end; byte += step) {
+          uint32_t left = a.warpsAt(byte), right = b.warpsAt(byte);
+          need.sameWarp |= (left & right) != 0;
+          need.otherWarp |=
+              left && right &&
+              (left & ~right || right & ~left || (left & (left - 1)));
+          need.isCertain |= left && right && a.isCertain && b.isCertain;
+        }
+      }
+    return needs[{first, second}] = need;
+  }
+
+  TouchList touches;
+  std::map<std::pair<Operation *, Operation *>, Need> needs;
+};
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+struct VerifyBarriers : test::impl::VerifyBarriersBase<VerifyBarriers> {
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<FunctionOpInterface>())
+      if (!function.isExternal() && failed(verify(function)))
+        signalPassFailure();
+  }
+
+private:
+  static LogicalResult verify(FunctionOpInterface function) {
+    PathCheck check;
+    if (auto finding = check.run(function, nullptr, Role::AsItIs))
+      return diagnose(*finding);
+    LogicalResult result = success();
+    SmallVector<BarrierOp> barriers;
+    function.walk([&](BarrierOp op) {
+      if (op.getShared())
+        barriers.push_back(op);
+    });
+    for (BarrierOp op : barriers) {
+      if (!check.run(function, op, Role::Absent)) {
+        result = op.emitOpError("orders nothing that others do not: it can be "
+                                "removed");
+      } else if (!op.getWarp() && !check.run(function, op, Role::OfWarp)) {
+        result = op.emitOpError("orders accesses of the same warps alone: a "
+                                "barrier of the warp is enough");
+      }
+    }
+    return result;
+  }
+
+  static LogicalResult diagnose(const Finding &finding) {
+    StringRef missing = finding.missing == Finding::Wait ? "a wait"
+                        : finding.missing == Finding::Barrier
+                            ? "a barrier of all warps"
+                            : "a barrier";
+    InFlightDiagnostic diagnostic = finding.second->emitOpError("expects ")
+                                    << missing
+                                    << " before it on every path from an "
+                                       "access of the same bytes, but got "
+                                       "none on one";
+    diagnostic.attachNote(finding.first->getLoc()) << "that access is here";
+    return diagnostic;
+  }
+};
+
+} // namespace
