@@ -222,6 +222,14 @@ uint64_t LayoutPrices::ofDot(tt::DotOp dot, const DotChoice &choice) {
                                    target.prices.matrixMultiplyAdds);
 }
 
+unsigned LayoutPrices::getRegisters(RankedTensorType type,
+                                    RegisterLayoutInterface layout) {
+  auto [known, isNew] = registers.try_emplace({layout, type});
+  if (isNew)
+    known->second = countRegisters(type, layout);
+  return known->second;
+}
+
 uint64_t LayoutPrices::ofOp(Operation *op, RegisterLayoutInterface layout) {
   if (std::optional<tt::MemoryAccess> access = tt::getMemoryAccess(op))
     return ofAccess(*access, layout);
@@ -233,6 +241,6 @@ uint64_t LayoutPrices::ofOp(Operation *op, RegisterLayoutInterface layout) {
   if (!type || isa<tt::TransOp, tt::ReshapeOp, tt::JoinOp, tt::SplitOp,
                    tt::ExpandDimsOp, tt::BroadcastOp>(op))
     return 0;
-  return uint64_t(countRegisters(type, layout)) *
+  return uint64_t(getRegisters(type, layout)) *
          priceOfElement(op, target.prices);
 }

@@ -37,6 +37,10 @@ private:
                     RegisterLayoutInterface layout);
   uint64_t ofReduction(tt::ReduceOp op, RegisterLayoutInterface layout);
   uint64_t ofScan(tt::ScanOp op, RegisterLayoutInterface layout);
+  /// countRegisters, which is asked again for every user of a chain of free
+  /// ops.
+  unsigned getRegisters(mlir::RankedTensorType type,
+                        RegisterLayoutInterface layout);
   /// The map of `layout` for `type` as bases: equal maps are equal attributes.
   mlir::Attribute intern(mlir::RankedTensorType type,
                          RegisterLayoutInterface layout);
@@ -46,6 +50,7 @@ private:
   const AxisAnalysis &axes;
   llvm::DenseMap<std::pair<mlir::Attribute, mlir::Type>, mlir::Attribute>
       interned;
+  llvm::DenseMap<std::pair<mlir::Attribute, mlir::Type>, unsigned> registers;
   llvm::DenseMap<std::tuple<mlir::Attribute, mlir::Attribute, unsigned>,
                  uint64_t>
       conversions;
