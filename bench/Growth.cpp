@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How the time of compilation grows with the elements that a thread holds: of
-// each of our passes, and of LLVM.
+// How the time of compilation grows with the elements that a thread holds, and
+// with the operations of a kernel: of each of our passes, and of LLVM.
 //
 //   growth [--family=REGEX] [--from=N] [--to=N] [--seconds=N] [--all]
 //
@@ -33,11 +33,9 @@ namespace {
 llvm::cl::opt<std::string>
     familyFilter("family", llvm::cl::desc("families whose name this finds"),
                  llvm::cl::value_desc("regex"), llvm::cl::init(".*"));
-llvm::cl::opt<int64_t>
-    first("from", llvm::cl::desc("elements per thread to begin with"),
-          llvm::cl::init(2));
-llvm::cl::opt<int64_t> last("to",
-                            llvm::cl::desc("elements per thread to end with"),
+llvm::cl::opt<int64_t> first("from", llvm::cl::desc("the size to begin with"),
+                             llvm::cl::init(2));
+llvm::cl::opt<int64_t> last("to", llvm::cl::desc("the size to end with"),
                             llvm::cl::init(8192));
 llvm::cl::opt<double>
     patience("seconds",
@@ -253,8 +251,8 @@ void printRow(StringRef row, const Table &table, Verdict &verdict) {
 
 void print(const bench::Family &family, const Table &table, Verdict &verdict) {
   llvm::outs() << family.name << ", " << family.target << ", "
-               << bench::numWarps
-               << " warps: ms and exponent by elements per thread\n"
+               << bench::numWarps << " warps: ms and exponent by "
+               << family.unit << "\n"
                << llvm::left_justify("", 32);
   for (int64_t size : table.sizes)
     llvm::outs() << llvm::format("%9ld      ", long(size));

@@ -176,26 +176,63 @@ std::string writeDot(int64_t perThread, StringRef element,
   return kernel.finish();
 }
 
+/// Steps of a loop over tiles, unrolled: pointers move on, what they point to
+/// is loaded and added, or multiplied by itself (`isDot`).
+std::string writeSteps(int64_t steps, bool isDot) {
+  Matrix matrix = {32, 32, "f16"}, sum = {32, 32, "f32"};
+  std::string pointers = matrix.tile(matrix.pointer());
+  KernelText kernel({{"x", "f16"}, {"out", "f32"}});
+  std::string address = kernel.addPointers("x", matrix);
+  kernel.add(
+      formatv("%far = arith.constant dense<1024> : {0}", matrix.tile("i32")));
+  kernel.add(formatv("%sum0 = arith.constant dense<0.0> : {0}", sum.tile()));
+  for (int64_t step = 0; step < steps; ++step) {
+    kernel.add(formatv("%x{0} = tt.load {1} : {2}", step, address, pointers));
+    if (isDot)
+      kernel.add(formatv("%sum{0} = tt.dot %x{1}, %x{1}, %sum{1} : {2} * {2} "
+                         "-> {3}",
+                         step + 1, step, matrix.tile(), sum.tile()));
+    else
+      kernel.add(formatv("%w{0} = arith.extf %x{0} : {2} to {3}\n"
+                         "  %sum{1} = arith.addf %sum{0}, %w{0} : {3}",
+                         step, step + 1, matrix.tile(), sum.tile()));
+    std::string next = formatv("%p{0}", step);
+    kernel.add(formatv("{0} = tt.addptr {1}, %far : {2}, {3}", next, address,
+                       pointers, matrix.tile("i32")));
+    address = next;
+  }
+  kernel.addStore("out", sum, formatv("%sum{0}", steps).str());
+  return kernel.finish();
+}
+
+constexpr const char *perThread = "elements per thread";
+
 // sm_70 has no matrix instruction for bf16, no GPU one for exact f32.
 constexpr bench::Family all[] = {
-    {"elementwise f16", "sm_80",
+    {"elementwise f16", "sm_80", perThread,
      [](int64_t n) { return writeElementwise(n, "f16"); }},
-    {"elementwise f32", "sm_80",
+    {"elementwise f32", "sm_80", perThread,
      [](int64_t n) { return writeElementwise(n, "f32"); }},
-    {"reduction f16", "sm_80",
+    {"reduction f16", "sm_80", perThread,
      [](int64_t n) { return writeReduction(n, "f16"); }},
-    {"reduction f32", "sm_80",
+    {"reduction f32", "sm_80", perThread,
      [](int64_t n) { return writeReduction(n, "f32"); }},
-    {"scan f16", "sm_80", [](int64_t n) { return writeScan(n, "f16"); }},
-    {"scan f32", "sm_80", [](int64_t n) { return writeScan(n, "f32"); }},
-    {"dot f16, matrix instructions", "sm_80",
+    {"scan f16", "sm_80", perThread,
+     [](int64_t n) { return writeScan(n, "f16"); }},
+    {"scan f32", "sm_80", perThread,
+     [](int64_t n) { return writeScan(n, "f32"); }},
+    {"dot f16, matrix instructions", "sm_80", perThread,
      [](int64_t n) { return writeDot(n, "f16", "ieee"); }},
-    {"dot tf32, matrix instructions", "sm_80",
+    {"dot tf32, matrix instructions", "sm_80", perThread,
      [](int64_t n) { return writeDot(n, "f32", "tf32"); }},
-    {"dot bf16, multiply-adds", "sm_70",
+    {"dot bf16, multiply-adds", "sm_70", perThread,
      [](int64_t n) { return writeDot(n, "bf16", "ieee"); }},
-    {"dot f32, multiply-adds", "sm_80",
+    {"dot f32, multiply-adds", "sm_80", perThread,
      [](int64_t n) { return writeDot(n, "f32", "ieee"); }},
+    {"unrolled sums", "sm_80", "steps",
+     [](int64_t n) { return writeSteps(n, /*isDot=*/false); }},
+    {"unrolled dots", "sm_80", "steps",
+     [](int64_t n) { return writeSteps(n, /*isDot=*/true); }},
 };
 
 } // namespace
