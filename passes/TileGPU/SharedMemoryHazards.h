@@ -82,6 +82,8 @@ private:
     llvm::SmallVector<SharedAccess, 2> accesses;
     /// The strength, where it is a barrier.
     Ordering barrier = Ordering::None;
+    /// From the first byte that it may access to behind the last one.
+    int64_t begin = std::numeric_limits<int64_t>::max(), end = 0;
   };
   /// Where a path is: before the event of a gap, and how far a copy at its
   /// start has come. 0 to maxGroups: as many groups have been closed since,
