@@ -19,6 +19,8 @@
 
 #include "llvm/ADT/MapVector.h"
 
+#include <limits>
+
 namespace tilewright::tilegpu {
 
 /// Gaps, by number, at which barriers are thought to stand.

@@ -32,8 +32,8 @@ struct DotForm {
   int64_t most;
 };
 
-/// CUDA's assembler takes 3 s for 2,048 matrix instructions, 18 s for 4,096,
-/// 49 s for 8,192, LLVM 3 s. Kernels have some hundreds.
+/// CUDA's assembler takes 3 to 12 s for 2,048 matrix instructions, 49 to 73 s
+/// for 8,192, 179 s for 16,384; LLVM 1 to 5 s. Kernels have some hundreds.
 constexpr DotForm matrixInstructions = {"matrix instructions", 8192};
 /// 65,536 take LLVM 18 s and the assembler 55 s; twice as many take LLVM alone
 /// two minutes.
