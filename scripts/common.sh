@@ -53,11 +53,16 @@ runnable_targets() {
   printf '%s' "$list"
 }
 
+# Configures the development preset.
+configure() {
+  step configure cmake --preset dev -DTILEWRIGHT_CUDA_ROOT="${TILEWRIGHT_CUDA_ROOT:-}" ||
+    fail "cannot configure"
+}
+
 # build TARGET...: configures the development preset and builds targets. By
 # preset, as it sets ccache's environment too.
 build() {
   say "building $* (build/dev)"
-  step configure cmake --preset dev -DTILEWRIGHT_CUDA_ROOT="${TILEWRIGHT_CUDA_ROOT:-}" ||
-    fail "cannot configure"
+  configure
   step build cmake --build --preset dev --target "$@" || fail "cannot build"
 }

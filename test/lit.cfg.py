@@ -127,6 +127,7 @@ roundtrip = os.environ.get("TILEWRIGHT_OPT_VERIFY_ROUNDTRIP", "") not in (
 lit.llvm.llvm_config.add_tool_substitutions(
     [
         ToolSubst("tilewright-opt", FindTool("tilewright-opt"),
+                  unresolved="ignore",
                   extra_args=["--verify-roundtrip"] if roundtrip else []),
         ToolSubst("tilewright-reduce", FindTool("tilewright-reduce"),
                   unresolved="ignore"),

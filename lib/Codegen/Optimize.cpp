@@ -41,6 +41,21 @@ static bool hasCallees(const Module &module) {
   });
 }
 
+/// Instructions of a block in which halves are paired. LLVM numbers all of them
+/// anew for each pair that it makes: 8,192 take 1 s, four times as many 20 s.
+/// Blocks of this length calculate with more tiles than there are registers, so
+/// that it is not the arithmetic that counts there.
+static constexpr size_t longestPairedBlock = 16384;
+
+/// Whether no block is too long for pairing.
+static bool hasShortBlocks(const Module &module) {
+  for (const Function &function : module)
+    for (const BasicBlock &block : function)
+      if (block.size() > longestPairedBlock)
+        return false;
+  return true;
+}
+
 /// Whether a kernel calculates in halves, which the hardware takes in pairs.
 static bool hasHalfArithmetic(const Module &module) {
   for (const Function &function : module)
@@ -135,8 +150,8 @@ void codegen::optimizeKernels(Module &module, TargetMachine &machine,
                                                   ThinOrFullLTOPhase::None));
       passes.addPass(GlobalDCEPass());
     }
-    passes.addPass(createModuleToFunctionPassAdaptor(
-        buildKernelPasses(hasHalfArithmetic(module))));
+    passes.addPass(createModuleToFunctionPassAdaptor(buildKernelPasses(
+        hasHalfArithmetic(module) && hasShortBlocks(module))));
   }
   passes.run(module, modules);
   selectBooleanFloats(module);

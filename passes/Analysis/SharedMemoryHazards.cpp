@@ -22,10 +22,15 @@ SharedMemoryHazards::SharedMemoryHazards(FunctionOpInterface function,
     if (eventAfter[gap] < 0)
       for (Block *successor : gaps[gap].before->getSuccessors())
         successors[gap].push_back(firstGap[successor]);
-  for (const Event &event : events)
-    for (const SharedAccess &access : event.accesses)
-      if (auto [it, isNew] = offsets.try_emplace(access.allocation); isNew)
+  for (Event &event : events)
+    for (const SharedAccess &access : event.accesses) {
+      auto [it, isNew] = offsets.try_emplace(access.allocation);
+      if (isNew)
         it->second = offsetOf(access.allocation);
+      int64_t begin = it->second + access.begin;
+      event.begin = std::min(event.begin, begin);
+      event.end = std::max(event.end, begin + access.footprint->bytes());
+    }
   setPrices(function);
 }
 
@@ -110,6 +115,9 @@ void SharedMemoryHazards::setPrices(FunctionOpInterface function) {
 }
 
 Ordering SharedMemoryHazards::compare(const Event &a, const Event &b) const {
+  // Most pairs of a long function; looking them up would take longer.
+  if (a.end <= b.begin || b.end <= a.begin)
+    return Ordering::None;
   auto [it, isNew] = compared.try_emplace({&a, &b}, Ordering::None);
   if (!isNew)
     return it->second;

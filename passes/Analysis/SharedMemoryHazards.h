@@ -19,6 +19,8 @@
 
 #include "llvm/ADT/MapVector.h"
 
+#include <limits>
+
 namespace tilewright::tilegpu {
 
 /// Gaps, by number, at which barriers are thought to stand.
@@ -82,6 +84,8 @@ private:
     llvm::SmallVector<SharedAccess, 2> accesses;
     /// The strength, where it is a barrier.
     Ordering barrier = Ordering::None;
+    /// From the first byte that it may access to behind the last one.
+    int64_t begin = std::numeric_limits<int64_t>::max(), end = 0;
   };
   /// Where a path is: before the event of a gap, and how far a copy at its
   /// start has come. 0 to maxGroups: as many groups have been closed since,

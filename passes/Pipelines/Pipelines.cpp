@@ -40,6 +40,7 @@ void tilewright::buildTileToTileGPUPipeline(OpPassManager &manager,
   layouts.targetName = options.target;
   layouts.numWarps = options.numWarps;
   manager.addPass(tilegpu::createAssignLayouts(layouts));
+  manager.addPass(tilegpu::createVerifySizes());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
   // Values that were computed anew in another layout may be invariant.

@@ -87,11 +87,10 @@ OperandK getOperandK(RankedTensorType type, uint64_t k) {
   for (unsigned index = 0; index < 1u << layout.inputBits(Axis::Register);
        ++index) {
     const layout::AxisValue at[] = {{Axis::Register, index}};
-    uint64_t position = layout.apply(at).back().value;
-    if (!llvm::is_contained(result.laneK, position))
-      result.laneK.push_back(position);
+    result.laneK.push_back(layout.apply(at).back().value);
   }
   llvm::sort(result.laneK);
+  result.laneK.erase(llvm::unique(result.laneK), result.laneK.end());
   for (unsigned bit = 0; bit < layout.inputBits(Axis::Lane); ++bit)
     if (layout.basis(Axis::Lane, bit, axis) >= end)
       result.lanesBeyond |= uint64_t(1) << bit;

@@ -92,9 +92,9 @@ std::optional<DotRegisters> DotRegisters::create(const LinearLayout &lhs,
     registers.resultCoordinates.push_back({batch, row, column});
   }
   for (const auto &[coordinates, index] : registers.lhs.registers)
-    if (!llvm::is_contained(registers.laneK, coordinates[2]))
-      registers.laneK.push_back(coordinates[2]);
+    registers.laneK.push_back(coordinates[2]);
   llvm::sort(registers.laneK);
+  registers.laneK.erase(llvm::unique(registers.laneK), registers.laneK.end());
   registers.sameK = haveSameK(lhs, rhs);
   return registers;
 }

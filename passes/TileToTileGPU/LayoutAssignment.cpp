@@ -61,8 +61,12 @@ const Implementation *LayoutAssignment::getImplementation(Operation *op) const {
 
 uint64_t LayoutAssignment::priceOf(Operation *op,
                                    const Implementation &implementation) {
-  return cast<PlacementOpInterface>(op).getPrice(implementation,
-                                                 decisions.getContext());
+  // Free ops are asked about again for every user of a chain of them.
+  auto [known, isNew] = opPrices.try_emplace({op, implementation.layout});
+  if (isNew)
+    known->second = cast<PlacementOpInterface>(op).getPrice(
+        implementation, decisions.getContext());
+  return known->second;
 }
 
 //===----------------------------------------------------------------------===//

@@ -64,6 +64,9 @@ private:
   unsigned registers;
   LayoutDecisions decisions;
   ConversionPrices prices;
+  /// What ops cost under their own layouts.
+  llvm::DenseMap<std::pair<mlir::Operation *, mlir::Attribute>, uint64_t>
+      opPrices;
   /// Loops in which not all tiles from outside can be held in registers.
   llvm::SmallDenseSet<mlir::Operation *> crowded;
   /// The option of each decision.

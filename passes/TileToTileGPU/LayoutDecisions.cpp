@@ -253,8 +253,15 @@ void LayoutDecisions::visitSources(
     Value value, RegisterLayoutInterface layout,
     llvm::function_ref<void(Value, RegisterLayoutInterface)> decided,
     llvm::function_ref<void(Operation *, RegisterLayoutInterface)> computed) {
+  SeenValues seen;
+  visitNewSources(value, layout, seen, decided, computed);
+}
+
+void LayoutDecisions::visitNewSources(
+    Value value, RegisterLayoutInterface layout, SeenValues &seen,
+    llvm::function_ref<void(Value, RegisterLayoutInterface)> decided,
+    llvm::function_ref<void(Operation *, RegisterLayoutInterface)> computed) {
   SmallVector<std::pair<Value, RegisterLayoutInterface>> worklist;
-  llvm::SmallDenseSet<std::pair<Value, Attribute>> seen;
   auto push = [&](Value next, RegisterLayoutInterface wanted) {
     if (isTensor(next) && seen.insert({next, wanted}).second)
       worklist.push_back({next, wanted});
@@ -338,8 +345,8 @@ void LayoutDecisions::spreadBackward(unsigned index, unsigned option) {
     RegisterLayoutInterface layout =
         getOperandLayout(decisions[index], option, operand);
     if (layout)
-      visitSources(
-          operand.get(), layout,
+      visitNewSources(
+          operand.get(), layout, proposed,
           [&](Value source, RegisterLayoutInterface wanted) {
             propose(source, wanted);
           },

@@ -81,6 +81,14 @@ public:
       llvm::function_ref<void(mlir::Operation *, RegisterLayoutInterface)>
           computed);
 
+  /// The same, but what `seen` holds was visited before, and is not again.
+  using SeenValues = llvm::DenseSet<std::pair<mlir::Value, mlir::Attribute>>;
+  void visitNewSources(
+      mlir::Value value, RegisterLayoutInterface layout, SeenValues &seen,
+      llvm::function_ref<void(mlir::Value, RegisterLayoutInterface)> decided,
+      llvm::function_ref<void(mlir::Operation *, RegisterLayoutInterface)>
+          computed);
+
   /// How often `block` runs, roughly, in sixteenths: a loop multiplies by its
   /// count where that is known, else by 16; a branch halves.
   uint64_t getWeight(mlir::Block *block) const;
@@ -116,6 +124,9 @@ private:
   llvm::DenseMap<std::pair<mlir::Operation *, mlir::Attribute>,
                  std::unique_ptr<Implementation>>
       implementations;
+  /// Values with the layouts that were proposed for what is behind them: once
+  /// more changes nothing.
+  SeenValues proposed;
 };
 
 } // namespace tilewright::tilegpu

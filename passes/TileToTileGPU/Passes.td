@@ -78,4 +78,28 @@ def AssignLayouts : Pass<"tilegpu-assign-layouts", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tilewright::tilegpu::TileGPUDialect"];
 }
 
+def VerifySizes : Pass<"tilegpu-verify-sizes", "::mlir::ModuleOp"> {
+  let summary = "Refuses tiles and dots of far more code than a GPU can use";
+  let description = [{
+    A thread has an instruction for each element that it holds of a tile, and
+    for each part of a dot. So the time of compilation grows with the tiles, and
+    LLVM's faster than they do, while a thread has 255 registers. Refused are
+
+    - a tile of more than 8,192 elements for each thread of the CTA;
+    - a function whose dots take more than 65,536 instructions of a thread, at
+      the dot that takes the most. Dots by multiply-adds are loops along K, which
+      take one for each element of the result; deep ones are several loops.
+
+    What is allowed compiles within about a minute (bench/growth). For example,
+    this is an error in four warps, where the dot would be 131,072 instructions:
+    ```mlir
+    %d = tt.dot %a, %b, %c : tensor<1024x1024xf16> * tensor<1024x1024xf16> -> tensor<1024x1024xf32>
+    ```
+
+    Preconditions: those that `tilegpu-assign-layouts` leaves. Changes nothing.
+
+    Command line: `tilewright-opt --tilegpu-assign-layouts --tilegpu-verify-sizes`.
+  }];
+}
+
 #endif // TILEWRIGHT_PASSES_TILETOTILEGPU_PASSES_TD
