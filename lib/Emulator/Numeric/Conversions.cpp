@@ -5,6 +5,9 @@
 
 #include "lib/Emulator/Numeric/FloatFormats.h"
 
+#include <bit>
+#include <cmath>
+
 namespace tilewright::emulator {
 
 /// .ftz of cvt is about f32 alone (PTX ISA, `cvt`: "applies only to single
@@ -65,6 +68,38 @@ uint64_t convertFloat(uint64_t bits, FloatFormat from, FloatFormat to,
   if (number.isNan())
     return convertNan(bits, from, to, effective);
   return packResult(number, to, effective);
+}
+
+double decodeFloat(uint64_t bits, FloatFormat format) {
+  if (format == FloatFormat::F64)
+    return std::bit_cast<double>(bits);
+  if (format == FloatFormat::F32)
+    return std::bit_cast<float>(uint32_t(bits));
+  return std::bit_cast<double>(
+      convertFloat(bits, format, FloatFormat::F64, FloatFlags()));
+}
+
+/// Whether `value` is beyond the largest number of a format that has no
+/// infinity, and not rounded to it (whose last bit is even).
+static bool isBeyond(double value, FloatFormat format) {
+  uint64_t largest = formatTraits(format).largest();
+  double limit = decodeFloat(largest, format);
+  double unit = limit - decodeFloat(largest - 1, format);
+  return std::fabs(value) > limit + unit / 2;
+}
+
+uint64_t encodeFloat(double value, FloatFormat format) {
+  if (format == FloatFormat::F64)
+    return std::bit_cast<uint64_t>(value);
+  if (format == FloatFormat::F32)
+    return std::bit_cast<uint32_t>(float(value));
+  uint64_t bits = std::bit_cast<uint64_t>(value);
+  const FormatTraits &traits = formatTraits(format);
+  if (!traits.hasInfinity && (std::isnan(value) || isBeyond(value, format)))
+    return (std::signbit(value) ? traits.signBit() : 0) | traits.canonicalNan;
+  if (std::isnan(value))
+    return copyNan(bits, FloatFormat::F64, format, /*makesQuiet=*/true);
+  return packFloat(unpackFloat(bits, FloatFormat::F64), format, FloatFlags());
 }
 
 uint64_t roundToIntegral(uint64_t bits, FloatFormat format,

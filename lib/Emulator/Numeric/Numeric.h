@@ -45,6 +45,12 @@ struct FloatFlags {
 /// always saturate to finite ones (PTX ISA, cvt).
 uint64_t convertFloat(uint64_t bits, FloatFormat from, FloatFormat to,
                       const FloatFlags &flags);
+/// A host's number in a format, rounded to the nearest, ties to even. Unlike
+/// cvt's results it is infinite beyond the range, or NaN where the format has
+/// no infinity.
+uint64_t encodeFloat(double value, FloatFormat format);
+/// The number that the bits stand for, exactly.
+double decodeFloat(uint64_t bits, FloatFormat format);
 /// cvt.rni, .rzi, .rmi and .rpi between equal formats: rounded to an integer
 /// that stays a float.
 uint64_t roundToIntegral(uint64_t bits, FloatFormat format,

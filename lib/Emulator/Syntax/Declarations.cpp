@@ -25,7 +25,7 @@ static bool parseAlignment(Cursor &cursor, uint32_t &alignment) {
 }
 
 /// Behind `.ptr`: the space and the alignment of what it points to.
-static bool parsePointee(Cursor &cursor) {
+static bool parsePointee(Cursor &cursor, uint32_t &alignment) {
   while (cursor.is(TokenKind::Directive)) {
     bool isSpace = stateSpaceNamed(cursor.current().text).has_value() ||
                    cursor.isDirective("generic");
@@ -33,7 +33,6 @@ static bool parsePointee(Cursor &cursor) {
     if (!isSpace && !isAlignment)
       return true;
     cursor.advance();
-    uint32_t alignment;
     if (isAlignment && !parseAlignment(cursor, alignment))
       return false;
   }
@@ -56,7 +55,7 @@ static bool parseElementDirective(Cursor &cursor, ElementType &element,
     return skipAttribute(cursor);
   if (cursor.acceptDirective("ptr")) {
     element.isPointer = true;
-    return parsePointee(cursor);
+    return parsePointee(cursor, element.pointeeAlignment);
   }
   if (cursor.isDirective("v2") || cursor.isDirective("v4")) {
     element.vectorWidth = cursor.isDirective("v2") ? 2 : 4;

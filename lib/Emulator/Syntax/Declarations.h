@@ -17,8 +17,9 @@ struct ElementType {
   unsigned vectorWidth = 1;
   /// Of `.align`; 0: not given.
   uint32_t alignment = 0;
-  /// Of parameters: `.ptr`.
+  /// Of parameters: `.ptr`, and the alignment behind it.
   bool isPointer = false;
+  uint32_t pointeeAlignment = 1;
 
   unsigned bytes() const { return bitWidth(type) / 8 * vectorWidth; }
   /// `.align`'s, or the natural one.

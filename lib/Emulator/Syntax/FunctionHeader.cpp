@@ -40,7 +40,9 @@ static bool parseParameter(Cursor &cursor, ListedParameter &listed) {
   parameter.type = element.type;
   parameter.bytes = shape.bytes;
   parameter.alignment = element.effectiveAlignment();
+  parameter.isAggregate = !isScalar;
   parameter.isPointer = element.isPointer;
+  parameter.pointeeAlignment = element.pointeeAlignment;
   return true;
 }
 

@@ -111,7 +111,11 @@ struct Parameter {
   /// As Variable's.
   uint64_t bytes = 8;
   uint32_t alignment = 8;
+  /// An array or a vector.
+  bool isAggregate = false;
   bool isPointer = false;
+  /// Of what it points to (`.ptr .align`); 1: not given.
+  uint32_t pointeeAlignment = 1;
   /// Of one in a register (`.reg`): its index in Function::registers.
   std::optional<uint32_t> registerIndex;
 };
