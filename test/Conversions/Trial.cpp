@@ -108,14 +108,19 @@ FailureOr<std::string> Trial::compile() {
     return failure();
   PassManager manager(&owner.get());
   buildTileGPUPipeline(manager);
-  buildTileGPUToLLVMPipeline(manager, /*lineTables=*/false);
+  PipelineOptions options;
+  options.lineTables = false;
+  buildTileGPUToLLVMPipeline(manager, options);
   if (failed(manager.run(*module)))
     return failure();
   for (auto function : module->getOps<LLVM::LLVMFuncOp>())
     if (auto bytes = function->getAttrOfType<IntegerAttr>(
             tilegpu::TileGPUDialect::sharedBytesAttrName))
       sharedBytes[function.getName()] = bytes.getInt();
-  return codegen::translateToPTX(*module, target);
+  FailureOr<codegen::PtxCode> ptx = codegen::translateToPTX(*module, target);
+  if (failed(ptx))
+    return failure();
+  return std::move(ptx->text);
 }
 
 std::string Trial::compare(const ConversionCase &conversion,

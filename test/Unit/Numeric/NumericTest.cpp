@@ -3,7 +3,7 @@
 #include "test/Unit/Numeric/NumericTest.h"
 
 #include "dialects/Tile/Tile.h"
-#include "include/tilewright/Compiler.h"
+#include "lib/Compiler/Compiler.h"
 #include "lib/Emulator/Machine/Launch.h"
 #include "lib/Reference/Numbers.h"
 #include "lib/Reference/Reference.h"
@@ -26,7 +26,7 @@ std::string numeric::tileOf(const std::string &type) {
 }
 
 const std::vector<std::string> &numeric::getTargets() {
-  static const std::vector<std::string> targets = supportedTargets();
+  static const std::vector<std::string> targets = compiler::supportedTargets();
   return targets;
 }
 
@@ -172,11 +172,12 @@ static std::string compileKernel(const MapKernel &kernel,
   CompileOptions options;
   options.targets = {target};
   options.numWarps = numWarps;
+  options.sourceName = "map.mlir";
   std::string messages;
   options.onDiagnostic = [&](const tilewright::Diagnostic &diagnostic) {
     messages += diagnostic.message + "\n";
   };
-  auto texts = compile(kernel.getText(), "map.mlir", Emit::PTX, options);
+  auto texts = compiler::emit(kernel.getText(), Emit::PTX, options);
   EXPECT_TRUE(texts.has_value())
       << target << ": " << messages << kernel.getText();
   return texts ? texts->front() : std::string();

@@ -4,30 +4,26 @@
 // run: tile IR text in, artifacts out that runtime/Device.h loads. One object
 // serves all threads of a process; processes share the folder on disk.
 
-#ifndef TILEWRIGHT_JIT_H
-#define TILEWRIGHT_JIT_H
+#ifndef TILEWRIGHT_LIB_JIT_JIT_H
+#define TILEWRIGHT_LIB_JIT_JIT_H
 
 #include "runtime/Cache/Cache.h"
-#include "tilewright/Compiler.h"
+#include "tilewright/CompileOptions.h"
 
 namespace tilewright {
 
-/// "file:line:column: message".
-std::string describe(const Diagnostic &diagnostic);
-
+/// The compiler behind a cache. Any thread may use it.
 class Jit {
 public:
   explicit Jit(const runtime::CacheOptions &options =
                    runtime::CacheOptions::fromEnvironment())
       : store(options) {}
 
-  /// The artifact for `text`, which diagnostics call `name`, compiled once for
-  /// everyone who shares the cache. Fails where the text does not compile: the
-  /// error has the diagnostics, a line each, which went to
-  /// `options.onDiagnostic` too.
+  /// The artifact for `text`, compiled once for everyone who shares the cache.
+  /// Fails where the text does not compile: the error has the diagnostics, a
+  /// line each, which went to `options.onDiagnostic` too.
   runtime::Result<std::shared_ptr<const runtime::Artifact>>
-  compile(std::string_view text, std::string_view name,
-          const CompileOptions &options);
+  compile(std::string_view text, const CompileOptions &options);
 
   runtime::Cache &cache() { return store; }
 
@@ -37,4 +33,4 @@ private:
 
 } // namespace tilewright
 
-#endif // TILEWRIGHT_JIT_H
+#endif // TILEWRIGHT_LIB_JIT_JIT_H
