@@ -89,6 +89,11 @@ int warm(const CacheCommandLine &line, const runtime::CacheOptions &cache) {
     std::optional<CompileOptions> options = line.options.parse(input);
     if (!options)
       return 1;
+    // Errors come with the result.
+    options->onDiagnostic = [](const Diagnostic &diagnostic) {
+      if (diagnostic.severity != Diagnostic::Severity::Error)
+        driver::printDiagnostic(diagnostic);
+    };
     auto buffer = llvm::MemoryBuffer::getFile(input);
     if (!buffer) {
       status =

@@ -109,14 +109,7 @@ bool isPtx(llvm::StringRef content) {
 
 runtime::Result<runtime::Artifact> compileInput(llvm::StringRef content,
                                                 CompileOptions options) {
-  options.onDiagnostic = [](const Diagnostic &diagnostic) {
-    const char *const names[] = {"note", "remark", "warning", "error"};
-    const char *severity = names[static_cast<unsigned>(diagnostic.severity)];
-    if (!diagnostic.file.empty())
-      llvm::errs() << diagnostic.file << ":" << diagnostic.line << ":"
-                   << diagnostic.column << ": ";
-    llvm::errs() << severity << ": " << diagnostic.message << "\n";
-  };
+  options.onDiagnostic = driver::printDiagnostic;
   std::optional<runtime::Artifact> artifact =
       compiler::compile(content, options);
   if (!artifact)

@@ -33,7 +33,7 @@ tt.func public @add(%x: !tt.ptr<f32>, %out: !tt.ptr<f32>) {
 
 /// Gives an option another value than it has.
 void change(bool &value) { value = !value; }
-void change(uint32_t &value) { value *= 2; }
+void change(uint32_t &value) { ++value; }
 void change(std::string &value) { value += " "; }
 void change(std::vector<std::string> &value) { value.push_back("a=b"); }
 template <typename Value>
