@@ -77,14 +77,26 @@ std::set<std::string_view> optionsInKey(const CompileOptions &given) {
   return found;
 }
 
+/// Those that their rows say to have one of the effects.
+std::set<std::string_view> optionsWith(std::set<OptionEffect> effects) {
+  std::set<std::string_view> found;
+  forEachCompileOption([&](const OptionRow &row, auto) {
+    if (effects.contains(row.effect))
+      found.insert(row.name);
+  });
+  return found;
+}
+
 TEST(CompilationKey, DependsOnTheOptionsWithAnEffect) {
-  EXPECT_EQ(optionsInKey({}),
-            (std::set<std::string_view>{"targets", "num_warps", "machine_code",
-                                        "line_tables", "path_prefix_map",
-                                        "source_name"}));
+  auto all = optionsWith({OptionEffect::Code, OptionEffect::Lines});
+  EXPECT_EQ(optionsInKey({}), all);
   EXPECT_EQ(optionsInKey({.lineTables = false}),
-            (std::set<std::string_view>{"targets", "num_warps", "machine_code",
-                                        "line_tables"}));
+            optionsWith({OptionEffect::Code}));
+  for (const char *name : {"targets", "num_warps", "machine_code",
+                           "line_tables", "path_prefix_map", "source_name"})
+    EXPECT_TRUE(all.contains(name)) << name;
+  for (const char *name : {"cuda_root", "remarks", "threads"})
+    EXPECT_FALSE(all.contains(name)) << name;
 }
 
 TEST(CompilationKey, TellsListsApart) {
