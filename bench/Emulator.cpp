@@ -10,7 +10,7 @@
 // the same time.
 
 #include "lib/Compiler/Compiler.h"
-#include "lib/Emulator/Machine/Launch.h"
+#include "lib/Judges/Emulator/Machine/Launch.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
 

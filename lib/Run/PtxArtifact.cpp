@@ -4,7 +4,7 @@
 
 #include "lib/Run/PtxArtifact.h"
 
-#include "lib/Emulator/Syntax/Parser.h"
+#include "lib/Judges/Emulator/Syntax/Parser.h"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 
 #include "lib/Run/Tensor.h"
 
-#include "lib/Emulator/Numeric/Numeric.h"
+#include "lib/Judges/Emulator/Numeric/Numeric.h"
 
 #include <charconv>
 #include <cmath>

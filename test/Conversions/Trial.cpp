@@ -6,7 +6,7 @@
 #include "dialects/TileGPU/TileGPU.h"
 #include "lib/Codegen/LLVMToPTX.h"
 #include "lib/Compiler/Compilation.h"
-#include "lib/Emulator/Machine/Launch.h"
+#include "lib/Judges/Emulator/Machine/Launch.h"
 #include "lib/Run/Arguments.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"

@@ -2,7 +2,7 @@
 
 #include "test/ForeignKernels/Trial.h"
 #include "lib/Compiler/Compilation.h"
-#include "lib/Reference/Numbers.h"
+#include "lib/Judges/Reference/Numbers.h"
 #include "lib/Run/PtxArtifact.h"
 #include "llvm/Support/MemoryBuffer.h"
 

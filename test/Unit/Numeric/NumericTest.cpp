@@ -4,9 +4,9 @@
 
 #include "dialects/Tile/Tile.h"
 #include "lib/Compiler/Compiler.h"
-#include "lib/Emulator/Machine/Launch.h"
-#include "lib/Reference/Numbers.h"
-#include "lib/Reference/Reference.h"
+#include "lib/Judges/Emulator/Machine/Launch.h"
+#include "lib/Judges/Reference/Numbers.h"
+#include "lib/Judges/Reference/Reference.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
