@@ -9,6 +9,7 @@
 // context, as a driver does.
 
 #include "lib/Compiler/Compilation.h"
+#include "lib/Compiler/Compiler.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "passes/Pipelines/Pipelines.h"
@@ -53,8 +54,8 @@ void buildLayouts(OpPassManager &manager, const PipelineOptions &options) {
 void buildTileGPU(OpPassManager &manager, const PipelineOptions &) {
   buildTileGPUPipeline(manager);
 }
-void buildToLLVM(OpPassManager &manager, const PipelineOptions &) {
-  buildTileGPUToLLVMPipeline(manager, /*lineTables=*/true);
+void buildToLLVM(OpPassManager &manager, const PipelineOptions &options) {
+  buildTileGPUToLLVMPipeline(manager, options);
 }
 
 struct Stage {
@@ -68,7 +69,7 @@ constexpr Stage stages[] = {{"1-tile", buildTile},
                             {"4-to-llvm", buildToLLVM}};
 
 PipelineOptions getOptions(const Sample &sample, const char *target) {
-  return {target, sample.numWarps};
+  return {target, {.numWarps = sample.numWarps}};
 }
 
 /// The kernel after the first `count` stages, or null.
@@ -142,7 +143,7 @@ void runAll(benchmark::State &state, const Sample &sample, const char *target) {
   options.targets = {target};
   options.numWarps = sample.numWarps;
   for (auto _ : state)
-    if (!compile(text, sample.file, Emit::PTX, options))
+    if (!compiler::emit(text, Emit::PTX, options))
       return state.SkipWithError("the kernel does not compile");
 }
 
@@ -152,7 +153,7 @@ void runAssembler(benchmark::State &state, const Sample &sample,
   CompileOptions options;
   options.targets = {target};
   options.numWarps = sample.numWarps;
-  auto ptx = compile(readKernel(sample.file), sample.file, Emit::PTX, options);
+  auto ptx = compiler::emit(readKernel(sample.file), Emit::PTX, options);
   if (!ptx)
     return state.SkipWithError("the kernel does not compile");
   codegen::AssembleOptions assembler;

@@ -9,8 +9,8 @@
 // warps a second; `plain`, those of warps that are no matrix instructions, in
 // the same time.
 
-#include "lib/Emulator/Machine/Launch.h"
-#include "tilewright/Compiler.h"
+#include "lib/Compiler/Compiler.h"
+#include "lib/Judges/Emulator/Machine/Launch.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -41,7 +41,7 @@ std::string compileKernel(const std::string &file, const char *target) {
   CompileOptions options;
   options.targets = {target};
   options.numWarps = 4;
-  auto text = compile((*buffer)->getBuffer().str(), file, Emit::PTX, options);
+  auto text = compiler::emit((*buffer)->getBuffer(), Emit::PTX, options);
   return text ? text->front() : "";
 }
 

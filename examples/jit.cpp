@@ -25,12 +25,17 @@ int main(int argc, char **argv) {
   auto compiler = Compiler::create();
   if (!compiler)
     return fail(compiler.failure());
-  CompilerRequest request;
-  request.targets = {"sm_80"}; // PTX of an older target runs on newer GPUs
-  request.onMessage = [](const Message &message) {
-    std::fprintf(stderr, "line %u: %s\n", message.line, message.text.c_str());
+  CompileOptions options;
+  auto target = findTargetFor(*device);
+  if (!target)
+    return fail({TILEWRIGHT_ERROR_UNSUPPORTED,
+                 "no target's code runs on " + device->architecture()});
+  options.targets = {*target};
+  options.onDiagnostic = [](const Diagnostic &diagnostic) {
+    std::fprintf(stderr, "line %u: %s\n", diagnostic.line,
+                 diagnostic.message.c_str());
   };
-  auto program = compiler->compile(text.str(), request);
+  auto program = compiler->compile(text.str(), options);
   if (!program)
     return fail(program.failure());
   auto kernel = program->kernel(*device, "add");

@@ -8,7 +8,6 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 readonly LOGS=$PWD/build/logs
-readonly TARGETS=sm_70,sm_75,sm_80,sm_86,sm_89,sm_90a
 mkdir -p "$LOGS"
 
 say() { printf '%s: %s\n' "$(basename "$0")" "$*"; }
@@ -39,18 +38,10 @@ gpu_capability() {
     head -n 1 | tr -dc '0-9'
 }
 
-# runnable_targets CAPABILITY: those of TARGETS whose PTX a GPU runs. Code for a
-# target whose name ends in `a` runs on that very capability alone.
+# runnable_targets CAPABILITY: the targets that tests are run for and whose PTX
+# a GPU runs, with commas between. The compiler knows, which must be built.
 runnable_targets() {
-  local target number list=
-  for target in ${TARGETS//,/ }; do
-    number=$(tr -dc '0-9' <<<"$target")
-    if [ "$number" -eq "$1" ] ||
-      { [ "$number" -lt "$1" ] && [ "$target" = "sm_$number" ]; }; then
-      list+=${list:+,}$target
-    fi
-  done
-  printf '%s' "$list"
+  build/dev/bin/tilewright targets --tested --runs-on="$1" | paste -sd, -
 }
 
 # Configures the development preset.

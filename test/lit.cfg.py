@@ -98,8 +98,9 @@ if re.fullmatch("ON|1|TRUE|YES", config.enable_assertions.upper()):
 
 # --- embedding --------------------------------------------------------------
 
-emulated_cuda = os.path.join(config.project_binary_dir, "lib", "Emulator",
-                             "Driver", "libtilewright-emu-cuda.so")
+emulated_cuda = os.path.join(config.project_binary_dir, "lib", "Judges",
+                             "Emulator", "Driver",
+                             "libtilewright-emu-cuda.so")
 if os.path.exists(emulated_cuda) and os.path.exists(os.path.join(
         config.project_binary_dir, "lib", "libtilewright.so")):
     config.available_features.add("embedding")

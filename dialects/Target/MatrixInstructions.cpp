@@ -17,8 +17,16 @@ static constexpr MatrixInstruction mma(std::string_view name, unsigned m,
                                        ElementType b, ElementType accumulator,
                                        Capability capability,
                                        PtxVersion ptxVersion) {
-  return {name, m, n,     k, a,          b,         accumulator,
-          0,    0, false, 1, capability, ptxVersion};
+  return {.name = name,
+          .m = m,
+          .n = n,
+          .k = k,
+          .a = a,
+          .b = b,
+          .accumulator = accumulator,
+          .warps = 1,
+          .capability = capability,
+          .ptxVersion = ptxVersion};
 }
 
 /// A row of `wgmma.mma_async`, executed by the four warps of a warp group on
@@ -28,9 +36,19 @@ static constexpr MatrixInstruction wgmma(std::string_view name, unsigned k,
                                          ElementType a, ElementType b,
                                          ElementType accumulator) {
   unsigned step = accumulator == S32 ? 16 : 8;
-  return {name,        64,   step, k,    a, b,
-          accumulator, step, 256,  true, 4, Capability::Wgmma,
-          80};
+  return {.name = name,
+          .m = 64,
+          .n = step,
+          .k = k,
+          .a = a,
+          .b = b,
+          .accumulator = accumulator,
+          .nStep = step,
+          .nLargest = 256,
+          .asynchronous = true,
+          .warps = 4,
+          .capability = Capability::Wgmma,
+          .ptxVersion = 80};
 }
 
 // Both signs of each operand, and both fp8 formats, may be mixed.

@@ -27,20 +27,121 @@ using namespace tilewright::target;
 // "9.0"), so the largest CTA gets 1 KB less than the multiprocessor has.
 // Assembler: [ptxas] no longer knows sm_70, yet takes its PTX for sm_75.
 static constexpr Target targets[] = {
-    {"sm_70", "sm_70", "sm_75", 70, false, 60, 49152, 98304, 98304, 0, 255,
-     65536, 32, 64, 32},
-    {"sm_75", "sm_75", "sm_75", 75, false, 63, 49152, 65536, 65536, 0, 255,
-     65536, 32, 32, 16},
-    {"sm_80", "sm_80", "sm_80", 80, false, 70, 49152, 166912, 167936, 1024, 255,
-     65536, 32, 64, 32},
-    {"sm_86", "sm_86", "sm_86", 86, false, 71, 49152, 101376, 102400, 1024, 255,
-     65536, 32, 48, 16},
-    {"sm_87", "sm_87", "sm_87", 87, false, 74, 49152, 166912, 167936, 1024, 255,
-     65536, 32, 48, 16},
-    {"sm_89", "sm_89", "sm_89", 89, false, 78, 49152, 101376, 102400, 1024, 255,
-     65536, 32, 48, 24},
-    {"sm_90a", "sm_90a", "sm_90a", 90, true, 80, 49152, 232448, 233472, 1024,
-     255, 65536, 32, 64, 32},
+    {
+        .name = "sm_70",
+        .chip = "sm_70",
+        .assemblerChip = "sm_75",
+        .computeCapability = 70,
+        .lowestPtxVersion = 60,
+        .staticSharedMemoryLimit = 49152,
+        .sharedMemoryLimit = 98304,
+        .sharedMemoryPerMultiprocessor = 98304,
+        .sharedMemoryReservedPerCta = 0,
+        .registersPerThread = 255,
+        .registersPerMultiprocessor = 65536,
+        .maxWarpsPerCta = 32,
+        .maxWarpsPerMultiprocessor = 64,
+        .maxCtasPerMultiprocessor = 32,
+    },
+    {
+        .name = "sm_75",
+        .chip = "sm_75",
+        .assemblerChip = "sm_75",
+        .computeCapability = 75,
+        .lowestPtxVersion = 63,
+        .staticSharedMemoryLimit = 49152,
+        .sharedMemoryLimit = 65536,
+        .sharedMemoryPerMultiprocessor = 65536,
+        .sharedMemoryReservedPerCta = 0,
+        .registersPerThread = 255,
+        .registersPerMultiprocessor = 65536,
+        .maxWarpsPerCta = 32,
+        .maxWarpsPerMultiprocessor = 32,
+        .maxCtasPerMultiprocessor = 16,
+    },
+    {
+        .name = "sm_80",
+        .chip = "sm_80",
+        .assemblerChip = "sm_80",
+        .computeCapability = 80,
+        .lowestPtxVersion = 70,
+        .staticSharedMemoryLimit = 49152,
+        .sharedMemoryLimit = 166912,
+        .sharedMemoryPerMultiprocessor = 167936,
+        .sharedMemoryReservedPerCta = 1024,
+        .registersPerThread = 255,
+        .registersPerMultiprocessor = 65536,
+        .maxWarpsPerCta = 32,
+        .maxWarpsPerMultiprocessor = 64,
+        .maxCtasPerMultiprocessor = 32,
+    },
+    {
+        .name = "sm_86",
+        .chip = "sm_86",
+        .assemblerChip = "sm_86",
+        .computeCapability = 86,
+        .lowestPtxVersion = 71,
+        .staticSharedMemoryLimit = 49152,
+        .sharedMemoryLimit = 101376,
+        .sharedMemoryPerMultiprocessor = 102400,
+        .sharedMemoryReservedPerCta = 1024,
+        .registersPerThread = 255,
+        .registersPerMultiprocessor = 65536,
+        .maxWarpsPerCta = 32,
+        .maxWarpsPerMultiprocessor = 48,
+        .maxCtasPerMultiprocessor = 16,
+    },
+    {
+        .name = "sm_87",
+        .chip = "sm_87",
+        .assemblerChip = "sm_87",
+        .computeCapability = 87,
+        // sm_86 with the shared memory of sm_80.
+        .isTested = false,
+        .lowestPtxVersion = 74,
+        .staticSharedMemoryLimit = 49152,
+        .sharedMemoryLimit = 166912,
+        .sharedMemoryPerMultiprocessor = 167936,
+        .sharedMemoryReservedPerCta = 1024,
+        .registersPerThread = 255,
+        .registersPerMultiprocessor = 65536,
+        .maxWarpsPerCta = 32,
+        .maxWarpsPerMultiprocessor = 48,
+        .maxCtasPerMultiprocessor = 16,
+    },
+    {
+        .name = "sm_89",
+        .chip = "sm_89",
+        .assemblerChip = "sm_89",
+        .computeCapability = 89,
+        .lowestPtxVersion = 78,
+        .staticSharedMemoryLimit = 49152,
+        .sharedMemoryLimit = 101376,
+        .sharedMemoryPerMultiprocessor = 102400,
+        .sharedMemoryReservedPerCta = 1024,
+        .registersPerThread = 255,
+        .registersPerMultiprocessor = 65536,
+        .maxWarpsPerCta = 32,
+        .maxWarpsPerMultiprocessor = 48,
+        .maxCtasPerMultiprocessor = 24,
+    },
+    {
+        .name = "sm_90a",
+        .chip = "sm_90a",
+        .assemblerChip = "sm_90a",
+        .computeCapability = 90,
+        .architectureSpecific = true,
+        .lowestPtxVersion = 80,
+        .staticSharedMemoryLimit = 49152,
+        .sharedMemoryLimit = 232448,
+        .sharedMemoryPerMultiprocessor = 233472,
+        .sharedMemoryReservedPerCta = 1024,
+        .registersPerThread = 255,
+        .registersPerMultiprocessor = 65536,
+        .maxWarpsPerCta = 32,
+        .maxWarpsPerMultiprocessor = 64,
+        .maxCtasPerMultiprocessor = 32,
+    },
 };
 
 //===----------------------------------------------------------------------===//
@@ -48,64 +149,85 @@ static constexpr Target targets[] = {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// From this compute capability and PTX version on the capability exists.
-/// One capability may have several rows; the lowest fitting version counts.
+/// From this compute capability and PTX version on the capability exists. One
+/// capability may have several rows; the lowest fitting version counts.
 struct Availability {
   Capability capability;
-  unsigned firstComputeCapability;
-  /// The last one that has it (0: no end).
-  unsigned lastComputeCapability;
+  /// The first compute capability that has it, and the last (0: no end).
+  unsigned from;
+  unsigned last = 0;
+  PtxVersion ptx;
   /// Only targets that are specific to one architecture have it.
-  bool architectureSpecific;
-  PtxVersion ptxVersion;
+  bool isSpecific = false;
 };
 } // namespace
 
+using enum Capability;
+
 // [PTX], the named instruction's notes, unless another source is given.
 static constexpr Availability availabilities[] = {
-    {Capability::NamedBarriers, 20, 0, false, 20},     // barrier{.cta}
-    {Capability::MatchSync, 70, 0, false, 60},         // match.sync
-    {Capability::Nanosleep, 70, 0, false, 63},         // nanosleep
-    {Capability::ScopedMemoryModel, 70, 0, false, 60}, // ld, st, atom, fence
-    {Capability::Dp4a, 61, 0, false, 50},              // dp4a, dp2a
-    {Capability::F16Atomics, 70, 0, false, 63},        // atom.add.noftz.f16
-    {Capability::Cas16, 70, 0, false, 63},             // atom.cas.b16
+    {.capability = NamedBarriers, .from = 20, .ptx = 20}, // barrier{.cta}
+    {.capability = MatchSync, .from = 70, .ptx = 60},     // match.sync
+    {.capability = Nanosleep, .from = 70, .ptx = 63},     // nanosleep
+    {.capability = ScopedMemoryModel,
+     .from = 70,
+     .ptx = 60},                                       // ld, st, atom, fence
+    {.capability = Dp4a, .from = 61, .ptx = 50},       // dp4a, dp2a
+    {.capability = F16Atomics, .from = 70, .ptx = 63}, // atom.add.noftz.f16
+    {.capability = Cas16, .from = 70, .ptx = 63},      // atom.cas.b16
     // m8n8k4 exists later too, at "substantially reduced performance" (mma,
     // note on .m8n8k4), so that it is no instruction to choose there.
-    {Capability::MmaQuadPair, 70, 70, false, 64},
-    {Capability::MmaTuring, 75, 0, false, 65},  // mma.m16n8k8.f16, m8n8k16.s8
-    {Capability::MmaAmpere, 80, 0, false, 70},  // mma.m16n8k16
-    {Capability::MmaFp8, 89, 0, false, 84},     // mma.m16n8k32.e4m3
-    {Capability::MmaWideF64, 90, 0, false, 78}, // mma.m16n8k16.f64
-    {Capability::LdMatrix, 75, 0, false, 65},   // ldmatrix
-    {Capability::MovMatrix, 75, 0, false, 78},  // movmatrix
-    {Capability::StMatrix, 90, 0, false, 78},   // stmatrix
-    {Capability::TanhApprox, 75, 0, false, 70}, // tanh
-    {Capability::Ex2F16x2, 75, 0, false, 70},   // ex2 (half precision)
-    {Capability::Bf16Transcendentals, 90, 0, false, 78},   // tanh, ex2
-    {Capability::L2PrefetchHint, 75, 0, false, 74},        // ld.level::prefetch
-    {Capability::CacheHint, 80, 0, false, 74},             // createpolicy
-    {Capability::CpAsync, 80, 0, false, 70},               // cp.async
-    {Capability::Redux, 80, 0, false, 70},                 // redux.sync
-    {Capability::Bf16Arithmetic, 80, 0, false, 70},        // fma.rn.bf16
-    {Capability::Bf16Conversion, 80, 0, false, 70},        // cvt.rn.bf16.f32
-    {Capability::Tf32, 80, 0, false, 70},                  // cvt.rna.tf32
-    {Capability::MinMaxNan, 80, 0, false, 70},             // min, max
-    {Capability::MBarrier, 80, 0, false, 70},              // mbarrier.init
-    {Capability::Fp8Conversion, 89, 0, false, 81},         // cvt .e4m3x2, sm_89
-    {Capability::Fp8Conversion, 90, 0, false, 78},         // the same, sm_90
-    {Capability::MBarrierTransactions, 90, 0, false, 80},  // mbarrier.expect_tx
-    {Capability::Clusters, 90, 0, false, 78},              // barrier.cluster
-    {Capability::GridDependencyControl, 90, 0, false, 78}, // griddepcontrol
-    {Capability::Bf16AddMul, 90, 0, false, 78},            // add.bf16
-    {Capability::Bf16IntegerConversion, 90, 0, false, 78}, // cvt.rn.bf16.s32
-    {Capability::Bf16Atomics, 90, 0, false, 78},           // atom.add.bf16
-    {Capability::Atomics128, 90, 0, false, 84},     // atom.cas.b128, .exch
-    {Capability::VectorAtomics, 90, 0, false, 81},  // red.v2.f32
-    {Capability::ElectOne, 90, 0, false, 80},       // elect.sync
-    {Capability::BulkTensorCopy, 90, 0, false, 80}, // cp.async.bulk.tensor
-    {Capability::Wgmma, 90, 90, true, 80},          // wgmma.mma_async
-    {Capability::SetMaxRegisters, 90, 0, true, 80}, // setmaxnreg
+    {.capability = MmaQuadPair, .from = 70, .last = 70, .ptx = 64},
+    {.capability = MmaTuring,
+     .from = 75,
+     .ptx = 65}, // mma.m16n8k8.f16, m8n8k16.s8
+    {.capability = MmaAmpere, .from = 80, .ptx = 70},  // mma.m16n8k16
+    {.capability = MmaFp8, .from = 89, .ptx = 84},     // mma.m16n8k32.e4m3
+    {.capability = MmaWideF64, .from = 90, .ptx = 78}, // mma.m16n8k16.f64
+    {.capability = LdMatrix, .from = 75, .ptx = 65},   // ldmatrix
+    {.capability = MovMatrix, .from = 75, .ptx = 78},  // movmatrix
+    {.capability = StMatrix, .from = 90, .ptx = 78},   // stmatrix
+    {.capability = TanhApprox, .from = 75, .ptx = 70}, // tanh
+    {.capability = Ex2F16x2, .from = 75, .ptx = 70},   // ex2 (half precision)
+    {.capability = Bf16Transcendentals, .from = 90, .ptx = 78}, // tanh, ex2
+    {.capability = L2PrefetchHint, .from = 75, .ptx = 74}, // ld.level::prefetch
+    {.capability = CacheHint, .from = 80, .ptx = 74},      // createpolicy
+    {.capability = CpAsync, .from = 80, .ptx = 70},        // cp.async
+    {.capability = Redux, .from = 80, .ptx = 70},          // redux.sync
+    {.capability = Bf16Arithmetic, .from = 80, .ptx = 70}, // fma.rn.bf16
+    {.capability = Bf16Conversion, .from = 80, .ptx = 70}, // cvt.rn.bf16.f32
+    {.capability = Tf32, .from = 80, .ptx = 70},           // cvt.rna.tf32
+    {.capability = MinMaxNan, .from = 80, .ptx = 70},      // min, max
+    {.capability = MBarrier, .from = 80, .ptx = 70},       // mbarrier.init
+    {.capability = Fp8Conversion, .from = 89, .ptx = 81},  // cvt .e4m3x2, sm_89
+    {.capability = Fp8Conversion, .from = 90, .ptx = 78},  // the same, sm_90
+    {.capability = MBarrierTransactions,
+     .from = 90,
+     .ptx = 80},                                     // mbarrier.expect_tx
+    {.capability = Clusters, .from = 90, .ptx = 78}, // barrier.cluster
+    {.capability = GridDependencyControl,
+     .from = 90,
+     .ptx = 78},                                       // griddepcontrol
+    {.capability = Bf16AddMul, .from = 90, .ptx = 78}, // add.bf16
+    {.capability = Bf16IntegerConversion,
+     .from = 90,
+     .ptx = 78},                                        // cvt.rn.bf16.s32
+    {.capability = Bf16Atomics, .from = 90, .ptx = 78}, // atom.add.bf16
+    {.capability = Atomics128, .from = 90, .ptx = 84},  // atom.cas.b128, .exch
+    {.capability = VectorAtomics, .from = 90, .ptx = 81}, // red.v2.f32
+    {.capability = ElectOne, .from = 90, .ptx = 80},      // elect.sync
+    {.capability = BulkTensorCopy,
+     .from = 90,
+     .ptx = 80}, // cp.async.bulk.tensor
+    {.capability = Wgmma,
+     .from = 90,
+     .last = 90,
+     .ptx = 80,
+     .isSpecific = true}, // wgmma.mma_async
+    {.capability = SetMaxRegisters,
+     .from = 90,
+     .ptx = 80,
+     .isSpecific = true}, // setmaxnreg
 };
 
 static constexpr std::string_view capabilityNames[capabilityCount] = {
@@ -173,14 +295,13 @@ std::optional<PtxVersion> Target::ptxVersionOf(Capability capability) const {
   for (const Availability &row : availabilities) {
     if (row.capability != capability)
       continue;
-    if (computeCapability < row.firstComputeCapability)
+    if (computeCapability < row.from)
       continue;
-    if (row.lastComputeCapability &&
-        computeCapability > row.lastComputeCapability)
+    if (row.last && computeCapability > row.last)
       continue;
-    if (row.architectureSpecific && !architectureSpecific)
+    if (row.isSpecific && !architectureSpecific)
       continue;
-    lowest = std::min(lowest.value_or(row.ptxVersion), row.ptxVersion);
+    lowest = std::min(lowest.value_or(row.ptx), row.ptx);
   }
   if (lowest)
     lowest = std::max(*lowest, lowestPtxVersion);
@@ -267,13 +388,9 @@ const Target *tilewright::target::lookup(std::string_view name) {
 
 const Target *tilewright::target::lookupForDevice(unsigned computeCapability) {
   const Target *best = nullptr;
-  for (const Target &target : targets) {
-    if (target.computeCapability == computeCapability)
-      return &target;
-    if (target.computeCapability < computeCapability &&
-        !target.architectureSpecific)
+  for (const Target &target : targets)
+    if (target.runsOn(computeCapability))
       best = &target;
-  }
   return best;
 }
 

@@ -154,10 +154,10 @@ struct MatrixInstruction {
   ElementType b;
   ElementType accumulator;
   /// n may be any of n, n + nStep, ..., nLargest (wgmma); 0: only n.
-  unsigned nStep;
-  unsigned nLargest;
+  unsigned nStep = 0;
+  unsigned nLargest = 0;
   /// The accumulators are pending until a wait (wgmma).
-  bool asynchronous;
+  bool asynchronous = false;
   /// Warps that execute the instruction together.
   unsigned warps;
   /// What a target must have.
@@ -233,7 +233,10 @@ struct Target {
   /// Ten times the compute capability (8.6 is 86), as the driver reports it.
   unsigned computeCapability;
   /// Code runs on exactly this compute capability (an `a` target).
-  bool architectureSpecific;
+  bool architectureSpecific = false;
+  /// Whether tests and figures are made for it. Not for what differs from
+  /// another target in a limit alone.
+  bool isTested = true;
   /// The lowest PTX version that names this target.
   PtxVersion lowestPtxVersion;
   /// Shared memory of one CTA without and with the opt-in launch attribute,
@@ -253,6 +256,12 @@ struct Target {
   unsigned maxWarpsPerMultiprocessor;
   unsigned maxCtasPerMultiprocessor;
   InstructionPrices prices = {};
+
+  /// Whether code for it runs on a device of that compute capability.
+  bool runsOn(unsigned deviceCapability) const {
+    return computeCapability == deviceCapability ||
+           (computeCapability < deviceCapability && !architectureSpecific);
+  }
 
   /// Lanes of a warp: 32 on every GPU so far.
   static constexpr unsigned warpSize = 32;

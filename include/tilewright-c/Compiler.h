@@ -16,6 +16,13 @@ extern "C" {
 TILEWRIGHT_EXPORT const char *tilewright_compiler_version(void);
 /* The names of all targets, oldest first; NULL behind the last. */
 TILEWRIGHT_EXPORT const char *tilewright_target_name(size_t index);
+/* The target whose code runs best on a device of this compute capability, as
+   tilewright_device_architecture gives it (90 for 9.0): the exact one, or else
+   the newest older one; NULL where none runs there. */
+TILEWRIGHT_EXPORT const char *tilewright_target_for_device(int architecture);
+/* The names of the forms of tilewright_emit, in the order in which a
+   compilation goes through them; NULL behind the last. */
+TILEWRIGHT_EXPORT const char *tilewright_form_name(size_t index);
 
 /* The compiler behind its cache. One is enough for all threads. */
 typedef struct tilewright_compiler tilewright_compiler;
@@ -54,23 +61,39 @@ typedef struct tilewright_diagnostic {
 typedef void (*tilewright_diagnostic_callback)(
     const tilewright_diagnostic *diagnostic, void *user_data);
 
-#define TILEWRIGHT_COMPILE_NO_MACHINE_CODE 1u /* PTX alone */
-#define TILEWRIGHT_COMPILE_NO_LINE_TABLES 2u
-#define TILEWRIGHT_COMPILE_MISSED_REMARKS 4u /* among the diagnostics */
-#define TILEWRIGHT_COMPILE_ALL_REMARKS 8u
+/* The types of options. Each has eight bytes or is made of such, so that no
+   later member falls into padding. 0 and NULL stand for the default. */
+enum tilewright_switch {
+  TILEWRIGHT_DEFAULT = 0,
+  TILEWRIGHT_ON = 1,
+  TILEWRIGHT_OFF = 2
+};
+typedef uint64_t tilewright_option_Switch; /* a tilewright_switch */
+typedef uint64_t tilewright_option_Number;
+typedef const char *tilewright_option_Text;
+typedef struct tilewright_option_List {
+  const char *const *items;
+  size_t count;
+} tilewright_option_List;
+typedef uint64_t tilewright_option_Remarks; /* a tilewright_remarks */
 
+enum tilewright_remarks {
+#define TILEWRIGHT_REMARKS_VALUE(ENUMERATOR, C_NAME, ...)                      \
+  TILEWRIGHT_REMARKS_##C_NAME,
+#include "tilewright-c/CompileOptions.def"
+};
+
+/* What to compile, and for what: a member for each row of CompileOptions.def,
+   which says what it is. */
 typedef struct tilewright_compile_options {
   size_t struct_size;
-  const char *source_name;    /* NULL: "kernel" */
-  const char *const *targets; /* such as "sm_80"; NULL: sm_80 alone */
-  size_t target_count;
-  uint32_t num_warps; /* 0: 4 */
-  uint32_t flags;
-  const char *cuda_root; /* a CUDA toolkit; NULL: the usual places */
   /* Called in the thread that compiles, for each message; may be NULL. What
      comes from the cache brings no messages. */
   tilewright_diagnostic_callback on_diagnostic;
   void *user_data;
+#define TILEWRIGHT_COMPILE_OPTION(KIND, NAME, ...)                             \
+  tilewright_option_##KIND NAME;
+#include "tilewright-c/CompileOptions.def"
 } tilewright_compile_options;
 
 /* Compiles tile IR once for everybody who shares the cache. The error of a text
@@ -80,8 +103,7 @@ tilewright_compile(tilewright_compiler *compiler, const char *text,
                    size_t text_size, const tilewright_compile_options *options,
                    tilewright_program **program);
 
-/* Compiles to one form for the first target, past the cache: "tile", "tilegpu",
-   "llvm-dialect", "llvm", "ptx", "cubin". */
+/* Compiles to one form, past the cache, for the first target alone. */
 TILEWRIGHT_EXPORT tilewright_error *
 tilewright_emit(const char *text, size_t text_size, const char *form,
                 const tilewright_compile_options *options,

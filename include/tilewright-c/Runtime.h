@@ -32,7 +32,9 @@
 extern "C" {
 #endif
 
-#define TILEWRIGHT_API_VERSION 1
+/* 2: the options of a compilation are members of their own in place of
+      `flags`, and targets have their number beside them. */
+#define TILEWRIGHT_API_VERSION 2
 
 /* The version of the library that runs. */
 TILEWRIGHT_EXPORT int tilewright_api_version(void);

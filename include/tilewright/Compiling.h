@@ -7,34 +7,80 @@
 #define TILEWRIGHT_COMPILING_H
 
 #include "tilewright-c/Compiler.h"
+#include "tilewright/CompileOptions.h"
 #include "tilewright/Launching.h"
 
-#include <functional>
-#include <vector>
+#include <deque>
 
 namespace tilewright {
 
-/// A message about the source.
-struct Message {
-  /// A tilewright_severity.
-  uint32_t severity = TILEWRIGHT_FAILURE;
-  std::string file;
-  uint32_t line = 0, column = 0;
-  std::string text;
+/// The names of all targets, oldest first.
+inline std::vector<std::string> targetNames() {
+  std::vector<std::string> names;
+  for (size_t i = 0; const char *name = tilewright_target_name(i); ++i)
+    names.emplace_back(name);
+  return names;
+}
+
+/// The target whose code runs best on the device, if any does.
+inline std::optional<std::string> findTargetFor(const Device &device) {
+  const char *name = tilewright_target_for_device(
+      tilewright_device_architecture(device.handle()));
+  return name ? std::optional<std::string>(name) : std::nullopt;
+}
+
+namespace detail {
+
+/// Options as the C interface has them. It points into those that it was made
+/// from.
+class CompileOptionsForC {
+public:
+  explicit CompileOptionsForC(const CompileOptions &given) {
+    options.struct_size = sizeof options;
+    if (given.onDiagnostic) {
+      options.on_diagnostic = forward;
+      options.user_data = const_cast<CompileOptions *>(&given);
+    }
+#define TILEWRIGHT_COMPILE_OPTION(KIND, NAME, MEMBER, ...)                     \
+  put(options.NAME, given.MEMBER);
+#include "tilewright-c/CompileOptions.def"
+  }
+  CompileOptionsForC(const CompileOptionsForC &) = delete;
+  CompileOptionsForC &operator=(const CompileOptionsForC &) = delete;
+
+  const tilewright_compile_options *get() const { return &options; }
+
+private:
+  static void forward(const tilewright_diagnostic *diagnostic, void *user) {
+    static_cast<const CompileOptions *>(user)->onDiagnostic(
+        {Diagnostic::Severity(diagnostic->severity), diagnostic->file,
+         diagnostic->line, diagnostic->column, diagnostic->message});
+  }
+
+  static void put(uint64_t &member, bool value) {
+    member = value ? TILEWRIGHT_ON : TILEWRIGHT_OFF;
+  }
+  /// Numbers and enumerations.
+  template <typename Value>
+  static void put(uint64_t &member, Value value) {
+    member = static_cast<uint64_t>(value);
+  }
+  static void put(const char *&member, const std::string &value) {
+    member = value.c_str();
+  }
+  void put(tilewright_option_List &member,
+           const std::vector<std::string> &value) {
+    std::vector<const char *> &items = lists.emplace_back();
+    for (const std::string &item : value)
+      items.push_back(item.c_str());
+    member = {items.data(), items.size()};
+  }
+
+  tilewright_compile_options options = {};
+  std::deque<std::vector<const char *>> lists;
 };
 
-/// What to compile for; see tilewright_compile_options.
-struct CompilerRequest {
-  std::vector<std::string> targets = {"sm_80"};
-  uint32_t numWarps = 4;
-  /// TILEWRIGHT_COMPILE_... flags.
-  uint32_t flags = 0;
-  std::string sourceName = "kernel";
-  /// A CUDA toolkit; empty: the usual places.
-  std::string cudaRoot;
-  /// Receives every message; it must not throw.
-  std::function<void(const Message &)> onMessage;
-};
+} // namespace detail
 
 /// The compiler behind its cache. Any thread may use it.
 class Compiler {
@@ -52,24 +98,23 @@ public:
   /// Compiles tile IR. The failure of a text that does not compile has its
   /// diagnostics, a line each.
   Expected<Program> compile(std::string_view text,
-                            const CompilerRequest &request = {}) const {
-    std::vector<const char *> targets;
-    tilewright_compile_options options = makeOptions(request, targets);
+                            const CompileOptions &options = {}) const {
+    detail::CompileOptionsForC request(options);
     tilewright_program *program = nullptr;
     if (tilewright_error *error = tilewright_compile(
-            owner.get(), text.data(), text.size(), &options, &program))
+            owner.get(), text.data(), text.size(), request.get(), &program))
       return Failure::take(error);
     return Program(program);
   }
 
-  /// Compiles to one form ("ptx", "llvm", ...) for the first target.
-  static Expected<std::string> emit(std::string_view text, const char *form,
-                                    const CompilerRequest &request = {}) {
-    std::vector<const char *> targets;
-    tilewright_compile_options options = makeOptions(request, targets);
+  /// Compiles to one form, past the cache, for the first target alone.
+  static Expected<std::string> emit(std::string_view text, Emit form,
+                                    const CompileOptions &options = {}) {
+    detail::CompileOptionsForC request(options);
     tilewright_bytes *bytes = nullptr;
     if (tilewright_error *error =
-            tilewright_emit(text.data(), text.size(), form, &options, &bytes))
+            tilewright_emit(text.data(), text.size(),
+                            describe(form).name.data(), request.get(), &bytes))
       return Failure::take(error);
     std::string result(static_cast<const char *>(tilewright_bytes_data(bytes)),
                        tilewright_bytes_size(bytes));
@@ -79,34 +124,6 @@ public:
 
 private:
   explicit Compiler(tilewright_compiler *compiler) : owner(compiler) {}
-
-  static void forward(const tilewright_diagnostic *diagnostic, void *user) {
-    const auto &request = *static_cast<const CompilerRequest *>(user);
-    request.onMessage({diagnostic->severity, diagnostic->file, diagnostic->line,
-                       diagnostic->column, diagnostic->message});
-  }
-
-  /// The request as the C interface has it; `targets` must outlive it.
-  static tilewright_compile_options
-  makeOptions(const CompilerRequest &request,
-              std::vector<const char *> &targets) {
-    for (const std::string &target : request.targets)
-      targets.push_back(target.c_str());
-    tilewright_compile_options options = {};
-    options.struct_size = sizeof options;
-    options.source_name = request.sourceName.c_str();
-    options.targets = targets.data();
-    options.target_count = targets.size();
-    options.num_warps = request.numWarps;
-    options.flags = request.flags;
-    if (!request.cudaRoot.empty())
-      options.cuda_root = request.cudaRoot.c_str();
-    if (request.onMessage) {
-      options.on_diagnostic = forward;
-      options.user_data = const_cast<CompilerRequest *>(&request);
-    }
-    return options;
-  }
 
   detail::Owner<tilewright_compiler, tilewright_compiler_destroy> owner;
 };

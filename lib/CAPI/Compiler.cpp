@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The C interface of the compiler: tilewright-c/Compiler.h over Jit.h.
+// The C interface of the compiler: tilewright-c/Compiler.h over lib/JIT.
 
 #include "tilewright-c/Compiler.h"
 
+#include "dialects/Target/Target.h"
+#include "lib/Compiler/Compiler.h"
+#include "lib/JIT/Jit.h"
 #include "runtime/CAPI/Handles.h"
-#include "tilewright/Jit.h"
 
 using namespace tilewright;
 using namespace tilewright::runtime::capi;
@@ -16,13 +18,24 @@ struct tilewright_compiler {
 };
 
 const char *tilewright_compiler_version(void) {
-  static const std::string version = compilerVersion();
+  static const std::string version = compiler::version();
   return version.c_str();
 }
 
+// (The names in the tables are literals, so that they end in a zero.)
 const char *tilewright_target_name(size_t index) {
-  static const std::vector<std::string> names = supportedTargets();
-  return index < names.size() ? names[index].c_str() : nullptr;
+  std::span<const target::Target> targets = target::allTargets();
+  return index < targets.size() ? targets[index].name.data() : nullptr;
+}
+
+const char *tilewright_target_for_device(int architecture) {
+  const target::Target *target =
+      target::lookupForDevice(unsigned(std::max(architecture, 0)));
+  return target ? target->name.data() : nullptr;
+}
+
+const char *tilewright_form_name(size_t index) {
+  return index < std::size(emitForms) ? emitForms[index].name.data() : nullptr;
 }
 
 tilewright_error *
@@ -63,54 +76,89 @@ static void report(const tilewright_compile_options &options,
   options.on_diagnostic(&own, options.user_data);
 }
 
+namespace {
+
+/// Reads members of tilewright_compile_options. 0 and NULL leave the default.
+struct OptionReader {
+  /// What is wrong with the first member that is.
+  std::string problem;
+
+  void read(const char *name, uint64_t given, bool &own) {
+    if (given > TILEWRIGHT_OFF)
+      return refuse(name, "to be a tilewright_switch (0 to 2)",
+                    std::to_string(given));
+    if (given != TILEWRIGHT_DEFAULT)
+      own = given == TILEWRIGHT_ON;
+  }
+  void read(const char *name, uint64_t given, uint32_t &own) {
+    if (given > UINT32_MAX)
+      return refuse(name, "to have 32 bits", std::to_string(given));
+    if (given)
+      own = uint32_t(given);
+  }
+  void read(const char *name, const char *given, std::string &own) {
+    if (given)
+      own = given;
+  }
+  void read(const char *name, const tilewright_option_List &given,
+            std::vector<std::string> &own) {
+    if (given.count == 0)
+      return;
+    if (!given.items)
+      return refuse(name, "to have " + std::to_string(given.count) + " items",
+                    "null");
+    own.clear();
+    for (size_t i = 0; i < given.count; ++i) {
+      if (!given.items[i])
+        return refuse(name, "to have a text as item " + std::to_string(i),
+                      "null");
+      own.emplace_back(given.items[i]);
+    }
+  }
+  /// Enumerations.
+  template <typename Value>
+  void read(const char *name, uint64_t given, Value &own) {
+    size_t count = valuesOf(own).size();
+    if (given >= count)
+      return refuse(name, "to be below " + std::to_string(count),
+                    std::to_string(given));
+    if (given)
+      own = Value(given);
+  }
+
+private:
+  void refuse(const char *name, const std::string &expected,
+              const std::string &found) {
+    if (problem.empty())
+      problem = std::string("expects ") + name + " " + expected + ", but got " +
+                found;
+  }
+};
+
+} // namespace
+
 /// The options as the compiler has them; `given` is read through `own`.
 static tilewright_error *readOptions(const tilewright_compile_options *given,
                                      tilewright_compile_options &own,
                                      CompileOptions &options) {
-  if (tilewright_error *error = readStruct(
-          given, own, offsetof(tilewright_compile_options, source_name),
-          "tilewright_compile_options"))
+  constexpr size_t least =
+      offsetof(tilewright_compile_options, user_data) + sizeof(own.user_data);
+  if (tilewright_error *error =
+          readStruct(given, own, least, "tilewright_compile_options"))
     return error;
-  constexpr uint32_t known =
-      TILEWRIGHT_COMPILE_NO_MACHINE_CODE | TILEWRIGHT_COMPILE_NO_LINE_TABLES |
-      TILEWRIGHT_COMPILE_MISSED_REMARKS | TILEWRIGHT_COMPILE_ALL_REMARKS;
-  if (own.flags & ~known)
-    return refuse("expects known flags of a compilation, but got " +
-                  std::to_string(own.flags));
-  if (own.target_count && !own.targets)
-    return refuse("expects the names of " + std::to_string(own.target_count) +
-                  " targets, but got null");
-  if (own.target_count)
-    options.targets.clear();
-  for (size_t i = 0; i < own.target_count; ++i) {
-    if (!own.targets[i])
-      return refuse("expects the name of target " + std::to_string(i) +
-                    ", but got null");
-    options.targets.emplace_back(own.targets[i]);
-  }
-  if (own.num_warps)
-    options.numWarps = own.num_warps;
-  if (options.numWarps > 32 || (options.numWarps & (options.numWarps - 1)))
-    return refuse("expects a number of warps that is a power of two from 1 to "
-                  "32, but got " +
-                  std::to_string(options.numWarps));
-  options.machineCode = !(own.flags & TILEWRIGHT_COMPILE_NO_MACHINE_CODE);
-  options.lineTables = !(own.flags & TILEWRIGHT_COMPILE_NO_LINE_TABLES);
-  if (own.flags & TILEWRIGHT_COMPILE_MISSED_REMARKS)
-    options.remarks = Remarks::Missed;
-  if (own.flags & TILEWRIGHT_COMPILE_ALL_REMARKS)
-    options.remarks = Remarks::All;
-  if (own.cuda_root)
-    options.cudaRoot = own.cuda_root;
+  OptionReader reader;
+#define TILEWRIGHT_COMPILE_OPTION(KIND, NAME, MEMBER, ...)                     \
+  reader.read(#NAME, own.NAME, options.MEMBER);
+#include "tilewright-c/CompileOptions.def"
+  if (!reader.problem.empty())
+    return refuse(std::move(reader.problem));
+  if (std::optional<std::string> problem = compiler::findProblem(options))
+    return refuse(std::move(*problem));
   if (own.on_diagnostic)
     options.onDiagnostic = [&own](const Diagnostic &diagnostic) {
       report(own, diagnostic);
     };
   return nullptr;
-}
-
-static const char *nameOf(const tilewright_compile_options &options) {
-  return options.source_name ? options.source_name : "kernel";
 }
 
 tilewright_error *tilewright_compile(tilewright_compiler *compiler,
@@ -125,8 +173,7 @@ tilewright_error *tilewright_compile(tilewright_compiler *compiler,
   CompileOptions options;
   if (tilewright_error *error = readOptions(given, own, options))
     return error;
-  auto artifact =
-      compiler->jit.compile({text, text_size}, nameOf(own), options);
+  auto artifact = compiler->jit.compile({text, text_size}, options);
   if (!artifact)
     return fail(artifact.takeError());
   *program = new tilewright_program{
@@ -134,15 +181,13 @@ tilewright_error *tilewright_compile(tilewright_compiler *compiler,
   return nullptr;
 }
 
-static std::optional<Emit> findForm(std::string_view name) {
-  static constexpr std::pair<std::string_view, Emit> forms[] = {
-      {"tile", Emit::Tile}, {"tilegpu", Emit::TileGPU},
-      {"llvm", Emit::LLVM}, {"llvm-dialect", Emit::LLVMDialect},
-      {"ptx", Emit::PTX},   {"cubin", Emit::Cubin}};
-  for (auto [form, emit] : forms)
-    if (form == name)
-      return emit;
-  return std::nullopt;
+/// The forms of one output, for a message.
+static std::string listForms() {
+  std::string names;
+  for (const EmitForm &form : emitForms)
+    if (form.outputs != Outputs::Two)
+      names += (names.empty() ? "" : ", ") + std::string(form.name);
+  return names;
 }
 
 tilewright_error *tilewright_emit(const char *text, size_t text_size,
@@ -156,10 +201,9 @@ tilewright_error *tilewright_emit(const char *text, size_t text_size,
   CompileOptions options;
   if (tilewright_error *error = readOptions(given, own, options))
     return error;
-  std::optional<Emit> emit = findForm(form);
-  if (!emit)
-    return refuse("expects tile, tilegpu, llvm-dialect, llvm, ptx or cubin, "
-                  "but got '" +
+  std::optional<Emit> emit = findEmitForm(form);
+  if (!emit || describe(*emit).outputs == Outputs::Two)
+    return refuse("expects one of " + listForms() + ", but got '" +
                   std::string(form) + "'");
   options.targets.resize(1);
   std::string problems;
@@ -167,9 +211,10 @@ tilewright_error *tilewright_emit(const char *text, size_t text_size,
     if (own.on_diagnostic)
       report(own, diagnostic);
     if (diagnostic.severity == Diagnostic::Severity::Error)
-      problems += (problems.empty() ? "" : "\n") + describe(diagnostic);
+      problems +=
+          (problems.empty() ? "" : "\n") + compiler::toString(diagnostic);
   };
-  auto outputs = compile({text, text_size}, nameOf(own), *emit, options);
+  auto outputs = compiler::emit({text, text_size}, *emit, options);
   if (!outputs)
     return fail({ErrorCode::InvalidArgument, std::move(problems)});
   *bytes =

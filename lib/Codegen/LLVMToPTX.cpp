@@ -169,6 +169,7 @@ namespace {
 /// The state of one translation; its members die in the order that LLVM needs
 /// (the module before its context).
 struct Translation {
+  target::PtxVersion ptxVersion = 0;
   llvm::LLVMContext context;
   std::unique_ptr<llvm::TargetMachine> machine;
   OwningOpRef<ModuleOp> copy;
@@ -187,12 +188,10 @@ static LogicalResult run(Translation &translation, ModuleOp module,
     StageTimer timer(timings ? &timings->translation : nullptr);
     if (failed(tilegpu::verifyForTarget(module, target)))
       return failure();
+    translation.ptxVersion = std::max(
+        tilegpu::requiredPtxVersion(module, target), options.minimumPtxVersion);
     FailureOr<std::unique_ptr<llvm::TargetMachine>> machine =
-        createTargetMachine(
-            module, target,
-            std::max(tilegpu::requiredPtxVersion(module, target),
-                     options.minimumPtxVersion),
-            level);
+        createTargetMachine(module, target, translation.ptxVersion, level);
     if (failed(machine))
       return failure();
     translation.machine = std::move(*machine);
@@ -225,10 +224,10 @@ static LogicalResult run(Translation &translation, ModuleOp module,
   return checkSelectable(module, *translation.module);
 }
 
-FailureOr<std::string> codegen::translateToPTX(ModuleOp module,
-                                               const target::Target &target,
-                                               const CodegenOptions &options,
-                                               CodegenTimings *timings) {
+FailureOr<codegen::PtxCode>
+codegen::translateToPTX(ModuleOp module, const target::Target &target,
+                        const CodegenOptions &options,
+                        CodegenTimings *timings) {
   DiagnosticState diagnostics(module);
   Translation translation;
   if (failed(run(translation, module, target, options, diagnostics, timings)))
@@ -248,7 +247,7 @@ FailureOr<std::string> codegen::translateToPTX(ModuleOp module,
   }
   if (diagnostics.sawError)
     return failure();
-  return std::string(text.str());
+  return PtxCode{std::string(text.str()), translation.ptxVersion};
 }
 
 FailureOr<std::string> codegen::translateToLLVMIR(ModuleOp module,

@@ -60,13 +60,19 @@ struct CodegenTimings {
   double emission = 0;
 };
 
+/// PTX, and the version that its `.version` states.
+struct PtxCode {
+  std::string text;
+  target::PtxVersion version = 0;
+};
+
 /// Translates `module` to PTX for `target`. The module is left as it is. Fails
 /// with an error at the operation concerned where the target lacks something,
 /// where a called function is defined nowhere, or where LLVM reports an error.
-mlir::FailureOr<std::string> translateToPTX(mlir::ModuleOp module,
-                                            const target::Target &target,
-                                            const CodegenOptions &options = {},
-                                            CodegenTimings *timings = nullptr);
+mlir::FailureOr<PtxCode> translateToPTX(mlir::ModuleOp module,
+                                        const target::Target &target,
+                                        const CodegenOptions &options = {},
+                                        CodegenTimings *timings = nullptr);
 
 /// As `translateToPTX`, but stops at the optimised LLVM IR, as text.
 mlir::FailureOr<std::string>

@@ -2,11 +2,11 @@
 
 #include "lib/Compiler/Compilation.h"
 
-#include "lib/Compiler/CSource.h"
-
 #include "dialects/TileGPU/TileGPU.h"
 #include "dialects/Triton/Triton.h"
 #include "lib/Codegen/StageTimer.h"
+#include "lib/Compiler/CSource.h"
+#include "lib/Compiler/Compiler.h"
 #include "lib/Compiler/LayoutReport.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -63,11 +63,6 @@ void compiler::enableRemarks(MLIRContext &context, Remarks remarks) {
       std::make_unique<remark::RemarkEmittingPolicyAll>(), categories);
 }
 
-bool compiler::isOneOutput(Emit emit) {
-  return emit == Emit::Artifact || emit == Emit::ArtifactJSON ||
-         emit == Emit::CHeader;
-}
-
 //===----------------------------------------------------------------------===//
 // Stages
 //===----------------------------------------------------------------------===//
@@ -81,16 +76,14 @@ LogicalResult Compilation::lower(Emit emit) {
 #endif
   if (failed(configure(manager)))
     return failure();
-  PipelineOptions pipeline;
-  pipeline.target = target.name;
-  pipeline.numWarps = options.numWarps;
+  PipelineOptions pipeline(target.name, options);
   buildTilePipeline(manager);
   if (emit >= Emit::TileGPU) {
     buildTileToTileGPUPipeline(manager, pipeline);
     buildTileGPUPipeline(manager);
   }
   if (emit >= Emit::LLVMDialect)
-    buildTileGPUToLLVMPipeline(manager, options.lineTables);
+    buildTileGPUToLLVMPipeline(manager, pipeline);
   return manager.run(*module);
 }
 
@@ -114,11 +107,14 @@ FailureOr<std::string> Compilation::reportLayouts() {
 codegen::CodegenOptions Compilation::codegenOptions() const {
   codegen::CodegenOptions result;
   result.lineInfo = options.lineTables;
-  result.pathPrefixMap = options.pathPrefixMap;
+  for (StringRef entry : options.pathPrefixMap) {
+    auto [prefix, replacement] = entry.split('=');
+    result.pathPrefixMap.emplace_back(prefix, replacement);
+  }
   return result;
 }
 
-FailureOr<std::string> Compilation::emitPTX() {
+FailureOr<codegen::PtxCode> Compilation::emitPTX() {
   return codegen::translateToPTX(*module, target, codegenOptions(),
                                  &times.codegen);
 }
@@ -150,40 +146,28 @@ static std::vector<uint8_t> toBytes(ArrayRef<char> data) {
   return std::vector<uint8_t>(data.begin(), data.end());
 }
 
-/// The `.version` that PTX states, times ten.
-static uint32_t parsePtxVersion(StringRef ptx) {
-  size_t at = ptx.find(".version ");
-  if (at == StringRef::npos)
-    return 0;
-  auto [major, rest] = ptx.substr(at + 9).split('.');
-  unsigned minor = 0, number = 0;
-  major.trim().getAsInteger(10, number);
-  rest.take_while(llvm::isDigit).getAsInteger(10, minor);
-  return number * 10 + minor;
-}
-
 LogicalResult Compilation::addTo(runtime::Artifact &artifact) {
-  FailureOr<std::string> ptx = emitPTX();
+  FailureOr<codegen::PtxCode> ptx = emitPTX();
   if (failed(ptx))
     return failure();
   FailureOr<codegen::AssembledCode> assembled = codegen::AssembledCode();
   if (options.machineCode)
-    assembled = assemble(*ptx);
+    assembled = assemble(ptx->text);
   if (failed(assembled))
     return failure();
   SmallVector<uint32_t> images;
-  uint32_t version = parsePtxVersion(*ptx);
   auto architecture = runtime::Architecture::fromName(target.chip);
   // A cubin for another chip only shows that the PTX is well formed.
   if (assembled->assembledFor == target.chip) {
     images.push_back(artifact.images.size());
     artifact.images.push_back(
-        {runtime::ImageKind::Cubin, *architecture, version,
+        {runtime::ImageKind::Cubin, *architecture, ptx->version,
          /*portableFallback=*/false, toBytes(assembled->cubin)});
   }
   images.push_back(artifact.images.size());
-  artifact.images.push_back({runtime::ImageKind::Ptx, *architecture, version,
-                             /*portableFallback=*/false, toBytes(*ptx)});
+  artifact.images.push_back({runtime::ImageKind::Ptx, *architecture,
+                             ptx->version,
+                             /*portableFallback=*/false, toBytes(ptx->text)});
   return addKernels(artifact, images, *assembled);
 }
 
@@ -295,84 +279,113 @@ LogicalResult Compilation::addKernels(runtime::Artifact &artifact,
 // All targets
 //===----------------------------------------------------------------------===//
 
-static FailureOr<std::string> emitOne(Compilation &compilation, Emit emit) {
-  if (emit == Emit::LayoutReport)
+/// One of the forms that each target has.
+static FailureOr<std::string> emitOne(Compilation &compilation, Emit form) {
+  if (form == Emit::LayoutReport)
     return compilation.reportLayouts();
-  if (failed(compilation.lower(emit)))
+  if (failed(compilation.lower(form)))
     return failure();
-  switch (emit) {
+  switch (form) {
   case Emit::Tile:
   case Emit::TileGPU:
   case Emit::LLVMDialect:
     return compilation.print();
   case Emit::LLVM:
     return compilation.emitLLVM();
-  case Emit::PTX:
-    return compilation.emitPTX();
   default:
     break;
   }
-  FailureOr<std::string> ptx = compilation.emitPTX();
+  FailureOr<codegen::PtxCode> ptx = compilation.emitPTX();
   if (failed(ptx))
     return failure();
-  FailureOr<codegen::AssembledCode> code = compilation.assemble(*ptx);
+  if (form == Emit::PTX)
+    return std::move(ptx->text);
+  FailureOr<codegen::AssembledCode> code = compilation.assemble(ptx->text);
   if (failed(code))
     return failure();
   return std::string(code->cubin.begin(), code->cubin.end());
 }
 
-static FailureOr<std::string>
-emitArtifact(ModuleOp source, const runtime::Artifact &artifact, Emit emit) {
-  if (emit == Emit::ArtifactJSON)
-    return describeArtifact(artifact);
+/// Has `work` done for every target, in order, up to the first failure.
+static LogicalResult
+compileTargets(ModuleOp source, const CompileOptions &options,
+               ConfigurePassManager configure, std::vector<StageTimes> *times,
+               llvm::function_ref<LogicalResult(Compilation &)> work) {
+  for (const std::string &name : options.targets) {
+    const target::Target *target = target::lookup(name);
+    if (!target)
+      return emitError(UnknownLoc::get(source.getContext()))
+             << target::unknownTargetMessage(name);
+    Compilation compilation(source, *target, options, configure);
+    LogicalResult result = work(compilation);
+    if (times)
+      times->push_back(compilation.stageTimes());
+    if (failed(result))
+      return failure();
+  }
+  return success();
+}
+
+FailureOr<runtime::Artifact>
+compiler::compileModule(ModuleOp source, const CompileOptions &options,
+                        ConfigurePassManager configure,
+                        std::vector<StageTimes> *times) {
+  runtime::Artifact artifact;
+  artifact.producer = version();
+  if (failed(compileTargets(source, options, configure, times,
+                            [&](Compilation &compilation) {
+                              if (failed(compilation.lower(Emit::Artifact)))
+                                return failure();
+                              return compilation.addTo(artifact);
+                            })))
+    return failure();
+  // What its readers demand of an artifact, its writer does.
+  if (runtime::Result<void> good = runtime::verifyArtifact(artifact); !good) {
+    source.emitError(good.error().message);
+    return failure();
+  }
+  return artifact;
+}
+
+/// One of the forms that are made of the artifact.
+static FailureOr<std::vector<std::string>>
+emitArtifact(ModuleOp source, const runtime::Artifact &artifact, Emit form,
+             StringRef headerName) {
+  if (form == Emit::ArtifactJSON)
+    return std::vector{describeArtifact(artifact)};
   runtime::Result<std::vector<uint8_t>> bytes =
       runtime::serializeArtifact(artifact);
   if (!bytes) {
     source.emitError(bytes.error().message);
     return failure();
   }
-  return std::string(bytes->begin(), bytes->end());
+  std::string text(bytes->begin(), bytes->end());
+  if (form == Emit::Artifact)
+    return std::vector{std::move(text)};
+  auto [header, code] = makeCSources(artifact, text, headerName);
+  return std::vector{std::move(header), std::move(code)};
 }
 
-FailureOr<std::vector<std::string>> compiler::compileModule(
-    ModuleOp source, Emit emit, const CompileOptions &options,
-    ConfigurePassManager configure, std::vector<StageTimes> *times) {
-  bool isArtifact = isOneOutput(emit);
-  runtime::Artifact artifact;
-  artifact.producer = compilerVersion();
+FailureOr<std::vector<std::string>>
+compiler::emitModule(ModuleOp source, Emit form, const CompileOptions &options,
+                     ConfigurePassManager configure, StringRef headerName,
+                     std::vector<StageTimes> *times) {
+  if (tilewright::describe(form).outputs != Outputs::EachTarget) {
+    FailureOr<runtime::Artifact> artifact =
+        compileModule(source, options, configure, times);
+    if (failed(artifact))
+      return failure();
+    return emitArtifact(source, *artifact, form, headerName);
+  }
   std::vector<std::string> outputs;
-  for (const std::string &name : options.targets) {
-    const target::Target *target = target::lookup(name);
-    if (!target) {
-      emitError(UnknownLoc::get(source.getContext()))
-          << target::unknownTargetMessage(name);
-      return failure();
-    }
-    Compilation compilation(source, *target, options, configure);
-    llvm::scope_exit note([&] {
-      if (times)
-        times->push_back(compilation.stageTimes());
-    });
-    if (isArtifact) {
-      if (failed(compilation.lower(emit)) ||
-          failed(compilation.addTo(artifact)))
-        return failure();
-      continue;
-    }
-    FailureOr<std::string> output = emitOne(compilation, emit);
-    if (failed(output))
-      return failure();
-    outputs.push_back(std::move(*output));
-  }
-  if (isArtifact) {
-    FailureOr<std::string> output = emitArtifact(source, artifact, emit);
-    if (failed(output))
-      return failure();
-    if (emit == Emit::CHeader) {
-      auto [header, text] = makeCSources(artifact, *output, options.cName);
-      return std::vector<std::string>{std::move(header), std::move(text)};
-    }
-    outputs.push_back(std::move(*output));
-  }
+  LogicalResult result = compileTargets(
+      source, options, configure, times, [&](Compilation &compilation) {
+        FailureOr<std::string> output = emitOne(compilation, form);
+        if (succeeded(output))
+          outputs.push_back(std::move(*output));
+        return LogicalResult(output);
+      });
+  if (failed(result))
+    return failure();
   return outputs;
 }

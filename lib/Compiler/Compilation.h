@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One compilation, stage by stage, on MLIR types: what the driver and the
-// public API share.
+// One compilation, stage by stage, on MLIR types: what the driver and
+// Compiler.h share.
 //
-// Comes in: a parsed module of tile IR. Goes out: the text or bytes of any
-// later form. Diagnostics go to the context's handler.
+// Comes in: a parsed module of tile IR. Goes out: an artifact, or the text or
+// bytes of any later form. Diagnostics go to the context's handler.
 
 #ifndef TILEWRIGHT_LIB_COMPILER_COMPILATION_H
 #define TILEWRIGHT_LIB_COMPILER_COMPILATION_H
@@ -17,7 +17,7 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Pass/PassManager.h"
 #include "runtime/Artifact.h"
-#include "tilewright/Compiler.h"
+#include "tilewright/CompileOptions.h"
 #include "llvm/Support/ThreadPool.h"
 
 #include <optional>
@@ -59,9 +59,6 @@ struct StageTimes {
 /// Has the remarks of passes emitted as diagnostics of `context`.
 void enableRemarks(mlir::MLIRContext &context, Remarks remarks);
 
-/// One output for all targets together, not one for each.
-bool isOneOutput(Emit emit);
-
 /// The module for one target in one form; its work is a clone of the source.
 class Compilation {
 public:
@@ -79,7 +76,7 @@ public:
   /// Text of the module as it is.
   std::string print();
   /// PTX of a module in the LLVM dialect.
-  mlir::FailureOr<std::string> emitPTX();
+  mlir::FailureOr<codegen::PtxCode> emitPTX();
   /// Optimised LLVM IR of a module in the LLVM dialect.
   mlir::FailureOr<std::string> emitLLVM();
   /// Assembles PTX. Errors are emitted at the module.
@@ -103,13 +100,19 @@ private:
   StageTimes times;
 };
 
-/// Compiles `source` for every target of `options` to `emit`; see
-/// tilewright::compile. `times` gets an entry for each target that was begun,
-/// the one that failed included.
-mlir::FailureOr<std::vector<std::string>>
-compileModule(mlir::ModuleOp source, Emit emit, const CompileOptions &options,
+/// Compiles `source` for every target of `options`. `times` gets an entry for
+/// each target that was begun, the one that failed included.
+mlir::FailureOr<runtime::Artifact>
+compileModule(mlir::ModuleOp source, const CompileOptions &options,
               ConfigurePassManager configure,
               std::vector<StageTimes> *times = nullptr);
+
+/// As `compileModule`, but to one form: as many strings as it has outputs.
+/// `headerName` is the C header's name without `.h`.
+mlir::FailureOr<std::vector<std::string>>
+emitModule(mlir::ModuleOp source, Emit form, const CompileOptions &options,
+           ConfigurePassManager configure, llvm::StringRef headerName,
+           std::vector<StageTimes> *times = nullptr);
 
 /// What an artifact says, as JSON.
 std::string describeArtifact(const runtime::Artifact &artifact);

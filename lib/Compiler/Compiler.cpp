@@ -1,26 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The public API over Compilation.h.
+// Compiler.h over Compilation.h.
 
-#include "tilewright/Compiler.h"
+#include "lib/Compiler/Compiler.h"
 
 #include "lib/Compiler/Compilation.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 
 using namespace mlir;
 using namespace tilewright;
 
-std::vector<std::string> tilewright::supportedTargets() {
+std::vector<std::string> compiler::supportedTargets() {
   std::vector<std::string> names;
   for (const target::Target &target : target::allTargets())
     names.emplace_back(target.name);
   return names;
 }
 
-std::string tilewright::compilerVersion() {
+std::string compiler::version() {
   return "tilewright " TILEWRIGHT_VERSION " (LLVM " LLVM_VERSION_STRING ")";
+}
+
+std::string compiler::toString(const tilewright::Diagnostic &diagnostic) {
+  std::string text;
+  if (!diagnostic.file.empty())
+    text = diagnostic.file + ":" + std::to_string(diagnostic.line) + ":" +
+           std::to_string(diagnostic.column) + ": ";
+  return text + diagnostic.message;
 }
 
 namespace {
@@ -65,11 +74,17 @@ tilewright::Diagnostic toDiagnostic(mlir::Diagnostic &diagnostic) {
   return result;
 }
 
-} // namespace
-
-std::optional<std::vector<std::string>>
-tilewright::compile(std::string_view text, std::string_view name, Emit emit,
-                    const CompileOptions &options) {
+/// Parses `text` and hands the module to `work`, whose result it gives; nothing
+/// where something failed.
+template <typename Result>
+std::optional<Result>
+compileText(std::string_view text, const CompileOptions &options,
+            llvm::function_ref<FailureOr<Result>(ModuleOp)> work) {
+  if (std::optional<std::string> problem = compiler::findProblem(options)) {
+    if (options.onDiagnostic)
+      options.onDiagnostic({.message = std::move(*problem)});
+    return std::nullopt;
+  }
   compiler::CompilerContext owner(options.threads);
   MLIRContext &context = owner.get();
   compiler::enableRemarks(context, options.remarks);
@@ -83,14 +98,34 @@ tilewright::compile(std::string_view text, std::string_view name, Emit emit,
   });
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(
-      llvm::MemoryBuffer::getMemBufferCopy(StringRef(text), StringRef(name)),
+      llvm::MemoryBuffer::getMemBufferCopy(StringRef(text), options.sourceName),
       llvm::SMLoc());
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
   if (!module)
     return std::nullopt;
-  FailureOr<std::vector<std::string>> outputs = compiler::compileModule(
-      *module, emit, options, [](PassManager &) { return success(); });
-  if (failed(outputs))
+  FailureOr<Result> result = work(*module);
+  if (failed(result))
     return std::nullopt;
-  return std::move(*outputs);
+  return std::move(*result);
+}
+
+LogicalResult configureNothing(PassManager &) { return success(); }
+
+} // namespace
+
+std::optional<runtime::Artifact>
+compiler::compile(std::string_view text, const CompileOptions &options) {
+  return compileText<runtime::Artifact>(text, options, [&](ModuleOp module) {
+    return compileModule(module, options, configureNothing);
+  });
+}
+
+std::optional<std::vector<std::string>>
+compiler::emit(std::string_view text, Emit form,
+               const CompileOptions &options) {
+  return compileText<std::vector<std::string>>(
+      text, options, [&](ModuleOp module) {
+        return emitModule(module, form, options, configureNothing,
+                          llvm::sys::path::stem(options.sourceName));
+      });
 }

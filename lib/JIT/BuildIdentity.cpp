@@ -2,11 +2,11 @@
 
 #include "lib/JIT/BuildIdentity.h"
 
+#include "lib/Compiler/Compiler.h"
 #include "mlir/IR/Verifier.h"
 #include "runtime/Artifact.h"
 #include "runtime/Digest.h"
 #include "runtime/File.h"
-#include "tilewright/Compiler.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/TargetParser/Host.h"
 
@@ -83,7 +83,7 @@ const std::string &jit::buildIdentity() {
     auto identify = [](auto *function) {
       return " " + identifyObjectOf(reinterpret_cast<uintptr_t>(function));
     };
-    return compilerVersion() + identify(&compilerVersion) +
+    return compiler::version() + identify(&compiler::version) +
            identify(&mlir::verify) + identify(&llvm::sys::getProcessTriple);
   }();
   return identity;

@@ -9,15 +9,12 @@
 using namespace tilewright;
 using namespace tilewright::jit;
 
-CompilationInputs jit::getInputs(std::string_view text, std::string_view name,
+CompilationInputs jit::getInputs(std::string_view text,
                                  const CompileOptions &options) {
   CompilationInputs inputs;
   inputs.compiler = buildIdentity();
   inputs.text = text;
-  inputs.targets = options.targets;
-  inputs.numWarps = options.numWarps;
-  inputs.machineCode = options.machineCode;
-  inputs.lineTables = options.lineTables;
+  inputs.options = options;
   if (options.machineCode) {
     codegen::AssembleOptions assembler;
     assembler.cudaRoot = options.cudaRoot;
@@ -26,11 +23,25 @@ CompilationInputs jit::getInputs(std::string_view text, std::string_view name,
     inputs.assembler =
         identity ? *identity : llvm::toString(identity.takeError());
   }
-  if (options.lineTables) {
-    inputs.sourceName = name;
-    inputs.pathPrefixMap = options.pathPrefixMap;
-  }
   return inputs;
+}
+
+static void add(runtime::KeyBuilder &key, std::string_view name,
+                const std::string &value) {
+  key.add(name, value);
+}
+
+static void add(runtime::KeyBuilder &key, std::string_view name,
+                const std::vector<std::string> &values) {
+  key.add(name, uint64_t(values.size()));
+  for (const std::string &value : values)
+    key.add(name, value);
+}
+
+/// Numbers, switches and enumerations.
+template <typename Value>
+static void add(runtime::KeyBuilder &key, std::string_view name, Value value) {
+  key.add(name, static_cast<uint64_t>(value));
 }
 
 runtime::CacheKey jit::makeKey(const CompilationInputs &inputs) {
@@ -38,16 +49,12 @@ runtime::CacheKey jit::makeKey(const CompilationInputs &inputs) {
   key.add("format", runtime::artifactVersion)
       .add("compiler", inputs.compiler)
       .add("assembler", inputs.assembler)
-      .add("text", inputs.text)
-      .add("source name", inputs.sourceName)
-      .add("prefixes", inputs.pathPrefixMap.size());
-  for (const auto &[prefix, replacement] : inputs.pathPrefixMap)
-    key.add("prefix", prefix).add("replacement", replacement);
-  key.add("targets", inputs.targets.size());
-  for (const std::string &target : inputs.targets)
-    key.add("target", target);
-  return key.add("warps", inputs.numWarps)
-      .add("machine code", uint64_t(inputs.machineCode))
-      .add("line tables", uint64_t(inputs.lineTables))
-      .finish();
+      .add("text", inputs.text);
+  const CompileOptions &options = inputs.options;
+  forEachCompileOption([&](const OptionRow &row, auto member) {
+    if (row.effect == OptionEffect::Code ||
+        (row.effect == OptionEffect::Lines && options.lineTables))
+      add(key, row.name, options.*member);
+  });
+  return key.finish();
 }

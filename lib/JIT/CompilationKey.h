@@ -6,12 +6,12 @@
 #define TILEWRIGHT_LIB_JIT_COMPILATIONKEY_H
 
 #include "runtime/Cache/Key.h"
-#include "tilewright/Compiler.h"
+#include "tilewright/CompileOptions.h"
 
 namespace tilewright::jit {
 
-/// Everything that the bytes of an artifact depend on, and nothing else: no
-/// path (but where line tables hold it), time, device or number of threads.
+/// Everything that the bytes of an artifact depend on: no path (but where line
+/// tables hold it), time, device or number of threads.
 struct CompilationInputs {
   /// buildIdentity().
   std::string compiler;
@@ -19,16 +19,11 @@ struct CompilationInputs {
   /// code is asked for.
   std::string assembler;
   std::string text;
-  /// What line tables call the source: after the prefix map, and only where
-  /// there are line tables.
-  std::string sourceName;
-  std::vector<std::pair<std::string, std::string>> pathPrefixMap;
-  std::vector<std::string> targets;
-  unsigned numWarps = 0;
-  bool machineCode = false, lineTables = false;
+  /// Of these, the rows with an effect.
+  CompileOptions options;
 };
 
-CompilationInputs getInputs(std::string_view text, std::string_view name,
+CompilationInputs getInputs(std::string_view text,
                             const CompileOptions &options);
 
 runtime::CacheKey makeKey(const CompilationInputs &inputs);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tilewright/Jit.h"
+#include "lib/JIT/Jit.h"
 
+#include "lib/Compiler/Compiler.h"
 #include "lib/JIT/CompilationKey.h"
 
 using namespace tilewright;
@@ -10,17 +11,8 @@ using runtime::Error;
 using runtime::ErrorCode;
 using runtime::Result;
 
-std::string tilewright::describe(const Diagnostic &diagnostic) {
-  std::string text;
-  if (!diagnostic.file.empty())
-    text = diagnostic.file + ":" + std::to_string(diagnostic.line) + ":" +
-           std::to_string(diagnostic.column) + ": ";
-  return text + diagnostic.message;
-}
-
 /// Compiles; errors and their notes become the error's text.
 static Result<Artifact> compileAfresh(std::string_view text,
-                                      std::string_view name,
                                       const CompileOptions &given,
                                       const runtime::CacheKey &key) {
   std::string problems;
@@ -29,23 +21,18 @@ static Result<Artifact> compileAfresh(std::string_view text,
     if (given.onDiagnostic)
       given.onDiagnostic(diagnostic);
     if (diagnostic.severity == Diagnostic::Severity::Error)
-      problems += (problems.empty() ? "" : "\n") + describe(diagnostic);
+      problems +=
+          (problems.empty() ? "" : "\n") + compiler::toString(diagnostic);
   };
-  auto compiled = compile(text, name, Emit::Artifact, options);
-  if (!compiled)
+  std::optional<Artifact> artifact = compiler::compile(text, options);
+  if (!artifact)
     return Error{ErrorCode::InvalidArgument, std::move(problems)};
-  const std::string &bytes = compiled->front();
-  Result<Artifact> artifact = runtime::parseArtifact(
-      {reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()});
-  if (artifact)
-    artifact->key = runtime::toHex(key);
-  return artifact;
+  artifact->key = runtime::toHex(key);
+  return std::move(*artifact);
 }
 
 Result<std::shared_ptr<const Artifact>>
-Jit::compile(std::string_view text, std::string_view name,
-             const CompileOptions &options) {
-  runtime::CacheKey key = jit::makeKey(jit::getInputs(text, name, options));
-  return store.get(key,
-                   [&] { return compileAfresh(text, name, options, key); });
+Jit::compile(std::string_view text, const CompileOptions &options) {
+  runtime::CacheKey key = jit::makeKey(jit::getInputs(text, options));
+  return store.get(key, [&] { return compileAfresh(text, options, key); });
 }

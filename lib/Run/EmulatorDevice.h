@@ -5,7 +5,7 @@
 #ifndef TILEWRIGHT_LIB_RUN_EMULATORDEVICE_H
 #define TILEWRIGHT_LIB_RUN_EMULATORDEVICE_H
 
-#include "lib/Emulator/Machine/Launch.h"
+#include "lib/Judges/Emulator/Machine/Launch.h"
 #include "lib/Run/ExecutionDevice.h"
 
 #include <bitset>

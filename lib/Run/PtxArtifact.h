@@ -3,9 +3,9 @@
 // Artifacts from PTX text that did not come with one. In: PTX text. Out: an
 // artifact with one PTX image and one kernel for each `.entry`, from what the
 // text declares: `.version`, `.target`, the parameters, `.reqntid`, `.maxntid`,
-// `.maxnreg`, `.reqnctapercluster`, static `.shared` variables. Instructions
-// are not looked at. PTX does not say how much dynamic shared memory a launch
-// needs, nor (without `.reqntid`) the number of threads: PtxOptions does.
+// `.maxnreg`, `.reqnctapercluster`, static `.shared` variables. PTX does not
+// say how much dynamic shared memory a launch needs, nor (without `.reqntid`)
+// the number of threads: PtxOptions does.
 
 #ifndef TILEWRIGHT_LIB_RUN_PTXARTIFACT_H
 #define TILEWRIGHT_LIB_RUN_PTXARTIFACT_H
@@ -23,11 +23,11 @@ struct PtxOptions {
   uint32_t dynamicSharedBytes = 0;
 };
 
-/// Builds the artifact. Parameters: `.f32` and `.f64` are floating-point
-/// numbers;
-/// `.u*` and `.s*` of up to 4 bytes are integers; 8-byte ones with `.ptr` are
-/// pointers; all others (`.b*`, arrays, 8-byte integers, which may be
-/// addresses) are untyped. Errors begin with "line N:".
+/// Builds the artifact. Parameters: `.f16`, `.f32` and `.f64` are
+/// floating-point numbers; `.u*` and `.s*` of up to 4 bytes are integers;
+/// 8-byte ones with `.ptr` are pointers; all others (`.b*`, arrays, 8-byte
+/// integers, which may be addresses) are untyped. What the emulator's parser
+/// does not take is an error that begins with "line N:".
 runtime::Result<runtime::Artifact> artifactFromPtx(std::string_view text,
                                                    const PtxOptions &options);
 

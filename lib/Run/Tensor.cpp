@@ -4,22 +4,23 @@
 
 #include "lib/Run/Tensor.h"
 
-#include <bit>
+#include "lib/Judges/Emulator/Numeric/Numeric.h"
+
 #include <charconv>
 #include <cmath>
 #include <cstring>
 
 using namespace tilewright::run;
+using tilewright::emulator::FloatFormat;
 
 namespace {
-/// What there is to know of an element type. Floating-point types narrower than
-/// f32 also have their exponent and mantissa bits here.
+/// What there is to know of an element type.
 struct TypeFacts {
   ElementType type;
   std::string_view name;
   unsigned bytes;
-  unsigned exponentBits = 0;
-  unsigned mantissaBits = 0;
+  /// Of floating-point types.
+  std::optional<FloatFormat> format = std::nullopt;
 };
 } // namespace
 
@@ -33,12 +34,12 @@ static constexpr TypeFacts typeTable[] = {
     {ElementType::U16, "u16", 2},
     {ElementType::U32, "u32", 4},
     {ElementType::U64, "u64", 8},
-    {ElementType::F8E4M3, "f8e4m3", 1, 4, 3},
-    {ElementType::F8E5M2, "f8e5m2", 1, 5, 2},
-    {ElementType::F16, "f16", 2, 5, 10},
-    {ElementType::BF16, "bf16", 2, 8, 7},
-    {ElementType::F32, "f32", 4, 8, 23},
-    {ElementType::F64, "f64", 8, 11, 52},
+    {ElementType::F8E4M3, "f8e4m3", 1, FloatFormat::E4M3},
+    {ElementType::F8E5M2, "f8e5m2", 1, FloatFormat::E5M2},
+    {ElementType::F16, "f16", 2, FloatFormat::F16},
+    {ElementType::BF16, "bf16", 2, FloatFormat::BF16},
+    {ElementType::F32, "f32", 4, FloatFormat::F32},
+    {ElementType::F64, "f64", 8, FloatFormat::F64},
 };
 
 static const TypeFacts &facts(ElementType type) {
@@ -71,7 +72,7 @@ unsigned tilewright::run::byteSize(ElementType type) {
 }
 
 bool tilewright::run::isFloat(ElementType type) {
-  return facts(type).exponentBits != 0;
+  return facts(type).format.has_value();
 }
 
 bool tilewright::run::isSigned(ElementType type) {
@@ -90,60 +91,10 @@ static void storeBits(ElementType type, uint64_t bits, uint8_t *bytes) {
     bytes[i] = uint8_t(bits >> (8 * i));
 }
 
-//===----------------------------------------------------------------------===//
-// Floating point
-//===----------------------------------------------------------------------===//
-
-static double decodeNarrow(const TypeFacts &type, uint64_t bits) {
-  unsigned m = type.mantissaBits, e = type.exponentBits;
-  uint64_t mantissa = bits & ((1u << m) - 1);
-  int exponent = int(bits >> m & ((1u << e) - 1));
-  bool negative = bits >> (m + e) & 1;
-  int bias = (1 << (e - 1)) - 1, top = (1 << e) - 1;
-  bool isE4M3 = type.type == ElementType::F8E4M3;
-  double value;
-  if (isE4M3 && exponent == top && mantissa == 7)
-    value = NAN;
-  else if (!isE4M3 && exponent == top)
-    value = mantissa ? NAN : INFINITY;
-  else if (exponent == 0)
-    value = std::ldexp(double(mantissa), 1 - bias - int(m));
-  else
-    value = std::ldexp(double(mantissa | uint64_t(1) << m),
-                       exponent - bias - int(m));
-  return negative ? -value : value;
-}
-
-static uint64_t encodeNarrow(const TypeFacts &type, double value) {
-  unsigned m = type.mantissaBits, e = type.exponentBits;
-  int bias = (1 << (e - 1)) - 1, top = (1 << e) - 1;
-  bool isE4M3 = type.type == ElementType::F8E4M3;
-  uint64_t sign = uint64_t(std::signbit(value)) << (m + e);
-  uint64_t infinity = isE4M3 ? 0x7f : uint64_t(top) << m;
-  if (std::isnan(value))
-    return sign | (isE4M3 ? 0x7f : infinity | uint64_t(1) << (m - 1));
-  double magnitude = std::fabs(value);
-  if (std::isinf(magnitude))
-    return sign | infinity;
-  if (magnitude == 0)
-    return sign;
-  // Count in units of the last place: exact, as a power of two scales it;
-  // nearbyint rounds ties to even. A carry runs into the exponent as it should.
-  int exponent = std::max(std::ilogb(magnitude), 1 - bias);
-  uint64_t units =
-      uint64_t(std::nearbyint(std::ldexp(magnitude, int(m) - exponent)));
-  uint64_t bits = units + (uint64_t(exponent + bias - 1) << m);
-  return sign | std::min(bits, infinity);
-}
-
 double tilewright::run::toDouble(ElementType type, const uint8_t *bytes) {
   uint64_t bits = loadBits(type, bytes);
-  if (type == ElementType::F64)
-    return std::bit_cast<double>(bits);
-  if (type == ElementType::F32)
-    return std::bit_cast<float>(uint32_t(bits));
-  if (isFloat(type))
-    return decodeNarrow(facts(type), bits);
+  if (std::optional<FloatFormat> format = facts(type).format)
+    return emulator::decodeFloat(bits, *format);
   if (type == ElementType::U64)
     return double(bits);
   return double(toInteger(type, bytes));
@@ -151,12 +102,8 @@ double tilewright::run::toDouble(ElementType type, const uint8_t *bytes) {
 
 void tilewright::run::fromDouble(ElementType type, double value,
                                  uint8_t *bytes) {
-  if (type == ElementType::F64)
-    return storeBits(type, std::bit_cast<uint64_t>(value), bytes);
-  if (type == ElementType::F32)
-    return storeBits(type, std::bit_cast<uint32_t>(float(value)), bytes);
-  if (isFloat(type))
-    return storeBits(type, encodeNarrow(facts(type), value), bytes);
+  if (std::optional<FloatFormat> format = facts(type).format)
+    return storeBits(type, emulator::encodeFloat(value, *format), bytes);
   if (type == ElementType::I1)
     return storeBits(type, value != 0, bytes);
   unsigned bits = 8 * byteSize(type) - (isSigned(type) ? 1 : 0);

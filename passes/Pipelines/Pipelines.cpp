@@ -15,6 +15,14 @@
 using namespace mlir;
 using namespace tilewright;
 
+PipelineOptions::PipelineOptions(std::string_view target,
+                                 const CompileOptions &options)
+    : target(target) {
+#define TILEWRIGHT_PIPELINE_OPTION(KIND, NAME, MEMBER, ...)                    \
+  MEMBER = options.MEMBER;
+#include "tilewright-c/CompileOptions.def"
+}
+
 void tilewright::buildTilePipeline(OpPassManager &manager) {
   manager.addPass(tile::createVerifyTileIR());
   manager.addPass(tile::createAllowInlining());
@@ -62,10 +70,10 @@ void tilewright::buildTileGPUPipeline(OpPassManager &manager) {
 }
 
 void tilewright::buildTileGPUToLLVMPipeline(OpPassManager &manager,
-                                            bool lineTables) {
+                                            const PipelineOptions &options) {
   manager.addPass(tilegpu::createTileGPUToLLVM());
   manager.addPass(createCSEPass());
-  if (lineTables)
+  if (options.lineTables)
     manager.addPass(tilegpu::createFlattenLocations());
 }
 
@@ -74,14 +82,22 @@ namespace {
 struct CommandLineOptions : PassPipelineOptions<CommandLineOptions> {
   Option<std::string> target{*this, "target",
                              llvm::cl::desc("the GPU to compile for"),
-                             llvm::cl::init("sm_80")};
-  Option<unsigned> numWarps{
-      *this, "num-warps", llvm::cl::desc("warps of a CTA"), llvm::cl::init(4)};
-  Option<bool> lineTables{*this, "line-tables",
-                          llvm::cl::desc("keep source lines for debuggers"),
-                          llvm::cl::init(false)};
+                             llvm::cl::init(PipelineOptions().target)};
+#define TILEWRIGHT_PIPELINE_OPTION(KIND, NAME, MEMBER, FLAG, DEFAULT, ALLOWED, \
+                                   EFFECT, VALUE, TEXT)                        \
+  Option<CompileOptions::KIND> MEMBER{                                         \
+      *this, FLAG, llvm::cl::desc(TEXT),                                       \
+      llvm::cl::init(CompileOptions::KIND(DEFAULT))};
+#include "tilewright-c/CompileOptions.def"
 
-  PipelineOptions get() const { return {target, numWarps}; }
+  PipelineOptions get() const {
+    PipelineOptions options;
+    options.target = target;
+#define TILEWRIGHT_PIPELINE_OPTION(KIND, NAME, MEMBER, ...)                    \
+  options.MEMBER = MEMBER;
+#include "tilewright-c/CompileOptions.def"
+    return options;
+  }
 };
 } // namespace
 
@@ -99,7 +115,7 @@ void tilewright::registerPipelines() {
   PassPipelineRegistration<CommandLineOptions>(
       "tilewright-tilegpu-to-llvm", "tilegpu IR to the LLVM dialect",
       [](OpPassManager &manager, const CommandLineOptions &options) {
-        buildTileGPUToLLVMPipeline(manager, options.lineTables);
+        buildTileGPUToLLVMPipeline(manager, options.get());
       });
   PassPipelineRegistration<CommandLineOptions>(
       "tilewright", "tile IR to the LLVM dialect",
@@ -107,7 +123,7 @@ void tilewright::registerPipelines() {
         buildTilePipeline(manager);
         buildTileToTileGPUPipeline(manager, options.get());
         buildTileGPUPipeline(manager);
-        buildTileGPUToLLVMPipeline(manager, options.lineTables);
+        buildTileGPUToLLVMPipeline(manager, options.get());
       });
 }
 

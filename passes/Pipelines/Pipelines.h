@@ -11,17 +11,23 @@
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Pass/PassManager.h"
+#include "tilewright/CompileOptions.h"
 
 #include <string>
 
 namespace tilewright {
 
-/// What a pipeline must know besides the IR.
+/// What a pipeline must know besides the IR: the target, and those options of
+/// the compilation that are for the passes too.
 struct PipelineOptions {
+  PipelineOptions() = default;
+  PipelineOptions(std::string_view target, const CompileOptions &options);
+
   /// Name of the target, such as "sm_80".
-  std::string target = "sm_80";
-  /// Warps of a CTA, a power of two.
-  unsigned numWarps = 4;
+  std::string target = CompileOptions().targets.front();
+#define TILEWRIGHT_PIPELINE_OPTION(KIND, NAME, MEMBER, FLAG, DEFAULT, ...)     \
+  CompileOptions::KIND MEMBER = DEFAULT;
+#include "tilewright-c/CompileOptions.def"
 };
 
 /// Tile IR to tile IR: calls inlined, constants folded, common and invariant
@@ -38,8 +44,10 @@ void buildTileToTileGPUPipeline(mlir::OpPassManager &manager,
 void buildTileGPUPipeline(mlir::OpPassManager &manager);
 
 /// `tilegpu` IR to the LLVM dialect, with one source line for each op where
-/// `lineTables`. Code generation checks it against the target's row.
-void buildTileGPUToLLVMPipeline(mlir::OpPassManager &manager, bool lineTables);
+/// there are to be line tables. Code generation checks it against the target's
+/// row.
+void buildTileGPUToLLVMPipeline(mlir::OpPassManager &manager,
+                                const PipelineOptions &options);
 
 /// Registers each pipeline under its name for tilewright-opt:
 /// `tilewright-tile`, `tilewright-tile-to-tilegpu`, `tilewright-tilegpu`,

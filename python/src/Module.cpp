@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The module: compiling, programs, kernels, arrays.
+// The module: programs, kernels, arrays.
 
 #include "Native.h"
 
 #include "dlpack.h"
 
-#include <nanobind/stl/function.h>
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
@@ -196,38 +194,6 @@ static nb::dict describeKernel(PythonKernel &kernel, int device) {
   return result;
 }
 
-static std::shared_ptr<Program>
-compileText(const Compiler &compiler, const std::string &text,
-            const std::vector<std::string> &targets, uint32_t numWarps,
-            uint32_t flags, const std::string &name,
-            std::optional<std::function<void(nb::dict)>> onMessage) {
-  CompilerRequest request;
-  request.targets = targets;
-  request.numWarps = numWarps;
-  request.flags = flags;
-  request.sourceName = name;
-  std::vector<Message> messages;
-  request.onMessage = [&](const Message &message) {
-    messages.push_back(message);
-  };
-  std::optional<Expected<Program>> program;
-  {
-    nb::gil_scoped_release release;
-    program.emplace(compiler.compile(text, request));
-  }
-  for (const Message &message : messages) {
-    nb::dict entry;
-    entry["severity"] = message.severity;
-    entry["file"] = message.file;
-    entry["line"] = message.line;
-    entry["column"] = message.column;
-    entry["message"] = message.text;
-    if (onMessage)
-      (*onMessage)(entry);
-  }
-  return std::make_shared<Program>(unwrap(std::move(*program)));
-}
-
 static void addKernels(nb::module_ &module) {
   nb::class_<PythonKernel>(module, "Kernel")
       .def_prop_ro("name", &PythonKernel::name)
@@ -258,15 +224,6 @@ static void addKernels(nb::module_ &module) {
     return std::make_shared<Program>(
         unwrap(Program::create({bytes.c_str(), bytes.size()})));
   });
-  nb::class_<Compiler>(module, "Compiler");
-  module.def(
-      "_compiler",
-      [](std::optional<std::string> folder) {
-        return unwrap(Compiler::create(folder ? folder->c_str() : nullptr));
-      },
-      nb::arg("folder").none());
-  module.def("_compile", &compileText, nb::arg(), nb::arg(), nb::arg(),
-             nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
 }
 
 NB_MODULE(_native, module) {
@@ -276,25 +233,12 @@ NB_MODULE(_native, module) {
       PyErr_NewException("tilewright.Error", PyExc_RuntimeError, nullptr));
   errorType = type.inc_ref().ptr();
   module.attr("Error") = type;
-  module.attr("NO_MACHINE_CODE") = TILEWRIGHT_COMPILE_NO_MACHINE_CODE;
-  module.attr("NO_LINE_TABLES") = TILEWRIGHT_COMPILE_NO_LINE_TABLES;
-  module.attr("MISSED_REMARKS") = TILEWRIGHT_COMPILE_MISSED_REMARKS;
-  module.attr("ALL_REMARKS") = TILEWRIGHT_COMPILE_ALL_REMARKS;
-  module.def("version", &tilewright_compiler_version);
-  module.def("_architecture", [](int ordinal) {
-    return tilewright_device_architecture(findDevice(ordinal)->handle());
-  });
   module.def(
       "describe_device",
       [](int ordinal) { return findDevice(ordinal)->description(); },
       nb::arg("ordinal") = 0);
-  module.def("_targets", [] {
-    std::vector<std::string> names;
-    for (size_t i = 0; const char *name = tilewright_target_name(i); ++i)
-      names.push_back(name);
-    return names;
-  });
   addArray(module);
+  addCompiler(module);
   addKernels(module);
   addLauncher(module);
 }

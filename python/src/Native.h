@@ -6,7 +6,7 @@
 #ifndef TILEWRIGHT_PYTHON_NATIVE_H
 #define TILEWRIGHT_PYTHON_NATIVE_H
 
-#include "tilewright/Compiling.h"
+#include "tilewright/Launching.h"
 
 #include <nanobind/nanobind.h>
 
@@ -104,6 +104,9 @@ bool gather(const PythonKernel &kernel, size_t index, PyObject *value,
 /// The handle of a stream: an integer, an object with `cuda_stream` (PyTorch)
 /// or with `__cuda_stream__`; false with an exception set otherwise.
 bool readStream(PyObject *object, void *&stream);
+
+/// Adds the compiler, its options and its targets to the module.
+void addCompiler(nb::module_ &module);
 
 /// Adds `Launcher`, what `kernel[grid]` gives, to the module.
 void addLauncher(nb::module_ &module);

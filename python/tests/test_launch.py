@@ -4,6 +4,7 @@
 
 import ctypes
 import gc
+import inspect
 import pathlib
 import threading
 import unittest
@@ -105,8 +106,8 @@ class LaunchTest(unittest.TestCase):
             self.add[GRID](x, y, out, COUNT, stream="fast")
 
     def test_numbers(self):
-        kernel = tilewright.compile(SCALE, "sm_80", 1, machine_code=False,
-                                    cache_folder="").kernel()
+        kernel = tilewright.compile(SCALE, "sm_80", num_warps=1,
+                                    machine_code=False, cache_folder="").kernel()
         for flag in (True, False):
             values = tilewright.array(np.arange(32, dtype=np.float32))
             kernel[1](values, 0.5, -3, flag, stream=0)
@@ -144,13 +145,65 @@ class LaunchTest(unittest.TestCase):
         found = []
         with self.assertRaises(tilewright.Error) as raised:
             tilewright.compile("tt.func @f() {\n  %0 = arith.nothing\n}\n",
-                               "sm_80", name="bad.mlir",
+                               "sm_80", source_name="bad.mlir",
                                on_diagnostic=lambda *entry: found.append(entry))
         self.assertIn("bad.mlir:2:", str(raised.exception))
         self.assertEqual(raised.exception.code, 1)
         self.assertEqual(found[0][:3], ("error", "bad.mlir", 2))
         with self.assertRaisesRegex(tilewright.Error, "sm_42"):
             tilewright.compile(ADD, "sm_42")
+
+    def test_options(self):
+        keywords = inspect.signature(tilewright.compile).parameters
+        self.assertEqual(keywords["num_warps"].default, 4)
+        self.assertEqual(keywords["remarks"].default, "none")
+        for name, keyword in keywords.items():
+            if keyword.kind == inspect.Parameter.KEYWORD_ONLY:
+                self.assertIn(f"{name}: ", tilewright.compile.__doc__)
+        # Each default may be said.
+        compile_add(**{name: keyword.default
+                       for name, keyword in keywords.items()
+                       if keyword.kind == inspect.Parameter.KEYWORD_ONLY
+                       and name not in ("machine_code", "cache_folder")})
+        for options, message in (
+                ({"num_warp": 4}, "unexpected keyword argument 'num_warp'"),
+                ({"num_warps": "four"},
+                 "expects num_warps to be a positive integer of 32 bits, but "
+                 "got 'four'"),
+                ({"num_warps": 0}, "but got 0"),
+                ({"line_tables": 1}, "expects line_tables to be True or False"),
+                ({"source_name": 7}, "expects source_name to be a string"),
+                ({"path_prefix_map": "a=b"}, "to be a sequence of strings"),
+                ({"remarks": "some"},
+                 "expects remarks to be one of 'none', 'missed', 'all', but "
+                 "got 'some'")):
+            with self.assertRaisesRegex(TypeError, message):
+                compile_add(**options)
+        with self.assertRaisesRegex(tilewright.Error, "num_warps to be a power "
+                                    "of two from 1 to 32, but got 3"):
+            compile_add(num_warps=3)
+
+    def test_remarks(self):
+        # A sum over all warps converts between layouts.
+        text = (EXAMPLES.parent / "test" / "Corpus" /
+                "fused_softmax_1024.ttir").read_text()
+
+        def hear(**options):
+            found = set()
+            tilewright.compile(
+                text, "sm_80", machine_code=False, cache_folder="",
+                on_diagnostic=lambda severity, *_: found.add(severity),
+                **options)
+            return found
+
+        self.assertEqual(hear(num_warps=8), set())
+        self.assertIn("remark", hear(remarks="all"))
+        # What comes from the cache brings no messages.
+        self.assertEqual(hear(remarks="all"), set())
+
+    def test_default_target(self):
+        # The emulator is an sm_90 where the environment names no other.
+        self.assertEqual(tilewright.default_target(), "sm_90a")
 
     def test_programs_are_kept_as_bytes(self):
         program = tilewright.compile(ADD, ["sm_75", "sm_80"],

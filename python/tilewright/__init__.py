@@ -16,11 +16,13 @@ Without a framework, `tilewright.array(x)` copies a NumPy array to the GPU and
 TILEWRIGHT_CUDA_DRIVER may name the emulator's library.
 """
 
+import inspect
+
 from . import _native
 from ._native import Array, Error, Kernel, describe_device, version
 
 __all__ = ["Array", "Error", "Kernel", "Program", "array", "compile",
-           "describe_device", "empty", "load", "targets", "to_numpy", "version"]
+           "default_target", "describe_device", "empty", "load", "targets", "to_numpy", "version"]
 
 _SEVERITIES = ("note", "remark", "warning", "error")
 # DLPack's codes of NumPy's kinds of types: int, uint, float, complex, bool.
@@ -34,16 +36,11 @@ def targets():
 
 
 def default_target(device=0):
-    """The target whose code runs on the device, the newest there is."""
-    own = _native._architecture(device)
-    best = None
-    for name in targets():
-        number = int("".join(c for c in name if c.isdigit()))
-        if number == own or (number < own and name[-1].isdigit()):
-            best = name
+    """The target whose code runs best on the device."""
+    best = _native._target_for(device)
     if best is None:
         raise Error(f"expects a device of one of {', '.join(targets())}, "
-                    f"but got sm_{own}")
+                    f"but got {describe_device(device)}")
     return best
 
 
@@ -84,30 +81,20 @@ def load(data):
     return Program(_native._load(bytes(data)))
 
 
-def compile(text, targets=None, num_warps=4, *, name="kernel",
-            machine_code=True, line_tables=True, remarks=None,
-            on_diagnostic=None, cache_folder=None):
+def compile(text, targets=None, *, on_diagnostic=None, cache_folder=None,
+            **options):
     """Compiles tile IR to a Program, once for everybody who shares the cache.
 
-    targets        names such as "sm_80", or one; default: for device 0
-    num_warps      warps of a block
-    name           what diagnostics call the text
-    machine_code   whether to have cubins beside PTX (takes CUDA's assembler)
-    remarks        None, "missed" or "all": remarks among the diagnostics
-    on_diagnostic  called with (severity, file, line, column, message)
-    cache_folder   where compiled kernels are kept; "": in memory alone;
-                   default: as the environment says
-
-    Raises Error with the diagnostics where the text does not compile.
+    targets: one name such as "sm_80", or several; default: for device 0.
+    on_diagnostic: called with (severity, file, line, column, message); what
+        comes from the cache brings no messages.
+    cache_folder: where compiled kernels are kept; "": in memory alone;
+        default: as the environment says.
     """
     if targets is None:
         targets = [default_target()]
     elif isinstance(targets, str):
         targets = [targets]
-    flags = (0 if machine_code else _native.NO_MACHINE_CODE) | (
-        0 if line_tables else _native.NO_LINE_TABLES) | {
-            None: 0, "missed": _native.MISSED_REMARKS,
-            "all": _native.ALL_REMARKS}[remarks]
     compiler = _compilers.get(cache_folder)
     if compiler is None:
         compiler = _compilers.setdefault(
@@ -117,8 +104,27 @@ def compile(text, targets=None, num_warps=4, *, name="kernel",
         def forward(entry):
             on_diagnostic(_SEVERITIES[entry["severity"]], entry["file"],
                           entry["line"], entry["column"], entry["message"])
-    return Program(_native._compile(compiler, text, list(targets), num_warps,
-                                    flags, name, forward))
+    return Program(_native._compile(
+        compiler, text, {"targets": list(targets), **options}, forward))
+
+
+def _describe_options(function):
+    """Completes the documentation and the signature by the compiler's table."""
+    rows = [row for row in _native._options() if row["name"] != "targets"]
+    function.__doc__ = inspect.cleandoc(function.__doc__) + "".join(
+        f"\n{row['name']}: {row['text']}; default: {row['default']!r}."
+        for row in rows) + (
+            "\n\nRaises Error with the diagnostics where the text does not "
+            "compile.")
+    signature = inspect.signature(function)
+    given = [parameter for parameter in signature.parameters.values()
+             if parameter.kind != inspect.Parameter.VAR_KEYWORD]
+    function.__signature__ = signature.replace(parameters=given + [
+        inspect.Parameter(row["name"], inspect.Parameter.KEYWORD_ONLY,
+                          default=row["default"]) for row in rows])
+
+
+_describe_options(compile)
 
 
 def array(values, device=0):

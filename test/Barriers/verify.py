@@ -22,6 +22,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "Corpus"))
 
 from manifest import load_kernels  # noqa: E402
+from targets import tested_targets  # noqa: E402
 
 
 def load_module(name: str, path: Path) -> ModuleType:
@@ -35,7 +36,6 @@ def load_module(name: str, path: Path) -> ModuleType:
 
 foreign = load_module("foreign_manifest",
                       HERE.parent / "ForeignKernels" / "manifest.py")
-TARGETS = "sm_70,sm_75,sm_80,sm_86,sm_89,sm_90a"
 
 
 def find_kernels(folder: Path | None) -> list[tuple[Path, int]]:
@@ -68,18 +68,22 @@ def main() -> int:
                         "(default: the corpus)")
     parser.add_argument("--tilewright-opt", default="tilewright-opt",
                         metavar="PATH", help="default: from PATH")
-    parser.add_argument("--targets", default=TARGETS, metavar="LIST",
-                        help=f"comma-separated (default {TARGETS})")
+    parser.add_argument("--targets", metavar="LIST",
+                        help="comma-separated (default: all that tests are run "
+                        "for, by the driver beside tilewright-opt)")
     parser.add_argument("--parallel", type=int, default=os.cpu_count(),
                         metavar="N", help="kernels at a time")
     options = parser.parse_args()
-    if shutil.which(options.tilewright_opt) is None:
+    program = shutil.which(options.tilewright_opt)
+    if program is None:
         print(f"error: expects tilewright-opt at '{options.tilewright_opt}', "
               f"but found none", file=sys.stderr)
         return 2
+    targets = (options.targets.split(",") if options.targets else
+               tested_targets(Path(program).with_name("tilewright")))
     jobs = [(file, warps, target)
             for file, warps in find_kernels(options.folder)
-            for target in options.targets.split(",")]
+            for target in targets]
     with ThreadPoolExecutor(max(1, options.parallel)) as pool:
         said = list(pool.map(
             lambda job: verify(options.tilewright_opt, *job), jobs))

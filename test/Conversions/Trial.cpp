@@ -6,7 +6,7 @@
 #include "dialects/TileGPU/TileGPU.h"
 #include "lib/Codegen/LLVMToPTX.h"
 #include "lib/Compiler/Compilation.h"
-#include "lib/Emulator/Machine/Launch.h"
+#include "lib/Judges/Emulator/Machine/Launch.h"
 #include "lib/Run/Arguments.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
@@ -108,14 +108,19 @@ FailureOr<std::string> Trial::compile() {
     return failure();
   PassManager manager(&owner.get());
   buildTileGPUPipeline(manager);
-  buildTileGPUToLLVMPipeline(manager, /*lineTables=*/false);
+  PipelineOptions options;
+  options.lineTables = false;
+  buildTileGPUToLLVMPipeline(manager, options);
   if (failed(manager.run(*module)))
     return failure();
   for (auto function : module->getOps<LLVM::LLVMFuncOp>())
     if (auto bytes = function->getAttrOfType<IntegerAttr>(
             tilegpu::TileGPUDialect::sharedBytesAttrName))
       sharedBytes[function.getName()] = bytes.getInt();
-  return codegen::translateToPTX(*module, target);
+  FailureOr<codegen::PtxCode> ptx = codegen::translateToPTX(*module, target);
+  if (failed(ptx))
+    return failure();
+  return std::move(ptx->text);
 }
 
 std::string Trial::compare(const ConversionCase &conversion,

@@ -4,7 +4,7 @@
 // the compiler and the emulator. Groups of conversions run in processes of
 // their own, so that one that ends the compiler is one failure among others.
 
-#include "include/tilewright/Compiler.h"
+#include "lib/Compiler/Compiler.h"
 #include "test/Conversions/MatrixTable.h"
 #include "test/Conversions/Trial.h"
 #include "llvm/Support/CommandLine.h"
@@ -237,7 +237,7 @@ static std::optional<Means> parseMeans(const CommandLine &line) {
 static Enumeration makeEnumeration(const CommandLine &line) {
   std::vector<std::string> names(line.targets.begin(), line.targets.end());
   if (names.empty())
-    names = supportedTargets();
+    names = compiler::supportedTargets();
   Enumeration enumeration{line.seed, {}, parseMeans(line)};
   for (const std::string &name : names) {
     const target::Target *target = target::lookup(name);

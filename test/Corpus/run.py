@@ -27,8 +27,8 @@ from backends import (AssembleOnly, Backend, Compiler, Figures, Launch,
 from cases import Buffer, Case, Verdict, judge
 from manifest import CORPUS, Kernel, load_kernels
 from references import build_case
+from targets import tested_targets
 
-TARGETS = ("sm_70", "sm_75", "sm_80", "sm_86", "sm_89", "sm_90a")
 DEVICES = ("auto", "cuda", "emulator", "none", "python-cuda")
 
 
@@ -253,8 +253,9 @@ def parse_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tilewright", default="tilewright", metavar="PATH",
                         help="the driver (default: from PATH)")
-    parser.add_argument("--targets", type=target_list, default=list(TARGETS),
-                        help="comma-separated (default: all six)")
+    parser.add_argument("--targets", type=target_list, metavar="LIST",
+                        help="comma-separated (default: all that tests are "
+                        "run for)")
     parser.add_argument("--launch-targets", type=target_list, metavar="LIST",
                         help="comma-separated: run for these alone, which "
                         "the device can, and only compile for the others")
@@ -320,6 +321,7 @@ def record_checksums(rows: list[Row], file: Path) -> None:
 def main() -> int:
     options = parse_options()
     require_driver(options.tilewright)
+    options.targets = options.targets or tested_targets(options.tilewright)
     with tempfile.TemporaryDirectory() as scratch:
         rows = run_all(options, options.work or Path(scratch))
     if options.checksums:

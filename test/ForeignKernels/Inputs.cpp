@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "test/ForeignKernels/Inputs.h"
-#include "lib/Reference/Numbers.h"
+#include "lib/Judges/Reference/Numbers.h"
+#include "lib/Judges/Validation/Inputs.h"
 #include "lib/Run/Arguments.h"
-#include "lib/Validation/Inputs.h"
 
 using namespace mlir;
 using namespace tilewright;

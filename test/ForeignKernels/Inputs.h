@@ -6,7 +6,7 @@
 #ifndef TILEWRIGHT_TEST_FOREIGNKERNELS_INPUTS_H
 #define TILEWRIGHT_TEST_FOREIGNKERNELS_INPUTS_H
 
-#include "lib/Reference/Reference.h"
+#include "lib/Judges/Reference/Reference.h"
 #include "test/ForeignKernels/LaunchCase.h"
 
 namespace tilewright::foreign {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "test/ForeignKernels/Oracle.h"
-#include "lib/Reference/Numbers.h"
-#include "lib/Validation/TileGPUReading.h"
+#include "lib/Judges/Reference/Numbers.h"
+#include "lib/Judges/Validation/TileGPUReading.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <cmath>

@@ -2,7 +2,7 @@
 
 #include "test/ForeignKernels/Trial.h"
 #include "lib/Compiler/Compilation.h"
-#include "lib/Reference/Numbers.h"
+#include "lib/Judges/Reference/Numbers.h"
 #include "lib/Run/PtxArtifact.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -23,13 +23,11 @@ Result<runtime::Artifact> foreign::compileFor(ModuleOp module,
   options.targets = {target};
   options.numWarps = launch.numWarps;
   options.machineCode = false;
-  FailureOr<std::vector<std::string>> outputs = compiler::compileModule(
-      module, Emit::Artifact, options, [](PassManager &) { return success(); });
-  if (failed(outputs))
+  FailureOr<runtime::Artifact> artifact = compiler::compileModule(
+      module, options, [](PassManager &) { return success(); });
+  if (failed(artifact))
     return Error{ErrorCode::InvalidArgument, messages};
-  const std::string &bytes = outputs->front();
-  return runtime::parseArtifact(
-      std::span(reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()));
+  return std::move(*artifact);
 }
 
 Result<runtime::Artifact> foreign::readImage(const ForeignImage &image) {

@@ -27,7 +27,10 @@ from pathlib import Path
 import manifest
 import ptx_text
 
-TARGETS = ("sm_70", "sm_75", "sm_80", "sm_86", "sm_89", "sm_90a")
+# (Behind: there is a manifest.py too.)
+sys.path.append(str(Path(__file__).resolve().parents[1] / "Corpus"))
+
+from targets import tested_targets  # noqa: E402
 
 # How a compilation can end.
 COMPILED, DIAGNOSTIC, CRASH, TIMEOUT, REFUSED = (
@@ -203,7 +206,8 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument("folder", type=Path, help="where dump.py wrote")
     parser.add_argument("--tilewright", type=Path, required=True,
                         help="the driver")
-    parser.add_argument("--targets", default=",".join(TARGETS))
+    parser.add_argument("--targets", metavar="LIST", help="comma-separated "
+                        "(default: all that tests are run for)")
     manifest.add_selection(parser)
     parser.add_argument("--parallel", type=int, default=1, metavar="N")
     parser.add_argument("--timeout", type=float, default=120.0,
@@ -241,8 +245,9 @@ def main() -> int:
         output.mkdir(parents=True, exist_ok=True)
         census = Census(options.tilewright.resolve(), options.folder, output,
                         options.ptxas, options.timeout)
-        rows = take(census, kernels, options.targets.split(","),
-                    options.parallel)
+        targets = (options.targets.split(",") if options.targets
+                   else tested_targets(options.tilewright.resolve()))
+        rows = take(census, kernels, targets, options.parallel)
     print_report(rows, options.slowest)
     if options.json:
         options.json.write_text(json.dumps([asdict(row) for row in rows],

@@ -3,8 +3,8 @@
 #include "test/Random/Trial.h"
 #include "dialects/TileGPU/TileGPU.h"
 #include "lib/Compiler/Compilation.h"
-#include "lib/Reference/Numbers.h"
-#include "lib/Reference/Reference.h"
+#include "lib/Judges/Reference/Numbers.h"
+#include "lib/Judges/Reference/Reference.h"
 #include "lib/Run/Arguments.h"
 #include "lib/Run/EmulatorDevice.h"
 #include "mlir/AsmParser/AsmParser.h"
@@ -116,17 +116,13 @@ placeArguments(const KernelCase &kernel, const ReferenceMemory &memory,
 
 /// Runs the kernel on the emulator; `memory` gets what it leaves.
 static runtime::Result<void> launch(const KernelCase &kernel,
-                                    const std::string &bytes,
+                                    const runtime::Artifact &artifact,
                                     ReferenceMemory &memory) {
-  auto artifact = runtime::parseArtifact(
-      std::span(reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()));
-  if (!artifact)
-    return artifact.takeError();
   run::EmulatorOptions options;
   // Half of the kernels run with warps in another order.
   options.seed = kernel.seed % 2 ? kernel.seed : 0;
   auto device = run::openEmulator(options, nullptr);
-  auto prepared = device->prepare(*artifact, "");
+  auto prepared = device->prepare(artifact, "");
   if (!prepared)
     return prepared.takeError();
   std::vector<uint64_t> addresses;
@@ -206,13 +202,12 @@ Outcome Trial::run() {
   options.targets = {kernel.target};
   options.numWarps = kernel.numWarps;
   options.machineCode = false;
-  FailureOr<std::vector<std::string>> outputs =
-      compiler::compileModule(*module, Emit::Artifact, options,
-                              [](PassManager &) { return success(); });
-  if (failed(outputs))
+  FailureOr<runtime::Artifact> artifact = compiler::compileModule(
+      *module, options, [](PassManager &) { return success(); });
+  if (failed(artifact))
     return {isExpectedRefusal(messages) ? Verdict::Refused : Verdict::Rejected,
             messages};
-  if (auto done = launch(kernel, outputs->front(), actual); !done)
+  if (auto done = launch(kernel, *artifact, actual); !done)
     return {Verdict::Faulted, done.error().message};
   return compareWith(expected, actual);
 }

@@ -4,7 +4,7 @@
 // against the reference. Kernels run in processes of their own, so that one
 // that ends the compiler is one failure among others.
 
-#include "include/tilewright/Compiler.h"
+#include "lib/Compiler/Compiler.h"
 #include "test/Random/Reduce.h"
 #include "test/Random/Trial.h"
 #include "llvm/Support/CommandLine.h"
@@ -211,7 +211,7 @@ int main(int argc, char **argv) {
       "reference.\n");
   std::vector<std::string> targets(line.targets.begin(), line.targets.end());
   if (targets.empty())
-    targets = supportedTargets();
+    targets = compiler::supportedTargets();
   std::map<Verdict, uint64_t> counts;
   auto begin = std::chrono::steady_clock::now();
   auto elapsed = [&] {

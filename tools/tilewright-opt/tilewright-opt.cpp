@@ -3,7 +3,7 @@
 // tilewright-opt: runs passes and pipelines on IR at any level, for tests and
 // for looking into the compiler.
 
-#include "lib/Validation/PassValidation.h"
+#include "lib/Judges/Validation/PassValidation.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"

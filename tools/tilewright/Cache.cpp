@@ -2,8 +2,9 @@
 //
 // `tilewright cache`: the folder of compiled kernels.
 
-#include "tilewright/Jit.h"
+#include "lib/JIT/Jit.h"
 #include "tools/tilewright/Commands.h"
+#include "tools/tilewright/CompileFlags.h"
 #include "tools/tilewright/Output.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -40,12 +41,8 @@ struct CacheCommandLine {
       "max-days", cl::value_desc("N"),
       cl::init(runtime::DiskLimits().age.count() / (24 * 60 * 60)),
       cl::cat(category), cl::desc("prune: keep what was used N days ago")};
-  cl::list<std::string> targets{"target", cl::value_desc("sm_XX[,sm_YY]"),
-                                cl::CommaSeparated, cl::cat(category),
-                                cl::desc("warm: GPUs to compile for")};
-  cl::opt<unsigned> numWarps{"num-warps", cl::value_desc("N"), cl::init(4),
-                             cl::cat(category),
-                             cl::desc("warm: warps of a CTA (default 4)")};
+  cl::OptionCategory warmCategory{"Options of tilewright cache warm"};
+  driver::CompileFlags options{warmCategory};
 };
 
 int listEntries(DiskStore &store) {
@@ -84,14 +81,19 @@ int verifyEntries(DiskStore &store) {
   return damaged != 0;
 }
 
+/// Compiles what is not there.
 int warm(const CacheCommandLine &line, const runtime::CacheOptions &cache) {
   Jit jit(cache);
-  CompileOptions options;
-  if (!line.targets.empty())
-    options.targets = {line.targets.begin(), line.targets.end()};
-  options.numWarps = line.numWarps;
   int status = 0;
   for (const std::string &input : line.inputs) {
+    std::optional<CompileOptions> options = line.options.parse(input);
+    if (!options)
+      return 1;
+    // Errors come with the result.
+    options->onDiagnostic = [](const Diagnostic &diagnostic) {
+      if (diagnostic.severity != Diagnostic::Severity::Error)
+        driver::printDiagnostic(diagnostic);
+    };
     auto buffer = llvm::MemoryBuffer::getFile(input);
     if (!buffer) {
       status =
@@ -99,7 +101,7 @@ int warm(const CacheCommandLine &line, const runtime::CacheOptions &cache) {
       continue;
     }
     llvm::StringRef text = (*buffer)->getBuffer();
-    auto artifact = jit.compile(text, input, options);
+    auto artifact = jit.compile(text, *options);
     if (!artifact)
       status = fail(artifact.error().message);
   }
@@ -112,8 +114,9 @@ int warm(const CacheCommandLine &line, const runtime::CacheOptions &cache) {
 } // namespace
 
 int driver::runCache(int argc, const char *const *argv) {
+  // LLVM's libraries register options of their own; none is this command's.
+  cl::ResetCommandLineParser();
   CacheCommandLine line;
-  cl::HideUnrelatedOptions(line.category);
   cl::ParseCommandLineOptions(argc, argv, "The cache of compiled kernels\n");
   runtime::CacheOptions options = runtime::CacheOptions::fromEnvironment();
   if (!line.folder.empty()) {

@@ -17,7 +17,9 @@ int runCache(int argc, const char *const *argv);
 /// `tilewright layout`: a layout encoding as text or as SVG.
 int runLayout(int argc, const char *const *argv);
 /// `tilewright targets`: the table of targets.
-int runTargets();
+int runTargets(int argc, const char *const *argv);
+/// `tilewright info`: targets, forms and options as JSON.
+int runInfo(int argc, const char *const *argv);
 
 } // namespace tilewright::driver
 

@@ -12,10 +12,10 @@
 #include "mlir/Support/Timing.h"
 #include "mlir/Support/ToolUtilities.h"
 #include "tools/tilewright/Commands.h"
+#include "tools/tilewright/CompileFlags.h"
 #include "tools/tilewright/Output.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Format.h"
-#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -36,104 +36,31 @@ struct CompileCommandLine {
       "o", cl::value_desc("file"), cl::init("-"), cl::cat(category),
       cl::desc("Where to write; '-' is standard output. With several targets "
                "and a form that is one file each, %t stands for the target")};
-  cl::list<std::string> targets{
-      "target", cl::value_desc("sm_XX[,sm_YY]"), cl::CommaSeparated,
-      cl::cat(category),
-      cl::desc(
-          "GPUs to compile for (default sm_80); see 'tilewright targets'")};
-  cl::opt<unsigned> numWarps{"num-warps", cl::value_desc("N"), cl::init(4),
-                             cl::cat(category),
-                             cl::desc("Warps of a CTA (default 4)")};
+  driver::CompileFlags options{category};
   cl::opt<unsigned> numStages{
       "num-stages", cl::value_desc("N"), cl::init(1), cl::cat(category),
       cl::desc("Stages of software pipelining that loops may have (default 1; "
                "accepted, and not used yet)")};
-  cl::opt<Emit> emit{
-      "emit", cl::init(Emit::Artifact), cl::cat(category),
-      cl::desc("What to write (default artifact):"),
-      cl::values(clEnumValN(Emit::Tile, "tile", "tile IR, cleaned up"),
-                 clEnumValN(Emit::TileGPU, "tilegpu",
-                            "tensors with layouts, shared memory and barriers"),
-                 clEnumValN(Emit::LayoutReport, "layout-report",
-                            "a table of the layout conversions"),
-                 clEnumValN(Emit::LLVMDialect, "llvm-dialect",
-                            "MLIR's LLVM and NVVM dialects"),
-                 clEnumValN(Emit::LLVM, "llvm", "optimised LLVM IR"),
-                 clEnumValN(Emit::PTX, "ptx", "PTX"),
-                 clEnumValN(Emit::Cubin, "cubin", "machine code"),
-                 clEnumValN(Emit::Artifact, "artifact",
-                            "code for all targets and what launching it takes"),
-                 clEnumValN(Emit::ArtifactJSON, "artifact-json",
-                            "what the artifact says, without code"),
-                 clEnumValN(Emit::CHeader, "c-header",
-                            "a C header, and beside it a C source, with the "
-                            "code and a typed launch function"))};
-  cl::opt<bool> lineTables{"line-tables", cl::init(true), cl::cat(category),
-                           cl::desc("Keep source lines (default true)")};
-  cl::list<std::string> pathPrefixMap{
-      "path-prefix-map", cl::value_desc("OLD=NEW"), cl::cat(category),
-      cl::desc("Replace a prefix of the paths in line tables")};
-  cl::opt<std::string> cudaRoot{
-      "cuda-root", cl::value_desc("folder"), cl::cat(category),
-      cl::desc("CUDA toolkit whose assembler to use")};
-  cl::opt<Remarks> remarks{
-      "remarks",
-      cl::ValueOptional,
-      cl::init(Remarks::None),
-      cl::cat(category),
-      cl::desc("Print remarks on how the kernel is compiled:"),
-      cl::values(clEnumValN(Remarks::All, "", "all of them"),
-                 clEnumValN(Remarks::All, "all", "all of them"),
-                 clEnumValN(Remarks::Missed, "missed",
-                            "what could be faster, and why it is not"))};
-  cl::opt<unsigned> threads{"threads", cl::value_desc("N"), cl::init(1),
-                            cl::cat(category),
-                            cl::desc("Threads to compile with (default 1)")};
+  cl::opt<Emit> emit{"emit", cl::init(Emit::Artifact), cl::cat(category),
+                     cl::desc("What to write (default artifact):")};
   cl::opt<bool> timing{
       "timing", cl::cat(category),
       cl::desc("Print how long each stage took, in ms, to standard error "
                "(--mlir-timing: each pass)")};
+
+  CompileCommandLine() { driver::addValues(emit, emitForms); }
 };
 
-/// The options, or nothing after a message.
-std::optional<CompileOptions> makeOptions(const CompileCommandLine &line) {
-  CompileOptions options;
-  if (!line.targets.empty())
-    options.targets.assign(line.targets.begin(), line.targets.end());
-  for (const std::string &name : options.targets)
-    if (!target::lookup(name)) {
-      fail(target::unknownTargetMessage(name));
-      return std::nullopt;
-    }
-  if (line.numWarps == 0 || line.numWarps > 32 ||
-      !llvm::isPowerOf2_32(line.numWarps)) {
-    fail("expects --num-warps to be a power of two from 1 to 32, but got " +
-         llvm::Twine(line.numWarps.getValue()));
-    return std::nullopt;
-  }
-  options.numWarps = line.numWarps;
-  options.lineTables = line.lineTables;
-  options.cudaRoot = line.cudaRoot;
-  if (line.emit == Emit::CHeader) {
-    llvm::StringRef name = llvm::sys::path::filename(line.output);
-    if (!name.consume_back(".h") || name.empty()) {
-      fail("expects -o NAME.h for --emit=c-header, but got '" + line.output +
-           "'");
-      return std::nullopt;
-    }
-    options.cName = name.str();
-  }
-  options.threads = line.threads;
-  options.remarks = line.remarks;
-  for (llvm::StringRef entry : line.pathPrefixMap) {
-    auto [from, to] = entry.split('=');
-    if (from.size() == entry.size()) {
-      fail("expects --path-prefix-map=OLD=NEW, but got '" + entry + "'");
-      return std::nullopt;
-    }
-    options.pathPrefixMap.emplace_back(from.str(), to.str());
-  }
-  return options;
+/// The name of the C header, that of the output without `.h`; "" for other
+/// forms, nothing after a message.
+std::optional<std::string> findHeaderName(const CompileCommandLine &line) {
+  if (line.emit != Emit::CHeader)
+    return "";
+  llvm::StringRef name = llvm::sys::path::filename(line.output);
+  if (name.consume_back(".h") && !name.empty())
+    return name.str();
+  fail("expects -o NAME.h for --emit=c-header, but got '" + line.output + "'");
+  return std::nullopt;
 }
 
 /// One line for each stage of each target: `timing: TARGET STAGE MS`.
@@ -171,14 +98,14 @@ int writeCSources(llvm::StringRef header, llvm::ArrayRef<std::string> outputs) {
   return writeOutput(source, outputs[1]);
 }
 
-int compileSource(const CompileCommandLine &line,
-                  const CompileOptions &options) {
+int compileSource(const CompileCommandLine &line, const CompileOptions &options,
+                  llvm::StringRef headerName) {
   std::string error;
   std::unique_ptr<llvm::MemoryBuffer> buffer =
       mlir::openInputFile(line.input, &error);
   if (!buffer)
     return fail(error);
-  bool isOneFile = compiler::isOneOutput(line.emit);
+  bool isOneFile = describe(line.emit).outputs != Outputs::EachTarget;
   if (!isOneFile && options.targets.size() > 1 &&
       !llvm::StringRef(line.output).contains("%t"))
     return fail("expects %t in -o for the names of several targets, but got '" +
@@ -203,18 +130,18 @@ int compileSource(const CompileCommandLine &line,
   applyDefaultTimingManagerCLOptions(timing);
   TimingScope scope = timing.getRootScope();
   std::vector<compiler::StageTimes> times;
-  FailureOr<std::vector<std::string>> outputs = compiler::compileModule(
+  FailureOr<std::vector<std::string>> outputs = compiler::emitModule(
       *module, line.emit, options,
       [&](PassManager &manager) {
         manager.enableTiming(scope);
         return applyPassManagerCLOptions(manager);
       },
-      &times);
+      headerName, &times);
   if (line.timing)
     printTimes(parsing, times);
   if (failed(outputs))
     return 1;
-  if (line.emit == Emit::CHeader)
+  if (describe(line.emit).outputs == Outputs::Two)
     return writeCSources(line.output, *outputs);
   for (auto [index, output] : llvm::enumerate(*outputs)) {
     llvm::StringRef target;
@@ -246,8 +173,11 @@ int driver::runCompile(int argc, const char *const *argv) {
           "  tilewright compile kernel.ttir --target=sm_80 --emit=ptx -o -\n",
           &llvm::errs()))
     return 1;
-  std::optional<CompileOptions> options = makeOptions(line);
+  std::optional<CompileOptions> options = line.options.parse(line.input);
   if (!options)
     return 1;
-  return compileSource(line, *options);
+  std::optional<std::string> headerName = findHeaderName(line);
+  if (!headerName)
+    return 1;
+  return compileSource(line, *options, *headerName);
 }

@@ -66,7 +66,7 @@ constexpr uint64_t maxElements = uint64_t(1) << 20;
 class ErrorWriter {
 public:
   ErrorWriter(MLIRContext &context, llvm::StringRef option)
-      : handler(&context, [option](Diagnostic &diagnostic) {
+      : handler(&context, [option](mlir::Diagnostic &diagnostic) {
           llvm::errs() << "tilewright: error: " << option;
           if (auto place = dyn_cast<FileLineColLoc>(diagnostic.getLocation()))
             llvm::errs() << ":" << place.getColumn();

@@ -13,6 +13,15 @@ int driver::fail(const llvm::Twine &message) {
   return 1;
 }
 
+void driver::printDiagnostic(const Diagnostic &diagnostic) {
+  const char *const names[] = {"note", "remark", "warning", "error"};
+  const char *severity = names[static_cast<unsigned>(diagnostic.severity)];
+  if (!diagnostic.file.empty())
+    llvm::errs() << diagnostic.file << ":" << diagnostic.line << ":"
+                 << diagnostic.column << ": ";
+  llvm::errs() << severity << ": " << diagnostic.message << "\n";
+}
+
 int driver::writeOutput(llvm::StringRef name, llvm::StringRef content) {
   std::string error;
   std::unique_ptr<llvm::ToolOutputFile> file =

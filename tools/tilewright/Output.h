@@ -5,6 +5,7 @@
 #ifndef TILEWRIGHT_TOOLS_TILEWRIGHT_OUTPUT_H
 #define TILEWRIGHT_TOOLS_TILEWRIGHT_OUTPUT_H
 
+#include "tilewright/CompileOptions.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/Twine.h"
 
@@ -13,6 +14,9 @@ namespace tilewright::driver {
 /// Writes an error that has no place in a source to standard error. Gives the
 /// exit status, 1.
 int fail(const llvm::Twine &message);
+
+/// Writes a message about a source to standard error.
+void printDiagnostic(const Diagnostic &diagnostic);
 
 /// Writes a file, "-" being standard output; 0, or the status of `fail`. A file
 /// that cannot be written whole is removed.

@@ -3,10 +3,11 @@
 // `tilewright run`.
 
 #include "lib/Run/Run.h"
+#include "lib/Compiler/Compiler.h"
 #include "lib/Run/EmulatorDevice.h"
 #include "lib/Run/PtxArtifact.h"
-#include "tilewright/Compiler.h"
 #include "tools/tilewright/Commands.h"
+#include "tools/tilewright/CompileFlags.h"
 #include "tools/tilewright/Output.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -34,17 +35,8 @@ struct RunCommandLine {
   cl::opt<std::string> kernel{
       "kernel", cl::value_desc("name"), cl::sub(command), cl::cat(category),
       cl::desc("Which kernel, where the file has several")};
-  cl::opt<std::string> target{
-      "target",
-      cl::value_desc("sm_XX"),
-      cl::init("sm_80"),
-      cl::sub(command),
-      cl::cat(category),
-      cl::desc("What tile IR is compiled for (default sm_80)")};
-  cl::opt<unsigned> numWarps{
-      "num-warps",       cl::value_desc("N"),
-      cl::init(4),       cl::sub(command),
-      cl::cat(category), cl::desc("Warps of a CTA, for tile IR (default 4)")};
+  /// Of tile IR. A GPU's driver takes PTX too.
+  driver::CompileFlags options{category, command, {.machineCode = false}};
   cl::opt<std::string> grid{"grid",
                             cl::value_desc("X[,Y[,Z]]"),
                             cl::init("1"),
@@ -115,32 +107,19 @@ bool isPtx(llvm::StringRef content) {
   return content.starts_with(".version") || content.contains("\n.version");
 }
 
-/// Compiles tile IR, to PTX alone: a GPU's driver takes that too.
 runtime::Result<runtime::Artifact> compileInput(llvm::StringRef content,
-                                                const RunCommandLine &line) {
-  CompileOptions options;
-  options.targets = {line.target};
-  options.numWarps = line.numWarps;
-  options.machineCode = false;
-  options.onDiagnostic = [](const Diagnostic &diagnostic) {
-    const char *const names[] = {"note", "remark", "warning", "error"};
-    const char *severity = names[static_cast<unsigned>(diagnostic.severity)];
-    if (!diagnostic.file.empty())
-      llvm::errs() << diagnostic.file << ":" << diagnostic.line << ":"
-                   << diagnostic.column << ": ";
-    llvm::errs() << severity << ": " << diagnostic.message << "\n";
-  };
-  auto compiled =
-      compile(content, line.input.getValue(), Emit::Artifact, options);
-  if (!compiled)
+                                                CompileOptions options) {
+  options.onDiagnostic = driver::printDiagnostic;
+  std::optional<runtime::Artifact> artifact =
+      compiler::compile(content, options);
+  if (!artifact)
     return runtime::Error{runtime::ErrorCode::InvalidArgument,
                           "the kernel does not compile"};
-  const std::string &bytes = compiled->front();
-  return runtime::parseArtifact(
-      std::span(reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()));
+  return std::move(*artifact);
 }
 
-runtime::Result<runtime::Artifact> readInput(const RunCommandLine &line) {
+runtime::Result<runtime::Artifact> readInput(const RunCommandLine &line,
+                                             const CompileOptions &compile) {
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(line.input);
   if (!buffer)
     return runtime::Error{runtime::ErrorCode::NotFound,
@@ -155,7 +134,7 @@ runtime::Result<runtime::Artifact> readInput(const RunCommandLine &line) {
     options.dynamicSharedBytes = line.sharedBytes;
     return run::artifactFromPtx(content, options);
   }
-  return compileInput(content, line);
+  return compileInput(content, compile);
 }
 
 runtime::Result<run::RunOptions> makeOptions(const RunCommandLine &line) {
@@ -243,7 +222,10 @@ int driver::runRun(int argc, const char *const *argv) {
   if (!cl::ParseCommandLineOptions(words.size(), words.data(), "",
                                    &llvm::errs()))
     return 1;
-  runtime::Result<runtime::Artifact> artifact = readInput(line);
+  std::optional<CompileOptions> compile = line.options.parse(line.input);
+  if (!compile)
+    return 1;
+  runtime::Result<runtime::Artifact> artifact = readInput(line, *compile);
   if (!artifact)
     return fail(line.input + ": " + artifact.error().message);
   runtime::Result<run::RunOptions> options = makeOptions(line);

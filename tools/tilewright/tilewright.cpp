@@ -2,8 +2,7 @@
 //
 // tilewright: the command-line driver. Picks the command; Commands.h has them.
 
-#include "dialects/Target/Target.h"
-#include "tilewright/Compiler.h"
+#include "lib/Compiler/Compiler.h"
 #include "tools/tilewright/Commands.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/PrettyStackTrace.h"
@@ -21,20 +20,12 @@ usage: tilewright COMMAND [OPTIONS]
   cache      list, verify, prune, clear or fill the cache of compiled kernels
   layout     show a layout: which place holds which element, bank conflicts
   targets    list the GPUs that code can be made for
+  info       targets, forms and options as JSON, for programs
 
 Each command explains itself with --help. For example:
 
   tilewright compile kernel.ttir --target=sm_80 --num-warps=4 --emit=ptx -o -
 )";
-
-int driver::runTargets() {
-  for (const target::Target &target : target::allTargets())
-    llvm::outs() << llvm::StringRef(target.name) << "  PTX "
-                 << target::formatPtxVersion(target.lowestPtxVersion) << "  "
-                 << target.sharedMemoryLimit / 1024
-                 << " KB of shared memory a CTA\n";
-  return 0;
-}
 
 int main(int argc, char **argv) {
   llvm::InitLLVM initialize(argc, argv);
@@ -51,9 +42,11 @@ int main(int argc, char **argv) {
   if (command == "layout")
     return driver::runLayout(argc - 1, argv + 1);
   if (command == "targets")
-    return driver::runTargets();
+    return driver::runTargets(argc - 1, argv + 1);
+  if (command == "info")
+    return driver::runInfo(argc - 1, argv + 1);
   if (command == "--version" || command == "version") {
-    llvm::outs() << compilerVersion() << "\n";
+    llvm::outs() << compiler::version() << "\n";
     return 0;
   }
   if (command == "--help" || command == "-h" || command == "help") {

@@ -76,14 +76,69 @@ static void check_compiler(tilewright_compiler *compiler) {
       tilewright_compile(compiler, broken, strlen(broken), &options, &program),
       TILEWRIGHT_ERROR_INVALID_ARGUMENT, "a power of two from 1 to 32");
   options.num_warps = 4;
-  options.flags = 1u << 30;
+  options.line_tables = 3;
   FAILS(
       tilewright_compile(compiler, broken, strlen(broken), &options, &program),
-      TILEWRIGHT_ERROR_INVALID_ARGUMENT, "known flags");
+      TILEWRIGHT_ERROR_INVALID_ARGUMENT,
+      "expects line_tables to be a tilewright_switch (0 to 2), but got 3");
+  options.line_tables = TILEWRIGHT_OFF;
+  options.remarks = TILEWRIGHT_REMARKS_ALL + 1;
+  FAILS(
+      tilewright_compile(compiler, broken, strlen(broken), &options, &program),
+      TILEWRIGHT_ERROR_INVALID_ARGUMENT,
+      "expects remarks to be below 3, but got 3");
+  options.remarks = TILEWRIGHT_REMARKS_ALL;
+  options.targets.count = 1;
+  FAILS(
+      tilewright_compile(compiler, broken, strlen(broken), &options, &program),
+      TILEWRIGHT_ERROR_INVALID_ARGUMENT,
+      "expects targets to have 1 items, but got null");
   FAILS(tilewright_compiler_create(&small, &none),
         TILEWRIGHT_ERROR_INVALID_ARGUMENT, "begin with its size");
   CHECK(tilewright_target_name(0) && !tilewright_target_name(1000));
+  CHECK(!strcmp(tilewright_form_name(0), "tile"));
+  CHECK(!tilewright_form_name(1000));
+  CHECK(!strcmp(tilewright_target_for_device(90), "sm_90a"));
+  CHECK(!strcmp(tilewright_target_for_device(72), "sm_70"));
+  CHECK(!strcmp(tilewright_target_for_device(120), "sm_89"));
+  CHECK(!tilewright_target_for_device(61) && !tilewright_target_for_device(-1));
   CHECK(strstr(tilewright_compiler_version(), "tilewright"));
+}
+
+/* The options of an older caller, who knows no member behind the callback: they
+   are the defaults. What lies behind is not looked at. */
+static void check_older_options(tilewright_compiler *compiler, const char *text,
+                                size_t size) {
+  tilewright_compile_options options;
+  tilewright_program *program = NULL;
+  memset(&options, 0xff, sizeof options);
+  options.struct_size = offsetof(tilewright_compile_options, targets);
+  options.on_diagnostic = on_diagnostic;
+  options.user_data = &diagnostics;
+  OK(tilewright_compile(compiler, text, size, &options, &program));
+  tilewright_program_destroy(program);
+  options.struct_size -= 1;
+  FAILS(tilewright_compile(compiler, text, size, &options, &program),
+        TILEWRIGHT_ERROR_INVALID_ARGUMENT, "to begin with its size");
+}
+
+/* Every form of one output. */
+static void check_forms(const char *text, size_t size) {
+  tilewright_bytes *bytes = NULL;
+  const char *form;
+  size_t i;
+  for (i = 0; (form = tilewright_form_name(i)); ++i) {
+    if (!strcmp(form, "c-header")) {
+      FAILS(tilewright_emit(text, size, form, NULL, &bytes),
+            TILEWRIGHT_ERROR_INVALID_ARGUMENT,
+            "expects one of tile, tilegpu, layout-report, llvm-dialect, llvm, "
+            "ptx, cubin, artifact, artifact-json, but got 'c-header'");
+      continue;
+    }
+    OK(tilewright_emit(text, size, form, NULL, &bytes));
+    CHECK(tilewright_bytes_size(bytes) > 0);
+    tilewright_bytes_destroy(bytes);
+  }
 }
 
 static void check_launch(tilewright_device *device, tilewright_kernel *kernel) {
@@ -156,6 +211,8 @@ int main(int argc, char **argv) {
   CHECK(tilewright_device_architecture(device) >= 70);
   OK(tilewright_compiler_create(&in_memory, &compiler));
   check_compiler(compiler);
+  check_older_options(compiler, text, size);
+  check_forms(text, size);
   OK(tilewright_compile(compiler, text, size, NULL, &program));
   CHECK(tilewright_program_kernel_count(program) == 1);
   CHECK(!strcmp(tilewright_program_kernel_name(program, 0), "add"));

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # on-targets.sh TILEWRIGHT RUN-OPTIONS...: runs `tilewright run RUN-OPTIONS` on
-# the emulator for every target, with one warp and with four, and stops at the
+# the emulator for every tested target, with one warp and with four, and stops at the
 # first that fails.
 set -euo pipefail
 tilewright=$1
 shift
-for target in sm_70 sm_75 sm_80 sm_86 sm_89 sm_90a; do
+for target in $("$tilewright" targets --tested); do
   for warps in 1 4; do
     "$tilewright" run "$@" --device=emulator --target=$target \
       --num-warps=$warps >"${TMPDIR:-/tmp}/on-targets.$$" 2>&1 ||

@@ -78,7 +78,7 @@ TEST_P(AdmissionOnTarget, AdmittedRowsCompileAndOthersAreRefused) {
       ++admitted;
       EXPECT_TRUE(expected) << sample.name;
       codegen::CodegenOptions options;
-      FailureOr<std::string> ptx =
+      FailureOr<codegen::PtxCode> ptx =
           codegen::translateToPTX(*module, target, options);
       ASSERT_TRUE(succeeded(ptx))
           << sample.name << ": " << modules.takeDiagnostics();
@@ -87,9 +87,9 @@ TEST_P(AdmissionOnTarget, AdmittedRowsCompileAndOthersAreRefused) {
       if (!assembles || !rule.name.contains("nvvm."))
         continue;
       llvm::Expected<codegen::AssembledCode> code =
-          codegen::assemble(*ptx, target, assembler);
-      EXPECT_TRUE(bool(code))
-          << sample.name << ": " << llvm::toString(code.takeError()) << *ptx;
+          codegen::assemble(ptx->text, target, assembler);
+      EXPECT_TRUE(bool(code)) << sample.name << ": "
+                              << llvm::toString(code.takeError()) << ptx->text;
     }
   }
   EXPECT_GT(admitted, 400u);

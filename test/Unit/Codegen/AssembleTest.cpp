@@ -42,9 +42,9 @@ llvm.func @reverse(%p: !llvm.ptr<1>) attributes {nvvm.kernel} {
   llvm.store %r, %q : i32, !llvm.ptr<1>
   llvm.return
 })");
-  FailureOr<std::string> ptx = codegen::translateToPTX(*module, target);
+  FailureOr<codegen::PtxCode> ptx = codegen::translateToPTX(*module, target);
   EXPECT_TRUE(succeeded(ptx)) << modules.takeDiagnostics();
-  return succeeded(ptx) ? *ptx : "";
+  return succeeded(ptx) ? ptx->text : "";
 }
 
 namespace {

@@ -52,10 +52,14 @@ static std::string compile(const std::string &text,
   OwningOpRef<ModuleOp> module = modules.parse(text);
   if (!module)
     return "";
-  FailureOr<std::string> ptx =
+  FailureOr<codegen::PtxCode> ptx =
       codegen::translateToPTX(*module, target, options);
   EXPECT_TRUE(succeeded(ptx)) << modules.takeDiagnostics();
-  return succeeded(ptx) ? *ptx : "";
+  if (failed(ptx))
+    return "";
+  std::string version = ".version " + target::formatPtxVersion(ptx->version);
+  EXPECT_NE(ptx->text.find(version + "\n"), std::string::npos) << ptx->text;
+  return ptx->text;
 }
 
 static bool contains(const std::string &text, const std::string &part) {

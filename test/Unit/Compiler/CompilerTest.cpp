@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The public API: what embedders see of good and of bad input.
+// What callers of the compiler see of good and of bad input.
 
-#include "tilewright/Compiler.h"
+#include "lib/Compiler/Compiler.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -43,15 +43,16 @@ TEST(Compiler, RemarksComeAsDiagnosticsWhereAskedFor) {
   std::vector<Diagnostic> heard;
   CompileOptions options;
   options.targets = {"sm_75"};
+  options.sourceName = "dots.mlir";
   options.onDiagnostic = [&](const Diagnostic &diagnostic) {
     heard.push_back(diagnostic);
   };
   std::string text =
       readFile((testFolder + "/Tools/Inputs/two-dots.mlir").str());
-  EXPECT_TRUE(compile(text, "dots.mlir", Emit::TileGPU, options));
+  EXPECT_TRUE(compiler::emit(text, Emit::TileGPU, options));
   EXPECT_TRUE(heard.empty());
   options.remarks = Remarks::Missed;
-  EXPECT_TRUE(compile(text, "dots.mlir", Emit::TileGPU, options));
+  EXPECT_TRUE(compiler::emit(text, Emit::TileGPU, options));
   ASSERT_EQ(heard.size(), 1u);
   EXPECT_EQ(heard[0].severity, Diagnostic::Severity::Remark);
   EXPECT_EQ(heard[0].file, "dots.mlir");
@@ -59,12 +60,12 @@ TEST(Compiler, RemarksComeAsDiagnosticsWhereAskedFor) {
   heard.clear();
   options.remarks = Remarks::All;
   heard.clear();
-  EXPECT_TRUE(compile(text, "dots.mlir", Emit::TileGPU, options));
+  EXPECT_TRUE(compiler::emit(text, Emit::TileGPU, options));
   // Of each dot, of the conversion between them, and of the function its
   // shared memory and its barriers.
   EXPECT_EQ(heard.size(), 5u);
   // A report has its remarks to itself.
-  EXPECT_TRUE(compile(text, "dots.mlir", Emit::LayoutReport, options));
+  EXPECT_TRUE(compiler::emit(text, Emit::LayoutReport, options));
   EXPECT_EQ(heard.size(), 5u);
 }
 
@@ -74,12 +75,12 @@ TEST(Compiler, BadInputGivesALocatedErrorAndNoOutput) {
   for (const std::string &file : files) {
     std::vector<Diagnostic> errors;
     CompileOptions options;
+    options.sourceName = "input.mlir";
     options.onDiagnostic = [&](const Diagnostic &diagnostic) {
       if (diagnostic.severity == Diagnostic::Severity::Error)
         errors.push_back(diagnostic);
     };
-    EXPECT_FALSE(compile(readFile(file), "input.mlir", Emit::PTX, options))
-        << file;
+    EXPECT_FALSE(compiler::emit(readFile(file), Emit::PTX, options)) << file;
     ASSERT_FALSE(errors.empty()) << file;
     EXPECT_EQ(errors.front().file, "input.mlir") << file;
     EXPECT_GT(errors.front().line, 0u) << file;
@@ -94,16 +95,62 @@ TEST(Compiler, UnknownTargetNamesTheKnownOnes) {
   options.onDiagnostic = [&](const Diagnostic &diagnostic) {
     message += diagnostic.message;
   };
-  EXPECT_FALSE(compile(readMatmul(), "matmul", Emit::PTX, options));
-  for (const std::string &name : supportedTargets())
+  EXPECT_FALSE(compiler::emit(readMatmul(), Emit::PTX, options));
+  for (const std::string &name : compiler::supportedTargets())
     EXPECT_NE(message.find(name), std::string::npos) << name;
   EXPECT_NE(message.find("sm_42"), std::string::npos);
+}
+
+static std::string problemOf(const CompileOptions &options) {
+  std::string message;
+  CompileOptions heard = options;
+  heard.onDiagnostic = [&](const Diagnostic &diagnostic) {
+    message += diagnostic.message;
+  };
+  EXPECT_FALSE(compiler::compile(readMatmul(), heard));
+  EXPECT_EQ(compiler::findProblem(options), message);
+  return message;
+}
+
+TEST(Compiler, OptionsHaveTheValuesThatTheirRowsAllow) {
+  EXPECT_EQ(compiler::findProblem({}), std::nullopt);
+  EXPECT_EQ(problemOf({.numWarps = 3}),
+            "expects num_warps to be a power of two from 1 to 32, but got 3");
+  EXPECT_EQ(problemOf({.numWarps = 64}),
+            "expects num_warps to be a power of two from 1 to 32, but got 64");
+  EXPECT_EQ(problemOf({.threads = 0}),
+            "expects threads to be from 1 to 1024, but got 0");
+  EXPECT_EQ(problemOf({.pathPrefixMap = {"a=b", "c"}}),
+            "expects path_prefix_map to be OLD=NEW, but got 'c'");
+  EXPECT_EQ(
+      compiler::findProblem({.numWarps = 3}, compiler::OptionSpelling::Flag),
+      "expects --num-warps to be a power of two from 1 to 32, but got 3");
+}
+
+TEST(Compiler, EveryFormHasItsOutputs) {
+  CompileOptions options;
+  options.targets = {"sm_75", "sm_80"};
+  options.machineCode = false;
+  options.sourceName = "folder/kernels.mlir";
+  for (const EmitForm &form : emitForms) {
+    EXPECT_EQ(findEmitForm(form.name), form.value);
+    if (form.value == Emit::Cubin) // takes an assembler
+      continue;
+    auto outputs = compiler::emit(readMatmul(), form.value, options);
+    ASSERT_TRUE(outputs) << form.name;
+    EXPECT_EQ(outputs->size(), form.outputs == Outputs::One ? 1u : 2u)
+        << form.name;
+    if (form.value == Emit::CHeader)
+      EXPECT_NE(outputs->back().find("#include \"kernels.h\""),
+                std::string::npos);
+  }
+  EXPECT_EQ(findEmitForm("sass"), std::nullopt);
 }
 
 TEST(Compiler, GivesOneTextForEachTarget) {
   CompileOptions options;
   options.targets = {"sm_75", "sm_80", "sm_90a"};
-  auto outputs = compile(readMatmul(), "matmul", Emit::PTX, options);
+  auto outputs = compiler::emit(readMatmul(), Emit::PTX, options);
   ASSERT_TRUE(outputs);
   ASSERT_EQ(outputs->size(), 3u);
   for (size_t index = 0; index < 3; ++index)
@@ -113,13 +160,13 @@ TEST(Compiler, GivesOneTextForEachTarget) {
 
 TEST(Compiler, CallsOnEightThreadsGiveTheSameBytes) {
   std::string text = readMatmul();
-  auto expected = compile(text, "matmul", Emit::PTX, {});
+  auto expected = compiler::emit(text, Emit::PTX, {});
   ASSERT_TRUE(expected);
   std::vector<std::optional<std::vector<std::string>>> outputs(8);
   std::vector<std::thread> threads;
   for (auto &output : outputs)
     threads.emplace_back(
-        [&]() { output = compile(text, "matmul", Emit::PTX, {}); });
+        [&]() { output = compiler::emit(text, Emit::PTX, {}); });
   for (std::thread &thread : threads)
     thread.join();
   for (const auto &output : outputs)
@@ -128,8 +175,8 @@ TEST(Compiler, CallsOnEightThreadsGiveTheSameBytes) {
 
 TEST(Compiler, MapsPathsInLineTables) {
   CompileOptions options;
-  options.pathPrefixMap = {{"test/Corpus", "elsewhere"}};
-  auto outputs = compile(readMatmul(), "matmul", Emit::PTX, options);
+  options.pathPrefixMap = {"test/Corpus=elsewhere"};
+  auto outputs = compiler::emit(readMatmul(), Emit::PTX, options);
   ASSERT_TRUE(outputs);
   EXPECT_NE(outputs->front().find("elsewhere/kernels/matmul_f16.py"),
             std::string::npos);

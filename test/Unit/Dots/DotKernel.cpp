@@ -2,9 +2,9 @@
 
 #include "test/Unit/Dots/DotKernel.h"
 
+#include "lib/Compiler/Compiler.h"
 #include "lib/Run/EmulatorDevice.h"
 #include "lib/Run/Run.h"
-#include "tilewright/Compiler.h"
 
 #include <gtest/gtest.h>
 
@@ -116,25 +116,25 @@ std::string test::buildText(const DotKernel &kernel) {
 // Compiling and running
 //===----------------------------------------------------------------------===//
 
-/// What the compiler gives, or its diagnostics.
-static std::string compileTo(const DotKernel &kernel, Emit emit,
-                             bool &succeeded) {
-  std::string messages;
+/// Diagnostics are added to `messages`.
+static CompileOptions makeOptions(const DotKernel &kernel,
+                                  std::string &messages) {
   CompileOptions options;
   options.targets = {kernel.target};
   options.numWarps = kernel.numWarps;
   options.machineCode = false;
+  options.sourceName = "dot.mlir";
   options.onDiagnostic = [&](const Diagnostic &diagnostic) {
     messages += diagnostic.message + "\n";
   };
-  auto outputs = compile(buildText(kernel), "dot.mlir", emit, options);
-  succeeded = outputs.has_value();
-  return succeeded ? outputs->front() : messages;
+  return options;
 }
 
 std::string test::compileToPtx(const DotKernel &kernel) {
-  bool succeeded;
-  return compileTo(kernel, Emit::PTX, succeeded);
+  std::string messages;
+  auto outputs = compiler::emit(buildText(kernel), Emit::PTX,
+                                makeOptions(kernel, messages));
+  return outputs ? outputs->front() : messages;
 }
 
 static run::RunArgument makeArgument(const std::string &element,
@@ -167,16 +167,11 @@ std::vector<double> test::runDot(const DotKernel &kernel,
                                  const std::vector<double> &a,
                                  const std::vector<double> &b,
                                  const std::vector<double> &c) {
-  bool succeeded;
-  std::string bytes = compileTo(kernel, Emit::Artifact, succeeded);
-  if (!succeeded) {
-    ADD_FAILURE() << bytes;
-    return {};
-  }
-  auto artifact = runtime::parseArtifact(
-      {reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()});
+  std::string messages;
+  auto artifact =
+      compiler::compile(buildText(kernel), makeOptions(kernel, messages));
   if (!artifact) {
-    ADD_FAILURE() << artifact.error().message;
+    ADD_FAILURE() << messages;
     return {};
   }
   run::RunOptions options;

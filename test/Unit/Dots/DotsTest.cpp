@@ -4,8 +4,8 @@
 // matrix instructions and by multiply-adds. Most operands are small integers,
 // whose sums no order rounds: results must be exact.
 
+#include "lib/Compiler/Compiler.h"
 #include "test/Unit/Dots/DotKernel.h"
-#include "tilewright/Compiler.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -83,7 +83,7 @@ DotKernel makeKernel(const std::string &target, const Types &types,
 
 TEST(Dots, EveryTypeOnEveryTarget) {
   std::mt19937 random(1);
-  for (const std::string &target : supportedTargets())
+  for (const std::string &target : compiler::supportedTargets())
     for (const Types &types : allTypes)
       expectExact(makeKernel(target, types, 4, {0, 32, 32, 32}), random);
 }

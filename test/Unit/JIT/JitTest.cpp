@@ -2,14 +2,13 @@
 //
 // What a key depends on, and that a kernel is compiled once.
 
-#include "tilewright/Jit.h"
+#include "lib/JIT/Jit.h"
 
 #include "lib/JIT/CompilationKey.h"
 #include "test/Unit/Runtime/TemporaryFolder.h"
 
 #include "gtest/gtest.h"
 
-#include <functional>
 #include <set>
 #include <thread>
 
@@ -32,61 +31,93 @@ tt.func public @add(%x: !tt.ptr<f32>, %out: !tt.ptr<f32>) {
 }
 )";
 
-CompilationInputs sampleInputs() {
-  CompilationInputs inputs;
-  inputs.compiler = "compiler";
-  inputs.assembler = "assembler";
-  inputs.text = "text";
-  inputs.sourceName = "name";
-  inputs.pathPrefixMap = {{"a", "b"}};
-  inputs.targets = {"sm_80"};
-  inputs.numWarps = 4;
-  return inputs;
+/// Gives an option another value than it has.
+void change(bool &value) { value = !value; }
+void change(uint32_t &value) { ++value; }
+void change(std::string &value) { value += " "; }
+void change(std::vector<std::string> &value) { value.push_back("a=b"); }
+template <typename Value>
+void change(Value &value) {
+  value = valuesOf(value).back().value;
 }
 
-TEST(CompilationKey, DependsOnEveryField) {
-  using Change = std::function<void(CompilationInputs &)>;
-  const Change changes[] = {
-      [](CompilationInputs &) {},
-      [](CompilationInputs &inputs) { inputs.compiler += " "; },
-      [](CompilationInputs &inputs) { inputs.assembler += " "; },
-      [](CompilationInputs &inputs) { inputs.text += " "; },
-      [](CompilationInputs &inputs) { inputs.sourceName += " "; },
-      [](CompilationInputs &inputs) { inputs.pathPrefixMap.clear(); },
-      [](CompilationInputs &inputs) { inputs.pathPrefixMap[0].first = "c"; },
-      [](CompilationInputs &inputs) { inputs.pathPrefixMap[0].second = "c"; },
-      [](CompilationInputs &inputs) { inputs.targets[0] = "sm_86"; },
-      [](CompilationInputs &inputs) { inputs.targets.push_back("sm_80"); },
-      [](CompilationInputs &inputs) { inputs.numWarps = 8; },
-      [](CompilationInputs &inputs) { inputs.machineCode = true; },
-      [](CompilationInputs &inputs) { inputs.lineTables = true; }};
+TEST(CompilationKey, DependsOnEveryInput) {
   std::set<runtime::CacheKey> keys;
-  for (const Change &change : changes) {
-    CompilationInputs inputs = sampleInputs();
-    change(inputs);
-    keys.insert(makeKey(inputs));
+  auto add = [&](std::string CompilationInputs::*changed) {
+    CompilationInputs inputs;
+    if (changed)
+      inputs.*changed += " ";
     // The same every time.
     for (int i = 0; i < 100; ++i)
       keys.insert(makeKey(inputs));
-  }
-  EXPECT_EQ(keys.size(), std::size(changes));
+  };
+  add(nullptr);
+  add(&CompilationInputs::compiler);
+  add(&CompilationInputs::assembler);
+  add(&CompilationInputs::text);
+  EXPECT_EQ(keys.size(), 4u);
 }
 
-TEST(CompilationKey, DependsOnNothingElse) {
+/// Those of the options on which the key depends, beginning from `given`.
+std::set<std::string_view> optionsInKey(const CompileOptions &given) {
+  CompilationInputs inputs;
+  inputs.options = given;
+  runtime::CacheKey first = makeKey(inputs);
+  std::set<std::string_view> found;
+  std::set<runtime::CacheKey> keys = {first};
+  forEachCompileOption([&](const OptionRow &row, auto member) {
+    CompilationInputs changed = inputs;
+    change(changed.options.*member);
+    runtime::CacheKey key = makeKey(changed);
+    if (key == first)
+      return;
+    found.insert(row.name);
+    EXPECT_TRUE(keys.insert(key).second) << row.name;
+  });
+  return found;
+}
+
+/// Those that their rows say to have one of the effects.
+std::set<std::string_view> optionsWith(std::set<OptionEffect> effects) {
+  std::set<std::string_view> found;
+  forEachCompileOption([&](const OptionRow &row, auto) {
+    if (effects.contains(row.effect))
+      found.insert(row.name);
+  });
+  return found;
+}
+
+TEST(CompilationKey, DependsOnTheOptionsWithAnEffect) {
+  auto all = optionsWith({OptionEffect::Code, OptionEffect::Lines});
+  EXPECT_EQ(optionsInKey({}), all);
+  EXPECT_EQ(optionsInKey({.lineTables = false}),
+            optionsWith({OptionEffect::Code}));
+  for (const char *name : {"targets", "num_warps", "machine_code",
+                           "line_tables", "path_prefix_map", "source_name"})
+    EXPECT_TRUE(all.contains(name)) << name;
+  for (const char *name : {"cuda_root", "remarks", "threads"})
+    EXPECT_FALSE(all.contains(name)) << name;
+}
+
+TEST(CompilationKey, TellsListsApart) {
+  auto key = [](std::vector<std::string> map) {
+    CompilationInputs inputs;
+    inputs.options.pathPrefixMap = std::move(map);
+    return makeKey(inputs);
+  };
+  std::set<runtime::CacheKey> keys = {key({}), key({"a=b"}), key({"a=c"}),
+                                      key({"c=b"}), key({"a=b", "a=b"})};
+  EXPECT_EQ(keys.size(), 5u);
+}
+
+TEST(CompilationKey, DoesNotDependOnWhereTheAssemblerIs) {
   CompileOptions options;
   options.machineCode = false;
-  auto key = [&](const char *name) {
-    return makeKey(getInputs(kernelText, name, options));
-  };
-  runtime::CacheKey first = key("a.mlir");
-  EXPECT_NE(first, key("b.mlir"));
-  options.threads = 8;
+  runtime::CacheKey first = makeKey(getInputs(kernelText, options));
   options.cudaRoot = "/nowhere";
+  options.threads = 8;
   options.remarks = Remarks::All;
-  EXPECT_EQ(first, key("a.mlir"));
-  options.lineTables = false;
-  EXPECT_EQ(key("a.mlir"), key("b.mlir"));
-  EXPECT_NE(first, key("a.mlir"));
+  EXPECT_EQ(first, makeKey(getInputs(kernelText, options)));
 }
 
 TEST(Jit, CompilesAKernelOnce) {
@@ -99,7 +130,7 @@ TEST(Jit, CompilesAKernelOnce) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 8; ++i)
     threads.emplace_back([&] {
-      auto artifact = first.compile(kernelText, "k.mlir", options);
+      auto artifact = first.compile(kernelText, options);
       ASSERT_TRUE(artifact) << artifact.error().message;
       EXPECT_EQ((*artifact)->kernels.at(0).name, "add");
     });
@@ -107,12 +138,12 @@ TEST(Jit, CompilesAKernelOnce) {
     thread.join();
   EXPECT_EQ(first.cache().counts().compilations, 1u);
   Jit second(cacheOptions);
-  auto again = second.compile(kernelText, "k.mlir", options);
+  auto again = second.compile(kernelText, options);
   ASSERT_TRUE(again);
   EXPECT_EQ(second.cache().counts().compilations, 0u);
   EXPECT_EQ((*again)->key.size(), 64u);
   options.numWarps = 8;
-  ASSERT_TRUE(second.compile(kernelText, "k.mlir", options));
+  ASSERT_TRUE(second.compile(kernelText, options));
   EXPECT_EQ(second.cache().counts().compilations, 1u);
 }
 
@@ -120,11 +151,11 @@ TEST(Jit, SaysWhatDoesNotCompile) {
   Jit jit((runtime::CacheOptions()));
   CompileOptions options;
   options.machineCode = false;
+  options.sourceName = "k.mlir";
   unsigned diagnostics = 0;
   options.onDiagnostic = [&](const Diagnostic &) { ++diagnostics; };
   for (unsigned attempt = 1; attempt <= 2; ++attempt) {
-    auto artifact =
-        jit.compile("tt.func @k() { tt.retrun }", "k.mlir", options);
+    auto artifact = jit.compile("tt.func @k() { tt.retrun }", options);
     ASSERT_FALSE(artifact);
     EXPECT_EQ(artifact.error().message.substr(0, 12), "k.mlir:1:16:");
     EXPECT_GE(diagnostics, attempt);

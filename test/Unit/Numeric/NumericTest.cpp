@@ -3,10 +3,10 @@
 #include "test/Unit/Numeric/NumericTest.h"
 
 #include "dialects/Tile/Tile.h"
-#include "include/tilewright/Compiler.h"
-#include "lib/Emulator/Machine/Launch.h"
-#include "lib/Reference/Numbers.h"
-#include "lib/Reference/Reference.h"
+#include "lib/Compiler/Compiler.h"
+#include "lib/Judges/Emulator/Machine/Launch.h"
+#include "lib/Judges/Reference/Numbers.h"
+#include "lib/Judges/Reference/Reference.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -26,7 +26,7 @@ std::string numeric::tileOf(const std::string &type) {
 }
 
 const std::vector<std::string> &numeric::getTargets() {
-  static const std::vector<std::string> targets = supportedTargets();
+  static const std::vector<std::string> targets = compiler::supportedTargets();
   return targets;
 }
 
@@ -172,11 +172,12 @@ static std::string compileKernel(const MapKernel &kernel,
   CompileOptions options;
   options.targets = {target};
   options.numWarps = numWarps;
+  options.sourceName = "map.mlir";
   std::string messages;
   options.onDiagnostic = [&](const tilewright::Diagnostic &diagnostic) {
     messages += diagnostic.message + "\n";
   };
-  auto texts = compile(kernel.getText(), "map.mlir", Emit::PTX, options);
+  auto texts = compiler::emit(kernel.getText(), Emit::PTX, options);
   EXPECT_TRUE(texts.has_value())
       << target << ": " << messages << kernel.getText();
   return texts ? texts->front() : std::string();

@@ -6,8 +6,8 @@
 #ifndef TILEWRIGHT_TEST_UNIT_REFERENCE_REFERENCETEST_H
 #define TILEWRIGHT_TEST_UNIT_REFERENCE_REFERENCETEST_H
 
-#include "lib/Reference/Comparison.h"
-#include "lib/Reference/Reference.h"
+#include "lib/Judges/Reference/Comparison.h"
+#include "lib/Judges/Reference/Reference.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"

@@ -2,7 +2,7 @@
 //
 // Options::roundingSeed: runs in which arithmetic rounds at random.
 
-#include "lib/Reference/RandomRounding.h"
+#include "lib/Judges/Reference/RandomRounding.h"
 #include "test/Unit/Reference/ReferenceTest.h"
 
 #include <cmath>

@@ -7,7 +7,7 @@
 
 #include "FaultyCuda.h"
 
-#include "lib/Emulator/Driver/Entries.h"
+#include "lib/Judges/Emulator/Driver/Entries.h"
 #include "lib/Run/PtxArtifact.h"
 #include "runtime/Program.h"
 

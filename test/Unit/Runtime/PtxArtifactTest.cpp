@@ -33,7 +33,7 @@ static const char *const sample = R"(
   .shared .align 16 .b8 a[100];
   .shared .f64 b;
   .reg .b32 %r<4>;
-  { .loc 1 2 3; }
+  { .loc 1 2 3 }
   ret;
 }
 .file 1 "unbalanced { in a string.py"
@@ -87,23 +87,29 @@ static std::string failureOf(std::string_view text) {
 }
 
 TEST(PtxArtifact, ErrorsNameTheLine) {
-  EXPECT_EQ(failureOf(""), "line 1: expects '.version' and '.target'");
+  EXPECT_EQ(failureOf(""),
+            "line 1: expects '.version', but got the end of the text");
   EXPECT_EQ(failureOf(".version eight"),
-            "line 1: expects a PTX version such as 8.0, but got 'eight'");
+            "line 1: expects a version like '8.0', but got 'eight'");
   EXPECT_EQ(failureOf(".version 8.0\n.target compute_80"),
-            "line 2: expects a target such as sm_80, but got 'compute_80'");
+            "line 2: expects a target like 'sm_80'");
   EXPECT_EQ(failureOf(".version 8.0\n.target sm_80\n"),
-            "line 3: expects an '.entry'");
+            "expects an '.entry' with a body");
+  EXPECT_EQ(failureOf(".version 8.0\n.target sm_80\n.entry k();"),
+            "expects an '.entry' with a body");
   EXPECT_EQ(failureOf(".version 8.0\n.target sm_80\n.entry k(\n.param .u32)"),
-            "line 4: expects the name of a variable, but got ')'");
-  EXPECT_EQ(failureOf(".version 8.0 .target sm_80 .entry k() {\n"),
-            "line 2: expects '}', but got the end of the text");
+            "line 4: expects a parameter's name, but got ')'");
+  EXPECT_EQ(
+      failureOf(".version 8.0 .target sm_80 .entry k() {\n"),
+      "line 2: expects an instruction, a label, a directive or '}', but got "
+      "the end of the text");
   EXPECT_NE(failureOf(".version 8.0 .target sm_80 .entry k() .reqntid 4096 "
                       "{ ret; }"),
             "");
-  EXPECT_NE(failureOf(".version 8.0 .target sm_80 "
-                      ".entry k(.param .b8 x[40000]) { ret; }"),
-            "");
+  EXPECT_EQ(failureOf(".version 8.0 .target sm_80 "
+                      ".entry k(.param .u32 n, .param .b8 x[40000]) { ret; }"),
+            "expects parameters of at most 32764 bytes, but 'x' of 'k' has "
+            "40000 from byte 4 on");
 }
 
 TEST(PtxArtifact, TruncationsAreHandled) {

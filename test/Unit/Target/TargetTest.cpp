@@ -55,6 +55,10 @@ TEST(Target, DevicesFindTheirTarget) {
   EXPECT_EQ(lookupForDevice(90)->name, "sm_90a");
   // Code for sm_90a runs on 9.0 alone.
   EXPECT_EQ(lookupForDevice(120)->name, "sm_89");
+  EXPECT_TRUE(lookup("sm_90a")->runsOn(90));
+  EXPECT_FALSE(lookup("sm_90a")->runsOn(100));
+  EXPECT_TRUE(lookup("sm_75")->runsOn(86));
+  EXPECT_FALSE(lookup("sm_86")->runsOn(80));
 }
 
 TEST(Target, SharedMemoryLimits) {

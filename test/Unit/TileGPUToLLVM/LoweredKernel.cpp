@@ -129,7 +129,7 @@ LoweredKernel::LoweredKernel(const std::string &text,
   context =
       std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
   ScopedDiagnosticHandler handler(
-      context.get(), [this](Diagnostic &diagnostic) {
+      context.get(), [this](mlir::Diagnostic &diagnostic) {
         llvm::raw_string_ostream(messages) << diagnostic << "\n";
       });
   module = parseSourceString<ModuleOp>(text, ParserConfig(context.get()));

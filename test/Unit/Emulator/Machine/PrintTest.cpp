@@ -3,7 +3,7 @@
 // vprintf and __assertfail: C's formats, the order of what is printed, and what
 // is wrong with a call.
 
-#include "lib/Emulator/Machine/PrintFormat.h"
+#include "lib/Judges/Emulator/Machine/PrintFormat.h"
 #include "test/Unit/Emulator/Machine/SmallKernel.h"
 
 #include <gtest/gtest.h>

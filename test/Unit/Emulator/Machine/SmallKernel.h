@@ -5,7 +5,7 @@
 #ifndef TILEWRIGHT_TEST_UNIT_EMULATOR_MACHINE_SMALLKERNEL_H
 #define TILEWRIGHT_TEST_UNIT_EMULATOR_MACHINE_SMALLKERNEL_H
 
-#include "lib/Emulator/Machine/Launch.h"
+#include "lib/Judges/Emulator/Machine/Launch.h"
 
 #include <cstring>
 

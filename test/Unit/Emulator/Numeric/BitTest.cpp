@@ -3,7 +3,7 @@
 // Bit fields, bytes and wide products against the PTX ISA's own descriptions,
 // bit by bit.
 
-#include "lib/Emulator/Numeric/Numeric.h"
+#include "lib/Judges/Emulator/Numeric/Numeric.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -114,6 +114,51 @@ TEST(Conversion, WideningIsExact) {
             0x7fffu);
 }
 
+/// What a host's number becomes: beyond the range infinity, which in E4M3 is
+/// the place of the NaN.
+uint64_t expectedOfHost(double value, FloatFormat format) {
+  const FloatTable &table = tableOf(format);
+  if (value == 0)
+    return table.bits(0, std::signbit(value));
+  if (std::isinf(value))
+    return table.bits(table.finiteCodes(), value < 0);
+  return table.round(Quad(value), Rounding::NearestEven);
+}
+
+TEST(Conversion, HostNumbers) {
+  for (FloatFormat format : tableFormats) {
+    const FloatTable &table = tableOf(format);
+    auto check = [&](double value) {
+      for (double each : {value, -value})
+        ASSERT_EQ(encodeFloat(each, format), expectedOfHost(each, format))
+            << std::hexfloat << each << " to format " << int(format);
+    };
+    for (uint64_t code = 0; code < table.finiteCodes(); ++code) {
+      double number = decodeFloat(table.bits(code, false), format);
+      double next =
+          code + 1 < table.finiteCodes()
+              ? decodeFloat(table.bits(code + 1, false), format)
+              : 2 * number - decodeFloat(table.bits(code - 1, false), format);
+      double tie = (number + next) / 2;
+      ASSERT_EQ(encodeFloat(number, format), table.bits(code, false));
+      for (double value :
+           {number, tie, std::nextafter(tie, 0), std::nextafter(tie, next)})
+        check(value);
+    }
+    check(1e30);
+    check(1e300);
+    check(std::numeric_limits<double>::infinity());
+    for (double nan : {std::nan(""), -std::nan("")}) {
+      uint64_t bits = encodeFloat(nan, format);
+      EXPECT_TRUE(std::isnan(decodeFloat(bits, format)));
+      EXPECT_EQ(bits >= table.bits(0, true), std::signbit(nan));
+    }
+  }
+  EXPECT_EQ(encodeFloat(1e300, FloatFormat::F32), 0x7f800000u);
+  EXPECT_EQ(encodeFloat(-1.5, FloatFormat::F64), 0xbff8000000000000u);
+  EXPECT_EQ(decodeFloat(0xbfc00000, FloatFormat::F32), -1.5);
+}
+
 TEST(Conversion, DoubleToSingleAsTheHost) {
   FloatSource source(11, 52, 2);
   std::mt19937_64 engine(3);

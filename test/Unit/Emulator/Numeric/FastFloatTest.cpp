@@ -2,7 +2,7 @@
 //
 // The branch-light operations against the exact ones, bit for bit.
 
-#include "lib/Emulator/Numeric/FastFloat.h"
+#include "lib/Judges/Emulator/Numeric/FastFloat.h"
 #include "FloatOracle.h"
 
 #include <gtest/gtest.h>

@@ -7,7 +7,7 @@
 #ifndef TILEWRIGHT_TEST_UNIT_EMULATOR_NUMERIC_FLOATORACLE_H
 #define TILEWRIGHT_TEST_UNIT_EMULATOR_NUMERIC_FLOATORACLE_H
 
-#include "lib/Emulator/Numeric/Numeric.h"
+#include "lib/Judges/Emulator/Numeric/Numeric.h"
 
 #include <algorithm>
 #include <bit>

@@ -8,7 +8,7 @@
 #ifndef TILEWRIGHT_TEST_UNIT_EMULATOR_NUMERIC_WARPMATRIXREFERENCE_H
 #define TILEWRIGHT_TEST_UNIT_EMULATOR_NUMERIC_WARPMATRIXREFERENCE_H
 
-#include "lib/Emulator/Numeric/WarpMatrix.h"
+#include "lib/Judges/Emulator/Numeric/WarpMatrix.h"
 
 #include <algorithm>
 #include <cmath>

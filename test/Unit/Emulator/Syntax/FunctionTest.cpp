@@ -10,7 +10,7 @@ static Function lastFunction(const std::string &text) {
 
 TEST(Function, Parameters) {
   Function function = lastFunction(
-      ".visible .entry kernel(\n.param .u64 .ptr .global .align 1 a,\n"
+      ".visible .entry kernel(\n.param .u64 .ptr .global .align 2 a,\n"
       ".param .align 16 .b8 b[40], .param .f32 c, .param .v2 .f32 d)\n{ ret; "
       "}");
   EXPECT_EQ(function.name, "kernel");
@@ -25,14 +25,19 @@ TEST(Function, Parameters) {
   EXPECT_EQ(pointer.bytes, 8u);
   EXPECT_EQ(pointer.alignment, 8u);
   EXPECT_TRUE(pointer.isPointer);
+  EXPECT_EQ(pointer.pointeeAlignment, 2u);
+  EXPECT_FALSE(pointer.isAggregate);
   const Parameter &bytes = function.parameters[1];
   EXPECT_EQ(bytes.type, DataType::B8);
   EXPECT_EQ(bytes.bytes, 40u);
   EXPECT_EQ(bytes.alignment, 16u);
   EXPECT_FALSE(bytes.isPointer);
+  EXPECT_TRUE(bytes.isAggregate);
   EXPECT_EQ(function.parameters[2].bytes, 4u);
+  EXPECT_FALSE(function.parameters[2].isAggregate);
   EXPECT_EQ(function.parameters[2].alignment, 4u);
   EXPECT_EQ(function.parameters[3].bytes, 8u);
+  EXPECT_TRUE(function.parameters[3].isAggregate);
 }
 
 TEST(Function, Results) {

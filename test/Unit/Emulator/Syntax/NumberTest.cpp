@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/Emulator/Syntax/Numbers.h"
+#include "lib/Judges/Emulator/Syntax/Numbers.h"
 #include "test/Unit/Emulator/Syntax/Parse.h"
 
 using namespace tilewright::emulator;

@@ -6,7 +6,7 @@
 #ifndef TILEWRIGHT_TEST_UNIT_EMULATOR_SYNTAX_PARSE_H
 #define TILEWRIGHT_TEST_UNIT_EMULATOR_SYNTAX_PARSE_H
 
-#include "lib/Emulator/Syntax/Parser.h"
+#include "lib/Judges/Emulator/Syntax/Parser.h"
 
 #include "gtest/gtest.h"
 

@@ -3,7 +3,7 @@
 // Any bytes in; what the parser gives must be consistent in itself: every
 // register and label of an operand exists, and every error has a place.
 
-#include "lib/Emulator/Syntax/Parser.h"
+#include "lib/Judges/Emulator/Syntax/Parser.h"
 
 #include <cstdlib>
 #include <set>

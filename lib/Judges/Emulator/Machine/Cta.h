@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A CTA while it runs: its warps, its shared and local memory, its barriers.
+
+#ifndef TILEWRIGHT_LIB_JUDGES_EMULATOR_MACHINE_CTA_H
+#define TILEWRIGHT_LIB_JUDGES_EMULATOR_MACHINE_CTA_H
+
+#include "lib/Judges/Emulator/Machine/Launch.h"
+#include "lib/Judges/Emulator/Machine/MemoryBarriers.h"
+#include "lib/Judges/Emulator/Machine/Races.h"
+#include "lib/Judges/Emulator/Machine/Warp.h"
+
+#include <random>
+
+namespace tilewright::emulator {
+
+/// Generic addresses of shared and local memory begin here.
+constexpr uint64_t sharedWindow = uint64_t(1) << 40;
+constexpr uint64_t localWindow = uint64_t(2) << 40;
+/// Addresses of parameters, as cvta.param gives them.
+constexpr uint64_t parameterWindow = uint64_t(3) << 40;
+constexpr uint64_t windowBytes = uint64_t(1) << 32;
+
+/// Bytes, and which of them were written.
+struct CheckedBytes {
+  std::vector<uint8_t> data, written;
+
+  explicit CheckedBytes(uint64_t bytes)
+      : data(bytes, 0xcd), written(bytes, 0) {}
+};
+
+/// A named barrier's arrivals.
+struct BarrierState {
+  uint32_t arrived = 0;
+  /// Threads that it waits for; 0: all live ones.
+  uint32_t expected = 0;
+  /// bar.red: threads that came with a true predicate, and with a false one.
+  uint32_t trueVotes = 0, falseVotes = 0;
+};
+
+class Cta {
+public:
+  Cta(const Kernel &kernel, const std::vector<uint8_t> &parameters,
+      GlobalMemory &memory, const LaunchOptions &options,
+      std::array<uint32_t, 3> index, GlobalRaces &globalRaces,
+      LaunchResult &result);
+
+  /// Its number in the grid.
+  uint32_t number() const {
+    return index[0] + options.grid[0] * (index[1] + options.grid[1] * index[2]);
+  }
+
+  /// Runs until the end, a fault that ends the launch, or about `steps` warp
+  /// instructions more; false: it goes on.
+  bool run(uint64_t steps);
+
+  bool checks(Check check) const {
+    return options.checks[static_cast<unsigned>(check)];
+  }
+  void report(Fault fault);
+
+  const Kernel &kernel;
+  const std::vector<uint8_t> &parameters;
+  GlobalMemory &memory;
+  const LaunchOptions &options;
+  const std::array<uint32_t, 3> index;
+  LaunchResult &result;
+
+  CheckedBytes shared;
+  /// The order of its warps, and the races in shared memory and in the
+  /// launch's global memory.
+  CtaOrder order;
+  RaceTable sharedRaces;
+  GlobalRaces &globalRaces;
+  /// Of each thread, made when it is first touched.
+  CheckedBytes &local(unsigned thread);
+
+  /// Counts copies that are not waited for and will write these bytes.
+  void markInFlight(uint64_t offset, unsigned bytes, int change);
+  bool touchesInFlight(uint64_t offset, unsigned bytes) const;
+
+  std::vector<Warp> warps;
+  std::array<BarrierState, 16> barriers;
+  MemoryBarriers memoryBarriers;
+  bool stopped = false;
+  /// Steps of all warps so far.
+  uint64_t clock = 0;
+  /// What a seed decides.
+  std::mt19937_64 random;
+
+private:
+  /// Such copies of each word of shared memory; empty: there was none.
+  std::vector<uint16_t> inFlight;
+
+  bool takeTurns();
+  bool resolveVainWaits();
+  void releaseBarriers();
+  void open(unsigned number, const BarrierState &barrier);
+  void reportEndless();
+  void reportDeadlock();
+
+  std::vector<std::unique_ptr<CheckedBytes>> localMemory;
+  /// Rounds in which every warp waited in vain.
+  unsigned vainRounds = 0;
+};
+
+} // namespace tilewright::emulator
+
+#endif // TILEWRIGHT_LIB_JUDGES_EMULATOR_MACHINE_CTA_H

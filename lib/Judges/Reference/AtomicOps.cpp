@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Atomics: programs run one after another, so that each is a read and a write.
+
+#include "lib/Judges/Reference/Interpreter.h"
+#include "lib/Judges/Reference/Numbers.h"
+#include "mlir/IR/TypeUtilities.h"
+
+#include <algorithm>
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::reference;
+
+/// What is written, of bits that were there and an operand's.
+static uint64_t combineBits(tt::AtomicOperation operation, uint64_t old,
+                            uint64_t value, unsigned width) {
+  bool isLess = signExtend(old, width) < signExtend(value, width);
+  switch (operation) {
+  case tt::AtomicOperation::AND:
+    return old & value;
+  case tt::AtomicOperation::OR:
+    return old | value;
+  case tt::AtomicOperation::XOR:
+    return old ^ value;
+  case tt::AtomicOperation::ADD:
+    return wrapInteger(old + value, width);
+  case tt::AtomicOperation::MAX:
+    return isLess ? value : old;
+  case tt::AtomicOperation::MIN:
+    return isLess ? old : value;
+  case tt::AtomicOperation::UMAX:
+    return std::max(old, value);
+  case tt::AtomicOperation::UMIN:
+    return std::min(old, value);
+  case tt::AtomicOperation::XCHG:
+  case tt::AtomicOperation::FADD:
+    return value;
+  }
+  llvm_unreachable("all operations are listed");
+}
+
+/// What is written, of elements.
+static Element combine(Interpreter &interpreter, tt::AtomicRMWOp op,
+                       Type elementType, Element old, Element value) {
+  tt::AtomicOperation operation = op.getAtomicRmwOp();
+  if (operation == tt::AtomicOperation::FADD)
+    return Element::fromReal(interpreter.getRounding().round(
+        old.toReal() + value.toReal(), cast<FloatType>(elementType)));
+  return {combineBits(operation, old.bits, value.bits,
+                      isReal(elementType) ? 64 : getWidth(elementType))};
+}
+
+static LogicalResult evaluateReadModifyWrite(Interpreter &interpreter,
+                                             tt::AtomicRMWOp op) {
+  const RuntimeValue &pointers = interpreter.get(op.getPtr());
+  const RuntimeValue &values = interpreter.get(op.getVal());
+  const RuntimeValue *mask =
+      op.getMask() ? &interpreter.get(op.getMask()) : nullptr;
+  Type elementType = getElementTypeOrSelf(op.getType());
+  RuntimeValue result = interpreter.makeUndefined(op.getType());
+  for (auto [index, element] : llvm::enumerate(result.elements)) {
+    if (mask && !mask->at(index).bits)
+      continue;
+    uint64_t address = pointers.at(index).bits;
+    FailureOr<Element> old = interpreter.load(op, elementType, address);
+    if (failed(old) ||
+        failed(interpreter.store(
+            op, elementType, address,
+            combine(interpreter, op, elementType, *old, values.at(index)))))
+      return failure();
+    element = *old;
+  }
+  interpreter.set(op.getResult(), std::move(result));
+  return success();
+}
+
+/// The bits that the element has in memory.
+static uint64_t toBits(Type elementType, Element element) {
+  auto real = dyn_cast<FloatType>(elementType);
+  return real ? encodeReal(real, element.toReal()) : element.bits;
+}
+
+static LogicalResult evaluateCompareAndSwap(Interpreter &interpreter,
+                                            tt::AtomicCASOp op) {
+  const RuntimeValue &pointers = interpreter.get(op.getPtr());
+  const RuntimeValue &compared = interpreter.get(op.getCmp());
+  const RuntimeValue &values = interpreter.get(op.getVal());
+  Type elementType = getElementTypeOrSelf(op.getType());
+  auto real = dyn_cast<FloatType>(elementType);
+  RuntimeValue result = interpreter.makeUndefined(op.getType());
+  for (auto [index, element] : llvm::enumerate(result.elements)) {
+    uint64_t address = pointers.at(index).bits;
+    FailureOr<uint64_t> old = interpreter.loadBits(op, elementType, address);
+    if (failed(old))
+      return failure();
+    if (*old == toBits(elementType, compared.at(index)) &&
+        failed(interpreter.store(op, elementType, address, values.at(index))))
+      return failure();
+    element = real ? Element::fromReal(decodeReal(real, *old)) : Element{*old};
+  }
+  interpreter.set(op.getResult(), std::move(result));
+  return success();
+}
+
+Outcome reference::evaluateAtomicOp(Interpreter &interpreter, Operation *op) {
+  if (auto atomic = dyn_cast<tt::AtomicRMWOp>(op))
+    return toOutcome(evaluateReadModifyWrite(interpreter, atomic));
+  if (auto atomic = dyn_cast<tt::AtomicCASOp>(op))
+    return toOutcome(evaluateCompareAndSwap(interpreter, atomic));
+  return Outcome::Unknown;
+}

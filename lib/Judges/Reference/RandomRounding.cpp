@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "lib/Judges/Reference/RandomRounding.h"
+#include "dialects/Triton/Triton.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+#include <bit>
+#include <cmath>
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::reference;
+
+/// Xorshift64* (Vigna, "An experimental exploration of Marsaglia's xorshift
+/// generators, scrambled", 2016).
+uint64_t RandomRounding::next() {
+  state ^= state >> 12;
+  state ^= state << 25;
+  state ^= state >> 27;
+  return state * 0x2545f4914f6cdd1d;
+}
+
+double RandomRounding::nextFraction() {
+  return std::ldexp(double(next() >> 11), -52) - 1.0;
+}
+
+/// `value` with `precision` bits, rounded away from zero or cut.
+static double cutOrRaise(double value, unsigned precision, bool isRaised) {
+  if (precision >= 53 || !std::isfinite(value))
+    return value;
+  uint64_t unit = uint64_t(1) << (53 - precision);
+  uint64_t bits = std::bit_cast<uint64_t>(value), rest = bits & (unit - 1);
+  // A carry out of the mantissa gives the next power of two, as it should.
+  return std::bit_cast<double>(bits - rest + (rest && isRaised ? unit : 0));
+}
+
+double RandomRounding::round(double value, unsigned precision) {
+  return isOn() ? cutOrRaise(value, precision, next() >> 63) : value;
+}
+
+double RandomRounding::roundOperand(double value, unsigned precision) {
+  bool isRaised = !cuts && next() >> 63;
+  return isOn() ? cutOrRaise(value, precision, isRaised) : value;
+}
+
+/// Halves end early; no other type's end is reached by accident.
+static constexpr double largestHalf = 65504.0;
+
+double RandomRounding::round(double value, FloatType type) {
+  if (!isOn())
+    return value;
+  double rounded =
+      round(value, llvm::APFloat::semanticsPrecision(type.getFloatSemantics()));
+  return type.isF16() && std::abs(rounded) > largestHalf
+             ? std::copysign(INFINITY, rounded)
+             : rounded;
+}
+
+/// Results that are one of the operands, or exact.
+static bool isExact(Operation *op) {
+  return isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::FloorOp,
+             math::RoundOp, math::RoundEvenOp, math::TruncOp, math::CopySignOp,
+             math::IsNaNOp, math::IsInfOp, math::IsFiniteOp>(op);
+}
+
+static bool isFunction(Operation *op) {
+  return (isa_and_present<math::MathDialect>(op->getDialect()) &&
+          !isExact(op) && !isa<math::FmaOp>(op)) ||
+         isa<tt::ExternElementwiseOp>(op);
+}
+
+bool reference::isCalculated(Operation *op) {
+  return isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp,
+             arith::RemFOp, math::FmaOp, tt::PreciseDivFOp, tt::PreciseSqrtOp>(
+             op) ||
+         isFunction(op);
+}
+
+/// The error of functions and division in units of the last place of f32 (or
+/// f64), in which narrower types are calculated. An exponential has that of its
+/// argument, which is a part of the result's logarithm, on top.
+static double getFunctionError(Operation *op, double value) {
+  if (isa<arith::DivFOp>(op))
+    return 2.0;
+  if (!isFunction(op))
+    return 0.0;
+  double logarithm = std::abs(std::log2(std::abs(value)));
+  bool isExponential = isa<math::ExpOp, math::Exp2Op, math::PowFOp>(op);
+  return 4.0 + (isExponential && std::isfinite(logarithm) ? logarithm : 0.0);
+}
+
+double RandomRounding::disturb(double value, FloatType type, Operation *op) {
+  if (!std::isfinite(value) || value == 0.0)
+    return value;
+  unsigned precision =
+      llvm::APFloat::semanticsPrecision(type.getFloatSemantics());
+  double unit = std::ldexp(1.0, precision > 24 ? -52 : -23);
+  value *= 1.0 + nextFraction() * unit * getFunctionError(op, value);
+  return round(value, type);
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Rounding up or down at random, by which a few runs tell how far a machine's
+// floats may be from those of exact arithmetic (stochastic arithmetic: J.
+// Vignes, "A stochastic arithmetic for reliable scientific computation", 1993).
+
+#ifndef TILEWRIGHT_LIB_JUDGES_REFERENCE_RANDOMROUNDING_H
+#define TILEWRIGHT_LIB_JUDGES_REFERENCE_RANDOMROUNDING_H
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Operation.h"
+
+#include <cstdint>
+
+namespace tilewright::reference {
+
+class RandomRounding {
+public:
+  /// Seed 0: nothing is rounded.
+  explicit RandomRounding(uint64_t seed) : state(seed), cuts(seed % 2) {}
+
+  bool isOn() const { return state != 0; }
+  /// One of the two numbers of `precision` bits nearest to `value`; `value`
+  /// where it is one. The range of the exponent is not looked at.
+  double round(double value, unsigned precision);
+  /// The same by an element type's precision; beyond the type's numbers,
+  /// infinity.
+  double round(double value, mlir::FloatType type);
+  /// An operand of which a product keeps `precision` bits: some instructions
+  /// round it, others cut it. With odd seeds all are cut, as errors that go one
+  /// way add up.
+  double roundOperand(double value, unsigned precision);
+  /// A result of `op` as a GPU may give it: by the error that instructions and
+  /// functions have, then rounded. `value` itself where `op` is exact.
+  double disturb(double value, mlir::FloatType type, mlir::Operation *op);
+
+private:
+  uint64_t next();
+  /// From -1 to 1.
+  double nextFraction();
+
+  uint64_t state;
+  bool cuts;
+};
+
+/// Whether results of `op` are calculated, and so rounded.
+bool isCalculated(mlir::Operation *op);
+
+} // namespace tilewright::reference
+
+#endif // TILEWRIGHT_LIB_JUDGES_REFERENCE_RANDOMROUNDING_H

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reductions, scans and gathers: along one axis of tiles. Regions are run for
+// two elements at a time, in the order of the axis.
+
+#include "lib/Judges/Reference/Elementwise.h"
+#include "lib/Judges/Reference/Numbers.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::reference;
+
+namespace {
+/// A tile cut into lines along an axis: element `place` of a line is at
+/// `start + place * step`.
+struct Lines {
+  int64_t length, step = 1, count = 1;
+
+  Lines(ArrayRef<int64_t> shape, int64_t axis) : length(shape[axis]) {
+    step = llvm::product_of(shape.drop_front(axis + 1));
+    count = llvm::product_of(shape) / length;
+  }
+
+  int64_t getStart(int64_t line) const {
+    return line / step * step * length + line % step;
+  }
+};
+} // namespace
+
+/// The values of all sources at one index, as scalars.
+static RuntimeValues getScalars(const RuntimeValues &sources, int64_t index) {
+  RuntimeValues scalars;
+  for (const RuntimeValue &source : sources)
+    scalars.push_back({{}, {source.elements[index]}, nullptr});
+  return scalars;
+}
+
+/// What the region makes of values so far and the next ones.
+static FailureOr<RuntimeValues> combine(Interpreter &interpreter,
+                                        Region &region, RuntimeValues values,
+                                        RuntimeValues next) {
+  llvm::append_range(values, next);
+  return interpreter.runRegion(region, std::move(values));
+}
+
+FailureOr<RuntimeValues> reference::reduceParts(Interpreter &interpreter,
+                                                const RuntimeValues &sources,
+                                                unsigned axis, int64_t parts,
+                                                Region &region) {
+  // With the axis cut in two, `parts` x `length`, the lines are along the
+  // latter, and their order is that of the results.
+  Shape shape = sources[0].shape, cut = shape;
+  int64_t length = shape[axis] / parts;
+  cut[axis] = parts;
+  cut.insert(cut.begin() + axis + 1, length);
+  shape[axis] = parts;
+  Lines lines(cut, axis + 1);
+  RuntimeValues results(sources.size(), RuntimeValue::uninitialized(shape));
+  for (int64_t line = 0; line < lines.count; ++line) {
+    int64_t start = lines.getStart(line);
+    RuntimeValues values = getScalars(sources, start);
+    for (int64_t place = 1; place < length; ++place) {
+      FailureOr<RuntimeValues> combined =
+          combine(interpreter, region, std::move(values),
+                  getScalars(sources, start + place * lines.step));
+      if (failed(combined))
+        return failure();
+      values = std::move(*combined);
+    }
+    for (auto [result, value] : llvm::zip_equal(results, values))
+      result.elements[line] = value.elements[0];
+  }
+  return results;
+}
+
+static LogicalResult evaluateReduce(Interpreter &interpreter, tt::ReduceOp op) {
+  FailureOr<RuntimeValues> results =
+      reduceParts(interpreter, interpreter.getAll(op.getSrcs()), op.getAxis(),
+                  /*parts=*/1, op.getCombineOp());
+  if (failed(results))
+    return failure();
+  for (auto [result, value] : llvm::zip_equal(op.getResults(), *results)) {
+    value.shape = getShape(result.getType());
+    interpreter.set(result, std::move(value));
+  }
+  return success();
+}
+
+/// The region of a reversed scan gets what was combined so far, which comes
+/// from the end of the axis, first too.
+static LogicalResult evaluateScan(Interpreter &interpreter, tt::ScanOp op) {
+  RuntimeValues sources = interpreter.getAll(op.getSrcs());
+  RuntimeValues results = sources;
+  Lines lines(sources[0].shape, op.getAxis());
+  for (int64_t line = 0; line < lines.count; ++line) {
+    int64_t start = lines.getStart(line), step = lines.step;
+    if (op.getReverse()) {
+      start += (lines.length - 1) * step;
+      step = -step;
+    }
+    RuntimeValues values = getScalars(sources, start);
+    for (int64_t place = 1; place < lines.length; ++place) {
+      int64_t index = start + place * step;
+      FailureOr<RuntimeValues> combined =
+          combine(interpreter, op.getCombineOp(), std::move(values),
+                  getScalars(sources, index));
+      if (failed(combined))
+        return failure();
+      values = std::move(*combined);
+      for (auto [result, value] : llvm::zip_equal(results, values))
+        result.elements[index] = value.elements[0];
+    }
+  }
+  interpreter.setAll(op.getResults(), std::move(results));
+  return success();
+}
+
+static Outcome evaluateGather(Interpreter &interpreter, tt::GatherOp op) {
+  const RuntimeValue &source = interpreter.get(op.getSrc());
+  const RuntimeValue &indices = interpreter.get(op.getIndices());
+  unsigned width = getWidth(op.getIndices().getType());
+  size_t axis = op.getAxis();
+  Element undefined = interpreter.getUndefined(op.getType());
+  return setElements(interpreter, op, [&](size_t index) {
+    Shape at = getCoordinates(indices.shape, index);
+    at[axis] = signExtend(indices.elements[index].bits, width);
+    if (at[axis] < 0 || at[axis] >= source.shape[axis])
+      return undefined;
+    return source.elements[getIndex(source.shape, at)];
+  });
+}
+
+Outcome reference::evaluateReductionOp(Interpreter &interpreter,
+                                       Operation *op) {
+  if (auto reduce = dyn_cast<tt::ReduceOp>(op))
+    return toOutcome(evaluateReduce(interpreter, reduce));
+  if (auto scan = dyn_cast<tt::ScanOp>(op))
+    return toOutcome(evaluateScan(interpreter, scan));
+  if (auto gather = dyn_cast<tt::GatherOp>(op))
+    return evaluateGather(interpreter, gather);
+  return Outcome::Unknown;
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How the interpreter of tile IR reads `tilegpu` operations: by what they say
+// of the elements of tiles, without threads, layouts or addresses.
+//
+// - A layout conversion is its source.
+// - Shared memory is a tile (or several) that stores and copies set; each
+//   allocation that is run has its own. Its bytes are not modelled: neither
+//   overlapping offsets nor missing barriers show.
+// - An asynchronous copy is done where it is started.
+// - A reduction within warps combines equal pieces of the axis in order, not
+//   the elements that a layout gives each warp; the reduction that follows it
+//   therefore combines as `tt.reduce` does, but with other parentheses.
+// - A matrix instruction is the product that it accumulates.
+
+#ifndef TILEWRIGHT_LIB_JUDGES_VALIDATION_TILEGPUREADING_H
+#define TILEWRIGHT_LIB_JUDGES_VALIDATION_TILEGPUREADING_H
+
+#include "lib/Judges/Reference/Interpreter.h"
+
+namespace tilewright::validation {
+
+/// `tilegpu`, and what Triton's front end prints beside tile IR: gpu.barrier,
+/// which means nothing where programs run one after another, and
+/// llvm.intr.assume, which must hold.
+class TileGPUReading : public reference::Extension {
+public:
+  void beginProgram() override {
+    memories.clear();
+    views.clear();
+  }
+  reference::Outcome evaluate(reference::Interpreter &interpreter,
+                              mlir::Operation *op) override;
+
+  /// Whether operations of this kind are among those it evaluates.
+  static bool knows(mlir::Operation *op);
+
+private:
+  /// A descriptor of shared memory is a view of buffers that stand one after
+  /// the other: those from `buffer` on, with dimension i of the descriptor
+  /// being dimension order[i] of the allocation.
+  struct SharedView {
+    size_t memory, buffer = 0;
+    mlir::SmallVector<int32_t, 4> order;
+  };
+  struct SharedMemory {
+    reference::Shape shape;
+    std::vector<reference::Element> elements;
+  };
+
+  void allocate(reference::Interpreter &interpreter, mlir::Operation *op);
+  void write(reference::Interpreter &interpreter, mlir::Value descriptor,
+             const reference::RuntimeValue &value);
+  reference::RuntimeValue read(reference::Interpreter &interpreter,
+                               mlir::Value descriptor);
+  /// Descriptors are held as numbers of views.
+  void setView(reference::Interpreter &interpreter, mlir::Value descriptor,
+               SharedView view);
+  const SharedView &getView(reference::Interpreter &interpreter,
+                            mlir::Value descriptor) const;
+  /// Calls `visit` with each element of the buffer that a descriptor shows and
+  /// its index in the descriptor's shape.
+  template <typename Visit>
+  void visitElements(const SharedView &view, Visit visit);
+  mlir::LogicalResult copy(reference::Interpreter &interpreter,
+                           mlir::Operation *op);
+
+  std::vector<SharedMemory> memories;
+  std::vector<SharedView> views;
+};
+
+} // namespace tilewright::validation
+
+#endif // TILEWRIGHT_LIB_JUDGES_VALIDATION_TILEGPUREADING_H
