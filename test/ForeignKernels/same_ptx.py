@@ -26,6 +26,9 @@ import manifest
 import ptx_text
 
 CORPUS = manifest.FOLDER.parent / "Corpus"
+sys.path.append(str(CORPUS))
+
+from targets import tested_targets  # noqa: E402
 
 # A file, its number of warps and a target.
 Job = tuple[Path, int, str]
@@ -36,8 +39,10 @@ def list_jobs(options: argparse.Namespace) -> Iterator[Job]:
              for kernel in manifest.select(options)]
     if not options.only:
         files += [(file, 4) for file in sorted(CORPUS.glob("*.ttir"))]
+    targets = (options.targets.split(",") if options.targets
+               else tested_targets(options.tilewright))
     for file, warps in files:
-        for target in options.targets.split(","):
+        for target in targets:
             yield file, warps, target
 
 
@@ -77,7 +82,8 @@ def main() -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--tilewright", type=Path, required=True)
     manifest.add_selection(parser)
-    parser.add_argument("--targets", default=",".join(census.TARGETS))
+    parser.add_argument("--targets", metavar="LIST", help="comma-separated; "
+                        "all that are tested if there is none")
     parser.add_argument("--parallel", type=int, default=os.cpu_count())
     parser.add_argument("--record", type=Path)
     parser.add_argument("--compare", type=Path)
