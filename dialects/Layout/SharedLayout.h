@@ -143,6 +143,8 @@ SharedPlan planSharedUnder(const LinearLayout &shared,
 /// Instructions and wavefronts of one warp, stores and loads together.
 struct SharedEstimate {
   unsigned accesses, wavefronts;
+  /// The stores among them.
+  unsigned storeAccesses = 0, storeWavefronts = 0;
 };
 
 /// What planShared's plan would take if no access had a bank conflict, at a

@@ -118,7 +118,8 @@ public:
       SharedEstimate store = estimate(source, mayStoreMatrices(), prefix);
       SharedEstimate load = estimate(destination, options.ldMatrix, prefix);
       SharedEstimate sum = {store.accesses + load.accesses,
-                            store.wavefronts + load.wavefronts};
+                            store.wavefronts + load.wavefronts, store.accesses,
+                            store.wavefronts};
       if (!least ||
           sum.accesses + sum.wavefronts < least->accesses + least->wavefronts)
         least = sum;

@@ -2,6 +2,8 @@
 
 #include "passes/Analysis/ConversionPrices.h"
 
+#include "dialects/Layout/SharedLayout.h"
+
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tilegpu;
@@ -17,9 +19,9 @@ Attribute ConversionPrices::intern(RankedTensorType type,
   return known;
 }
 
-uint64_t ConversionPrices::get(RankedTensorType type,
-                               RegisterLayoutInterface source,
-                               RegisterLayoutInterface destination) {
+uint64_t ConversionPrices::ofConversion(RankedTensorType type,
+                                        RegisterLayoutInterface source,
+                                        RegisterLayoutInterface destination) {
   if (source == destination)
     return 0;
   Attribute from = intern(type, source), to = intern(type, destination);
@@ -35,4 +37,41 @@ uint64_t ConversionPrices::get(RankedTensorType type,
   // Elements that fit no shared memory are rare and large.
   uint64_t price = estimate.value_or(uint64_t(1) << 20);
   return conversions[{from, to, bits}] = price;
+}
+
+uint64_t ConversionPrices::throughMemory(RankedTensorType type,
+                                         RegisterLayoutInterface writers,
+                                         RegisterLayoutInterface readers) {
+  unsigned bits = getMemoryBits(type.getElementType());
+  if (bits > 64 || !llvm::isPowerOf2_32(bits))
+    return uint64_t(1) << 20;
+  ArrayRef<int64_t> shape = type.getShape();
+  layout::SharedEstimate estimate = layout::estimateShared(
+      (writers ? writers : readers).toLinearLayout(shape),
+      readers.toLinearLayout(shape), bits, rules.matrices);
+  if (!writers) {
+    estimate.accesses -= estimate.storeAccesses;
+    estimate.wavefronts -= estimate.storeWavefronts;
+  }
+  return uint64_t(rules.sharedAccess) * estimate.accesses +
+         uint64_t(rules.wavefront) * estimate.wavefronts + 2 * rules.barrier;
+}
+
+uint64_t ConversionPrices::get(RankedTensorType type, const Placement &source,
+                               const Placement &destination) {
+  RegisterLayoutInterface held = source.getRegisters();
+  RegisterLayoutInterface wanted = destination.getRegisters();
+  if (held && wanted)
+    return ofConversion(type, held, wanted);
+  if (held)
+    return throughMemory(type, held, destination.getReaders());
+  if (wanted)
+    return throughMemory(type, {}, wanted);
+  // Another arrangement is made by way of registers.
+  uint64_t price = throughMemory(type, {}, destination.getReaders());
+  if (intern(type, source.getReaders()) ==
+      intern(type, destination.getReaders()))
+    return price;
+  return price +
+         throughMemory(type, source.getReaders(), destination.getReaders());
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What conversions between register layouts cost.
+// What it costs to have a tensor in another place: under another layout, in
+// shared memory, or back in registers.
 //
 // Prices are those of one warp, in half cycles of a multiprocessor (see
 // target::InstructionPrices); warps do the same, so that their number cancels
@@ -10,7 +11,7 @@
 #define TILEWRIGHT_PASSES_ANALYSIS_CONVERSIONPRICES_H
 
 #include "dialects/TileGPU/ConversionRules.h"
-#include "dialects/TileGPU/TileGPU.h"
+#include "dialects/TileGPU/Placement/Placement.h"
 
 namespace tilewright::tilegpu {
 
@@ -19,11 +20,20 @@ public:
   explicit ConversionPrices(const target::Target &target)
       : rules(getConversionRules(target)) {}
 
-  /// Converting a tensor of `type` (its encoding does not count).
-  uint64_t get(mlir::RankedTensorType type, RegisterLayoutInterface source,
-               RegisterLayoutInterface destination);
+  /// Having a tensor of `type` (its encoding does not count), which is at
+  /// `source`, at `destination`.
+  uint64_t get(mlir::RankedTensorType type, const Placement &source,
+               const Placement &destination);
 
 private:
+  uint64_t ofConversion(mlir::RankedTensorType type,
+                        RegisterLayoutInterface source,
+                        RegisterLayoutInterface destination);
+  /// Threads under `writers` (null: others have) store the tensor, those under
+  /// `readers` load it.
+  uint64_t throughMemory(mlir::RankedTensorType type,
+                         RegisterLayoutInterface writers,
+                         RegisterLayoutInterface readers);
   /// The map of `layout` for `type` as bases: equal maps are equal attributes.
   mlir::Attribute intern(mlir::RankedTensorType type,
                          RegisterLayoutInterface layout);

@@ -58,7 +58,6 @@ void tilewright::buildTileToTileGPUPipeline(OpPassManager &manager,
 void tilewright::buildTileGPUPipeline(OpPassManager &manager) {
   manager.addPass(tilegpu::createDecomposeReductions());
   manager.addPass(tilegpu::createDecomposeAtomics());
-  manager.addPass(tilegpu::createPlaceDotOperands());
   manager.addPass(tilegpu::createDecomposeGathers());
   manager.addPass(tilegpu::createPlanConversions());
   manager.addPass(createSCFToControlFlowPass());

@@ -82,33 +82,6 @@ def DecomposeAtomics : Pass<"tilegpu-decompose-atomics", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tilewright::tilegpu::TileGPUDialect"];
 }
 
-def PlaceDotOperands : Pass<"tilegpu-place-dot-operands", "::mlir::ModuleOp"> {
-  let summary = "Puts operands of dots by multiply-adds into shared memory";
-  let description = [{
-    A `tt.dot` that layout assignment left, since the target has no matrix
-    instruction for it, reads its operands from shared memory, where every
-    thread finds the rows and columns of its part of the result:
-
-    ```mlir
-    %d = tt.dot %a, %b, %c : tensor<64x32xbf16, #l> * tensor<32x64xbf16, #m> -> tensor<64x64xf32, #blocked>
-    ```
-    becomes
-    ```mlir
-    %0 = tilegpu.local_alloc %a : (tensor<64x32xbf16, #l>) -> !tilegpu.memdesc<64x32xbf16, #s>
-    %1 = tilegpu.local_alloc %b : (tensor<32x64xbf16, #m>) -> !tilegpu.memdesc<32x64xbf16, #t>
-    %d = tilegpu.multiply_add %0, %1, %c : ... -> tensor<64x64xf32, #blocked>
-    ```
-    The placements serve both the store and the dot's loads. An operand that a
-    loop does not change is stored before the loop.
-
-    Preconditions: every tensor has a register layout; the module names its
-    target. Afterwards there is no `tt.dot`. Numeric effect: none.
-
-    `tilewright-opt kernel.mlir --tilegpu-place-dot-operands`
-  }];
-  let dependentDialects = ["::tilewright::tilegpu::TileGPUDialect"];
-}
-
 def DecomposeGathers : Pass<"tilegpu-decompose-gathers", "::mlir::ModuleOp"> {
   let summary = "Splits gathers into a tile in shared memory and reads from it";
   let description = [{

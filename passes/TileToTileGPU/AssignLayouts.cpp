@@ -7,8 +7,10 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Dominance.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Transforms/ControlFlowSinkUtils.h"
+#include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 #include "passes/TileToTileGPU/LayoutAssignment.h"
 #include "passes/TileToTileGPU/Passes.h"
 
@@ -37,6 +39,8 @@ public:
     for (Operation *op : ops)
       if (failed(rewrite(op)))
         return failure();
+    realizeReaders();
+    placeWaits();
     return eraseOps(ops);
   }
 
@@ -75,13 +79,18 @@ private:
     Value &known = made[{value, layout}];
     if (known)
       return known;
+    Value tile = tiles.lookup(value);
     OpBuilder builder(value.getContext());
+    // (What stands in the place of an op is before it.)
     builder.setInsertionPointAfterValue(value);
-    Value result = assignment.isRecomputed(value, layout)
-                       ? recompute(value, layout, builder)
-                       : ConvertLayoutOp::create(
-                             builder, value.getLoc(),
-                             withEncoding(tensorType(value), layout), value);
+    RankedTensorType type = withEncoding(tensorType(value), layout);
+    Value result =
+        tile ? LocalLoadOp::create(builder, value.getLoc(), type, tile,
+                                   /*token=*/Value())
+                   .getResult()
+        : assignment.isRecomputed(value, layout)
+            ? recompute(value, layout, builder)
+            : ConvertLayoutOp::create(builder, value.getLoc(), type, value);
     // Not through `known`: recomputing operands may have moved it.
     made[{value, layout}] = result;
     return result;
@@ -133,34 +142,127 @@ private:
     }
     if (op->getNumResults() && assignment.isFree(op->getResult(0)))
       return success(); // cloned where it is wanted
+    const Implementation *taken = assignment.getImplementation(op);
     for (OpOperand &operand : op->getOpOperands())
-      if (isTensor(operand.get()))
+      if (isTensor(operand.get()) && !tiles.contains(getTileOf(operand)))
         setOperand(operand, getWantedLayout(operand));
-    if (const Implementation *taken = assignment.getImplementation(op))
-      replaceLabelled(op, cast<PlacementOpInterface>(op).realize(
-                              *taken, assignment.getDecisions().getContext()));
+    if (!taken || !taken->plan)
+      return success();
+    if (llvm::any_of(taken->operands, [](const Placement &operand) {
+          return bool(operand.getReaders());
+        }))
+      readers.push_back(op);
+    else
+      realize(op, *taken, op->getOperands());
     return success();
+  }
+
+  /// The value whose tile in shared memory `operand` takes as it is; null where
+  /// it takes none.
+  Value getTileOf(OpOperand &operand) {
+    Placement wanted = assignment.getOperandPlacement(operand);
+    return wanted.getReaders() &&
+                   assignment.getPlacement(operand.get()) == wanted
+               ? operand.get()
+               : Value();
   }
 
   RegisterLayoutInterface getWantedLayout(OpOperand &operand) {
     if (RegisterLayoutInterface merge = assignment.getMergeLayout(operand))
       return merge;
-    RegisterLayoutInterface layout = assignment.getOperandLayout(operand);
-    return layout ? layout : ownLayout(operand.get());
+    Placement wanted = assignment.getOperandPlacement(operand);
+    return wanted.getRegisters() ? wanted.getRegisters()
+                                 : ownLayout(operand.get());
   }
 
-  /// Replaces an op whose result other ops still look up by its old value.
-  void replaceLabelled(Operation *op, SmallVector<Value> results) {
-    if (results.empty())
-      return;
-    replaced.emplace_back(op, std::move(results));
+  /// Makes what stands in the place of `op`.
+  void realize(Operation *op, const Implementation &taken,
+               ValueRange operands) {
+    SmallVector<Value> results =
+        cast<PlacementOpInterface>(op).realize(operands, taken, getContext());
     dead.insert(op);
+    for (auto [result, made] : llvm::zip_equal(op->getResults(), results))
+      if (isa<MemDescType>(made.getType()))
+        tiles[result] = made;
+      else
+        replaced.emplace_back(result, made);
+  }
+
+  const PlacementContext &getContext() {
+    return assignment.getDecisions().getContext();
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Readers of shared memory
+  //===--------------------------------------------------------------------===//
+
+  /// Puts operands that are read from shared memory there, and realizes their
+  /// ops. Before that, what loops leave as it is leaves the loops, so that it
+  /// is stored once.
+  void realizeReaders() {
+    if (readers.empty())
+      return;
+    function.walk(
+        [](LoopLikeOpInterface loop) { moveLoopInvariantCode(loop); });
+    for (Operation *op : readers) {
+      const Implementation &taken = *assignment.getImplementation(op);
+      SmallVector<Value> operands;
+      for (OpOperand &operand : op->getOpOperands()) {
+        RegisterLayoutInterface layout =
+            taken.operands[operand.getOperandNumber()].getReaders();
+        Value tile = tiles.lookup(operand.get());
+        operands.push_back(!layout ? operand.get()
+                           : tile  ? tile
+                                   : store(operand.get(), layout, op));
+      }
+      realize(op, taken, operands);
+    }
+  }
+
+  /// Copies are waited for where a tile is read first, so that those before it
+  /// are all on their way meanwhile.
+  void placeWaits() {
+    SmallVector<AsyncCommitOp> commits;
+    function.walk([&](AsyncCommitOp commit) { commits.push_back(commit); });
+    for (AsyncCommitOp commit : commits) {
+      auto copy = commit.getTokens().front().getDefiningOp<AsyncCopyOp>();
+      Block *block = commit->getBlock();
+      Operation *first = block->getTerminator();
+      for (Operation *user : copy.getDestination().getUsers())
+        if (Operation *here = block->findAncestorOpInBlock(*user);
+            here && here != copy && here->isBeforeInBlock(first))
+          first = here;
+      OpBuilder builder(first);
+      AsyncWaitOp::create(builder, copy.getLoc(), commit.getResult(),
+                          /*pending=*/0);
+    }
+  }
+
+  /// `value`, in registers, as a tile in shared memory for `layout`: stored
+  /// before `user`, outside the loops that leave it as it is.
+  Value store(Value value, RegisterLayoutInterface layout, Operation *user) {
+    RankedTensorType type = tensorType(value);
+    auto descriptor = MemDescType::get(
+        user->getContext(), type.getShape(), type.getElementType(),
+        planSharedTile(type, getRegisterLayout(type), layout,
+                       getContext().target),
+        /*buffers=*/1, /*isMutable=*/false);
+    Operation *place = user;
+    while (auto loop = dyn_cast<LoopLikeOpInterface>(place->getParentOp())) {
+      if (!loop.isDefinedOutsideOfLoop(value))
+        break;
+      place = loop;
+    }
+    OpBuilder builder(place);
+    return LocalAllocOp::create(builder, user->getLoc(), descriptor, value,
+                                /*offset=*/IntegerAttr());
   }
 
   /// Erases what was replaced, and the free ops, which were cloned.
   LogicalResult eraseOps(ArrayRef<Operation *> ops) {
-    for (auto &[op, results] : replaced)
-      op->replaceAllUsesWith(results);
+    // Ops that come later look results up by their old values until here.
+    for (auto [result, made] : replaced)
+      result.replaceAllUsesWith(made);
     for (Operation *op : llvm::reverse(ops)) {
       if (dead.contains(op)) {
         op->erase();
@@ -183,7 +285,11 @@ private:
   unsigned numWarps;
   /// Values made in other layouts than their own.
   llvm::DenseMap<std::pair<Value, Attribute>, Value> made;
-  llvm::SmallVector<std::pair<Operation *, SmallVector<Value>>> replaced;
+  llvm::SmallVector<std::pair<Value, Value>> replaced;
+  /// Values that are in shared memory, and their tiles.
+  llvm::DenseMap<Value, Value> tiles;
+  /// Ops that read operands from shared memory.
+  SmallVector<Operation *> readers;
   /// Not erased before the end: `apply` comes by them again.
   llvm::SmallPtrSet<Operation *, 16> dead;
 };

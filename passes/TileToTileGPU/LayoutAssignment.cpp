@@ -31,20 +31,20 @@ void LayoutAssignment::pickAtRandom(uint64_t seed) {
     chosen.push_back(random() % decision.options.size());
 }
 
-RegisterLayoutInterface LayoutAssignment::lookup(Value value) const {
+Placement LayoutAssignment::getPlacement(Value value) const {
   std::optional<unsigned> index = decisions.lookup(value);
   if (!index)
     return {};
-  return decisions.getValueLayout(decisions.get()[*index], chosen[*index],
-                                  value);
+  return decisions.getValuePlacement(decisions.get()[*index], chosen[*index],
+                                     value);
 }
 
-RegisterLayoutInterface LayoutAssignment::getOperandLayout(OpOperand &operand) {
+Placement LayoutAssignment::getOperandPlacement(OpOperand &operand) {
   std::optional<unsigned> index = decisions.lookup(operand.getOwner());
   if (!index)
     return {};
-  return decisions.getOperandLayout(decisions.get()[*index], chosen[*index],
-                                    operand);
+  return decisions.getOperandPlacement(decisions.get()[*index], chosen[*index],
+                                       operand);
 }
 
 RegisterLayoutInterface
@@ -112,10 +112,10 @@ LayoutAssignment::Way LayoutAssignment::findWay(Value value,
   if (known != ways.end())
     return known->second;
   Way way;
-  if (RegisterLayoutInterface own = lookup(value)) {
+  if (Placement own = getPlacement(value); !own.isAnywhere()) {
     auto type = cast<RankedTensorType>(value.getType());
     way.price = decisions.getWeight(value.getParentBlock()) *
-                prices.get(type, own, layout);
+                prices.get(type, own, Placement(layout));
     if (!way.price)
       return ways[{value, layout}] = way;
     std::optional<uint64_t> repeated = priceRecomputing(value, layout, depth);
@@ -172,6 +172,50 @@ void LayoutAssignment::solve() {
     chosen = findCheapest();
 }
 
+/// Adds what it costs to have `source`, which is decided, at `wanted` for the
+/// operand of a decision under `option`.
+void LayoutAssignment::addEdge(Value source, Operation *user,
+                               const Placement &wanted, unsigned option,
+                               OperandPrices &operandPrices) {
+  unsigned from = *decisions.lookup(source);
+  const LayoutDecision &other = decisions.get()[from];
+  unsigned count = operandPrices.computing.size();
+  std::vector<uint64_t> &sum = operandPrices.edges[from];
+  sum.resize(other.options.size() * count);
+  auto type = cast<RankedTensorType>(source.getType());
+  uint64_t weight = getDistance(source, user);
+  uint64_t reloading = wanted.getRegisters()
+                           ? priceReloading(source, user, wanted.getRegisters())
+                           : 0;
+  for (unsigned i = 0; i < other.options.size(); ++i)
+    sum[i * count + option] +=
+        reloading +
+        weight * prices.get(type, decisions.getValuePlacement(other, i, source),
+                            wanted);
+}
+
+void LayoutAssignment::priceOperand(const LayoutDecision &decision,
+                                    unsigned option, OpOperand &operand,
+                                    OperandPrices &operandPrices) {
+  Placement placement =
+      decisions.getOperandPlacement(decision, option, operand);
+  Operation *user = operand.getOwner();
+  if (RegisterLayoutInterface layout = placement.getRegisters())
+    return decisions.visitSources(
+        operand.get(), layout,
+        [&](Value source, RegisterLayoutInterface wanted) {
+          addEdge(source, user, wanted, option, operandPrices);
+        },
+        [&](Operation *op, RegisterLayoutInterface wanted) {
+          operandPrices.computing[option] +=
+              decisions.getWeight(op->getBlock()) *
+              priceOf(op, *decisions.implement(op, wanted));
+        });
+  // A free value is made in registers first, under whatever layout.
+  if (placement.getReaders() && decisions.lookup(operand.get()))
+    addEdge(operand.get(), user, placement, option, operandPrices);
+}
+
 std::vector<unsigned> LayoutAssignment::findCheapest() {
   ChoiceProblem problem;
   ArrayRef<LayoutDecision> all = decisions.get();
@@ -188,41 +232,11 @@ std::vector<unsigned> LayoutAssignment::findCheapest() {
   }
   for (auto [index, decision] : llvm::enumerate(all))
     for (OpOperand *operand : decision.operands) {
-      // Source decision -> a price for each pair of options.
-      llvm::MapVector<unsigned, std::vector<uint64_t>> edges;
-      unsigned count = decision.options.size();
-      std::vector<uint64_t> computing(count, 0);
-      for (unsigned option = 0; option < count; ++option) {
-        RegisterLayoutInterface layout =
-            decisions.getOperandLayout(decision, option, *operand);
-        if (!layout)
-          continue;
-        decisions.visitSources(
-            operand->get(), layout,
-            [&](Value source, RegisterLayoutInterface wanted) {
-              unsigned from = *decisions.lookup(source);
-              std::vector<uint64_t> &sum = edges[from];
-              const LayoutDecision &other = all[from];
-              sum.resize(other.options.size() * count);
-              auto type = cast<RankedTensorType>(source.getType());
-              uint64_t weight = getDistance(source, operand->getOwner());
-              uint64_t reloading =
-                  priceReloading(source, operand->getOwner(), wanted);
-              for (unsigned i = 0; i < other.options.size(); ++i)
-                sum[i * count + option] +=
-                    reloading + weight * prices.get(type,
-                                                    decisions.getValueLayout(
-                                                        other, i, source),
-                                                    wanted);
-            },
-            [&](Operation *op, RegisterLayoutInterface wanted) {
-              computing[option] +=
-                  decisions.getWeight(op->getBlock()) *
-                  priceOf(op, *decisions.implement(op, wanted));
-            });
-      }
-      problem.addPrices(index, computing);
-      for (auto &[from, sum] : edges)
+      OperandPrices operandPrices(decision.options.size());
+      for (unsigned option = 0; option < decision.options.size(); ++option)
+        priceOperand(decision, option, *operand, operandPrices);
+      problem.addPrices(index, operandPrices.computing);
+      for (auto &[from, sum] : operandPrices.edges)
         problem.addEdge(from, index, sum);
     }
   return problem.solve();

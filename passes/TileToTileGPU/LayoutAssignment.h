@@ -23,12 +23,16 @@ public:
                    const target::Target &target, unsigned numWarps,
                    std::optional<uint64_t> seed = std::nullopt);
 
-  /// The layout of a tensor value, or null where it is free.
-  RegisterLayoutInterface lookup(mlir::Value value) const;
+  /// Where a tensor value is; anywhere where it is free.
+  Placement getPlacement(mlir::Value value) const;
+  /// Its layout in registers; null where it is free, or elsewhere.
+  RegisterLayoutInterface lookup(mlir::Value value) const {
+    return getPlacement(value).getRegisters();
+  }
   /// True if the value is computed anew in each layout that is asked for.
   bool isFree(mlir::Value value) const { return decisions.isFree(value); }
-  /// The layout in which `operand` must be; null where any will do.
-  RegisterLayoutInterface getOperandLayout(mlir::OpOperand &operand);
+  /// Where `operand` must be.
+  Placement getOperandPlacement(mlir::OpOperand &operand);
   /// Whether a value is had under `layout` at less cost by computing it again
   /// from its op's operands than by a conversion.
   bool isRecomputed(mlir::Value value, RegisterLayoutInterface layout);
@@ -47,6 +51,20 @@ private:
   };
 
   uint64_t priceOf(mlir::Operation *op, const Implementation &implementation);
+  /// What one operand of a decision adds to the sum.
+  struct OperandPrices {
+    explicit OperandPrices(unsigned options) : computing(options, 0) {}
+    /// Source decision -> a price for each pair of options, this decision's
+    /// fastest.
+    llvm::MapVector<unsigned, std::vector<uint64_t>> edges;
+    /// What free ops on the way cost, for each option.
+    std::vector<uint64_t> computing;
+  };
+  void priceOperand(const LayoutDecision &decision, unsigned option,
+                    mlir::OpOperand &operand, OperandPrices &operandPrices);
+  void addEdge(mlir::Value source, mlir::Operation *user,
+               const Placement &wanted, unsigned option,
+               OperandPrices &operandPrices);
   void solve();
   std::vector<unsigned> findCheapest();
   void pickAtRandom(uint64_t seed);

@@ -221,22 +221,28 @@ uint64_t LayoutDecisions::getWeight(Block *block) const {
 // What an option means
 //===----------------------------------------------------------------------===//
 
-RegisterLayoutInterface
-LayoutDecisions::getValueLayout(const LayoutDecision &decision, unsigned option,
-                                Value value) const {
+Placement LayoutDecisions::getValuePlacement(const LayoutDecision &decision,
+                                             unsigned option,
+                                             Value value) const {
   const Implementation &taken = decision.options[option];
   if (!decision.op)
     return taken.layout;
-  return taken.results[cast<OpResult>(value).getResultNumber()].getRegisters();
+  return taken.results[cast<OpResult>(value).getResultNumber()];
+}
+
+Placement LayoutDecisions::getOperandPlacement(const LayoutDecision &decision,
+                                               unsigned option,
+                                               OpOperand &operand) const {
+  const Implementation &taken = decision.options[option];
+  if (!decision.op)
+    return taken.layout;
+  return taken.operands[operand.getOperandNumber()];
 }
 
 RegisterLayoutInterface
 LayoutDecisions::getOperandLayout(const LayoutDecision &decision,
                                   unsigned option, OpOperand &operand) const {
-  const Implementation &taken = decision.options[option];
-  if (!decision.op)
-    return taken.layout;
-  return taken.operands[operand.getOperandNumber()].getRegisters();
+  return getOperandPlacement(decision, option, operand).getRegisters();
 }
 
 const Implementation *
@@ -294,7 +300,11 @@ bool LayoutDecisions::isKnown(const LayoutDecision &decision,
   ArrayRef<int64_t> shape = getType(decision).getShape();
   LinearLayout map = layout.toLinearLayout(shape);
   return llvm::any_of(decision.options, [&](const Implementation &known) {
-    return known.layout == layout || known.layout.toLinearLayout(shape) == map;
+    // One that keeps its result out of registers is another implementation.
+    bool isInRegisters =
+        known.results.empty() || !known.results.front().getReaders();
+    return isInRegisters && (known.layout == layout ||
+                             known.layout.toLinearLayout(shape) == map);
   });
 }
 
@@ -338,13 +348,35 @@ void LayoutDecisions::propose(Value value, RegisterLayoutInterface layout) {
   addOption(*index, layout);
 }
 
+/// Offers the decision behind `value`, if it has one, to put it into shared
+/// memory for `readers`.
+void LayoutDecisions::addShared(Value value, RegisterLayoutInterface readers) {
+  std::optional<unsigned> index = lookup(value);
+  auto op =
+      index ? dyn_cast_if_present<PlacementOpInterface>(decisions[*index].op)
+            : PlacementOpInterface();
+  if (!op)
+    return;
+  unsigned result = cast<OpResult>(value).getResultNumber();
+  Placement wanted = Placement::inSharedMemory(readers);
+  SmallVector<Implementation> &options = decisions[*index].options;
+  if (llvm::any_of(options, [&](const Implementation &known) {
+        return known.results[result] == wanted;
+      }))
+    return;
+  if (std::optional<Implementation> made =
+          op.implementInSharedMemory(result, readers, context))
+    options.push_back(std::move(*made));
+}
+
 void LayoutDecisions::spreadBackward(unsigned index, unsigned option) {
   // By index: options are added to `decisions` on the way.
   for (size_t i = 0; i < decisions[index].operands.size(); ++i) {
     OpOperand &operand = *decisions[index].operands[i];
-    RegisterLayoutInterface layout =
-        getOperandLayout(decisions[index], option, operand);
-    if (layout)
+    Placement wanted = getOperandPlacement(decisions[index], option, operand);
+    if (RegisterLayoutInterface readers = wanted.getReaders())
+      addShared(operand.get(), readers);
+    if (RegisterLayoutInterface layout = wanted.getRegisters())
       visitNewSources(
           operand.get(), layout, proposed,
           [&](Value source, RegisterLayoutInterface wanted) {
@@ -387,7 +419,9 @@ void LayoutDecisions::spread() {
     spreadBackward(index, option);
     for (size_t i = 0; i < decisions[index].values.size(); ++i) {
       Value value = decisions[index].values[i];
-      spreadForward(value, getValueLayout(decisions[index], option, value));
+      if (RegisterLayoutInterface layout =
+              getValueLayout(decisions[index], option, value))
+        spreadForward(value, layout);
     }
   }
   pending.clear();

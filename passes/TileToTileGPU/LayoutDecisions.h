@@ -58,12 +58,19 @@ public:
   std::optional<unsigned> lookupMerge(mlir::OpOperand &operand) const;
   bool isFree(mlir::Value value) const { return freeValues.contains(value); }
 
-  /// The layout of `value`, one of the decision's, under `option`.
+  /// Where `value`, one of the decision's, is under `option`.
+  Placement getValuePlacement(const LayoutDecision &decision, unsigned option,
+                              mlir::Value value) const;
+  /// Its layout in registers; null where it is elsewhere.
   RegisterLayoutInterface getValueLayout(const LayoutDecision &decision,
                                          unsigned option,
-                                         mlir::Value value) const;
-  /// The layout in which `operand` must be under `option`; null where any will
-  /// do.
+                                         mlir::Value value) const {
+    return getValuePlacement(decision, option, value).getRegisters();
+  }
+  /// Where `operand` must be under `option`.
+  Placement getOperandPlacement(const LayoutDecision &decision, unsigned option,
+                                mlir::OpOperand &operand) const;
+  /// Its layout in registers; null where it need not be there.
   RegisterLayoutInterface getOperandLayout(const LayoutDecision &decision,
                                            unsigned option,
                                            mlir::OpOperand &operand) const;
@@ -104,6 +111,7 @@ private:
   void spreadBackward(unsigned decision, unsigned option);
   void spreadForward(mlir::Value value, RegisterLayoutInterface layout);
   void addOption(unsigned decision, RegisterLayoutInterface layout);
+  void addShared(mlir::Value value, RegisterLayoutInterface readers);
   bool isKnown(const LayoutDecision &decision,
                RegisterLayoutInterface layout) const;
   void propose(mlir::Value value, RegisterLayoutInterface layout);

@@ -46,9 +46,11 @@ def AssignLayouts : Pass<"tilegpu-assign-layouts", "::mlir::ModuleOp"> {
   let description = [{
     Turns tile IR into `tilegpu` IR: every tensor type gets an encoding, dots
     become `tilegpu.mma` where the target has a matrix instruction for them,
-    and `tilegpu.convert_layout` stands where two layouts meet. The layouts are
-    those under which ops and conversions cost least in sum over the function
-    (docs/LayoutAssignment.md). With the module attribute
+    else `tilegpu.multiply_add` with operands in shared memory, loads that only
+    such dots use become copies there where that costs less (`tilegpu.async_copy`
+    and its wait), and `tilegpu.convert_layout` stands where two layouts meet. The
+    placements are those under which ops and the ways between them cost least in
+    sum over the function (docs/LayoutAssignment.md). With the module attribute
     `tilegpu.layout_seed` (i64), for tests, they are random.
 
     Before:

@@ -73,7 +73,7 @@ public:
           return WalkResult::interrupt();
       if (auto dot = dyn_cast<MmaOp>(op))
         ofMatrixInstructions.add(op, countInstructions(dot));
-      else if (isa<tt::DotOp>(op))
+      else if (isa<MultiplyAddOp>(op))
         ofMultiplyAdds.add(op, countMultiplyAdds(op->getResult(0)));
       return WalkResult::advance();
     });

@@ -43,10 +43,10 @@ tt.func private @f16_sums(%x: f16) {
   tt.return
 }
 
-// Without an instruction it stays a dot, whose operands have any layout.
+// Without an instruction its operands are read from shared memory.
 // ALL-LABEL: tt.func private @doubles
 // AMPERE: tilegpu.mma {{.*}} instruction = [8, 8, 4] {{.*}} -> tensor<16x16xf64, #[[$DOUBLE]]>
-// VOLTA: tt.dot {{.*}} -> tensor<16x16xf64, #blocked
+// VOLTA: tilegpu.multiply_add {{.*}} -> tensor<16x16xf64, #blocked
 tt.func private @doubles(%x: f64) {
   %a = tt.splat %x : f64 -> tensor<16x16xf64>
   %c = arith.constant dense<0.0> : tensor<16x16xf64>

@@ -4,6 +4,7 @@
 
 #include "dialects/Interfaces/AxisRules.h"
 #include "dialects/Layout/F2.h"
+#include "dialects/Layout/SharedLayout.h"
 #include "dialects/TileGPU/Placement/Models.h"
 #include "dialects/Triton/Triton.h"
 
@@ -121,6 +122,33 @@ static uint64_t getAccessPrice(const GlobalAccess &access,
                      (uint64_t(prices.globalSector) << sectors.dimension()));
 }
 
+/// Whether cp.async may carry the load out: it moves whole elements of 8 bits
+/// and more, and no load is volatile that way.
+static bool isAsyncLoad(Operation *op, const PlacementContext &context) {
+  auto load = dyn_cast<tt::LoadOp>(op);
+  if (!load || load.getIsVolatile() ||
+      !context.target.has(target::Capability::CpAsync))
+    return false;
+  unsigned bits = getMemoryBits(getElementTypeOrSelf(load.getType()));
+  return bits <= 64 && llvm::isPowerOf2_32(bits);
+}
+
+/// Bytes of one copy by threads under `layout` to a tile arranged as `shared`.
+static unsigned getCopyBytes(tt::LoadOp load, RegisterLayoutInterface layout,
+                             SharedLinearAttr shared,
+                             const PlacementContext &context) {
+  auto type = cast<RankedTensorType>(load.getType());
+  unsigned bits = getMemoryBits(type.getElementType());
+  layout::VectorAccess access = layout::accessVector(
+      layout.toLinearLayout(type.getShape()),
+      shared.toLinearLayout(type.getShape()), bits, /*widestBits=*/128);
+  unsigned proven = 1;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    proven = std::max(proven,
+                      getVectorElements(*getGlobalAccess(load), dim, context));
+  return std::min(access.vectorElements, proven) * bits / 8;
+}
+
 namespace {
 struct AccessModel : PlacementModel<AccessModel> {
   SmallVector<Implementation>
@@ -134,9 +162,61 @@ struct AccessModel : PlacementModel<AccessModel> {
     return implementUniformly(op, layout);
   }
 
+  /// By cp.async, which writes a wavefront for each 128 bytes of a warp; what
+  /// it spares is the store, and the registers on the way.
+  std::optional<Implementation>
+  implementInSharedMemory(Operation *op, unsigned,
+                          RegisterLayoutInterface readers,
+                          const PlacementContext &context) const {
+    if (!isAsyncLoad(op, context))
+      return std::nullopt;
+    auto load = cast<tt::LoadOp>(op);
+    RegisterLayoutInterface layout =
+        getCoalescedLayout(*getGlobalAccess(op), context);
+    SharedLinearAttr shared =
+        planSharedTile(getFirstTensor(op), layout, readers, context.target);
+    // Narrower ones go through registers.
+    if (getCopyBytes(load, layout, shared, context) < 4)
+      return std::nullopt;
+    Implementation implementation = implementUniformly(op, layout);
+    implementation.results[0] = Placement::inSharedMemory(readers);
+    implementation.plan = shared;
+    return implementation;
+  }
+
   uint64_t getPrice(Operation *op, const Implementation &implementation,
                     const PlacementContext &context) const {
-    return getAccessPrice(*getGlobalAccess(op), implementation.layout, context);
+    uint64_t price =
+        getAccessPrice(*getGlobalAccess(op), implementation.layout, context);
+    if (!implementation.plan)
+      return price;
+    RankedTensorType type = getFirstTensor(op);
+    uint64_t bytes = uint64_t(countRegisters(type, implementation.layout)) *
+                     getMemoryBits(type.getElementType()) / 8 * 32;
+    return price +
+           llvm::divideCeil(bytes, 128) * context.target.prices.sharedWavefront;
+  }
+
+  SmallVector<Value> realize(Operation *op, ValueRange operands,
+                             const Implementation &implementation,
+                             const PlacementContext &) const {
+    auto load = cast<tt::LoadOp>(op);
+    auto type = cast<RankedTensorType>(load.getType());
+    OpBuilder builder(op);
+    Location location = op->getLoc();
+    auto descriptor = MemDescType::get(
+        op->getContext(), type.getShape(), type.getElementType(),
+        cast<SharedLinearAttr>(implementation.plan), /*buffers=*/1,
+        /*isMutable=*/true);
+    Value tile = LocalAllocOp::create(builder, location, descriptor,
+                                      /*source=*/Value(),
+                                      /*offset=*/IntegerAttr());
+    Value mask = load.getMask() ? operands[1] : Value();
+    Value other = load.getOther() ? operands.back() : Value();
+    Value token =
+        AsyncCopyOp::create(builder, location, operands[0], tile, mask, other);
+    AsyncCommitOp::create(builder, location, token);
+    return {tile};
   }
 };
 } // namespace

@@ -74,8 +74,11 @@ static Implementation implementByMultiplyAdds(tt::DotOp dot,
   SmallVector<unsigned> warps = spreadUnits(numWarps, left, order);
   Implementation implementation = implementUniformly(
       dot, BlockedAttr::get(dot.getContext(), elements, threads, warps, order));
-  // Operands are read from shared memory, so that they may be under any layout.
-  implementation.operands[0] = implementation.operands[1] = Placement();
+  // Every thread finds the rows and columns of its part of the result.
+  for (unsigned index : {0, 1})
+    implementation.operands[index] = Placement::inSharedMemory(
+        DotOperandAttr::get(dot.getContext(), index, implementation.layout, 0));
+  implementation.plan = UnitAttr::get(dot.getContext());
   return implementation;
 }
 
@@ -179,7 +182,8 @@ static Value transpose(OpBuilder &builder, Value value,
       order);
 }
 
-static Value createMma(tt::DotOp op, const MatrixInstruction &instruction,
+static Value createMma(tt::DotOp op, ValueRange placed,
+                       const MatrixInstruction &instruction,
                        const Implementation &implementation) {
   OpBuilder builder(op);
   auto plan = cast<DotPlanAttr>(implementation.plan);
@@ -187,17 +191,17 @@ static Value createMma(tt::DotOp op, const MatrixInstruction &instruction,
                      int32_t(instruction.k)};
   DenseI32ArrayAttr attribute = builder.getDenseI32ArrayAttr(shape);
   if (!plan.getIsTransposed())
-    return MmaOp::create(builder, op.getLoc(), op.getType(), op.getA(),
-                         op.getB(), op.getC(), attribute);
+    return MmaOp::create(builder, op.getLoc(), op.getType(), placed[0],
+                         placed[1], placed[2], attribute);
   MmaAttr accumulator = plan.getAccumulator();
   unsigned kWidth = getRegisterElements(instruction);
-  const Value sources[] = {op.getB(), op.getA()};
+  const Value sources[] = {placed[1], placed[0]};
   Value operands[2];
   for (auto [index, value] : llvm::enumerate(sources))
     operands[index] = transpose(
         builder, value,
         DotOperandAttr::get(op.getContext(), index, accumulator, kWidth));
-  Value sum = transpose(builder, op.getC(), accumulator);
+  Value sum = transpose(builder, placed[2], accumulator);
   sum = MmaOp::create(builder, op.getLoc(), sum.getType(), operands[0],
                       operands[1], sum, attribute);
   return transpose(builder, sum, implementation.layout);
@@ -267,15 +271,17 @@ struct DotModel : PlacementModel<DotModel> {
                                      prices.matrixMultiplyAdds);
   }
 
-  SmallVector<Value> realize(Operation *op,
+  SmallVector<Value> realize(Operation *op, ValueRange operands,
                              const Implementation &implementation,
                              const PlacementContext &context) const {
     auto dot = cast<tt::DotOp>(op);
     const MatrixInstruction *instruction = findInstruction(dot, context);
     emitRemark(dot, instruction, context.target);
-    if (!instruction)
-      return {};
-    return {createMma(dot, *instruction, implementation)};
+    if (instruction)
+      return {createMma(dot, operands, *instruction, implementation)};
+    OpBuilder builder(op);
+    return {MultiplyAddOp::create(builder, op->getLoc(), dot.getType(),
+                                  operands[0], operands[1], operands[2])};
   }
 
 private:

@@ -48,7 +48,12 @@ struct PlacementModel
     return tilegpu::getDefaultLayout(op->getContext(), type.getShape(),
                                      numWarps);
   }
-  llvm::SmallVector<mlir::Value> realize(mlir::Operation *,
+  std::optional<Implementation>
+  implementInSharedMemory(mlir::Operation *, unsigned, RegisterLayoutInterface,
+                          const PlacementContext &) const {
+    return std::nullopt;
+  }
+  llvm::SmallVector<mlir::Value> realize(mlir::Operation *, mlir::ValueRange,
                                          const Implementation &,
                                          const PlacementContext &) const {
     return {};

@@ -5,6 +5,7 @@
 
 #include "dialects/TileGPU/Placement/Placement.h"
 
+#include "dialects/Layout/SharedLayout.h"
 #include "dialects/TileGPU/Placement/Models.h"
 #include "dialects/Triton/Triton.h"
 
@@ -68,6 +69,22 @@ BlockedAttr tilegpu::getDefaultLayout(MLIRContext *context,
   SmallVector<unsigned> threads = spreadUnits(32, left, order);
   SmallVector<unsigned> warps = spreadUnits(numWarps, left, order);
   return BlockedAttr::get(context, elements, threads, warps, order);
+}
+
+SharedLinearAttr tilegpu::planSharedTile(RankedTensorType type,
+                                         RegisterLayoutInterface writers,
+                                         RegisterLayoutInterface readers,
+                                         const target::Target &target) {
+  ArrayRef<int64_t> shape = type.getShape();
+  layout::SharedPlan plan = layout::planShared(
+      writers.toLinearLayout(shape), readers.toLinearLayout(shape),
+      getMemoryBits(type.getElementType()),
+      {/*ldMatrix=*/false, target.has(target::Capability::StMatrix)});
+  SmallVector<Axis> dimensions;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    dimensions.push_back(Axis::coordinate(dim));
+  return SharedLinearAttr::get(type.getContext(),
+                               plan.shared.reorderOutputs(dimensions));
 }
 
 unsigned tilegpu::countRegisters(RankedTensorType type,

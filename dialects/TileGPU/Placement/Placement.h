@@ -13,18 +13,35 @@
 namespace tilewright::tilegpu {
 
 /// What an op asks of an operand, or gives as a result: a tensor in registers
-/// under a layout, or anything (of scalars, and of tensors that it finds
-/// wherever they are).
+/// under a layout, a tile in shared memory, or anything (of scalars, and of
+/// tensors that it finds wherever they are).
 class Placement {
 public:
   Placement() = default;
-  Placement(RegisterLayoutInterface layout) : layout(layout) {}
+  Placement(RegisterLayoutInterface layout)
+      : space(layout ? Space::Registers : Space::Anywhere), layout(layout) {}
+  /// In shared memory, where threads find it that want it under `readers`. How
+  /// the tile is arranged depends on who writes it as well.
+  static Placement inSharedMemory(RegisterLayoutInterface readers) {
+    Placement placement(readers);
+    placement.space = Space::Shared;
+    return placement;
+  }
 
-  bool isAnywhere() const { return !layout; }
+  bool isAnywhere() const { return space == Space::Anywhere; }
   /// The layout in registers; null where the tensor is elsewhere.
-  RegisterLayoutInterface getRegisters() const { return layout; }
+  RegisterLayoutInterface getRegisters() const {
+    return space == Space::Registers ? layout : RegisterLayoutInterface();
+  }
+  /// Whom a tile in shared memory is for; null where the tensor is elsewhere.
+  RegisterLayoutInterface getReaders() const {
+    return space == Space::Shared ? layout : RegisterLayoutInterface();
+  }
+  bool operator==(const Placement &) const = default;
 
 private:
+  enum class Space { Anywhere, Registers, Shared };
+  Space space = Space::Anywhere;
   RegisterLayoutInterface layout;
 };
 
@@ -35,8 +52,9 @@ struct Implementation {
   /// One for each operand, and one for each result.
   llvm::SmallVector<Placement, 3> operands;
   llvm::SmallVector<Placement, 1> results;
-  /// What else the op needs to know to be rewritten so: the plan of a dot. Null
-  /// for ops that stay as they are.
+  /// What else the op needs to know to be rewritten so (`realize`): the plan of
+  /// a dot, the arrangement of a tile that is copied to shared memory. Null for
+  /// ops that stay as they are.
   mlir::Attribute plan;
 };
 
@@ -66,6 +84,14 @@ BlockedAttr getDefaultLayout(mlir::MLIRContext *context,
 llvm::SmallVector<unsigned> spreadUnits(unsigned count,
                                         llvm::SmallVectorImpl<int64_t> &left,
                                         llvm::ArrayRef<unsigned> order);
+
+/// The arrangement in shared memory of a tensor of `type`, which is stored by
+/// threads that hold it under `writers`, for threads that want it under
+/// `readers` and read it by ordinary loads.
+SharedLinearAttr planSharedTile(mlir::RankedTensorType type,
+                                RegisterLayoutInterface writers,
+                                RegisterLayoutInterface readers,
+                                const target::Target &target);
 
 /// Registers of a thread that holds a tensor of `type` under `layout`.
 unsigned countRegisters(mlir::RankedTensorType type,

@@ -36,6 +36,15 @@ def PlacementOpInterface : OpInterface<"PlacementOpInterface"> {
       "std::optional<::tilewright::tilegpu::Implementation>", "implementUnder",
       (ins "::tilewright::tilegpu::RegisterLayoutInterface":$layout)>,
     InterfaceMethod<[{
+        The implementation that puts result `result` into shared memory for
+        `readers` by itself, past registers; none where there is none.
+      }],
+      "std::optional<::tilewright::tilegpu::Implementation>",
+      "implementInSharedMemory",
+      (ins "unsigned":$result,
+           "::tilewright::tilegpu::RegisterLayoutInterface":$readers,
+           "const ::tilewright::tilegpu::PlacementContext &":$context)>,
+    InterfaceMethod<[{
         The op's own layout if it takes `operand` under `held`; null where that
         decides nothing.
       }],
@@ -61,12 +70,15 @@ def PlacementOpInterface : OpInterface<"PlacementOpInterface"> {
       (ins "const ::tilewright::tilegpu::Implementation &":$implementation,
            "const ::tilewright::tilegpu::PlacementContext &":$context)>,
     InterfaceMethod<[{
-        Rewrites the op, whose tensors are placed by now, as its plan says;
-        gives the values that replace its results, or none where it stays as it
-        is.
+        Makes what stands in the op's place as the implementation's plan says,
+        with `operands` where it asks for them; gives the values of its results,
+        tiles in shared memory (memdesc) for those placed there, to which a
+        copy may be on its way that is committed but not waited for. None where
+        the op stays as it is.
       }],
       "::llvm::SmallVector<::mlir::Value>", "realize",
-      (ins "const ::tilewright::tilegpu::Implementation &":$implementation,
+      (ins "::mlir::ValueRange":$operands,
+           "const ::tilewright::tilegpu::Implementation &":$implementation,
            "const ::tilewright::tilegpu::PlacementContext &":$context)>
   ];
 }

@@ -1,0 +1,114 @@
+// RUN: tilewright-opt %s --tilegpu-assign-layouts="target=sm_80 num-warps=4" | FileCheck %s --check-prefixes=CHECK,COPY
+// RUN: tilewright-opt %s --tilegpu-assign-layouts="target=sm_75 num-warps=4" | FileCheck %s --check-prefixes=CHECK,STORE
+// RUN: tilewright-opt %s --validate-passes --tilegpu-assign-layouts="target=sm_80 num-warps=4" -o /dev/null
+
+// A dot without a matrix instruction reads its operands from shared memory. A
+// load whose only use is such an operand is a copy there, if the target has
+// one; both copies are on their way before the first is waited for.
+// CHECK-LABEL: @loads_for_a_dot
+// COPY: %[[A:.*]] = tilegpu.local_alloc
+// COPY: %[[COPY_A:.*]] = tilegpu.async_copy %{{.*}}, %[[A]]
+// COPY: %[[GROUP_A:.*]] = tilegpu.async_commit %[[COPY_A]]
+// COPY-NOT: tilegpu.async_wait
+// COPY: %[[B:.*]] = tilegpu.local_alloc
+// COPY: %[[COPY_B:.*]] = tilegpu.async_copy %{{.*}}, %[[B]]
+// COPY: %[[GROUP_B:.*]] = tilegpu.async_commit %[[COPY_B]]
+// COPY-DAG: tilegpu.async_wait %[[GROUP_A]] {pending = 0 : i32}
+// COPY-DAG: tilegpu.async_wait %[[GROUP_B]] {pending = 0 : i32}
+// STORE: %[[LOADED_A:.*]] = tt.load
+// STORE: %[[LOADED_B:.*]] = tt.load
+// STORE: %[[A:.*]] = tilegpu.local_alloc %[[LOADED_A]] :
+// STORE: %[[B:.*]] = tilegpu.local_alloc %[[LOADED_B]] :
+// CHECK: tilegpu.multiply_add %[[A]], %[[B]], %{{.*}}
+tt.func public @loads_for_a_dot(%pa: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %pb: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %pd: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
+  %zero = arith.constant dense<0.0> : tensor<32x32xf32>
+  %range = tt.make_range {start = 0 : i32, end = 32 : i32} : tensor<32xi32>
+  %row = tt.expand_dims %range {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>
+  %size = arith.constant dense<32> : tensor<32x1xi32>
+  %start = arith.muli %row, %size : tensor<32x1xi32>
+  %column = tt.expand_dims %range {axis = 0 : i32} : tensor<32xi32> -> tensor<1x32xi32>
+  %starts = tt.broadcast %start : tensor<32x1xi32> -> tensor<32x32xi32>
+  %columns = tt.broadcast %column : tensor<1x32xi32> -> tensor<32x32xi32>
+  %offsets = arith.addi %starts, %columns : tensor<32x32xi32>
+  %abase = tt.splat %pa : !tt.ptr<f32> -> tensor<32x32x!tt.ptr<f32>>
+  %as = tt.addptr %abase, %offsets : tensor<32x32x!tt.ptr<f32>>, tensor<32x32xi32>
+  %bbase = tt.splat %pb : !tt.ptr<f32> -> tensor<32x32x!tt.ptr<f32>>
+  %bs = tt.addptr %bbase, %offsets : tensor<32x32x!tt.ptr<f32>>, tensor<32x32xi32>
+  %dbase = tt.splat %pd : !tt.ptr<f32> -> tensor<32x32x!tt.ptr<f32>>
+  %ds = tt.addptr %dbase, %offsets : tensor<32x32x!tt.ptr<f32>>, tensor<32x32xi32>
+  %a = tt.load %as : tensor<32x32x!tt.ptr<f32>>
+  %b = tt.load %bs : tensor<32x32x!tt.ptr<f32>>
+  %d = tt.dot %a, %b, %zero : tensor<32x32xf32> * tensor<32x32xf32> -> tensor<32x32xf32>
+  tt.store %ds, %d : tensor<32x32x!tt.ptr<f32>>
+  tt.return
+}
+
+// What is wanted in registers as well is loaded into them, and stored: that
+// costs less than reading it back from where it was copied to.
+// CHECK-LABEL: @wanted_in_registers_too
+// CHECK-NOT: tilegpu.async_copy
+// CHECK: %[[LOADED:.*]] = tt.load
+// CHECK: %[[SUM:.*]] = arith.addf %[[LOADED]], %[[LOADED]]
+// CHECK: %[[A:.*]] = tilegpu.local_alloc %[[LOADED]] :
+// CHECK: tilegpu.multiply_add %[[A]],
+tt.func public @wanted_in_registers_too(%pa: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %x: f32, %pd: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %pb: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
+  %zero = arith.constant dense<0.0> : tensor<32x32xf32>
+  %range = tt.make_range {start = 0 : i32, end = 32 : i32} : tensor<32xi32>
+  %row = tt.expand_dims %range {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>
+  %size = arith.constant dense<32> : tensor<32x1xi32>
+  %start = arith.muli %row, %size : tensor<32x1xi32>
+  %column = tt.expand_dims %range {axis = 0 : i32} : tensor<32xi32> -> tensor<1x32xi32>
+  %starts = tt.broadcast %start : tensor<32x1xi32> -> tensor<32x32xi32>
+  %columns = tt.broadcast %column : tensor<1x32xi32> -> tensor<32x32xi32>
+  %offsets = arith.addi %starts, %columns : tensor<32x32xi32>
+  %abase = tt.splat %pa : !tt.ptr<f32> -> tensor<32x32x!tt.ptr<f32>>
+  %as = tt.addptr %abase, %offsets : tensor<32x32x!tt.ptr<f32>>, tensor<32x32xi32>
+  %bbase = tt.splat %pb : !tt.ptr<f32> -> tensor<32x32x!tt.ptr<f32>>
+  %bs = tt.addptr %bbase, %offsets : tensor<32x32x!tt.ptr<f32>>, tensor<32x32xi32>
+  %dbase = tt.splat %pd : !tt.ptr<f32> -> tensor<32x32x!tt.ptr<f32>>
+  %ds = tt.addptr %dbase, %offsets : tensor<32x32x!tt.ptr<f32>>, tensor<32x32xi32>
+  %a = tt.load %as : tensor<32x32x!tt.ptr<f32>>
+  %sum = arith.addf %a, %a : tensor<32x32xf32>
+  tt.store %bs, %sum : tensor<32x32x!tt.ptr<f32>>
+  %b = tt.splat %x : f32 -> tensor<32x32xf32>
+  %d = tt.dot %a, %b, %zero : tensor<32x32xf32> * tensor<32x32xf32> -> tensor<32x32xf32>
+  tt.store %ds, %d : tensor<32x32x!tt.ptr<f32>>
+  tt.return
+}
+
+// The left operand is the same in all iterations: it is stored once. So is
+// what only depends on it.
+// CHECK-LABEL: @invariant
+// CHECK: %[[A:.*]] = tilegpu.local_alloc
+// CHECK: scf.for
+// CHECK: %[[B:.*]] = tilegpu.local_alloc
+// CHECK: tilegpu.multiply_add %[[A]], %[[B]]
+tt.func public @invariant(%x: f32, %n: i32, %pd: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %pa: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %pb: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
+  %zero = arith.constant dense<0.0> : tensor<32x32xf32>
+  %range = tt.make_range {start = 0 : i32, end = 32 : i32} : tensor<32xi32>
+  %row = tt.expand_dims %range {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>
+  %size = arith.constant dense<32> : tensor<32x1xi32>
+  %start = arith.muli %row, %size : tensor<32x1xi32>
+  %column = tt.expand_dims %range {axis = 0 : i32} : tensor<32xi32> -> tensor<1x32xi32>
+  %starts = tt.broadcast %start : tensor<32x1xi32> -> tensor<32x32xi32>
+  %columns = tt.broadcast %column : tensor<1x32xi32> -> tensor<32x32xi32>
+  %offsets = arith.addi %starts, %columns : tensor<32x32xi32>
+  %abase = tt.splat %pa : !tt.ptr<f32> -> tensor<32x32x!tt.ptr<f32>>
+  %as = tt.addptr %abase, %offsets : tensor<32x32x!tt.ptr<f32>>, tensor<32x32xi32>
+  %bbase = tt.splat %pb : !tt.ptr<f32> -> tensor<32x32x!tt.ptr<f32>>
+  %bs = tt.addptr %bbase, %offsets : tensor<32x32x!tt.ptr<f32>>, tensor<32x32xi32>
+  %dbase = tt.splat %pd : !tt.ptr<f32> -> tensor<32x32x!tt.ptr<f32>>
+  %ds = tt.addptr %dbase, %offsets : tensor<32x32x!tt.ptr<f32>>, tensor<32x32xi32>
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %scattered = tt.load %as : tensor<32x32x!tt.ptr<f32>>
+  %result = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<32x32xf32>) : i32 {
+    %a = arith.mulf %scattered, %scattered : tensor<32x32xf32>
+    %number = arith.sitofp %i : i32 to f32
+    %b = tt.splat %number : f32 -> tensor<32x32xf32>
+    %d = tt.dot %a, %b, %acc : tensor<32x32xf32> * tensor<32x32xf32> -> tensor<32x32xf32>
+    scf.yield %d : tensor<32x32xf32>
+  }
+  tt.store %ds, %result : tensor<32x32x!tt.ptr<f32>>
+  tt.return
+}
