@@ -21,8 +21,8 @@ tilegpu::getConversionRules(const target::Target &target) {
           target.sharedMemoryLimit};
 }
 
-/// The means that `op` asks for.
-static std::optional<layout::Means> getMeansAskedFor(mlir::Operation *op) {
+/// The means that stand on `op`.
+static std::optional<layout::Means> getMeans(mlir::Operation *op) {
   auto name = op->getAttrOfType<mlir::StringAttr>(tilegpu::meansAttrName);
   return name ? layout::meansOfName(name.getValue()) : std::nullopt;
 }
@@ -35,7 +35,7 @@ tilegpu::listPlansOf(mlir::Operation *op, const layout::LinearLayout &source,
   rules.sharedBytes = freeBytes;
   std::vector<layout::ConversionPlan> plans =
       layout::listConversionPlans(source, result, elementBits, rules);
-  if (std::optional<layout::Means> means = getMeansAskedFor(op))
+  if (std::optional<layout::Means> means = getMeans(op))
     if (std::optional<layout::ConversionPlan> plan = layout::planConversionBy(
             *means, source, result, elementBits, rules))
       plans.insert(plans.begin(), std::move(*plan));
@@ -43,14 +43,13 @@ tilegpu::listPlansOf(mlir::Operation *op, const layout::LinearLayout &source,
 }
 
 std::optional<layout::ConversionPlan>
-tilegpu::planInWarpsOf(mlir::Operation *op, const layout::LinearLayout &source,
-                       const layout::LinearLayout &result, unsigned elementBits,
-                       const target::Target &target) {
-  layout::ConversionRules rules = getConversionRules(target);
-  if (std::optional<layout::Means> means = getMeansAskedFor(op))
-    if (std::optional<layout::ConversionPlan> plan = layout::planConversionBy(
-            *means, source, result, elementBits, rules))
-      if (!plan->shared && !plan->rounds)
-        return plan;
-  return layout::planConversionInWarps(source, result, elementBits, rules);
+tilegpu::spellPlanOf(mlir::Operation *op, const layout::LinearLayout &source,
+                     const layout::LinearLayout &result, unsigned elementBits,
+                     const target::Target &target) {
+  std::optional<layout::Means> means = getMeans(op);
+  if (!means)
+    return std::nullopt;
+  std::optional<layout::ConversionPlan> plan = layout::planConversionBy(
+      *means, source, result, elementBits, getConversionRules(target));
+  return plan && !plan->shared && !plan->rounds ? plan : std::nullopt;
 }

@@ -12,8 +12,9 @@
 namespace tilewright::tilegpu {
 
 /// A string attribute of tilegpu.convert_layout: the means (layout::meansName)
-/// that it is to be done by where that can do it, whatever it costs. Tests ask
-/// with it for what is dearer.
+/// that it is done by. tilegpu-plan-conversions chooses it and writes it here,
+/// and follows what it finds here, whatever that costs, if it can be done:
+/// tests ask so for what is dearer.
 inline constexpr llvm::StringLiteral meansAttrName = "tilegpu.means";
 
 /// The means that `target` has for conversions, and their prices.
@@ -27,12 +28,13 @@ listPlansOf(mlir::Operation *op, const layout::LinearLayout &source,
             const layout::LinearLayout &result, unsigned elementBits,
             const target::Target &target, uint64_t freeBytes);
 
-/// The plan of `op` without shared memory, which is how a conversion that is
-/// still there after planning is done; none where data cross warps.
+/// The plan of `op`, a conversion that is still there after planning, by the
+/// means that stand on it; none where there are none, or where they do not do
+/// without shared memory.
 std::optional<layout::ConversionPlan>
-planInWarpsOf(mlir::Operation *op, const layout::LinearLayout &source,
-              const layout::LinearLayout &result, unsigned elementBits,
-              const target::Target &target);
+spellPlanOf(mlir::Operation *op, const layout::LinearLayout &source,
+            const layout::LinearLayout &result, unsigned elementBits,
+            const target::Target &target);
 
 } // namespace tilewright::tilegpu
 

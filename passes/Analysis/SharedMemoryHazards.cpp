@@ -2,8 +2,7 @@
 
 #include "passes/Analysis/SharedMemoryHazards.h"
 
-#include "mlir/Analysis/CFGLoopInfo.h"
-#include "mlir/IR/Dominance.h"
+#include "passes/Analysis/BlockFrequency.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -57,43 +56,8 @@ void SharedMemoryHazards::addEvents(Block &block) {
   addGap(block.getTerminator(), -1);
 }
 
-/// How often a block is executed, sixteen times: ten times for each loop around
-/// it, half for each branch that may go past it.
-static uint64_t estimateFrequency(Block *block, CFGLoopInfo &loops,
-                                  DominanceInfo &dominance) {
-  uint64_t frequency = 16;
-  auto halveIfConditional = [&](Block *inner, ArrayRef<Block *> ends) {
-    if (frequency > 1 && !llvm::all_of(ends, [&](Block *end) {
-          return dominance.dominates(inner, end);
-        }))
-      frequency /= 2;
-  };
-  Block *inner = block;
-  for (CFGLoop *loop = loops.getLoopFor(block); loop;
-       loop = loop->getParentLoop()) {
-    SmallVector<Block *> latches;
-    loop->getLoopLatches(latches);
-    halveIfConditional(inner, latches);
-    inner = loop->getHeader();
-    frequency = std::min<uint64_t>(frequency * 10, 1'000'000);
-  }
-  SmallVector<Block *> exits;
-  for (Block &other : *block->getParent())
-    if (other.hasNoSuccessors())
-      exits.push_back(&other);
-  halveIfConditional(inner, exits);
-  return frequency;
-}
-
 void SharedMemoryHazards::setPrices(FunctionOpInterface function) {
-  llvm::DenseMap<Block *, uint64_t> frequencies;
-  Region &body = function.getFunctionBody();
-  if (!body.hasOneBlock()) {
-    DominanceInfo dominance(function);
-    CFGLoopInfo loops(dominance.getDomTree(&body));
-    for (Block &block : body)
-      frequencies[&block] = estimateFrequency(&block, loops, dominance);
-  }
+  BlockFrequency frequency(function);
   auto reads = [&](int event) {
     return event >= 0 && !events[event].accesses.empty() &&
            llvm::none_of(events[event].accesses,
@@ -101,8 +65,7 @@ void SharedMemoryHazards::setPrices(FunctionOpInterface function) {
   };
   for (unsigned gap = 0; gap < gaps.size(); ++gap) {
     Block *block = gaps[gap].before->getBlock();
-    auto known = frequencies.find(block);
-    uint64_t price = 8 * (known == frequencies.end() ? 16 : known->second);
+    uint64_t price = 8 * frequency.get(block);
     // Behind a gap's last op what follows may still start before the barrier.
     if (eventAfter[gap] < 0)
       price += 1;

@@ -113,8 +113,8 @@ def PlanConversions : Pass<"tilegpu-plan-conversions", "::mlir::ModuleOp"> {
   let summary = "Chooses how each layout conversion moves its data";
   let description = [{
     Each `tilegpu.convert_layout` that renames registers, selects among them,
-    or exchanges data between lanes by shuffles stays as it is: the lowering
-    does that. One that crosses warps, or whose shuffles would cost more than a
+    or exchanges data between lanes by shuffles stays, with the means that
+    were chosen written on it (`tilegpu.means`): the lowering spells them. One that crosses warps, or whose shuffles would cost more than a
     round trip, goes through shared memory, under the placement that the layout
     algebra finds best (vectors, no bank conflicts, rows for `ldmatrix` and
     `stmatrix` where the target has them and the layouts are such fragments):

@@ -290,6 +290,9 @@ private:
       tiles.insert(index, lowerToShared(op, plan.shared->shared));
     } else if (plan.means == layout::Means::Rounds) {
       lowerToRounds(op, *plan.rounds);
+    } else {
+      StringRef means = layout::meansName(plan.means);
+      op->setAttr(meansAttrName, StringAttr::get(op.getContext(), means));
     }
     return success();
   }

@@ -4,10 +4,10 @@
 // no registers to hold them so long.
 
 #include "dialects/Layout/SharedLayout.h"
-#include "mlir/Analysis/CFGLoopInfo.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Pass/Pass.h"
+#include "passes/Analysis/BlockFrequency.h"
 #include "passes/Analysis/Occupancy.h"
 #include "passes/Analysis/RegisterPressure.h"
 #include "passes/Analysis/SharedLiveness.h"
@@ -46,10 +46,8 @@ struct Relief {
 class Reloading {
 public:
   Reloading(FunctionOpInterface function, const target::Target &target)
-      : function(function), target(target), dominance(function) {
-    Region &body = function.getFunctionBody();
-    if (!body.hasOneBlock())
-      loops.emplace(dominance.getDomTree(&body));
+      : function(function), target(target), dominance(function),
+        frequency(function) {
     unsigned threads = lookupNumWarps(function) * target::Target::warpSize;
     limit = target.maxTileRegistersOf(threads);
     int64_t bytes = SharedLiveness(function).getPeakBytes();
@@ -118,12 +116,6 @@ private:
                         [&](const Relief &relief) { return apply(relief); });
   }
 
-  /// How often, roughly, ops of `block` run.
-  uint64_t getWeight(Block *block) const {
-    unsigned depth = loops ? loops->getLoopDepth(block) : 0;
-    return uint64_t(1) << 4 * std::min(depth, 8u);
-  }
-
   //===--------------------------------------------------------------------===//
   // Plans
   //===--------------------------------------------------------------------===//
@@ -147,9 +139,10 @@ private:
     Relief relief = {holder, registers.count(holder), 0, {}};
     if (!isReloadable(holder)) {
       // A store and its barrier are worth it for a loop that is inside.
-      if (getWeight(home) >= getWeight(peak->getBlock()) || !isStorable(holder))
+      if (frequency.get(home) >= frequency.get(peak->getBlock()) ||
+          !isStorable(holder))
         return std::nullopt;
-      relief.price += getWeight(home);
+      relief.price += frequency.get(home);
     }
     // One load in each block, in the peak's own one on either side of it.
     llvm::MapVector<std::pair<Block *, unsigned>, Reload> reloads;
@@ -167,7 +160,7 @@ private:
       reload.uses.push_back(use);
     }
     for (auto &[place, reload] : reloads) {
-      relief.price += getWeight(place.first);
+      relief.price += frequency.get(place.first);
       relief.reloads.push_back(std::move(reload));
     }
     return relief;
@@ -296,8 +289,7 @@ private:
   const target::Target &target;
   DominanceInfo dominance;
   TileRegisters registers;
-  /// None where there is one block.
-  std::optional<CFGLoopInfo> loops;
+  BlockFrequency frequency;
   /// Registers that tiles may take.
   unsigned limit = 0;
   /// Bytes of shared memory that may live together.

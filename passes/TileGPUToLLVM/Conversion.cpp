@@ -204,11 +204,13 @@ struct LowerConvertLayout : TileGPUPattern<ConvertLayoutOp> {
       return op.emitOpError("expects source and result of as many warps, but "
                             "got ")
              << op.getSource().getType() << " and " << type;
-    std::optional<ConversionPlan> plan = planInWarpsOf(
+    std::optional<ConversionPlan> plan = spellPlanOf(
         op, source, result, getMemoryBits(type.getElementType()), target);
+    auto means = op->getAttrOfType<StringAttr>(meansAttrName);
     if (!plan)
-      return op.emitOpError("expects tilegpu-plan-conversions to have run, but "
-                            "got a conversion that moves data between warps");
+      return op.emitOpError("expects means that do without shared memory (run "
+                            "tilegpu-plan-conversions first), but got ")
+             << (means ? means.getValue() : "none");
     ValueRange registers = adaptor.getSource();
     SmallVector<Value> values;
     if (plan->means == Means::Registers)

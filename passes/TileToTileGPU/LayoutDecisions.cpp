@@ -3,10 +3,8 @@
 #include "passes/TileToTileGPU/LayoutDecisions.h"
 
 #include "dialects/Layout/F2.h"
-#include "mlir/Analysis/CFGLoopInfo.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
-#include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
@@ -29,10 +27,9 @@ static RankedTensorType tensorType(Value value) {
 LayoutDecisions::LayoutDecisions(tt::FuncOp function, const AxisAnalysis &axes,
                                  const target::Target &target,
                                  unsigned numWarps)
-    : function(function), context{target, numWarps, [&axes](Value value) {
-                                    return axes.lookup(value);
-                                  }} {
-  weighLoops();
+    : function(function), frequency(function),
+      context{target, numWarps,
+              [&axes](Value value) { return axes.lookup(value); }} {
   collectMerges();
   collectOps();
   addListed();
@@ -180,41 +177,6 @@ LayoutDecisions::getType(const LayoutDecision &decision) const {
   if (auto op = dyn_cast_if_present<PlacementOpInterface>(decision.op))
     return op.getPlacedType();
   return tensorType(decision.values.front());
-}
-
-void LayoutDecisions::weighLoops() {
-  Region &body = function.getBody();
-  if (body.hasOneBlock())
-    return;
-  DominanceInfo dominance(function);
-  CFGLoopInfo loops(dominance.getDomTree(&body));
-  for (Block &block : body)
-    loopDepth[&block] = loops.getLoopDepth(&block);
-}
-
-/// Trips of a loop of which nothing is known, and a limit for weights.
-static constexpr uint64_t unknownTrips = 16, maxWeight = uint64_t(1) << 24;
-
-uint64_t LayoutDecisions::getWeight(Block *block) const {
-  uint64_t weight = 16;
-  Block *outermost = block;
-  while (!isa<tt::FuncOp>(outermost->getParentOp()))
-    outermost = outermost->getParentOp()->getBlock();
-  for (unsigned depth = loopDepth.lookup(outermost); depth; --depth)
-    weight = std::min(weight * unknownTrips, maxWeight);
-  for (Operation *parent = block->getParentOp();
-       parent && !isa<tt::FuncOp>(parent); parent = parent->getParentOp()) {
-    if (auto loop = dyn_cast<LoopLikeOpInterface>(parent)) {
-      uint64_t count = unknownTrips;
-      if (auto known = dyn_cast<scf::ForOp>(parent))
-        if (std::optional<APInt> trips = known.getStaticTripCount())
-          count = std::clamp<uint64_t>(trips->getLimitedValue(), 1, 64);
-      weight = std::min(weight * count, maxWeight);
-    } else if (isa<scf::IfOp>(parent)) {
-      weight = std::max<uint64_t>(weight / 2, 1);
-    }
-  }
-  return weight;
 }
 
 //===----------------------------------------------------------------------===//

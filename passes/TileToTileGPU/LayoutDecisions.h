@@ -21,6 +21,7 @@
 #include "dialects/TileGPU/Placement/Placement.h"
 #include "dialects/Triton/Triton.h"
 #include "passes/Analysis/AxisAnalysis.h"
+#include "passes/Analysis/BlockFrequency.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -96,12 +97,10 @@ public:
       llvm::function_ref<void(mlir::Operation *, RegisterLayoutInterface)>
           computed);
 
-  /// How often `block` runs, roughly, in sixteenths: a loop multiplies by its
-  /// count where that is known, else by 16; a branch halves.
-  uint64_t getWeight(mlir::Block *block) const;
+  /// How often `block` runs, roughly (BlockFrequency::get).
+  uint64_t getWeight(mlir::Block *block) const { return frequency.get(block); }
 
 private:
-  void weighLoops();
   void collectMerges();
   void addMerge(LayoutDecision merge);
   void collectOps();
@@ -119,14 +118,13 @@ private:
   mlir::RankedTensorType getType(const LayoutDecision &decision) const;
 
   tt::FuncOp function;
+  BlockFrequency frequency;
   PlacementContext context;
   std::vector<LayoutDecision> decisions;
   llvm::DenseMap<mlir::Value, unsigned> decisionOfValue;
   llvm::DenseMap<mlir::Operation *, unsigned> decisionOfOp;
   llvm::DenseMap<mlir::OpOperand *, unsigned> mergeOfOperand;
   llvm::DenseSet<mlir::Value> freeValues;
-  /// The depth of each block of the function's own in loops of blocks.
-  llvm::DenseMap<mlir::Block *, unsigned> loopDepth;
   /// Options whose neighbours have not been offered theirs.
   llvm::SmallVector<std::pair<unsigned, unsigned>> pending;
   llvm::DenseMap<std::pair<mlir::Operation *, mlir::Attribute>,

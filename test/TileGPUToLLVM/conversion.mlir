@@ -1,4 +1,4 @@
-// RUN: tilewright-opt %s --tilegpu-to-llvm --cse --split-input-file --verify-diagnostics | FileCheck %s
+// RUN: tilewright-opt %s --tilegpu-plan-conversions --tilegpu-to-llvm --cse --split-input-file --verify-diagnostics | FileCheck %s
 
 #pairs = #tilegpu.linear<register = [[1]], lane = [[2], [4], [8], [16], [32]], warp = [[64]]>
 #swapped = #tilegpu.linear<register = [[2]], lane = [[1], [4], [8], [16], [32]], warp = [[64]]>
@@ -114,22 +114,6 @@ tt.func @select_among_copies(%out: !tt.ptr<i32>) attributes {tilegpu.num_warps =
   %y = tilegpu.convert_layout %x : tensor<32xi32, #copies> -> tensor<32xi32, #picked>
   %p = tt.splat %out : !tt.ptr<i32> -> tensor<32x!tt.ptr<i32>, #picked>
   tt.store %p, %y : tensor<32x!tt.ptr<i32>, #picked>
-  tt.return
-}
-}
-
-// -----
-
-#pairs = #tilegpu.linear<register = [[1]], lane = [[2], [4], [8], [16], [32]], warp = [[64]]>
-#warps = #tilegpu.linear<register = [[1]], lane = [[64], [4], [8], [16], [32]], warp = [[2]]>
-module attributes {tilegpu.target = "sm_80"} {
-tt.func @across_warps(%out: !tt.ptr<i32>) attributes {tilegpu.num_warps = 2 : i32} {
-  %x = tt.make_range {start = 0 : i32, end = 128 : i32} : tensor<128xi32, #pairs>
-  // expected-error @+2 {{expects tilegpu-plan-conversions to have run, but got a conversion that moves data between warps}}
-  // expected-error @+1 {{failed to legalize operation 'tilegpu.convert_layout'}}
-  %y = tilegpu.convert_layout %x : tensor<128xi32, #pairs> -> tensor<128xi32, #warps>
-  %p = tt.splat %out : !tt.ptr<i32> -> tensor<128x!tt.ptr<i32>, #warps>
-  tt.store %p, %y : tensor<128x!tt.ptr<i32>, #warps>
   tt.return
 }
 }

@@ -274,3 +274,35 @@ tt.func @wide_rounds() attributes {tilegpu.num_warps = 1 : i32} {
   tt.return
 }
 }
+
+// -----
+
+#pairs = #tilegpu.linear<register = [[1]], lane = [[2], [4], [8], [16], [32]], warp = [[64]]>
+#warps = #tilegpu.linear<register = [[1]], lane = [[64], [4], [8], [16], [32]], warp = [[2]]>
+module attributes {tilegpu.target = "sm_80"} {
+tt.func @across_warps(%out: !tt.ptr<i32>) attributes {tilegpu.num_warps = 2 : i32} {
+  %x = tt.make_range {start = 0 : i32, end = 128 : i32} : tensor<128xi32, #pairs>
+  // expected-error @+2 {{expects means that do without shared memory (run tilegpu-plan-conversions first), but got none}}
+  // expected-error @+1 {{failed to legalize operation 'tilegpu.convert_layout'}}
+  %y = tilegpu.convert_layout %x : tensor<128xi32, #pairs> -> tensor<128xi32, #warps>
+  %p = tt.splat %out : !tt.ptr<i32> -> tensor<128x!tt.ptr<i32>, #warps>
+  tt.store %p, %y : tensor<128x!tt.ptr<i32>, #warps>
+  tt.return
+}
+}
+
+// -----
+
+#pairs = #tilegpu.linear<register = [[1]], lane = [[2], [4], [8], [16], [32]], warp = [[64]]>
+#warps = #tilegpu.linear<register = [[1]], lane = [[64], [4], [8], [16], [32]], warp = [[2]]>
+module attributes {tilegpu.target = "sm_80"} {
+tt.func @across_warps_by_shuffles(%out: !tt.ptr<i32>) attributes {tilegpu.num_warps = 2 : i32} {
+  %x = tt.make_range {start = 0 : i32, end = 128 : i32} : tensor<128xi32, #pairs>
+  // expected-error @+2 {{expects means that do without shared memory (run tilegpu-plan-conversions first), but got shuffles}}
+  // expected-error @+1 {{failed to legalize operation 'tilegpu.convert_layout'}}
+  %y = tilegpu.convert_layout %x {tilegpu.means = "shuffles"} : tensor<128xi32, #pairs> -> tensor<128xi32, #warps>
+  %p = tt.splat %out : !tt.ptr<i32> -> tensor<128x!tt.ptr<i32>, #warps>
+  tt.store %p, %y : tensor<128x!tt.ptr<i32>, #warps>
+  tt.return
+}
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "passes/Analysis/BlockFrequency.h"
+
+#include "mlir/Analysis/CFGLoopInfo.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+using namespace mlir;
+using namespace tilewright;
+
+static constexpr uint64_t entryFrequency = 16, maxFrequency = uint64_t(1) << 24;
+/// Trips of a loop of which nothing is known, and the most that count.
+static constexpr uint64_t unknownTrips = 16, maxTrips = 64;
+
+static uint64_t multiply(uint64_t frequency, uint64_t trips) {
+  return std::min(frequency * trips, maxFrequency);
+}
+
+static uint64_t halve(uint64_t frequency) {
+  return std::max<uint64_t>(frequency / 2, 1);
+}
+
+/// Follows the loops around `block`, from the innermost: what does not dominate
+/// each of their latches may be skipped in an iteration, and so at the end what
+/// does not dominate each exit of the function.
+static uint64_t estimate(Block *block, CFGLoopInfo &loops,
+                         DominanceInfo &dominance) {
+  uint64_t frequency = entryFrequency;
+  auto halveIfSkipped = [&](Block *inner, ArrayRef<Block *> ends) {
+    if (!llvm::all_of(
+            ends, [&](Block *end) { return dominance.dominates(inner, end); }))
+      frequency = halve(frequency);
+  };
+  Block *inner = block;
+  for (CFGLoop *loop = loops.getLoopFor(block); loop;
+       loop = loop->getParentLoop()) {
+    SmallVector<Block *> latches;
+    loop->getLoopLatches(latches);
+    halveIfSkipped(inner, latches);
+    inner = loop->getHeader();
+    frequency = multiply(frequency, unknownTrips);
+  }
+  SmallVector<Block *> exits;
+  for (Block &other : *block->getParent())
+    if (other.hasNoSuccessors())
+      exits.push_back(&other);
+  halveIfSkipped(inner, exits);
+  return frequency;
+}
+
+BlockFrequency::BlockFrequency(FunctionOpInterface function)
+    : function(function) {
+  Region &body = function.getFunctionBody();
+  if (body.hasOneBlock())
+    return;
+  DominanceInfo dominance(function);
+  CFGLoopInfo loops(dominance.getDomTree(&body));
+  for (Block &block : body)
+    frequencies[&block] = estimate(&block, loops, dominance);
+}
+
+/// Whether the op may leave the region out: a branch, but no loop, whose trips
+/// count already.
+static bool maySkip(Operation *op, Region *region) {
+  auto branch = dyn_cast<RegionBranchOpInterface>(op);
+  if (!branch)
+    return false;
+  SmallVector<Attribute> operands(op->getNumOperands());
+  SmallVector<InvocationBounds> bounds;
+  branch.getRegionInvocationBounds(operands, bounds);
+  return bounds[region->getRegionNumber()].getLowerBound() == 0;
+}
+
+uint64_t BlockFrequency::get(Block *block) const {
+  uint64_t inner = 1, skips = 0;
+  while (block->getParentOp() != function) {
+    Operation *parent = block->getParentOp();
+    if (auto loop = dyn_cast<LoopLikeOpInterface>(parent)) {
+      std::optional<APInt> trips = loop.getStaticTripCount();
+      inner = multiply(inner, trips ? std::clamp<uint64_t>(
+                                          trips->getLimitedValue(), 1, maxTrips)
+                                    : unknownTrips);
+    } else if (maySkip(parent, block->getParent())) {
+      ++skips;
+    }
+    block = parent->getBlock();
+  }
+  auto known = frequencies.find(block);
+  uint64_t frequency = multiply(
+      known == frequencies.end() ? entryFrequency : known->second, inner);
+  for (; skips; --skips)
+    frequency = halve(frequency);
+  return frequency;
+}
