@@ -152,10 +152,6 @@ std::optional<int64_t> foldConstants(Operation *op,
 // Sums and products
 //===----------------------------------------------------------------------===//
 
-/// Whether sums and products of non-negative numbers of `type` are
-/// non-negative: narrow ones overflow in earnest.
-bool isOverflowExcluded(Type type) { return getWidth(type) >= 32; }
-
 /// x + constant is consecutive.
 AxisInfo getAdd(Type type, const Operand &lhs, const Operand &rhs) {
   bool nonNegative = isNonNegative(lhs, rhs) && isOverflowExcluded(type);

@@ -71,6 +71,8 @@ unsigned getWidth(Type type) {
   return element.isInteger() ? element.getIntOrFloatBitWidth() : 64;
 }
 
+bool isOverflowExcluded(Type type) { return getWidth(type) >= 32; }
+
 //===----------------------------------------------------------------------===//
 // AxisInfo
 //===----------------------------------------------------------------------===//

@@ -36,6 +36,10 @@ std::optional<llvm::SmallVector<int64_t>> getAxisShape(mlir::Type type);
 /// Whether `type` is a pointer, or a tile of them.
 bool isPointerLike(mlir::Type type);
 
+/// Whether arithmetic on integers of `type` is taken not to overflow (the first
+/// assumption of AxisInfo.h): narrow ones overflow in earnest.
+bool isOverflowExcluded(mlir::Type type);
+
 /// By how much a value of `type` grows from one element of a contiguous run to
 /// the next, or the power of two in it: 1 for integers, the pointee's size in
 /// bytes for pointers.

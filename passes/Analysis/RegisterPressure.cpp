@@ -10,7 +10,15 @@
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tilegpu;
-using layout::Axis;
+
+unsigned tilegpu::countTileRegisters(RankedTensorType type,
+                                     RegisterLayoutInterface layout) {
+  if (!isa<FloatType>(type.getElementType()))
+    return 0;
+  return llvm::divideCeil(uint64_t(countRegisters(type, layout)) *
+                              type.getElementTypeBitWidth(),
+                          32);
+}
 
 Value TileRegisters::getRenamed(Operation *op) {
   if (!op || !isView(op))
@@ -36,17 +44,13 @@ Value TileRegisters::findHolder(Value value) {
 
 unsigned TileRegisters::count(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
-  if (!type || !isa<FloatType>(type.getElementType()) ||
-      !getRegisterLayout(type))
+  if (!type || !getRegisterLayout(type))
     return 0;
   if (Operation *op = value.getDefiningOp(); op && makesTileOfScalars(op))
     return 0;
   auto [known, isNew] = counts.try_emplace(type);
   if (isNew)
-    known->second = llvm::divideCeil(
-        (1u << toLinearLayout(type).inputBits(Axis::Register)) *
-            type.getElementTypeBitWidth(),
-        32);
+    known->second = countTileRegisters(type, getRegisterLayout(type));
   return known->second;
 }
 

@@ -11,11 +11,18 @@
 #ifndef TILEWRIGHT_PASSES_ANALYSIS_REGISTERPRESSURE_H
 #define TILEWRIGHT_PASSES_ANALYSIS_REGISTERPRESSURE_H
 
+#include "dialects/TileGPU/Placement/Placement.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace tilewright::tilegpu {
+
+/// Registers of 32 bits in which a thread holds a tensor of `type` (its encoding
+/// does not count) under `layout`; 0 where its elements are no floats: indices
+/// and masks are made again where they are used.
+unsigned countTileRegisters(mlir::RankedTensorType type,
+                            RegisterLayoutInterface layout);
 
 /// Which registers hold a value. Answers are kept by type, since those who
 /// count again after each change ask for the same few maps each time.

@@ -112,12 +112,13 @@ def DecomposeGathers : Pass<"tilegpu-decompose-gathers", "::mlir::ModuleOp"> {
 def PlanConversions : Pass<"tilegpu-plan-conversions", "::mlir::ModuleOp"> {
   let summary = "Chooses how each layout conversion moves its data";
   let description = [{
-    Each `tilegpu.convert_layout` that renames registers, selects among them,
-    or exchanges data between lanes by shuffles stays, with the means that
-    were chosen written on it (`tilegpu.means`): the lowering spells them. One that crosses warps, or whose shuffles would cost more than a
-    round trip, goes through shared memory, under the placement that the layout
-    algebra finds best (vectors, no bank conflicts, rows for `ldmatrix` and
-    `stmatrix` where the target has them and the layouts are such fragments):
+    Each `tilegpu.convert_layout` that renames registers, selects among them, or
+    exchanges data between lanes by shuffles stays, with the means that were
+    chosen written on it (`tilegpu.means`): the lowering spells them. One that
+    crosses warps, or whose shuffles would cost more than a round trip, goes
+    through shared memory, arranged as the layout algebra finds best (vectors, no
+    bank conflicts, rows for `ldmatrix` and `stmatrix` where the target has them
+    and the layouts are such fragments):
 
     ```mlir
     %y = tilegpu.convert_layout %x : tensor<64x32xf16, #a> -> tensor<64x32xf16, #b>
@@ -262,7 +263,7 @@ def OrderGlobalAccesses : Pass<"tilegpu-order-global-accesses", "::mlir::ModuleO
     barrier: where the load's elements are read by several threads (scalars,
     tiles smaller than the CTA), or through other pointers. Pointers of
     different parameters are taken to be of different buffers, and the same
-    pointers in another turn of a loop to be at other places. Where only lanes
+    pointers in another iteration of a loop to be at other places. Where only lanes
     of a warp read the same, the barrier is the warp's. Stores are not ordered
     among each other.
 

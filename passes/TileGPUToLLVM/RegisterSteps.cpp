@@ -2,6 +2,7 @@
 
 #include "passes/TileGPUToLLVM/RegisterSteps.h"
 
+#include "dialects/Interfaces/AxisRules.h"
 #include "dialects/Interfaces/TileOpInterfaces.h"
 #include "passes/TileGPUToLLVM/Lowering.h"
 
@@ -208,8 +209,7 @@ bool isPureElementwise(Operation *op) {
 
 /// Sums and products of numbers that do not overflow.
 std::optional<RegisterSteps> getArithmetic(Operation *op, Operands operands) {
-  Type element = getElementTypeOrSelf(op->getOperand(0).getType());
-  if (element.isInteger() && element.getIntOrFloatBitWidth() < 32)
+  if (!axis::isOverflowExcluded(op->getOperand(0).getType()))
     return std::nullopt;
   auto add = [](int64_t factor) {
     return [factor](const OptionalStep &a, const OptionalStep &b) {

@@ -88,18 +88,18 @@ private:
         tile ? LocalLoadOp::create(builder, value.getLoc(), type, tile,
                                    /*token=*/Value())
                    .getResult()
-        : assignment.isRecomputed(value, layout)
-            ? recompute(value, layout, builder)
+        : assignment.isRematerialized(value, layout)
+            ? rematerialize(value, layout, builder)
             : ConvertLayoutOp::create(builder, value.getLoc(), type, value);
-    // Not through `known`: recomputing operands may have moved it.
+    // Not through `known`: rematerializing operands may have moved it.
     made[{value, layout}] = result;
     return result;
   }
 
   /// Clones the op behind a free value, with operands and results under the
   /// layouts that `layout` asks for.
-  Value recompute(Value value, RegisterLayoutInterface layout,
-                  OpBuilder &builder) {
+  Value rematerialize(Value value, RegisterLayoutInterface layout,
+                      OpBuilder &builder) {
     Operation *op = value.getDefiningOp();
     IRMapping mapping;
     const Implementation &taken =

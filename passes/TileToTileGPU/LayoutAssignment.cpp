@@ -3,8 +3,9 @@
 #include "passes/TileToTileGPU/LayoutAssignment.h"
 
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "passes/Analysis/RegisterPressure.h"
 #include "passes/TileToTileGPU/ChoiceProblem.h"
-#include "passes/TileToTileGPU/HeldTiles.h"
+#include "passes/TileToTileGPU/HighPressureLoops.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -70,17 +71,16 @@ uint64_t LayoutAssignment::priceOf(Operation *op,
 }
 
 //===----------------------------------------------------------------------===//
-// Conversion or repetition
+// Conversion or rematerialization
 //===----------------------------------------------------------------------===//
 
-/// Longer chains are not computed again.
-static constexpr unsigned maxRecomputedDepth = 6;
+/// Longer chains are not rematerialized.
+static constexpr unsigned maxRematerializedDepth = 6;
 
-/// The price of computing `value` again under `layout`, its operands included;
+/// The price of rematerializing `value` under `layout`, its operands included;
 /// none where its op should not run twice.
-std::optional<uint64_t>
-LayoutAssignment::priceRecomputing(Value value, RegisterLayoutInterface layout,
-                                   unsigned depth) {
+std::optional<uint64_t> LayoutAssignment::priceRematerializing(
+    Value value, RegisterLayoutInterface layout, unsigned depth) {
   Operation *op = value.getDefiningOp();
   if (!op || depth == 0)
     return std::nullopt;
@@ -118,19 +118,21 @@ LayoutAssignment::Way LayoutAssignment::findWay(Value value,
                 prices.get(type, own, Placement(layout));
     if (!way.price)
       return ways[{value, layout}] = way;
-    std::optional<uint64_t> repeated = priceRecomputing(value, layout, depth);
+    std::optional<uint64_t> repeated =
+        priceRematerializing(value, layout, depth);
     if (repeated && *repeated < way.price)
       way = {*repeated, true};
   } else if (std::optional<uint64_t> computed =
-                 priceRecomputing(value, layout, maxRecomputedDepth)) {
+                 priceRematerializing(value, layout, maxRematerializedDepth)) {
     way = {*computed, true};
   }
   return ways[{value, layout}] = way;
 }
 
-bool LayoutAssignment::isRecomputed(Value value,
-                                    RegisterLayoutInterface layout) {
-  return isFree(value) || findWay(value, layout, maxRecomputedDepth).recomputes;
+bool LayoutAssignment::isRematerialized(Value value,
+                                        RegisterLayoutInterface layout) {
+  return isFree(value) ||
+         findWay(value, layout, maxRematerializedDepth).rematerializes;
 }
 
 //===----------------------------------------------------------------------===//
@@ -145,17 +147,18 @@ uint64_t LayoutAssignment::getDistance(Value source, Operation *user) const {
 }
 
 /// What is paid in the loops around `user` for a tile from outside: nothing
-/// where it is held in registers. In a crowded loop what takes more than a
-/// third of them is not, but comes from shared memory in each turn (see
+/// where it is held in registers. In a high-pressure loop what takes more than
+/// a third of them is not, but comes from shared memory in each iteration (see
 /// tilegpu-reload-shared-tiles).
 uint64_t
 LayoutAssignment::priceReloading(Value source, Operation *user,
                                  RegisterLayoutInterface wanted) const {
   auto loop = user->getParentOfType<LoopLikeOpInterface>();
-  if (!loop || !crowded.contains(loop) ||
+  if (!loop || !highPressureLoops.contains(loop) ||
       loop->isAncestor(source.getParentRegion()->getParentOp()))
     return 0;
-  unsigned taken = countHeldRegisters(source, wanted);
+  unsigned taken =
+      countTileRegisters(cast<RankedTensorType>(source.getType()), wanted);
   if (3 * taken <= registers)
     return 0;
   const target::InstructionPrices &each = target.prices;
@@ -164,11 +167,12 @@ LayoutAssignment::priceReloading(Value source, Operation *user,
           llvm::divideCeil(taken, 4) * each.sharedAccess);
 }
 
-/// If loops are then crowded, what they leave as it is has its price.
+/// Where loops have high register pressure then, what they leave as it is has
+/// its price.
 void LayoutAssignment::solve() {
   chosen = findCheapest();
-  crowded = findCrowdedLoops(decisions, chosen, registers);
-  if (!crowded.empty())
+  highPressureLoops = findHighPressureLoops(decisions, chosen, registers);
+  if (!highPressureLoops.empty())
     chosen = findCheapest();
 }
 

@@ -33,9 +33,9 @@ public:
   bool isFree(mlir::Value value) const { return decisions.isFree(value); }
   /// Where `operand` must be.
   Placement getOperandPlacement(mlir::OpOperand &operand);
-  /// Whether a value is had under `layout` at less cost by computing it again
-  /// from its op's operands than by a conversion.
-  bool isRecomputed(mlir::Value value, RegisterLayoutInterface layout);
+  /// Whether it costs less to rematerialize a value under `layout` from its
+  /// op's operands than to convert it.
+  bool isRematerialized(mlir::Value value, RegisterLayoutInterface layout);
   /// The layout of the merge that `operand` flows into; null where it flows
   /// into none.
   RegisterLayoutInterface getMergeLayout(mlir::OpOperand &operand) const;
@@ -44,10 +44,10 @@ public:
   LayoutDecisions &getDecisions() { return decisions; }
 
 private:
-  /// How a value is had in a layout that is not its own.
+  /// What gives a value in a layout that is not its own.
   struct Way {
     uint64_t price = 0;
-    bool recomputes = false;
+    bool rematerializes = false;
   };
 
   uint64_t priceOf(mlir::Operation *op, const Implementation &implementation);
@@ -70,9 +70,9 @@ private:
   void pickAtRandom(uint64_t seed);
   Way findWay(mlir::Value value, RegisterLayoutInterface layout,
               unsigned depth);
-  std::optional<uint64_t> priceRecomputing(mlir::Value value,
-                                           RegisterLayoutInterface layout,
-                                           unsigned depth);
+  std::optional<uint64_t> priceRematerializing(mlir::Value value,
+                                               RegisterLayoutInterface layout,
+                                               unsigned depth);
   uint64_t getDistance(mlir::Value source, mlir::Operation *user) const;
   uint64_t priceReloading(mlir::Value source, mlir::Operation *user,
                           RegisterLayoutInterface wanted) const;
@@ -86,7 +86,7 @@ private:
   llvm::DenseMap<std::pair<mlir::Operation *, mlir::Attribute>, uint64_t>
       opPrices;
   /// Loops in which not all tiles from outside can be held in registers.
-  llvm::SmallDenseSet<mlir::Operation *> crowded;
+  llvm::SmallDenseSet<mlir::Operation *> highPressureLoops;
   /// The option of each decision.
   std::vector<unsigned> chosen;
   llvm::DenseMap<std::pair<mlir::Value, mlir::Attribute>, Way> ways;

@@ -120,7 +120,7 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument("--ptx", action="store_true",
                         help="write Triton's PTX too")
     parser.add_argument("--stages", type=int, metavar="N",
-                        help="have Triton overlap N turns of a loop, instead "
+                        help="have Triton overlap N iterations of a loop, instead "
                              "of as many as the package asks for")
     return parser.parse_args()
 

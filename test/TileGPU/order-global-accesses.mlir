@@ -60,7 +60,7 @@ tt.func private @moved(%p: tensor<128x!tt.ptr<f32>, #own>, %i: tensor<128xi32, #
   tt.return
 }
 
-// The store is loaded by every thread, and around the loop the load of one turn
+// The store is loaded by every thread, and around the loop the load of one iteration
 // comes before the store of the next.
 // CHECK-LABEL: @loop
 // CHECK: {{^ *\^bb1}}

@@ -108,7 +108,7 @@ tt.func private @moved(%i: tensor<1x1xi32>) -> (i1, i1, i1) {
 // -----
 
 // An induction variable lies between its bounds, whatever else a loop starts
-// with; what every turn yields leaves the loop.
+// with; what every iteration yields leaves the loop.
 // CHECK-LABEL: @loops
 // CHECK: %[[TRUE:.*]] = arith.constant true
 // CHECK: %[[R:.*]]:3 = scf.for %[[I:.*]] = %c3_i32 to

@@ -1,5 +1,5 @@
 // A product whose left operand a loop leaves as it is, and whose sum takes all
-// registers of two warps, or of one: the operand is loaded in each turn. With
+// registers of two warps, or of one: the operand is loaded in each iteration. With
 // eight warps there is room for it, and the result is the same.
 
 // RUN: sed s/FACTOR/qTile/ %s > %t.mlir

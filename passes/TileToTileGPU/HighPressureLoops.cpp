@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "passes/TileToTileGPU/HeldTiles.h"
+#include "passes/TileToTileGPU/HighPressureLoops.h"
 
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "passes/Analysis/RegisterPressure.h"
 
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tilegpu;
 
-unsigned tilegpu::countHeldRegisters(Value tensor,
-                                     RegisterLayoutInterface layout) {
-  auto type = cast<RankedTensorType>(tensor.getType());
-  if (!isa<FloatType>(type.getElementType()))
-    return 0;
-  return llvm::divideCeil(uint64_t(countRegisters(type, layout)) *
-                              type.getElementTypeBitWidth(),
-                          32);
+static unsigned countRegistersOf(Value tensor, RegisterLayoutInterface layout) {
+  return countTileRegisters(cast<RankedTensorType>(tensor.getType()), layout);
 }
 
 namespace {
@@ -43,15 +38,15 @@ static bool isInside(Value value, Operation *loop) {
 }
 
 llvm::SmallDenseSet<Operation *>
-tilegpu::findCrowdedLoops(LayoutDecisions &decisions, ArrayRef<unsigned> chosen,
-                          unsigned limit) {
+tilegpu::findHighPressureLoops(LayoutDecisions &decisions,
+                               ArrayRef<unsigned> chosen, unsigned limit) {
   llvm::MapVector<Operation *, LoopTiles> loops;
   for (auto [decision, option] : llvm::zip_equal(decisions.get(), chosen)) {
     for (Value value : decision.values)
       if (auto argument = dyn_cast<BlockArgument>(value);
           argument && !decision.op &&
           isa<LoopLikeOpInterface>(argument.getOwner()->getParentOp()))
-        loops[argument.getOwner()->getParentOp()].carried += countHeldRegisters(
+        loops[argument.getOwner()->getParentOp()].carried += countRegistersOf(
             value, decisions.getValueLayout(decision, option, value));
     if (!decision.op)
       continue;
@@ -66,7 +61,7 @@ tilegpu::findCrowdedLoops(LayoutDecisions &decisions, ArrayRef<unsigned> chosen,
       decisions.visitSources(
           operand->get(), layout,
           [&](Value source, RegisterLayoutInterface wanted) {
-            unsigned registers = countHeldRegisters(source, wanted);
+            unsigned registers = countRegistersOf(source, wanted);
             visitLoopsAround(decision.op, [&](Operation *loop) {
               LoopTiles &tiles = loops[loop];
               if (isInside(source, loop))
@@ -80,14 +75,14 @@ tilegpu::findCrowdedLoops(LayoutDecisions &decisions, ArrayRef<unsigned> chosen,
     for (auto [loop, registers] : operands)
       loops[loop].operands = std::max(loops[loop].operands, registers);
   }
-  llvm::SmallDenseSet<Operation *> crowded;
+  llvm::SmallDenseSet<Operation *> highPressureLoops;
   for (const auto &[loop, tiles] : loops) {
     unsigned sum = tiles.invariant + tiles.operands;
     // What loops around it carry lives on meanwhile.
     visitLoopsAround(
         loop, [&](Operation *around) { sum += loops.lookup(around).carried; });
     if (sum > limit)
-      crowded.insert(loop);
+      highPressureLoops.insert(loop);
   }
-  return crowded;
+  return highPressureLoops;
 }
