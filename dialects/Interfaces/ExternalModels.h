@@ -16,6 +16,10 @@ void attachElementCosts(mlir::MLIRContext &context);
 /// ValueMergeOpInterface for the loops and branches of `scf`.
 void attachControlFlowMerges(mlir::MLIRContext &context);
 
+/// NarrowingOpInterface for the arithmetic, comparisons and conversions of
+/// integers of `arith`.
+void attachNarrowing(mlir::MLIRContext &context);
+
 } // namespace tilewright
 
 #endif // TILEWRIGHT_DIALECTS_INTERFACES_EXTERNALMODELS_H

@@ -39,6 +39,18 @@ ElementCost tilewright::getElementCost(Operation *op) {
   return cost ? cost.getElementCost() : ElementCost();
 }
 
+bool tilewright::isMoveOfOne(Operation *op) {
+  return isa<DataMovementOpInterface>(op) && op->getNumOperands() == 1 &&
+         op->getNumResults() == 1;
+}
+
+std::optional<Narrowing> tilewright::getNarrowing(Operation *op) {
+  if (isMoveOfOne(op))
+    return Narrowing{.isOfLowBits = true};
+  auto narrowing = dyn_cast<NarrowingOpInterface>(op);
+  return narrowing ? std::optional(narrowing.getNarrowing()) : std::nullopt;
+}
+
 SmallVector<RegisteredOperationName>
 tilewright::getRegisteredOps(MLIRContext &context, StringRef dialect) {
   return llvm::filter_to_vector(context.getRegisteredOperations(),
@@ -51,4 +63,5 @@ void tilewright::attachUpstreamModels(MLIRContext &context) {
   attachArithAxisRules(context);
   attachElementCosts(context);
   attachControlFlowMerges(context);
+  attachNarrowing(context);
 }

@@ -40,11 +40,35 @@ struct ElementCost {
   bool isRematerializable = false;
 };
 
+/// What it takes for an op on integers to give the same on fewer bits, where
+/// its results, as signed numbers, fit in these.
+struct Narrowing {
+  /// How many of the operands are not negative as signed numbers.
+  enum class NonNegative { None, Any, All };
+
+  /// The low bits of the result come of the low bits of the operands alone.
+  /// Otherwise those operands must fit too.
+  bool isOfLowBits = false;
+  /// The second operand is less than the number of bits.
+  bool isShift = false;
+  /// The result, which is of another type, stays: a comparison, a conversion.
+  bool keepsResult = false;
+  /// The op extends its operands by itself: fewer bits are of use only where
+  /// they are at hand.
+  bool isFreeExtension = false;
+  NonNegative nonNegative = NonNegative::None;
+};
+
 /// The trait of an elementwise op that verifies its shapes itself, where MLIR's
 /// Elementwise would come before it with less to say.
 template <typename ConcreteType>
 class ElementwiseOnTiles
     : public mlir::OpTrait::TraitBase<ConcreteType, ElementwiseOnTiles> {};
+
+/// The trait of an op that others take the place of before tensors get layouts.
+template <typename ConcreteType>
+class ExpandedBeforePlacement
+    : public mlir::OpTrait::TraitBase<ConcreteType, ExpandedBeforePlacement> {};
 
 } // namespace tilewright
 
@@ -70,14 +94,22 @@ std::optional<GlobalAccess> getGlobalAccess(mlir::Operation *op);
 /// What an element of `op` takes, one cheap instruction where it does not say.
 ElementCost getElementCost(mlir::Operation *op);
 
+/// Under which conditions `op` may be done on fewer bits; none where it does
+/// not say. Data movements of one operand may be so under none.
+std::optional<Narrowing> getNarrowing(mlir::Operation *op);
+
+/// Whether the elements of the only result are those of the only operand.
+bool isMoveOfOne(mlir::Operation *op);
+
 /// The ops of a dialect that is loaded. (MLIR 22's own look-up by dialect
 /// searches a list as if it were sorted, which it is not.)
 llvm::SmallVector<mlir::RegisteredOperationName>
 getRegisteredOps(mlir::MLIRContext &context, llvm::StringRef dialect);
 
 /// Has the ops of `arith` and `math`, which are loaded, implement
-/// AxisInfoOpInterface and ElementCostOpInterface, and those of `scf`
-/// ValueMergeOpInterface. TritonDialect calls it.
+/// AxisInfoOpInterface and ElementCostOpInterface, those of `arith`
+/// NarrowingOpInterface too, and those of `scf` ValueMergeOpInterface.
+/// TritonDialect calls it.
 void attachUpstreamModels(mlir::MLIRContext &context);
 
 } // namespace tilewright

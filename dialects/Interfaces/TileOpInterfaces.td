@@ -97,4 +97,30 @@ def ValueMergeOpInterface : TileOpInterface<"ValueMergeOpInterface"> {
   ];
 }
 
+def NarrowingOpInterface : TileOpInterface<"NarrowingOpInterface"> {
+  let description = [{
+    An op on integers that may be done on fewer bits, under conditions. Data
+    movements of one operand, which may be so under none, do not implement it.
+  }];
+  let methods = [
+    InterfaceMethod<"The conditions.", "::tilewright::Narrowing",
+      "getNarrowing", (ins)>
+  ];
+}
+
+//===----------------------------------------------------------------------===//
+// Traits
+//===----------------------------------------------------------------------===//
+
+/// An elementwise op that verifies shapes itself, in better words than MLIR's
+/// trait Elementwise.
+def ElementwiseOnTiles : NativeOpTrait<"ElementwiseOnTiles"> {
+  let cppNamespace = "::tilewright";
+}
+
+/// An op that others take the place of before tensors get layouts.
+def ExpandedBeforePlacement : NativeOpTrait<"ExpandedBeforePlacement"> {
+  let cppNamespace = "::tilewright";
+}
+
 #endif // TILEWRIGHT_DIALECTS_INTERFACES_TILEOPINTERFACES_TD

@@ -10,7 +10,8 @@ include "dialects/Tile/TileAttributes.td"
 include "dialects/Triton/TritonOpBase.td"
 
 class TileOp<string mnemonic, list<Trait> traits = []>
-    : Op<TileDialect, mnemonic, !listconcat([Pure, TileSizes], traits)>;
+    : Op<TileDialect, mnemonic,
+         !listconcat([Pure, TileSizes, ExpandedBeforePlacement], traits)>;
 
 def TileFloatTensor : RankedTensorOf<[F16, BF16, F32]>;
 

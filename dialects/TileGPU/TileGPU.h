@@ -14,6 +14,7 @@
 #include "dialects/Layout/LinearLayout.h"
 #include "dialects/Layout/Padding.h"
 #include "dialects/Target/Target.h"
+#include "dialects/TileGPU/SharedAccess.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/BuiltinAttributes.h"

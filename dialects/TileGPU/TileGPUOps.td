@@ -7,6 +7,7 @@
 #define TILEWRIGHT_DIALECTS_TILEGPU_OPS_TD
 
 include "dialects/Interfaces/TileOpInterfaces.td"
+include "dialects/TileGPU/SharedAccessOpInterface.td"
 include "dialects/TileGPU/TileGPUAttributes.td"
 include "dialects/TileGPU/TileGPUTypes.td"
 include "mlir/IR/OpBase.td"
@@ -15,6 +16,10 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 
 /// Shared memory as a resource of side effects.
 def SharedMemory : Resource<"::tilewright::tilegpu::SharedMemoryResource">;
+
+/// Accesses shared memory through registers; the methods are in SharedAccess.cpp.
+def HasSharedOperands
+    : DeclareOpInterfaceMethods<SharedAccessOpInterface, ["getSharedOperands"]>;
 
 class TileGPUOp<string mnemonic, list<Trait> traits = []>
     : Op<TileGPUDialect, mnemonic, traits>;
@@ -51,7 +56,8 @@ def ConvertLayoutOp : TileGPUOp<"convert_layout",
   let hasVerifier = 1;
 }
 
-def ConvertInRoundsOp : TileGPUOp<"convert_in_rounds"> {
+def ConvertInRoundsOp
+    : TileGPUOp<"convert_in_rounds", [SharedAccessOpInterface]> {
   let summary = "Gives a tensor another layout, part by part";
   let description = [{
     As `tilegpu.convert_layout`, through shared memory that holds one part of
@@ -113,7 +119,7 @@ def PartialReduceReturnOp : TileGPUOp<"partial_reduce.return",
 //===----------------------------------------------------------------------===//
 
 def LocalAllocOp : TileGPUOp<"local_alloc",
-    [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+    [HasSharedOperands, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "Allocates a tile in shared memory";
   let description = [{
     Gives a descriptor of fresh shared memory, uninitialised, or holding
@@ -135,7 +141,7 @@ def LocalAllocOp : TileGPUOp<"local_alloc",
   let hasVerifier = 1;
 }
 
-def LocalLoadOp : TileGPUOp<"local_load"> {
+def LocalLoadOp : TileGPUOp<"local_load", [HasSharedOperands]> {
   let summary = "Reads a tile from shared memory into registers";
   let arguments = (ins Arg<MemDescType, "", [MemRead<SharedMemory>]>:$source,
                        Optional<TokenType>:$token);
@@ -146,7 +152,7 @@ def LocalLoadOp : TileGPUOp<"local_load"> {
   let hasVerifier = 1;
 }
 
-def LocalGatherOp : TileGPUOp<"local_gather"> {
+def LocalGatherOp : TileGPUOp<"local_gather", [SharedAccessOpInterface]> {
   let summary = "Reads the elements that indices pick from shared memory";
   let description = [{
     `result[..., j, ...] = source[..., indices[..., j, ...], ...]` along `axis`;
@@ -168,7 +174,7 @@ def LocalGatherOp : TileGPUOp<"local_gather"> {
   let hasVerifier = 1;
 }
 
-def LocalStoreOp : TileGPUOp<"local_store"> {
+def LocalStoreOp : TileGPUOp<"local_store", [HasSharedOperands]> {
   let summary = "Writes a tile from registers to shared memory";
   let arguments = (ins AnyRankedTensor:$source,
                        Arg<MemDescType, "", [MemWrite<SharedMemory>]>:$destination);
@@ -201,7 +207,7 @@ def MemDescTransOp : TileGPUOp<"memdesc_trans", [Pure]> {
 //===----------------------------------------------------------------------===//
 
 def AsyncCopyOp : TileGPUOp<"async_copy",
-    [AttrSizedOperandSegments,
+    [AttrSizedOperandSegments, HasSharedOperands,
      DeclareOpInterfaceMethods<GlobalAccessOpInterface>]> {
   let summary = "Starts a copy of a tile from global to shared memory";
   let description = [{
@@ -290,7 +296,7 @@ def MmaOp : TileGPUOp<"mma", [Pure, AllTypesMatch<["accumulator", "result"]>]> {
 }
 
 def MultiplyAddOp : TileGPUOp<"multiply_add",
-    [AllTypesMatch<["accumulator", "result"]>]> {
+    [HasSharedOperands, AllTypesMatch<["accumulator", "result"]>]> {
   let summary = "A dot by multiply-adds of each thread"
                 " on operands in shared memory";
   let description = [{

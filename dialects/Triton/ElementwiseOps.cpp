@@ -196,6 +196,12 @@ static constexpr ElementCost divisionCost = {8, 2};
 static constexpr ElementCost callCost = {0, 2};
 
 ElementCost AddPtrOp::getElementCost() { return addressCost; }
+
+/// Offsets are extended as the address is computed.
+Narrowing AddPtrOp::getNarrowing() {
+  return {.keepsResult = true, .isFreeExtension = true};
+}
+
 ElementCost BitcastOp::getElementCost() { return addressCost; }
 ElementCost IntToPtrOp::getElementCost() { return addressCost; }
 ElementCost PtrToIntOp::getElementCost() { return addressCost; }

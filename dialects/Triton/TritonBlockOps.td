@@ -9,7 +9,7 @@
 include "dialects/Triton/TritonOpBase.td"
 
 def MakeTensorPtrOp : TritonOp<"make_tensor_ptr",
-    [Pure, AttrSizedOperandSegments,
+    [Pure, ExpandedBeforePlacement, AttrSizedOperandSegments,
      TypesMatchWith<"the base points at the block's elements", "result", "base",
                     "getBasePointer($_self)">]> {
   let summary = "A block pointer: base, shape, strides, place";
@@ -37,7 +37,8 @@ def MakeTensorPtrOp : TritonOp<"make_tensor_ptr",
   let hasVerifier = 1;
 }
 
-def AdvanceOp : TritonOp<"advance", [Pure, AllTypesMatch<["result", "ptr"]>]> {
+def AdvanceOp : TritonOp<"advance",
+    [Pure, ExpandedBeforePlacement, AllTypesMatch<["result", "ptr"]>]> {
   let summary = "Moves a block pointer";
   let description = [{
     Adds `offsets` to the block pointer's own.
@@ -55,7 +56,7 @@ def AdvanceOp : TritonOp<"advance", [Pure, AllTypesMatch<["result", "ptr"]>]> {
 }
 
 def MakeTensorDescriptorOp : TritonOp<"make_tensor_descriptor",
-    [Pure, AttrSizedOperandSegments]> {
+    [Pure, ExpandedBeforePlacement, AttrSizedOperandSegments]> {
   let summary = "Describes a tensor in global memory";
   let description = [{
     The tensor has its first element at `base`, size `shape` and `strides`, of
@@ -79,7 +80,8 @@ def MakeTensorDescriptorOp : TritonOp<"make_tensor_descriptor",
   let hasVerifier = 1;
 }
 
-def DescriptorLoadOp : TritonOp<"descriptor_load", [MemoryEffects<[MemRead]>]> {
+def DescriptorLoadOp : TritonOp<"descriptor_load",
+    [ExpandedBeforePlacement, MemoryEffects<[MemRead]>]> {
   let summary = "Reads a block; elements outside the tensor are padded";
   let description = [{
     The block's first element has the coordinates `indices`. The result has the
@@ -104,7 +106,7 @@ def DescriptorLoadOp : TritonOp<"descriptor_load", [MemoryEffects<[MemRead]>]> {
 }
 
 def DescriptorStoreOp : TritonOp<"descriptor_store",
-    [MemoryEffects<[MemRead, MemWrite]>]> {
+    [ExpandedBeforePlacement, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Writes a block; elements outside the tensor are dropped";
   let description = [{
     The block's first element has the coordinates `indices`; `src` is as

@@ -42,7 +42,8 @@ def DotOp : TritonOp<"dot", [Pure, AllTypesMatch<["c", "d"]>]> {
 }
 
 def DotScaledOp : TritonOp<"dot_scaled",
-    [Pure, AttrSizedOperandSegments, AllTypesMatch<["c", "d"]>]> {
+    [Pure, ExpandedBeforePlacement, AttrSizedOperandSegments,
+     AllTypesMatch<["c", "d"]>]> {
   let summary = "Matrix product of operands scaled by groups along K";
   let description = [{
     `d[m, n] = c[m, n] + sum over k of (a[m, k] * aScale[m, k / g]) * (b[k, n] *

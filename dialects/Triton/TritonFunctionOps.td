@@ -47,7 +47,8 @@ def FuncOp : Op<TritonDialect, "func",
 }
 
 def CallOp : TritonOp<"call",
-    [CallOpInterface, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+    [CallOpInterface, ExpandedBeforePlacement,
+     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Calls a function of the module";
   let description = [{
     ```mlir

@@ -9,7 +9,7 @@ include "dialects/Triton/TritonOpBase.td"
 
 def AddPtrOp : TritonOp<"addptr",
     [Pure, AllTypesMatch<["result", "ptr"]>, ElementwiseOnTiles,
-     HasAxisInfo, HasElementCost]> {
+     HasAxisInfo, HasElementCost, HasNarrowing]> {
   let summary = "Moves pointers by elements of their pointee";
   let description = [{
     `result[...] = ptr[...] + offset[...] * (bytes of a pointee)`, modulo 2^64;

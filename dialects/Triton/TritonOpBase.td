@@ -27,12 +27,8 @@ def TileSizes : NativeOpTrait<"TileSizes"> {
 // DataMovement.cpp, ElementwiseOps.cpp and MemoryOps.cpp.
 def HasAxisInfo : DeclareOpInterfaceMethods<AxisInfoOpInterface>;
 def HasElementCost : DeclareOpInterfaceMethods<ElementCostOpInterface>;
+def HasNarrowing : DeclareOpInterfaceMethods<NarrowingOpInterface>;
 def HasGlobalAccess : DeclareOpInterfaceMethods<GlobalAccessOpInterface>;
-/// An elementwise op that verifies shapes itself, in better words than MLIR's
-/// trait Elementwise.
-def ElementwiseOnTiles : NativeOpTrait<"ElementwiseOnTiles"> {
-  let cppNamespace = "::tilewright";
-}
 def HasCoordinateMap : DeclareOpInterfaceMethods<CoordinateMapOpInterface>;
 /// Moves the elements of its first operand.
 def MovesElements : DeclareOpInterfaceMethods<DataMovementOpInterface>;

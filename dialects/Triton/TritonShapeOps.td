@@ -182,7 +182,8 @@ def SplitOp : TritonOp<"split",
 }
 
 def CatOp : TritonOp<"cat",
-    [Pure, AllTypesMatch<["lhs", "rhs"]>, HasAxisInfo, MovesElementsOfSeveral]> {
+    [Pure, ExpandedBeforePlacement, AllTypesMatch<["lhs", "rhs"]>, HasAxisInfo,
+     MovesElementsOfSeveral]> {
   let summary = "All elements of two tiles, in any order";
   let description = [{
     The result, of rank 1, holds each element of `lhs` and of `rhs` once. Which

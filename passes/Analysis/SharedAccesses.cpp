@@ -65,73 +65,18 @@ SmallVector<SharedOrigin> tilegpu::findOrigins(Value descriptor) {
 //===----------------------------------------------------------------------===//
 
 SmallVector<SharedOperand> tilegpu::getSharedOperands(Operation *op) {
-  SmallVector<SharedOperand> operands;
-  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
-  if (!effects || isa<BarrierOp>(op))
-    return operands;
-  SmallVector<MemoryEffects::EffectInstance> instances;
-  effects.getEffects(instances);
-  for (const MemoryEffects::EffectInstance &effect : instances) {
-    Value value = effect.getValue();
-    if (effect.getResource() != SharedMemoryResource::get() || !value ||
-        !isa<MemDescType>(value.getType()))
-      continue;
-    bool isWrite = isa<MemoryEffects::Write>(effect.getEffect());
-    if (isWrite || isa<MemoryEffects::Read>(effect.getEffect()))
-      operands.push_back({value, isWrite});
-  }
-  return operands;
-}
-
-namespace {
-/// The registers by which an op accesses a descriptor: what they are of, and
-/// their map to the tile's coordinates. Without a map every warp may touch all
-/// of the tile.
-struct Registers {
-  RankedTensorType type;
-  unsigned role = 0;
-  std::optional<LinearLayout> map;
-};
-} // namespace
-
-static Registers getTensor(Value tensor) {
-  auto type = cast<RankedTensorType>(tensor.getType());
-  if (!getRegisterLayout(type))
-    return {};
-  return {type, 0, toLinearLayout(type)};
-}
-
-static Registers getRegisters(Operation *op, const SharedOperand &operand) {
-  if (auto store = dyn_cast<LocalStoreOp>(op))
-    return getTensor(store.getSource());
-  if (auto alloc = dyn_cast<LocalAllocOp>(op))
-    return getTensor(alloc.getSource());
-  if (auto load = dyn_cast<LocalLoadOp>(op))
-    return getTensor(load.getResult());
-  if (auto copy = dyn_cast<AsyncCopyOp>(op))
-    return getTensor(copy.getPointers());
-  if (auto dot = dyn_cast<MultiplyAddOp>(op)) {
-    auto type = cast<RankedTensorType>(dot.getType());
-    unsigned index = operand.descriptor == dot.getLhs() ? 0 : 1;
-    auto tile = cast<MemDescType>(operand.descriptor.getType());
-    // The same tile on both sides: each warp reads what either asks for.
-    if (!getRegisterLayout(type) || dot.getLhs() == dot.getRhs())
-      return {};
-    return {type, 1 + index,
-            getThreadOperandLayout(getRegisterLayout(type), index,
-                                   tile.getShape())};
-  }
-  return {};
+  auto access = dyn_cast<SharedAccessOpInterface>(op);
+  return access ? access.getSharedOperands() : SmallVector<SharedOperand>();
 }
 
 const WarpFootprint *
 SharedAccesses::getFootprint(Operation *op, const SharedOperand &operand) {
   auto tile = cast<MemDescType>(operand.descriptor.getType());
-  Registers registers = getRegisters(op, operand);
+  const SharedRegisters &registers = operand.registers;
   unsigned bits = tile.getElementBits();
   bool isPlaced = registers.map && tile.getBuffers() == 1 && bits >= 8 &&
                   llvm::isPowerOf2_32(bits);
-  Key key = {registers.type ? registers.type.getAsOpaquePointer() : op,
+  Key key = {registers.tensor ? registers.tensor.getAsOpaquePointer() : op,
              tile.getAsOpaquePointer(), 2 * registers.role + operand.isWrite};
   std::unique_ptr<WarpFootprint> &footprint = footprints[key];
   if (footprint)
@@ -152,7 +97,7 @@ SmallVector<SharedAccess> SharedAccesses::get(Operation *op) {
   SmallVector<SharedAccess> accesses;
   for (const SharedOperand &operand : getSharedOperands(op)) {
     const WarpFootprint *footprint = getFootprint(op, operand);
-    bool isByOwners = isa<LocalStoreOp, LocalAllocOp>(op);
+    bool isByOwners = operand.accessor == SharedAccessor::Owners;
     SmallVector<SharedOrigin> origins = findOrigins(operand.descriptor);
     for (SharedOrigin &origin : origins) {
       if (origin.begin) {

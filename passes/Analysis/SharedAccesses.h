@@ -45,10 +45,6 @@ struct SharedOrigin {
 llvm::SmallVector<SharedOrigin> findOrigins(mlir::Value descriptor);
 
 /// The descriptors that `op` reads or writes.
-struct SharedOperand {
-  mlir::Value descriptor;
-  bool isWrite;
-};
 llvm::SmallVector<SharedOperand> getSharedOperands(mlir::Operation *op);
 
 /// Computes accesses, and keeps footprints that are the same once. It must

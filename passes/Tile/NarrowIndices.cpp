@@ -27,9 +27,8 @@ static TypedAttr getConstantLike(Type type, const APInt &value) {
 /// block only: elsewhere a hint may hold under a condition.
 static void moveHintsBeforeExtensions(Operation *root) {
   root->walk([](Operation *op) {
-    Operation *source = isa<arith::ExtSIOp, arith::ExtUIOp>(op)
-                            ? op->getOperand(0).getDefiningOp()
-                            : nullptr;
+    Operation *source =
+        isExtension(op) ? op->getOperand(0).getDefiningOp() : nullptr;
     if (!source || source->getNumResults() != 1 ||
         source->getBlock() != op->getBlock())
       return;
@@ -83,8 +82,8 @@ private:
     if (auto loop = dyn_cast<scf::ForOp>(op))
       return narrowLoop(loop);
     // The value stays, of narrow operands.
-    if (isa<arith::CmpIOp, arith::SIToFPOp, arith::UIToFPOp, tt::AddPtrOp>(
-            op)) {
+    if (std::optional<Narrowing> conditions = getNarrowing(op);
+        conditions && conditions->keepsResult) {
       for (OpOperand &operand : op->getOpOperands())
         if (isWideInteger(operand.get().getType()))
           operand.set(getNarrow(operand.get()));
@@ -111,12 +110,11 @@ private:
   Value createNarrow(Value wide) {
     Operation *definition = wide.getDefiningOp();
     Type type = getNarrowType(wide.getType());
-    if (isa_and_present<arith::ExtSIOp, arith::ExtUIOp>(definition) &&
-        definition->getOperand(0).getType() == type)
+    if (isExtension(definition) && definition->getOperand(0).getType() == type)
       return definition->getOperand(0);
     OpBuilder builder(wide.getContext());
     builder.setInsertionPointAfterValue(wide);
-    if (isa_and_present<arith::ExtSIOp, arith::ExtUIOp>(definition)) {
+    if (isExtension(definition)) {
       OperationState state(wide.getLoc(), definition->getName(),
                            definition->getOperands(), {type});
       return builder.create(state)->getResult(0);
@@ -151,11 +149,11 @@ private:
     state.propertiesAttr = op->getPropertiesAsAttribute();
     OpBuilder builder(op);
     Operation *result = builder.create(state);
-    llvm::TypeSwitch<Operation *>(result)
-        .Case<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::ShLIOp>(
-            [&](auto arithmetic) {
-              arithmetic.setOverflowFlags(plan.getOverflowFlags(op));
-            });
+    if (auto flags =
+            dyn_cast<arith::ArithIntegerOverflowFlagsInterface>(result))
+      result->setAttr(flags.getIntegerOverflowAttrName(),
+                      arith::IntegerOverflowFlagsAttr::get(
+                          op->getContext(), plan.getOverflowFlags(op)));
     return result->getResult(0);
   }
 

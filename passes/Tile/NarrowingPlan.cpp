@@ -13,6 +13,10 @@ bool tile::isWideInteger(Type type) {
   return getElementTypeOrSelf(type).isInteger(64);
 }
 
+bool tile::isExtension(Operation *op) {
+  return isa_and_present<arith::ExtSIOp, arith::ExtUIOp>(op);
+}
+
 Type tile::getNarrowType(Type wide) {
   Type element = IntegerType::get(wide.getContext(), 32);
   if (auto type = dyn_cast<RankedTensorType>(wide))
@@ -33,34 +37,6 @@ std::optional<ClampedDifference> tile::matchClampedDifference(Operation *op) {
     return std::nullopt;
   return ClampedDifference{difference, difference.getLhs(), difference.getRhs(),
                            most.getRhs(), least.getRhs()};
-}
-
-//===----------------------------------------------------------------------===//
-// Kinds of ops
-//===----------------------------------------------------------------------===//
-
-/// The elements of the result are those of the only operand.
-static bool isMove(Operation *op) {
-  return isa<DataMovementOpInterface>(op) && op->getNumOperands() == 1 &&
-         op->getNumResults() == 1;
-}
-
-/// The low bits of the result come of the low bits of the operands alone.
-static bool needsLowBitsOnly(Operation *op) {
-  return isMove(op) ||
-         isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::AndIOp,
-             arith::OrIOp, arith::XOrIOp, arith::ShLIOp, arith::SelectOp>(op);
-}
-
-/// The result comes of the operands as numbers.
-static bool needsNumbers(Operation *op) {
-  return isa<arith::DivSIOp, arith::RemSIOp, arith::DivUIOp, arith::RemUIOp,
-             arith::MinSIOp, arith::MaxSIOp, arith::MinUIOp, arith::MaxUIOp,
-             arith::ShRSIOp, arith::ShRUIOp>(op);
-}
-
-static bool isShift(Operation *op) {
-  return isa<arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>(op);
 }
 
 //===----------------------------------------------------------------------===//
@@ -100,25 +76,36 @@ Value NarrowingPlan::getMoved(Value value) const {
 // What is right
 //===----------------------------------------------------------------------===//
 
-bool NarrowingPlan::isNarrowable(Operation *op) const {
-  if (op->getNumResults() != 1 || !isWideInteger(op->getResult(0).getType()) ||
-      !(needsLowBitsOnly(op) || needsNumbers(op)) || !fits(op->getResult(0)))
+/// Whether the operands are such that the op may be done on 32 bits, where its
+/// result allows it.
+bool NarrowingPlan::meets(Operation *op, const Narrowing &conditions) const {
+  if (conditions.isShift && !isBelow(op->getOperand(1), 32))
     return false;
-  if (isShift(op) && !isBelow(op->getOperand(1), 32))
-    return false;
-  if (needsLowBitsOnly(op))
-    return true;
-  auto fit = [&](Value operand) { return fits(operand); };
   auto nonNegative = [&](Value operand) { return isNonNegative(operand); };
-  // Extending signs keeps the order as unsigned numbers too, but not quotients.
-  if (isa<arith::DivUIOp, arith::RemUIOp, arith::ShRUIOp>(op) &&
-      !llvm::all_of(op->getOperands(), nonNegative))
+  switch (conditions.nonNegative) {
+  case Narrowing::NonNegative::None:
+    break;
+  case Narrowing::NonNegative::Any:
+    if (!llvm::any_of(op->getOperands(), nonNegative))
+      return false;
+    break;
+  case Narrowing::NonNegative::All:
+    if (!llvm::all_of(op->getOperands(), nonNegative))
+      return false;
+    break;
+  }
+  return conditions.isOfLowBits ||
+         llvm::all_of(op->getOperands(), [&](Value operand) {
+           return !isWideInteger(operand.getType()) || fits(operand);
+         });
+}
+
+bool NarrowingPlan::isNarrowable(Operation *op) const {
+  if (op->getNumResults() != 1 || !isWideInteger(op->getResult(0).getType()))
     return false;
-  // -2^31 / -1 overflows, and so may the remainder.
-  if (isa<arith::DivSIOp, arith::RemSIOp>(op) &&
-      !llvm::any_of(op->getOperands(), nonNegative))
-    return false;
-  return llvm::all_of(op->getOperands(), fit);
+  std::optional<Narrowing> conditions = getNarrowing(op);
+  return conditions && !conditions->keepsResult && fits(op->getResult(0)) &&
+         meets(op, *conditions);
 }
 
 /// Neither the index nor the sum that ends the loop leaves 32 bits. An upper
@@ -149,7 +136,7 @@ void NarrowingPlan::classify(Operation *op) {
       if (!fits(loop.getUpperBound()))
         clampedLoops.insert(loop);
     }
-  if (isMove(op))
+  if (isMoveOfOne(op))
     moved[op->getResult(0)] = getMoved(op->getOperand(0));
   // First: the minimum alone may fit by itself.
   auto difference = matchClampedDifference(op);
@@ -188,12 +175,12 @@ bool NarrowingPlan::isExtended(Value value) const {
   Operation *source = original.getDefiningOp();
   if (!source)
     return narrowIndices.contains(original);
-  if (isa<arith::ExtSIOp, arith::ExtUIOp>(source))
+  if (isExtension(source))
     return source->getDiscardableAttrDictionary().empty();
   return isa<arith::ConstantOp>(source) || narrowable.contains(source);
 }
 
-bool NarrowingPlan::keepsWideForm(Operation *op) { return isMove(op); }
+bool NarrowingPlan::keepsWideForm(Operation *op) { return isMoveOfOne(op); }
 
 void NarrowingPlan::want(Operation *op) {
   chosenInOrder.push_back(op);
@@ -202,45 +189,39 @@ void NarrowingPlan::want(Operation *op) {
       wanted.insert(operand);
 }
 
+/// Whether an op whose result stays is done on operands of 32 bits.
+bool NarrowingPlan::isInPlaceChoice(Operation *op,
+                                    const Narrowing &conditions) const {
+  bool hasWideOperand = llvm::any_of(op->getOperandTypes(), isWideInteger);
+  if (!hasWideOperand || !meets(op, conditions))
+    return false;
+  return !conditions.isFreeExtension ||
+         llvm::all_of(op->getOperands(), [&](Value operand) {
+           return !isWideInteger(operand.getType()) || isExtended(operand);
+         });
+}
+
+void NarrowingPlan::chooseLoop(scf::ForOp loop) {
+  if (!narrowIndices.contains(loop.getInductionVar()))
+    return;
+  chosenInOrder.push_back(loop);
+  for (Value bound :
+       {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()})
+    wanted.insert(bound);
+}
+
 /// Decides on an op whose users are decided.
 void NarrowingPlan::choose(Operation *op) {
-  auto wideOperandsFit = [&] {
-    return llvm::all_of(op->getOperands(), [&](Value operand) {
-      return !isWideInteger(operand.getType()) || fits(operand);
-    });
-  };
-  auto hasWideOperand = [&] {
-    return llvm::any_of(op->getOperandTypes(), isWideInteger);
-  };
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return chooseLoop(loop);
+  std::optional<Narrowing> conditions = getNarrowing(op);
   bool isChosen =
-      llvm::TypeSwitch<Operation *, bool>(op)
-          .Case([&](scf::ForOp loop) {
-            return narrowIndices.contains(loop.getInductionVar());
-          })
-          .Case<arith::CmpIOp, arith::SIToFPOp>(
-              [&](auto) { return hasWideOperand() && wideOperandsFit(); })
-          .Case([&](arith::UIToFPOp) {
-            return hasWideOperand() && wideOperandsFit() &&
-                   isNonNegative(op->getOperand(0));
-          })
-          .Case([&](tt::AddPtrOp move) {
-            return hasWideOperand() && wideOperandsFit() &&
-                   isExtended(move.getOffset());
-          })
-          .Default([&](Operation *) {
-            return narrowable.contains(op) &&
-                   (!keepsWideForm(op) || wanted.contains(op->getResult(0)));
-          });
-  if (!isChosen)
-    return;
-  if (auto loop = dyn_cast<scf::ForOp>(op)) {
-    chosenInOrder.push_back(op);
-    for (Value bound :
-         {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()})
-      wanted.insert(bound);
-    return;
-  }
-  want(op);
+      conditions && conditions->keepsResult
+          ? isInPlaceChoice(op, *conditions)
+          : narrowable.contains(op) &&
+                (!keepsWideForm(op) || wanted.contains(op->getResult(0)));
+  if (isChosen)
+    want(op);
 }
 
 NarrowingPlan::NarrowingPlan(Operation *root, const IntegerRanges &ranges)

@@ -6,6 +6,7 @@
 #ifndef TILEWRIGHT_PASSES_TILE_NARROWINGPLAN_H
 #define TILEWRIGHT_PASSES_TILE_NARROWINGPLAN_H
 
+#include "dialects/Interfaces/TileOpInterfaces.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/Analysis/IntegerRanges.h"
@@ -16,6 +17,9 @@ namespace tilewright::tile {
 
 /// Whether the type is i64 or a tile of i64.
 bool isWideInteger(mlir::Type type);
+
+/// Whether `op` is the same integers on more bits; null is not.
+bool isExtension(mlir::Operation *op);
 
 /// i32, or the tile of i32 with the shape of `wide`.
 mlir::Type getNarrowType(mlir::Type wide);
@@ -69,11 +73,14 @@ public:
 
 private:
   void classify(mlir::Operation *op);
+  bool meets(mlir::Operation *op, const Narrowing &conditions) const;
   bool isNarrowable(mlir::Operation *op) const;
+  bool isInPlaceChoice(mlir::Operation *op, const Narrowing &conditions) const;
   mlir::arith::IntegerOverflowFlags
   inferOverflowFlags(mlir::Operation *op) const;
   bool isExtended(mlir::Value value) const;
   bool isLoopNarrowable(mlir::scf::ForOp loop) const;
+  void chooseLoop(mlir::scf::ForOp loop);
   void choose(mlir::Operation *op);
   void want(mlir::Operation *op);
   bool fits(mlir::Value value) const;

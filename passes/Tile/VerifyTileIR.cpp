@@ -6,6 +6,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "passes/Tile/Passes.h"
+#include "passes/Tile/TileIROps.h"
 #include "llvm/ADT/SCCIterator.h"
 
 namespace tilewright::tile {
@@ -19,13 +20,6 @@ using namespace tilewright;
 //===----------------------------------------------------------------------===//
 // Operations
 //===----------------------------------------------------------------------===//
-
-/// Operations that have no lowering. Each is a gap to be closed, not a rule.
-static bool lacksLowering(Operation *op) {
-  if (isa<cf::AssertOp>(op))
-    return true;
-  return isa<math::FPowIOp, math::IPowIOp, math::SincosOp>(op);
-}
 
 /// Operations outside the dialects of tile IR that Triton's front end prints.
 static bool isForeignButKnown(Operation *op) {
@@ -60,13 +54,12 @@ static LogicalResult verifyOperation(Operation *op) {
   if (isForeignButKnown(op) || isa<ModuleOp>(op))
     return success();
   StringRef dialect = op->getName().getDialectNamespace();
-  if (!llvm::is_contained({"tt", "tile", "arith", "math", "scf", "cf", "ub"},
-                          dialect))
+  if (!llvm::is_contained(tile::getTileIRDialects(), dialect))
     return op->emitOpError("expects an operation of the dialects tt, tile, "
                            "arith, math, scf, cf or ub in tile IR, but got one "
                            "of ")
            << dialect;
-  if (lacksLowering(op))
+  if (tile::lacksLowering(op->getName()))
     return op->emitOpError("is valid tile IR, but has no lowering yet");
   if (auto assembly = dyn_cast<tt::ElementwiseInlineAsmOp>(op))
     return failed(tt::getAssemblyForm(assembly)) ? failure() : success();

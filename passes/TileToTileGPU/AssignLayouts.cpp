@@ -294,6 +294,23 @@ private:
   llvm::SmallPtrSet<Operation *, 16> dead;
 };
 
+/// Diagnoses ops on tensors that say neither where these may be nor that they
+/// only pass them on.
+LogicalResult verifyPlaceable(tt::FuncOp function) {
+  WalkResult result = function.walk([](Operation *op) -> WalkResult {
+    if (op->hasTrait<ExpandedBeforePlacement>())
+      return op->emitOpError("expects to be expanded before layouts are "
+                             "assigned; run tilewright-tile first");
+    if (llvm::any_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>) &&
+        !isa<PlacementOpInterface, ValueMergeOpInterface>(op))
+      return op->emitOpError("expects an op that says where its tensors may be "
+                             "(PlacementOpInterface), but got one that does "
+                             "not");
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
 /// Moves conversions that one branch alone needs into it.
 void sinkConversions(tt::FuncOp function) {
   DominanceInfo dominance(function);
@@ -344,6 +361,8 @@ private:
         return function.emitOpError("expects no tensors as arguments of a "
                                     "kernel, but got ")
                << type;
+    if (failed(verifyPlaceable(function)))
+      return failure();
     std::optional<uint64_t> seed;
     if (auto attribute =
             function->getParentOfType<ModuleOp>()->getAttrOfType<IntegerAttr>(

@@ -65,8 +65,10 @@ def AssignLayouts : Pass<"tilegpu-assign-layouts", "::mlir::ModuleOp"> {
     %d = tilegpu.mma %a, %b, %c instruction = [16, 8, 16] : ...
     ```
 
-    Preconditions: no tensor has an encoding; kernels take no tensors; calls
-    are inlined. Afterwards: every tensor has a register layout; the module
+    Preconditions: no tensor has an encoding; kernels take no tensors; ops with
+    the trait ExpandedBeforePlacement (calls, block pointers, all of `tile`) are
+    expanded, and the others that give tensors implement PlacementOpInterface
+    or ValueMergeOpInterface. What breaks one is diagnosed. Afterwards: every tensor has a register layout; the module
     carries `tilegpu.target`, each function `tilegpu.num_warps`. Values do not
     change, except that a dot's sums may be taken in another order.
 

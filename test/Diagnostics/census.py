@@ -27,7 +27,7 @@ TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|R"\((?P<raw>.*?)\)"'
 # What no input can bring about, and why it is said all the same.
 BEYOND_INPUTS = {
     "has no layout after assignment":
-        "an operation for which LayoutRules lacks a rule",
+        "an operation whose placement has no layout",
     "LLVM has no NVPTX back end: ": "a broken LLVM",
     "LLVM cannot compile for '": "a broken LLVM",
     "LLVM cannot emit PTX for '": "a broken LLVM",

@@ -85,5 +85,23 @@ tt.func @no_lowering(%x: f32, %n: i32) {
 
 // -----
 
+tt.func @no_clamp(%x: f32) {
+  // expected-error @+1 {{'math.clampf' op is valid tile IR, but has no lowering yet}}
+  %y = math.clampf %x to [%x, %x] : f32
+  tt.return
+}
+
+// -----
+
+tt.func @no_parallel_loop(%n: index) {
+  // expected-error @+1 {{'scf.parallel' op is valid tile IR, but has no lowering yet}}
+  scf.parallel (%i) = (%n) to (%n) step (%n) {
+    scf.reduce
+  }
+  tt.return
+}
+
+// -----
+
 // expected-error @+1 {{expects a body, but got a declaration}}
 tt.func private @declared()

@@ -16,7 +16,8 @@ using namespace tilewright::reduce;
 
 static bool isFixed(Operation *operation) {
   return operation->hasTrait<OpTrait::IsTerminator>() ||
-         isa<FunctionOpInterface, ModuleOp, arith::ConstantOp>(operation);
+         operation->hasTrait<OpTrait::ConstantLike>() ||
+         isa<FunctionOpInterface, ModuleOp>(operation);
 }
 
 /// Removes stores and whatever else gives no value.
@@ -77,10 +78,11 @@ static LogicalResult dropAttributes(Operation *operation,
 
 /// Puts the values that a loop begins with in the place of its results.
 static LogicalResult removeLoop(Operation *operation, RewriterBase &rewriter) {
-  auto loop = dyn_cast<scf::ForOp>(operation);
-  if (!loop)
+  auto loop = dyn_cast<LoopLikeOpInterface>(operation);
+  if (!loop ||
+      !llvm::equal(loop.getInits().getTypes(), operation->getResultTypes()))
     return failure();
-  rewriter.replaceOp(loop, loop.getInitArgs());
+  rewriter.replaceOp(operation, SmallVector<Value>(loop.getInits()));
   return success();
 }
 
@@ -88,7 +90,7 @@ static LogicalResult removeLoop(Operation *operation, RewriterBase &rewriter) {
 /// in the place of its results.
 static LogicalResult inlineBlock(Operation *operation, Block *block,
                                  ValueRange arguments, RewriterBase &rewriter) {
-  if (!block || !isa<scf::YieldOp>(block->back()))
+  if (!block || !block->back().hasTrait<OpTrait::ReturnLike>())
     return failure();
   Operation *yield = &block->back();
   SmallVector<Value> results(yield->getOperands());

@@ -103,10 +103,7 @@ static LogicalResult evaluateCompareAndSwap(Interpreter &interpreter,
   return success();
 }
 
-Outcome reference::evaluateAtomicOp(Interpreter &interpreter, Operation *op) {
-  if (auto atomic = dyn_cast<tt::AtomicRMWOp>(op))
-    return toOutcome(evaluateReadModifyWrite(interpreter, atomic));
-  if (auto atomic = dyn_cast<tt::AtomicCASOp>(op))
-    return toOutcome(evaluateCompareAndSwap(interpreter, atomic));
-  return Outcome::Unknown;
+void reference::addAtomicOps(OpTable &table) {
+  table.add<tt::AtomicRMWOp>(evaluateReadModifyWrite);
+  table.add<tt::AtomicCASOp>(evaluateCompareAndSwap);
 }

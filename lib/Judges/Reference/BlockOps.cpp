@@ -5,7 +5,6 @@
 #include "lib/Judges/Reference/Interpreter.h"
 #include "lib/Judges/Reference/Numbers.h"
 #include "mlir/IR/TypeUtilities.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 #include <cmath>
 
@@ -33,14 +32,14 @@ static void setView(Interpreter &interpreter, Value result, BlockView view) {
 // Making views
 //===----------------------------------------------------------------------===//
 
-static Outcome evaluateMakePointer(Interpreter &interpreter,
-                                   tt::MakeTensorPtrOp op) {
+static LogicalResult evaluateMakePointer(Interpreter &interpreter,
+                                         tt::MakeTensorPtrOp op) {
   setView(interpreter, op.getResult(),
           {interpreter.get(op.getBase()).getBits(),
            getNumbers(interpreter, op.getShape()),
            getNumbers(interpreter, op.getStrides()),
            getNumbers(interpreter, op.getOffsets())});
-  return Outcome::Evaluated;
+  return success();
 }
 
 static LogicalResult evaluateAdvance(Interpreter &interpreter,
@@ -104,7 +103,7 @@ struct BlockAccess {
 };
 } // namespace
 
-static LogicalResult loadBlock(Interpreter &interpreter, Operation *op,
+static LogicalResult readBlock(Interpreter &interpreter, Operation *op,
                                const BlockAccess &access, Element padding) {
   Value target = op->getResult(0);
   RuntimeValue result = RuntimeValue::uninitialized(getShape(target.getType()));
@@ -123,7 +122,7 @@ static LogicalResult loadBlock(Interpreter &interpreter, Operation *op,
   return success();
 }
 
-static LogicalResult storeBlock(Interpreter &interpreter, Operation *op,
+static LogicalResult writeBlock(Interpreter &interpreter, Operation *op,
                                 const BlockAccess &access, Value source) {
   Type elementType = getElementTypeOrSelf(source.getType());
   const RuntimeValue &value = interpreter.get(source);
@@ -151,10 +150,9 @@ static FailureOr<BlockAccess> getPointerAccess(Interpreter &interpreter,
                                                ArrayRef<int32_t> checked) {
   const BlockView *view = interpreter.get(pointer).view.get();
   RankedTensorType block = tt::getBlock(pointer.getType());
-  if (!view) {
-    interpreter.emitError(op) << "expects a block pointer that is defined";
-    return failure();
-  }
+  if (!view)
+    return interpreter.emitError(op)
+           << "expects a block pointer that is defined";
   return BlockAccess{*view, Shape(block.getShape()), Shape(view->offsets),
                      SmallVector<int32_t, 4>(checked), block.getElementType()};
 }
@@ -166,10 +164,9 @@ static FailureOr<BlockAccess> getDescriptorAccess(Interpreter &interpreter,
   const BlockView *view = interpreter.get(descriptor).view.get();
   auto type = cast<tt::TensorDescriptorType>(descriptor.getType());
   RankedTensorType block = type.getBlockType();
-  if (!view) {
-    interpreter.emitError(op) << "expects a tensor descriptor that is defined";
-    return failure();
-  }
+  if (!view)
+    return interpreter.emitError(op)
+           << "expects a tensor descriptor that is defined";
   auto dims = llvm::seq<int32_t>(block.getRank());
   return BlockAccess{*view, Shape(block.getShape()),
                      getNumbers(interpreter, indices),
@@ -177,20 +174,20 @@ static FailureOr<BlockAccess> getDescriptorAccess(Interpreter &interpreter,
                      block.getElementType()};
 }
 
-static LogicalResult evaluateLoad(Interpreter &interpreter, tt::LoadOp op) {
+LogicalResult reference::loadBlock(Interpreter &interpreter, tt::LoadOp op) {
   FailureOr<BlockAccess> access =
       getPointerAccess(interpreter, op, op.getPtr(), op.getBoundaryCheck());
   if (failed(access))
     return failure();
-  return loadBlock(interpreter, op, *access,
+  return readBlock(interpreter, op, *access,
                    getPadding(interpreter, op.getType(), op.getPadding()));
 }
 
-static LogicalResult evaluateStore(Interpreter &interpreter, tt::StoreOp op) {
+LogicalResult reference::storeBlock(Interpreter &interpreter, tt::StoreOp op) {
   FailureOr<BlockAccess> access =
       getPointerAccess(interpreter, op, op.getPtr(), op.getBoundaryCheck());
   return failed(access) ? failure()
-                        : storeBlock(interpreter, op, *access, op.getValue());
+                        : writeBlock(interpreter, op, *access, op.getValue());
 }
 
 static LogicalResult evaluateLoad(Interpreter &interpreter,
@@ -199,7 +196,7 @@ static LogicalResult evaluateLoad(Interpreter &interpreter,
       getDescriptorAccess(interpreter, op, op.getDesc(), op.getIndices());
   if (failed(access))
     return failure();
-  return loadBlock(interpreter, op, *access,
+  return readBlock(interpreter, op, *access,
                    getPadding(interpreter, op.getType(), access->view.padding));
 }
 
@@ -208,24 +205,13 @@ static LogicalResult evaluateStore(Interpreter &interpreter,
   FailureOr<BlockAccess> access =
       getDescriptorAccess(interpreter, op, op.getDesc(), op.getIndices());
   return failed(access) ? failure()
-                        : storeBlock(interpreter, op, *access, op.getSrc());
+                        : writeBlock(interpreter, op, *access, op.getSrc());
 }
 
-Outcome reference::evaluateBlockOp(Interpreter &interpreter, Operation *op) {
-  return llvm::TypeSwitch<Operation *, Outcome>(op)
-      .Case([&](tt::MakeTensorPtrOp op) {
-        return evaluateMakePointer(interpreter, op);
-      })
-      .Case([&](tt::AdvanceOp op) {
-        return toOutcome(evaluateAdvance(interpreter, op));
-      })
-      .Case([&](tt::MakeTensorDescriptorOp op) {
-        return toOutcome(evaluateMakeDescriptor(interpreter, op));
-      })
-      // Loads and stores of other pointers are evaluateMemoryOp's.
-      .Case<tt::LoadOp, tt::DescriptorLoadOp>(
-          [&](auto op) { return toOutcome(evaluateLoad(interpreter, op)); })
-      .Case<tt::StoreOp, tt::DescriptorStoreOp>(
-          [&](auto op) { return toOutcome(evaluateStore(interpreter, op)); })
-      .Default([](Operation *) { return Outcome::Unknown; });
+void reference::addBlockOps(OpTable &table) {
+  table.add<tt::MakeTensorPtrOp>(evaluateMakePointer);
+  table.add<tt::AdvanceOp>(evaluateAdvance);
+  table.add<tt::MakeTensorDescriptorOp>(evaluateMakeDescriptor);
+  table.add<tt::DescriptorLoadOp>(evaluateLoad);
+  table.add<tt::DescriptorStoreOp>(evaluateStore);
 }

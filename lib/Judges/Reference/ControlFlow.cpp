@@ -5,7 +5,6 @@
 
 #include "lib/Judges/Reference/Interpreter.h"
 #include "lib/Judges/Reference/Numbers.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -131,43 +130,36 @@ static LogicalResult setPlace(Interpreter &interpreter, Operation *op,
   return success();
 }
 
-Outcome reference::evaluateControlFlowOp(Interpreter &interpreter,
-                                         Operation *op) {
-  return llvm::TypeSwitch<Operation *, Outcome>(op)
-      .Case([&](scf::ForOp op) {
-        return toOutcome(evaluateFor(interpreter, op));
-      })
-      .Case([&](scf::WhileOp op) {
-        return toOutcome(evaluateWhile(interpreter, op));
-      })
-      .Case(
-          [&](scf::IfOp op) { return toOutcome(evaluateIf(interpreter, op)); })
-      .Case([&](scf::IndexSwitchOp op) {
-        return toOutcome(evaluateSwitch(interpreter, op));
-      })
-      .Case([&](scf::ExecuteRegionOp op) {
-        return toOutcome(setResults(interpreter, op,
-                                    interpreter.runRegion(op.getRegion(), {})));
-      })
-      .Case([&](tt::CallOp op) {
-        return toOutcome(evaluateCall(interpreter, op));
-      })
-      .Case([&](tt::AssertOp op) {
-        return toOutcome(
-            check(interpreter, op, op.getCondition(), op.getMessage()));
-      })
-      .Case([&](cf::AssertOp op) {
-        return toOutcome(check(interpreter, op, op.getArg(), op.getMsg()));
-      })
-      .Case([&](tt::PrintOp) { return Outcome::Evaluated; })
-      .Case([&](tt::GetProgramIdOp op) {
-        return toOutcome(setPlace(
-            interpreter, op, interpreter.getPlace()[unsigned(op.getAxis())]));
-      })
-      .Case([&](tt::GetNumProgramsOp op) {
-        return toOutcome(
-            setPlace(interpreter, op,
-                     interpreter.getGridSizes()[unsigned(op.getAxis())]));
-      })
-      .Default([](Operation *) { return Outcome::Unknown; });
+static LogicalResult evaluateProgramId(Interpreter &interpreter,
+                                       tt::GetProgramIdOp op) {
+  return setPlace(interpreter, op,
+                  interpreter.getPlace()[unsigned(op.getAxis())]);
+}
+
+static LogicalResult evaluateNumPrograms(Interpreter &interpreter,
+                                         tt::GetNumProgramsOp op) {
+  return setPlace(interpreter, op,
+                  interpreter.getGridSizes()[unsigned(op.getAxis())]);
+}
+
+void reference::addControlFlowOps(OpTable &table) {
+  table.add<scf::ForOp>(evaluateFor);
+  table.add<scf::WhileOp>(evaluateWhile);
+  table.add<scf::IfOp>(evaluateIf);
+  table.add<scf::IndexSwitchOp>(evaluateSwitch);
+  table.add<scf::ExecuteRegionOp>(
+      [](Interpreter &interpreter, scf::ExecuteRegionOp op) {
+        return setResults(interpreter, op,
+                          interpreter.runRegion(op.getRegion(), {}));
+      });
+  table.add<tt::CallOp>(evaluateCall);
+  table.add<tt::AssertOp>([](Interpreter &interpreter, tt::AssertOp op) {
+    return check(interpreter, op, op.getCondition(), op.getMessage());
+  });
+  table.add<cf::AssertOp>([](Interpreter &interpreter, cf::AssertOp op) {
+    return check(interpreter, op, op.getArg(), op.getMsg());
+  });
+  table.add<tt::PrintOp>([](Interpreter &, tt::PrintOp) { return success(); });
+  table.add<tt::GetProgramIdOp>(evaluateProgramId);
+  table.add<tt::GetNumProgramsOp>(evaluateNumPrograms);
 }

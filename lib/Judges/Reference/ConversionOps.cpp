@@ -5,7 +5,6 @@
 #include "lib/Judges/Reference/Elementwise.h"
 #include "lib/Judges/Reference/Numbers.h"
 #include "mlir/IR/TypeUtilities.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 #include <cmath>
 
@@ -18,11 +17,8 @@ using namespace tilewright::reference;
 //===----------------------------------------------------------------------===//
 
 /// Widening with and without the sign, and cutting.
-static Outcome evaluateResize(Interpreter &interpreter, Operation *op) {
-  bool isSigned = isa<arith::ExtSIOp, arith::IndexCastOp>(op);
-  if (!isSigned &&
-      !isa<arith::ExtUIOp, arith::TruncIOp, arith::IndexCastUIOp>(op))
-    return Outcome::Unknown;
+static LogicalResult resize(Interpreter &interpreter, Operation *op,
+                            bool isSigned) {
   const RuntimeValue &value = interpreter.get(op->getOperand(0));
   unsigned from = getWidth(op->getOperand(0).getType());
   unsigned to = getWidth(op->getResult(0).getType());
@@ -32,8 +28,8 @@ static Outcome evaluateResize(Interpreter &interpreter, Operation *op) {
   });
 }
 
-static Outcome convertFromInteger(Interpreter &interpreter, Operation *op,
-                                  bool isSigned) {
+static LogicalResult convertFromInteger(Interpreter &interpreter, Operation *op,
+                                        bool isSigned) {
   const RuntimeValue &value = interpreter.get(op->getOperand(0));
   unsigned width = getWidth(op->getOperand(0).getType());
   auto type = cast<FloatType>(getElementTypeOrSelf(op->getResult(0)));
@@ -44,8 +40,8 @@ static Outcome convertFromInteger(Interpreter &interpreter, Operation *op,
 }
 
 /// Cuts the fraction; what does not fit, and NaN, is undefined.
-static Outcome convertToInteger(Interpreter &interpreter, Operation *op,
-                                bool isSigned) {
+static LogicalResult convertToInteger(Interpreter &interpreter, Operation *op,
+                                      bool isSigned) {
   const RuntimeValue &value = interpreter.get(op->getOperand(0));
   Type type = op->getResult(0).getType();
   unsigned width = getWidth(type);
@@ -65,8 +61,9 @@ static Outcome convertToInteger(Interpreter &interpreter, Operation *op,
 // Floats
 //===----------------------------------------------------------------------===//
 
-static Outcome convertFloat(Interpreter &interpreter, Operation *op,
-                            llvm::RoundingMode rounding, Overflow overflow) {
+static LogicalResult convertFloat(Interpreter &interpreter, Operation *op,
+                                  llvm::RoundingMode rounding,
+                                  Overflow overflow) {
   const RuntimeValue &value = interpreter.get(op->getOperand(0));
   auto type = cast<FloatType>(getElementTypeOrSelf(op->getResult(0)));
   return setElements(interpreter, op, [&](size_t index) {
@@ -93,21 +90,19 @@ toRoundingMode(std::optional<arith::RoundingMode> mode) {
   llvm_unreachable("all modes are listed");
 }
 
-static Outcome evaluateFpToFp(Interpreter &interpreter, tt::FpToFpOp op) {
+static LogicalResult evaluateFpToFp(Interpreter &interpreter, tt::FpToFpOp op) {
   auto rounding = op.getRounding().value_or(tt::RoundingMode::RTNE);
-  if (rounding == tt::RoundingMode::RS) {
-    interpreter.emitError(op)
-        << "expects rounding = rtne or rtz, but got rs, whose use of the "
-           "random bits is not defined";
-    return Outcome::Failed;
-  }
+  if (rounding == tt::RoundingMode::RS)
+    return interpreter.emitError(op)
+           << "expects rounding = rtne or rtz, but got rs, whose use of the "
+              "random bits is not defined";
   // A conversion to more bits keeps what is held, as arith.extf does.
   unsigned from = getWidth(op.getSrc().getType());
   unsigned to = getWidth(op.getType());
   if (to > from) {
     RuntimeValue copy = interpreter.get(op.getSrc());
     interpreter.set(op.getResult(), std::move(copy));
-    return Outcome::Evaluated;
+    return success();
   }
   return convertFloat(interpreter, op,
                       rounding == tt::RoundingMode::RTZ
@@ -120,14 +115,14 @@ static Outcome evaluateFpToFp(Interpreter &interpreter, tt::FpToFpOp op) {
 // The same bits
 //===----------------------------------------------------------------------===//
 
-static Outcome evaluateBitcast(Interpreter &interpreter, Operation *op) {
+static LogicalResult evaluateBitcast(Interpreter &interpreter, Operation *op) {
   const RuntimeValue &value = interpreter.get(op->getOperand(0));
   auto from = dyn_cast<FloatType>(getElementTypeOrSelf(op->getOperand(0)));
   auto to = dyn_cast<FloatType>(getElementTypeOrSelf(op->getResult(0)));
   if (value.view || (!from && !to)) {
     RuntimeValue copy = value;
     interpreter.set(op->getResult(0), std::move(copy));
-    return Outcome::Evaluated;
+    return success();
   }
   return setElements(interpreter, op, [&](size_t index) {
     Element element = value.at(index);
@@ -136,30 +131,32 @@ static Outcome evaluateBitcast(Interpreter &interpreter, Operation *op) {
   });
 }
 
-Outcome reference::evaluateConversionOp(Interpreter &interpreter,
-                                        Operation *op) {
-  Outcome outcome = evaluateResize(interpreter, op);
-  if (outcome != Outcome::Unknown)
-    return outcome;
-  return llvm::TypeSwitch<Operation *, Outcome>(op)
-      .Case<arith::SIToFPOp, arith::UIToFPOp>([&](auto op) {
-        return convertFromInteger(interpreter, op, isa<arith::SIToFPOp>(op));
-      })
-      .Case<arith::FPToSIOp, arith::FPToUIOp>([&](auto op) {
-        return convertToInteger(interpreter, op, isa<arith::FPToSIOp>(op));
-      })
-      .Case([&](arith::TruncFOp op) {
-        return convertFloat(interpreter, op,
-                            toRoundingMode(op.getRoundingmode()),
-                            Overflow::Natural);
-      })
-      .Case([&](tt::FpToFpOp op) { return evaluateFpToFp(interpreter, op); })
-      .Case<arith::ExtFOp>([&](auto op) {
-        RuntimeValue copy = interpreter.get(op.getIn());
-        interpreter.set(op.getOut(), std::move(copy));
-        return Outcome::Evaluated;
-      })
-      .Case<arith::BitcastOp, tt::BitcastOp, tt::IntToPtrOp, tt::PtrToIntOp>(
-          [&](auto op) { return evaluateBitcast(interpreter, op); })
-      .Default([](Operation *) { return Outcome::Unknown; });
+static OpTable::Handler withSign(bool isSigned,
+                                 LogicalResult (*function)(Interpreter &,
+                                                           Operation *, bool)) {
+  return [=](Interpreter &interpreter, Operation *op) {
+    return function(interpreter, op, isSigned);
+  };
+}
+
+void reference::addConversionOps(OpTable &table) {
+  table.add<arith::ExtSIOp, arith::IndexCastOp>(withSign(true, resize));
+  table.add<arith::ExtUIOp, arith::TruncIOp, arith::IndexCastUIOp>(
+      withSign(false, resize));
+  table.add<arith::SIToFPOp>(withSign(true, convertFromInteger));
+  table.add<arith::UIToFPOp>(withSign(false, convertFromInteger));
+  table.add<arith::FPToSIOp>(withSign(true, convertToInteger));
+  table.add<arith::FPToUIOp>(withSign(false, convertToInteger));
+  table.add<arith::TruncFOp>([](Interpreter &interpreter, arith::TruncFOp op) {
+    return convertFloat(interpreter, op, toRoundingMode(op.getRoundingmode()),
+                        Overflow::Natural);
+  });
+  table.add<tt::FpToFpOp>(evaluateFpToFp);
+  table.add<arith::ExtFOp>([](Interpreter &interpreter, arith::ExtFOp op) {
+    RuntimeValue copy = interpreter.get(op.getIn());
+    interpreter.set(op.getOut(), std::move(copy));
+    return success();
+  });
+  table.add<arith::BitcastOp, tt::BitcastOp, tt::IntToPtrOp, tt::PtrToIntOp>(
+      evaluateBitcast);
 }

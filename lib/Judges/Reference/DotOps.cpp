@@ -101,25 +101,26 @@ static void setResult(Interpreter &interpreter, Value result,
 }
 
 template <typename Number>
-static Matrices<Number> getMatrices(Interpreter &interpreter, Value value) {
-  Matrices<Number> matrices(getShape(value.getType()));
-  fill(matrices, interpreter.get(value), value.getType());
+static Matrices<Number> getMatrices(const TypedTile &tile) {
+  Matrices<Number> matrices(tile.value.shape);
+  fill(matrices, tile.value, tile.type);
   return matrices;
 }
 
 template <typename Number>
-static void multiplyAdd(Interpreter &interpreter, Value lhs, Value rhs,
-                        Value accumulator, Value result,
-                        unsigned operandPrecision) {
-  auto a = getMatrices<Number>(interpreter, lhs);
-  auto b = getMatrices<Number>(interpreter, rhs);
-  auto c = getMatrices<Number>(interpreter, accumulator);
+static void multiplyAdd(Interpreter &interpreter, const TypedTile &lhs,
+                        const TypedTile &rhs, const TypedTile &accumulator,
+                        Value result, unsigned operandPrecision) {
+  auto a = getMatrices<Number>(lhs);
+  auto b = getMatrices<Number>(rhs);
+  auto c = getMatrices<Number>(accumulator);
   multiplyAdd(interpreter, a, b, c, result.getType(), operandPrecision);
   setResult(interpreter, result, c);
 }
 
-void reference::evaluateProduct(Interpreter &interpreter, Value lhs, Value rhs,
-                                Value accumulator, Value result,
+void reference::evaluateProduct(Interpreter &interpreter, const TypedTile &lhs,
+                                const TypedTile &rhs,
+                                const TypedTile &accumulator, Value result,
                                 unsigned operandPrecision) {
   if (isReal(result.getType()))
     multiplyAdd<double>(interpreter, lhs, rhs, accumulator, result,
@@ -208,17 +209,18 @@ static void applyScales(Interpreter &interpreter, Value scales,
       }
 }
 
-static Outcome evaluateDotScaled(Interpreter &interpreter, tt::DotScaledOp op) {
+static LogicalResult evaluateDotScaled(Interpreter &interpreter,
+                                       tt::DotScaledOp op) {
   Matrices<double> a =
       decode(interpreter, op.getA(), op.getAElementType(), op.getLhsKPack());
   Matrices<double> b =
       decode(interpreter, op.getB(), op.getBElementType(), !op.getRhsKPack());
   applyScales(interpreter, op.getAScale(), a, /*isLeft=*/true);
   applyScales(interpreter, op.getBScale(), b, /*isLeft=*/false);
-  auto c = getMatrices<double>(interpreter, op.getC());
+  auto c = getMatrices<double>(interpreter.getTyped(op.getC()));
   multiplyAdd(interpreter, a, b, c, op.getType(), /*operandPrecision=*/53);
   setResult(interpreter, op.getResult(), c);
-  return Outcome::Evaluated;
+  return success();
 }
 
 /// The bits that a product keeps of its operands.
@@ -228,13 +230,15 @@ static unsigned getOperandPrecision(tt::DotOp dot) {
   return isCut ? 11 : 53;
 }
 
-Outcome reference::evaluateDotOp(Interpreter &interpreter, Operation *op) {
-  if (auto dot = dyn_cast<tt::DotOp>(op)) {
-    evaluateProduct(interpreter, dot.getA(), dot.getB(), dot.getC(),
-                    dot.getResult(), getOperandPrecision(dot));
-    return Outcome::Evaluated;
-  }
-  if (auto dot = dyn_cast<tt::DotScaledOp>(op))
-    return evaluateDotScaled(interpreter, dot);
-  return Outcome::Unknown;
+static LogicalResult evaluateDot(Interpreter &interpreter, tt::DotOp dot) {
+  evaluateProduct(interpreter, interpreter.getTyped(dot.getA()),
+                  interpreter.getTyped(dot.getB()),
+                  interpreter.getTyped(dot.getC()), dot.getResult(),
+                  getOperandPrecision(dot));
+  return success();
+}
+
+void reference::addDotOps(OpTable &table) {
+  table.add<tt::DotOp>(evaluateDot);
+  table.add<tt::DotScaledOp>(evaluateDotScaled);
 }

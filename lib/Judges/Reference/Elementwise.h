@@ -11,14 +11,15 @@ namespace tilewright::reference {
 
 /// Sets the op's first result to what `function` gives for each index of an
 /// element.
-inline Outcome setElements(Interpreter &interpreter, mlir::Operation *op,
-                           llvm::function_ref<Element(size_t)> function) {
+inline mlir::LogicalResult
+setElements(Interpreter &interpreter, mlir::Operation *op,
+            llvm::function_ref<Element(size_t)> function) {
   mlir::Value result = op->getResult(0);
   RuntimeValue value = RuntimeValue::uninitialized(getShape(result.getType()));
   for (auto [index, element] : llvm::enumerate(value.elements))
     element = function(index);
   interpreter.set(result, std::move(value));
-  return Outcome::Evaluated;
+  return mlir::success();
 }
 
 } // namespace tilewright::reference

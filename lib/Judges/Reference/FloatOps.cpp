@@ -6,7 +6,6 @@
 #include "lib/Judges/Reference/Elementwise.h"
 #include "lib/Judges/Reference/Numbers.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 #include <cmath>
 
@@ -47,65 +46,65 @@ static double minimumNumber(double lhs, double rhs) {
   return -maximumNumber(-lhs, -rhs);
 }
 
-/// The function of doubles among the overloads of a name.
-template <double (*function)(double)>
-static UnaryFunction ofDoubles() {
-  return function;
+static OpTable::Handler ofOne(UnaryFunction function) {
+  return [function](Interpreter &interpreter, Operation *op) {
+    const RuntimeValue &value = interpreter.get(op->getOperand(0));
+    return setElements(interpreter, op, [&](size_t index) {
+      return Element::fromReal(function(value.at(index).toReal()));
+    });
+  };
 }
 
-static UnaryFunction getRounding(Operation *op) {
-  return llvm::TypeSwitch<Operation *, UnaryFunction>(op)
-      .Case([](math::CeilOp) { return ofDoubles<std::ceil>(); })
-      .Case([](math::FloorOp) { return ofDoubles<std::floor>(); })
-      .Case([](math::RoundOp) { return ofDoubles<std::round>(); })
-      .Case([](math::RoundEvenOp) { return ofDoubles<std::nearbyint>(); })
-      .Case([](math::TruncOp) { return ofDoubles<std::trunc>(); })
-      .Default([](Operation *) { return nullptr; });
+static OpTable::Handler ofTwo(BinaryFunction function) {
+  return [function](Interpreter &interpreter, Operation *op) {
+    const RuntimeValue &lhs = interpreter.get(op->getOperand(0));
+    const RuntimeValue &rhs = interpreter.get(op->getOperand(1));
+    return setElements(interpreter, op, [&](size_t index) {
+      return Element::fromReal(
+          function(lhs.at(index).toReal(), rhs.at(index).toReal()));
+    });
+  };
 }
 
-static UnaryFunction getTrigonometric(Operation *op) {
-  return llvm::TypeSwitch<Operation *, UnaryFunction>(op)
-      .Case([](math::SinOp) { return ofDoubles<std::sin>(); })
-      .Case([](math::CosOp) { return ofDoubles<std::cos>(); })
-      .Case([](math::TanOp) { return ofDoubles<std::tan>(); })
-      .Case([](math::AsinOp) { return ofDoubles<std::asin>(); })
-      .Case([](math::AcosOp) { return ofDoubles<std::acos>(); })
-      .Case([](math::AtanOp) { return ofDoubles<std::atan>(); })
-      .Case([](math::SinhOp) { return ofDoubles<std::sinh>(); })
-      .Case([](math::CoshOp) { return ofDoubles<std::cosh>(); })
-      .Case([](math::TanhOp) { return ofDoubles<std::tanh>(); })
-      .Case([](math::AsinhOp) { return ofDoubles<std::asinh>(); })
-      .Case([](math::AcoshOp) { return ofDoubles<std::acosh>(); })
-      .Case([](math::AtanhOp) { return ofDoubles<std::atanh>(); })
-      .Default(getRounding);
+static void addRoundings(OpTable &table) {
+  table.add<math::CeilOp>(ofOne(std::ceil));
+  table.add<math::FloorOp>(ofOne(std::floor));
+  table.add<math::RoundOp>(ofOne(std::round));
+  table.add<math::RoundEvenOp>(ofOne(std::nearbyint));
+  table.add<math::TruncOp>(ofOne(std::trunc));
 }
 
-static UnaryFunction getUnaryFunction(Operation *op) {
-  return llvm::TypeSwitch<Operation *, UnaryFunction>(op)
-      .Case([](arith::NegFOp) -> UnaryFunction {
-        return [](double value) { return -value; };
-      })
-      .Case([](math::AbsFOp) { return ofDoubles<std::fabs>(); })
-      .Case([](math::ExpOp) { return ofDoubles<std::exp>(); })
-      .Case([](math::Exp2Op) { return ofDoubles<std::exp2>(); })
-      .Case([](math::ExpM1Op) { return ofDoubles<std::expm1>(); })
-      .Case([](math::LogOp) { return ofDoubles<std::log>(); })
-      .Case([](math::Log2Op) { return ofDoubles<std::log2>(); })
-      .Case([](math::Log10Op) { return ofDoubles<std::log10>(); })
-      .Case([](math::Log1pOp) { return ofDoubles<std::log1p>(); })
-      .Case([](math::SqrtOp) { return ofDoubles<std::sqrt>(); })
-      .Case([](tt::PreciseSqrtOp) { return ofDoubles<std::sqrt>(); })
-      .Case([](math::RsqrtOp) { return ofDoubles<rsqrt>(); })
-      .Case([](math::CbrtOp) { return ofDoubles<std::cbrt>(); })
-      .Case([](math::ErfOp) { return ofDoubles<std::erf>(); })
-      .Case([](math::ErfcOp) { return ofDoubles<std::erfc>(); })
-      .Default(getTrigonometric);
+static void addTrigonometric(OpTable &table) {
+  table.add<math::SinOp>(ofOne(std::sin), Accuracy::Function);
+  table.add<math::CosOp>(ofOne(std::cos), Accuracy::Function);
+  table.add<math::TanOp>(ofOne(std::tan), Accuracy::Function);
+  table.add<math::AsinOp>(ofOne(std::asin), Accuracy::Function);
+  table.add<math::AcosOp>(ofOne(std::acos), Accuracy::Function);
+  table.add<math::AtanOp>(ofOne(std::atan), Accuracy::Function);
+  table.add<math::SinhOp>(ofOne(std::sinh), Accuracy::Function);
+  table.add<math::CoshOp>(ofOne(std::cosh), Accuracy::Function);
+  table.add<math::TanhOp>(ofOne(std::tanh), Accuracy::Function);
+  table.add<math::AsinhOp>(ofOne(std::asinh), Accuracy::Function);
+  table.add<math::AcoshOp>(ofOne(std::acosh), Accuracy::Function);
+  table.add<math::AtanhOp>(ofOne(std::atanh), Accuracy::Function);
 }
 
-/// The same for two operands.
-template <double (*function)(double, double)>
-static BinaryFunction ofDoubles() {
-  return function;
+static void addUnary(OpTable &table) {
+  table.add<arith::NegFOp>(ofOne([](double value) { return -value; }));
+  table.add<math::AbsFOp>(ofOne(std::fabs));
+  table.add<math::ExpOp>(ofOne(std::exp), Accuracy::Exponential);
+  table.add<math::Exp2Op>(ofOne(std::exp2), Accuracy::Exponential);
+  table.add<math::ExpM1Op>(ofOne(std::expm1), Accuracy::Function);
+  table.add<math::LogOp>(ofOne(std::log), Accuracy::Function);
+  table.add<math::Log2Op>(ofOne(std::log2), Accuracy::Function);
+  table.add<math::Log10Op>(ofOne(std::log10), Accuracy::Function);
+  table.add<math::Log1pOp>(ofOne(std::log1p), Accuracy::Function);
+  table.add<math::SqrtOp>(ofOne(std::sqrt), Accuracy::Function);
+  table.add<tt::PreciseSqrtOp>(ofOne(std::sqrt), Accuracy::Rounded);
+  table.add<math::RsqrtOp>(ofOne(rsqrt), Accuracy::Function);
+  table.add<math::CbrtOp>(ofOne(std::cbrt), Accuracy::Function);
+  table.add<math::ErfOp>(ofOne(std::erf), Accuracy::Function);
+  table.add<math::ErfcOp>(ofOne(std::erfc), Accuracy::Function);
 }
 
 static double add(double lhs, double rhs) { return lhs + rhs; }
@@ -113,22 +112,20 @@ static double subtract(double lhs, double rhs) { return lhs - rhs; }
 static double multiply(double lhs, double rhs) { return lhs * rhs; }
 static double divide(double lhs, double rhs) { return lhs / rhs; }
 
-static BinaryFunction getBinaryFunction(Operation *op) {
-  return llvm::TypeSwitch<Operation *, BinaryFunction>(op)
-      .Case([](arith::AddFOp) { return add; })
-      .Case([](arith::SubFOp) { return subtract; })
-      .Case([](arith::MulFOp) { return multiply; })
-      .Case([](arith::DivFOp) { return divide; })
-      .Case([](tt::PreciseDivFOp) { return divide; })
-      .Case([](arith::RemFOp) { return ofDoubles<std::fmod>(); })
-      .Case([](arith::MaximumFOp) { return maximum; })
-      .Case([](arith::MinimumFOp) { return minimum; })
-      .Case([](arith::MaxNumFOp) { return maximumNumber; })
-      .Case([](arith::MinNumFOp) { return minimumNumber; })
-      .Case([](math::PowFOp) { return ofDoubles<std::pow>(); })
-      .Case([](math::Atan2Op) { return ofDoubles<std::atan2>(); })
-      .Case([](math::CopySignOp) { return ofDoubles<std::copysign>(); })
-      .Default([](Operation *) { return nullptr; });
+static void addBinary(OpTable &table) {
+  table.add<arith::AddFOp>(ofTwo(add), Accuracy::Rounded);
+  table.add<arith::SubFOp>(ofTwo(subtract), Accuracy::Rounded);
+  table.add<arith::MulFOp>(ofTwo(multiply), Accuracy::Rounded);
+  table.add<arith::DivFOp>(ofTwo(divide), Accuracy::Quotient);
+  table.add<tt::PreciseDivFOp>(ofTwo(divide), Accuracy::Rounded);
+  table.add<arith::RemFOp>(ofTwo(std::fmod), Accuracy::Rounded);
+  table.add<arith::MaximumFOp>(ofTwo(maximum));
+  table.add<arith::MinimumFOp>(ofTwo(minimum));
+  table.add<arith::MaxNumFOp>(ofTwo(maximumNumber));
+  table.add<arith::MinNumFOp>(ofTwo(minimumNumber));
+  table.add<math::PowFOp>(ofTwo(std::pow), Accuracy::Exponential);
+  table.add<math::Atan2Op>(ofTwo(std::atan2), Accuracy::Function);
+  table.add<math::CopySignOp>(ofTwo(std::copysign));
 }
 
 //===----------------------------------------------------------------------===//
@@ -212,8 +209,8 @@ static BinaryFunction getLibraryBinary(StringRef name) {
       .Default(nullptr);
 }
 
-static Outcome evaluateLibraryFunction(Interpreter &interpreter,
-                                       tt::ExternElementwiseOp op) {
+static LogicalResult evaluateLibraryFunction(Interpreter &interpreter,
+                                             tt::ExternElementwiseOp op) {
   StringRef name = op.getSymbol();
   bool isLibdevice = name.consume_front("__nv_") && isReal(op.getType());
   auto find = [&](auto lookUp) {
@@ -224,12 +221,10 @@ static Outcome evaluateLibraryFunction(Interpreter &interpreter,
   UnaryFunction unary = find(getLibraryUnary);
   BinaryFunction binary = find(getLibraryBinary);
   size_t count = op.getSrcs().size();
-  if (!isLibdevice || (count == 1 ? !unary : count != 2 || !binary)) {
-    interpreter.emitError(op) << "expects a function that the reference "
-                                 "knows, but got '"
-                              << op.getSymbol() << "'";
-    return Outcome::Failed;
-  }
+  if (!isLibdevice || (count == 1 ? !unary : count != 2 || !binary))
+    return interpreter.emitError(op) << "expects a function that the reference "
+                                        "knows, but got '"
+                                     << op.getSymbol() << "'";
   const RuntimeValue &first = interpreter.get(op.getSrcs().front());
   const RuntimeValue &last = interpreter.get(op.getSrcs().back());
   return setElements(interpreter, op, [&](size_t index) {
@@ -242,7 +237,8 @@ static Outcome evaluateLibraryFunction(Interpreter &interpreter,
 // Other forms
 //===----------------------------------------------------------------------===//
 
-static Outcome evaluateComparison(Interpreter &interpreter, arith::CmpFOp op) {
+static LogicalResult evaluateComparison(Interpreter &interpreter,
+                                        arith::CmpFOp op) {
   const RuntimeValue &lhs = interpreter.get(op.getLhs());
   const RuntimeValue &rhs = interpreter.get(op.getRhs());
   return setElements(interpreter, op, [&](size_t index) {
@@ -254,16 +250,13 @@ static Outcome evaluateComparison(Interpreter &interpreter, arith::CmpFOp op) {
 
 /// isnan, isinf and isfinite. Whether a number is normal is not told: numbers
 /// are not held in their type's range.
-static Outcome evaluateClass(Interpreter &interpreter, Operation *op) {
-  if (!isa<math::IsNaNOp, math::IsInfOp, math::IsFiniteOp>(op))
-    return Outcome::Unknown;
-  const RuntimeValue &value = interpreter.get(op->getOperand(0));
-  return setElements(interpreter, op, [&](size_t index) {
-    double number = value.at(index).toReal();
-    return Element{isa<math::IsNaNOp>(op)   ? std::isnan(number)
-                   : isa<math::IsInfOp>(op) ? std::isinf(number)
-                                            : std::isfinite(number)};
-  });
+static OpTable::Handler ofClass(bool (*isOfClass)(double)) {
+  return [isOfClass](Interpreter &interpreter, Operation *op) {
+    const RuntimeValue &value = interpreter.get(op->getOperand(0));
+    return setElements(interpreter, op, [&](size_t index) {
+      return Element{isOfClass(value.at(index).toReal())};
+    });
+  };
 }
 
 static double clamp(tt::ClampFOp op, double value, double low, double high) {
@@ -272,23 +265,35 @@ static double clamp(tt::ClampFOp op, double value, double low, double high) {
   return minimumNumber(maximumNumber(value, low), high);
 }
 
-static Outcome evaluateThreeFloats(Interpreter &interpreter, Operation *op) {
-  if (!isa<math::FmaOp, tt::ClampFOp>(op))
-    return Outcome::Unknown;
+/// What `function` gives for three floats each.
+static LogicalResult
+setOfThree(Interpreter &interpreter, Operation *op,
+           llvm::function_ref<double(double, double, double)> function) {
   const RuntimeValue &first = interpreter.get(op->getOperand(0));
   const RuntimeValue &second = interpreter.get(op->getOperand(1));
   const RuntimeValue &third = interpreter.get(op->getOperand(2));
-  auto clampOp = dyn_cast<tt::ClampFOp>(op);
   return setElements(interpreter, op, [&](size_t index) {
-    double a = first.at(index).toReal(), b = second.at(index).toReal();
-    double c = third.at(index).toReal();
-    return Element::fromReal(clampOp ? clamp(clampOp, a, b, c)
-                                     : std::fma(a, b, c));
+    return Element::fromReal(function(first.at(index).toReal(),
+                                      second.at(index).toReal(),
+                                      third.at(index).toReal()));
   });
 }
 
-static Outcome evaluateIntegerPower(Interpreter &interpreter,
-                                    math::FPowIOp op) {
+static LogicalResult evaluateFma(Interpreter &interpreter, math::FmaOp op) {
+  return setOfThree(interpreter, op, [](double a, double b, double c) {
+    return std::fma(a, b, c);
+  });
+}
+
+static LogicalResult evaluateClamp(Interpreter &interpreter, tt::ClampFOp op) {
+  return setOfThree(interpreter, op,
+                    [&](double value, double low, double high) {
+                      return clamp(op, value, low, high);
+                    });
+}
+
+static LogicalResult evaluateIntegerPower(Interpreter &interpreter,
+                                          math::FPowIOp op) {
   const RuntimeValue &base = interpreter.get(op.getLhs());
   const RuntimeValue &exponent = interpreter.get(op.getRhs());
   unsigned width = getWidth(op.getRhs().getType());
@@ -298,8 +303,8 @@ static Outcome evaluateIntegerPower(Interpreter &interpreter,
   });
 }
 
-static Outcome evaluateSineAndCosine(Interpreter &interpreter,
-                                     math::SincosOp op) {
+static LogicalResult evaluateSineAndCosine(Interpreter &interpreter,
+                                           math::SincosOp op) {
   RuntimeValue sines = interpreter.get(op.getOperand()), cosines = sines;
   for (Element &element : sines.elements)
     element = Element::fromReal(std::sin(element.toReal()));
@@ -307,32 +312,26 @@ static Outcome evaluateSineAndCosine(Interpreter &interpreter,
     element = Element::fromReal(std::cos(element.toReal()));
   interpreter.set(op.getSin(), std::move(sines));
   interpreter.set(op.getCos(), std::move(cosines));
-  return Outcome::Evaluated;
+  return success();
 }
 
-Outcome reference::evaluateFloatOp(Interpreter &interpreter, Operation *op) {
-  if (BinaryFunction function = getBinaryFunction(op)) {
-    const RuntimeValue &lhs = interpreter.get(op->getOperand(0));
-    const RuntimeValue &rhs = interpreter.get(op->getOperand(1));
-    return setElements(interpreter, op, [&](size_t index) {
-      return Element::fromReal(
-          function(lhs.at(index).toReal(), rhs.at(index).toReal()));
-    });
-  }
-  if (UnaryFunction function = getUnaryFunction(op)) {
-    const RuntimeValue &value = interpreter.get(op->getOperand(0));
-    return setElements(interpreter, op, [&](size_t index) {
-      return Element::fromReal(function(value.at(index).toReal()));
-    });
-  }
-  if (auto comparison = dyn_cast<arith::CmpFOp>(op))
-    return evaluateComparison(interpreter, comparison);
-  if (auto library = dyn_cast<tt::ExternElementwiseOp>(op))
-    return evaluateLibraryFunction(interpreter, library);
-  if (auto power = dyn_cast<math::FPowIOp>(op))
-    return evaluateIntegerPower(interpreter, power);
-  if (auto both = dyn_cast<math::SincosOp>(op))
-    return evaluateSineAndCosine(interpreter, both);
-  Outcome outcome = evaluateThreeFloats(interpreter, op);
-  return outcome == Outcome::Unknown ? evaluateClass(interpreter, op) : outcome;
+static void addClasses(OpTable &table) {
+  table.add<math::IsNaNOp>(ofClass(std::isnan));
+  table.add<math::IsInfOp>(ofClass(std::isinf));
+  table.add<math::IsFiniteOp>(ofClass(std::isfinite));
+}
+
+void reference::addFloatOps(OpTable &table) {
+  addRoundings(table);
+  addTrigonometric(table);
+  addUnary(table);
+  addBinary(table);
+  addClasses(table);
+  table.add<arith::CmpFOp>(evaluateComparison);
+  table.add<tt::ExternElementwiseOp>(evaluateLibraryFunction,
+                                     Accuracy::Function);
+  table.add<math::FPowIOp>(evaluateIntegerPower, Accuracy::Function);
+  table.add<math::SincosOp>(evaluateSineAndCosine, Accuracy::Function);
+  table.add<math::FmaOp>(evaluateFma, Accuracy::Rounded);
+  table.add<tt::ClampFOp>(evaluateClamp);
 }

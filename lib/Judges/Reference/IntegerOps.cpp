@@ -6,7 +6,6 @@
 #include "lib/Judges/Reference/Elementwise.h"
 #include "lib/Judges/Reference/Numbers.h"
 #include "mlir/IR/TypeUtilities.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -19,6 +18,8 @@ namespace {
 /// `width` bits of its result count.
 using IntegerFunction = uint64_t (*)(uint64_t lhs, uint64_t rhs,
                                      unsigned width);
+/// The same of one integer.
+using UnaryFunction = uint64_t (*)(uint64_t value, unsigned width);
 
 // A product of two numbers of up to 64 bits.
 using Product = unsigned __int128;
@@ -68,110 +69,12 @@ static uint64_t power(uint64_t lhs, uint64_t rhs, unsigned width) {
   return result;
 }
 
-/// Where a quotient or a remainder is sought, neither is defined for all
-/// operands; see checkDivision.
-static IntegerFunction getDivision(Operation *op) {
-  return llvm::TypeSwitch<Operation *, IntegerFunction>(op)
-      .Case([](arith::DivSIOp) -> IntegerFunction {
-        return [](uint64_t lhs, uint64_t rhs, unsigned width) -> uint64_t {
-          return signExtend(lhs, width) / signExtend(rhs, width);
-        };
-      })
-      .Case([](arith::RemSIOp) -> IntegerFunction {
-        return [](uint64_t lhs, uint64_t rhs, unsigned width) -> uint64_t {
-          return signExtend(lhs, width) % signExtend(rhs, width);
-        };
-      })
-      .Case([](arith::FloorDivSIOp) { return floorDivide; })
-      .Case([](arith::CeilDivSIOp) { return ceilDivide; })
-      .Case([](arith::DivUIOp) -> IntegerFunction {
-        return [](uint64_t lhs, uint64_t rhs, unsigned) { return lhs / rhs; };
-      })
-      .Case([](arith::RemUIOp) -> IntegerFunction {
-        return [](uint64_t lhs, uint64_t rhs, unsigned) { return lhs % rhs; };
-      })
-      .Case([](arith::CeilDivUIOp) -> IntegerFunction {
-        return [](uint64_t lhs, uint64_t rhs, unsigned) {
-          return lhs / rhs + (lhs % rhs != 0);
-        };
-      })
-      .Default([](Operation *) { return nullptr; });
-}
-
-static IntegerFunction getShift(Operation *op) {
-  return llvm::TypeSwitch<Operation *, IntegerFunction>(op)
-      .Case([](arith::ShLIOp) -> IntegerFunction {
-        return [](uint64_t lhs, uint64_t rhs, unsigned) { return lhs << rhs; };
-      })
-      .Case([](arith::ShRUIOp) -> IntegerFunction {
-        return [](uint64_t lhs, uint64_t rhs, unsigned) { return lhs >> rhs; };
-      })
-      .Case([](arith::ShRSIOp) -> IntegerFunction {
-        return [](uint64_t lhs, uint64_t rhs, unsigned width) -> uint64_t {
-          return signExtend(lhs, width) >> rhs;
-        };
-      })
-      .Default([](Operation *) { return nullptr; });
-}
-
-static IntegerFunction getExtremum(Operation *op) {
-  return llvm::TypeSwitch<Operation *, IntegerFunction>(op)
-      .Case([](arith::MinSIOp) -> IntegerFunction {
-        return [](uint64_t lhs, uint64_t rhs, unsigned width) {
-          return signExtend(lhs, width) < signExtend(rhs, width) ? lhs : rhs;
-        };
-      })
-      .Case([](arith::MaxSIOp) -> IntegerFunction {
-        return [](uint64_t lhs, uint64_t rhs, unsigned width) {
-          return signExtend(lhs, width) < signExtend(rhs, width) ? rhs : lhs;
-        };
-      })
-      .Case([](arith::MinUIOp) -> IntegerFunction {
-        return [](uint64_t lhs, uint64_t rhs, unsigned) {
-          return std::min(lhs, rhs);
-        };
-      })
-      .Case([](arith::MaxUIOp) -> IntegerFunction {
-        return [](uint64_t lhs, uint64_t rhs, unsigned) {
-          return std::max(lhs, rhs);
-        };
-      })
-      .Default([](Operation *) { return nullptr; });
-}
-
-/// Functions that are defined for all operands.
-static IntegerFunction getTotalFunction(Operation *op) {
-  return llvm::TypeSwitch<Operation *, IntegerFunction>(op)
-      .Case([](arith::AddIOp) -> IntegerFunction {
-        return [](uint64_t lhs, uint64_t rhs, unsigned) { return lhs + rhs; };
-      })
-      .Case([](arith::SubIOp) -> IntegerFunction {
-        return [](uint64_t lhs, uint64_t rhs, unsigned) { return lhs - rhs; };
-      })
-      .Case([](arith::MulIOp) -> IntegerFunction {
-        return [](uint64_t lhs, uint64_t rhs, unsigned) { return lhs * rhs; };
-      })
-      .Case([](arith::AndIOp) -> IntegerFunction {
-        return [](uint64_t lhs, uint64_t rhs, unsigned) { return lhs & rhs; };
-      })
-      .Case([](arith::OrIOp) -> IntegerFunction {
-        return [](uint64_t lhs, uint64_t rhs, unsigned) { return lhs | rhs; };
-      })
-      .Case([](arith::XOrIOp) -> IntegerFunction {
-        return [](uint64_t lhs, uint64_t rhs, unsigned) { return lhs ^ rhs; };
-      })
-      .Case([](tt::MulhiUIOp) { return multiplyHighUnsigned; })
-      .Case([](math::IPowIOp) { return power; })
-      .Default(getExtremum);
-}
-
 /// Diagnoses a division by zero, and a signed quotient that overflows.
-static LogicalResult checkDivision(Interpreter &interpreter, Operation *op) {
+static LogicalResult checkDivision(Interpreter &interpreter, Operation *op,
+                                   bool isSigned) {
   const RuntimeValue &lhs = interpreter.get(op->getOperand(0));
   const RuntimeValue &rhs = interpreter.get(op->getOperand(1));
   unsigned width = getWidth(op->getResult(0).getType());
-  bool isSigned = isa<arith::DivSIOp, arith::RemSIOp, arith::FloorDivSIOp,
-                      arith::CeilDivSIOp>(op);
   uint64_t allOnes = llvm::maskTrailingOnes<uint64_t>(width);
   uint64_t smallest = uint64_t(1) << (width - 1);
   for (auto [index, element] : llvm::enumerate(rhs.elements)) {
@@ -187,8 +90,8 @@ static LogicalResult checkDivision(Interpreter &interpreter, Operation *op) {
   return success();
 }
 
-static Outcome apply(Interpreter &interpreter, Operation *op,
-                     IntegerFunction function, bool isShift) {
+static LogicalResult apply(Interpreter &interpreter, Operation *op,
+                           IntegerFunction function, bool isShift) {
   const RuntimeValue &lhs = interpreter.get(op->getOperand(0));
   const RuntimeValue &rhs = interpreter.get(op->getOperand(1));
   unsigned width = getWidth(op->getResult(0).getType());
@@ -201,58 +104,129 @@ static Outcome apply(Interpreter &interpreter, Operation *op,
   });
 }
 
-static Outcome evaluateTwoIntegers(Interpreter &interpreter, Operation *op) {
-  if (IntegerFunction function = getTotalFunction(op))
+/// Functions that are defined for all operands.
+static OpTable::Handler ofAll(IntegerFunction function) {
+  return [function](Interpreter &interpreter, Operation *op) {
     return apply(interpreter, op, function, /*isShift=*/false);
-  if (IntegerFunction function = getShift(op))
+  };
+}
+
+/// Functions whose result is undefined where the second operand is not below
+/// the width.
+static OpTable::Handler ofShift(IntegerFunction function) {
+  return [function](Interpreter &interpreter, Operation *op) {
     return apply(interpreter, op, function, /*isShift=*/true);
-  IntegerFunction function = getDivision(op);
-  if (!function)
-    return Outcome::Unknown;
-  if (failed(checkDivision(interpreter, op)))
-    return Outcome::Failed;
-  return apply(interpreter, op, function, /*isShift=*/false);
+  };
+}
+
+/// Quotients and remainders, which are not defined for all operands.
+static OpTable::Handler ofDivision(bool isSigned, IntegerFunction function) {
+  return [=](Interpreter &interpreter, Operation *op) -> LogicalResult {
+    if (failed(checkDivision(interpreter, op, isSigned)))
+      return failure();
+    return apply(interpreter, op, function, /*isShift=*/false);
+  };
+}
+
+static void addSums(OpTable &table) {
+  table.add<arith::AddIOp>(
+      ofAll([](uint64_t lhs, uint64_t rhs, unsigned) { return lhs + rhs; }));
+  table.add<arith::SubIOp>(
+      ofAll([](uint64_t lhs, uint64_t rhs, unsigned) { return lhs - rhs; }));
+  table.add<arith::MulIOp>(
+      ofAll([](uint64_t lhs, uint64_t rhs, unsigned) { return lhs * rhs; }));
+  table.add<tt::MulhiUIOp>(ofAll(multiplyHighUnsigned));
+  table.add<math::IPowIOp>(ofAll(power));
+}
+
+static void addDivisions(OpTable &table) {
+  auto isSigned = [](IntegerFunction function) {
+    return ofDivision(/*isSigned=*/true, function);
+  };
+  auto isUnsigned = [](IntegerFunction function) {
+    return ofDivision(/*isSigned=*/false, function);
+  };
+  table.add<arith::DivSIOp>(
+      isSigned([](uint64_t lhs, uint64_t rhs, unsigned width) -> uint64_t {
+        return signExtend(lhs, width) / signExtend(rhs, width);
+      }));
+  table.add<arith::RemSIOp>(
+      isSigned([](uint64_t lhs, uint64_t rhs, unsigned width) -> uint64_t {
+        return signExtend(lhs, width) % signExtend(rhs, width);
+      }));
+  table.add<arith::FloorDivSIOp>(isSigned(floorDivide));
+  table.add<arith::CeilDivSIOp>(isSigned(ceilDivide));
+  table.add<arith::DivUIOp>(isUnsigned(
+      [](uint64_t lhs, uint64_t rhs, unsigned) { return lhs / rhs; }));
+  table.add<arith::RemUIOp>(isUnsigned(
+      [](uint64_t lhs, uint64_t rhs, unsigned) { return lhs % rhs; }));
+  table.add<arith::CeilDivUIOp>(
+      isUnsigned([](uint64_t lhs, uint64_t rhs, unsigned) {
+        return lhs / rhs + (lhs % rhs != 0);
+      }));
+}
+
+static void addExtrema(OpTable &table) {
+  table.add<arith::MinSIOp>(
+      ofAll([](uint64_t lhs, uint64_t rhs, unsigned width) {
+        return signExtend(lhs, width) < signExtend(rhs, width) ? lhs : rhs;
+      }));
+  table.add<arith::MaxSIOp>(
+      ofAll([](uint64_t lhs, uint64_t rhs, unsigned width) {
+        return signExtend(lhs, width) < signExtend(rhs, width) ? rhs : lhs;
+      }));
+  table.add<arith::MinUIOp>(ofAll(
+      [](uint64_t lhs, uint64_t rhs, unsigned) { return std::min(lhs, rhs); }));
+  table.add<arith::MaxUIOp>(ofAll(
+      [](uint64_t lhs, uint64_t rhs, unsigned) { return std::max(lhs, rhs); }));
+}
+
+static void addBitOperations(OpTable &table) {
+  table.add<arith::AndIOp>(
+      ofAll([](uint64_t lhs, uint64_t rhs, unsigned) { return lhs & rhs; }));
+  table.add<arith::OrIOp>(
+      ofAll([](uint64_t lhs, uint64_t rhs, unsigned) { return lhs | rhs; }));
+  table.add<arith::XOrIOp>(
+      ofAll([](uint64_t lhs, uint64_t rhs, unsigned) { return lhs ^ rhs; }));
+  table.add<arith::ShLIOp>(
+      ofShift([](uint64_t lhs, uint64_t rhs, unsigned) { return lhs << rhs; }));
+  table.add<arith::ShRUIOp>(
+      ofShift([](uint64_t lhs, uint64_t rhs, unsigned) { return lhs >> rhs; }));
+  table.add<arith::ShRSIOp>(
+      ofShift([](uint64_t lhs, uint64_t rhs, unsigned width) -> uint64_t {
+        return signExtend(lhs, width) >> rhs;
+      }));
 }
 
 //===----------------------------------------------------------------------===//
 // One integer
 //===----------------------------------------------------------------------===//
 
-static IntegerFunction getUnaryFunction(Operation *op) {
-  return llvm::TypeSwitch<Operation *, IntegerFunction>(op)
-      .Case([](math::AbsIOp) -> IntegerFunction {
-        return [](uint64_t value, uint64_t, unsigned width) {
-          return signExtend(value, width) < 0 ? -value : value;
-        };
-      })
-      .Case([](math::CountLeadingZerosOp) -> IntegerFunction {
-        return [](uint64_t value, uint64_t, unsigned width) -> uint64_t {
-          return llvm::countl_zero(value) - (64 - width);
-        };
-      })
-      .Case([](math::CountTrailingZerosOp) -> IntegerFunction {
-        return [](uint64_t value, uint64_t, unsigned width) -> uint64_t {
-          return std::min<unsigned>(llvm::countr_zero(value), width);
-        };
-      })
-      .Case([](math::CtPopOp) -> IntegerFunction {
-        return [](uint64_t value, uint64_t, unsigned) -> uint64_t {
-          return llvm::popcount(value);
-        };
-      })
-      .Default([](Operation *) { return nullptr; });
+static OpTable::Handler ofOne(UnaryFunction function) {
+  return [function](Interpreter &interpreter, Operation *op) {
+    const RuntimeValue &value = interpreter.get(op->getOperand(0));
+    unsigned width = getWidth(op->getResult(0).getType());
+    return setElements(interpreter, op, [&](size_t index) {
+      return Element{wrapInteger(function(value.at(index).bits, width), width)};
+    });
+  };
 }
 
-static Outcome evaluateOneInteger(Interpreter &interpreter, Operation *op) {
-  IntegerFunction function = getUnaryFunction(op);
-  if (!function)
-    return Outcome::Unknown;
-  const RuntimeValue &value = interpreter.get(op->getOperand(0));
-  unsigned width = getWidth(op->getResult(0).getType());
-  return setElements(interpreter, op, [&](size_t index) {
-    return Element{
-        wrapInteger(function(value.at(index).bits, 0, width), width)};
-  });
+static void addUnary(OpTable &table) {
+  table.add<math::AbsIOp>(ofOne([](uint64_t value, unsigned width) {
+    return signExtend(value, width) < 0 ? -value : value;
+  }));
+  table.add<math::CountLeadingZerosOp>(
+      ofOne([](uint64_t value, unsigned width) -> uint64_t {
+        return llvm::countl_zero(value) - (64 - width);
+      }));
+  table.add<math::CountTrailingZerosOp>(
+      ofOne([](uint64_t value, unsigned width) -> uint64_t {
+        return std::min<unsigned>(llvm::countr_zero(value), width);
+      }));
+  table.add<math::CtPopOp>(ofOne([](uint64_t value, unsigned) -> uint64_t {
+    return llvm::popcount(value);
+  }));
 }
 
 //===----------------------------------------------------------------------===//
@@ -263,39 +237,47 @@ static uint64_t getCarry(uint64_t lhs, uint64_t rhs, unsigned width) {
   return wrapInteger(lhs + rhs, width) < lhs;
 }
 
-/// The function of the second result: a carry, or the high half.
-static IntegerFunction getSecondFunction(Operation *op) {
-  return llvm::TypeSwitch<Operation *, IntegerFunction>(op)
-      .Case([](arith::AddUIExtendedOp) { return getCarry; })
-      .Case([](arith::MulUIExtendedOp) { return multiplyHighUnsigned; })
-      .Case([](arith::MulSIExtendedOp) { return multiplyHighSigned; })
-      .Default([](Operation *) { return nullptr; });
+static uint64_t getSum(uint64_t lhs, uint64_t rhs, unsigned) {
+  return lhs + rhs;
 }
 
-static Outcome evaluateTwoResults(Interpreter &interpreter, Operation *op) {
-  IntegerFunction function = getSecondFunction(op);
-  if (!function)
-    return Outcome::Unknown;
-  RuntimeValue lhs = interpreter.get(op->getOperand(0));
-  const RuntimeValue &rhs = interpreter.get(op->getOperand(1));
-  unsigned width = getWidth(op->getOperand(0).getType());
-  RuntimeValue low = lhs, high = lhs;
-  bool isSum = isa<arith::AddUIExtendedOp>(op);
-  for (size_t index = 0; index < lhs.elements.size(); ++index) {
-    uint64_t a = lhs.at(index).bits, b = rhs.at(index).bits;
-    low.elements[index] = {wrapInteger(isSum ? a + b : a * b, width)};
-    high.elements[index] = {wrapInteger(function(a, b, width), width)};
-  }
-  interpreter.set(op->getResult(0), std::move(low));
-  interpreter.set(op->getResult(1), std::move(high));
-  return Outcome::Evaluated;
+static uint64_t getProduct(uint64_t lhs, uint64_t rhs, unsigned) {
+  return lhs * rhs;
+}
+
+/// Two results: a sum and its carry, or the halves of a product.
+static OpTable::Handler ofTwoResults(IntegerFunction first,
+                                     IntegerFunction second) {
+  return [=](Interpreter &interpreter, Operation *op) {
+    RuntimeValue lhs = interpreter.get(op->getOperand(0));
+    const RuntimeValue &rhs = interpreter.get(op->getOperand(1));
+    unsigned width = getWidth(op->getOperand(0).getType());
+    RuntimeValue low = lhs, high = lhs;
+    for (size_t index = 0; index < lhs.elements.size(); ++index) {
+      uint64_t a = lhs.at(index).bits, b = rhs.at(index).bits;
+      low.elements[index] = {wrapInteger(first(a, b, width), width)};
+      high.elements[index] = {wrapInteger(second(a, b, width), width)};
+    }
+    interpreter.set(op->getResult(0), std::move(low));
+    interpreter.set(op->getResult(1), std::move(high));
+    return success();
+  };
+}
+
+static void addTwoResults(OpTable &table) {
+  table.add<arith::AddUIExtendedOp>(ofTwoResults(getSum, getCarry));
+  table.add<arith::MulUIExtendedOp>(
+      ofTwoResults(getProduct, multiplyHighUnsigned));
+  table.add<arith::MulSIExtendedOp>(
+      ofTwoResults(getProduct, multiplyHighSigned));
 }
 
 //===----------------------------------------------------------------------===//
 // Comparisons, selections, constants
 //===----------------------------------------------------------------------===//
 
-static Outcome evaluateComparison(Interpreter &interpreter, arith::CmpIOp op) {
+static LogicalResult evaluateComparison(Interpreter &interpreter,
+                                        arith::CmpIOp op) {
   const RuntimeValue &lhs = interpreter.get(op.getLhs());
   const RuntimeValue &rhs = interpreter.get(op.getRhs());
   unsigned width = getWidth(op.getLhs().getType());
@@ -306,14 +288,15 @@ static Outcome evaluateComparison(Interpreter &interpreter, arith::CmpIOp op) {
   });
 }
 
-static Outcome evaluateSelection(Interpreter &interpreter, arith::SelectOp op) {
+static LogicalResult evaluateSelection(Interpreter &interpreter,
+                                       arith::SelectOp op) {
   const RuntimeValue &condition = interpreter.get(op.getCondition());
   if (condition.shape.empty()) {
     // Copied first: setting a value may move the others.
     RuntimeValue chosen = interpreter.get(
         condition.getBits() ? op.getTrueValue() : op.getFalseValue());
     interpreter.set(op.getResult(), std::move(chosen));
-    return Outcome::Evaluated;
+    return success();
   }
   const RuntimeValue &ifTrue = interpreter.get(op.getTrueValue());
   const RuntimeValue &ifFalse = interpreter.get(op.getFalseValue());
@@ -344,8 +327,8 @@ static RuntimeValue makeTile(DenseElementsAttr attribute) {
   return result;
 }
 
-static Outcome evaluateConstant(Interpreter &interpreter,
-                                arith::ConstantOp op) {
+static LogicalResult evaluateConstant(Interpreter &interpreter,
+                                      arith::ConstantOp op) {
   RuntimeValue result = RuntimeValue::uninitialized({});
   if (auto integer = dyn_cast<IntegerAttr>(op.getValue())) {
     result.elements[0] = fromAttribute(integer.getValue());
@@ -355,30 +338,27 @@ static Outcome evaluateConstant(Interpreter &interpreter,
     result = isReal(tile.getType()) ? makeTile<APFloat>(tile)
                                     : makeTile<APInt>(tile);
   } else {
-    interpreter.emitError(op)
-        << "expects a number or dense numbers, but got " << op.getValue();
-    return Outcome::Failed;
+    return interpreter.emitError(op)
+           << "expects a number or dense numbers, but got " << op.getValue();
   }
   interpreter.set(op.getResult(), std::move(result));
-  return Outcome::Evaluated;
+  return success();
 }
 
-Outcome reference::evaluateIntegerOp(Interpreter &interpreter, Operation *op) {
-  if (auto constant = dyn_cast<arith::ConstantOp>(op))
-    return evaluateConstant(interpreter, constant);
-  if (auto comparison = dyn_cast<arith::CmpIOp>(op))
-    return evaluateComparison(interpreter, comparison);
-  if (auto selection = dyn_cast<arith::SelectOp>(op))
-    return evaluateSelection(interpreter, selection);
-  if (auto poison = dyn_cast<ub::PoisonOp>(op)) {
-    interpreter.set(poison.getResult(),
-                    interpreter.makeUndefined(poison.getType()));
-    return Outcome::Evaluated;
-  }
-  Outcome outcome = evaluateTwoIntegers(interpreter, op);
-  if (outcome == Outcome::Unknown)
-    outcome = evaluateOneInteger(interpreter, op);
-  if (outcome == Outcome::Unknown)
-    outcome = evaluateTwoResults(interpreter, op);
-  return outcome;
+static LogicalResult evaluatePoison(Interpreter &interpreter, ub::PoisonOp op) {
+  interpreter.set(op.getResult(), interpreter.makeUndefined(op.getType()));
+  return success();
+}
+
+void reference::addIntegerOps(OpTable &table) {
+  table.add<arith::ConstantOp>(evaluateConstant);
+  table.add<arith::CmpIOp>(evaluateComparison);
+  table.add<arith::SelectOp>(evaluateSelection);
+  table.add<ub::PoisonOp>(evaluatePoison);
+  addSums(table);
+  addDivisions(table);
+  addExtrema(table);
+  addBitOperations(table);
+  addUnary(table);
+  addTwoResults(table);
 }

@@ -154,45 +154,63 @@ static bool hasSupportedType(Value value) {
          isa<tt::TensorDescriptorType>(value.getType());
 }
 
-void Interpreter::roundResults(Operation *op) {
+void Interpreter::roundResults(Operation *op, Accuracy accuracy) {
   for (Value result : op->getResults())
     if (auto type = dyn_cast<FloatType>(getElementTypeOrSelf(result)))
       for (Element &element : (*frame)[result].elements)
-        element =
-            Element::fromReal(rounding.disturb(element.toReal(), type, op));
+        element = Element::fromReal(
+            rounding.disturb(element.toReal(), type, accuracy));
+}
+
+/// The operations of tile IR.
+static const OpTable &getTileOps() {
+  static const OpTable table = [] {
+    OpTable table;
+    for (auto addFamily :
+         {addIntegerOps, addFloatOps, addConversionOps, addShapeOps,
+          addMemoryOps, addControlFlowOps, addDotOps, addReductionOps,
+          addAtomicOps, addBlockOps, addTileOps})
+      addFamily(table);
+    return table;
+  }();
+  return table;
+}
+
+bool Interpreter::knows(OperationName name) {
+  if (getTileOps().lookup(name))
+    return true;
+  // runRegion's: a terminator without successors gives its operands.
+  TypeID type = name.getTypeID();
+  return type == TypeID::get<cf::BranchOp>() ||
+         type == TypeID::get<cf::CondBranchOp>() ||
+         type == TypeID::get<cf::SwitchOp>() ||
+         (name.hasTrait<OpTrait::IsTerminator>() &&
+          name.hasTrait<OpTrait::ZeroSuccessors>());
 }
 
 LogicalResult Interpreter::evaluate(Operation *op) {
-  using Family = Outcome (*)(Interpreter &, Operation *);
-  static constexpr Family families[] = {
-      evaluateIntegerOp, evaluateFloatOp,     evaluateConversionOp,
-      evaluateShapeOp,   evaluateMemoryOp,    evaluateControlFlowOp,
-      evaluateDotOp,     evaluateReductionOp, evaluateAtomicOp,
-      evaluateBlockOp,   evaluateTileOp};
   if (failed(countStep(op)))
     return failure();
-  if (options.extension) {
-    Outcome outcome = options.extension->evaluate(*this, op);
-    if (outcome != Outcome::Unknown)
-      return success(outcome == Outcome::Evaluated);
-  }
+  if (options.extension)
+    if (const OpTable::Entry *entry =
+            options.extension->getOps().lookup(op->getName()))
+      return entry->evaluate(*this, op);
   for (Value result : op->getResults())
     if (!hasSupportedType(result))
       return emitError(op) << "expects scalars of at most 64 bits, and tiles "
                               "of at most "
                            << tt::maxTileElements << " of them, but got "
                            << result.getType();
-  for (Family family : families) {
-    Outcome outcome = family(*this, op);
-    if (outcome == Outcome::Unknown)
-      continue;
-    if (outcome == Outcome::Evaluated && rounding.isOn() && isCalculated(op))
-      roundResults(op);
-    return success(outcome == Outcome::Evaluated);
-  }
-  return emitError(op) << "expects an operation that the reference knows, but "
-                          "got '"
-                       << op->getName() << "'";
+  const OpTable::Entry *entry = getTileOps().lookup(op->getName());
+  if (!entry)
+    return emitError(op) << "expects an operation that the reference knows, "
+                            "but got '"
+                         << op->getName() << "'";
+  if (failed(entry->evaluate(*this, op)))
+    return failure();
+  if (rounding.isOn() && entry->accuracy != Accuracy::Exact)
+    roundResults(op, entry->accuracy);
+  return success();
 }
 
 Block *Interpreter::takeBranch(Operation *terminator,

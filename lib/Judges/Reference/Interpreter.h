@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The state of a run, and what the families of operations share. Each family
-// is a function that evaluates the operations it knows.
+// enters its operations in a table.
 
 #ifndef TILEWRIGHT_LIB_JUDGES_REFERENCE_INTERPRETER_H
 #define TILEWRIGHT_LIB_JUDGES_REFERENCE_INTERPRETER_H
@@ -16,20 +16,13 @@
 
 namespace tilewright::reference {
 
-/// What became of an operation that a family was asked to evaluate.
-enum class Outcome {
-  Evaluated,
-  /// A diagnostic was emitted.
-  Failed,
-  /// The operation belongs to another family.
-  Unknown,
-};
-
-inline Outcome toOutcome(mlir::LogicalResult result) {
-  return mlir::succeeded(result) ? Outcome::Evaluated : Outcome::Failed;
-}
-
 using RuntimeValues = mlir::SmallVector<RuntimeValue, 2>;
+
+/// A value, and the type that it or its elements are of.
+struct TypedTile {
+  const RuntimeValue &value;
+  mlir::Type type;
+};
 
 class Interpreter {
 public:
@@ -43,6 +36,10 @@ public:
                                  std::array<uint32_t, 3> place);
 
   const RuntimeValue &get(mlir::Value value) const;
+  /// The same with its type. It is valid until a value is set.
+  TypedTile getTyped(mlir::Value value) const {
+    return {get(value), value.getType()};
+  }
   void set(mlir::Value value, RuntimeValue runtimeValue);
   /// A copy of each value.
   RuntimeValues getAll(mlir::ValueRange values) const;
@@ -57,6 +54,9 @@ public:
                                               tt::FuncOp function,
                                               RuntimeValues arguments);
   mlir::LogicalResult evaluate(mlir::Operation *op);
+  /// Whether operations of a name have a meaning here, be it an error: those
+  /// that are evaluated, and those that end blocks.
+  static bool knows(mlir::OperationName name);
 
   /// An undefined element of a type, and a value of them.
   Element getUndefined(mlir::Type type) const;
@@ -89,7 +89,7 @@ private:
   /// Counts an operation; fails at the op when too many have run.
   mlir::LogicalResult countStep(mlir::Operation *op);
   /// Rounds what an operation has calculated.
-  void roundResults(mlir::Operation *op);
+  void roundResults(mlir::Operation *op, Accuracy accuracy);
   /// Where a branch goes, with the values of the arguments there; null for a
   /// terminator that is no branch.
   mlir::Block *takeBranch(mlir::Operation *terminator,
@@ -113,24 +113,35 @@ private:
 // and rearranging tiles. MemoryOps, AtomicOps, BlockOps: memory. DotOps,
 // ReductionOps: across elements. TileOps: the dialect `tile`. ControlFlow: scf
 // and calls, and the program's place.
-Outcome evaluateIntegerOp(Interpreter &interpreter, mlir::Operation *op);
-Outcome evaluateFloatOp(Interpreter &interpreter, mlir::Operation *op);
-Outcome evaluateConversionOp(Interpreter &interpreter, mlir::Operation *op);
-Outcome evaluateShapeOp(Interpreter &interpreter, mlir::Operation *op);
-Outcome evaluateMemoryOp(Interpreter &interpreter, mlir::Operation *op);
-Outcome evaluateAtomicOp(Interpreter &interpreter, mlir::Operation *op);
-Outcome evaluateBlockOp(Interpreter &interpreter, mlir::Operation *op);
-Outcome evaluateDotOp(Interpreter &interpreter, mlir::Operation *op);
-Outcome evaluateReductionOp(Interpreter &interpreter, mlir::Operation *op);
-Outcome evaluateTileOp(Interpreter &interpreter, mlir::Operation *op);
-Outcome evaluateControlFlowOp(Interpreter &interpreter, mlir::Operation *op);
+void addIntegerOps(OpTable &table);
+void addFloatOps(OpTable &table);
+void addConversionOps(OpTable &table);
+void addShapeOps(OpTable &table);
+void addMemoryOps(OpTable &table);
+void addAtomicOps(OpTable &table);
+void addBlockOps(OpTable &table);
+void addDotOps(OpTable &table);
+void addReductionOps(OpTable &table);
+void addTileOps(OpTable &table);
+void addControlFlowOps(OpTable &table);
+
+/// Loads and stores through block pointers.
+mlir::LogicalResult loadBlock(Interpreter &interpreter, tt::LoadOp op);
+mlir::LogicalResult storeBlock(Interpreter &interpreter, tt::StoreOp op);
 
 /// Sets `result` to `accumulator + lhs * rhs`, matrices or batches of them.
 /// Where the interpreter rounds, floats that do not have `operandPrecision`
 /// bits are rounded to them first.
-void evaluateProduct(Interpreter &interpreter, mlir::Value lhs, mlir::Value rhs,
-                     mlir::Value accumulator, mlir::Value result,
-                     unsigned operandPrecision = 53);
+void evaluateProduct(Interpreter &interpreter, const TypedTile &lhs,
+                     const TypedTile &rhs, const TypedTile &accumulator,
+                     mlir::Value result, unsigned operandPrecision = 53);
+
+/// Sets the first result of `op` to the elements of `source` that `indices`
+/// pick along `axis`; those outside are undefined.
+mlir::LogicalResult gatherElements(Interpreter &interpreter,
+                                   mlir::Operation *op,
+                                   const RuntimeValue &source,
+                                   const TypedTile &indices, unsigned axis);
 
 /// Combines the elements along `axis` of tiles of one shape, in order, by a
 /// region of two values for each tile. The axis is cut into `parts` equal

@@ -10,7 +10,7 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::reference;
 
-static Outcome evaluateAddPtr(Interpreter &interpreter, tt::AddPtrOp op) {
+static LogicalResult evaluateAddPtr(Interpreter &interpreter, tt::AddPtrOp op) {
   const RuntimeValue &pointers = interpreter.get(op.getPtr());
   const RuntimeValue &offsets = interpreter.get(op.getOffset());
   unsigned width = getWidth(op.getOffset().getType());
@@ -60,14 +60,14 @@ static LogicalResult evaluateStore(Interpreter &interpreter, tt::StoreOp op) {
   return success();
 }
 
-Outcome reference::evaluateMemoryOp(Interpreter &interpreter, Operation *op) {
-  if (auto addPtr = dyn_cast<tt::AddPtrOp>(op))
-    return evaluateAddPtr(interpreter, addPtr);
-  auto load = dyn_cast<tt::LoadOp>(op);
-  if (load && !tt::getBlock(load.getPtr().getType()))
-    return toOutcome(evaluateLoad(interpreter, load));
-  auto store = dyn_cast<tt::StoreOp>(op);
-  if (store && !tt::getBlock(store.getPtr().getType()))
-    return toOutcome(evaluateStore(interpreter, store));
-  return Outcome::Unknown;
+void reference::addMemoryOps(OpTable &table) {
+  table.add<tt::AddPtrOp>(evaluateAddPtr);
+  table.add<tt::LoadOp>([](Interpreter &interpreter, tt::LoadOp op) {
+    return tt::getBlock(op.getPtr().getType()) ? loadBlock(interpreter, op)
+                                               : evaluateLoad(interpreter, op);
+  });
+  table.add<tt::StoreOp>([](Interpreter &interpreter, tt::StoreOp op) {
+    return tt::getBlock(op.getPtr().getType()) ? storeBlock(interpreter, op)
+                                               : evaluateStore(interpreter, op);
+  });
 }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "lib/Judges/Reference/RandomRounding.h"
-#include "dialects/Triton/Triton.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 
 #include <bit>
 #include <cmath>
@@ -57,45 +54,33 @@ double RandomRounding::round(double value, FloatType type) {
              : rounded;
 }
 
-/// Results that are one of the operands, or exact.
-static bool isExact(Operation *op) {
-  return isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::FloorOp,
-             math::RoundOp, math::RoundEvenOp, math::TruncOp, math::CopySignOp,
-             math::IsNaNOp, math::IsInfOp, math::IsFiniteOp>(op);
-}
-
-static bool isFunction(Operation *op) {
-  return (isa_and_present<math::MathDialect>(op->getDialect()) &&
-          !isExact(op) && !isa<math::FmaOp>(op)) ||
-         isa<tt::ExternElementwiseOp>(op);
-}
-
-bool reference::isCalculated(Operation *op) {
-  return isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp,
-             arith::RemFOp, math::FmaOp, tt::PreciseDivFOp, tt::PreciseSqrtOp>(
-             op) ||
-         isFunction(op);
-}
-
 /// The error of functions and division in units of the last place of f32 (or
 /// f64), in which narrower types are calculated. An exponential has that of its
 /// argument, which is a part of the result's logarithm, on top.
-static double getFunctionError(Operation *op, double value) {
-  if (isa<arith::DivFOp>(op))
-    return 2.0;
-  if (!isFunction(op))
+static double getError(Accuracy accuracy, double value) {
+  switch (accuracy) {
+  case Accuracy::Exact:
+  case Accuracy::Rounded:
     return 0.0;
-  double logarithm = std::abs(std::log2(std::abs(value)));
-  bool isExponential = isa<math::ExpOp, math::Exp2Op, math::PowFOp>(op);
-  return 4.0 + (isExponential && std::isfinite(logarithm) ? logarithm : 0.0);
+  case Accuracy::Quotient:
+    return 2.0;
+  case Accuracy::Function:
+    return 4.0;
+  case Accuracy::Exponential: {
+    double logarithm = std::abs(std::log2(std::abs(value)));
+    return 4.0 + (std::isfinite(logarithm) ? logarithm : 0.0);
+  }
+  }
+  llvm_unreachable("all accuracies are listed");
 }
 
-double RandomRounding::disturb(double value, FloatType type, Operation *op) {
+double RandomRounding::disturb(double value, FloatType type,
+                               Accuracy accuracy) {
   if (!std::isfinite(value) || value == 0.0)
     return value;
   unsigned precision =
       llvm::APFloat::semanticsPrecision(type.getFloatSemantics());
   double unit = std::ldexp(1.0, precision > 24 ? -52 : -23);
-  value *= 1.0 + nextFraction() * unit * getFunctionError(op, value);
+  value *= 1.0 + nextFraction() * unit * getError(accuracy, value);
   return round(value, type);
 }

@@ -7,8 +7,8 @@
 #ifndef TILEWRIGHT_LIB_JUDGES_REFERENCE_RANDOMROUNDING_H
 #define TILEWRIGHT_LIB_JUDGES_REFERENCE_RANDOMROUNDING_H
 
+#include "lib/Judges/Reference/OpTable.h"
 #include "mlir/IR/BuiltinTypes.h"
-#include "mlir/IR/Operation.h"
 
 #include <cstdint>
 
@@ -30,9 +30,9 @@ public:
   /// round it, others cut it. With odd seeds all are cut, as errors that go one
   /// way add up.
   double roundOperand(double value, unsigned precision);
-  /// A result of `op` as a GPU may give it: by the error that instructions and
-  /// functions have, then rounded. `value` itself where `op` is exact.
-  double disturb(double value, mlir::FloatType type, mlir::Operation *op);
+  /// A result that is not exact as a GPU may give it: by the error that
+  /// instructions and functions have, then rounded.
+  double disturb(double value, mlir::FloatType type, Accuracy accuracy);
 
 private:
   uint64_t next();
@@ -42,9 +42,6 @@ private:
   uint64_t state;
   bool cuts;
 };
-
-/// Whether results of `op` are calculated, and so rounded.
-bool isCalculated(mlir::Operation *op);
 
 } // namespace tilewright::reference
 

@@ -115,28 +115,28 @@ static LogicalResult evaluateScan(Interpreter &interpreter, tt::ScanOp op) {
   return success();
 }
 
-static Outcome evaluateGather(Interpreter &interpreter, tt::GatherOp op) {
-  const RuntimeValue &source = interpreter.get(op.getSrc());
-  const RuntimeValue &indices = interpreter.get(op.getIndices());
-  unsigned width = getWidth(op.getIndices().getType());
-  size_t axis = op.getAxis();
-  Element undefined = interpreter.getUndefined(op.getType());
+LogicalResult reference::gatherElements(Interpreter &interpreter, Operation *op,
+                                        const RuntimeValue &source,
+                                        const TypedTile &indices,
+                                        unsigned axis) {
+  unsigned width = getWidth(indices.type);
+  Element undefined = interpreter.getUndefined(op->getResult(0).getType());
   return setElements(interpreter, op, [&](size_t index) {
-    Shape at = getCoordinates(indices.shape, index);
-    at[axis] = signExtend(indices.elements[index].bits, width);
+    Shape at = getCoordinates(indices.value.shape, index);
+    at[axis] = signExtend(indices.value.elements[index].bits, width);
     if (at[axis] < 0 || at[axis] >= source.shape[axis])
       return undefined;
     return source.elements[getIndex(source.shape, at)];
   });
 }
 
-Outcome reference::evaluateReductionOp(Interpreter &interpreter,
-                                       Operation *op) {
-  if (auto reduce = dyn_cast<tt::ReduceOp>(op))
-    return toOutcome(evaluateReduce(interpreter, reduce));
-  if (auto scan = dyn_cast<tt::ScanOp>(op))
-    return toOutcome(evaluateScan(interpreter, scan));
-  if (auto gather = dyn_cast<tt::GatherOp>(op))
-    return evaluateGather(interpreter, gather);
-  return Outcome::Unknown;
+static LogicalResult evaluateGather(Interpreter &interpreter, tt::GatherOp op) {
+  return gatherElements(interpreter, op, interpreter.get(op.getSrc()),
+                        interpreter.getTyped(op.getIndices()), op.getAxis());
+}
+
+void reference::addReductionOps(OpTable &table) {
+  table.add<tt::ReduceOp>(evaluateReduce);
+  table.add<tt::ScanOp>(evaluateScan);
+  table.add<tt::GatherOp>(evaluateGather);
 }

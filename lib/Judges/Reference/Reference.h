@@ -33,6 +33,7 @@
 
 #include "dialects/Triton/Triton.h"
 #include "lib/Judges/Reference/Memory.h"
+#include "lib/Judges/Reference/OpTable.h"
 #include "mlir/Support/LLVM.h"
 
 #include <cstdint>
@@ -63,9 +64,6 @@ struct Grid {
   uint32_t x = 1, y = 1, z = 1;
 };
 
-class Interpreter;
-enum class Outcome;
-
 /// The meaning of operations beyond those of tile IR, by which the interpreter
 /// reads forms that tile IR is lowered to. See Interpreter.h for what it uses.
 class Extension {
@@ -73,9 +71,12 @@ public:
   virtual ~Extension() = default;
   /// A program of the grid begins: what is the program's alone is fresh.
   virtual void beginProgram() = 0;
-  /// Sets the results of an operation that it knows. It is asked first, and
-  /// decides itself which types its operations may give.
-  virtual Outcome evaluate(Interpreter &interpreter, mlir::Operation *op) = 0;
+  /// Its operations. They are looked up here first, and decide themselves which
+  /// types their results may have.
+  const OpTable &getOps() const { return ops; }
+
+protected:
+  OpTable ops;
 };
 
 struct Options {

@@ -4,7 +4,6 @@
 
 #include "lib/Judges/Reference/Elementwise.h"
 #include "lib/Judges/Reference/Numbers.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -12,9 +11,9 @@ using namespace tilewright::reference;
 
 /// The op's result, whose element at some coordinates is the source's element
 /// at those that `toSource` gives.
-static Outcome rearrange(Interpreter &interpreter, Operation *op,
-                         const RuntimeValue &source,
-                         llvm::function_ref<Shape(Shape)> toSource) {
+static LogicalResult rearrange(Interpreter &interpreter, Operation *op,
+                               const RuntimeValue &source,
+                               llvm::function_ref<Shape(Shape)> toSource) {
   Shape shape = getShape(op->getResult(0).getType());
   return setElements(interpreter, op, [&](size_t index) {
     return source.elements[getIndex(source.shape,
@@ -22,21 +21,28 @@ static Outcome rearrange(Interpreter &interpreter, Operation *op,
   });
 }
 
-static Outcome evaluateRange(Interpreter &interpreter, tt::MakeRangeOp op) {
+static LogicalResult evaluateRange(Interpreter &interpreter,
+                                   tt::MakeRangeOp op) {
   return setElements(interpreter, op, [&](size_t index) {
     return Element{wrapInteger(op.getStart() + index, 32)};
   });
 }
 
+static LogicalResult evaluateSplat(Interpreter &interpreter, tt::SplatOp op) {
+  Element element = interpreter.get(op.getSrc()).elements[0];
+  return setElements(interpreter, op, [&](size_t) { return element; });
+}
+
 /// The same elements in the same row-major order.
-static Outcome evaluateReshape(Interpreter &interpreter, Operation *op) {
+static LogicalResult evaluateReshape(Interpreter &interpreter, Operation *op) {
   RuntimeValue result = interpreter.get(op->getOperand(0));
   result.shape = getShape(op->getResult(0).getType());
   interpreter.set(op->getResult(0), std::move(result));
-  return Outcome::Evaluated;
+  return success();
 }
 
-static Outcome evaluateBroadcast(Interpreter &interpreter, tt::BroadcastOp op) {
+static LogicalResult evaluateBroadcast(Interpreter &interpreter,
+                                       tt::BroadcastOp op) {
   const RuntimeValue &source = interpreter.get(op.getSrc());
   return rearrange(interpreter, op, source, [&](Shape at) {
     for (auto [coordinate, size] : llvm::zip_equal(at, source.shape))
@@ -45,7 +51,7 @@ static Outcome evaluateBroadcast(Interpreter &interpreter, tt::BroadcastOp op) {
   });
 }
 
-static Outcome evaluateTrans(Interpreter &interpreter, tt::TransOp op) {
+static LogicalResult evaluateTrans(Interpreter &interpreter, tt::TransOp op) {
   const RuntimeValue &source = interpreter.get(op.getSrc());
   return rearrange(interpreter, op, source, [&](const Shape &at) {
     Shape from(at.size());
@@ -55,7 +61,7 @@ static Outcome evaluateTrans(Interpreter &interpreter, tt::TransOp op) {
   });
 }
 
-static Outcome evaluateJoin(Interpreter &interpreter, tt::JoinOp op) {
+static LogicalResult evaluateJoin(Interpreter &interpreter, tt::JoinOp op) {
   const RuntimeValue &lhs = interpreter.get(op.getLhs());
   const RuntimeValue &rhs = interpreter.get(op.getRhs());
   return setElements(interpreter, op, [&](size_t index) {
@@ -63,7 +69,7 @@ static Outcome evaluateJoin(Interpreter &interpreter, tt::JoinOp op) {
   });
 }
 
-static Outcome evaluateSplit(Interpreter &interpreter, tt::SplitOp op) {
+static LogicalResult evaluateSplit(Interpreter &interpreter, tt::SplitOp op) {
   RuntimeValue source = interpreter.get(op.getSrc());
   for (auto [number, result] : llvm::enumerate(op->getResults())) {
     RuntimeValue half = RuntimeValue::uninitialized(getShape(result.getType()));
@@ -71,10 +77,10 @@ static Outcome evaluateSplit(Interpreter &interpreter, tt::SplitOp op) {
       element = source.elements[2 * index + number];
     interpreter.set(result, std::move(half));
   }
-  return Outcome::Evaluated;
+  return success();
 }
 
-static Outcome evaluateCat(Interpreter &interpreter, tt::CatOp op) {
+static LogicalResult evaluateCat(Interpreter &interpreter, tt::CatOp op) {
   const RuntimeValue &lhs = interpreter.get(op.getLhs());
   const RuntimeValue &rhs = interpreter.get(op.getRhs());
   size_t count = lhs.elements.size();
@@ -83,21 +89,13 @@ static Outcome evaluateCat(Interpreter &interpreter, tt::CatOp op) {
   });
 }
 
-Outcome reference::evaluateShapeOp(Interpreter &interpreter, Operation *op) {
-  return llvm::TypeSwitch<Operation *, Outcome>(op)
-      .Case([&](tt::MakeRangeOp op) { return evaluateRange(interpreter, op); })
-      .Case([&](tt::SplatOp op) {
-        Element element = interpreter.get(op.getSrc()).elements[0];
-        return setElements(interpreter, op, [&](size_t) { return element; });
-      })
-      .Case<tt::UnsplatOp, tt::ExpandDimsOp, tt::ReshapeOp>(
-          [&](auto op) { return evaluateReshape(interpreter, op); })
-      .Case([&](tt::BroadcastOp op) {
-        return evaluateBroadcast(interpreter, op);
-      })
-      .Case([&](tt::TransOp op) { return evaluateTrans(interpreter, op); })
-      .Case([&](tt::JoinOp op) { return evaluateJoin(interpreter, op); })
-      .Case([&](tt::SplitOp op) { return evaluateSplit(interpreter, op); })
-      .Case([&](tt::CatOp op) { return evaluateCat(interpreter, op); })
-      .Default([](Operation *) { return Outcome::Unknown; });
+void reference::addShapeOps(OpTable &table) {
+  table.add<tt::MakeRangeOp>(evaluateRange);
+  table.add<tt::SplatOp>(evaluateSplat);
+  table.add<tt::UnsplatOp, tt::ExpandDimsOp, tt::ReshapeOp>(evaluateReshape);
+  table.add<tt::BroadcastOp>(evaluateBroadcast);
+  table.add<tt::TransOp>(evaluateTrans);
+  table.add<tt::JoinOp>(evaluateJoin);
+  table.add<tt::SplitOp>(evaluateSplit);
+  table.add<tt::CatOp>(evaluateCat);
 }

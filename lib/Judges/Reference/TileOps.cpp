@@ -53,8 +53,8 @@ static uint64_t getCode(tile::DequantizeOp op, const RuntimeValue &weights,
                      op.getBits());
 }
 
-static Outcome evaluateDequantize(Interpreter &interpreter,
-                                  tile::DequantizeOp op) {
+static LogicalResult evaluateDequantize(Interpreter &interpreter,
+                                        tile::DequantizeOp op) {
   const RuntimeValue &weights = interpreter.get(op.getWeights());
   const RuntimeValue &scales = interpreter.get(op.getScales());
   const RuntimeValue *zeros =
@@ -78,8 +78,8 @@ static Outcome evaluateDequantize(Interpreter &interpreter,
 }
 
 /// Solves one system after another, from the first row to the last.
-static Outcome evaluateSolve(Interpreter &interpreter,
-                             tile::SolveUnitLowerOp op) {
+static LogicalResult evaluateSolve(Interpreter &interpreter,
+                                   tile::SolveUnitLowerOp op) {
   const RuntimeValue &lower = interpreter.get(op.getLower());
   RuntimeValue result = op.getRhs() ? interpreter.get(op.getRhs()) : lower;
   int64_t rows = lower.shape.back(), columns = result.shape.back();
@@ -95,13 +95,10 @@ static Outcome evaluateSolve(Interpreter &interpreter,
         element = Element::fromReal(value);
       }
   interpreter.set(op.getResult(), std::move(result));
-  return Outcome::Evaluated;
+  return success();
 }
 
-Outcome reference::evaluateTileOp(Interpreter &interpreter, Operation *op) {
-  if (auto dequantize = dyn_cast<tile::DequantizeOp>(op))
-    return evaluateDequantize(interpreter, dequantize);
-  if (auto solve = dyn_cast<tile::SolveUnitLowerOp>(op))
-    return evaluateSolve(interpreter, solve);
-  return Outcome::Unknown;
+void reference::addTileOps(OpTable &table) {
+  table.add<tile::DequantizeOp>(evaluateDequantize);
+  table.add<tile::SolveUnitLowerOp>(evaluateSolve);
 }

@@ -208,15 +208,15 @@ std::optional<std::string> PassValidation::findChange(tt::FuncOp kernel,
 
 /// Whether every operation of a kernel has a meaning without threads.
 static bool canInterpret(tt::FuncOp kernel) {
+  TileGPUReading reading;
+  auto isKnown = [&](Operation *op) {
+    return op == kernel || reading.getOps().lookup(op->getName()) ||
+           Interpreter::knows(op->getName());
+  };
   return !kernel
-              .walk([](Operation *op) {
-                StringRef dialect = op->getName().getDialectNamespace();
-                bool isKnown = TileGPUReading::knows(op) ||
-                               llvm::is_contained({"tt", "tile", "arith",
-                                                   "math", "scf", "cf", "ub"},
-                                                  dialect);
-                return isKnown ? WalkResult::advance()
-                               : WalkResult::interrupt();
+              .walk([&](Operation *op) {
+                return isKnown(op) ? WalkResult::advance()
+                                   : WalkResult::interrupt();
               })
               .wasInterrupted();
 }

@@ -3,12 +3,10 @@
 // `tilegpu` on whole tiles; see the header.
 
 #include "lib/Judges/Validation/TileGPUReading.h"
-#include "dialects/TileGPU/TileGPU.h"
 #include "lib/Judges/Reference/Numbers.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/TypeUtilities.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -63,18 +61,19 @@ RuntimeValue TileGPUReading::read(Interpreter &interpreter, Value descriptor) {
   return value;
 }
 
-void TileGPUReading::allocate(Interpreter &interpreter, Operation *op) {
-  auto alloc = cast<tilegpu::LocalAllocOp>(op);
-  tilegpu::MemDescType type = alloc.getType();
+LogicalResult TileGPUReading::allocate(Interpreter &interpreter,
+                                       tilegpu::LocalAllocOp op) {
+  tilegpu::MemDescType type = op.getType();
   Shape shape(type.getShape());
   size_t count = llvm::product_of(shape) * type.getBuffers();
   Element undefined = interpreter.getUndefined(type.getElementType());
   memories.push_back({shape, std::vector<Element>(count, undefined)});
-  setView(interpreter, alloc.getResult(),
+  setView(interpreter, op.getResult(),
           {memories.size() - 1, 0,
            llvm::to_vector<4>(llvm::seq<int32_t>(0, shape.size()))});
-  if (alloc.getSource())
-    write(interpreter, alloc.getResult(), interpreter.get(alloc.getSource()));
+  if (op.getSource())
+    write(interpreter, op.getResult(), interpreter.get(op.getSource()));
+  return success();
 }
 
 static LogicalResult checkIndex(Interpreter &interpreter,
@@ -86,21 +85,43 @@ static LogicalResult checkIndex(Interpreter &interpreter,
                                    << buffers - 1 << ", but got " << index;
 }
 
+LogicalResult TileGPUReading::selectBuffer(Interpreter &interpreter,
+                                           tilegpu::MemDescIndexOp op) {
+  int64_t index = signExtend(interpreter.get(op.getIndex()).getBits(), 32);
+  if (failed(checkIndex(interpreter, op, index)))
+    return failure();
+  SharedView view = getView(interpreter, op.getSource());
+  view.buffer += index;
+  setView(interpreter, op.getResult(), std::move(view));
+  return success();
+}
+
+LogicalResult TileGPUReading::permute(Interpreter &interpreter,
+                                      tilegpu::MemDescTransOp op) {
+  SharedView view = getView(interpreter, op.getSource());
+  SmallVector<int32_t, 4> order = view.order;
+  for (auto [dim, from] : llvm::enumerate(op.getOrder()))
+    order[dim] = view.order[from];
+  view.order = std::move(order);
+  setView(interpreter, op.getResult(), std::move(view));
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
-// Copies, reductions, assumptions
+// Copies, gathers, products, reductions, assumptions
 //===----------------------------------------------------------------------===//
 
 /// A masked load whose result goes to shared memory, with 0 where there is
 /// neither an element nor another value.
-LogicalResult TileGPUReading::copy(Interpreter &interpreter, Operation *op) {
-  auto start = cast<tilegpu::AsyncCopyOp>(op);
-  const RuntimeValue &pointers = interpreter.get(start.getPointers());
-  Type type = start.getDestination().getType().getElementType();
+LogicalResult TileGPUReading::copy(Interpreter &interpreter,
+                                   tilegpu::AsyncCopyOp op) {
+  const RuntimeValue &pointers = interpreter.get(op.getPointers());
+  Type type = op.getDestination().getType().getElementType();
   RuntimeValue value = RuntimeValue::uninitialized(pointers.shape);
   for (auto [index, element] : llvm::enumerate(value.elements)) {
-    if (start.getMask() && !interpreter.get(start.getMask()).at(index).bits) {
-      if (start.getOther())
-        element = interpreter.get(start.getOther()).at(index);
+    if (op.getMask() && !interpreter.get(op.getMask()).at(index).bits) {
+      if (op.getOther())
+        element = interpreter.get(op.getOther()).at(index);
       continue;
     }
     FailureOr<Element> loaded =
@@ -109,8 +130,25 @@ LogicalResult TileGPUReading::copy(Interpreter &interpreter, Operation *op) {
       return failure();
     element = *loaded;
   }
-  write(interpreter, start.getDestination(), value);
-  interpreter.set(start.getToken(), RuntimeValue::scalar(0));
+  write(interpreter, op.getDestination(), value);
+  interpreter.set(op.getToken(), RuntimeValue::scalar(0));
+  return success();
+}
+
+/// As tt.gather; an index outside the source gives an undefined element.
+LogicalResult TileGPUReading::gather(Interpreter &interpreter,
+                                     tilegpu::LocalGatherOp op) {
+  return gatherElements(interpreter, op, read(interpreter, op.getSource()),
+                        interpreter.getTyped(op.getIndices()), op.getAxis());
+}
+
+LogicalResult TileGPUReading::multiplyAdd(Interpreter &interpreter,
+                                          tilegpu::MultiplyAddOp op) {
+  RuntimeValue lhs = read(interpreter, op.getLhs());
+  RuntimeValue rhs = read(interpreter, op.getRhs());
+  evaluateProduct(interpreter, {lhs, op.getLhs().getType().getElementType()},
+                  {rhs, op.getRhs().getType().getElementType()},
+                  interpreter.getTyped(op.getAccumulator()), op.getResult());
   return success();
 }
 
@@ -137,72 +175,54 @@ static LogicalResult assume(Interpreter &interpreter, LLVM::AssumeOp op) {
 // All operations
 //===----------------------------------------------------------------------===//
 
-bool TileGPUReading::knows(Operation *op) {
-  return isa<tilegpu::ConvertLayoutOp, tilegpu::ConvertInRoundsOp,
-             tilegpu::PartialReduceOp, tilegpu::PartialReduceReturnOp,
-             tilegpu::LocalAllocOp, tilegpu::LocalLoadOp, tilegpu::LocalStoreOp,
-             tilegpu::MemDescIndexOp, tilegpu::MemDescTransOp,
-             tilegpu::AsyncCopyOp, tilegpu::AsyncCommitOp, tilegpu::AsyncWaitOp,
-             tilegpu::BarrierOp, tilegpu::MmaOp, gpu::BarrierOp,
-             LLVM::AssumeOp>(op);
+void TileGPUReading::addSharedMemoryOps() {
+  auto by = [this](auto method) {
+    return [this, method](Interpreter &interpreter, auto op) {
+      return (this->*method)(interpreter, op);
+    };
+  };
+  ops.add<tilegpu::LocalAllocOp>(by(&TileGPUReading::allocate));
+  ops.add<tilegpu::MemDescIndexOp>(by(&TileGPUReading::selectBuffer));
+  ops.add<tilegpu::MemDescTransOp>(by(&TileGPUReading::permute));
+  ops.add<tilegpu::AsyncCopyOp>(by(&TileGPUReading::copy));
+  ops.add<tilegpu::LocalGatherOp>(by(&TileGPUReading::gather));
+  ops.add<tilegpu::MultiplyAddOp>(by(&TileGPUReading::multiplyAdd));
+  ops.add<tilegpu::LocalLoadOp>(
+      [this](Interpreter &interpreter, tilegpu::LocalLoadOp op) {
+        interpreter.set(op.getResult(), read(interpreter, op.getSource()));
+        return success();
+      });
+  ops.add<tilegpu::LocalStoreOp>([this](Interpreter &interpreter,
+                                        tilegpu::LocalStoreOp op) {
+    write(interpreter, op.getDestination(), interpreter.get(op.getSource()));
+    return success();
+  });
 }
 
-Outcome TileGPUReading::evaluate(Interpreter &interpreter, Operation *op) {
-  return llvm::TypeSwitch<Operation *, Outcome>(op)
-      .Case<tilegpu::ConvertLayoutOp, tilegpu::ConvertInRoundsOp>([&](auto op) {
+void TileGPUReading::addComputeOps() {
+  ops.add<tilegpu::ConvertLayoutOp, tilegpu::ConvertInRoundsOp>(
+      [](Interpreter &interpreter, auto op) {
         interpreter.set(op.getResult(), interpreter.get(op.getSource()));
-        return Outcome::Evaluated;
-      })
-      .Case([&](tilegpu::PartialReduceOp op) {
-        return toOutcome(reduce(interpreter, op));
-      })
-      .Case([&](tilegpu::LocalAllocOp op) {
-        allocate(interpreter, op);
-        return Outcome::Evaluated;
-      })
-      .Case([&](tilegpu::LocalLoadOp op) {
-        interpreter.set(op.getResult(), read(interpreter, op.getSource()));
-        return Outcome::Evaluated;
-      })
-      .Case([&](tilegpu::LocalStoreOp op) {
-        write(interpreter, op.getDestination(),
-              interpreter.get(op.getSource()));
-        return Outcome::Evaluated;
-      })
-      .Case([&](tilegpu::MemDescIndexOp op) {
-        int64_t index =
-            signExtend(interpreter.get(op.getIndex()).getBits(), 32);
-        if (failed(checkIndex(interpreter, op, index)))
-          return Outcome::Failed;
-        SharedView view = getView(interpreter, op.getSource());
-        view.buffer += index;
-        setView(interpreter, op.getResult(), std::move(view));
-        return Outcome::Evaluated;
-      })
-      .Case([&](tilegpu::MemDescTransOp op) {
-        SharedView view = getView(interpreter, op.getSource());
-        SmallVector<int32_t, 4> order = view.order;
-        for (auto [dim, from] : llvm::enumerate(op.getOrder()))
-          order[dim] = view.order[from];
-        view.order = std::move(order);
-        setView(interpreter, op.getResult(), std::move(view));
-        return Outcome::Evaluated;
-      })
-      .Case([&](tilegpu::AsyncCopyOp op) {
-        return toOutcome(copy(interpreter, op));
-      })
-      .Case<tilegpu::AsyncCommitOp, tilegpu::AsyncWaitOp>([&](auto op) {
+        return success();
+      });
+  ops.add<tilegpu::PartialReduceOp>(reduce);
+  ops.add<tilegpu::AsyncCommitOp, tilegpu::AsyncWaitOp>(
+      [](Interpreter &interpreter, auto op) {
         interpreter.set(op.getResult(), RuntimeValue::scalar(0));
-        return Outcome::Evaluated;
-      })
-      .Case([&](tilegpu::MmaOp op) {
-        evaluateProduct(interpreter, op.getLhs(), op.getRhs(),
-                        op.getAccumulator(), op.getResult());
-        return Outcome::Evaluated;
-      })
-      .Case<tilegpu::BarrierOp, gpu::BarrierOp>(
-          [](Operation *) { return Outcome::Evaluated; })
-      .Case(
-          [&](LLVM::AssumeOp op) { return toOutcome(assume(interpreter, op)); })
-      .Default([](Operation *) { return Outcome::Unknown; });
+        return success();
+      });
+  ops.add<tilegpu::MmaOp>([](Interpreter &interpreter, tilegpu::MmaOp op) {
+    evaluateProduct(interpreter, interpreter.getTyped(op.getLhs()),
+                    interpreter.getTyped(op.getRhs()),
+                    interpreter.getTyped(op.getAccumulator()), op.getResult());
+    return success();
+  });
+  ops.add<tilegpu::BarrierOp, gpu::BarrierOp>(
+      [](Interpreter &, Operation *) { return success(); });
+  ops.add<LLVM::AssumeOp>(assume);
+}
+
+TileGPUReading::TileGPUReading() {
+  addSharedMemoryOps();
+  addComputeOps();
 }

@@ -11,11 +11,13 @@
 // - A reduction within warps combines equal pieces of the axis in order, not
 //   the elements that a layout gives each warp; the reduction that follows it
 //   therefore combines as `tt.reduce` does, but with other parentheses.
-// - A matrix instruction is the product that it accumulates.
+// - A matrix instruction, and a dot by multiply-adds, is the product that it
+//   accumulates.
 
 #ifndef TILEWRIGHT_LIB_JUDGES_VALIDATION_TILEGPUREADING_H
 #define TILEWRIGHT_LIB_JUDGES_VALIDATION_TILEGPUREADING_H
 
+#include "dialects/TileGPU/TileGPU.h"
 #include "lib/Judges/Reference/Interpreter.h"
 
 namespace tilewright::validation {
@@ -25,15 +27,12 @@ namespace tilewright::validation {
 /// llvm.intr.assume, which must hold.
 class TileGPUReading : public reference::Extension {
 public:
+  TileGPUReading();
+
   void beginProgram() override {
     memories.clear();
     views.clear();
   }
-  reference::Outcome evaluate(reference::Interpreter &interpreter,
-                              mlir::Operation *op) override;
-
-  /// Whether operations of this kind are among those it evaluates.
-  static bool knows(mlir::Operation *op);
 
 private:
   /// A descriptor of shared memory is a view of buffers that stand one after
@@ -48,7 +47,10 @@ private:
     std::vector<reference::Element> elements;
   };
 
-  void allocate(reference::Interpreter &interpreter, mlir::Operation *op);
+  void addSharedMemoryOps();
+  void addComputeOps();
+  mlir::LogicalResult allocate(reference::Interpreter &interpreter,
+                               tilegpu::LocalAllocOp op);
   void write(reference::Interpreter &interpreter, mlir::Value descriptor,
              const reference::RuntimeValue &value);
   reference::RuntimeValue read(reference::Interpreter &interpreter,
@@ -62,8 +64,16 @@ private:
   /// its index in the descriptor's shape.
   template <typename Visit>
   void visitElements(const SharedView &view, Visit visit);
+  mlir::LogicalResult selectBuffer(reference::Interpreter &interpreter,
+                                   tilegpu::MemDescIndexOp op);
+  mlir::LogicalResult permute(reference::Interpreter &interpreter,
+                              tilegpu::MemDescTransOp op);
   mlir::LogicalResult copy(reference::Interpreter &interpreter,
-                           mlir::Operation *op);
+                           tilegpu::AsyncCopyOp op);
+  mlir::LogicalResult gather(reference::Interpreter &interpreter,
+                             tilegpu::LocalGatherOp op);
+  mlir::LogicalResult multiplyAdd(reference::Interpreter &interpreter,
+                                  tilegpu::MultiplyAddOp op);
 
   std::vector<SharedMemory> memories;
   std::vector<SharedView> views;

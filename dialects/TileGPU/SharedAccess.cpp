@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "dialects/TileGPU/TileGPU.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tilegpu;
+
+#include "dialects/TileGPU/SharedAccessOpInterface.cpp.inc"
+
+SmallVector<SharedOperand> tilegpu::listSharedEffects(Operation *op) {
+  SmallVector<SharedOperand> operands;
+  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!effects)
+    return operands;
+  SmallVector<MemoryEffects::EffectInstance> instances;
+  effects.getEffects(instances);
+  for (const MemoryEffects::EffectInstance &effect : instances) {
+    Value value = effect.getValue();
+    if (effect.getResource() != SharedMemoryResource::get() || !value ||
+        !isa<MemDescType>(value.getType()))
+      continue;
+    bool isWrite = isa<MemoryEffects::Write>(effect.getEffect());
+    if (isWrite || isa<MemoryEffects::Read>(effect.getEffect()))
+      operands.push_back({value, isWrite});
+  }
+  return operands;
+}
+
+/// The registers of a tensor of the tile's elements, in its own layout.
+static SharedRegisters getRegisters(Value tensor) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (!getRegisterLayout(type))
+    return {};
+  return {type, toLinearLayout(type)};
+}
+
+SmallVector<SharedOperand> LocalAllocOp::getSharedOperands() {
+  if (!getSource())
+    return {};
+  return {{getResult(), /*isWrite=*/true, getRegisters(getSource()),
+           SharedAccessor::Owners}};
+}
+
+SmallVector<SharedOperand> LocalStoreOp::getSharedOperands() {
+  return {{getDestination(), /*isWrite=*/true, getRegisters(getSource()),
+           SharedAccessor::Owners}};
+}
+
+SmallVector<SharedOperand> LocalLoadOp::getSharedOperands() {
+  return {{getSource(), /*isWrite=*/false, getRegisters(getResult())}};
+}
+
+SmallVector<SharedOperand> AsyncCopyOp::getSharedOperands() {
+  return {{getDestination(), /*isWrite=*/true, getRegisters(getPointers()),
+           SharedAccessor::AsynchronousProxy}};
+}
+
+/// Each thread reads all of K for the rows or columns of its results.
+static SharedRegisters getOperandRegisters(MultiplyAddOp dot, unsigned index) {
+  auto type = cast<RankedTensorType>(dot.getType());
+  TypedValue<MemDescType> tile = index == 0 ? dot.getLhs() : dot.getRhs();
+  // The same tile on both sides: each warp reads what either asks for.
+  if (!getRegisterLayout(type) || dot.getLhs() == dot.getRhs())
+    return {};
+  return {type,
+          getThreadOperandLayout(getRegisterLayout(type), index,
+                                 tile.getType().getShape()),
+          /*role=*/1 + index};
+}
+
+SmallVector<SharedOperand> MultiplyAddOp::getSharedOperands() {
+  return {{getLhs(), /*isWrite=*/false, getOperandRegisters(*this, 0)},
+          {getRhs(), /*isWrite=*/false, getOperandRegisters(*this, 1)}};
+}
