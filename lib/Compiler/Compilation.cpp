@@ -84,9 +84,18 @@ LogicalResult Compilation::lower(Emit emit) {
   PipelineOptions pipeline;
   pipeline.target = target.name;
   pipeline.numWarps = options.numWarps;
-  buildTilePipeline(manager);
+  StringRef lowered = tilegpu::lookupTargetName(*module);
+  if (!lowered.empty() && lowered != StringRef(target.name))
+    return module->emitError("expects to be compiled for ")
+           << lowered << ", which the module names in "
+           << tilegpu::TileGPUDialect::targetAttrName << ", but got "
+           << StringRef(target.name);
+  // With a target a module is tilegpu IR already, written by hand or printed.
+  if (lowered.empty())
+    buildTilePipeline(manager);
   if (emit >= Emit::TileGPU) {
-    buildTileToTileGPUPipeline(manager, pipeline);
+    if (lowered.empty())
+      buildTileToTileGPUPipeline(manager, pipeline);
     buildTileGPUPipeline(manager);
   }
   if (emit >= Emit::LLVMDialect)
@@ -252,6 +261,12 @@ describeParameters(LLVM::LLVMFuncOp function, ModuleOp source) {
   return parameters;
 }
 
+/// The threads that a kernel must be launched with.
+static uint32_t getThreads(LLVM::LLVMFuncOp function) {
+  return function->getAttrOfType<DenseI32ArrayAttr>(
+      NVVM::NVVMDialect::getReqntidAttrName())[0];
+}
+
 LogicalResult Compilation::addKernels(runtime::Artifact &artifact,
                                       ArrayRef<uint32_t> images,
                                       const codegen::AssembledCode &assembled) {
@@ -272,8 +287,8 @@ LogicalResult Compilation::addKernels(runtime::Artifact &artifact,
     variant.kernel = number;
     variant.symbol = kernel.name;
     runtime::appendNaturalSlots(kernel, 8, variant.slots);
-    variant.numWarps = options.numWarps;
-    variant.block = {32 * options.numWarps, 1, 1};
+    variant.block = {getThreads(function), 1, 1};
+    variant.numWarps = variant.block.x / target::Target::warpSize;
     if (auto shared = function->getAttrOfType<IntegerAttr>(
             tilegpu::TileGPUDialect::sharedBytesAttrName))
       variant.dynamicSharedBytes = shared.getInt();
