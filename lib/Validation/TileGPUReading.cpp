@@ -143,7 +143,9 @@ bool TileGPUReading::knows(Operation *op) {
              tilegpu::LocalAllocOp, tilegpu::LocalLoadOp, tilegpu::LocalStoreOp,
              tilegpu::MemDescIndexOp, tilegpu::MemDescTransOp,
              tilegpu::AsyncCopyOp, tilegpu::AsyncCommitOp, tilegpu::AsyncWaitOp,
-             tilegpu::BarrierOp, tilegpu::MmaOp, gpu::BarrierOp,
+             tilegpu::BarrierOp, tilegpu::MmaOp, tilegpu::NamedBarrierOp,
+             tilegpu::BarrierArriveOp, tilegpu::BarrierWaitOp,
+             tilegpu::WarpSpecializeOp, tilegpu::AgentReturnOp, gpu::BarrierOp,
              LLVM::AssumeOp>(op);
 }
 
@@ -199,6 +201,16 @@ Outcome TileGPUReading::evaluate(Interpreter &interpreter, Operation *op) {
         evaluateProduct(interpreter, op.getLhs(), op.getRhs(),
                         op.getAccumulator(), op.getResult());
         return Outcome::Evaluated;
+      })
+      .Case([&](tilegpu::NamedBarrierOp op) {
+        interpreter.set(op.getResult(), RuntimeValue::scalar(0));
+        return Outcome::Evaluated;
+      })
+      .Case([&](tilegpu::WarpSpecializeOp op) {
+        interpreter.emitError(op)
+            << "expects ops that run one after the other, but got "
+            << op.getAgents().size() << " agents that run at the same time";
+        return Outcome::Failed;
       })
       .Case<tilegpu::BarrierOp, gpu::BarrierOp>(
           [](Operation *) { return Outcome::Evaluated; })

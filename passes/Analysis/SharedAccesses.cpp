@@ -67,7 +67,7 @@ SmallVector<SharedOrigin> tilegpu::findOrigins(Value descriptor) {
 SmallVector<SharedOperand> tilegpu::getSharedOperands(Operation *op) {
   SmallVector<SharedOperand> operands;
   auto effects = dyn_cast<MemoryEffectOpInterface>(op);
-  if (!effects || isa<BarrierOp>(op))
+  if (!effects)
     return operands;
   SmallVector<MemoryEffects::EffectInstance> instances;
   effects.getEffects(instances);
@@ -173,8 +173,10 @@ SmallVector<SharedAccess> SharedAccesses::get(Operation *op) {
 
 LogicalResult tilegpu::verifyAccessesInBlocks(FunctionOpInterface function) {
   WalkResult result = function.walk([&](Operation *op) {
-    bool touches = !getSharedOperands(op).empty() || isa<BarrierOp>(op);
-    if (!touches || op->getParentOp() == function)
+    bool touches = !getSharedOperands(op).empty() ||
+                   isa<BarrierOp, BarrierArriveOp, BarrierWaitOp>(op);
+    if (!touches || op->getParentOp() == function ||
+        isa<WarpSpecializeOp>(op->getParentOp()))
       return WalkResult::advance();
     op->emitOpError("expects control flow as a graph of blocks (run "
                     "convert-scf-to-cf first), but got it inside '")

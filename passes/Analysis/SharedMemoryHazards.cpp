@@ -2,6 +2,7 @@
 
 #include "passes/Analysis/SharedMemoryHazards.h"
 
+#include "dialects/TileGPU/Agents.h"
 #include "mlir/Analysis/CFGLoopInfo.h"
 #include "mlir/IR/Dominance.h"
 
@@ -15,8 +16,10 @@ using namespace tilewright::tilegpu;
 
 SharedMemoryHazards::SharedMemoryHazards(FunctionOpInterface function,
                                          OffsetOf offsetOf) {
-  for (Block &block : function.getFunctionBody())
-    addEvents(block);
+  SmallVector<Region *> regions = getAgentRegions(function);
+  for (Region *region : regions)
+    for (Block &block : *region)
+      addEvents(block);
   successors.resize(gaps.size());
   for (unsigned gap = 0; gap < gaps.size(); ++gap)
     if (eventAfter[gap] < 0)
@@ -31,7 +34,7 @@ SharedMemoryHazards::SharedMemoryHazards(FunctionOpInterface function,
       event.begin = std::min(event.begin, begin);
       event.end = std::max(event.end, begin + access.footprint->bytes());
     }
-  setPrices(function);
+  setPrices(regions);
 }
 
 void SharedMemoryHazards::addEvents(Block &block) {
@@ -42,8 +45,10 @@ void SharedMemoryHazards::addEvents(Block &block) {
   firstGap[&block] = gaps.size();
   for (Operation &op : block) {
     Event event = {&op, accesses.get(&op)};
-    if (auto barrier = dyn_cast<BarrierOp>(op))
-      event.barrier = barrier.getWarp() ? Ordering::Warp : Ordering::Cta;
+    if (joinsAgent(&op))
+      event.barrier = Ordering::Cta;
+    else if (isa<BarrierOp>(op))
+      event.barrier = Ordering::Warp;
     if (auto wait = dyn_cast<AsyncWaitOp>(op))
       // Larger counts than any program has make no more phases.
       maxGroups = std::max(maxGroups, 1 + std::min(wait.getPending(), 16u));
@@ -85,13 +90,14 @@ static uint64_t estimateFrequency(Block *block, CFGLoopInfo &loops,
   return frequency;
 }
 
-void SharedMemoryHazards::setPrices(FunctionOpInterface function) {
+void SharedMemoryHazards::setPrices(ArrayRef<Region *> regions) {
   llvm::DenseMap<Block *, uint64_t> frequencies;
-  Region &body = function.getFunctionBody();
-  if (!body.hasOneBlock()) {
-    DominanceInfo dominance(function);
-    CFGLoopInfo loops(dominance.getDomTree(&body));
-    for (Block &block : body)
+  for (Region *region : regions) {
+    if (region->hasOneBlock())
+      continue;
+    DominanceInfo dominance(region->getParentOp());
+    CFGLoopInfo loops(dominance.getDomTree(region));
+    for (Block &block : *region)
       frequencies[&block] = estimateFrequency(&block, loops, dominance);
   }
   auto reads = [&](int event) {
@@ -226,17 +232,22 @@ SharedMemoryHazards::findMissingWait() const {
   };
   for (unsigned start = 0; start < events.size() && !found; ++start) {
     const Event &first = events[start];
-    if (!isa<AsyncCopyOp>(first.op) || !isCertain(first))
+    if (!isa<AsyncCopyOp>(first.op))
       continue;
-    walk(start,
-         [&](Position position, const Event *event, ArrayRef<Step>, unsigned) {
-           if (found || position.phase == landed())
-             return false;
-           if (event && !event->accesses.empty() && isCertain(*event) &&
-               compare(first, *event) != Ordering::None)
-             found = Hazard{first.op, event->op, {}};
-           return true;
-         });
+    bool isFirstCertain = isCertain(first);
+    walk(start, [&](Position position, const Event *event, ArrayRef<Step>,
+                    unsigned) {
+      if (found || position.phase == landed())
+        return false;
+      // Other warps could not wait for it.
+      Operation *next = event ? event->op : gaps[position.gap].before;
+      if (isa<WarpSpecializeOp, AgentReturnOp>(next))
+        found = Hazard{first.op, next, {}};
+      else if (event && !event->accesses.empty() && isFirstCertain &&
+               isCertain(*event) && compare(first, *event) != Ordering::None)
+        found = Hazard{first.op, event->op, {}};
+      return true;
+    });
   }
   return found;
 }
