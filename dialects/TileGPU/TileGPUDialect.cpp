@@ -148,14 +148,10 @@ static LogicalResult verifyWarps(Operation *root,
     return WalkResult::advance();
   };
   for (Region &region : regions) {
-    for (Type type : region.getArgumentTypes())
-      if (failed(check(root, type)))
-        return failure();
     for (Block &block : region) {
-      if (!block.isEntryBlock())
-        for (Type type : block.getArgumentTypes())
-          if (failed(check(root, type)))
-            return failure();
+      for (Type type : block.getArgumentTypes())
+        if (failed(check(root, type)))
+          return failure();
       if (block.walk<WalkOrder::PreOrder>(checkOp).wasInterrupted())
         return failure();
     }

@@ -72,6 +72,39 @@ bool compiler::isOneOutput(Emit emit) {
 // Stages
 //===----------------------------------------------------------------------===//
 
+/// Checks what a user gives as tilegpu IR: ops of its dialects alone, and a
+/// layout for every tile.
+static LogicalResult verifyTileGPUIR(ModuleOp module) {
+  auto verifyTile = [](Operation *op, Type type) -> LogicalResult {
+    if (!isa<RankedTensorType>(type) || tilegpu::getRegisterLayout(type))
+      return success();
+    return op->emitError("expects every tile to have a layout in a module with "
+                         "tilegpu.target, which is tilegpu IR, but got ")
+           << type;
+  };
+  WalkResult result = module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    bool isKnown = llvm::is_contained(
+        {"builtin", "tt", "tilegpu", "arith", "math", "scf", "cf", "ub"},
+        op->getName().getDialectNamespace());
+    if (!isKnown && !isa<LLVM::AssumeOp, LLVM::UndefOp>(op)) {
+      op->emitError("expects an operation of the dialects tt, tilegpu, arith, "
+                    "math, scf, cf or ub in tilegpu IR, but got '")
+          << op->getName() << "'";
+      return WalkResult::interrupt();
+    }
+    for (Type type : op->getResultTypes())
+      if (failed(verifyTile(op, type)))
+        return WalkResult::interrupt();
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (Type type : block.getArgumentTypes())
+          if (failed(verifyTile(op, type)))
+            return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
 LogicalResult Compilation::lower(Emit emit) {
   codegen::StageTimer timer(&times.passes);
   PassManager manager(module->getContext());
@@ -91,6 +124,8 @@ LogicalResult Compilation::lower(Emit emit) {
            << tilegpu::TileGPUDialect::targetAttrName << ", but got "
            << StringRef(target.name);
   // With a target a module is tilegpu IR already, written by hand or printed.
+  if (!lowered.empty() && failed(verifyTileGPUIR(*module)))
+    return failure();
   if (lowered.empty())
     buildTilePipeline(manager);
   if (emit >= Emit::TileGPU) {

@@ -3,6 +3,7 @@
 #include "passes/Analysis/AgentHazards.h"
 
 #include "dialects/TileGPU/Agents.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 
 #include <set>
@@ -35,11 +36,15 @@ struct Step {
   SmallVector<unsigned, 2> next;
 };
 
-/// The steps of one agent; step 0 is its beginning. Ops that neither touch
-/// shared memory nor order anything are left out.
+/// Ops of agents that conflict with one of another agent.
+using ConflictingOps = llvm::DenseSet<Operation *>;
+
+/// The steps of one agent; step 0 is its beginning. Ops that neither conflict
+/// with another agent's nor order anything are left out.
 class AgentSteps {
 public:
-  AgentSteps(Region &region, SharedAccesses &accesses) : accesses(accesses) {
+  AgentSteps(Region &region, const ConflictingOps &conflicting)
+      : conflicting(conflicting) {
     getStep(skip(&region.front().front()), {});
     for (unsigned step = 0; step < steps.size(); ++step)
       addSuccessors(step);
@@ -48,19 +53,13 @@ public:
   const Step &operator[](unsigned step) const { return steps[step]; }
 
 private:
-  bool matters(Operation *op) {
+  bool matters(Operation *op) const {
     return isa<BarrierArriveOp, BarrierWaitOp, AsyncCommitOp, AsyncWaitOp>(
                op) ||
-           op->hasTrait<OpTrait::IsTerminator>() || touches(op);
-  }
-  bool touches(Operation *op) {
-    auto [it, isNew] = touching.try_emplace(op);
-    if (isNew)
-      it->second = !accesses.get(op).empty();
-    return it->second;
+           op->hasTrait<OpTrait::IsTerminator>() || conflicting.contains(op);
   }
   /// The first op from `op` on, in its block, that matters.
-  Operation *skip(Operation *op) {
+  Operation *skip(Operation *op) const {
     while (!matters(op))
       op = op->getNextNode();
     return op;
@@ -71,7 +70,7 @@ private:
     if (!isNew)
       return it->second;
     Step step = {op, {}, {}};
-    if (touches(op))
+    if (conflicting.contains(op))
       step.touching.push_back(op);
     for (const Flight &flight : flights)
       step.touching.push_back(flight.first);
@@ -90,7 +89,7 @@ private:
       bool closes = isa<AsyncCommitOp>(op);
       after.insert({copy, std::min(groups + closes, mostGroups)});
     }
-    if (isa<AsyncCopyOp>(op))
+    if (isa<AsyncCopyOp>(op) && conflicting.contains(op))
       after.insert({op, 0});
     SmallVector<unsigned, 2> next;
     if (Operation *behind = op->getNextNode())
@@ -100,8 +99,7 @@ private:
     steps[step].next = std::move(next);
   }
 
-  SharedAccesses &accesses;
-  llvm::DenseMap<Operation *, bool> touching;
+  const ConflictingOps &conflicting;
   std::map<std::pair<Operation *, std::set<Flight>>, unsigned> numbers;
   std::vector<Step> steps;
   std::vector<std::set<Flight>> inFlight;
@@ -115,10 +113,10 @@ class Interleavings {
 public:
   using OffsetOf = llvm::function_ref<int64_t(LocalAllocOp)>;
 
-  Interleavings(WarpSpecializeOp op, OffsetOf offsetOf)
-      : op(op), offsetOf(offsetOf) {
+  Interleavings(WarpSpecializeOp op, OffsetOf offsetOf) : op(op) {
+    findConflicts(offsetOf);
     for (Region &region : op.getAgents())
-      agents.emplace_back(region, accesses);
+      agents.emplace_back(region, conflicting);
     op.walk([&](Operation *use) {
       if (isa<BarrierArriveOp, BarrierWaitOp>(use))
         barriers.try_emplace(use->getOperand(0), barriers.size());
@@ -165,12 +163,12 @@ private:
       open.push_back(std::move(state));
   }
 
-  std::optional<AgentHazard> findConflict(const State &state) {
+  std::optional<AgentHazard> findConflict(const State &state) const {
     for (unsigned i = 0; i < agents.size(); ++i)
       for (unsigned j = 0; j < i; ++j)
         for (Operation *first : agents[j][state.steps[j]].touching)
           for (Operation *second : agents[i][state.steps[i]].touching)
-            if (conflict(first, second))
+            if (conflicts.contains({first, second}))
               return AgentHazard{AgentHazard::Unordered, first, second};
     return std::nullopt;
   }
@@ -219,29 +217,39 @@ private:
     return !step.next.empty();
   }
 
-  /// Whether two ops of different agents touch a common byte, which one of them
-  /// writes.
-  bool conflict(Operation *a, Operation *b) {
-    auto [it, isNew] = known.try_emplace({a, b}, false);
-    if (!isNew)
-      return it->second;
-    for (const SharedAccess &first : accesses.get(a))
-      for (const SharedAccess &second : accesses.get(b)) {
-        if (!first.isWrite && !second.isWrite)
-          continue;
-        // Their warps are different ones, whatever their numbers are.
-        if (compareFootprints(
-                *first.footprint, offsetOf(first.allocation) + first.begin,
-                *second.footprint,
-                offsetOf(second.allocation) + second.begin) != Ordering::None)
-          known[{a, b}] = true;
-      }
-    return known.lookup({a, b});
+  /// Finds the pairs of ops of different agents that touch a common byte, which
+  /// one of them writes.
+  void findConflicts(OffsetOf offsetOf) {
+    SharedAccesses shared;
+    std::vector<std::pair<Operation *, SharedAccess>> earlier, own;
+    for (Region &region : op.getAgents()) {
+      for (Block &block : region)
+        for (Operation &inner : block)
+          for (SharedAccess &access : shared.get(&inner))
+            own.emplace_back(&inner, access);
+      for (auto &[first, a] : earlier)
+        for (auto &[second, b] : own)
+          if ((a.isWrite || b.isWrite) && haveCommonByte(a, b, offsetOf)) {
+            conflicts.insert({first, second});
+            conflicting.insert_range(ArrayRef{first, second});
+          }
+      earlier.insert(earlier.end(), own.begin(), own.end());
+      own.clear();
+    }
+  }
+
+  /// Their warps are different ones, whatever their numbers are.
+  static bool haveCommonByte(const SharedAccess &a, const SharedAccess &b,
+                             OffsetOf offsetOf) {
+    return compareFootprints(*a.footprint, offsetOf(a.allocation) + a.begin,
+                             *b.footprint, offsetOf(b.allocation) + b.begin) !=
+           Ordering::None;
   }
 
   WarpSpecializeOp op;
-  OffsetOf offsetOf;
-  SharedAccesses accesses;
+  /// The op of the agent that comes first in each pair is the first.
+  llvm::DenseSet<std::pair<Operation *, Operation *>> conflicts;
+  ConflictingOps conflicting;
   std::vector<AgentSteps> agents;
   llvm::MapVector<Value, unsigned> barriers;
   std::set<State> seen;
@@ -251,7 +259,6 @@ private:
   /// Whether all agents may end, and where one waits when none can go on.
   bool canEnd = false;
   Operation *stuck = nullptr;
-  llvm::DenseMap<std::pair<Operation *, Operation *>, bool> known;
 };
 
 } // namespace

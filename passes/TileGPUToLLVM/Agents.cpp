@@ -174,12 +174,15 @@ LogicalResult tilegpu::verifyAgents(ModuleOp module,
     WarpSpecializeOp first = findRegisters(function, target);
     if (!first)
       continue;
-    if (unsigned sum = sumRegisters(first);
-        sum > target.registersPerMultiprocessor)
+    // More could not be had by moving them: warps would wait for ever.
+    unsigned threads = lookupNumWarps(function) * target::Target::warpSize;
+    unsigned most =
+        threads * std::min<unsigned>(256, target.registersPerMultiprocessor /
+                                              threads / 8 * 8);
+    if (unsigned sum = sumRegisters(first); sum > most)
       return first.emitOpError("expects agents with no more than the ")
-             << target.registersPerMultiprocessor
-             << " registers of a multiprocessor of " << StringRef(target.name)
-             << " in sum, but got " << sum;
+             << most << " registers that " << threads << " threads can have on "
+             << StringRef(target.name) << " in sum, but got " << sum;
     for (auto op : function.getFunctionBody().getOps<WarpSpecializeOp>())
       if (op != first && op.getRegisters())
         return op.emitOpError("expects one tilegpu.warp_specialize of a "

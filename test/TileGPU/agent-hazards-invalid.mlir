@@ -22,6 +22,12 @@
 // RUN: not tilewright-opt %t/global.mlir --tilegpu-order-global-accesses 2>&1 | FileCheck %s --check-prefix=GLOBAL
 // RUN: not tilewright-opt %t/many.mlir --tilegpu-allocate-named-barriers 2>&1 | FileCheck %s --check-prefix=MANY
 
+// Four agents of ten accesses each may come to 11 * 11 * 11 * 11 places; of thirty,
+// to more than are followed.
+// RUN: %python %S/Inputs/many-loads.py 10 | tilewright-opt --tilegpu-insert-barriers -o /dev/null
+// RUN: %python %S/Inputs/many-loads.py 30 | not tilewright-opt --tilegpu-insert-barriers -o /dev/null 2>&1 | FileCheck %s --check-prefix=ORDERS
+
+// ORDERS: error: 'tilegpu.warp_specialize' op expects agents whose orders can be followed, but got too many
 // UNORDERED: error: 'tilegpu.local_{{load|store}}' op expects named barriers that order it with an access of the same bytes by another agent, but got none on some path
 // UNORDERED: note: the other agent's access is here
 // UNKNOWN: error: 'tilegpu.local_{{load|store}}' op expects its agent to know that an access of the same bytes by another one is done, but it need not

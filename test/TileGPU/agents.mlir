@@ -3,9 +3,11 @@
 // RUN: tilewright-opt %s --tilegpu-group-shared-accesses --tilegpu-allocate-shared-memory --tilegpu-insert-barriers --tilegpu-allocate-named-barriers -o %t.mlir
 // RUN: FileCheck %s < %t.mlir
 // RUN: tilewright-opt %t.mlir --tilegpu-verify-barriers -o /dev/null
+// RUN: tilewright-opt %s --canonicalize --cse --tilegpu-order-global-accesses | FileCheck %s --check-prefix=OWN
 
 #rows = #tilegpu.blocked<elements = [1, 16], threads = [32, 1], warps = [4, 1], order = [1, 0]>
 #columns = #tilegpu.blocked<elements = [4, 4], threads = [32, 1], warps = [1, 4], order = [1, 0]>
+#flat = #tilegpu.blocked<elements = [1], threads = [32], warps = [4], order = [0]>
 #one = #tilegpu.blocked<elements = [1, 16], threads = [32, 1], warps = [1, 1], order = [1, 0]>
 #shared = #tilegpu.shared_linear<offset = [[0, 1], [0, 2], [0, 4], [0, 8], [1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [32, 0], [64, 0]]>
 !tile = !tilegpu.memdesc<128x16xf32, #shared, mutable>
@@ -94,6 +96,37 @@ tt.func @given(%n: i32) attributes {tilegpu.num_warps = 8 : i32} {
     tilegpu.agent_return
   }
   %w = tilegpu.local_load %m : !tile -> tensor<128x16xf32, #tilegpu.blocked<elements = [1, 8], threads = [32, 1], warps = [4, 2], order = [1, 0]>>
+  tt.return
+}
+
+// A constant tile stays with the warps that it is distributed among; an agent's
+// store waits for its own warps alone, and one warp for its lanes.
+// OWN-LABEL: @own
+// OWN-NOT: arith.constant
+// OWN: tilegpu.warp_specialize
+// OWN: arith.constant dense<2.000000e+00> : tensor<128xf32
+// OWN: tt.load
+// OWN: tilegpu.barrier{{$}}
+// OWN-NEXT: tt.store
+// OWN: }, {
+// OWN: tt.load
+// OWN: tilegpu.barrier warp
+// OWN-NEXT: tt.store
+tt.func @own(%p: !tt.ptr<f32>, %q: !tt.ptr<f32>) attributes {tilegpu.num_warps = 5 : i32} {
+  tilegpu.warp_specialize warps = [4, 1] {
+    %two = arith.constant dense<2.0> : tensor<128xf32, #flat>
+    %x = tt.load %p : !tt.ptr<f32>
+    %s = tt.splat %p : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>, #flat>
+    %y = tt.splat %x : f32 -> tensor<128xf32, #flat>
+    %z = arith.addf %y, %two : tensor<128xf32, #flat>
+    tt.store %s, %z : tensor<128x!tt.ptr<f32>, #flat>
+    tilegpu.agent_return
+  }, {
+    %x = tt.load %q : !tt.ptr<f32>
+    %z = arith.addf %x, %x : f32
+    tt.store %q, %z : !tt.ptr<f32>
+    tilegpu.agent_return
+  }
   tt.return
 }
 }

@@ -75,7 +75,7 @@ tt.func public @agents(%p: !tt.ptr<f32>, %q: !tt.ptr<f32>) attributes {tilegpu.n
 //--- invalid.mlir
 module attributes {tilegpu.target = "sm_90a"} {
 tt.func @registers() attributes {tilegpu.num_warps = 12 : i32} {
-  // expected-error@+1 {{expects agents with no more than the 65536 registers of a multiprocessor of sm_90a in sum, but got 69632}}
+  // expected-error@+1 {{expects agents with no more than the 64512 registers that 384 threads can have on sm_90a in sum, but got 69632}}
   tilegpu.warp_specialize warps = [4, 8] registers = [64, 240] {
     tilegpu.agent_return
   }, {
