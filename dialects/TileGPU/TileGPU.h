@@ -37,6 +37,11 @@ struct SharedMemoryResource
     : public mlir::SideEffects::Resource::Base<SharedMemoryResource> {
   llvm::StringRef getName() final { return "SharedMemory"; }
 };
+/// The named barriers of a CTA, likewise.
+struct NamedBarrierResource
+    : public mlir::SideEffects::Resource::Base<NamedBarrierResource> {
+  llvm::StringRef getName() final { return "NamedBarriers"; }
+};
 } // namespace tilewright::tilegpu
 
 #include "dialects/TileGPU/TileGPUInterfaces.h.inc"
@@ -83,8 +88,8 @@ mlir::RankedTensorType withEncoding(mlir::RankedTensorType type,
 /// Width of an element in memory: i1 takes a byte, a pointer 64 bits.
 unsigned getMemoryBits(mlir::Type elementType);
 
-/// Warps that run the region around `op`: the nearest function attribute
-/// `tilegpu.num_warps`; 0 where there is none.
+/// Warps of the agent that runs `op`; those of a function are its attribute
+/// `tilegpu.num_warps`, 0 where there is none.
 unsigned lookupNumWarps(mlir::Operation *op);
 
 /// Name of the target that the module around `op` was compiled for, or "".

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "dialects/TileGPU/Agents.h"
 #include "dialects/TileGPU/ConversionRules.h"
 #include "dialects/TileGPU/Placement/Placement.h"
 #include "dialects/TileGPU/TileGPU.h"
 #include "dialects/Triton/Triton.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FoldInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -37,10 +39,20 @@ struct TileGPUAliases : OpAsmDialectInterface {
     return AliasResult::FinalAlias;
   }
 };
+
+/// A constant tile in an agent is distributed among its warps: it must not move
+/// to where others run.
+struct TileGPUFolding : DialectFoldInterface {
+  using DialectFoldInterface::DialectFoldInterface;
+
+  bool shouldMaterializeInto(Region *region) const final {
+    return isa<WarpSpecializeOp>(region->getParentOp());
+  }
+};
 } // namespace
 
 void TileGPUDialect::initialize() {
-  addInterfaces<TileGPUAliases>();
+  addInterfaces<TileGPUAliases, TileGPUFolding>();
   registerAttributes();
   registerTypes();
   addOperations<
@@ -75,6 +87,8 @@ unsigned tilegpu::getMemoryBits(Type elementType) {
 }
 
 unsigned tilegpu::lookupNumWarps(Operation *op) {
+  if (std::optional<Agent> agent = lookupAgent(op))
+    return agent->numWarps;
   for (; op; op = op->getParentOp())
     if (auto warps =
             op->getAttrOfType<IntegerAttr>(TileGPUDialect::numWarpsAttrName))
@@ -98,45 +112,76 @@ const target::Target *tilegpu::requireTarget(Operation *op) {
   return target;
 }
 
-/// Every tensor of a function with a number of warps must be distributed among
-/// just that many.
-static LogicalResult verifyWarps(Operation *function, unsigned numWarps) {
+/// Every tensor in the regions of `root`, a function or agents, must be
+/// distributed among just `numWarps`; in those of agents, among theirs.
+static LogicalResult verifyWarps(Operation *root,
+                                 MutableArrayRef<Region> regions,
+                                 unsigned numWarps) {
   auto check = [&](Operation *op, Type type) -> LogicalResult {
     RegisterLayoutInterface encoding = getRegisterLayout(type);
     if (!encoding || encoding.getNumWarps() == numWarps)
       return success();
     return op->emitOpError("expects layouts for ")
-           << numWarps << " warps (the function's tilegpu.num_warps), but got "
-           << type << ", which is for " << encoding.getNumWarps();
+           << numWarps << " warps ("
+           << (isa<WarpSpecializeOp>(root) ? "the agent's"
+                                           : "the function's tilegpu.num_warps")
+           << "), but got " << type << ", which is for "
+           << encoding.getNumWarps();
   };
-  WalkResult result = function->walk([&](Operation *op) {
+  auto checkOp = [&](Operation *op) -> WalkResult {
     for (Type type : op->getResultTypes())
       if (failed(check(op, type)))
         return WalkResult::interrupt();
+    if (auto specialize = dyn_cast<WarpSpecializeOp>(op)) {
+      // Regions without a number of warps are its own verifier's.
+      for (auto [region, warps] :
+           llvm::zip(op->getRegions(), specialize.getWarps()))
+        if (failed(verifyWarps(op, region, warps)))
+          return WalkResult::interrupt();
+      return WalkResult::skip();
+    }
     for (Region &region : op->getRegions())
       for (Block &block : region)
         for (Type type : block.getArgumentTypes())
           if (failed(check(op, type)))
             return WalkResult::interrupt();
     return WalkResult::advance();
-  });
-  return failure(result.wasInterrupted());
+  };
+  for (Region &region : regions) {
+    for (Block &block : region) {
+      for (Type type : block.getArgumentTypes())
+        if (failed(check(root, type)))
+          return failure();
+      if (block.walk<WalkOrder::PreOrder>(checkOp).wasInterrupted())
+        return failure();
+    }
+  }
+  return success();
+}
+
+/// The number of warps that a function's attribute may state.
+static LogicalResult verifyNumWarps(Operation *op, Attribute value) {
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (!function)
+    return op->emitOpError("expects ")
+           << TileGPUDialect::numWarpsAttrName << " on functions only";
+  auto warps = dyn_cast<IntegerAttr>(value);
+  bool isNumber = warps && warps.getType().isInteger(32) &&
+                  warps.getInt() >= 1 && warps.getInt() <= 32;
+  // Agents share any number, a power of two each.
+  if (!isNumber ||
+      (!layout::isPowerOfTwo(warps.getInt()) && !hasAgents(function)))
+    return op->emitOpError("expects ")
+           << TileGPUDialect::numWarpsAttrName
+           << " to be an i32 power of two from 1 to 32, but got " << value;
+  return verifyWarps(op, op->getRegions(), warps.getInt());
 }
 
 LogicalResult TileGPUDialect::verifyOperationAttribute(Operation *op,
                                                        NamedAttribute attr) {
   StringRef name = attr.getName();
-  if (name == numWarpsAttrName) {
-    auto warps = dyn_cast<IntegerAttr>(attr.getValue());
-    if (!isa<FunctionOpInterface>(op))
-      return op->emitOpError("expects ") << name << " on functions only";
-    if (!warps || !warps.getType().isInteger(32) || warps.getInt() < 1 ||
-        warps.getInt() > 32 || !layout::isPowerOfTwo(warps.getInt()))
-      return op->emitOpError("expects ")
-             << name << " to be an i32 power of two from 1 to 32, but got "
-             << attr.getValue();
-    return verifyWarps(op, warps.getInt());
-  }
+  if (name == numWarpsAttrName)
+    return verifyNumWarps(op, attr.getValue());
   if (name == targetAttrName) {
     if (!isa<StringAttr>(attr.getValue()))
       return op->emitOpError("expects ")

@@ -18,9 +18,11 @@ def TileGPUDialect : Dialect {
     descriptors for shared memory, the one op that moves data between layouts
     (`tilegpu.convert_layout`), copies, barriers and matrix instructions.
 
-    The number of warps belongs to a region. A kernel states it as the function
-    attribute `tilegpu.num_warps`; the module names its target as
-    `tilegpu.target`.
+    The number of warps belongs to an agent, a set of warps that run the same
+    code. A plain kernel is one agent and states the number as the function
+    attribute `tilegpu.num_warps`; regions of `tilegpu.warp_specialize` are
+    agents of their own, which share the function's warps. The module names its
+    target as `tilegpu.target`.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::math::MathDialect",

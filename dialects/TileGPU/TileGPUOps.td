@@ -16,6 +16,8 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 
 /// Shared memory as a resource of side effects.
 def SharedMemory : Resource<"::tilewright::tilegpu::SharedMemoryResource">;
+/// The named barriers of a CTA.
+def NamedBarriers : Resource<"::tilewright::tilegpu::NamedBarrierResource">;
 
 /// Accesses shared memory through registers; the methods are in SharedAccess.cpp.
 def HasSharedOperands
@@ -251,10 +253,11 @@ def AsyncWaitOp : TileGPUOp<"async_wait"> {
 
 def BarrierOp : TileGPUOp<"barrier",
     [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
-  let summary = "Orders the shared-memory accesses of the region's warps";
+  let summary = "Orders the shared-memory accesses of the agent's warps";
   let description = [{
-    All warps of the enclosing region wait for each other; what they wrote to
-    memory before is visible to all after. With `warp`, each warp synchronises
+    All warps of the agent that runs the op (see `tilegpu.warp_specialize`; all
+    warps of the CTA outside of one) wait for each other; what they wrote to
+    memory before is visible to all of them after. With `warp`, each warp synchronises
     only its own lanes (enough where no data crosses warps). With `shared` it
     is there for accesses to shared memory alone, so that passes may move it or
     take it away; any other one is the program's own.
@@ -267,6 +270,102 @@ def BarrierOp : TileGPUOp<"barrier",
   }];
   let arguments = (ins UnitAttr:$warp, UnitAttr:$shared);
   let assemblyFormat = "(`warp` $warp^)? (`shared` $shared^)? attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// Agents
+//===----------------------------------------------------------------------===//
+
+def WarpSpecializeOp : TileGPUOp<"warp_specialize", [NoRegionArguments]> {
+  let summary = "Runs several agents at the same time";
+  let description = [{
+    An agent is a set of warps that run the same code. The warps of the function
+    part: agent i, the next `warps[i]` of them, runs region i, with its own
+    tensors, barriers and, where `registers` says so, number of registers for
+    each thread. A tensor in a region is distributed among the agent's warps.
+    The op begins and ends with a barrier of all warps.
+
+    Regions may use scalars, pointers and shared memory from outside; tiles
+    reach an agent through shared memory alone. What agents do to the same
+    bytes is ordered by named barriers (`tilegpu.named_barrier`), written by
+    whoever makes the op; each access of one agent that conflicts with one of
+    another must be so ordered, in every order in which the agents may run.
+
+    Shared-memory allocations of a region live as long as the op.
+    `barrier_ids`, the hardware's barrier of each agent, or 0 where it has no
+    barrier, is written by `tilegpu-allocate-named-barriers`.
+
+    ```mlir
+    %full = tilegpu.named_barrier : !tilegpu.named_barrier
+    tilegpu.warp_specialize warps = [1, 4] {
+      %x = tt.load %p : tensor<128x!tt.ptr<f32>, #one>
+      tilegpu.local_store %x, %m : tensor<128xf32, #one> -> !tile
+      tilegpu.barrier_arrive %full
+      tilegpu.agent_return
+    }, {
+      tilegpu.barrier_wait %full
+      %y = tilegpu.local_load %m : !tile -> tensor<128xf32, #four>
+      ...
+      tilegpu.agent_return
+    }
+    ```
+  }];
+  let arguments = (ins DenseI32ArrayAttr:$warps,
+                       OptionalAttr<DenseI32ArrayAttr>:$registers,
+                       OptionalAttr<DenseI32ArrayAttr>:$barrier_ids);
+  let regions = (region VariadicRegion<MinSizedRegion<1>>:$agents);
+  let assemblyFormat = [{
+    `warps` `=` $warps (`registers` `=` $registers^)? attr-dict-with-keyword
+    $agents
+  }];
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+}
+
+def AgentReturnOp : TileGPUOp<"agent_return",
+    [Pure, Terminator, HasParent<"::tilewright::tilegpu::WarpSpecializeOp">]> {
+  let summary = "Ends what an agent does";
+  let assemblyFormat = "attr-dict";
+}
+
+def NamedBarrierOp : TileGPUOp<"named_barrier"> {
+  let summary = "Gives a barrier by which one agent waits for another";
+  let description = [{
+    The warps of one agent arrive at it (`tilegpu.barrier_arrive`) and go on; the
+    warps of another wait there (`tilegpu.barrier_wait`) until all have arrived.
+    Each wait takes one arrival: the first agent may not arrive again before
+    that, and none is left when the agents end. At first there is no arrival.
+
+    A CTA has few named barriers; `tilegpu-allocate-named-barriers` writes the
+    number of this one into `id`.
+  }];
+  let arguments = (ins OptionalAttr<I32Attr>:$id);
+  let results = (outs
+    Res<NamedBarrierType, "", [MemAlloc<NamedBarriers>]>:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+class NamedBarrierUse<string mnemonic> : TileGPUOp<mnemonic,
+    [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let arguments = (ins NamedBarrierType:$barrier);
+  let assemblyFormat = "$barrier attr-dict";
+}
+
+def BarrierArriveOp : NamedBarrierUse<"barrier_arrive"> {
+  let summary = "Arrives at a named barrier, without waiting";
+  let description = [{
+    What the agent's warps did to memory before comes before what the agent that
+    waits at `barrier` does after. It orders nothing between the warps that
+    arrive.
+  }];
+}
+
+def BarrierWaitOp : NamedBarrierUse<"barrier_wait"> {
+  let summary = "Waits for the agent that arrives at a named barrier";
+  let description = [{
+    The agent's warps wait for each other too, as at a `tilegpu.barrier`.
+  }];
 }
 
 //===----------------------------------------------------------------------===//

@@ -53,4 +53,12 @@ def TokenType : TileGPUType<"Token", "token"> {
   }];
 }
 
+def NamedBarrierType : TileGPUType<"NamedBarrier", "named_barrier"> {
+  let summary = "A barrier by which one agent waits for another";
+  let description = [{
+    One of the named barriers of a CTA. The warps of one agent arrive at it, the
+    warps of another wait there; see `tilegpu.named_barrier`.
+  }];
+}
+
 #endif // TILEWRIGHT_DIALECTS_TILEGPU_TYPES_TD

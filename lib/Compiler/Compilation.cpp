@@ -67,6 +67,39 @@ void compiler::enableRemarks(MLIRContext &context, Remarks remarks) {
 // Stages
 //===----------------------------------------------------------------------===//
 
+/// Checks what a user gives as tilegpu IR: ops of its dialects alone, and a
+/// layout for every tile.
+static LogicalResult verifyTileGPUIR(ModuleOp module) {
+  auto verifyTile = [](Operation *op, Type type) -> LogicalResult {
+    if (!isa<RankedTensorType>(type) || tilegpu::getRegisterLayout(type))
+      return success();
+    return op->emitError("expects every tile to have a layout in a module with "
+                         "tilegpu.target, which is tilegpu IR, but got ")
+           << type;
+  };
+  WalkResult result = module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    bool isKnown = llvm::is_contained(
+        {"builtin", "tt", "tilegpu", "arith", "math", "scf", "cf", "ub"},
+        op->getName().getDialectNamespace());
+    if (!isKnown && !isa<LLVM::AssumeOp, LLVM::UndefOp>(op)) {
+      op->emitError("expects an operation of the dialects tt, tilegpu, arith, "
+                    "math, scf, cf or ub in tilegpu IR, but got '")
+          << op->getName() << "'";
+      return WalkResult::interrupt();
+    }
+    for (Type type : op->getResultTypes())
+      if (failed(verifyTile(op, type)))
+        return WalkResult::interrupt();
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (Type type : block.getArgumentTypes())
+          if (failed(verifyTile(op, type)))
+            return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
 LogicalResult Compilation::lower(Emit emit) {
   codegen::StageTimer timer(&times.passes);
   PassManager manager(module->getContext());
@@ -77,9 +110,20 @@ LogicalResult Compilation::lower(Emit emit) {
   if (failed(configure(manager)))
     return failure();
   PipelineOptions pipeline(target.name, options);
-  buildTilePipeline(manager);
+  StringRef lowered = tilegpu::lookupTargetName(*module);
+  if (!lowered.empty() && lowered != StringRef(target.name))
+    return module->emitError("expects to be compiled for ")
+           << lowered << ", which the module names in "
+           << tilegpu::TileGPUDialect::targetAttrName << ", but got "
+           << StringRef(target.name);
+  // With a target a module is tilegpu IR already, written by hand or printed.
+  if (!lowered.empty() && failed(verifyTileGPUIR(*module)))
+    return failure();
+  if (lowered.empty())
+    buildTilePipeline(manager);
   if (emit >= Emit::TileGPU) {
-    buildTileToTileGPUPipeline(manager, pipeline);
+    if (lowered.empty())
+      buildTileToTileGPUPipeline(manager, pipeline);
     buildTileGPUPipeline(manager);
   }
   if (emit >= Emit::LLVMDialect)
@@ -236,6 +280,12 @@ describeParameters(LLVM::LLVMFuncOp function, ModuleOp source) {
   return parameters;
 }
 
+/// The threads that a kernel must be launched with.
+static uint32_t getThreads(LLVM::LLVMFuncOp function) {
+  return function->getAttrOfType<DenseI32ArrayAttr>(
+      NVVM::NVVMDialect::getReqntidAttrName())[0];
+}
+
 LogicalResult Compilation::addKernels(runtime::Artifact &artifact,
                                       ArrayRef<uint32_t> images,
                                       const codegen::AssembledCode &assembled) {
@@ -256,8 +306,8 @@ LogicalResult Compilation::addKernels(runtime::Artifact &artifact,
     variant.kernel = number;
     variant.symbol = kernel.name;
     runtime::appendNaturalSlots(kernel, 8, variant.slots);
-    variant.numWarps = options.numWarps;
-    variant.block = {32 * options.numWarps, 1, 1};
+    variant.block = {getThreads(function), 1, 1};
+    variant.numWarps = variant.block.x / target::Target::warpSize;
     if (auto shared = function->getAttrOfType<IntegerAttr>(
             tilegpu::TileGPUDialect::sharedBytesAttrName))
       variant.dynamicSharedBytes = shared.getInt();

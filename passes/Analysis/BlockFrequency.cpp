@@ -52,13 +52,16 @@ static uint64_t estimate(Block *block, CFGLoopInfo &loops,
 
 BlockFrequency::BlockFrequency(FunctionOpInterface function)
     : function(function) {
-  Region &body = function.getFunctionBody();
-  if (body.hasOneBlock())
-    return;
   DominanceInfo dominance(function);
-  CFGLoopInfo loops(dominance.getDomTree(&body));
-  for (Block &block : body)
-    frequencies[&block] = estimate(&block, loops, dominance);
+  function->walk([&](Operation *op) {
+    for (Region &region : op->getRegions()) {
+      if (region.empty() || region.hasOneBlock())
+        continue;
+      CFGLoopInfo loops(dominance.getDomTree(&region));
+      for (Block &block : region)
+        frequencies[&block] = estimate(&block, loops, dominance);
+    }
+  });
 }
 
 /// Whether the op may leave the region out: a branch, but no loop, whose trips
@@ -74,12 +77,18 @@ static bool maySkip(Operation *op, Region *region) {
 }
 
 uint64_t BlockFrequency::get(Block *block) const {
-  uint64_t inner = 1, skips = 0;
-  while (block->getParentOp() != function) {
+  uint64_t frequency = entryFrequency, skips = 0;
+  while (true) {
+    if (auto known = frequencies.find(block); known != frequencies.end())
+      frequency = std::clamp<uint64_t>(
+          frequency * known->second / entryFrequency, 1, maxFrequency);
     Operation *parent = block->getParentOp();
+    if (parent == function)
+      break;
     if (auto loop = dyn_cast<LoopLikeOpInterface>(parent)) {
       std::optional<APInt> trips = loop.getStaticTripCount();
-      inner = multiply(inner, trips ? std::clamp<uint64_t>(
+      frequency =
+          multiply(frequency, trips ? std::clamp<uint64_t>(
                                           trips->getLimitedValue(), 1, maxTrips)
                                     : unknownTrips);
     } else if (maySkip(parent, block->getParent())) {
@@ -87,9 +96,6 @@ uint64_t BlockFrequency::get(Block *block) const {
     }
     block = parent->getBlock();
   }
-  auto known = frequencies.find(block);
-  uint64_t frequency = multiply(
-      known == frequencies.end() ? entryFrequency : known->second, inner);
   for (; skips; --skips)
     frequency = halve(frequency);
   return frequency;

@@ -26,7 +26,7 @@ public:
 
 private:
   mlir::FunctionOpInterface function;
-  /// Of the function's own blocks, where there are several.
+  /// Of blocks in regions with several, relative to the region's entry.
   llvm::DenseMap<mlir::Block *, uint64_t> frequencies;
 };
 

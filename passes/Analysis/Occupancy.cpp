@@ -2,7 +2,7 @@
 
 #include "passes/Analysis/Occupancy.h"
 
-#include "dialects/TileGPU/TileGPU.h"
+#include "dialects/TileGPU/Agents.h"
 #include "passes/Analysis/RegisterPressure.h"
 
 using namespace mlir;
@@ -17,7 +17,9 @@ static constexpr unsigned otherRegisters = 16;
 /// it is, at the median, for 597 kernels on sm_80.
 static unsigned estimateRegisters(FunctionOpInterface function) {
   TileRegisters registers;
-  unsigned tiles = RegisterPressure(function, registers).getMost();
+  unsigned tiles = 0;
+  for (Region *region : getAgentRegions(function))
+    tiles = std::max(tiles, RegisterPressure(*region, registers).getMost());
   return tiles + std::min(tiles / 2, 32u);
 }
 

@@ -54,9 +54,7 @@ unsigned TileRegisters::count(Value value) {
   return known->second;
 }
 
-RegisterPressure::RegisterPressure(FunctionOpInterface function,
-                                   TileRegisters &tiles) {
-  Region &body = function.getFunctionBody();
+RegisterPressure::RegisterPressure(Region &body, TileRegisters &tiles) {
   // Each block has a number before its first op's.
   for (Block &block : body) {
     ++places;

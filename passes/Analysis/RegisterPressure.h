@@ -47,9 +47,10 @@ private:
 
 class RegisterPressure {
 public:
-  RegisterPressure(mlir::FunctionOpInterface function, TileRegisters &tiles);
+  /// `body`: of a function, or of an agent.
+  RegisterPressure(mlir::Region &body, TileRegisters &tiles);
 
-  /// Registers before or behind `op`, one of the function's own blocks:
+  /// Registers before or behind `op`, one of the body's own blocks:
   /// whichever are more.
   unsigned getAt(mlir::Operation *op) const;
   /// Where most of them are; 0 where there are no ops.

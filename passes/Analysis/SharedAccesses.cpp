@@ -118,8 +118,10 @@ SmallVector<SharedAccess> SharedAccesses::get(Operation *op) {
 
 LogicalResult tilegpu::verifyAccessesInBlocks(FunctionOpInterface function) {
   WalkResult result = function.walk([&](Operation *op) {
-    bool touches = !getSharedOperands(op).empty() || isa<BarrierOp>(op);
-    if (!touches || op->getParentOp() == function)
+    bool touches = !getSharedOperands(op).empty() ||
+                   isa<BarrierOp, BarrierArriveOp, BarrierWaitOp>(op);
+    if (!touches || op->getParentOp() == function ||
+        isa<WarpSpecializeOp>(op->getParentOp()))
       return WalkResult::advance();
     op->emitOpError("expects control flow as a graph of blocks (run "
                     "convert-scf-to-cf first), but got it inside '")

@@ -64,8 +64,8 @@ private:
   std::map<Key, std::unique_ptr<WarpFootprint>> footprints;
 };
 
-/// Diagnoses accesses to shared memory in regions of other ops: what they do in
-/// which order is not known.
+/// Diagnoses accesses to shared memory in regions of other ops than the
+/// function and its agents': what they do in which order is not known.
 llvm::LogicalResult verifyAccessesInBlocks(mlir::FunctionOpInterface function);
 
 } // namespace tilewright::tilegpu

@@ -3,6 +3,7 @@
 #include "passes/Analysis/SharedMemoryHazards.h"
 
 #include "passes/Analysis/BlockFrequency.h"
+#include "dialects/TileGPU/Agents.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -14,8 +15,10 @@ using namespace tilewright::tilegpu;
 
 SharedMemoryHazards::SharedMemoryHazards(FunctionOpInterface function,
                                          OffsetOf offsetOf) {
-  for (Block &block : function.getFunctionBody())
-    addEvents(block);
+  SmallVector<Region *> regions = getAgentRegions(function);
+  for (Region *region : regions)
+    for (Block &block : *region)
+      addEvents(block);
   successors.resize(gaps.size());
   for (unsigned gap = 0; gap < gaps.size(); ++gap)
     if (eventAfter[gap] < 0)
@@ -41,8 +44,10 @@ void SharedMemoryHazards::addEvents(Block &block) {
   firstGap[&block] = gaps.size();
   for (Operation &op : block) {
     Event event = {&op, accesses.get(&op)};
-    if (auto barrier = dyn_cast<BarrierOp>(op))
-      event.barrier = barrier.getWarp() ? Ordering::Warp : Ordering::Cta;
+    if (joinsAgent(&op))
+      event.barrier = Ordering::Cta;
+    else if (isa<BarrierOp>(op))
+      event.barrier = Ordering::Warp;
     if (auto wait = dyn_cast<AsyncWaitOp>(op))
       // Larger counts than any program has make no more phases.
       maxGroups = std::max(maxGroups, 1 + std::min(wait.getPending(), 16u));
@@ -189,17 +194,22 @@ SharedMemoryHazards::findMissingWait() const {
   };
   for (unsigned start = 0; start < events.size() && !found; ++start) {
     const Event &first = events[start];
-    if (!isa<AsyncCopyOp>(first.op) || !isCertain(first))
+    if (!isa<AsyncCopyOp>(first.op))
       continue;
-    walk(start,
-         [&](Position position, const Event *event, ArrayRef<Step>, unsigned) {
-           if (found || position.phase == landed())
-             return false;
-           if (event && !event->accesses.empty() && isCertain(*event) &&
-               compare(first, *event) != Ordering::None)
-             found = Hazard{first.op, event->op, {}};
-           return true;
-         });
+    bool isFirstCertain = isCertain(first);
+    walk(start, [&](Position position, const Event *event, ArrayRef<Step>,
+                    unsigned) {
+      if (found || position.phase == landed())
+        return false;
+      // Other warps could not wait for it.
+      Operation *next = event ? event->op : gaps[position.gap].before;
+      if (isa<WarpSpecializeOp, AgentReturnOp>(next))
+        found = Hazard{first.op, next, {}};
+      else if (event && !event->accesses.empty() && isFirstCertain &&
+               isCertain(*event) && compare(first, *event) != Ordering::None)
+        found = Hazard{first.op, event->op, {}};
+      return true;
+    });
   }
   return found;
 }

@@ -3,14 +3,18 @@
 // Accesses to shared memory that nothing orders, and the paths between them on
 // which a barrier could.
 //
-// In: a function as a graph of blocks, offsets of its allocations, barriers
-// thought to stand at some of its gaps. Out: for two accesses of common bytes,
-// one of them a write, a path from the one to the other without a barrier of
-// the strength that they need, as the gaps on it.
+// In: a function as a graph of blocks, or several where it has agents, offsets
+// of its allocations, barriers thought to stand at some of its gaps. Out: for
+// two accesses of common bytes, one of them a write, a path from the one to the
+// other without a barrier of the strength that they need, as the gaps on it.
 //
 // An asynchronous copy writes from where it starts to the wait that takes its
 // group: no barrier orders it before that wait, and the wait alone orders it
 // for no other thread.
+//
+// Paths are those of one agent, whose barriers are its own: where warps part
+// and meet again all accesses are ordered. Accesses of different agents are
+// AgentHazards'.
 
 #ifndef TILEWRIGHT_PASSES_ANALYSIS_SHAREDMEMORYHAZARDS_H
 #define TILEWRIGHT_PASSES_ANALYSIS_SHAREDMEMORYHAZARDS_H
@@ -62,8 +66,9 @@ public:
   llvm::SmallVector<Hazard> findHazards(const BarrierChoice &barriers,
                                         Ordering needed) const;
 
-  /// A copy, and an access of its bytes on a path from it without a wait for
-  /// its group: no barrier could help. Nothing where all is well.
+  /// A copy, and an access of its bytes, or where its agent's warps part or
+  /// end, on a path from it without a wait for its group: no barrier could
+  /// help. Nothing where all is well.
   std::optional<Hazard> findMissingWait() const;
 
   /// Calls `visit` with each pair of accesses, the second on a path from the

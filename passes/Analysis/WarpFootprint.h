@@ -20,7 +20,7 @@ enum class Ordering : uint8_t {
   None,
   /// A barrier of each warp: each common byte is touched by one warp alone.
   Warp,
-  /// A barrier of all warps.
+  /// A barrier of all warps that run the accesses.
   Cta,
 };
 

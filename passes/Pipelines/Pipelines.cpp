@@ -66,6 +66,7 @@ void tilewright::buildTileGPUPipeline(OpPassManager &manager) {
   manager.addPass(tilegpu::createAllocateSharedMemory());
   manager.addPass(tilegpu::createOrderGlobalAccesses());
   manager.addPass(tilegpu::createInsertBarriers());
+  manager.addPass(tilegpu::createAllocateNamedBarriers());
 }
 
 void tilewright::buildTileGPUToLLVMPipeline(OpPassManager &manager,

@@ -111,6 +111,10 @@ private:
     if (numWarps == 0)
       return op->emitOpError("expects a function with the attribute ")
              << TileGPUDialect::numWarpsAttrName;
+    if (!layout::isPowerOfTwo(numWarps))
+      return op->emitOpError("expects to be run by a power of two warps, but "
+                             "got ")
+             << numWarps << "; move it into an agent";
     Type type = op->getResult(0).getType();
     if (isa<RankedTensorType>(type) && !getRegisterLayout(type))
       return op->emitOpError("expects tensors with a register layout, but got ")

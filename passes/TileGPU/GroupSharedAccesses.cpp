@@ -3,6 +3,7 @@
 // Moves loads from shared memory behind later stores to it, so that one barrier
 // serves several of them.
 
+#include "dialects/TileGPU/Agents.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Pass/Pass.h"
@@ -101,8 +102,9 @@ private:
     Group group;
     group.ops.insert(load);
     for (Operation *op = load->getNextNode(); op; op = op->getNextNode()) {
-      if (isa<BarrierOp, AsyncWaitOp>(op) || opaque.contains(op) ||
-          op->hasTrait<OpTrait::IsTerminator>())
+      if (isa<BarrierOp, AsyncWaitOp, WarpSpecializeOp, BarrierArriveOp,
+              BarrierWaitOp>(op) ||
+          opaque.contains(op) || op->hasTrait<OpTrait::IsTerminator>())
         return std::nullopt;
       auto writes = written.find(op);
       bool isStore = writes != written.end();
@@ -171,21 +173,28 @@ struct GroupSharedAccesses
     if (!target)
       return signalPassFailure();
     for (auto function : module.getOps<FunctionOpInterface>())
-      // The lanes of one warp wait for each other at hardly any cost.
-      if (!function.isExternal() && lookupNumWarps(function) != 1)
+      if (!function.isExternal())
         group(function, *target);
   }
 
 private:
   static void group(FunctionOpInterface function,
                     const target::Target &target) {
+    // The lanes of one warp wait for each other at hardly any cost.
+    if (lookupNumWarps(function) == 1)
+      return;
     SharedLiveness liveness(function);
     if (liveness.getPeakBytes() == 0)
       return;
     int64_t budget = Occupancy(function, target)
                          .getBytesOfSameCount(liveness.getPeakBytes());
-    for (Block &block : function.getFunctionBody())
-      BlockGrouping(block, liveness, budget).run();
+    for (Region *region : getAgentRegions(function)) {
+      std::optional<Agent> agent = lookupAgent(region);
+      if (agent && agent->numWarps == 1)
+        continue;
+      for (Block &block : *region)
+        BlockGrouping(block, liveness, budget).run();
+    }
   }
 };
 

@@ -10,7 +10,7 @@
 // each thread writes only what it reads itself, nothing is needed.
 
 #include "dialects/Interfaces/AxisRules.h"
-#include "dialects/TileGPU/TileGPU.h"
+#include "dialects/TileGPU/Agents.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/Pass.h"
 #include "passes/TileGPU/Passes.h"
@@ -48,6 +48,7 @@ struct Roots {
 
 /// An access to global memory.
 struct OrderedAccess {
+  Operation *op;
   Value pointers;
   Roots roots;
   bool isWrite = false;
@@ -57,10 +58,15 @@ struct OrderedAccess {
 
 class GlobalHazards {
 public:
-  explicit GlobalHazards(FunctionOpInterface function);
+  /// Of the accesses in `region`, a function's body or an agent's.
+  explicit GlobalHazards(Region &region);
 
   /// Where barriers are needed, and for whom.
   llvm::MapVector<Operation *, Scope> findPlaces();
+  /// An access here and one of `other` that may be of one buffer, one of which
+  /// writes.
+  std::optional<std::pair<Operation *, Operation *>>
+  findConflict(const GlobalHazards &other) const;
 
 private:
   /// Accesses since the last barrier of the CTA, and whether a barrier of the
@@ -77,7 +83,7 @@ private:
   /// Adds what is not in `into` yet; whether that was anything.
   static bool merge(State &into, const State &from);
 
-  FunctionOpInterface function;
+  Region &region;
   bool isOneWarp;
   SmallVector<OrderedAccess> accesses;
   llvm::DenseMap<Operation *, unsigned> accessOf;
@@ -97,11 +103,20 @@ static Scope getCopies(Type type, bool isOneWarp) {
   return map.redundantBits(Axis::Lane) ? Scope::Warp : Scope::None;
 }
 
-GlobalHazards::GlobalHazards(FunctionOpInterface function)
-    : function(function), isOneWarp(lookupNumWarps(function) == 1) {
-  function.walk([&](Operation *op) {
+/// Warps of the agent that runs `region`.
+static unsigned countWarps(Region &region) {
+  std::optional<Agent> agent = lookupAgent(&region);
+  return agent ? agent->numWarps : lookupNumWarps(region.getParentOp());
+}
+
+GlobalHazards::GlobalHazards(Region &region)
+    : region(region), isOneWarp(countWarps(region) == 1) {
+  region.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<WarpSpecializeOp>(op))
+      return WalkResult::skip();
     if (std::optional<tilewright::GlobalAccess> access = getGlobalAccess(op))
       addAccess(op, access->pointers, access->isWrite);
+    return WalkResult::advance();
   });
 }
 
@@ -109,7 +124,7 @@ void GlobalHazards::addAccess(Operation *op, Value pointers, bool isWrite) {
   accessOf[op] = accesses.size();
   Scope copies =
       isWrite ? Scope::None : getCopies(pointers.getType(), isOneWarp);
-  accesses.push_back({pointers, findRoots(pointers), isWrite, copies});
+  accesses.push_back({op, pointers, findRoots(pointers), isWrite, copies});
 }
 
 /// The operands that an op takes its pointers from: a pure op makes no others
@@ -191,8 +206,8 @@ void GlobalHazards::runBlock(
         entry.second = true;
   };
   for (Operation &op : *block) {
-    if (auto barrier = dyn_cast<BarrierOp>(op)) {
-      order(barrier.getWarp() && !isOneWarp ? Scope::Warp : Scope::Cta);
+    if (isa<BarrierOp>(op) || joinsAgent(&op)) {
+      order(joinsAgent(&op) || isOneWarp ? Scope::Cta : Scope::Warp);
       continue;
     }
     auto found = accessOf.find(&op);
@@ -222,7 +237,7 @@ llvm::MapVector<Operation *, Scope> GlobalHazards::findPlaces() {
   bool isChanged = true;
   while (isChanged) {
     isChanged = false;
-    for (Block &block : function.getFunctionBody()) {
+    for (Block &block : region) {
       State state = entry[&block];
       runBlock(&block, state, places);
       for (Block *successor : block.getSuccessors())
@@ -232,6 +247,16 @@ llvm::MapVector<Operation *, Scope> GlobalHazards::findPlaces() {
   return places;
 }
 
+std::optional<std::pair<Operation *, Operation *>>
+GlobalHazards::findConflict(const GlobalHazards &other) const {
+  for (const OrderedAccess &first : accesses)
+    for (const OrderedAccess &second : other.accesses)
+      if ((first.isWrite || second.isWrite) &&
+          first.roots.mayMeet(second.roots))
+        return std::pair(first.op, second.op);
+  return std::nullopt;
+}
+
 namespace {
 struct OrderGlobalAccesses
     : tilegpu::impl::OrderGlobalAccessesBase<OrderGlobalAccesses> {
@@ -239,15 +264,44 @@ struct OrderGlobalAccesses
     for (auto function : getOperation().getOps<FunctionOpInterface>()) {
       if (function.isExternal())
         continue;
-      bool isOneWarp = lookupNumWarps(function) == 1;
-      for (auto [op, scope] : GlobalHazards(function).findPlaces()) {
-        if (scope == Scope::None)
-          continue;
-        OpBuilder builder(op);
-        auto barrier = BarrierOp::create(builder, op->getLoc());
-        barrier.setWarp(scope == Scope::Warp || isOneWarp);
-      }
+      for (auto op : function.getFunctionBody().getOps<WarpSpecializeOp>())
+        if (failed(verifyAgents(op)))
+          return signalPassFailure();
+      for (Region *region : getAgentRegions(function))
+        insert(*region);
     }
+  }
+
+private:
+  static void insert(Region &region) {
+    bool isOneWarp = countWarps(region) == 1;
+    for (auto [op, scope] : GlobalHazards(region).findPlaces()) {
+      if (scope == Scope::None)
+        continue;
+      OpBuilder builder(op);
+      auto barrier = BarrierOp::create(builder, op->getLoc());
+      barrier.setWarp(scope == Scope::Warp || isOneWarp);
+    }
+  }
+
+  /// Agents that may touch one buffer, one of them to write it, are refused:
+  /// named barriers are followed for shared memory alone.
+  static LogicalResult verifyAgents(WarpSpecializeOp op) {
+    std::vector<GlobalHazards> hazards;
+    for (Region &region : op.getAgents())
+      hazards.emplace_back(region);
+    for (unsigned i = 0; i < hazards.size(); ++i)
+      for (unsigned j = 0; j < i; ++j)
+        if (auto pair = hazards[j].findConflict(hazards[i])) {
+          InFlightDiagnostic diagnostic = pair->second->emitOpError(
+              "expects agents to share buffers in global memory only to read "
+              "them, but got an access of what another agent may touch, and "
+              "one of them writes");
+          diagnostic.attachNote(pair->first->getLoc())
+              << "the other agent's access is here";
+          return diagnostic;
+        }
+    return success();
   }
 };
 } // namespace

@@ -300,9 +300,41 @@ def InsertBarriers : Pass<"tilegpu-insert-barriers", "::mlir::ModuleOp"> {
     Afterwards no two conflicting accesses to shared memory are unordered, and
     no barrier that the pass has inserted could be left out or be weaker. An
     access of bytes that a copy may still be writing, no wait between, is an
-    error. Numeric effect: none.
+    error. Barriers are of one agent. Accesses of different agents
+    (`tilegpu.warp_specialize`) are ordered by the named barriers that are there:
+    conflicting ones that the agents may come to at the same time are an error.
+    Numeric effect: none.
 
     `tilewright-opt kernel.mlir --tilegpu-insert-barriers`
+  }];
+}
+
+def AllocateNamedBarriers
+    : Pass<"tilegpu-allocate-named-barriers", "::mlir::ModuleOp"> {
+  let summary = "Gives named barriers and agents their barriers of the hardware";
+  let description = [{
+    A CTA has sixteen barriers. Barrier 0 is that of all warps. Each
+    `tilegpu.named_barrier` gets one of the others, as its `id`; each agent whose
+    warps wait for each other, and that is not alone, gets one too, in the
+    `barrier_ids` of its op. Agents of different ops share theirs, as they never
+    run at the same time.
+
+    ```mlir
+    %full = tilegpu.named_barrier : !tilegpu.named_barrier
+    tilegpu.warp_specialize warps = [4, 4] {
+      tilegpu.barrier
+    ```
+    becomes
+    ```mlir
+    %full = tilegpu.named_barrier {id = 1 : i32} : !tilegpu.named_barrier
+    tilegpu.warp_specialize warps = [4, 4] attributes {barrier_ids = array<i32: 2, 0>} {
+      tilegpu.barrier
+    ```
+
+    Preconditions: all barriers are there (`tilegpu-insert-barriers`). More
+    barriers than there are, is an error. Numeric effect: none.
+
+    `tilewright-opt kernel.mlir --tilegpu-allocate-named-barriers`
   }];
 }
 

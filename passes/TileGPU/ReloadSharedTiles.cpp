@@ -4,6 +4,7 @@
 // no registers to hold them so long.
 
 #include "dialects/Layout/SharedLayout.h"
+#include "dialects/TileGPU/Agents.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Pass/Pass.h"
@@ -55,7 +56,7 @@ public:
   }
 
   void run() {
-    while (relieveSome(RegisterPressure(function, registers)))
+    while (relieveSome(RegisterPressure(function.getFunctionBody(), registers)))
       ;
   }
 
@@ -311,8 +312,9 @@ struct ReloadSharedTiles
     if (!target)
       return signalPassFailure();
     for (auto function : getOperation().getOps<FunctionOpInterface>())
+      // What agents load is ordered by barriers that are there already.
       if (!function.isExternal() && lookupNumWarps(function) &&
-          hasProducts(function))
+          !hasAgents(function) && hasProducts(function))
         Reloading(function, *target).run();
   }
 

@@ -4,6 +4,7 @@
 // other (dialects/Layout/RoundsPlan.h).
 
 #include "dialects/Layout/RoundsPlan.h"
+#include "passes/TileGPUToLLVM/Agents.h"
 #include "passes/TileGPUToLLVM/SharedMemory.h"
 
 using namespace mlir;
@@ -164,6 +165,8 @@ struct LowerConvertInRounds : TileGPUPattern<ConvertInRoundsOp> {
   LogicalResult
   matchAndRewrite(ConvertInRoundsOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
+    if (failed(verifyAgentBarrier(op)))
+      return failure();
     auto sourceType = cast<RankedTensorType>(op.getSource().getType());
     auto type = cast<RankedTensorType>(op.getType());
     LinearLayout source = toLinearLayout(sourceType);

@@ -2,6 +2,7 @@
 
 #include "passes/TileGPUToLLVM/Emitter.h"
 
+#include "dialects/TileGPU/Agents.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -170,10 +171,17 @@ SmallVector<Value> Emitter::unpackVector(Value vector) {
 }
 
 Value Emitter::threadId() {
-  return NVVM::ThreadIdXOp::create(builder, location, builder.getI32Type());
+  std::optional<Agent> agent =
+      lookupAgent(builder.getInsertionBlock()->getParent());
+  return addConstant(threadInCta(),
+                     agent ? -32 * int64_t(agent->firstWarp) : 0);
 }
 
-Value Emitter::laneId() { return bitAnd(threadId(), constant(31)); }
+Value Emitter::laneId() { return bitAnd(threadInCta(), constant(31)); }
+
+Value Emitter::threadInCta() {
+  return NVVM::ThreadIdXOp::create(builder, location, builder.getI32Type());
+}
 
 Value Emitter::warpId() {
   return LLVM::LShrOp::create(builder, location, threadId(), constant(5));

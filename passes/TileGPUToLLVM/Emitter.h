@@ -45,10 +45,14 @@ public:
   mlir::Value packVector(mlir::ValueRange values);
   llvm::SmallVector<mlir::Value> unpackVector(mlir::Value vector);
 
-  /// threadIdx.x, its part within the warp, and the warp's number in the CTA.
+  /// The thread's number in the agent that runs the code (threadIdx.x, where
+  /// that is the whole CTA), its part within the warp, and the warp's number in
+  /// the agent.
   mlir::Value threadId();
   mlir::Value laneId();
   mlir::Value warpId();
+  /// threadIdx.x.
+  mlir::Value threadInCta();
 
   /// shfl.sync.bfly / .idx over the whole warp, for a value of 8 to 64 bits.
   mlir::Value shuffleXor(mlir::Value value, unsigned laneMask);

@@ -3,6 +3,7 @@
 // Functions and branches: tt.func and tt.return, cf.br and cf.cond_br with
 // tensors as block arguments.
 
+#include "passes/TileGPUToLLVM/Agents.h"
 #include "passes/TileGPUToLLVM/Lowering.h"
 #include "passes/TileGPUToLLVM/Pointers.h"
 
@@ -46,7 +47,7 @@ struct LowerFunction : TileGPUPattern<tt::FuncOp> {
     // registers and spills thousands of bytes.
     function->setAttr(
         NVVM::NVVMDialect::getMaxnregAttrName(),
-        rewriter.getI32IntegerAttr(target.maxRegistersOf(threads)));
+        rewriter.getI32IntegerAttr(getRegistersAtEntry(op, target)));
     for (StringRef name : {StringRef(TileGPUDialect::sharedBytesAttrName),
                            StringRef(tt::descriptorRanksAttrName)})
       if (Attribute attribute = op->getAttr(name))

@@ -29,6 +29,9 @@ TileGPUTypeConverter::TileGPUTypeConverter(MLIRContext *context,
   });
   addConversion(
       [](TokenType, SmallVectorImpl<Type> &results) { return success(); });
+  addConversion([](NamedBarrierType type) -> Type {
+    return IntegerType::get(type.getContext(), 32);
+  });
   addConversion([](FloatType type) -> std::optional<Type> {
     if (type.getWidth() != 8)
       return std::nullopt;

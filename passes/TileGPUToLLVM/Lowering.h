@@ -21,10 +21,12 @@
 namespace tilewright::tilegpu {
 
 class AxisAnalysis;
+class NamedBarrierWarps;
 class PointerRegisters;
 
 /// Tensors to registers, tensors of pointers to those that are kept, pointers
-/// to LLVM pointers, memory descriptors to shared pointers, tokens to nothing.
+/// to LLVM pointers, memory descriptors to shared pointers, named barriers to
+/// their numbers, tokens to nothing.
 /// Elements keep their LLVM type; 8-bit floats become i8.
 class TileGPUTypeConverter : public mlir::LLVMTypeConverter {
 public:
@@ -172,6 +174,10 @@ void populateScanPatterns(const TileGPUTypeConverter &, const target::Target &,
                           mlir::RewritePatternSet &);
 void populateDotPatterns(const TileGPUTypeConverter &, const target::Target &,
                          mlir::RewritePatternSet &);
+/// Named barriers, and what is in tilegpu.warp_specialize; see Agents.h.
+void populateAgentPatterns(const TileGPUTypeConverter &, const target::Target &,
+                           const NamedBarrierWarps &,
+                           mlir::RewritePatternSet &);
 
 } // namespace tilewright::tilegpu
 

@@ -24,7 +24,8 @@ def TileGPUToLLVM : Pass<"tilegpu-to-llvm", "::mlir::ModuleOp"> {
 
     Preconditions: control flow is a graph of blocks (`convert-scf-to-cf`);
     every `tilegpu.local_alloc` has an offset; conversions through shared memory
-    and reductions across warps are decomposed. Afterwards: only the LLVM and
+    and reductions across warps are decomposed; named barriers and agents have
+    their barriers' numbers. Agents become branches. Afterwards: only the LLVM and
     NVVM dialects are left. Division and exponentials of f32 are those of PTX's
     `div.full` and `ex2.approx`, within 2 ulp.
 

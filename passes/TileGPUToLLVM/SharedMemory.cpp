@@ -12,6 +12,7 @@
 #include "passes/TileGPUToLLVM/SharedMemory.h"
 
 #include "dialects/Layout/BankTrace.h"
+#include "passes/TileGPUToLLVM/Agents.h"
 #include "passes/TileGPUToLLVM/Passes.h"
 
 using namespace mlir;
@@ -99,7 +100,7 @@ void tilegpu::emitBarrier(Emitter &emitter, unsigned numWarps) {
     NVVM::SyncWarpOp::create(emitter.builder, emitter.location,
                              emitter.constant(-1));
   else
-    NVVM::Barrier0Op::create(emitter.builder, emitter.location);
+    emitAgentBarrier(emitter);
 }
 
 //===----------------------------------------------------------------------===//
@@ -368,12 +369,15 @@ struct LowerBarrier : TileGPUPattern<BarrierOp> {
   LogicalResult
   matchAndRewrite(BarrierOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    if (op.getWarp()) {
-      Emitter emitter(rewriter, op.getLoc());
-      rewriter.replaceOpWithNewOp<NVVM::SyncWarpOp>(op, emitter.constant(-1));
-    } else {
-      rewriter.replaceOpWithNewOp<NVVM::Barrier0Op>(op);
-    }
+    if (!op.getWarp() && failed(verifyAgentBarrier(op)))
+      return failure();
+    Emitter emitter(rewriter, op.getLoc());
+    std::optional<Agent> agent = lookupAgent(op);
+    if (op.getWarp() || (agent && agent->numWarps == 1))
+      NVVM::SyncWarpOp::create(rewriter, op.getLoc(), emitter.constant(-1));
+    else
+      emitAgentBarrier(emitter);
+    rewriter.eraseOp(op);
     return success();
   }
 };

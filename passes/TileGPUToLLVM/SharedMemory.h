@@ -71,7 +71,8 @@ void storeVectors(Emitter &emitter, const layout::VectorAccess &access,
                   llvm::ArrayRef<mlir::Value> values,
                   mlir::Value predicate = {});
 
-/// Waits for the CTA's warps, or, of one warp, for its lanes.
+/// Waits for the warps of the agent that runs the code, or, of one warp, for
+/// its lanes.
 void emitBarrier(Emitter &emitter, unsigned numWarps);
 
 /// st.shared of what packElements gave, where `predicate` is true: inline PTX,

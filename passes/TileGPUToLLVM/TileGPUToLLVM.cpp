@@ -2,7 +2,8 @@
 //
 // The pass: two conversions, the first from tiles to scalars (patterns of this
 // folder), the second from scalar `arith`, `math` and `ub` to LLVM (upstream's
-// patterns, which know nothing of registers).
+// patterns, which know nothing of registers). In the end agents become
+// branches.
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
@@ -12,6 +13,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "passes/Analysis/AxisAnalysis.h"
+#include "passes/TileGPUToLLVM/Agents.h"
 #include "passes/TileGPUToLLVM/Lowering.h"
 #include "passes/TileGPUToLLVM/Passes.h"
 #include "passes/TileGPUToLLVM/Pointers.h"
@@ -59,14 +61,17 @@ struct TileGPUToLLVM : tilegpu::impl::TileGPUToLLVMBase<TileGPUToLLVM> {
     if (usesShared)
       createSharedArray(module);
     if (failed(verifyLibraryCalls(module)) ||
+        failed(verifyAgents(module, *target)) ||
         failed(lowerTiles(module, *target)) || failed(lowerScalars(module)))
-      signalPassFailure();
+      return signalPassFailure();
+    lowerAgents(module, *target);
   }
 
 private:
   LogicalResult lowerTiles(ModuleOp module, const target::Target &target) {
     AxisAnalysis axes(module);
     PointerRegisters pointers(module);
+    NamedBarrierWarps barriers(module);
     TileGPUTypeConverter converter(&getContext(), pointers);
     RewritePatternSet patterns(&getContext());
     populateFunctionPatterns(converter, target, patterns);
@@ -88,10 +93,17 @@ private:
     populateConversionPatterns(converter, target, patterns);
     populateReductionPatterns(converter, target, patterns);
     populateDotPatterns(converter, target, patterns);
+    populateAgentPatterns(converter, target, barriers, patterns);
 
     ConversionTarget legality(getContext());
     legality.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect>();
-    legality.addLegalOp<ModuleOp, UnrealizedConversionCastOp>();
+    legality.addLegalOp<ModuleOp, UnrealizedConversionCastOp, AgentReturnOp>();
+    // Who runs an op is asked of the op around it, which is lowered in the end.
+    legality.addDynamicallyLegalOp<WarpSpecializeOp>([&](WarpSpecializeOp op) {
+      return llvm::all_of(op.getAgents(), [&](Region &region) {
+        return converter.isLegal(&region);
+      });
+    });
     // Scalars are the second conversion's, but for what NVPTX has instructions
     // of its own.
     legality.addDynamicallyLegalDialect<arith::ArithDialect, math::MathDialect,
@@ -128,7 +140,8 @@ private:
     ub::populateUBToLLVMConversionPatterns(converter, patterns);
     ConversionTarget legality(getContext());
     legality.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect>();
-    legality.addLegalOp<ModuleOp, UnrealizedConversionCastOp>();
+    legality.addLegalOp<ModuleOp, UnrealizedConversionCastOp, AgentReturnOp,
+                        WarpSpecializeOp>();
     if (failed(applyFullConversion(module, legality, std::move(patterns))))
       return failure();
     SmallVector<UnrealizedConversionCastOp> left, unresolved;

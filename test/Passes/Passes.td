@@ -49,7 +49,9 @@ def VerifyBarriers : Pass<"tilegpu-verify-barriers", "::mlir::ModuleOp"> {
     - a path between conflicting accesses without the barrier that they need,
       or without the wait for a copy;
     - a barrier marked `shared` without which there is none such, or that could
-      be one of the warp.
+      be one of the warp;
+    - an access by an agent that need not know, by named barriers, that a
+      conflicting one of another agent is done.
 
     The pass shares no code with `tilegpu-insert-barriers`. It is for tests: it
     takes time in proportion to threads and bytes, and changes nothing.

@@ -167,8 +167,10 @@ private:
 
   const Elements *list(Operation *op, Kind kind, Type registers,
                        MemDescType tile) {
-    auto [it, isNew] = lists.try_emplace(
-        {kind, registers.getAsOpaquePointer(), tile.getAsOpaquePointer()});
+    unsigned warps = std::max(1u, lookupNumWarps(op));
+    auto [it, isNew] =
+        lists.try_emplace({kind, warps, registers.getAsOpaquePointer(),
+                           tile.getAsOpaquePointer()});
     if (!isNew)
       return &it->second;
     auto tensor = dyn_cast_if_present<RankedTensorType>(registers);
@@ -176,8 +178,7 @@ private:
     bool isListed = tensor && getRegisterLayout(tensor) &&
                     tile.toLinearLayout().isBijective();
     if (!isListed || kind == Everything)
-      elements.assign(tile.getNumElements(),
-                      (uint64_t(1) << std::max(1u, lookupNumWarps(op))) - 1);
+      elements.assign(tile.getNumElements(), (uint64_t(1) << warps) - 1);
     else if (kind == Stored)
       elements = listStored(tensor, tile);
     else if (kind == Loaded)
@@ -250,7 +251,8 @@ private:
     }
   }
 
-  std::map<std::tuple<Kind, const void *, const void *>, Elements> lists;
+  std::map<std::tuple<Kind, unsigned, const void *, const void *>, Elements>
+      lists;
   std::map<Operation *, std::vector<Touch>> known;
 };
 
@@ -272,16 +274,30 @@ struct Finding {
   enum { Barrier, WarpBarrier, Wait } missing;
 };
 
+/// The regions that one set of warps runs each.
+std::vector<Region *> listRegions(FunctionOpInterface function) {
+  std::vector<Region *> regions = {&function.getFunctionBody()};
+  function.walk([&](WarpSpecializeOp op) {
+    for (Region &region : op.getAgents())
+      regions.push_back(&region);
+  });
+  return regions;
+}
+
+/// Paths of one set of warps.
 class PathCheck {
 public:
+  explicit PathCheck(TouchList &touches) : touches(touches) {}
+
   /// The first conflict that some path leaves, if `changed` played `role`.
   std::optional<Finding> run(FunctionOpInterface function, Operation *changed,
                              Role role) {
-    for (Block &block : function.getFunctionBody())
-      for (Operation &op : block)
-        if (!touches.get(&op).empty())
-          if (auto finding = follow(&op, changed, role))
-            return finding;
+    for (Region *region : listRegions(function))
+      for (Block &block : *region)
+        for (Operation &op : block)
+          if (!touches.get(&op).empty())
+            if (auto finding = follow(&op, changed, role))
+              return finding;
     return std::nullopt;
   }
 
@@ -319,6 +335,8 @@ private:
         if (auto wait = dyn_cast<AsyncWaitOp>(op))
           if (state.groups > int(wait.getPending()))
             state.groups = -1;
+      } else if (isa<WarpSpecializeOp, BarrierWaitOp>(op)) {
+        continue;
       } else if (auto barrier = dyn_cast<BarrierOp>(op)) {
         Role own = op == changed ? role : Role::AsItIs;
         bool ofWarp = barrier.getWarp() || own == Role::OfWarp;
@@ -337,6 +355,9 @@ private:
   }
 
   std::optional<Finding> check(Operation *first, const State &state) {
+    // Nobody else can wait for a copy.
+    if (state.groups >= 0 && isa<WarpSpecializeOp, AgentReturnOp>(state.op))
+      return Finding{first, state.op, Finding::Wait};
     if (touches.get(state.op).empty())
       return std::nullopt;
     const Need &need = compare(first, state.op);
@@ -381,8 +402,150 @@ private:
     return needs[{first, second}] = need;
   }
 
-  TouchList touches;
+  TouchList &touches;
   std::map<std::pair<Operation *, Operation *>, Need> needs;
+};
+
+//===----------------------------------------------------------------------===//
+// Agents
+//===----------------------------------------------------------------------===//
+
+/// Follows what agents know of one access: it marks one execution of it, lets
+/// knowledge of that go from the agent to whoever waits for it, and looks for a
+/// conflicting access of an agent that knows nothing of it.
+class AgentCheck {
+public:
+  AgentCheck(WarpSpecializeOp op, TouchList &touches) : touches(touches) {
+    for (Region &region : op.getAgents())
+      entries.push_back(&region.front().front());
+    op.walk([&](Operation *use) {
+      if (isa<BarrierArriveOp, BarrierWaitOp>(use))
+        numbers.try_emplace(use->getOperand(0).getAsOpaquePointer(),
+                            numbers.size());
+    });
+  }
+
+  std::optional<Finding> run() {
+    for (unsigned agent = 0; agent < entries.size(); ++agent)
+      for (Block &block : *entries[agent]->getParentRegion())
+        for (Operation &op : block)
+          if (!touches.get(&op).empty())
+            if (auto finding = follow(&op, agent))
+              return finding;
+    return std::nullopt;
+  }
+
+private:
+  enum : int { Unmarked = -2, Done = -1 };
+  struct State {
+    std::vector<Operation *> at;
+    /// Named barriers at which one has arrived, and those of them at which the
+    /// one knew of the marked access.
+    uint64_t arrived = 0, told = 0;
+    /// Agents that know that the marked access is done.
+    uint32_t knowing = 0;
+    /// Groups of copies closed since the mark, or one of the above.
+    int mark = Unmarked;
+    auto operator<=>(const State &) const = default;
+  };
+  using Push = llvm::function_ref<void(State)>;
+
+  std::optional<Finding> follow(Operation *marked, unsigned owner) {
+    std::set<State> seen;
+    std::vector<State> open;
+    auto push = [&](State state) {
+      if (seen.insert(state).second)
+        open.push_back(std::move(state));
+    };
+    push({entries});
+    while (!open.empty()) {
+      State state = open.back();
+      open.pop_back();
+      for (unsigned agent = 0; agent < entries.size(); ++agent) {
+        Operation *op = state.at[agent];
+        bool isAhead = state.mark != Unmarked && agent != owner &&
+                       !(state.knowing >> agent & 1);
+        if (isAhead && conflicts(marked, op))
+          return Finding{marked, op, Finding::Barrier};
+        if (agent == owner && op == marked && state.mark == Unmarked) {
+          State next = state;
+          bool isCopy = isa<AsyncCopyOp>(op);
+          next.mark = isCopy ? 0 : int(Done);
+          next.knowing = isCopy ? 0 : 1u << agent;
+          goOn(next, agent, push);
+        }
+        advance(state, agent, owner, push);
+      }
+    }
+    return std::nullopt;
+  }
+
+  /// One op of one agent, where it need not wait.
+  void advance(State state, unsigned agent, unsigned owner, Push push) {
+    Operation *op = state.at[agent];
+    if (agent == owner && state.mark >= 0) {
+      if (isa<AsyncCommitOp>(op))
+        state.mark = std::min(state.mark + 1, 32);
+      if (auto wait = dyn_cast<AsyncWaitOp>(op);
+          wait && state.mark > int(wait.getPending())) {
+        state.mark = Done;
+        state.knowing = 1u << agent;
+      }
+    }
+    if (isa<BarrierArriveOp, BarrierWaitOp>(op)) {
+      uint64_t bit = uint64_t(1)
+                     << numbers.at(op->getOperand(0).getAsOpaquePointer());
+      bool isArrived = state.arrived & bit, knows = state.knowing >> agent & 1;
+      if (isArrived != isa<BarrierWaitOp>(op))
+        return;
+      if (isArrived && (state.told & bit))
+        state.knowing |= 1u << agent;
+      state.told &= ~bit;
+      if (!isArrived && knows)
+        state.told |= bit;
+      state.arrived ^= bit;
+    }
+    goOn(state, agent, push);
+  }
+
+  void goOn(State state, unsigned agent, Push push) {
+    Operation *op = state.at[agent];
+    if (Operation *next = op->getNextNode()) {
+      state.at[agent] = skip(next);
+      return push(std::move(state));
+    }
+    for (Block *successor : op->getSuccessors()) {
+      state.at[agent] = skip(&successor->front());
+      push(state);
+    }
+  }
+
+  /// The next op that does anything here.
+  Operation *skip(Operation *op) {
+    while (touches.get(op).empty() && !op->hasTrait<OpTrait::IsTerminator>() &&
+           !isa<BarrierArriveOp, BarrierWaitOp, AsyncCommitOp, AsyncWaitOp>(op))
+      op = op->getNextNode();
+    return op;
+  }
+
+  bool conflicts(Operation *first, Operation *second) {
+    auto [it, isNew] = known.try_emplace({first, second}, false);
+    if (!isNew)
+      return it->second;
+    bool found = false;
+    for (const Touch &a : touches.get(first))
+      for (const Touch &b : touches.get(second))
+        for (int64_t byte = std::max(a.begin, b.begin),
+                     end = std::min(a.end(), b.end());
+             byte < end && (a.isWrite || b.isWrite); ++byte)
+          found |= a.warpsAt(byte) && b.warpsAt(byte);
+    return known[{first, second}] = found;
+  }
+
+  TouchList &touches;
+  std::vector<Operation *> entries;
+  std::map<const void *, unsigned> numbers;
+  std::map<std::pair<Operation *, Operation *>, bool> known;
 };
 
 //===----------------------------------------------------------------------===//
@@ -398,9 +561,13 @@ struct VerifyBarriers : test::impl::VerifyBarriersBase<VerifyBarriers> {
 
 private:
   static LogicalResult verify(FunctionOpInterface function) {
-    PathCheck check;
+    TouchList touches;
+    PathCheck check(touches);
     if (auto finding = check.run(function, nullptr, Role::AsItIs))
       return diagnose(*finding);
+    for (auto op : function.getFunctionBody().getOps<WarpSpecializeOp>())
+      if (auto finding = AgentCheck(op, touches).run())
+        return diagnoseAgents(*finding);
     LogicalResult result = success();
     SmallVector<BarrierOp> barriers;
     function.walk([&](BarrierOp op) {
@@ -417,6 +584,14 @@ private:
       }
     }
     return result;
+  }
+
+  static LogicalResult diagnoseAgents(const Finding &finding) {
+    InFlightDiagnostic diagnostic = finding.second->emitOpError(
+        "expects its agent to know that an access of the same bytes by another "
+        "one is done, but it need not");
+    diagnostic.attachNote(finding.first->getLoc()) << "that access is here";
+    return diagnostic;
   }
 
   static LogicalResult diagnose(const Finding &finding) {

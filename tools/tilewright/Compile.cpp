@@ -169,7 +169,9 @@ int driver::runCompile(int argc, const char *const *argv) {
       option->addCategory(compilerCategory);
   if (!cl::ParseCommandLineOptions(
           argc, argv,
-          "Compiles tile IR to code for one or several GPUs.\n\n"
+          "Compiles tile IR to code for one or several GPUs. A module that "
+          "names its target (tilegpu.target) is tilegpu IR: it begins behind "
+          "the choice of layouts.\n\n"
           "  tilewright compile kernel.ttir --target=sm_80 --emit=ptx -o -\n",
           &llvm::errs()))
     return 1;

@@ -222,7 +222,25 @@ void TileGPUReading::addComputeOps() {
   ops.add<LLVM::AssumeOp>(assume);
 }
 
+void TileGPUReading::addAgentOps() {
+  ops.add<tilegpu::NamedBarrierOp>(
+      [](Interpreter &interpreter, tilegpu::NamedBarrierOp op) {
+        interpreter.set(op.getResult(), RuntimeValue::scalar(0));
+        return success();
+      });
+  ops.add<tilegpu::BarrierArriveOp, tilegpu::BarrierWaitOp>(
+      [](Interpreter &, Operation *) { return success(); });
+  ops.add<tilegpu::WarpSpecializeOp>(
+      [](Interpreter &interpreter, tilegpu::WarpSpecializeOp op) {
+        return LogicalResult(
+            interpreter.emitError(op)
+            << "expects ops that run one after the other, but got "
+            << op.getAgents().size() << " agents that run at the same time");
+      });
+}
+
 TileGPUReading::TileGPUReading() {
   addSharedMemoryOps();
   addComputeOps();
+  addAgentOps();
 }

@@ -49,6 +49,7 @@ private:
 
   void addSharedMemoryOps();
   void addComputeOps();
+  void addAgentOps();
   mlir::LogicalResult allocate(reference::Interpreter &interpreter,
                                tilegpu::LocalAllocOp op);
   void write(reference::Interpreter &interpreter, mlir::Value descriptor,

@@ -313,6 +313,7 @@ static constexpr AdmissionRule rules[] = {
     intrinsic("llvm.nvvm.idp4a.u.u", Capability::Dp4a),
     intrinsic("llvm.nvvm.barrier.cta.sync.aligned.all"),
     intrinsic("llvm.nvvm.barrier.cta.sync.aligned.count"),
+    intrinsic("llvm.nvvm.barrier.cta.arrive.aligned.count"),
     intrinsic("llvm.nvvm.membar.cta"),
     intrinsic("llvm.nvvm.membar.gl"),
     intrinsic("llvm.nvvm.membar.sys"),

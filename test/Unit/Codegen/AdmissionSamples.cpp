@@ -688,7 +688,8 @@ static std::vector<Sample> intrinsicSamples(StringRef name) {
     return {call(name, {i32, i32, i32}, i32)};
   if (rest == "barrier.cta.sync.aligned.all")
     return {call(name, {i32}, "")};
-  if (rest == "barrier.cta.sync.aligned.count")
+  if (rest == "barrier.cta.sync.aligned.count" ||
+      rest == "barrier.cta.arrive.aligned.count")
     return {call(name, {i32, i32}, "")};
   if (rest.starts_with("membar."))
     return {call(name, {}, "")};

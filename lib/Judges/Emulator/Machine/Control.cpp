@@ -72,6 +72,31 @@ bool decodeFence(DecodeContext &context) {
   return true;
 }
 
+/// How many registers a warp has changes nothing here: each has what it names.
+void executeSetRegisters(Warp &warp, const Decoded &instruction,
+                         uint32_t mask) {
+  if (mask != warp.live)
+    warp.report(Check::Divergence,
+                "expects all lanes of the warp, but some are elsewhere",
+                warp.live & ~mask);
+  unsigned lane = std::countr_zero(mask);
+  uint32_t count = warp.read<uint32_t>(instruction.sources[0])[lane];
+  if (count < 24 || count > 256 || count % 8)
+    warp.report(Check::Execution,
+                "expects a number of registers that is a multiple of 8 from 24 "
+                "to 256, but got " +
+                    std::to_string(count),
+                mask);
+}
+
+bool decodeSetRegisters(DecodeContext &context) {
+  context.out.isCollective = true;
+  context.out.execute = executeSetRegisters;
+  return context.takeOneOf({"inc", "dec"}) && context.take("sync") &&
+         context.take("aligned") && context.take("u32") &&
+         context.expectOperands(1) && context.source(0, 32);
+}
+
 //===----------------------------------------------------------------------===//
 // Barriers
 //===----------------------------------------------------------------------===//
@@ -197,9 +222,15 @@ void tilewright::emulator::finishBarrier(Warp &warp, const Decoded &instruction,
 }
 
 Family tilewright::emulator::controlFamily() {
-  return {{"bra", decodeBranch},      {"brx", decodeIndexedBranch},
-          {"exit", decodeExit},       {"trap", decodeTrap},
-          {"bar", decodeBarrier},     {"barrier", decodeBarrier},
-          {"membar", decodeFence},    {"fence", decodeFence},
-          {"nanosleep", decodeFence}, {"pmevent", decodeFence}};
+  return {{"bra", decodeBranch},
+          {"brx", decodeIndexedBranch},
+          {"exit", decodeExit},
+          {"trap", decodeTrap},
+          {"bar", decodeBarrier},
+          {"barrier", decodeBarrier},
+          {"membar", decodeFence},
+          {"fence", decodeFence},
+          {"nanosleep", decodeFence},
+          {"pmevent", decodeFence},
+          {"setmaxnreg", decodeSetRegisters}};
 }

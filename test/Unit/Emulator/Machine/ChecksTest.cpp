@@ -151,6 +151,18 @@ TEST(Checks, BarrierMismatch) {
   expectClean(runSmall(apart + "bar.sync 1, 64;\nE:", 64));
 }
 
+TEST(Checks, SetRegisters) {
+  expectClean(runSmall("setmaxnreg.dec.sync.aligned.u32 24;\n"
+                       "setmaxnreg.inc.sync.aligned.u32 256;"));
+  expectFault(runSmall("setmaxnreg.dec.sync.aligned.u32 16;"), Check::Execution,
+              0);
+  expectFault(runSmall("setmaxnreg.inc.sync.aligned.u32 44;"), Check::Execution,
+              0);
+  std::string apart = "setp.lt.u32 %p0, %t, 16;\n@%p0 bra L;\nbra E;\nL:\n";
+  expectFault(runSmall(apart + "setmaxnreg.dec.sync.aligned.u32 24;\nE:"),
+              Check::Divergence, 4);
+}
+
 TEST(Checks, Deadlock) {
   std::string apart = "setp.lt.u32 %p0, %t, 32;\n@%p0 bra L;\n"
                       "bar.sync 1;\nbra E;\nL:\n";
