@@ -87,10 +87,10 @@ uint64_t BlockFrequency::get(Block *block) const {
       break;
     if (auto loop = dyn_cast<LoopLikeOpInterface>(parent)) {
       std::optional<APInt> trips = loop.getStaticTripCount();
-      frequency =
-          multiply(frequency, trips ? std::clamp<uint64_t>(
-                                          trips->getLimitedValue(), 1, maxTrips)
-                                    : unknownTrips);
+      frequency = multiply(
+          frequency,
+          trips ? std::clamp<uint64_t>(trips->getLimitedValue(), 1, maxTrips)
+                : unknownTrips);
     } else if (maySkip(parent, block->getParent())) {
       ++skips;
     }

@@ -18,9 +18,9 @@
 
 namespace tilewright::tilegpu {
 
-/// Registers of 32 bits in which a thread holds a tensor of `type` (its encoding
-/// does not count) under `layout`; 0 where its elements are no floats: indices
-/// and masks are made again where they are used.
+/// Registers of 32 bits in which a thread holds a tensor of `type` (its
+/// encoding does not count) under `layout`; 0 where its elements are no floats:
+/// indices and masks are made again where they are used.
 unsigned countTileRegisters(mlir::RankedTensorType type,
                             RegisterLayoutInterface layout);
 

@@ -2,8 +2,8 @@
 
 #include "passes/Analysis/SharedMemoryHazards.h"
 
-#include "passes/Analysis/BlockFrequency.h"
 #include "dialects/TileGPU/Agents.h"
+#include "passes/Analysis/BlockFrequency.h"
 
 using namespace mlir;
 using namespace tilewright;

@@ -230,13 +230,13 @@ void TileGPUReading::addAgentOps() {
       });
   ops.add<tilegpu::BarrierArriveOp, tilegpu::BarrierWaitOp>(
       [](Interpreter &, Operation *) { return success(); });
-  ops.add<tilegpu::WarpSpecializeOp>(
-      [](Interpreter &interpreter, tilegpu::WarpSpecializeOp op) {
-        return LogicalResult(
-            interpreter.emitError(op)
-            << "expects ops that run one after the other, but got "
-            << op.getAgents().size() << " agents that run at the same time");
-      });
+  ops.add<tilegpu::WarpSpecializeOp>([](Interpreter &interpreter,
+                                        tilegpu::WarpSpecializeOp op) {
+    return LogicalResult(interpreter.emitError(op)
+                         << "expects ops that run one after the other, but got "
+                         << op.getAgents().size()
+                         << " agents that run at the same time");
+  });
 }
 
 TileGPUReading::TileGPUReading() {
