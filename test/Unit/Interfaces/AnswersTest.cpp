@@ -169,7 +169,9 @@ TEST_F(AnswersTest, memoryEffects) {
                name.hasTrait<OpTrait::HasRecursiveMemoryEffects>();
       },
       {{"tt.call", "has its callee's, which is inlined"},
-       {"ub.unreachable", "is never executed"}});
+       {"ub.unreachable", "is never executed"},
+       {"tilegpu.warp_specialize",
+        "has those of its agents, in no order that one could say"}});
 }
 
 TEST_F(AnswersTest, sharedAccesses) {
@@ -181,5 +183,8 @@ TEST_F(AnswersTest, sharedAccesses) {
       },
       {{"tilegpu.async_commit", none},
        {"tilegpu.async_wait", none},
-       {"tilegpu.barrier", none}});
+       {"tilegpu.barrier", none},
+       {"tilegpu.barrier_arrive", none},
+       {"tilegpu.barrier_wait", none},
+       {"tilegpu.named_barrier", none}});
 }
