@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Decides a layout for every tensor of a function.
+// Decides where every tensor of a function is, and how every op is carried out.
 //
 // In: a function on tensors without encodings, with its axis analysis and
 // target. Out: the option of each decision (LayoutDecisions.h) under which the
-// ops and the conversions between them cost least, all together, weighted by
-// how often they run (LayoutPrices.h, ChoiceProblem.h). It changes no IR: the
-// pass AssignLayouts applies the answer. Given a seed, for tests, it takes
-// options at random, and some that nobody asked for among them.
+// ops and the ways between their placements cost least, all together, weighted
+// by how often they run (ConversionPrices.h, ChoiceProblem.h). It changes no
+// IR: the pass AssignLayouts applies the answer. Given a seed, for tests, it
+// takes options at random, and some that nobody asked for among them.
 
 #ifndef TILEWRIGHT_PASSES_TILETOTILEGPU_LAYOUTASSIGNMENT_H
 #define TILEWRIGHT_PASSES_TILETOTILEGPU_LAYOUTASSIGNMENT_H
