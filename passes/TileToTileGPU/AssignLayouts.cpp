@@ -220,22 +220,31 @@ private:
   }
 
   /// Copies are waited for where a tile is read first, so that those before it
-  /// are all on their way meanwhile.
+  /// are all on their way meanwhile; those that are read first by one op are
+  /// one group.
   void placeWaits() {
-    SmallVector<AsyncCommitOp> commits;
-    function.walk([&](AsyncCommitOp commit) { commits.push_back(commit); });
-    for (AsyncCommitOp commit : commits) {
-      auto copy = commit.getTokens().front().getDefiningOp<AsyncCopyOp>();
-      Block *block = commit->getBlock();
-      Operation *first = block->getTerminator();
-      for (Operation *user : copy.getDestination().getUsers())
-        if (Operation *here = block->findAncestorOpInBlock(*user);
-            here && here != copy && here->isBeforeInBlock(first))
-          first = here;
-      OpBuilder builder(first);
-      AsyncWaitOp::create(builder, copy.getLoc(), commit.getResult(),
-                          /*pending=*/0);
+    llvm::MapVector<Operation *, SmallVector<Value>> groups;
+    function.walk([&](AsyncCopyOp copy) {
+      groups[findFirstReader(copy)].push_back(copy.getToken());
+    });
+    for (auto &[reader, tokens] : groups) {
+      OpBuilder builder(reader);
+      Value group =
+          AsyncCommitOp::create(builder, tokens.front().getLoc(), tokens);
+      AsyncWaitOp::create(builder, group.getLoc(), group, /*pending=*/0);
     }
+  }
+
+  /// The first op of the copy's block that reads its tile, itself or in a
+  /// region; the terminator where other blocks alone do.
+  static Operation *findFirstReader(AsyncCopyOp copy) {
+    Block *block = copy->getBlock();
+    Operation *first = block->getTerminator();
+    for (Operation *user : copy.getDestination().getUsers())
+      if (Operation *here = block->findAncestorOpInBlock(*user);
+          here && here != copy && here->isBeforeInBlock(first))
+        first = here;
+    return first;
   }
 
   /// `value`, in registers, as a tile in shared memory for `layout`: stored

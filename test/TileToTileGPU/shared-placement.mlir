@@ -4,17 +4,15 @@
 
 // A dot without a matrix instruction reads its operands from shared memory. A
 // load whose only use is such an operand is a copy there, if the target has
-// one; both copies are on their way before the first is waited for.
+// one; both copies are on their way before they are waited for together.
 // CHECK-LABEL: @loads_for_a_dot
 // COPY: %[[A:.*]] = tilegpu.local_alloc
 // COPY: %[[COPY_A:.*]] = tilegpu.async_copy %{{.*}}, %[[A]]
-// COPY: %[[GROUP_A:.*]] = tilegpu.async_commit %[[COPY_A]]
 // COPY-NOT: tilegpu.async_wait
 // COPY: %[[B:.*]] = tilegpu.local_alloc
 // COPY: %[[COPY_B:.*]] = tilegpu.async_copy %{{.*}}, %[[B]]
-// COPY: %[[GROUP_B:.*]] = tilegpu.async_commit %[[COPY_B]]
-// COPY-DAG: tilegpu.async_wait %[[GROUP_A]] {pending = 0 : i32}
-// COPY-DAG: tilegpu.async_wait %[[GROUP_B]] {pending = 0 : i32}
+// COPY: %[[GROUP:.*]] = tilegpu.async_commit %[[COPY_A]], %[[COPY_B]]
+// COPY-NEXT: tilegpu.async_wait %[[GROUP]] {pending = 0 : i32}
 // STORE: %[[LOADED_A:.*]] = tt.load
 // STORE: %[[LOADED_B:.*]] = tt.load
 // STORE: %[[A:.*]] = tilegpu.local_alloc %[[LOADED_A]] :

@@ -213,9 +213,7 @@ struct AccessModel : PlacementModel<AccessModel> {
                                       /*offset=*/IntegerAttr());
     Value mask = load.getMask() ? operands[1] : Value();
     Value other = load.getOther() ? operands.back() : Value();
-    Value token =
-        AsyncCopyOp::create(builder, location, operands[0], tile, mask, other);
-    AsyncCommitOp::create(builder, location, token);
+    AsyncCopyOp::create(builder, location, operands[0], tile, mask, other);
     return {tile};
   }
 };

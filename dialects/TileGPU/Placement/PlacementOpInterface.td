@@ -73,7 +73,7 @@ def PlacementOpInterface : OpInterface<"PlacementOpInterface"> {
         Makes what stands in the op's place as the implementation's plan says,
         with `operands` where it asks for them; gives the values of its results,
         tiles in shared memory (memdesc) for those placed there, to which a
-        copy may be on its way that is committed but not waited for. None where
+        copy may be on its way that nothing waits for yet. None where
         the op stays as it is.
       }],
       "::llvm::SmallVector<::mlir::Value>", "realize",
