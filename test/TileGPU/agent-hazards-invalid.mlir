@@ -27,20 +27,20 @@
 // RUN: %python %S/Inputs/many-loads.py 10 | tilewright-opt --tilegpu-insert-barriers -o /dev/null
 // RUN: %python %S/Inputs/many-loads.py 30 | not tilewright-opt --tilegpu-insert-barriers -o /dev/null 2>&1 | FileCheck %s --check-prefix=ORDERS
 
-// ORDERS: error: 'tilegpu.warp_specialize' op expects agents whose orders can be followed, but got too many
-// UNORDERED: error: 'tilegpu.local_{{load|store}}' op expects named barriers that order it with an access of the same bytes by another agent, but got none on some path
+// ORDERS: error: 'tilegpu.warp_specialize' op expects agents whose orders can be followed, but got too many; use fewer agents, named barriers, or accesses to shared memory
+// UNORDERED: error: 'tilegpu.local_{{load|store}}' op expects named barriers that order it with an access of the same bytes by another agent, but got none on some path; let the one arrive behind its access and the other wait before its own
 // UNORDERED: note: the other agent's access is here
 // UNKNOWN: error: 'tilegpu.local_{{load|store}}' op expects its agent to know that an access of the same bytes by another one is done, but it need not
 // UNKNOWN: note: that access is here
 // NO-WAIT: error: 'tilegpu.agent_return' op expects a tilegpu.async_wait for the copy that writes its bytes on every path from there
 // NO-WAIT: note: the copy is here
 // NOT-WAITED: error: 'tilegpu.agent_return' op expects a wait before it on every path
-// AGAIN: error: 'tilegpu.barrier_arrive' op expects the arrival before it at the same barrier to be taken by a wait, but the agent may come here again before
+// AGAIN: error: 'tilegpu.barrier_arrive' op expects the arrival before it at the same barrier to be taken by a wait, but the agent may come here again before; let it wait for the other agent between
 // LEFT: error: 'tilegpu.barrier_arrive' op expects a tilegpu.barrier_wait for each arrival, but the agents may end with one left
 // NEVER: error: 'tilegpu.barrier_wait' op expects agents that come to their ends in some order, but one waits here for an arrival that does not come
-// GLOBAL: error: 'tt.store' op expects agents to share buffers in global memory only to read them
+// GLOBAL: error: 'tt.store' op expects agents to share buffers in global memory only to read them, but got an access of what another agent may touch, and one of them writes
 // GLOBAL: note: the other agent's access is here
-// MANY: error: 'tilegpu.warp_specialize' op expects the 15 barriers that a CTA has beside that of all its warps to be enough for named barriers and agents, but got more
+// MANY: error: 'tilegpu.warp_specialize' op expects the 15 barriers that a CTA has beside that of all its warps to be enough for named barriers and agents, but got more; use fewer named barriers or agents
 
 //--- none.mlir
 // Nothing orders the two.

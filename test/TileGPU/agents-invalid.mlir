@@ -194,3 +194,25 @@ tt.func @ids() attributes {tilegpu.num_warps = 4 : i32} {
   }
   tt.return
 }
+
+// -----
+
+tt.func @registersOfSome() attributes {tilegpu.num_warps = 8 : i32} {
+  // expected-error@+1 {{expects a number of registers for each of 2 agents, but got 1}}
+  tilegpu.warp_specialize warps = [4, 4] registers = [40] {
+    tilegpu.agent_return
+  }, {
+    tilegpu.agent_return
+  }
+  tt.return
+}
+
+// -----
+
+tt.func @passedOn() attributes {tilegpu.num_warps = 4 : i32} {
+  %b = tilegpu.named_barrier : !tilegpu.named_barrier
+  // expected-error@+1 {{expects named barriers to be used by tilegpu.barrier_arrive and tilegpu.barrier_wait alone}}
+  cf.br ^next(%b : !tilegpu.named_barrier)
+^next(%c: !tilegpu.named_barrier):
+  tt.return
+}

@@ -72,3 +72,17 @@ tt.func private @no_warps(%p: !tt.ptr<i32>, %v: i32) {
   %r = tt.atomic_rmw add, relaxed, gpu, %p, %v : (!tt.ptr<i32>, i32) -> i32
   tt.return
 }
+
+// -----
+
+// Two agents' warps together are no power of two.
+tt.func private @outside_of_agents(%p: !tt.ptr<i32>, %v: i32) attributes {tilegpu.num_warps = 5 : i32} {
+  // expected-error @+1 {{expects to be run by a power of two warps, but got 5; move it into an agent}}
+  %r = tt.atomic_rmw add, relaxed, gpu, %p, %v : (!tt.ptr<i32>, i32) -> i32
+  tilegpu.warp_specialize warps = [1, 4] {
+    tilegpu.agent_return
+  }, {
+    tilegpu.agent_return
+  }
+  tt.return
+}
