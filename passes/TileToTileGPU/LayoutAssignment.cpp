@@ -85,10 +85,9 @@ std::optional<uint64_t> LayoutAssignment::priceRematerializing(
   if (!op || depth == 0)
     return std::nullopt;
   // What the assignment itself has inserted has no choice of placements.
-  bool mayRunAgain = isa<PlacementOpInterface>(op) &&
-                     (decisions.isFree(value) || isView(op) ||
-                      (isElementwise(op) && isPure(op) &&
-                       getElementCost(op).isRematerializable));
+  bool mayRunAgain =
+      isa<PlacementOpInterface>(op) &&
+      (decisions.isFree(value) || isView(op) || isCheapElementwise(op));
   const Implementation *taken =
       mayRunAgain ? decisions.implement(op, layout) : nullptr;
   if (!taken)

@@ -127,12 +127,16 @@ static bool onlyExtends(Operation *op) {
   return addsDimensions || source.getNumElements() < result.getNumElements();
 }
 
+bool tilegpu::isCheapElementwise(Operation *op) {
+  return isElementwise(op) && isPure(op) &&
+         getElementCost(op).isRematerializable;
+}
+
 /// Whether an op may run again for each layout in which it is wanted, if that
 /// costs its operands nothing.
 static bool isRematerializable(Operation *op) {
   bool moves = isa<DataMovementOpInterface>(op) && op->getNumOperands() == 1;
-  return moves || (isElementwise(op) && isPure(op) &&
-                   getElementCost(op).isRematerializable);
+  return moves || isCheapElementwise(op);
 }
 
 void LayoutDecisions::markFree(Operation *op) {

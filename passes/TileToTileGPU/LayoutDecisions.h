@@ -29,6 +29,10 @@
 
 namespace tilewright::tilegpu {
 
+/// Whether `op` is a pure elementwise op that costs no more than moving its
+/// elements, so that it may run again in another layout.
+bool isCheapElementwise(mlir::Operation *op);
+
 /// One decision.
 struct LayoutDecision {
   /// The op; null for a merge.
