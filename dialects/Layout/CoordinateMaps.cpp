@@ -57,6 +57,18 @@ layout::makeDimensionMap(std::span<const int64_t> result,
   });
 }
 
+LinearLayout layout::makeGroupMap(std::span<const int64_t> result,
+                                  std::span<const int64_t> source) {
+  std::vector<unsigned> resultBits = bitsOf(result);
+  std::vector<unsigned> sourceBits = bitsOf(source);
+  std::vector<unsigned> offsets = dim0First(sourceBits);
+  return makeMap(resultBits, sourceBits, [&](unsigned dim, unsigned bit) {
+    unsigned within = resultBits[dim] - sourceBits[dim];
+    return bit < within ? uint64_t(0)
+                        : uint64_t(1) << (offsets[dim] + bit - within);
+  });
+}
+
 LinearLayout layout::makeReshapeMap(std::span<const int64_t> result,
                                     std::span<const int64_t> source) {
   std::vector<unsigned> resultBits = bitsOf(result);

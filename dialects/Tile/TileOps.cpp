@@ -2,11 +2,14 @@
 //
 // What the ops of `tile` accept. Encodings are not looked at.
 
+#include "dialects/Layout/CoordinateMaps.h"
 #include "dialects/Tile/Tile.h"
 
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
+using layout::Axis;
+using layout::LinearLayout;
 
 static RankedTensorType tileType(Value value) {
   return cast<RankedTensorType>(value.getType());
@@ -33,6 +36,30 @@ int64_t DequantizeOp::getPlace(int64_t index) {
     return index % 2 == 0 ? index / 2 : codes / 2 + index / 2;
   }
   llvm_unreachable("all orders are listed");
+}
+
+LinearLayout DequantizeOp::getWordMap() {
+  return layout::makeGroupMap(tileType(getResult()).getShape(),
+                              tileType(getWeights()).getShape());
+}
+
+LinearLayout DequantizeOp::getGroupMap() {
+  return layout::makeGroupMap(tileType(getResult()).getShape(),
+                              tileType(getScales()).getShape());
+}
+
+LinearLayout DequantizeOp::getPlaceMap() {
+  unsigned codeBits = llvm::Log2_64(getCodesPerWord());
+  std::vector<layout::AxisBits> inputs;
+  std::vector<uint64_t> columns;
+  for (auto [dim, size] : llvm::enumerate(tileType(getResult()).getShape())) {
+    inputs.push_back({Axis::coordinate(dim), llvm::Log2_64(size)});
+    for (unsigned bit = 0; bit < llvm::Log2_64(size); ++bit)
+      columns.push_back(dim == getAxis() && bit < codeBits
+                            ? getPlace(int64_t(1) << bit) ^ getPlace(0)
+                            : 0);
+  }
+  return LinearLayout(inputs, {{Axis::Offset, codeBits}}, columns);
 }
 
 /// The number of bits that the format demands of a code; 0 where any will do.

@@ -10,8 +10,7 @@ include "dialects/Tile/TileAttributes.td"
 include "dialects/Triton/TritonOpBase.td"
 
 class TileOp<string mnemonic, list<Trait> traits = []>
-    : Op<TileDialect, mnemonic,
-         !listconcat([Pure, TileSizes, ExpandedBeforePlacement], traits)>;
+    : Op<TileDialect, mnemonic, !listconcat([Pure, TileSizes], traits)>;
 
 def TileFloatTensor : RankedTensorOf<[F16, BF16, F32]>;
 
@@ -86,11 +85,19 @@ def DequantizeOp : TileOp<"dequantize", [AttrSizedOperandSegments]> {
     /// Where in a word the code of its element `index` stands, counted in codes
     /// from the least significant bits on; `index` is in [0, getCodesPerWord()).
     int64_t getPlace(int64_t index);
+    /// From the result's coordinates to those of the word that has the code,
+    /// and of the group's scale and zero.
+    ::tilewright::layout::LinearLayout getWordMap();
+    ::tilewright::layout::LinearLayout getGroupMap();
+    /// From the result's coordinates to the code's place in its word (Offset),
+    /// but for getPlace(0), which is to be XORed in: places are affine over F2.
+    ::tilewright::layout::LinearLayout getPlaceMap();
   }];
   let hasVerifier = 1;
 }
 
-def SolveUnitLowerOp : TileOp<"solve_unit_lower"> {
+def SolveUnitLowerOp
+    : TileOp<"solve_unit_lower", [ExpandedBeforePlacement]> {
   let summary = "Solves a unit lower triangular system, or inverts its matrix";
   let description = [{
     The result `X` solves `(I + S) X = B`, where `S` is the strictly lower part of

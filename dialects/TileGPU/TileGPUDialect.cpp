@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "dialects/Tile/Tile.h"
 #include "dialects/TileGPU/Agents.h"
 #include "dialects/TileGPU/ConversionRules.h"
 #include "dialects/TileGPU/Placement/Placement.h"

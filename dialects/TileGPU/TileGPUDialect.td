@@ -27,6 +27,7 @@ def TileGPUDialect : Dialect {
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::math::MathDialect",
                            "::mlir::ub::UBDialect",
+                           "::tilewright::tile::TileDialect",
                            "::tilewright::tt::TritonDialect"];
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;

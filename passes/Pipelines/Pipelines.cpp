@@ -30,8 +30,14 @@ void tilewright::buildTilePipeline(OpPassManager &manager) {
   manager.addPass(tile::createStructureControlFlow());
   manager.addPass(createInlinerPass());
   manager.addPass(createSymbolDCEPass());
-  manager.addPass(tile::createRewriteBlockAccesses());
   manager.addPass(tile::createDecomposeConcatenations());
+  manager.addPass(createCanonicalizerPass());
+}
+
+/// What the target has nothing better for, in plainer tile IR. (No target has
+/// yet.)
+static void addExpansions(OpPassManager &manager) {
+  manager.addPass(tile::createRewriteBlockAccesses());
   manager.addPass(tile::createExpandTileOps());
   manager.addPass(tile::createNarrowIndices());
   manager.addPass(createCanonicalizerPass());
@@ -41,6 +47,7 @@ void tilewright::buildTilePipeline(OpPassManager &manager) {
 
 void tilewright::buildTileToTileGPUPipeline(OpPassManager &manager,
                                             const PipelineOptions &options) {
+  addExpansions(manager);
   tilegpu::DecomposeDotsOptions dots;
   dots.targetName = options.target;
   manager.addPass(tilegpu::createDecomposeDots(dots));

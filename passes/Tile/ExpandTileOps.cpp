@@ -20,23 +20,14 @@ struct ExpandTileOps : tile::impl::ExpandTileOpsBase<ExpandTileOps> {
     // New ops are none of these.
     SmallVector<Operation *> ops;
     getOperation().walk([&](Operation *op) {
-      if (isa<tt::DotScaledOp, tile::DequantizeOp, tile::SolveUnitLowerOp>(op))
+      if (isa<tt::DotScaledOp, tile::SolveUnitLowerOp>(op))
         ops.push_back(op);
     });
     for (Operation *op : ops)
-      if (failed(expand(op)))
-        return signalPassFailure();
-  }
-
-private:
-  static LogicalResult expand(Operation *op) {
-    if (auto dequantize = dyn_cast<tile::DequantizeOp>(op))
-      return tile::expandDequantize(dequantize);
-    if (auto dot = dyn_cast<tt::DotScaledOp>(op))
-      tile::expandScaledDot(dot);
-    else
-      tile::expandSolve(cast<tile::SolveUnitLowerOp>(op));
-    return success();
+      if (auto dot = dyn_cast<tt::DotScaledOp>(op))
+        tile::expandScaledDot(dot);
+      else
+        tile::expandSolve(cast<tile::SolveUnitLowerOp>(op));
   }
 };
 } // namespace

@@ -12,8 +12,6 @@
 namespace tilewright::tile {
 
 void expandScaledDot(tt::DotScaledOp op);
-/// Fails, with a diagnostic, for a code book that is too large.
-mlir::LogicalResult expandDequantize(DequantizeOp op);
 void expandSolve(SolveUnitLowerOp op);
 
 } // namespace tilewright::tile

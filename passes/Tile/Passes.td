@@ -122,14 +122,14 @@ def RewriteBlockAccesses : Pass<"tile-rewrite-block-accesses", "::mlir::ModuleOp
 }
 
 def ExpandTileOps : Pass<"tile-expand-ops", "::mlir::ModuleOp"> {
-  let summary = "Says scaled dots, dequantization and solves in plainer ops";
+  let summary = "Says scaled dots and solves in plainer ops";
   let description = [{
     `tt.dot_scaled` becomes conversions, products with the scales in f32, and a
     `tt.dot` on bf16 where that holds every scaled element, or else on f32
-    (in tf32 where that does). `tile.dequantize` becomes shifts, masks and
-    arithmetic in f32; `tile.solve_unit_lower` a loop over the rows.
+    (in tf32 where that does). `tile.solve_unit_lower` becomes a loop over the
+    rows.
 
-    Afterwards none of the three is left. All results are those of the ops'
+    Afterwards neither of the two is left. All results are those of the ops'
     definitions, with sums in another order.
 
     Command line: `tilewright-opt --tile-expand-ops`.

@@ -167,10 +167,3 @@ Value TileBuilder::decode(Value words, unsigned bits, unsigned mantissaBits,
       builder, bitcast(all, builder.getF32Type()),
       real(getShape(words), std::ldexp(1.0, 127 - bias)));
 }
-
-Value TileBuilder::decodeBytes(Value words, FloatType format) {
-  Value bytes = arith::TruncIOp::create(
-      builder, RankedTensorType::get(getShape(words), builder.getI8Type()),
-      words);
-  return convert(bitcast(bytes, format), builder.getF32Type());
-}

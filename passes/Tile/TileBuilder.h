@@ -51,8 +51,6 @@ public:
   /// an exponent with `bias` and `mantissaBits`: all codes stand for numbers.
   mlir::Value decode(mlir::Value words, unsigned bits, unsigned mantissaBits,
                      int bias);
-  /// The numbers, in f32, that the lowest bytes of i32 words are in `format`.
-  mlir::Value decodeBytes(mlir::Value words, mlir::FloatType format);
 
   mlir::ImplicitLocOpBuilder builder;
 };

@@ -348,8 +348,11 @@ private:
     if (op.getAtomicRmwOp() != tt::AtomicOperation::FADD ||
         getMemoryBits(element) != 16)
       return 1;
-    return countVectorElements(op.getPtr(), op.getMask(), element,
-                               /*widestBits=*/32, axes);
+    layout::VectorAccess pairs = planGlobalVectors(
+        op.getPtr(), op.getMask(), element, /*widestBits=*/32, axes);
+    // Units are runs of registers.
+    bool areRuns = pairs.vectorElements == 2 && pairs.order[1] == 1;
+    return areRuns ? 2 : 1;
   }
 
   static Value emitByInstruction(tt::AtomicRMWOp op, const Unit &unit,

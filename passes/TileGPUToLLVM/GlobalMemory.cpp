@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loads and stores on global memory. An access takes as many
-// consecutive registers at once as the layout and the axis analysis prove to be
-// consecutive, aligned and under one mask.
+// Loads and stores on global memory. An access takes as many registers at once
+// as the layout and the axis analysis prove to be consecutive, aligned and under
+// one mask.
 
 #include "passes/Analysis/AxisAnalysis.h"
 #include "passes/TileGPUToLLVM/Lowering.h"
@@ -14,11 +14,27 @@ using namespace tilewright::tilegpu;
 
 namespace {
 
-/// How a tensor access is cut into instructions: registers [i * elements, (i +
-/// 1) * elements) together.
+/// How a tensor access is cut into instructions.
 struct AccessShape {
-  unsigned elements = 1;
-  unsigned elementBits = 32;
+  AccessShape(Value pointers, Value mask, Type element,
+              const AxisAnalysis &axes)
+      : vectors(planGlobalVectors(pointers, mask, element, /*widestBits=*/128,
+                                  axes)),
+        elements(vectors.vectorElements), elementBits(getMemoryBits(element)) {}
+
+  layout::VectorAccess vectors;
+  unsigned elements, elementBits;
+
+  /// The registers of instruction `index`.
+  ArrayRef<unsigned> getRegisters(unsigned index) const {
+    return ArrayRef(vectors.order).slice(index * elements, elements);
+  }
+  /// `values`, one a register, of the registers of instruction `index`.
+  SmallVector<Value> select(ValueRange values, unsigned index) const {
+    return llvm::map_to_vector(
+        getRegisters(index),
+        [&](unsigned from) -> Value { return values[from]; });
+  }
 
   unsigned bits() const { return elements * elementBits; }
   /// Width of the words in which the data travel: 32 bits where there are as
@@ -26,15 +42,6 @@ struct AccessShape {
   unsigned wordBits() const { return std::min(32u, bits()); }
   unsigned words() const { return std::max(1u, bits() / 32); }
 };
-
-AccessShape getAccessShape(Value pointers, Value mask, Type element,
-                           const AxisAnalysis &axes) {
-  AccessShape shape;
-  shape.elementBits = getMemoryBits(element);
-  shape.elements =
-      countVectorElements(pointers, mask, element, /*widestBits=*/128, axes);
-  return shape;
-}
 
 /// The words of one access as PTX operands: "$0" or "{$0, $1, ...}".
 std::string wordList(unsigned first, unsigned count) {
@@ -117,18 +124,24 @@ struct LowerLoad : TileGPUPattern<tt::LoadOp> {
                            op.getPtr(), adaptor.getPtr());
     ValueRange masks = op.getMask() ? adaptor.getMask() : ValueRange();
     ValueRange others = op.getOther() ? adaptor.getOther() : ValueRange();
-    AccessShape shape =
-        getAccessShape(op.getPtr(), op.getMask(), pointee, axes);
-    SmallVector<Value> results;
-    for (unsigned first = 0, count = countRegisters(op.getType());
-         first < count; first += shape.elements) {
-      ValueRange other =
-          others.empty() ? others : others.slice(first, shape.elements);
+    AccessShape shape(op.getPtr(), op.getMask(), pointee, axes);
+    SmallVector<Value> loaded(countRegisters(op.getType()));
+    for (unsigned index = 0; index < shape.vectors.instructions(); ++index) {
+      ArrayRef<unsigned> registers = shape.getRegisters(index);
+      unsigned first = registers.front();
+      SmallVector<Value> other;
+      if (!others.empty())
+        other = shape.select(others, index);
       Value mask = masks.empty() ? Value() : masks[first];
       SmallVector<Value> words = loadWords(op, pointers.getAddress(first), mask,
                                            other, shape, emitter);
-      results.append(unpackWords(words, element, shape, emitter));
+      for (auto [to, value] : llvm::zip_equal(
+               registers, unpackWords(words, element, shape, emitter)))
+        loaded[to] = value;
     }
+    SmallVector<Value> results;
+    for (unsigned from : shape.vectors.representative)
+      results.push_back(loaded[from]);
     rewriter.replaceOpWithMultiple(op, {results});
     return success();
   }
@@ -235,14 +248,14 @@ struct LowerStore : TileGPUPattern<tt::StoreOp> {
                            op.getPtr(), adaptor.getPtr());
     ValueRange values = adaptor.getValue();
     ValueRange masks = op.getMask() ? adaptor.getMask() : ValueRange();
-    AccessShape shape =
-        getAccessShape(op.getPtr(), op.getMask(),
-                       getElementTypeOrSelf(op.getValue().getType()), axes);
+    AccessShape shape(op.getPtr(), op.getMask(),
+                      getElementTypeOrSelf(op.getValue().getType()), axes);
     Value owner = emitOwner(op.getPtr().getType(), op, emitter);
-    for (unsigned first = 0; first < values.size(); first += shape.elements) {
+    for (unsigned index = 0; index < shape.vectors.instructions(); ++index) {
+      unsigned first = shape.getRegisters(index).front();
       Value mask = masks.empty() ? Value() : masks[first];
       SmallVector<Value> words =
-          packWords(values.slice(first, shape.elements), shape, emitter);
+          packWords(shape.select(values, index), shape, emitter);
       storeWords(op, pointers.getAddress(first), combine(mask, owner, emitter),
                  words, shape, emitter);
     }

@@ -153,6 +153,9 @@ void populateAtomicPatterns(const TileGPUTypeConverter &,
                             mlir::RewritePatternSet &);
 void populateGatherPatterns(const TileGPUTypeConverter &,
                             const target::Target &, mlir::RewritePatternSet &);
+void populateDequantizePatterns(const TileGPUTypeConverter &,
+                                const target::Target &,
+                                mlir::RewritePatternSet &);
 /// tt.print and tt.assert.
 void populateDiagnosticPatterns(const TileGPUTypeConverter &,
                                 const target::Target &,

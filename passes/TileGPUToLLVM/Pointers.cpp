@@ -12,6 +12,8 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tilegpu;
 using layout::Axis;
+using layout::LinearLayout;
+using layout::VectorAccess;
 
 //===----------------------------------------------------------------------===//
 // PointerRegisters
@@ -118,22 +120,37 @@ std::string tilegpu::formatAddress(unsigned operand, const Address &address) {
   return text + "]";
 }
 
-unsigned tilegpu::countVectorElements(Value pointers, Value mask, Type element,
-                                      unsigned widestBits,
-                                      const AxisAnalysis &axes) {
+/// A tensor of `shape` in memory, with neighbours along `fastest` side by side.
+static LinearLayout makeMemory(ArrayRef<int64_t> shape, unsigned fastest) {
+  auto along = [&](unsigned dim) {
+    return LinearLayout::identity(Axis::Offset, Axis::coordinate(dim),
+                                  llvm::Log2_64(shape[dim]));
+  };
+  LinearLayout memory = along(fastest);
+  for (unsigned dim = 0; dim < shape.size(); ++dim)
+    if (dim != fastest)
+      memory = memory * along(dim);
+  return memory;
+}
+
+VectorAccess tilegpu::planGlobalVectors(Value pointers, Value mask,
+                                        Type element, unsigned widestBits,
+                                        const AxisAnalysis &axes) {
   auto type = dyn_cast<RankedTensorType>(pointers.getType());
   if (!type)
-    return 1;
-  layout::LinearLayout layout = toLinearLayout(type);
-  unsigned widest = std::max(1u, widestBits / getMemoryBits(element));
-  unsigned elements = 1;
+    return {1, {0}, {0}};
+  LinearLayout registers = toLinearLayout(type);
+  unsigned bits = getMemoryBits(element);
+  VectorAccess best = {0, {}, {}};
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-    unsigned held =
-        1u << layout.contiguousBits(Axis::Register, Axis::coordinate(dim));
     unsigned proven = axes.getVectorElements(pointers, mask, dim);
-    elements = std::max(elements, std::min({held, proven, widest}));
+    VectorAccess access = layout::accessVector(
+        registers, makeMemory(type.getShape(), dim), bits,
+        std::max(bits, std::min(proven * bits, widestBits)));
+    if (access.vectorElements > best.vectorElements)
+      best = std::move(access);
   }
-  return elements;
+  return best;
 }
 
 //===----------------------------------------------------------------------===//

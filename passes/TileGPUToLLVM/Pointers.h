@@ -11,6 +11,7 @@
 #ifndef TILEWRIGHT_PASSES_TILEGPUTOLLVM_POINTERS_H
 #define TILEWRIGHT_PASSES_TILEGPUTOLLVM_POINTERS_H
 
+#include "dialects/Layout/SharedLayout.h"
 #include "passes/TileGPUToLLVM/Lowering.h"
 #include "passes/TileGPUToLLVM/RegisterSteps.h"
 
@@ -60,13 +61,13 @@ struct Address {
 /// `operand` is the pointer: "[$0+16]".
 std::string formatAddress(unsigned operand, const Address &address);
 
-/// How many registers, starting at a multiple of their number, one access of at
-/// most `widestBits` through `pointers` may take together: the layout holds
-/// consecutive elements in them, and the analysis proves them to be
-/// consecutive, aligned and under one `mask` (null: none). 1 for scalars.
-unsigned countVectorElements(mlir::Value pointers, mlir::Value mask,
-                             mlir::Type element, unsigned widestBits,
-                             const AxisAnalysis &axes);
+/// The registers that one access of at most `widestBits` through `pointers`
+/// takes together: they hold neighbours along a dimension, which the analysis
+/// proves to be consecutive in memory, aligned and under one `mask` (null:
+/// none). One register for scalars.
+layout::VectorAccess planGlobalVectors(mlir::Value pointers, mlir::Value mask,
+                                       mlir::Type element, unsigned widestBits,
+                                       const AxisAnalysis &axes);
 
 /// The addresses of all registers of a tensor of pointers, from those kept.
 class PointerReader {

@@ -309,7 +309,8 @@ LogicalResult verifyPlaceable(tt::FuncOp function) {
   WalkResult result = function.walk([](Operation *op) -> WalkResult {
     if (op->hasTrait<ExpandedBeforePlacement>())
       return op->emitOpError("expects to be expanded before layouts are "
-                             "assigned; run tilewright-tile first");
+                             "assigned, by the passes of tilewright-tile "
+                             "and tilewright-tile-to-tilegpu");
     if (llvm::any_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>) &&
         !isa<PlacementOpInterface, ValueMergeOpInterface>(op))
       return op->emitOpError("expects an op that says where its tensors may be "

@@ -306,3 +306,40 @@ tt.func @across_warps_by_shuffles(%out: !tt.ptr<i32>) attributes {tilegpu.num_wa
   tt.return
 }
 }
+
+// -----
+
+#numbers = #tilegpu.linear<register = [[1, 0], [2, 0], [4, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], warp = []>
+#words = #tilegpu.linear<register = [], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], warp = []>
+#others = #tilegpu.linear<register = [], lane = [[0, 2], [0, 1], [0, 4], [0, 8], [0, 16]], warp = []>
+module attributes {tilegpu.target = "sm_80"} {
+tt.func @words_elsewhere(%qs: i32, %ss: f16, %out: !tt.ptr<f16>) attributes {tilegpu.num_warps = 1 : i32} {
+  %q = tt.splat %qs : i32 -> tensor<1x32xi32, #others>
+  %s = tt.splat %ss : f16 -> tensor<1x32xf16, #words>
+  // expected-error @+2 {{expects layouts under which every thread holds the words, scales and zeros of its numbers, but got}}
+  // expected-error @+1 {{failed to legalize operation 'tile.dequantize'}}
+  %w = tile.dequantize %q scale %s format = unsigned {axis = 0 : i32, bits = 4 : i32, group_size = 8 : i32} : tensor<1x32xi32, #others> scale tensor<1x32xf16, #words> -> tensor<8x32xf16, #numbers>
+  %p = tt.splat %out : !tt.ptr<f16> -> tensor<8x32x!tt.ptr<f16>, #numbers>
+  tt.store %p, %w : tensor<8x32x!tt.ptr<f16>, #numbers>
+  tt.return
+}
+}
+
+// -----
+
+#numbers = #tilegpu.linear<register = [[1, 0], [2, 0], [4, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], warp = []>
+#words = #tilegpu.linear<register = [], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], warp = []>
+#book = #tilegpu.linear<register = [[1]], lane = [[2], [4], [8], [0], [0]], warp = []>
+module attributes {tilegpu.target = "sm_80"} {
+tt.func @book_elsewhere(%qs: i32, %ss: f16, %bs: f16, %out: !tt.ptr<f16>) attributes {tilegpu.num_warps = 1 : i32} {
+  %q = tt.splat %qs : i32 -> tensor<1x32xi32, #words>
+  %s = tt.splat %ss : f16 -> tensor<1x32xf16, #words>
+  %b = tt.splat %bs : f16 -> tensor<16xf16, #book>
+  // expected-error @+2 {{expects a code book under #tilegpu.linear<register = [], lane = [}}
+  // expected-error @+1 {{failed to legalize operation 'tile.dequantize'}}
+  %w = tile.dequantize %q scale %s code_book %b format = code_book {axis = 0 : i32, bits = 4 : i32, group_size = 8 : i32} : tensor<1x32xi32, #words> scale tensor<1x32xf16, #words> code_book tensor<16xf16, #book> -> tensor<8x32xf16, #numbers>
+  %p = tt.splat %out : !tt.ptr<f16> -> tensor<8x32x!tt.ptr<f16>, #numbers>
+  tt.store %p, %w : tensor<8x32x!tt.ptr<f16>, #numbers>
+  tt.return
+}
+}

@@ -13,7 +13,7 @@ tt.func @unknown() {
 // Expanded before: by an op of the dialect tt, and all ops of the dialect tile.
 tt.func @concatenation(%p: !tt.ptr<f32>) {
   %x = arith.constant dense<1.0> : tensor<64xf32>
-  // expected-error @+1 {{'tt.cat' op expects to be expanded before layouts are assigned; run tilewright-tile first}}
+  // expected-error @+1 {{'tt.cat' op expects to be expanded before layouts are assigned, by the passes of tilewright-tile and tilewright-tile-to-tilegpu}}
   %y = tt.cat %x, %x : tensor<64xf32> -> tensor<128xf32>
   tt.return
 }
@@ -22,7 +22,7 @@ tt.func @concatenation(%p: !tt.ptr<f32>) {
 
 tt.func @solve() {
   %x = arith.constant dense<1.0> : tensor<16x16xf32>
-  // expected-error @+1 {{'tile.solve_unit_lower' op expects to be expanded before layouts are assigned; run tilewright-tile first}}
+  // expected-error @+1 {{'tile.solve_unit_lower' op expects to be expanded before layouts are assigned, by the passes of tilewright-tile and tilewright-tile-to-tilegpu}}
   %y = tile.solve_unit_lower %x : tensor<16x16xf32> -> tensor<16x16xf32>
   tt.return
 }
@@ -31,7 +31,7 @@ tt.func @solve() {
 
 // Scalars of block pointers are no tensors, but nothing behind knows them.
 tt.func @block_pointer(%p: !tt.ptr<f32>, %n: i64, %i: i32) {
-  // expected-error @+1 {{'tt.make_tensor_ptr' op expects to be expanded before layouts are assigned; run tilewright-tile first}}
+  // expected-error @+1 {{'tt.make_tensor_ptr' op expects to be expanded before layouts are assigned, by the passes of tilewright-tile and tilewright-tile-to-tilegpu}}
   %b = tt.make_tensor_ptr %p, [%n], [%n], [%i] {order = array<i32: 0>} : <tensor<64xf32>>
   tt.return
 }

@@ -19,6 +19,8 @@ void attachSplitPlacement(mlir::MLIRContext &context);
 void attachAxisPlacement(mlir::MLIRContext &context);
 /// tt.dot.
 void attachDotPlacement(mlir::MLIRContext &context);
+/// tile.dequantize.
+void attachDequantizePlacement(mlir::MLIRContext &context);
 
 /// The base of models, with what most of them answer alike.
 template <typename Model>
@@ -67,6 +69,15 @@ void attachPlacement(mlir::MLIRContext &context) {
        ->template attachInterface<Model>(),
    ...);
 }
+
+/// The coordinates of `map` in the order dim0, dim1, ..., as encodings have
+/// them.
+layout::LinearLayout inDimensionOrder(const layout::LinearLayout &map);
+
+/// The layout of a source of which every thread holds just what its elements of
+/// a result under `result` come of: element c of the result of element map(c).
+layout::LinearLayout inferSource(const layout::LinearLayout &result,
+                                 const layout::LinearLayout &map);
 
 /// What an elementwise op costs under `layout`.
 uint64_t getElementwisePrice(mlir::Operation *op,

@@ -132,6 +132,7 @@ void tilegpu::attachPlacementModels(MLIRContext &context) {
   attachSplitPlacement(context);
   attachAxisPlacement(context);
   attachDotPlacement(context);
+  attachDequantizePlacement(context);
   for (StringRef dialect : {"tt", "arith", "math", "ub"})
     for (RegisteredOperationName name : getRegisteredOps(context, dialect)) {
       if (name.hasInterface<PlacementOpInterface>())

@@ -93,6 +93,12 @@ SharedLinearAttr planSharedTile(mlir::RankedTensorType type,
                                 RegisterLayoutInterface readers,
                                 const target::Target &target);
 
+/// The layout of a code book of `entries`, a power of two, from which any code
+/// is looked up in the warp: entry i is in lane i mod 32, further ones in
+/// further registers, and all lanes and `numWarps` warps hold copies.
+RegisterLayoutInterface getCodeBookLayout(mlir::MLIRContext *context,
+                                          unsigned entries, unsigned numWarps);
+
 /// Registers of a thread that holds a tensor of `type` under `layout`.
 unsigned countRegisters(mlir::RankedTensorType type,
                         RegisterLayoutInterface layout);

@@ -46,12 +46,17 @@ static ArrayRef<int64_t> shapeOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape();
 }
 
-/// The coordinates of `map` in the order dim0, dim1, …, as encodings have them.
-static LinearLayout inDimensionOrder(const LinearLayout &map) {
+LinearLayout tilegpu::inDimensionOrder(const LinearLayout &map) {
   std::vector<Axis> order;
   for (unsigned dim = 0; dim < map.outputs().size(); ++dim)
     order.push_back(Axis::coordinate(dim));
   return map.reorderOutputs(order);
+}
+
+LinearLayout tilegpu::inferSource(const LinearLayout &result,
+                                  const LinearLayout &map) {
+  return inDimensionOrder(
+      result.compose(map).removeZeroBits(Axis::Register));
 }
 
 static LinearLayout getMap(Operation *op) {
@@ -63,10 +68,8 @@ static LinearLayout getMap(Operation *op) {
 static RegisterLayoutInterface
 inferSourceLayout(Operation *op, RegisterLayoutInterface result) {
   Value source = op->getOperand(0);
-  LinearLayout map =
-      inDimensionOrder(result.toLinearLayout(shapeOf(op->getResult(0)))
-                           .compose(getMap(op))
-                           .removeZeroBits(Axis::Register));
+  LinearLayout map = inferSource(
+      result.toLinearLayout(shapeOf(op->getResult(0))), getMap(op));
   SmallVector<RegisterLayoutInterface> candidates = {result};
   if (auto expand = dyn_cast<tt::ExpandDimsOp>(op))
     candidates = {cast<RegisterLayoutInterface>(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Scaled dots, dequantization and triangular systems, expanded and compiled,
+// Scaled dots, dequantization and triangular systems, compiled,
 // against the reference, which knows the ops by their definitions. Where
 // numbers are few bits wide every sum is exact, and so must the result be.
 
@@ -233,7 +233,9 @@ TEST_F(TileOpsTest, Dequantize) {
            {"i8", 4, 0, 32, "e2m1", "low_first", ""},
            {"i32", 8, 1, 128, "e4m3", "low_first", ""},
            {"i8", 8, 0, 32, "e5m2", "low_first", ""},
-           {"i8", 4, 1, 64, "code_book", "low_first", ""}}) {
+           {"i8", 4, 1, 64, "code_book", "low_first", ""},
+           {"i32", 2, 0, 64, "code_book", "even_first", ""},
+           {"i8", 8, 1, 32, "code_book", "low_first", ""}}) {
     int codes = (w.words == "i8" ? 8 : 32) / w.bits;
     std::vector<int64_t> shape = {32, 32}, groups;
     shape[w.axis] *= codes;
@@ -250,7 +252,7 @@ TEST_F(TileOpsTest, Dequantize) {
       types += " zero " + shaped(groups, w.zeros);
     }
     if (w.format == "code_book") {
-      body += makePattern("book", {1 << w.bits}, "f16", -5, 4);
+      body += makePattern("book", {1 << w.bits}, "f16", -5, 8);
       operands += " code_book %book";
       types += " code_book " + shaped({1 << w.bits}, "f16");
     }

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Placement of tile.dequantize: numbers are where their words are, so that it
+// is words that move between threads.
+
+#include "dialects/Tile/Tile.h"
+#include "dialects/TileGPU/Placement/Models.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tilegpu;
+using layout::Axis;
+using layout::LinearLayout;
+using tile::CodeFormat;
+using tile::DequantizeOp;
+
+RegisterLayoutInterface tilegpu::getCodeBookLayout(MLIRContext *context,
+                                                   unsigned entries,
+                                                   unsigned numWarps) {
+  Axis dim = Axis::coordinate(0);
+  unsigned bits = llvm::Log2_32(entries), lanes = std::min(bits, 5u);
+  std::vector<uint64_t> columns;
+  for (unsigned bit = lanes; bit < bits; ++bit)
+    columns.push_back(uint64_t(1) << bit);
+  for (unsigned bit = 0; bit < 5; ++bit)
+    columns.push_back(bit < lanes ? uint64_t(1) << bit : 0);
+  columns.resize(columns.size() + llvm::Log2_32(numWarps));
+  return LinearAttr::get(context,
+                         LinearLayout({{Axis::Register, bits - lanes},
+                                       {Axis::Lane, 5},
+                                       {Axis::Warp, llvm::Log2_32(numWarps)}},
+                                      {{dim, bits}}, columns));
+}
+
+/// Instructions for one number: its code is taken out of the word and made a
+/// float, zero and scale are applied, and the number is rounded.
+static uint64_t getPriceOfNumber(DequantizeOp op,
+                                 const target::InstructionPrices &prices) {
+  uint64_t instructions = 4 + (op.getZeros() ? 1 : 0);
+  if (op.getFormat() == CodeFormat::CodeBook)
+    return instructions * prices.arithmetic +
+           llvm::divideCeil(1u << op.getBits(), 32) * prices.shuffle;
+  if (op.getFormat() != CodeFormat::UnsignedInteger)
+    ++instructions;
+  return instructions * prices.arithmetic;
+}
+
+namespace {
+/// The own layout is the result's.
+struct DequantizeModel : PlacementModel<DequantizeModel> {
+  std::optional<Implementation>
+  implementUnder(Operation *op, RegisterLayoutInterface layout) const {
+    auto dequantize = cast<DequantizeOp>(op);
+    LinearLayout result = layout.toLinearLayout(getFirstTensor(op).getShape());
+    auto readThrough = [&](const LinearLayout &map) {
+      return RegisterLayoutInterface(
+          LinearAttr::get(op->getContext(), inferSource(result, map)));
+    };
+    Implementation implementation{layout, {}, {layout}, {}};
+    auto &operands = implementation.operands;
+    operands.push_back(readThrough(dequantize.getWordMap()));
+    RegisterLayoutInterface groups = readThrough(dequantize.getGroupMap());
+    operands.push_back(groups);
+    if (dequantize.getZeros())
+      operands.push_back(groups);
+    if (dequantize.getCodeBook())
+      operands.push_back(getCodeBookLayout(op->getContext(),
+                                           1u << dequantize.getBits(),
+                                           layout.getNumWarps()));
+    return implementation;
+  }
+
+  /// A thread that holds a word has all of its numbers, in the registers' low
+  /// bits.
+  RegisterLayoutInterface
+  proposeForOperand(Operation *op, OpOperand &operand,
+                    RegisterLayoutInterface held) const {
+    auto dequantize = cast<DequantizeOp>(op);
+    auto type = cast<RankedTensorType>(operand.get().getType());
+    if (operand.get() != dequantize.getWeights())
+      return {};
+    LinearLayout numbers = LinearLayout::identity(
+        Axis::Register, Axis::coordinate(dequantize.getAxis()),
+        llvm::Log2_64(dequantize.getCodesPerWord()));
+    return LinearAttr::get(
+        op->getContext(),
+        inDimensionOrder(numbers * held.toLinearLayout(type.getShape())));
+  }
+
+  uint64_t getPrice(Operation *op, const Implementation &implementation,
+                    const PlacementContext &context) const {
+    return countRegisters(getFirstTensor(op), implementation.layout) *
+           getPriceOfNumber(cast<DequantizeOp>(op), context.target.prices);
+  }
+};
+} // namespace
+
+void tilegpu::attachDequantizePlacement(MLIRContext &context) {
+  attachPlacement<DequantizeModel, DequantizeOp>(context);
+}

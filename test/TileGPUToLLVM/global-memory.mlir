@@ -1,0 +1,33 @@
+// RUN: tilewright-opt %s --tilegpu-to-llvm --split-input-file | FileCheck %s
+
+// An access takes neighbours together wherever they are among a thread's
+// registers: here every other one is of another row.
+
+// CHECK-LABEL: @apart
+// CHECK-COUNT-2: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xi32>
+// CHECK-NOT: llvm.load
+// CHECK-COUNT-2: llvm.store %{{.*}}, %{{.*}} {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<1>
+// CHECK-NOT: llvm.store
+#apart = #tilegpu.linear<register = [[32, 0], [0, 1], [0, 2]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0]], warp = []>
+#columns = #tilegpu.slice<dim = 0, parent = #apart>
+#rows = #tilegpu.slice<dim = 1, parent = #apart>
+module attributes {tilegpu.target = "sm_80"} {
+tt.func @apart(%from: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %to: !tt.ptr<f32> {tt.divisibility = 16 : i32}) attributes {tilegpu.num_warps = 1 : i32} {
+  %pitch = arith.constant dense<4> : tensor<64x1xi32, #apart>
+  %r = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32, #rows>
+  %c = tt.make_range {start = 0 : i32, end = 4 : i32} : tensor<4xi32, #columns>
+  %r1 = tt.expand_dims %r {axis = 1 : i32} : tensor<64xi32, #rows> -> tensor<64x1xi32, #apart>
+  %c1 = tt.expand_dims %c {axis = 0 : i32} : tensor<4xi32, #columns> -> tensor<1x4xi32, #apart>
+  %r2 = arith.muli %r1, %pitch : tensor<64x1xi32, #apart>
+  %r3 = tt.broadcast %r2 : tensor<64x1xi32, #apart> -> tensor<64x4xi32, #apart>
+  %c3 = tt.broadcast %c1 : tensor<1x4xi32, #apart> -> tensor<64x4xi32, #apart>
+  %i = arith.addi %r3, %c3 : tensor<64x4xi32, #apart>
+  %p = tt.splat %from : !tt.ptr<f32> -> tensor<64x4x!tt.ptr<f32>, #apart>
+  %p1 = tt.addptr %p, %i : tensor<64x4x!tt.ptr<f32>, #apart>, tensor<64x4xi32, #apart>
+  %v = tt.load %p1 : tensor<64x4x!tt.ptr<f32>, #apart>
+  %q = tt.splat %to : !tt.ptr<f32> -> tensor<64x4x!tt.ptr<f32>, #apart>
+  %q1 = tt.addptr %q, %i : tensor<64x4x!tt.ptr<f32>, #apart>, tensor<64x4xi32, #apart>
+  tt.store %q1, %v : tensor<64x4x!tt.ptr<f32>, #apart>
+  tt.return
+}
+}
