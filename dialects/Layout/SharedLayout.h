@@ -104,6 +104,10 @@ unsigned wavefronts(const MatrixAccess &access, unsigned elementBits);
 struct SharedOptions {
   bool ldMatrix = false;
   bool stMatrix = false;
+  /// Elements, a power of two, of the source's lowest registers that stay side
+  /// by side: who copies past registers cannot take them apart. 0: every
+  /// arrangement will do.
+  unsigned copyElements = 0;
 };
 
 /// A conversion through shared memory.

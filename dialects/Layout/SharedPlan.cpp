@@ -167,6 +167,8 @@ private:
         std::swap(preference[left - 1], preference[engine() % left]);
       for (const Vectors &prefix : prefixes)
         for (size_t size = prefix.size() + 1; size-- > 0;) {
+          if (options.copyElements && size < prefix.size())
+            break;
           consider(first(prefix, size));
           if (!countConflicts(*best))
             return;
@@ -187,6 +189,8 @@ private:
 
   /// The lowest offset bits to try, the plainest first.
   std::vector<Vectors> candidates() const {
+    if (options.copyElements)
+      return {first(source.registers, log2Exact(options.copyElements))};
     unsigned limit = log2Exact(128 / elementBits);
     f2::Span fromDestination(destination.registers);
     Vectors shared;

@@ -64,14 +64,13 @@ uint64_t ConversionPrices::get(RankedTensorType type, const Placement &source,
   if (held && wanted)
     return ofConversion(type, held, wanted);
   if (held)
-    return throughMemory(type, held, destination.getReaders());
+    return throughMemory(type, held, destination.getTile()->readers);
   if (wanted)
     return throughMemory(type, {}, wanted);
   // Another arrangement is made by way of registers.
-  uint64_t price = throughMemory(type, {}, destination.getReaders());
-  if (intern(type, source.getReaders()) ==
-      intern(type, destination.getReaders()))
-    return price;
-  return price +
-         throughMemory(type, source.getReaders(), destination.getReaders());
+  SharedPlacement tile = *source.getTile(), demand = *destination.getTile();
+  uint64_t price = throughMemory(type, {}, demand.readers);
+  return tile.serves(demand)
+             ? price
+             : price + throughMemory(type, tile.readers, demand.readers);
 }

@@ -72,28 +72,45 @@ private:
     }
   }
 
-  /// `value` under `layout`.
-  Value materialize(Value value, RegisterLayoutInterface layout) {
+  /// `value` under `layout`, for `user`.
+  Value materialize(Value value, RegisterLayoutInterface layout,
+                    Operation *user) {
     if (assignment.lookup(value) == layout)
       return value;
+    if (Value tile = tiles.lookup(value))
+      return loadTile(value, tile, layout, user);
     Value &known = made[{value, layout}];
     if (known)
       return known;
-    Value tile = tiles.lookup(value);
     OpBuilder builder(value.getContext());
-    // (What stands in the place of an op is before it.)
     builder.setInsertionPointAfterValue(value);
-    RankedTensorType type = withEncoding(tensorType(value), layout);
-    Value result =
-        tile ? LocalLoadOp::create(builder, value.getLoc(), type, tile,
-                                   /*token=*/Value())
-                   .getResult()
-        : assignment.isRematerialized(value, layout)
-            ? rematerialize(value, layout, builder)
-            : ConvertLayoutOp::create(builder, value.getLoc(), type, value);
+    Value result = assignment.isRematerialized(value, layout)
+                       ? rematerialize(value, layout, builder)
+                       : ConvertLayoutOp::create(
+                             builder, value.getLoc(),
+                             withEncoding(tensorType(value), layout), value);
     // Not through `known`: rematerializing operands may have moved it.
     made[{value, layout}] = result;
     return result;
+  }
+
+  /// `value`, which is in shared memory as `tile`, under `layout`: loaded where
+  /// it is used first, so that copies to other tiles are started before.
+  Value loadTile(Value value, Value tile, RegisterLayoutInterface layout,
+                 Operation *user) {
+    Operation *place = value.getParentBlock()->findAncestorOpInBlock(*user);
+    Value &known = made[{value, layout}];
+    if (known) {
+      // What is rematerialized stands before the op whose place it takes.
+      if (place->isBeforeInBlock(known.getDefiningOp()))
+        known.getDefiningOp()->moveBefore(place);
+      return known;
+    }
+    OpBuilder builder(place);
+    known = LocalLoadOp::create(builder, value.getLoc(),
+                                withEncoding(tensorType(value), layout), tile,
+                                /*token=*/Value());
+    return known;
   }
 
   /// Clones the op behind a free value, with operands and results under the
@@ -110,7 +127,7 @@ private:
             operand.get(),
             materialize(
                 operand.get(),
-                taken.operands[operand.getOperandNumber()].getRegisters()));
+                taken.operands[operand.getOperandNumber()].getRegisters(), op));
     Operation *clone = builder.clone(*op, mapping);
     for (Value result : clone->getResults())
       if (isTensor(result))
@@ -124,7 +141,7 @@ private:
 
   void setOperand(OpOperand &operand, RegisterLayoutInterface layout) {
     if (isTensor(operand.get()))
-      operand.set(materialize(operand.get(), layout));
+      operand.set(materialize(operand.get(), layout, operand.getOwner()));
   }
 
   /// The layout that `value` has, or a default where it is free.
@@ -146,10 +163,10 @@ private:
     for (OpOperand &operand : op->getOpOperands())
       if (isTensor(operand.get()) && !tiles.contains(getTileOf(operand)))
         setOperand(operand, getWantedLayout(operand));
-    if (!taken || !taken->plan)
+    if (!taken || !taken->replacesOp())
       return success();
     if (llvm::any_of(taken->operands, [](const Placement &operand) {
-          return bool(operand.getReaders());
+          return operand.getTile().has_value();
         }))
       readers.push_back(op);
     else
@@ -161,10 +178,10 @@ private:
   /// it takes none.
   Value getTileOf(OpOperand &operand) {
     Placement wanted = assignment.getOperandPlacement(operand);
-    return wanted.getReaders() &&
-                   assignment.getPlacement(operand.get()) == wanted
-               ? operand.get()
-               : Value();
+    Placement held = assignment.getPlacement(operand.get());
+    bool isServed = wanted.getTile() && held.getTile() &&
+                    held.getTile()->serves(*wanted.getTile());
+    return isServed ? operand.get() : Value();
   }
 
   RegisterLayoutInterface getWantedLayout(OpOperand &operand) {
@@ -208,35 +225,50 @@ private:
       const Implementation &taken = *assignment.getImplementation(op);
       SmallVector<Value> operands;
       for (OpOperand &operand : op->getOpOperands()) {
-        RegisterLayoutInterface layout =
-            taken.operands[operand.getOperandNumber()].getReaders();
+        std::optional<SharedPlacement> demand =
+            taken.operands[operand.getOperandNumber()].getTile();
         Value tile = tiles.lookup(operand.get());
-        operands.push_back(!layout ? operand.get()
+        operands.push_back(!demand ? operand.get()
                            : tile  ? tile
-                                   : store(operand.get(), layout, op));
+                                   : store(operand.get(), *demand, op));
       }
       realize(op, taken, operands);
     }
   }
 
-  /// Copies are waited for where a tile is read first, so that those before it
-  /// are all on their way meanwhile; those that are read first by one op are
-  /// one group.
+  /// Copies that are read first at one place are one group. It is committed
+  /// after the last of them, and waited for where they are read; groups that
+  /// were committed in between may still be on their way.
   void placeWaits() {
-    llvm::MapVector<Operation *, SmallVector<Value>> groups;
+    llvm::MapVector<Operation *, SmallVector<AsyncCopyOp>> readBy;
     function.walk([&](AsyncCopyOp copy) {
-      groups[findFirstReader(copy)].push_back(copy.getToken());
+      readBy[findFirstReader(copy)].push_back(copy);
     });
-    for (auto &[reader, tokens] : groups) {
+    SmallVector<std::pair<AsyncCommitOp, Operation *>> groups;
+    for (auto &[reader, copies] : readBy) {
+      SmallVector<Value> tokens = llvm::map_to_vector(
+          copies, [](AsyncCopyOp copy) -> Value { return copy.getToken(); });
+      OpBuilder builder(reader->getContext());
+      builder.setInsertionPointAfter(copies.back());
+      groups.emplace_back(
+          AsyncCommitOp::create(builder, copies.front().getLoc(), tokens),
+          reader);
+    }
+    for (auto [group, reader] : groups) {
+      unsigned pending = llvm::count_if(groups, [&](auto &other) {
+        AsyncCommitOp later = other.first;
+        return later->getBlock() == group->getBlock() &&
+               group->isBeforeInBlock(later) && later->isBeforeInBlock(reader);
+      });
       OpBuilder builder(reader);
-      Value group =
-          AsyncCommitOp::create(builder, tokens.front().getLoc(), tokens);
-      AsyncWaitOp::create(builder, group.getLoc(), group, /*pending=*/0);
+      AsyncWaitOp::create(builder, group.getLoc(), group->getResults(),
+                          pending);
     }
   }
 
   /// The first op of the copy's block that reads its tile, itself or in a
-  /// region; the terminator where other blocks alone do.
+  /// region; the terminator where other blocks alone do. Of loads in a row, the
+  /// first: one wait serves them all.
   static Operation *findFirstReader(AsyncCopyOp copy) {
     Block *block = copy->getBlock();
     Operation *first = block->getTerminator();
@@ -244,16 +276,19 @@ private:
       if (Operation *here = block->findAncestorOpInBlock(*user);
           here && here != copy && here->isBeforeInBlock(first))
         first = here;
+    while (isa<LocalLoadOp>(first) &&
+           isa_and_present<LocalLoadOp>(first->getPrevNode()))
+      first = first->getPrevNode();
     return first;
   }
 
-  /// `value`, in registers, as a tile in shared memory for `layout`: stored
-  /// before `user`, outside the loops that leave it as it is.
-  Value store(Value value, RegisterLayoutInterface layout, Operation *user) {
+  /// `value`, in registers, as a tile in shared memory as `demand` asks for it:
+  /// stored before `user`, outside the loops that leave it as it is.
+  Value store(Value value, const SharedPlacement &demand, Operation *user) {
     RankedTensorType type = tensorType(value);
     auto descriptor = MemDescType::get(
         user->getContext(), type.getShape(), type.getElementType(),
-        planSharedTile(type, getRegisterLayout(type), layout,
+        planSharedTile(type, getRegisterLayout(type), demand,
                        getContext().target),
         /*buffers=*/1, /*isMutable=*/false);
     Operation *place = user;

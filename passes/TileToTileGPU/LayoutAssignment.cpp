@@ -63,7 +63,7 @@ const Implementation *LayoutAssignment::getImplementation(Operation *op) const {
 uint64_t LayoutAssignment::priceOf(Operation *op,
                                    const Implementation &implementation) {
   // Free ops are asked about again for every user of a chain of them.
-  auto [known, isNew] = opPrices.try_emplace({op, implementation.layout});
+  auto [known, isNew] = opPrices.try_emplace(&implementation);
   if (isNew)
     known->second = cast<PlacementOpInterface>(op).getPrice(
         implementation, decisions.getContext());
@@ -215,7 +215,7 @@ void LayoutAssignment::priceOperand(const LayoutDecision &decision,
               priceOf(op, *decisions.implement(op, wanted));
         });
   // A free value is made in registers first, under whatever layout.
-  if (placement.getReaders() && decisions.lookup(operand.get()))
+  if (placement.getTile() && decisions.lookup(operand.get()))
     addEdge(operand.get(), user, placement, option, operandPrices);
 }
 

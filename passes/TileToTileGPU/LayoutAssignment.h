@@ -82,9 +82,8 @@ private:
   unsigned registers;
   LayoutDecisions decisions;
   ConversionPrices prices;
-  /// What ops cost under their own layouts.
-  llvm::DenseMap<std::pair<mlir::Operation *, mlir::Attribute>, uint64_t>
-      opPrices;
+  /// What ops cost; `decisions` keeps their implementations where they are.
+  llvm::DenseMap<const Implementation *, uint64_t> opPrices;
   /// Loops in which not all tiles from outside can be held in registers.
   llvm::SmallDenseSet<mlir::Operation *> highPressureLoops;
   /// The option of each decision.

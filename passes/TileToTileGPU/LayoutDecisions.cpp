@@ -2,6 +2,7 @@
 
 #include "passes/TileToTileGPU/LayoutDecisions.h"
 
+#include "dialects/Layout/Conversion.h"
 #include "dialects/Layout/F2.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
@@ -268,7 +269,7 @@ bool LayoutDecisions::isKnown(const LayoutDecision &decision,
   return llvm::any_of(decision.options, [&](const Implementation &known) {
     // One that keeps its result out of registers is another implementation.
     bool isInRegisters =
-        known.results.empty() || !known.results.front().getReaders();
+        known.results.empty() || !known.results.front().getTile();
     return isInRegisters && (known.layout == layout ||
                              known.layout.toLinearLayout(shape) == map);
   });
@@ -315,8 +316,8 @@ void LayoutDecisions::propose(Value value, RegisterLayoutInterface layout) {
 }
 
 /// Offers the decision behind `value`, if it has one, to put it into shared
-/// memory for `readers`.
-void LayoutDecisions::addShared(Value value, RegisterLayoutInterface readers) {
+/// memory as `demand` asks for it.
+void LayoutDecisions::addShared(Value value, const SharedPlacement &demand) {
   std::optional<unsigned> index = lookup(value);
   auto op =
       index ? dyn_cast_if_present<PlacementOpInterface>(decisions[*index].op)
@@ -324,15 +325,32 @@ void LayoutDecisions::addShared(Value value, RegisterLayoutInterface readers) {
   if (!op)
     return;
   unsigned result = cast<OpResult>(value).getResultNumber();
-  Placement wanted = Placement::inSharedMemory(readers);
   SmallVector<Implementation> &options = decisions[*index].options;
   if (llvm::any_of(options, [&](const Implementation &known) {
-        return known.results[result] == wanted;
+        std::optional<SharedPlacement> tile = known.results[result].getTile();
+        return tile && tile->serves(demand);
       }))
     return;
   if (std::optional<Implementation> made =
-          op.implementInSharedMemory(result, readers, context))
+          op.implementInSharedMemory(result, demand, context))
     options.push_back(std::move(*made));
+}
+
+/// Whether `value` would go to `wanted` through shared memory from where its op
+/// would have it alone: it may as well be put there.
+bool LayoutDecisions::crossesWarps(Value value,
+                                   RegisterLayoutInterface wanted) const {
+  std::optional<unsigned> index = lookup(value);
+  if (!index || !decisions[*index].op || decisions[*index].options.empty())
+    return false;
+  RegisterLayoutInterface own =
+      getValueLayout(decisions[*index], /*option=*/0, value);
+  if (!own)
+    return false;
+  ArrayRef<int64_t> shape = tensorType(value).getShape();
+  std::optional<layout::Conversion> conversion = layout::classifyConversion(
+      own.toLinearLayout(shape), wanted.toLinearLayout(shape));
+  return conversion && conversion->movement == layout::Movement::Warps;
 }
 
 void LayoutDecisions::spreadBackward(unsigned index, unsigned option) {
@@ -340,13 +358,15 @@ void LayoutDecisions::spreadBackward(unsigned index, unsigned option) {
   for (size_t i = 0; i < decisions[index].operands.size(); ++i) {
     OpOperand &operand = *decisions[index].operands[i];
     Placement wanted = getOperandPlacement(decisions[index], option, operand);
-    if (RegisterLayoutInterface readers = wanted.getReaders())
-      addShared(operand.get(), readers);
+    if (std::optional<SharedPlacement> demand = wanted.getTile())
+      addShared(operand.get(), *demand);
     if (RegisterLayoutInterface layout = wanted.getRegisters())
       visitNewSources(
           operand.get(), layout, proposed,
           [&](Value source, RegisterLayoutInterface wanted) {
             propose(source, wanted);
+            if (crossesWarps(source, wanted))
+              addShared(source, {wanted, /*isForMatrixLoads=*/true});
           },
           [](Operation *, RegisterLayoutInterface) {});
   }

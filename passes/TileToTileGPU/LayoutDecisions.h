@@ -114,7 +114,8 @@ private:
   void spreadBackward(unsigned decision, unsigned option);
   void spreadForward(mlir::Value value, RegisterLayoutInterface layout);
   void addOption(unsigned decision, RegisterLayoutInterface layout);
-  void addShared(mlir::Value value, RegisterLayoutInterface readers);
+  void addShared(mlir::Value value, const SharedPlacement &demand);
+  bool crossesWarps(mlir::Value value, RegisterLayoutInterface wanted) const;
   bool isKnown(const LayoutDecision &decision,
                RegisterLayoutInterface layout) const;
   void propose(mlir::Value value, RegisterLayoutInterface layout);

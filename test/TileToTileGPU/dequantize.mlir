@@ -5,10 +5,10 @@
 
 // CHECK-LABEL: @weights
 // CHECK: scf.for
-// CHECK: %[[WORDS:.*]] = tilegpu.convert_layout %{{.*}} : tensor<8x64xi32, {{.*}}> -> tensor<8x64xi32, #tilegpu.linear
-// CHECK-NOT: tilegpu.convert_layout {{.*}} tensor<64x64xf16
+// CHECK: %[[WORDS:.*]] = tilegpu.local_load %{{.*}} : <8x64xi32, {{.*}}> -> tensor<8x64xi32, #tilegpu.linear
+// CHECK-NOT: tilegpu.convert_layout
 // CHECK: %[[NUMBERS:.*]] = tile.dequantize %[[WORDS]] scale {{.*}} -> tensor<64x64xf16, #tilegpu.dot_operand<
-// CHECK-NOT: tilegpu.convert_layout {{.*}} tensor<64x64xf16
+// CHECK-NOT: tilegpu.convert_layout
 // CHECK: tilegpu.mma %{{.*}}, %[[NUMBERS]]
 tt.func public @weights(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %q: !tt.ptr<i32> {tt.divisibility = 16 : i32}, %s: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %c: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %steps: i32) {
   %zero = arith.constant dense<0.0> : tensor<64x64xf32>

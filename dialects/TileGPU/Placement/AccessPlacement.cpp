@@ -4,7 +4,6 @@
 
 #include "dialects/Interfaces/AxisRules.h"
 #include "dialects/Layout/F2.h"
-#include "dialects/Layout/SharedLayout.h"
 #include "dialects/TileGPU/Placement/Models.h"
 #include "dialects/Triton/Triton.h"
 
@@ -133,22 +132,6 @@ static bool isAsyncLoad(Operation *op, const PlacementContext &context) {
   return bits <= 64 && llvm::isPowerOf2_32(bits);
 }
 
-/// Bytes of one copy by threads under `layout` to a tile arranged as `shared`.
-static unsigned getCopyBytes(tt::LoadOp load, RegisterLayoutInterface layout,
-                             SharedLinearAttr shared,
-                             const PlacementContext &context) {
-  auto type = cast<RankedTensorType>(load.getType());
-  unsigned bits = getMemoryBits(type.getElementType());
-  layout::VectorAccess access = layout::accessVector(
-      layout.toLinearLayout(type.getShape()),
-      shared.toLinearLayout(type.getShape()), bits, /*widestBits=*/128);
-  unsigned proven = 1;
-  for (int64_t dim = 0; dim < type.getRank(); ++dim)
-    proven = std::max(proven,
-                      getVectorElements(*getGlobalAccess(load), dim, context));
-  return std::min(access.vectorElements, proven) * bits / 8;
-}
-
 namespace {
 struct AccessModel : PlacementModel<AccessModel> {
   SmallVector<Implementation>
@@ -166,32 +149,33 @@ struct AccessModel : PlacementModel<AccessModel> {
   /// it spares is the store, and the registers on the way.
   std::optional<Implementation>
   implementInSharedMemory(Operation *op, unsigned,
-                          RegisterLayoutInterface readers,
+                          const SharedPlacement &demand,
                           const PlacementContext &context) const {
     if (!isAsyncLoad(op, context))
       return std::nullopt;
-    auto load = cast<tt::LoadOp>(op);
-    RegisterLayoutInterface layout =
-        getCoalescedLayout(*getGlobalAccess(op), context);
-    SharedLinearAttr shared =
-        planSharedTile(getFirstTensor(op), layout, readers, context.target);
+    RankedTensorType type = getFirstTensor(op);
+    BlockedAttr layout = getCoalescedLayout(*getGlobalAccess(op), context);
+    unsigned elements = layout.getElements()[layout.getOrder().front()];
     // Narrower ones go through registers.
-    if (getCopyBytes(load, layout, shared, context) < 4)
+    if (elements * getMemoryBits(type.getElementType()) < 32)
       return std::nullopt;
+    SharedPlacement tile = demand;
+    tile.arrangement =
+        planSharedTile(type, layout, demand, context.target, elements);
     Implementation implementation = implementUniformly(op, layout);
-    implementation.results[0] = Placement::inSharedMemory(readers);
-    implementation.plan = shared;
+    implementation.results[0] = tile;
     return implementation;
   }
 
   uint64_t getPrice(Operation *op, const Implementation &implementation,
                     const PlacementContext &context) const {
-    uint64_t price =
-        getAccessPrice(*getGlobalAccess(op), implementation.layout, context);
-    if (!implementation.plan)
+    GlobalAccess access = *getGlobalAccess(op);
+    RegisterLayoutInterface layout = implementation.layout;
+    uint64_t price = getAccessPrice(access, layout, context);
+    if (!implementation.replacesOp())
       return price;
     RankedTensorType type = getFirstTensor(op);
-    uint64_t bytes = uint64_t(countRegisters(type, implementation.layout)) *
+    uint64_t bytes = uint64_t(countRegisters(type, layout)) *
                      getMemoryBits(type.getElementType()) / 8 * 32;
     return price +
            llvm::divideCeil(bytes, 128) * context.target.prices.sharedWavefront;
@@ -206,7 +190,7 @@ struct AccessModel : PlacementModel<AccessModel> {
     Location location = op->getLoc();
     auto descriptor = MemDescType::get(
         op->getContext(), type.getShape(), type.getElementType(),
-        cast<SharedLinearAttr>(implementation.plan), /*buffers=*/1,
+        implementation.results[0].getTile()->arrangement, /*buffers=*/1,
         /*isMutable=*/true);
     Value tile = LocalAllocOp::create(builder, location, descriptor,
                                       /*source=*/Value(),

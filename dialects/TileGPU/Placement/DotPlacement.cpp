@@ -76,8 +76,8 @@ static Implementation implementByMultiplyAdds(tt::DotOp dot,
       dot, BlockedAttr::get(dot.getContext(), elements, threads, warps, order));
   // Every thread finds the rows and columns of its part of the result.
   for (unsigned index : {0, 1})
-    implementation.operands[index] = Placement::inSharedMemory(
-        DotOperandAttr::get(dot.getContext(), index, implementation.layout, 0));
+    implementation.operands[index] = SharedPlacement{
+        DotOperandAttr::get(dot.getContext(), index, implementation.layout, 0)};
   implementation.plan = UnitAttr::get(dot.getContext());
   return implementation;
 }

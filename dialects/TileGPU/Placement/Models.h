@@ -51,7 +51,7 @@ struct PlacementModel
                                      numWarps);
   }
   std::optional<Implementation>
-  implementInSharedMemory(mlir::Operation *, unsigned, RegisterLayoutInterface,
+  implementInSharedMemory(mlir::Operation *, unsigned, const SharedPlacement &,
                           const PlacementContext &) const {
     return std::nullopt;
   }

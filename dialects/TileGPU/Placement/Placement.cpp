@@ -71,15 +71,19 @@ BlockedAttr tilegpu::getDefaultLayout(MLIRContext *context,
   return BlockedAttr::get(context, elements, threads, warps, order);
 }
 
-SharedLinearAttr tilegpu::planSharedTile(RankedTensorType type,
-                                         RegisterLayoutInterface writers,
-                                         RegisterLayoutInterface readers,
-                                         const target::Target &target) {
+SharedLayoutInterface tilegpu::planSharedTile(RankedTensorType type,
+                                              RegisterLayoutInterface writers,
+                                              const SharedPlacement &demand,
+                                              const target::Target &target,
+                                              unsigned copyElements) {
+  if (demand.arrangement)
+    return demand.arrangement;
   ArrayRef<int64_t> shape = type.getShape();
   layout::SharedPlan plan = layout::planShared(
-      writers.toLinearLayout(shape), readers.toLinearLayout(shape),
+      writers.toLinearLayout(shape), demand.readers.toLinearLayout(shape),
       getMemoryBits(type.getElementType()),
-      {/*ldMatrix=*/false, target.has(target::Capability::StMatrix)});
+      {demand.isForMatrixLoads && target.has(target::Capability::LdMatrix),
+       target.has(target::Capability::StMatrix), copyElements});
   SmallVector<Axis> dimensions;
   for (int64_t dim = 0; dim < type.getRank(); ++dim)
     dimensions.push_back(Axis::coordinate(dim));

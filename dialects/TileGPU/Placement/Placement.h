@@ -12,6 +12,27 @@
 
 namespace tilewright::tilegpu {
 
+/// A tile in shared memory, as one asks for it or gives it.
+struct SharedPlacement {
+  /// Threads find it there that want it under this layout.
+  RegisterLayoutInterface readers;
+  /// They load it by ldmatrix where that fits; else by ordinary loads.
+  bool isForMatrixLoads = false;
+  /// The map, the padding and the alignment: of a tile that is given, how it is
+  /// arranged; of one that is asked for, what a descriptor demands (the swizzle
+  /// atom and the major order are the encoding's), or null where every
+  /// arrangement will do.
+  SharedLayoutInterface arrangement = {};
+  bool operator==(const SharedPlacement &) const = default;
+
+  /// Whether who asks for `demand` may take this tile as it is.
+  bool serves(const SharedPlacement &demand) const {
+    return readers == demand.readers &&
+           isForMatrixLoads == demand.isForMatrixLoads &&
+           (!demand.arrangement || arrangement == demand.arrangement);
+  }
+};
+
 /// What an op asks of an operand, or gives as a result: a tensor in registers
 /// under a layout, a tile in shared memory, or anything (of scalars, and of
 /// tensors that it finds wherever they are).
@@ -19,30 +40,26 @@ class Placement {
 public:
   Placement() = default;
   Placement(RegisterLayoutInterface layout)
-      : space(layout ? Space::Registers : Space::Anywhere), layout(layout) {}
-  /// In shared memory, where threads find it that want it under `readers`. How
-  /// the tile is arranged depends on who writes it as well.
-  static Placement inSharedMemory(RegisterLayoutInterface readers) {
-    Placement placement(readers);
-    placement.space = Space::Shared;
-    return placement;
-  }
+      : space(layout ? Space::Registers : Space::Anywhere),
+        tile{layout, false, {}} {}
+  Placement(const SharedPlacement &tile) : space(Space::Shared), tile(tile) {}
 
   bool isAnywhere() const { return space == Space::Anywhere; }
   /// The layout in registers; null where the tensor is elsewhere.
   RegisterLayoutInterface getRegisters() const {
-    return space == Space::Registers ? layout : RegisterLayoutInterface();
+    return space == Space::Registers ? tile.readers : RegisterLayoutInterface();
   }
-  /// Whom a tile in shared memory is for; null where the tensor is elsewhere.
-  RegisterLayoutInterface getReaders() const {
-    return space == Space::Shared ? layout : RegisterLayoutInterface();
+  /// The tile in shared memory; none where the tensor is elsewhere.
+  std::optional<SharedPlacement> getTile() const {
+    return space == Space::Shared ? std::optional(tile) : std::nullopt;
   }
   bool operator==(const Placement &) const = default;
 
 private:
   enum class Space { Anywhere, Registers, Shared };
   Space space = Space::Anywhere;
-  RegisterLayoutInterface layout;
+  /// In registers: of its parts the layout alone.
+  SharedPlacement tile;
 };
 
 /// One way to carry out an op.
@@ -53,9 +70,15 @@ struct Implementation {
   llvm::SmallVector<Placement, 3> operands;
   llvm::SmallVector<Placement, 1> results;
   /// What else the op needs to know to be rewritten so (`realize`): the plan of
-  /// a dot, the arrangement of a tile that is copied to shared memory. Null for
-  /// ops that stay as they are.
+  /// a dot. Null for ops that stay as they are, but for where their results go.
   mlir::Attribute plan;
+
+  /// Whether something else takes the op's place (`realize`).
+  bool replacesOp() const {
+    return plan || llvm::any_of(results, [](const Placement &result) {
+             return result.getTile().has_value();
+           });
+  }
 };
 
 /// What an op may ask when it lists and prices implementations.
@@ -86,12 +109,13 @@ llvm::SmallVector<unsigned> spreadUnits(unsigned count,
                                         llvm::ArrayRef<unsigned> order);
 
 /// The arrangement in shared memory of a tensor of `type`, which is stored by
-/// threads that hold it under `writers`, for threads that want it under
-/// `readers` and read it by ordinary loads.
-SharedLinearAttr planSharedTile(mlir::RankedTensorType type,
-                                RegisterLayoutInterface writers,
-                                RegisterLayoutInterface readers,
-                                const target::Target &target);
+/// threads that hold it under `writers`, for those who ask for `demand`.
+/// `copyElements`: see layout::SharedOptions.
+SharedLayoutInterface planSharedTile(mlir::RankedTensorType type,
+                                     RegisterLayoutInterface writers,
+                                     const SharedPlacement &demand,
+                                     const target::Target &target,
+                                     unsigned copyElements = 0);
 
 /// The layout of a code book of `entries`, a power of two, from which any code
 /// is looked up in the warp: entry i is in lane i mod 32, further ones in

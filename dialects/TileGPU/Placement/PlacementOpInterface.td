@@ -36,13 +36,14 @@ def PlacementOpInterface : OpInterface<"PlacementOpInterface"> {
       "std::optional<::tilewright::tilegpu::Implementation>", "implementUnder",
       (ins "::tilewright::tilegpu::RegisterLayoutInterface":$layout)>,
     InterfaceMethod<[{
-        The implementation that puts result `result` into shared memory for
-        `readers` by itself, past registers; none where there is none.
+        The implementation that puts result `result` into shared memory by
+        itself, past registers, as `demand` asks for it; none where there is
+        none.
       }],
       "std::optional<::tilewright::tilegpu::Implementation>",
       "implementInSharedMemory",
       (ins "unsigned":$result,
-           "::tilewright::tilegpu::RegisterLayoutInterface":$readers,
+           "const ::tilewright::tilegpu::SharedPlacement &":$demand,
            "const ::tilewright::tilegpu::PlacementContext &":$context)>,
     InterfaceMethod<[{
         The op's own layout if it takes `operand` under `held`; null where that
