@@ -205,6 +205,14 @@ LogicalResult TileGPUDialect::verifyOperationAttribute(Operation *op,
              << name << " to be an i64, but got " << attr.getValue();
     return success();
   }
+  if (name == scheduleAttrName) {
+    auto times = dyn_cast<DenseI32ArrayAttr>(attr.getValue());
+    if (!times || times.size() != 2 || times[0] < 0)
+      return op->emitOpError("expects ")
+             << name << " to be a stage of 0 or more and an order, but got "
+             << attr.getValue();
+    return success();
+  }
   if (name == meansAttrName) {
     auto means = dyn_cast<StringAttr>(attr.getValue());
     if (!isa<ConvertLayoutOp>(op) || !means ||

@@ -45,6 +45,10 @@ def TileGPUDialect : Dialect {
     /// at random, from this seed.
     static constexpr ::llvm::StringLiteral layoutSeedAttrName =
         "tilegpu.layout_seed";
+    /// Of an op in the body of an scf.for (array<i32: stage, order>): when it
+    /// runs in the loop's software pipeline.
+    static constexpr ::llvm::StringLiteral scheduleAttrName =
+        "tilegpu.schedule";
 
     void registerAttributes();
     void registerTypes();

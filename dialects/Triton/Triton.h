@@ -40,6 +40,9 @@ inline constexpr int64_t maxTileElements = int64_t(1) << 20;
 inline constexpr llvm::StringLiteral descriptorRanksAttrName =
     "tt.descriptor_ranks";
 
+/// Loop attribute (integer): the stages that the program asks for.
+inline constexpr llvm::StringLiteral numStagesAttrName = "tt.num_stages";
+
 /// Diagnoses, at the op, a tile among `types` whose sizes are no powers of two,
 /// that has more than `maxTileElements` elements, or that holds block pointers.
 /// The blocks of block pointers and of tensor descriptors are tiles too.

@@ -60,6 +60,10 @@ void tilewright::buildTileToTileGPUPipeline(OpPassManager &manager,
   manager.addPass(createCSEPass());
   // Values that were computed anew in another layout may be invariant.
   manager.addPass(createLoopInvariantCodeMotionPass());
+  tilegpu::ScheduleLoopsOptions loops;
+  loops.numStages = options.numStages;
+  manager.addPass(tilegpu::createScheduleLoops(loops));
+  manager.addPass(tilegpu::createPipelineLoops());
 }
 
 void tilewright::buildTileGPUPipeline(OpPassManager &manager) {

@@ -7,6 +7,72 @@
 
 include "mlir/Pass/PassBase.td"
 
+def ScheduleLoops : Pass<"tilegpu-schedule-loops", "::mlir::ModuleOp"> {
+  let summary = "Says when the ops of loops run in a software pipeline";
+  let description = [{
+    Gives every op in the body of an `scf.for` with asynchronous copies the
+    attribute `tilegpu.schedule`, a stage and an order: of iteration i it runs in
+    step i + stage, and within a step in the order of the orders. Copies and what
+    they need are stage 0, all else the last one; the copies of an iteration
+    become one group, whose wait comes first in a step.
+
+    ```mlir
+    scf.for ... {
+      %m = tilegpu.local_alloc : () -> !tile
+      %t = tilegpu.async_copy %p, %m {tilegpu.schedule = array<i32: 0, 2>} : ...
+      %g = tilegpu.async_commit %t {tilegpu.schedule = array<i32: 0, 3>}
+      tilegpu.async_wait %g {pending = 0 : i32, tilegpu.schedule = array<i32: 2, 0>}
+      %x = tilegpu.local_load %m {tilegpu.schedule = array<i32: 2, 5>} : ...
+    ```
+
+    As many stages as `num-stages` says, or the loop itself by `tt.num_stages`;
+    fewer, with a remark, where shared memory has no room for the tiles. A loop
+    keeps its order, with a remark, where it may write what a later iteration
+    reads (through the same argument of the kernel; different ones are taken to
+    point at memory of their own), where it synchronises, and where the copies
+    depend on what they copied before. A loop that has a schedule already keeps
+    it.
+
+    Preconditions: those that `tilegpu-assign-layouts` leaves.
+
+    `tilewright-opt kernel.mlir --tilegpu-schedule-loops="num-stages=3"`
+  }];
+  let options = [Option<"numStages", "num-stages", "unsigned", "3",
+                        "stages that loops may have">];
+  let dependentDialects = ["::tilewright::tilegpu::TileGPUDialect"];
+}
+
+def PipelineLoops : Pass<"tilegpu-pipeline-loops", "::mlir::ModuleOp"> {
+  let summary = "Expands loops by their schedules";
+  let description = [{
+    A loop whose ops have `tilegpu.schedule` becomes one whose steps run stages of
+    several iterations, with the first ones' early stages before it. There is no
+    epilogue: in the last steps early stages are masked out. A tile of the body
+    is allocated outside, with as many buffers as iterations use it at a time.
+
+    ```mlir
+    %m = tilegpu.local_alloc : () -> !tilegpu.memdesc<..., buffers = 3, mutable>
+    // copies of iterations 0 and 1
+    scf.for ... iter_args(%writes = %c2, %reads = %c0) {
+      tilegpu.async_wait {pending = 1 : i32}
+      %w = tilegpu.memdesc_index %m[%writes] : ...
+      %t = tilegpu.async_copy %p, %w mask %exists : ...
+      %g = tilegpu.async_commit %t
+      %r = tilegpu.memdesc_index %m[%reads] : ...
+      %x = tilegpu.local_load %r : ...
+    ```
+
+    A schedule by hand is checked: every op has a time, and runs after what gives
+    its operands. That waits stand before reads is tilegpu-insert-barriers' and
+    the emulator's to find. Values do not change.
+
+    `tilewright-opt kernel.mlir --tilegpu-schedule-loops --tilegpu-pipeline-loops`
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::tilewright::tilegpu::TileGPUDialect"];
+}
+
 def DecomposeReductions : Pass<"tilegpu-decompose-reductions", "::mlir::ModuleOp"> {
   let summary = "Splits reductions across warps into reductions within warps";
   let description = [{

@@ -37,10 +37,6 @@ struct CompileCommandLine {
       cl::desc("Where to write; '-' is standard output. With several targets "
                "and a form that is one file each, %t stands for the target")};
   driver::CompileFlags options{category};
-  cl::opt<unsigned> numStages{
-      "num-stages", cl::value_desc("N"), cl::init(1), cl::cat(category),
-      cl::desc("Stages of software pipelining that loops may have (default 1; "
-               "accepted, and not used yet)")};
   cl::opt<Emit> emit{"emit", cl::init(Emit::Artifact), cl::cat(category),
                      cl::desc("What to write (default artifact):")};
   cl::opt<bool> timing{

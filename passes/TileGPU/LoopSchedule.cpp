@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "passes/TileGPU/LoopSchedule.h"
+
+#include "dialects/TileGPU/SharedAccess.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tilegpu;
+
+std::optional<ScheduledTime> tilegpu::getScheduledTime(Operation *op) {
+  auto times =
+      op->getAttrOfType<DenseI32ArrayAttr>(TileGPUDialect::scheduleAttrName);
+  if (!times)
+    return std::nullopt;
+  return ScheduledTime{times[0], times[1]};
+}
+
+void tilegpu::setScheduledTime(Operation *op, ScheduledTime time) {
+  op->setAttr(TileGPUDialect::scheduleAttrName,
+              DenseI32ArrayAttr::get(op->getContext(),
+                                     {time.stage, time.order}));
+}
+
+bool tilegpu::isScheduled(scf::ForOp loop) {
+  return llvm::any_of(loop.getBody()->without_terminator(), [](Operation &op) {
+    return getScheduledTime(&op).has_value();
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+/// The op of the body that gives `value`, and how many iterations earlier; null
+/// where none does.
+static std::pair<Operation *, int> findSource(Value value, scf::ForOp loop) {
+  int distance = 0;
+  // An argument may be yielded as another.
+  for (size_t step = 0; step <= loop.getNumRegionIterArgs(); ++step) {
+    if (Operation *op = value.getDefiningOp())
+      return {op->getParentRegion() == &loop.getRegion() ? op : nullptr,
+              distance};
+    auto argument = cast<BlockArgument>(value);
+    if (argument.getOwner() != loop.getBody() ||
+        argument == loop.getInductionVar())
+      break;
+    value = loop.getTiedLoopYieldedValue(argument)->get();
+    ++distance;
+  }
+  return {nullptr, 0};
+}
+
+/// Calls `visit` with each value that `op` or what is in it uses.
+static void forEachUse(Operation *op, llvm::function_ref<void(Value)> visit) {
+  op->walk([&](Operation *inner) {
+    llvm::for_each(inner->getOperands(), visit);
+  });
+}
+
+LogicalResult tilegpu::verifySchedule(scf::ForOp loop) {
+  Block *body = loop.getBody();
+  for (Operation &op : body->without_terminator()) {
+    std::optional<ScheduledTime> time = getScheduledTime(&op);
+    if (!time)
+      return op.emitOpError("expects the attribute ")
+             << TileGPUDialect::scheduleAttrName
+             << ", which other ops of the loop have, but got none";
+    Operation *late = nullptr;
+    forEachUse(&op, [&](Value value) {
+      auto [source, distance] = findSource(value, loop);
+      // Allocations happen at no time: their bytes are there.
+      bool isGiven = source && source != &op && !isa<LocalAllocOp>(source);
+      std::optional<ScheduledTime> given =
+          isGiven ? getScheduledTime(source) : std::nullopt;
+      if (given && ScheduledTime{given->stage - distance, given->order} >= *time)
+        late = source;
+    });
+    if (!late)
+      continue;
+    InFlightDiagnostic diagnostic =
+        op.emitOpError("expects to run after what gives its operand, but got "
+                       "stage ")
+        << time->stage << ", order " << time->order;
+    diagnostic.attachNote(late->getLoc())
+        << "which is given in stage " << getScheduledTime(late)->stage
+        << ", order " << getScheduledTime(late)->order;
+    return diagnostic;
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Buffers and groups
+//===----------------------------------------------------------------------===//
+
+/// The op of the loop's body that is `op` or has it in a region.
+static Operation *getBodyOp(Operation *op, scf::ForOp loop) {
+  return loop.getBody()->findAncestorOpInBlock(*op);
+}
+
+/// The ops that use `memory` or views of it.
+static void collectUsers(Value memory,
+                         llvm::SmallSetVector<Operation *, 8> &users) {
+  for (Operation *user : memory.getUsers()) {
+    users.insert(user);
+    for (Value result : user->getResults())
+      if (isa<MemDescType>(result.getType()))
+        collectUsers(result, users);
+  }
+}
+
+unsigned tilegpu::countBuffers(LocalAllocOp allocation, scf::ForOp loop) {
+  llvm::SmallSetVector<Operation *, 8> users;
+  collectUsers(allocation, users);
+  std::optional<ScheduledTime> first, last;
+  for (Operation *user : users) {
+    ScheduledTime time = *getScheduledTime(getBodyOp(user, loop));
+    first = first ? std::min(*first, time) : time;
+    last = last ? std::max(*last, time) : time;
+  }
+  if (!first)
+    return 1;
+  // The next writer of a buffer comes when its last reader is done.
+  int distance = last->stage - first->stage;
+  return std::max(1, distance + (first->order > last->order ? 0 : 1));
+}
+
+unsigned tilegpu::countPendingGroups(AsyncWaitOp wait, scf::ForOp loop) {
+  ScheduledTime end = *getScheduledTime(getBodyOp(wait, loop));
+  std::optional<unsigned> pending;
+  for (Value token : wait.getTokens()) {
+    auto group = token.getDefiningOp<AsyncCommitOp>();
+    if (!group || group->getBlock() != loop.getBody())
+      return wait.getPending();
+    ScheduledTime begin = *getScheduledTime(group);
+    int count = 0;
+    // Of each group those that are closed after `begin` and before `end`.
+    for (auto other : loop.getBody()->getOps<AsyncCommitOp>()) {
+      int order = getScheduledTime(other)->order;
+      count += end.stage - begin.stage + (order < end.order ? 1 : 0) -
+               (order <= begin.order ? 1 : 0);
+    }
+    unsigned later = std::max(0, count);
+    pending = pending ? std::min(*pending, later) : later;
+  }
+  return pending.value_or(wait.getPending());
+}

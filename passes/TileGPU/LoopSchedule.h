@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The schedule of a loop, as it stands on its ops.
+//
+// In a software pipeline op `op` of iteration i runs in step i + stage, and
+// within a step in the order of the orders. A loop has a schedule where every
+// op of its body has the attribute. Private to this folder.
+
+#ifndef TILEWRIGHT_PASSES_TILEGPU_LOOPSCHEDULE_H
+#define TILEWRIGHT_PASSES_TILEGPU_LOOPSCHEDULE_H
+
+#include "dialects/TileGPU/TileGPU.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace tilewright::tilegpu {
+
+/// When an op runs: later ones compare greater.
+struct ScheduledTime {
+  int stage = 0, order = 0;
+  auto operator<=>(const ScheduledTime &) const = default;
+};
+
+/// What stands on `op`; none where nothing does.
+std::optional<ScheduledTime> getScheduledTime(mlir::Operation *op);
+void setScheduledTime(mlir::Operation *op, ScheduledTime time);
+
+/// Whether ops of the body have a schedule.
+bool isScheduled(mlir::scf::ForOp loop);
+
+/// Diagnoses ops without a time, and values that would be used before they are
+/// there.
+llvm::LogicalResult verifySchedule(mlir::scf::ForOp loop);
+
+/// Tiles that one allocation of the body must have room for, so that no
+/// iteration writes what another one has yet to read.
+unsigned countBuffers(LocalAllocOp allocation, mlir::scf::ForOp loop);
+
+/// Groups of the body's copies that may be in flight behind `wait` while that
+/// of the group whose token it takes is complete.
+unsigned countPendingGroups(AsyncWaitOp wait, mlir::scf::ForOp loop);
+
+} // namespace tilewright::tilegpu
+
+#endif // TILEWRIGHT_PASSES_TILEGPU_LOOPSCHEDULE_H

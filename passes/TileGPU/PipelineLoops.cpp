@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Expands loops by the schedules that stand on their ops: stages of several
+// iterations run in one step, and tiles that live from stage to stage get as
+// many buffers as iterations have them.
+
+#include "dialects/Triton/Triton.h"
+#include "mlir/Dialect/SCF/Transforms/Transforms.h"
+#include "mlir/IR/PatternMatch.h"
+#include "passes/TileGPU/LoopSchedule.h"
+#include "passes/TileGPU/Passes.h"
+
+#include <map>
+
+namespace tilewright::tilegpu {
+#define GEN_PASS_DEF_PIPELINELOOPS
+#include "passes/TileGPU/Passes.h.inc"
+} // namespace tilewright::tilegpu
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tilegpu;
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// Buffers
+//===----------------------------------------------------------------------===//
+
+/// Gives the tiles of a loop's body as many buffers as its schedule asks for,
+/// outside of the loop, and has each iteration use the next one.
+class Buffering {
+public:
+  Buffering(scf::ForOp loop, IRRewriter &rewriter)
+      : loop(loop), rewriter(rewriter) {}
+
+  /// The loop, which is made anew.
+  scf::ForOp run() {
+    SmallVector<std::pair<LocalAllocOp, unsigned>> tiles;
+    for (auto allocation : loop.getBody()->getOps<LocalAllocOp>())
+      if (!allocation.getSource())
+        tiles.emplace_back(allocation, countBuffers(allocation, loop));
+    for (auto [allocation, buffers] : tiles)
+      buffer(allocation, buffers);
+    return loop;
+  }
+
+private:
+  void buffer(LocalAllocOp allocation, unsigned buffers) {
+    MemDescType type = allocation.getType();
+    auto all = MemDescType::get(type.getContext(), type.getShape(),
+                                type.getElementType(), type.getEncoding(),
+                                buffers, type.getIsMutable());
+    rewriter.setInsertionPoint(loop);
+    Value memory = LocalAllocOp::create(rewriter, allocation.getLoc(), all,
+                                        Value(), IntegerAttr());
+    // Each stage counts for itself, so that no number goes from one to the
+    // next.
+    llvm::MapVector<int, SmallVector<OpOperand *>> usesByStage;
+    for (OpOperand &use : allocation->getUses()) {
+      Operation *user = loop.getBody()->findAncestorOpInBlock(*use.getOwner());
+      usesByStage[getScheduledTime(user)->stage].push_back(&use);
+    }
+    for (auto &[stage, uses] : usesByStage) {
+      Value view = memory;
+      if (buffers > 1)
+        view = createView(memory, type, stage, buffers, allocation);
+      for (OpOperand *use : uses)
+        use->set(view);
+    }
+    rewriter.eraseOp(allocation);
+  }
+
+  /// The iteration's buffer, for ops of `stage`.
+  Value createView(Value memory, MemDescType type, int stage, unsigned buffers,
+                   LocalAllocOp allocation) {
+    Value number = getNumber(stage, buffers);
+    rewriter.setInsertionPoint(allocation);
+    auto view = MemDescIndexOp::create(rewriter, allocation.getLoc(), type,
+                                       memory, number);
+    setScheduledTime(view, {stage, firstOrder});
+    return view;
+  }
+
+  /// The number of the iteration modulo `buffers`: carried, and counted up in
+  /// `stage`.
+  Value getNumber(int stage, unsigned buffers) {
+    auto [known, isNew] = numbers.try_emplace({stage, buffers},
+                                              loop.getNumRegionIterArgs());
+    if (!isNew)
+      return loop.getRegionIterArg(known->second);
+    Location location = loop.getLoc();
+    rewriter.setInsertionPoint(loop);
+    Value zero = arith::ConstantIntOp::create(rewriter, location, 0, 32);
+    Value one = arith::ConstantIntOp::create(rewriter, location, 1, 32);
+    Value end = arith::ConstantIntOp::create(rewriter, location, buffers, 32);
+    auto countUp = [&](OpBuilder &builder, Location, ArrayRef<BlockArgument> a) {
+      Value next = arith::AddIOp::create(builder, location, a[0], one);
+      Value isEnd = arith::CmpIOp::create(
+          builder, location, arith::CmpIPredicate::eq, next, end);
+      Value wrapped =
+          arith::SelectOp::create(builder, location, isEnd, zero, next);
+      for (Value value : {next, isEnd, wrapped})
+        setScheduledTime(value.getDefiningOp(), {stage, firstOrder});
+      return SmallVector<Value>{wrapped};
+    };
+    loop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
+        rewriter, zero, /*replaceInitOperandUsesInLoop=*/false, countUp));
+    return loop.getRegionIterArg(known->second);
+  }
+
+  /// Before all others of its stage.
+  static constexpr int firstOrder = -1;
+
+  scf::ForOp loop;
+  IRRewriter &rewriter;
+  /// By stage and number of buffers: which argument of the loop has the number.
+  std::map<std::pair<int, unsigned>, unsigned> numbers;
+};
+
+//===----------------------------------------------------------------------===//
+// Expansion
+//===----------------------------------------------------------------------===//
+
+/// `mask` where `predicate` holds too, for pointers of type `pointers`.
+Value restrictMask(RewriterBase &rewriter, Location location, Type pointers,
+                   Value mask, Value predicate) {
+  if (auto tensor = dyn_cast<RankedTensorType>(pointers))
+    predicate = tt::SplatOp::create(rewriter, location,
+                                    tensor.clone(rewriter.getI1Type()),
+                                    predicate);
+  return mask ? arith::AndIOp::create(rewriter, location, mask, predicate)
+              : predicate;
+}
+
+/// An op of an early stage for an iteration that may not be: null where the op
+/// would do what it must not.
+Operation *predicate(RewriterBase &rewriter, Operation *op, Value predicate) {
+  // Groups are counted, whether there is anything in them or not.
+  if (isPure(op) || isa<AsyncCommitOp>(op))
+    return op;
+  rewriter.setInsertionPoint(op);
+  auto restrict = [&](Value pointers, Value mask, MutableOperandRange operand) {
+    operand.assign(restrictMask(rewriter, op->getLoc(), pointers.getType(),
+                                mask, predicate));
+    return op;
+  };
+  if (auto copy = dyn_cast<AsyncCopyOp>(op))
+    return restrict(copy.getPointers(), copy.getMask(), copy.getMaskMutable());
+  if (auto load = dyn_cast<tt::LoadOp>(op))
+    return restrict(load.getPtr(), load.getMask(), load.getMaskMutable());
+  return nullptr;
+}
+
+void getSchedule(scf::ForOp loop,
+                 std::vector<std::pair<Operation *, unsigned>> &schedule) {
+  // Of one order they run as they stand.
+  SmallVector<std::tuple<int, size_t, Operation *>> ops;
+  for (Operation &op : loop.getBody()->without_terminator())
+    ops.emplace_back(getScheduledTime(&op)->order, ops.size(), &op);
+  llvm::sort(ops);
+  for (auto &[order, place, op] : ops)
+    schedule.emplace_back(op, getScheduledTime(op)->stage);
+}
+
+struct PipelineLoops : tilegpu::impl::PipelineLoopsBase<PipelineLoops> {
+  void runOnOperation() override {
+    SmallVector<scf::ForOp> loops;
+    getOperation().walk([&](scf::ForOp loop) {
+      if (isScheduled(loop))
+        loops.push_back(loop);
+    });
+    for (scf::ForOp loop : loops)
+      if (failed(verifySchedule(loop)) || failed(expand(loop)))
+        return signalPassFailure();
+    getOperation().walk([](Operation *op) {
+      op->removeAttr(TileGPUDialect::scheduleAttrName);
+    });
+  }
+
+private:
+  static LogicalResult expand(scf::ForOp loop) {
+    // Waits know their groups by number: those of other iterations have no
+    // tokens here.
+    for (auto wait : loop.getBody()->getOps<AsyncWaitOp>()) {
+      wait.setPending(countPendingGroups(wait, loop));
+      wait.getTokensMutable().clear();
+    }
+    IRRewriter rewriter(loop);
+    loop = Buffering(loop, rewriter).run();
+    scf::PipeliningOption options;
+    options.getScheduleFn = getSchedule;
+    options.supportDynamicLoops = true;
+    options.peelEpilogue = false;
+    options.predicateFn = predicate;
+    rewriter.setInsertionPoint(loop);
+    bool hasChanged = false;
+    if (succeeded(scf::pipelineForLoop(rewriter, loop, options, &hasChanged)))
+      return success();
+    if (!hasChanged)
+      return success();
+    return loop.emitOpError("expects ops of early stages that may be left out "
+                            "by a mask, but got others");
+  }
+};
+
+} // namespace
