@@ -243,9 +243,12 @@ private:
   }
 
   /// All columns of both sides: a generating set in the order of preference for
-  /// banks.
+  /// banks. What a warp copies together comes to one line of 128 bytes where it
+  /// can: a copy takes a pass for each line.
   Vectors order() const {
     Vectors result;
+    if (options.copyElements)
+      append(result, source.lanes);
     for (const Vectors *part :
          {&destination.lanes, &source.lanes, &destination.registers,
           &source.registers, &destination.warps, &source.warps})

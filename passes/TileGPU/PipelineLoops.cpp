@@ -194,13 +194,17 @@ private:
     options.peelEpilogue = false;
     options.predicateFn = predicate;
     rewriter.setInsertionPoint(loop);
-    bool hasChanged = false;
-    if (succeeded(scf::pipelineForLoop(rewriter, loop, options, &hasChanged)))
-      return success();
-    if (!hasChanged)
-      return success();
-    return loop.emitOpError("expects ops of early stages that may be left out "
-                            "by a mask, but got others");
+    FailureOr<scf::ForOp> pipeline =
+        scf::pipelineForLoop(rewriter, loop, options);
+    if (failed(pipeline))
+      return loop.emitOpError("expects ops of early stages that may be left out "
+                              "by a mask, but got others");
+    // The last steps' copies, of nothing, are on their way yet: their bytes are
+    // free when they have come.
+    rewriter.setInsertionPointAfter(*pipeline);
+    AsyncWaitOp::create(rewriter, pipeline->getLoc(), ValueRange(),
+                        /*pending=*/0);
+    return success();
   }
 };
 
