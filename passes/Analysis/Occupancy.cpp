@@ -12,20 +12,23 @@ using namespace tilewright::tilegpu;
 /// A thread needs some registers besides its tiles: addresses, a counter.
 static constexpr unsigned otherRegisters = 16;
 
-/// What the assembler needs for the tiles that live where most of them do: more
-/// registers than these take, since it computes several elements at a time. So
-/// it is, at the median, for 597 kernels on sm_80.
-static unsigned estimateRegisters(FunctionOpInterface function) {
+/// More registers than the tiles take, since several elements are computed at a
+/// time. So it is, at the median, for 597 kernels on sm_80.
+unsigned tilegpu::estimateRegisters(unsigned tileRegisters) {
+  return tileRegisters + std::min(tileRegisters / 2, 32u);
+}
+
+static unsigned estimateRegistersOf(FunctionOpInterface function) {
   TileRegisters registers;
   unsigned tiles = 0;
   for (Region *region : getAgentRegions(function))
     tiles = std::max(tiles, RegisterPressure(*region, registers).getMost());
-  return tiles + std::min(tiles / 2, 32u);
+  return estimateRegisters(tiles);
 }
 
 Occupancy::Occupancy(FunctionOpInterface function, const target::Target &target)
-    : Occupancy(target, lookupNumWarps(function), estimateRegisters(function)) {
-}
+    : Occupancy(target, lookupNumWarps(function),
+                estimateRegistersOf(function)) {}
 
 Occupancy::Occupancy(const target::Target &target, unsigned warps,
                      unsigned registers)

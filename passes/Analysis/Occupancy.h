@@ -16,6 +16,10 @@
 
 namespace tilewright::tilegpu {
 
+/// Registers of a thread that the assembler takes, besides addresses and
+/// counters, where tiles of so many registers live at once.
+unsigned estimateRegisters(unsigned tileRegisters);
+
 class Occupancy {
 public:
   Occupancy(mlir::FunctionOpInterface function, const target::Target &target);

@@ -7,6 +7,8 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "passes/Analysis/Occupancy.h"
+#include "passes/Analysis/RegisterPressure.h"
 #include "passes/Analysis/SharedLiveness.h"
 #include "passes/TileGPU/LoopSchedule.h"
 #include "passes/TileGPU/Passes.h"
@@ -115,14 +117,14 @@ public:
     return std::nullopt;
   }
 
-  /// The most stages, up to `wanted`, whose tiles find room; 1: none do.
-  unsigned countStages(unsigned wanted) {
-    int64_t bytes = 0;
+  /// The most stages, up to `wanted`, whose tiles find room: two if they can be
+  /// had at all, more as long as a multiprocessor runs as many CTAs. 1: none do.
+  unsigned countStages(unsigned wanted, const target::Target &target) {
+    int64_t tiles = 0, converted = 0;
     for (AsyncCopyOp copy : copies)
-      bytes += cast<MemDescType>(copy.getDestination().getType())
+      tiles += cast<MemDescType>(copy.getDestination().getType())
                    .getBufferBytes();
     // Conversions beside the tiles want room as well.
-    int64_t converted = 0;
     loop.walk([&](ConvertLayoutOp op) {
       auto type = cast<RankedTensorType>(op.getType());
       converted = std::max(converted,
@@ -130,9 +132,16 @@ public:
                                getMemoryBits(type.getElementType()) / 8);
     });
     // One buffer of each is there already.
-    int64_t more = bytes ? std::max<int64_t>(0, freeBytes - converted) / bytes
-                         : wanted;
-    return std::min<int64_t>(wanted, 1 + more);
+    int64_t ofOne = target.sharedMemoryLimit - freeBytes + converted;
+    if (ofOne + tiles > target.sharedMemoryLimit)
+      return 1;
+    TileRegisters registers;
+    Occupancy occupancy(
+        target, lookupNumWarps(loop),
+        estimateRegisters(
+            RegisterPressure(loop.getRegion(), registers).getMost()));
+    int64_t most = occupancy.getBytesOfSameCount(ofOne + tiles);
+    return std::min<int64_t>(wanted, 1 + (most - ofOne) / tiles);
   }
 
   /// Copies of iteration i + stages - 1 start when those of iteration i have
@@ -256,7 +265,7 @@ struct ScheduleLoops : tilegpu::impl::ScheduleLoopsBase<ScheduleLoops> {
       // Inner loops first: what they are given, those around them lack.
       function.walk([&](scf::ForOp loop) {
         if (!isScheduled(loop) && !loop->getParentOfType<WarpSpecializeOp>())
-          schedule(loop, SharedMemoryBudget(function, *target));
+          schedule(loop, SharedMemoryBudget(function, *target), *target);
       });
     }
   }
@@ -268,7 +277,8 @@ private:
     return own ? std::max<int64_t>(1, own.getInt()) : numStages.getValue();
   }
 
-  void schedule(scf::ForOp loop, const SharedMemoryBudget &budget) {
+  void schedule(scf::ForOp loop, const SharedMemoryBudget &budget,
+                const target::Target &target) {
     unsigned wanted = getStages(loop);
     LoopScheduler scheduler(
         loop, budget.getFreeBytes(loop.getBody()->getTerminator()));
@@ -277,12 +287,13 @@ private:
     if (std::optional<StringRef> obstacle = scheduler.findObstacle())
       return remarkOn(loop, /*isPassed=*/false,
                       "iterations of this loop do not overlap: " + *obstacle);
-    unsigned stages = scheduler.countStages(wanted);
+    unsigned stages = scheduler.countStages(wanted, target);
     if (stages < wanted)
       remarkOn(loop, /*isPassed=*/false,
                "this loop has " + Twine(stages) + " stages where " +
                    Twine(wanted) +
-                   " are asked for: shared memory has no room for more tiles");
+                   " are asked for: tiles of more would leave a multiprocessor "
+                   "fewer programs, or find no room in shared memory");
     if (stages < 2)
       return;
     if (stages == wanted)
