@@ -132,15 +132,17 @@ public:
                                getMemoryBits(type.getElementType()) / 8);
     });
     // One buffer of each is there already.
-    int64_t ofOne = target.sharedMemoryLimit - freeBytes + converted;
-    if (ofOne + tiles > target.sharedMemoryLimit)
+    int64_t ofOne = target.sharedMemoryLimit - freeBytes;
+    if (tiles > freeBytes - converted)
       return 1;
     TileRegisters registers;
     Occupancy occupancy(
         target, lookupNumWarps(loop),
         estimateRegisters(
             RegisterPressure(loop.getRegion(), registers).getMost()));
-    int64_t most = occupancy.getBytesOfSameCount(ofOne + tiles);
+    int64_t most = std::min(occupancy.getBytesOfSameCount(ofOne + tiles),
+                            target.sharedMemoryLimit - converted);
+    most = std::max(most, ofOne + tiles);
     return std::min<int64_t>(wanted, 1 + (most - ofOne) / tiles);
   }
 
