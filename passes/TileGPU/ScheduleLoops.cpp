@@ -91,6 +91,7 @@ bool mayWrite(scf::ForOp loop, ArrayRef<Value> reads) {
 
 class LoopScheduler {
 public:
+  /// `freeBytes`: of shared memory, beside what lives through the loop.
   LoopScheduler(scf::ForOp loop, int64_t freeBytes)
       : loop(loop), freeBytes(freeBytes) {
     for (auto copy : loop.getBody()->getOps<AsyncCopyOp>())
@@ -131,19 +132,17 @@ public:
                            type.getNumElements() *
                                getMemoryBits(type.getElementType()) / 8);
     });
-    // One buffer of each is there already.
-    int64_t ofOne = target.sharedMemoryLimit - freeBytes;
-    if (tiles > freeBytes - converted)
+    int64_t ofTwo = target.sharedMemoryLimit - freeBytes + 2 * tiles;
+    if (ofTwo + converted > target.sharedMemoryLimit)
       return 1;
     TileRegisters registers;
     Occupancy occupancy(
         target, lookupNumWarps(loop),
         estimateRegisters(
             RegisterPressure(loop.getRegion(), registers).getMost()));
-    int64_t most = std::min(occupancy.getBytesOfSameCount(ofOne + tiles),
+    int64_t most = std::min(occupancy.getBytesOfSameCount(ofTwo),
                             target.sharedMemoryLimit - converted);
-    most = std::max(most, ofOne + tiles);
-    return std::min<int64_t>(wanted, 1 + (most - ofOne) / tiles);
+    return std::min<int64_t>(wanted, 2 + (most - ofTwo) / tiles);
   }
 
   /// Copies of iteration i + stages - 1 start when those of iteration i have
