@@ -5,6 +5,7 @@
 // consecutive, aligned and under one mask.
 
 #include "passes/Analysis/AxisAnalysis.h"
+#include "passes/TileGPUToLLVM/AccessHints.h"
 #include "passes/TileGPUToLLVM/Lowering.h"
 #include "passes/TileGPUToLLVM/Pointers.h"
 
@@ -60,25 +61,6 @@ char constraintOf(const AccessShape &shape) {
   return shape.wordBits() == 32 ? 'r' : 'h';
 }
 
-StringRef cacheSuffix(tt::CacheModifier modifier) {
-  switch (modifier) {
-  case tt::CacheModifier::CA:
-    return ".ca";
-  case tt::CacheModifier::CG:
-    return ".cg";
-  case tt::CacheModifier::CS:
-    return ".cs";
-  case tt::CacheModifier::CV:
-    return ".cv";
-  case tt::CacheModifier::WB:
-    return ".wb";
-  case tt::CacheModifier::WT:
-    return ".wt";
-  default:
-    return "";
-  }
-}
-
 /// The registers of an access as words of `shape`.
 SmallVector<Value> packWords(ValueRange elements, const AccessShape &shape,
                              Emitter &emitter) {
@@ -95,6 +77,18 @@ SmallVector<Value> unpackWords(ValueRange words, Type type,
                                const AccessShape &shape, Emitter &emitter) {
   return unpackElements(emitter, emitter.packVector(words), shape.elements,
                         type, shape.elementBits);
+}
+
+/// The cache policy as the last operand of an instruction with so many
+/// `results`: its text; it joins the operands.
+std::string addPolicy(const AccessHints &hints, unsigned results,
+                      SmallVectorImpl<Value> &operands,
+                      std::string &constraints) {
+  if (!hints.policy)
+    return "";
+  constraints += ",l";
+  operands.push_back(hints.policy);
+  return ", $" + std::to_string(results + operands.size() - 1);
 }
 
 //===----------------------------------------------------------------------===//
@@ -119,14 +113,15 @@ struct LowerLoad : TileGPUPattern<tt::LoadOp> {
     ValueRange others = op.getOther() ? adaptor.getOther() : ValueRange();
     AccessShape shape =
         getAccessShape(op.getPtr(), op.getMask(), pointee, axes);
+    AccessHints hints = emitLoadHints(emitter, op, target);
     SmallVector<Value> results;
     for (unsigned first = 0, count = countRegisters(op.getType());
          first < count; first += shape.elements) {
       ValueRange other =
           others.empty() ? others : others.slice(first, shape.elements);
       Value mask = masks.empty() ? Value() : masks[first];
-      SmallVector<Value> words = loadWords(op, pointers.getAddress(first), mask,
-                                           other, shape, emitter);
+      SmallVector<Value> words = loadWords(hints, pointers.getAddress(first),
+                                           mask, other, shape, emitter);
       results.append(unpackWords(words, element, shape, emitter));
     }
     rewriter.replaceOpWithMultiple(op, {results});
@@ -134,26 +129,25 @@ struct LowerLoad : TileGPUPattern<tt::LoadOp> {
   }
 
 private:
-  SmallVector<Value> loadWords(tt::LoadOp op, Address address, Value mask,
-                               ValueRange other, const AccessShape &shape,
-                               Emitter &emitter) const {
+  static SmallVector<Value> loadWords(const AccessHints &hints, Address address,
+                                      Value mask, ValueRange other,
+                                      const AccessShape &shape,
+                                      Emitter &emitter) {
     OpBuilder &builder = emitter.builder;
-    StringRef cache = cacheSuffix(op.getCache());
-    if (mask || !cache.empty())
-      return loadPredicated(cache, op.getIsVolatile(), address, mask, other,
-                            shape, emitter);
+    if (mask || !hints.areNone())
+      return loadPredicated(hints, address, mask, other, shape, emitter);
     Type word = builder.getIntegerType(shape.wordBits());
     Type type =
         shape.words() == 1 ? word : Type(VectorType::get(shape.words(), word));
-    return emitter.unpackVector(
-        LLVM::LoadOp::create(builder, emitter.location, type,
-                             emitter.advance(address.pointer, address.bytes),
-                             shape.bits() / 8, op.getIsVolatile()));
+    return emitter.unpackVector(LLVM::LoadOp::create(
+        builder, emitter.location, type,
+        emitter.advance(address.pointer, address.bytes), shape.bits() / 8));
   }
 
-  /// A load under a predicate. Registers hold `other`, or 0, before it.
+  /// A load under a predicate, or with hints. Registers hold `other`, or 0,
+  /// before it.
   static SmallVector<Value>
-  loadPredicated(StringRef cache, bool isVolatile, Address address, Value mask,
+  loadPredicated(const AccessHints &hints, Address address, Value mask,
                  ValueRange other, const AccessShape &shape, Emitter &emitter) {
     OpBuilder &builder = emitter.builder;
     unsigned count = shape.words();
@@ -186,9 +180,10 @@ private:
       }
       text += "@$" + std::to_string(count + 1) + " ";
     }
-    text += std::string("ld") + (isVolatile ? ".volatile" : "") + ".global" +
-            (isVolatile ? "" : cache.str()) + accessSuffix(shape) + " " +
-            wordList(0, count) + ", " + formatAddress(count, address) + ";";
+    text += "ld" + hints.before + ".global" + hints.behind +
+            accessSuffix(shape) + " " + wordList(0, count) + ", " +
+            formatAddress(count, address) +
+            addPolicy(hints, count, operands, constraints) + ";";
     SmallVector<Value> words =
         emitter.inlineAssembly(text, constraints, results, operands);
     Type word = builder.getIntegerType(shape.wordBits());
@@ -239,24 +234,24 @@ struct LowerStore : TileGPUPattern<tt::StoreOp> {
         getAccessShape(op.getPtr(), op.getMask(),
                        getElementTypeOrSelf(op.getValue().getType()), axes);
     Value owner = emitOwner(op.getPtr().getType(), op, emitter);
+    AccessHints hints = emitStoreHints(emitter, op, target);
     for (unsigned first = 0; first < values.size(); first += shape.elements) {
       Value mask = masks.empty() ? Value() : masks[first];
       SmallVector<Value> words =
           packWords(values.slice(first, shape.elements), shape, emitter);
-      storeWords(op, pointers.getAddress(first), combine(mask, owner, emitter),
-                 words, shape, emitter);
+      storeWords(hints, pointers.getAddress(first),
+                 combine(mask, owner, emitter), words, shape, emitter);
     }
     rewriter.eraseOp(op);
     return success();
   }
 
 private:
-  static void storeWords(tt::StoreOp op, Address address, Value predicate,
-                         ArrayRef<Value> words, const AccessShape &shape,
-                         Emitter &emitter) {
+  static void storeWords(const AccessHints &hints, Address address,
+                         Value predicate, ArrayRef<Value> words,
+                         const AccessShape &shape, Emitter &emitter) {
     OpBuilder &builder = emitter.builder;
-    StringRef cache = cacheSuffix(op.getCache());
-    if (!predicate && cache.empty()) {
+    if (!predicate && hints.areNone()) {
       LLVM::StoreOp::create(
           builder, emitter.location, emitter.packVector(words),
           emitter.advance(address.pointer, address.bytes), shape.bits() / 8);
@@ -277,8 +272,10 @@ private:
       operands.push_back(predicate);
       constraints += ",b";
     }
-    text += "st.global" + cache.str() + accessSuffix(shape) + " " +
-            formatAddress(0, address) + ", " + wordList(1, shape.words()) + ";";
+    text += "st" + hints.before + ".global" + hints.behind +
+            accessSuffix(shape) + " " + formatAddress(0, address) + ", " +
+            wordList(1, shape.words()) +
+            addPolicy(hints, /*results=*/0, operands, constraints) + ";";
     emitter.inlineAssembly(text, constraints, {}, operands);
   }
 
