@@ -101,6 +101,38 @@ TEST(Instruction, ApproximationsOfDoubles) {
 }
 
 //===----------------------------------------------------------------------===//
+// Atomics
+//===----------------------------------------------------------------------===//
+
+TEST(Instruction, SumsOfVectors) {
+  // One of the threads whose words the buffer has.
+  std::string start = "setp.ne.u32 %p0, %t, 0; @%p0 ret;\n"
+                      ".reg .f32 %a, %b, %x, %y;\n"
+                      "mov.f32 %a, 0f3F800000; mov.f32 %b, 0f40000000;\n";
+  SmallRun run = runSmall(start + "st.global.v2.f32 [%mine], {%a, %b};\n"
+                                  "red.relaxed.gpu.global.add.v2.f32 [%mine], "
+                                  "{%b, %b};\n"
+                                  "atom.relaxed.gpu.global.add.v2.f32 {%x, "
+                                  "%y}, [%mine], {%a, %a};\n"
+                                  "st.global.f32 [%mine+8], %y;",
+                          4);
+  EXPECT_EQ(run.error, "");
+  EXPECT_TRUE(run.faults.empty());
+  // 1 + 2 + 1, 2 + 2 + 1, and what the second was before.
+  EXPECT_EQ(run.words[0], 0x40800000u);
+  EXPECT_EQ(run.words[1], 0x40a00000u);
+  EXPECT_EQ(run.words[2], 0x40800000u);
+}
+
+TEST(Instruction, VectorsOfOtherAtomicsAreRefused) {
+  EXPECT_NE(runSmall("red.global.max.v2.u32 [%mine], {%r0, %r0};", 1).error,
+            "");
+  EXPECT_NE(
+      runSmall("red.global.add.v4.f64 [%mine], {%d, %d, %d, %d};", 1).error,
+      "");
+}
+
+//===----------------------------------------------------------------------===//
 // Carries
 //===----------------------------------------------------------------------===//
 
