@@ -59,7 +59,8 @@ class Difference:
 
 # --- compiling and running ----------------------------------------------------
 
-def compile_with_triton(text: str, target: str, folder: Path) -> Path:
+def compile_with_triton(text: str, target: str, fuses: bool,
+                        folder: Path) -> Path:
     """Triton's PTX; raises what Triton raises."""
     import triton
     from triton.backends.compiler import GPUTarget
@@ -67,7 +68,8 @@ def compile_with_triton(text: str, target: str, folder: Path) -> Path:
     source.write_text(text)
     kernel = triton.compile(str(source),
                             target=GPUTarget("cuda", int(target[3:].rstrip("a")), 32),
-                            options={"num_warps": 4})
+                            options={"num_warps": 4,
+                                     "enable_fp_fusion": fuses})
     ptx = folder / "triton.ptx"
     ptx.write_text(kernel.asm["ptx"])
     return ptx
@@ -90,11 +92,11 @@ def first_line(text: str) -> str:
 
 
 def compile_with_tilewright(tilewright: str, text: str, target: str,
-                            folder: Path) -> Path:
+                            fuses: bool, folder: Path) -> Path:
     source, ptx = folder / "kernel.ttir", folder / "kernel.ptx"
     source.write_text(text)
     subprocess.run([tilewright, "compile", f"--target={target}", "--emit=ptx",
-                    "-o", str(ptx), str(source)], check=True,
+                    f"--fp-fusion={str(fuses).lower()}", "-o", str(ptx), str(source)], check=True,
                    capture_output=True, text=True)
     return ptx
 
@@ -181,7 +183,7 @@ def compare(operation: Operation, target: str, inputs: list[np.ndarray],
 
 
 def compare_one(tilewright: str, operation: Operation, target: str,
-                folder: Path) -> Difference:
+                fuses: bool, folder: Path) -> Difference:
     folder.mkdir(parents=True)
     text = make_kernel(operation)
     inputs = operands(list(operation.operands))
@@ -191,13 +193,13 @@ def compare_one(tilewright: str, operation: Operation, target: str,
         np.save(paths[-1], each)
     try:
         ours = run(tilewright, compile_with_tilewright(
-            tilewright, text, target, folder), paths, folder / "ours.npy",
-            operation.result)
+            tilewright, text, target, fuses, folder), paths,
+            folder / "ours.npy", operation.result)
     except subprocess.CalledProcessError as error:
         return Difference(operation, target,
                           error="ours: " + first_line(error.stderr))
     try:
-        ptx = compile_with_triton(text, target, folder)
+        ptx = compile_with_triton(text, target, fuses, folder)
     except Exception:  # Triton raises what it likes.
         return Difference(operation, target, counts={"Triton has none": COUNT})
     try:
@@ -263,6 +265,8 @@ def parse_options() -> argparse.Namespace:
                         help="operations at a time")
     parser.add_argument("--all", action="store_true",
                         help="print differences that have a reason too")
+    parser.add_argument("--no-fusion", action="store_true",
+                        help="forbid both to fuse products and sums")
     parser.add_argument("--work", type=Path, metavar="FOLDER",
                         help="keep kernels, PTX and numbers there")
     return parser.parse_args()
@@ -281,6 +285,7 @@ def main() -> int:
     with ThreadPoolExecutor(options.parallel) as pool:
         rows = list(pool.map(
             lambda item: compare_one(options.tilewright, *item[1],
+                                     not options.no_fusion,
                                      work / "kernels" / str(item[0])),
             enumerate(chosen)))
     reasons, used = load_reasons(), set()

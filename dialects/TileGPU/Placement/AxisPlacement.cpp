@@ -111,11 +111,12 @@ struct ReduceModel : PlacementModel<ReduceModel> {
 
 /// Deals the bits of `axis` anew among the registers and lanes that hold one
 /// each: the lowest to registers. A thread then holds neighbours, which are one
-/// block for the scan through lanes. Two blocks stay: a second scan through
-/// lanes costs no more than loads of neighbours that lie apart.
+/// block for the scan through lanes. Two blocks of one of `sources` stay: a
+/// second scan of it costs no more than loads of neighbours that lie apart.
 static void gatherNeighbours(MutableArrayRef<uint64_t> registers,
                              MutableArrayRef<uint64_t> lanes,
-                             const LinearLayout &map, Axis axis) {
+                             const LinearLayout &map, Axis axis,
+                             unsigned sources) {
   uint64_t bits = ((uint64_t(1) << map.outputBits(axis)) - 1)
                   << map.outputOffset(axis);
   SmallVector<uint64_t *> places;
@@ -136,7 +137,7 @@ static void gatherNeighbours(MutableArrayRef<uint64_t> registers,
   auto liesAbove = [&](uint64_t column) {
     return (column & bits) > lowestLane;
   };
-  if (llvm::count_if(registers, liesAbove) < 2)
+  if (llvm::count_if(registers, liesAbove) < (sources == 1 ? 2 : 1))
     return;
   llvm::sort(columns);
   for (auto [place, column] : llvm::zip_equal(places, columns))
@@ -148,7 +149,7 @@ static void gatherNeighbours(MutableArrayRef<uint64_t> registers,
 /// axis is mixed among registers and lanes in a way that it does not take.
 static RegisterLayoutInterface makeScannable(RegisterLayoutInterface layout,
                                              ArrayRef<int64_t> shape,
-                                             unsigned axis) {
+                                             unsigned axis, unsigned sources) {
   LinearLayout map = layout.toLinearLayout(shape);
   Axis coordinate = Axis::coordinate(axis);
   // Warp bits that reach the axis become registers; their warps hold copies.
@@ -168,7 +169,7 @@ static RegisterLayoutInterface makeScannable(RegisterLayoutInterface layout,
     return layout::findScanSteps(map, coordinate).obstacle.empty()
                ? layout
                : RegisterLayoutInterface();
-  gatherNeighbours(registers, lanes, map, coordinate);
+  gatherNeighbours(registers, lanes, map, coordinate, sources);
   std::vector<AxisBits> inputs = {{Axis::Register, (unsigned)registers.size()},
                                   {Axis::Lane, (unsigned)lanes.size()},
                                   {Axis::Warp, (unsigned)warps.size()}};
@@ -193,8 +194,9 @@ namespace {
 struct ScanModel : PlacementModel<ScanModel> {
   std::optional<Implementation>
   implementUnder(Operation *op, RegisterLayoutInterface layout) const {
-    RegisterLayoutInterface changed = makeScannable(
-        layout, getFirstTensor(op).getShape(), cast<tt::ScanOp>(op).getAxis());
+    RegisterLayoutInterface changed =
+        makeScannable(layout, getFirstTensor(op).getShape(),
+                      cast<tt::ScanOp>(op).getAxis(), op->getNumOperands());
     if (!changed)
       return std::nullopt;
     return implementUniformly(op, changed);
