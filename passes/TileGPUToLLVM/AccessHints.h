@@ -30,7 +30,8 @@ struct AccessHints {
 /// Those of `op` that PTX has for it on `target` (PTX ISA, ld and st): a
 /// volatile load has no others; a cache operator says what L1 does, else the
 /// eviction policy does, which is L2's too where L2 takes policies. The rest
-/// are hints that the hardware would not follow, and dropped.
+/// are hints that the hardware would not follow, and dropped. (A load that
+/// cp.async carries out has none: it passes L1 by.)
 AccessHints emitLoadHints(Emitter &emitter, tt::LoadOp op,
                           const target::Target &target);
 AccessHints emitStoreHints(Emitter &emitter, tt::StoreOp op,
