@@ -45,8 +45,8 @@ std::string readKernel(const char *file) {
 
 using BuildStage = void (*)(OpPassManager &, const PipelineOptions &);
 
-void buildTile(OpPassManager &manager, const PipelineOptions &) {
-  buildTilePipeline(manager);
+void buildTile(OpPassManager &manager, const PipelineOptions &options) {
+  buildTilePipeline(manager, options);
 }
 void buildLayouts(OpPassManager &manager, const PipelineOptions &options) {
   buildTileToTileGPUPipeline(manager, options);

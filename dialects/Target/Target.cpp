@@ -190,6 +190,7 @@ static constexpr Availability availabilities[] = {
     {.capability = TanhApprox, .from = 75, .ptx = 70}, // tanh
     {.capability = Ex2F16x2, .from = 75, .ptx = 70},   // ex2 (half precision)
     {.capability = Bf16Transcendentals, .from = 90, .ptx = 78}, // tanh, ex2
+    {.capability = EvictionPriority, .from = 70, .ptx = 74},    // ld, st
     {.capability = L2PrefetchHint, .from = 75, .ptx = 74}, // ld.level::prefetch
     {.capability = CacheHint, .from = 80, .ptx = 74},      // createpolicy
     {.capability = CpAsync, .from = 80, .ptx = 70},        // cp.async
@@ -249,6 +250,7 @@ static constexpr std::string_view capabilityNames[capabilityCount] = {
     "tanh.approx",
     "ex2.approx.f16",
     "bf16 transcendentals",
+    "L1 eviction priorities",
     "L2 prefetch hints",
     "L2 cache hints",
     "cp.async",

@@ -67,6 +67,8 @@ enum class Capability : uint8_t {
   Ex2F16x2,
   /// `tanh.approx` and `ex2.approx.ftz` on bf16 and bf16x2.
   Bf16Transcendentals,
+  /// `.L1::evict_first` and its like on loads and stores.
+  EvictionPriority,
   /// The `.L2::64B`/`.L2::128B` prefetch hints of loads.
   L2PrefetchHint,
   /// `createpolicy` and `.L2::cache_hint`.

@@ -172,6 +172,9 @@ assembleByLibrary(const NvJitLink &api, StringRef ptx,
       "-verbose"};
   if (options.lineInfo)
     arguments.push_back("-lineinfo");
+  // Its own "-fma" is for what it optimises itself.
+  if (!options.fuse)
+    arguments.push_back("-Xptxas=-fmad=false");
   if (options.registerLimit)
     arguments.push_back("-maxrregcount=" +
                         std::to_string(options.registerLimit));
@@ -308,6 +311,8 @@ assembleByProgram(StringRef program, StringRef ptx,
   SmallVector<StringRef> arguments = {program, "-v", architecture, level};
   if (options.lineInfo)
     arguments.push_back("-lineinfo");
+  if (!options.fuse)
+    arguments.push_back("-fmad=false");
   if (options.registerLimit)
     arguments.push_back(limit);
   arguments.append({input, "-o", output});

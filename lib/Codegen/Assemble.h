@@ -44,6 +44,9 @@ struct AssembleOptions {
   unsigned optimizationLevel = 3;
   /// Keep line tables (`.loc`) in the cubin.
   bool lineInfo = false;
+  /// Whether the assembler may fuse multiplications and additions that PTX
+  /// leaves without a rounding (`mul.f32`; not `mul.rn.f32`).
+  bool fuse = true;
   /// Registers that a thread may use at most (0: as the PTX says).
   unsigned registerLimit = 0;
 };

@@ -120,7 +120,7 @@ LogicalResult Compilation::lower(Emit emit) {
   if (!lowered.empty() && failed(verifyTileGPUIR(*module)))
     return failure();
   if (lowered.empty())
-    buildTilePipeline(manager);
+    buildTilePipeline(manager, pipeline);
   if (emit >= Emit::TileGPU) {
     if (lowered.empty())
       buildTileToTileGPUPipeline(manager, pipeline);
@@ -173,6 +173,7 @@ FailureOr<codegen::AssembledCode> Compilation::assemble(StringRef ptx) {
   codegen::AssembleOptions assembler;
   assembler.cudaRoot = options.cudaRoot;
   assembler.lineInfo = options.lineTables;
+  assembler.fuse = options.fpFusion;
   llvm::Expected<codegen::AssembledCode> code =
       codegen::assemble(ptx, target, assembler);
   if (code)

@@ -23,8 +23,13 @@ PipelineOptions::PipelineOptions(std::string_view target,
 #include "tilewright-c/CompileOptions.def"
 }
 
-void tilewright::buildTilePipeline(OpPassManager &manager) {
+void tilewright::buildTilePipeline(OpPassManager &manager,
+                                   const PipelineOptions &options) {
   manager.addPass(tile::createVerifyTileIR());
+  // Before any pass writes arithmetic of its own, which is to stay as it is.
+  tile::SetContractionOptions contraction;
+  contraction.allow = options.fpFusion;
+  manager.addPass(tile::createSetContraction(contraction));
   manager.addPass(tile::createAllowInlining());
   // Before: a callee of several blocks fits no region of one.
   manager.addPass(tile::createStructureControlFlow());
@@ -113,8 +118,11 @@ struct CommandLineOptions : PassPipelineOptions<CommandLineOptions> {
 } // namespace
 
 void tilewright::registerPipelines() {
-  PassPipelineRegistration<>("tilewright-tile", "tile IR: clean up",
-                             buildTilePipeline);
+  PassPipelineRegistration<CommandLineOptions>(
+      "tilewright-tile", "tile IR: clean up",
+      [](OpPassManager &manager, const CommandLineOptions &options) {
+        buildTilePipeline(manager, options.get());
+      });
   PassPipelineRegistration<CommandLineOptions>(
       "tilewright-tile-to-tilegpu", "tile IR to tilegpu IR: assign layouts",
       [](OpPassManager &manager, const CommandLineOptions &options) {
@@ -131,7 +139,7 @@ void tilewright::registerPipelines() {
   PassPipelineRegistration<CommandLineOptions>(
       "tilewright", "tile IR to the LLVM dialect",
       [](OpPassManager &manager, const CommandLineOptions &options) {
-        buildTilePipeline(manager);
+        buildTilePipeline(manager, options.get());
         buildTileToTileGPUPipeline(manager, options.get());
         buildTileGPUPipeline(manager);
         buildTileGPUToLLVMPipeline(manager, options.get());

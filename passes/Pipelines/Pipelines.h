@@ -32,7 +32,8 @@ struct PipelineOptions {
 
 /// Tile IR to tile IR: calls inlined, constants folded, common and invariant
 /// values moved. Hardware-free.
-void buildTilePipeline(mlir::OpPassManager &manager);
+void buildTilePipeline(mlir::OpPassManager &manager,
+                       const PipelineOptions &options);
 
 /// Tile IR to `tilegpu` IR: layouts assigned.
 void buildTileToTileGPUPipeline(mlir::OpPassManager &manager,

@@ -32,6 +32,36 @@ def AllowInlining : Pass<"tile-allow-inlining", "::mlir::ModuleOp"> {
   }];
 }
 
+def SetContraction : Pass<"tile-set-contraction", "::mlir::ModuleOp"> {
+  let summary = "Lets the program's multiplications and additions fuse, or not";
+  let description = [{
+    ```mlir
+    %p = arith.mulf %a, %b : tensor<64xf32>
+    %s = arith.addf %p, %c : tensor<64xf32>
+    ```
+    becomes
+    ```mlir
+    %p = arith.mulf %a, %b fastmath<contract> : tensor<64xf32>
+    %s = arith.addf %p, %c fastmath<contract> : tensor<64xf32>
+    ```
+    and so one instruction that rounds once. With `allow=false` the flag is
+    taken off instead.
+
+    Runs first: only what the program says may fuse. What later passes write
+    has no flag, for they count on each rounding: error terms of products in
+    parts, conversions by magic numbers, functions with a proven bound.
+
+    Numeric effect: none by itself; afterwards a sum whose operand is a product
+    may be that of the unrounded product.
+
+    Command line: `tilewright-opt --tile-set-contraction=allow=false`.
+  }];
+  let options = [
+    Option<"allow", "allow", "bool", /*default=*/"true",
+           "whether they may fuse">
+  ];
+}
+
 def DecomposeConcatenations : Pass<"tile-decompose-concatenations", "::mlir::ModuleOp"> {
   let summary = "Expresses concatenations by joins";
   let description = [{

@@ -7,6 +7,7 @@
 // none.
 
 #include "dialects/Layout/F2.h"
+#include "passes/TileGPUToLLVM/AtomicInstructions.h"
 #include "passes/TileGPUToLLVM/Combine.h"
 #include "passes/TileGPUToLLVM/Pointers.h"
 
@@ -18,141 +19,6 @@ using layout::LinearLayout;
 using target::Capability;
 
 namespace {
-
-//===----------------------------------------------------------------------===//
-// Instructions
-//===----------------------------------------------------------------------===//
-
-/// What PTX calls `operation` on units of `bits`, `count` elements of type
-/// `element` together, behind "atom." and its qualifiers; none where `target`
-/// has no such instruction (PTX ISA, "atom", "Target ISA Notes").
-std::optional<std::string> findInstruction(tt::AtomicOperation operation,
-                                           Type element, unsigned count,
-                                           unsigned bits,
-                                           const target::Target &target) {
-  std::string pair = count == 2 ? "x2" : "";
-  if (operation == tt::AtomicOperation::FADD) {
-    if (element.isF16() && target.has(Capability::F16Atomics))
-      return "add.noftz.f16" + pair;
-    if (element.isBF16() && target.has(Capability::Bf16Atomics))
-      return "add.noftz.bf16" + pair;
-    if (element.isF32() || element.isF64())
-      return "add.f" + std::to_string(bits);
-    return std::nullopt;
-  }
-  if (bits < 32)
-    return std::nullopt;
-  auto withBits = [&](const char *name) { return name + std::to_string(bits); };
-  switch (operation) {
-  case tt::AtomicOperation::AND:
-    return withBits("and.b");
-  case tt::AtomicOperation::OR:
-    return withBits("or.b");
-  case tt::AtomicOperation::XOR:
-    return withBits("xor.b");
-  case tt::AtomicOperation::ADD:
-    return withBits("add.u");
-  case tt::AtomicOperation::MAX:
-    return withBits("max.s");
-  case tt::AtomicOperation::MIN:
-    return withBits("min.s");
-  case tt::AtomicOperation::UMAX:
-    return withBits("max.u");
-  case tt::AtomicOperation::UMIN:
-    return withBits("min.u");
-  case tt::AtomicOperation::XCHG:
-    return withBits("exch.b");
-  case tt::AtomicOperation::FADD:
-    break;
-  }
-  llvm_unreachable("all operations are listed");
-}
-
-char constraintOf(unsigned bits) {
-  return bits == 16 ? 'h' : bits == 32 ? 'r' : 'l';
-}
-
-/// How the accesses of one op are ordered: by each instruction where a thread
-/// has one, by fences around relaxed ones where it has several (PTX ISA,
-/// "Release and Acquire Patterns").
-class MemoryOrder {
-public:
-  MemoryOrder(tt::MemorySemantic semantic, tt::MemoryScope scope,
-              unsigned accesses)
-      : semantic(semantic), scope(tt::stringifyMemoryScope(scope)),
-        hasFences(accesses > 1) {}
-
-  bool isRelease() const {
-    return semantic == tt::MemorySemantic::RELEASE ||
-           semantic == tt::MemorySemantic::ACQUIRE_RELEASE;
-  }
-  bool isAcquire() const {
-    return semantic == tt::MemorySemantic::ACQUIRE ||
-           semantic == tt::MemorySemantic::ACQUIRE_RELEASE;
-  }
-  /// "atom.acq_rel.gpu.global." or, where the result is `unused` and the
-  /// instruction has the form, "red.relaxed.gpu.global.".
-  std::string prefix(bool unused) const {
-    StringRef order =
-        hasFences ? "relaxed" : tt::stringifyMemorySemantic(semantic);
-    bool isReduction = unused && (hasFences || !isAcquire());
-    return (Twine(isReduction ? "red." : "atom.") + order + "." + scope +
-            ".global.")
-        .str();
-  }
-  void emitBefore(Emitter &emitter) const {
-    if (hasFences && isRelease())
-      emitFence(emitter);
-  }
-  void emitAfter(Emitter &emitter) const {
-    if (hasFences && isAcquire())
-      emitFence(emitter);
-  }
-
-private:
-  void emitFence(Emitter &emitter) const {
-    emitter.inlineAssembly(("fence.acq_rel." + scope + ";").str(), "", {}, {});
-  }
-
-  tt::MemorySemantic semantic;
-  StringRef scope;
-  bool hasFences;
-};
-
-/// One instruction: `text` between the result and the address, then
-/// `operands`. The integer that was there; 0 where `predicate` (which may be
-/// null) is false, nothing where the result is `unused` and none is needed.
-Value emitInstruction(Emitter &emitter, StringRef text, const Address &address,
-                      ValueRange operands, Value predicate, bool hasResult,
-                      bool unused) {
-  unsigned bits = operands.front().getType().getIntOrFloatBitWidth();
-  std::string constraints, assembly, list;
-  unsigned next = hasResult;
-  if (hasResult)
-    constraints = std::string("=&") + constraintOf(bits) + ",";
-  std::string place = formatAddress(next++, address);
-  SmallVector<Value> inputs = {address.pointer};
-  constraints += "l";
-  for (Value operand : operands) {
-    list += ", $" + std::to_string(next++);
-    constraints += std::string(",") + constraintOf(bits);
-    inputs.push_back(operand);
-  }
-  if (predicate) {
-    if (hasResult && !unused)
-      assembly = "mov.b" + std::to_string(bits) + " $0, 0;\n\t";
-    assembly += "@$" + std::to_string(next) + " ";
-    constraints += ",b";
-    inputs.push_back(predicate);
-  }
-  assembly += text.str() + " " + (hasResult ? "$0, " : "") + place + list + ";";
-  SmallVector<Type> results;
-  if (hasResult)
-    results.push_back(operands.front().getType());
-  SmallVector<Value> values =
-      emitter.inlineAssembly(assembly, constraints, results, inputs);
-  return hasResult ? values.front() : Value();
-}
 
 //===----------------------------------------------------------------------===//
 // Loops
@@ -216,8 +82,8 @@ Value emitSwapLoop(ConversionPatternRewriter &rewriter, Location location,
   Value expected = loop->getArgument(0);
   Value wanted = update(emitter, expected);
   Value old =
-      emitInstruction(emitter, swap, address, {expected, wanted},
-                      /*predicate=*/{}, /*hasResult=*/true, /*unused=*/false);
+      emitAtomic(emitter, swap, address, {expected, wanted},
+                 /*predicate=*/{}, /*hasResult=*/true, /*unused=*/false);
   LLVM::CondBrOp::create(rewriter, location, emitter.equal(old, expected), exit,
                          old, loop, old);
 
@@ -305,8 +171,8 @@ struct LowerReadModifyWrite : TileGPUPattern<tt::AtomicRMWOp> {
     SmallVector<unsigned> firsts = units.list();
     MemoryOrder order(op.getSem(), op.getScope(), firsts.size());
     std::optional<std::string> instruction =
-        findInstruction(op.getAtomicRmwOp(), pointee, units.elements,
-                        units.elements * bits, target);
+        findAtomicInstruction(op.getAtomicRmwOp(), pointee, units.elements,
+                              units.elements * bits, target);
     PointerReader pointers(rewriter, location, converter.pointers, op.getPtr(),
                            adaptor.getPtr());
     Value actor = emitActor(op.getPtr().getType(), emitter);
@@ -341,30 +207,39 @@ private:
     return a ? emitter.bitAnd(a, b) : b;
   }
 
-  /// Sums of 16-bit floats are made in pairs where they lie so; nothing else
-  /// has a wider instruction.
+  /// Sums of floats of up to 32 bits are made as many at once as lie so and
+  /// the target takes: 16 bytes, or pairs of halves; nothing else has a wider
+  /// instruction.
   unsigned countElements(tt::AtomicRMWOp op) const {
     Type element = getElementTypeOrSelf(op.getType());
-    if (op.getAtomicRmwOp() != tt::AtomicOperation::FADD ||
-        getMemoryBits(element) != 16)
+    unsigned bits = getMemoryBits(element);
+    if (op.getAtomicRmwOp() != tt::AtomicOperation::FADD || bits > 32)
       return 1;
-    layout::VectorAccess pairs = planGlobalVectors(
-        op.getPtr(), op.getMask(), element, /*widestBits=*/32, axes);
+    unsigned widest = target.has(Capability::VectorAtomics) ? 128 : 32;
+    layout::VectorAccess access =
+        planGlobalVectors(op.getPtr(), op.getMask(), element, widest, axes);
     // Units are runs of registers.
-    bool areRuns = pairs.vectorElements == 2 && pairs.order[1] == 1;
-    return areRuns ? 2 : 1;
+    unsigned elements = 1;
+    while (2 * elements <= access.vectorElements &&
+           access.order[elements] == elements)
+      elements *= 2;
+    return elements;
   }
 
   static Value emitByInstruction(tt::AtomicRMWOp op, const Unit &unit,
                                  StringRef instruction,
                                  const MemoryOrder &order, Emitter &emitter) {
-    Value packed = packElements(emitter, unit.values, unit.elementBits);
+    SmallVector<Value> words = emitter.unpackVector(
+        packElements(emitter, unit.values, unit.elementBits));
     bool unused =
         op->use_empty() && op.getAtomicRmwOp() != tt::AtomicOperation::XCHG;
     std::string text = order.prefix(unused) + instruction.str();
     bool hasResult = StringRef(text).starts_with("atom");
-    return emitInstruction(emitter, text, unit.address, packed, unit.predicate,
-                           hasResult, op->use_empty());
+    if (words.size() > 1)
+      return emitVectorAtomic(emitter, text, unit.address, words,
+                              unit.predicate, hasResult);
+    return emitAtomic(emitter, text, unit.address, words, unit.predicate,
+                      hasResult, op->use_empty());
   }
 
   static Value emitByLoop(tt::AtomicRMWOp op, const Unit &unit,
@@ -411,9 +286,9 @@ struct LowerCompareAndSwap : TileGPUPattern<tt::AtomicCASOp> {
     for (unsigned first : firsts) {
       Value operands[] = {packElements(emitter, adaptor.getCmp()[first], bits),
                           packElements(emitter, adaptor.getVal()[first], bits)};
-      values.push_back(
-          emitInstruction(emitter, text, pointers.getAddress(first), operands,
-                          actor, /*hasResult=*/true, op->use_empty()));
+      values.push_back(emitAtomic(emitter, text, pointers.getAddress(first),
+                                  operands, actor, /*hasResult=*/true,
+                                  op->use_empty()));
     }
     order.emitAfter(emitter);
     replaceAtomic(op, units, values, converter.convertElement(pointee), bits,

@@ -283,11 +283,19 @@ struct LowerClampF : ScalarPattern<tt::ClampFOp> {
               Emitter &emitter) const override {
     OpBuilder &builder = emitter.builder;
     Location location = emitter.location;
+    bool propagates = op.getPropagateNan() == tt::PropagateNan::ALL;
+    // max.NaN and min.NaN, which bounds of NaN come through as well.
+    if (propagates && !type.isF64() &&
+        target.has(target::Capability::MinMaxNan)) {
+      Value atLeast =
+          LLVM::MaximumOp::create(builder, location, operands[0], operands[1]);
+      return LLVM::MinimumOp::create(builder, location, atLeast, operands[2]);
+    }
     Value atLeast =
         LLVM::MaxNumOp::create(builder, location, operands[0], operands[1]);
     Value clamped =
         LLVM::MinNumOp::create(builder, location, atLeast, operands[2]);
-    if (op.getPropagateNan() != tt::PropagateNan::ALL)
+    if (!propagates)
       return clamped;
     Value isNan = LLVM::FCmpOp::create(
         builder, location, LLVM::FCmpPredicate::uno, operands[0], operands[0]);

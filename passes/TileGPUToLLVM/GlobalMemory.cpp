@@ -5,6 +5,7 @@
 // one mask.
 
 #include "passes/Analysis/AxisAnalysis.h"
+#include "passes/TileGPUToLLVM/AccessHints.h"
 #include "passes/TileGPUToLLVM/Lowering.h"
 #include "passes/TileGPUToLLVM/Pointers.h"
 
@@ -67,25 +68,6 @@ char constraintOf(const AccessShape &shape) {
   return shape.wordBits() == 32 ? 'r' : 'h';
 }
 
-StringRef cacheSuffix(tt::CacheModifier modifier) {
-  switch (modifier) {
-  case tt::CacheModifier::CA:
-    return ".ca";
-  case tt::CacheModifier::CG:
-    return ".cg";
-  case tt::CacheModifier::CS:
-    return ".cs";
-  case tt::CacheModifier::CV:
-    return ".cv";
-  case tt::CacheModifier::WB:
-    return ".wb";
-  case tt::CacheModifier::WT:
-    return ".wt";
-  default:
-    return "";
-  }
-}
-
 /// The registers of an access as words of `shape`.
 SmallVector<Value> packWords(ValueRange elements, const AccessShape &shape,
                              Emitter &emitter) {
@@ -102,6 +84,18 @@ SmallVector<Value> unpackWords(ValueRange words, Type type,
                                const AccessShape &shape, Emitter &emitter) {
   return unpackElements(emitter, emitter.packVector(words), shape.elements,
                         type, shape.elementBits);
+}
+
+/// The cache policy as the last operand of an instruction with so many
+/// `results`: its text; it joins the operands.
+std::string addPolicy(const AccessHints &hints, unsigned results,
+                      SmallVectorImpl<Value> &operands,
+                      std::string &constraints) {
+  if (!hints.policy)
+    return "";
+  constraints += ",l";
+  operands.push_back(hints.policy);
+  return ", $" + std::to_string(results + operands.size() - 1);
 }
 
 //===----------------------------------------------------------------------===//
@@ -125,6 +119,7 @@ struct LowerLoad : TileGPUPattern<tt::LoadOp> {
     ValueRange masks = op.getMask() ? adaptor.getMask() : ValueRange();
     ValueRange others = op.getOther() ? adaptor.getOther() : ValueRange();
     AccessShape shape(op.getPtr(), op.getMask(), pointee, axes);
+    AccessHints hints = emitLoadHints(emitter, op, target);
     SmallVector<Value> loaded(countRegisters(op.getType()));
     for (unsigned index = 0; index < shape.vectors.instructions(); ++index) {
       ArrayRef<unsigned> registers = shape.getRegisters(index);
@@ -133,8 +128,8 @@ struct LowerLoad : TileGPUPattern<tt::LoadOp> {
       if (!others.empty())
         other = shape.select(others, index);
       Value mask = masks.empty() ? Value() : masks[first];
-      SmallVector<Value> words = loadWords(op, pointers.getAddress(first), mask,
-                                           other, shape, emitter);
+      SmallVector<Value> words = loadWords(hints, pointers.getAddress(first),
+                                           mask, other, shape, emitter);
       for (auto [to, value] : llvm::zip_equal(
                registers, unpackWords(words, element, shape, emitter)))
         loaded[to] = value;
@@ -147,26 +142,25 @@ struct LowerLoad : TileGPUPattern<tt::LoadOp> {
   }
 
 private:
-  SmallVector<Value> loadWords(tt::LoadOp op, Address address, Value mask,
-                               ValueRange other, const AccessShape &shape,
-                               Emitter &emitter) const {
+  static SmallVector<Value> loadWords(const AccessHints &hints, Address address,
+                                      Value mask, ValueRange other,
+                                      const AccessShape &shape,
+                                      Emitter &emitter) {
     OpBuilder &builder = emitter.builder;
-    StringRef cache = cacheSuffix(op.getCache());
-    if (mask || !cache.empty())
-      return loadPredicated(cache, op.getIsVolatile(), address, mask, other,
-                            shape, emitter);
+    if (mask || !hints.areNone())
+      return loadPredicated(hints, address, mask, other, shape, emitter);
     Type word = builder.getIntegerType(shape.wordBits());
     Type type =
         shape.words() == 1 ? word : Type(VectorType::get(shape.words(), word));
-    return emitter.unpackVector(
-        LLVM::LoadOp::create(builder, emitter.location, type,
-                             emitter.advance(address.pointer, address.bytes),
-                             shape.bits() / 8, op.getIsVolatile()));
+    return emitter.unpackVector(LLVM::LoadOp::create(
+        builder, emitter.location, type,
+        emitter.advance(address.pointer, address.bytes), shape.bits() / 8));
   }
 
-  /// A load under a predicate. Registers hold `other`, or 0, before it.
+  /// A load under a predicate, or with hints. Registers hold `other`, or 0,
+  /// before it.
   static SmallVector<Value>
-  loadPredicated(StringRef cache, bool isVolatile, Address address, Value mask,
+  loadPredicated(const AccessHints &hints, Address address, Value mask,
                  ValueRange other, const AccessShape &shape, Emitter &emitter) {
     OpBuilder &builder = emitter.builder;
     unsigned count = shape.words();
@@ -199,9 +193,10 @@ private:
       }
       text += "@$" + std::to_string(count + 1) + " ";
     }
-    text += std::string("ld") + (isVolatile ? ".volatile" : "") + ".global" +
-            (isVolatile ? "" : cache.str()) + accessSuffix(shape) + " " +
-            wordList(0, count) + ", " + formatAddress(count, address) + ";";
+    text += "ld" + hints.before + ".global" + hints.behind +
+            accessSuffix(shape) + " " + wordList(0, count) + ", " +
+            formatAddress(count, address) +
+            addPolicy(hints, count, operands, constraints) + ";";
     SmallVector<Value> words =
         emitter.inlineAssembly(text, constraints, results, operands);
     Type word = builder.getIntegerType(shape.wordBits());
@@ -251,12 +246,13 @@ struct LowerStore : TileGPUPattern<tt::StoreOp> {
     AccessShape shape(op.getPtr(), op.getMask(),
                       getElementTypeOrSelf(op.getValue().getType()), axes);
     Value owner = emitOwner(op.getPtr().getType(), op, emitter);
+    AccessHints hints = emitStoreHints(emitter, op, target);
     for (unsigned index = 0; index < shape.vectors.instructions(); ++index) {
       unsigned first = shape.getRegisters(index).front();
       Value mask = masks.empty() ? Value() : masks[first];
       SmallVector<Value> words =
           packWords(shape.select(values, index), shape, emitter);
-      storeWords(op, pointers.getAddress(first), combine(mask, owner, emitter),
+      storeWords(hints, pointers.getAddress(first), combine(mask, owner, emitter),
                  words, shape, emitter);
     }
     rewriter.eraseOp(op);
@@ -264,12 +260,11 @@ struct LowerStore : TileGPUPattern<tt::StoreOp> {
   }
 
 private:
-  static void storeWords(tt::StoreOp op, Address address, Value predicate,
-                         ArrayRef<Value> words, const AccessShape &shape,
-                         Emitter &emitter) {
+  static void storeWords(const AccessHints &hints, Address address,
+                         Value predicate, ArrayRef<Value> words,
+                         const AccessShape &shape, Emitter &emitter) {
     OpBuilder &builder = emitter.builder;
-    StringRef cache = cacheSuffix(op.getCache());
-    if (!predicate && cache.empty()) {
+    if (!predicate && hints.areNone()) {
       LLVM::StoreOp::create(
           builder, emitter.location, emitter.packVector(words),
           emitter.advance(address.pointer, address.bytes), shape.bits() / 8);
@@ -290,8 +285,10 @@ private:
       operands.push_back(predicate);
       constraints += ",b";
     }
-    text += "st.global" + cache.str() + accessSuffix(shape) + " " +
-            formatAddress(0, address) + ", " + wordList(1, shape.words()) + ";";
+    text += "st" + hints.before + ".global" + hints.behind +
+            accessSuffix(shape) + " " + formatAddress(0, address) + ", " +
+            wordList(1, shape.words()) +
+            addPolicy(hints, /*results=*/0, operands, constraints) + ";";
     emitter.inlineAssembly(text, constraints, {}, operands);
   }
 

@@ -24,15 +24,27 @@ static unsigned getVectorElements(const GlobalAccess &access, unsigned dim,
       dim);
 }
 
+/// Whether an atomic takes as much as a load does: floats where the target sums
+/// vectors of them, which is what atomics of floats are used for. Others take a
+/// word each.
+static bool takesVectors(const GlobalAccess &access, Type pointee,
+                         const PlacementContext &context) {
+  if (!access.isAtomic)
+    return true;
+  return isa<FloatType>(pointee) && getMemoryBits(pointee) <= 32 &&
+         context.target.has(target::Capability::VectorAtomics);
+}
+
 /// The blocked layout under which an access is coalesced: threads along the
 /// dimension in which addresses run, each with as many elements as are proven
 /// consecutive and aligned.
 static BlockedAttr getCoalescedLayout(const GlobalAccess &access,
                                       const PlacementContext &context) {
   Value pointers = access.pointers;
-  // Atomics take a word each: neighbours belong in neighbouring lanes.
-  unsigned widestBits = access.isAtomic ? 32 : 128;
   auto type = cast<RankedTensorType>(pointers.getType());
+  Type pointee = cast<tt::PointerType>(type.getElementType()).getPointeeType();
+  // Where each takes a word, neighbours belong in neighbouring lanes.
+  unsigned widestBits = takesVectors(access, pointee, context) ? 128 : 32;
   ArrayRef<int64_t> shape = type.getShape();
   SmallVector<unsigned> order(
       llvm::reverse(llvm::seq<unsigned>(0, shape.size())));
@@ -43,7 +55,6 @@ static BlockedAttr getCoalescedLayout(const GlobalAccess &access,
       return std::pair(info->contiguity[a], a) >
              std::pair(info->contiguity[b], b);
     });
-  Type pointee = cast<tt::PointerType>(type.getElementType()).getPointeeType();
   int64_t perThread = std::max<int64_t>(
       1, type.getNumElements() / (32 * int64_t(context.numWarps)));
   int64_t widest = std::max(1u, widestBits / getMemoryBits(pointee));
@@ -88,9 +99,9 @@ static uint64_t getAccessPrice(const GlobalAccess &access,
   unsigned vectorBits = 0;
   Axis along = Axis::coordinate(fastest);
   unsigned limit =
-      access.isAtomic
-          ? 0
-          : llvm::Log2_32(getVectorElements(access, fastest, context));
+      takesVectors(access, pointee, context)
+          ? llvm::Log2_32(getVectorElements(access, fastest, context))
+          : 0;
   auto reaches = [&](unsigned position) {
     for (unsigned bit = 0; bit < map.inputBits(Axis::Register); ++bit)
       if (map.column(Axis::Register, bit) ==

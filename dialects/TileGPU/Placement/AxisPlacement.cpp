@@ -109,12 +109,47 @@ struct ReduceModel : PlacementModel<ReduceModel> {
 // Scans
 //===----------------------------------------------------------------------===//
 
+/// Deals the bits of `axis` anew among the registers and lanes that hold one
+/// each: the lowest to registers. A thread then holds neighbours, which are one
+/// block for the scan through lanes. Two blocks of one of `sources` stay: a
+/// second scan of it costs no more than loads of neighbours that lie apart.
+static void gatherNeighbours(MutableArrayRef<uint64_t> registers,
+                             MutableArrayRef<uint64_t> lanes,
+                             const LinearLayout &map, Axis axis,
+                             unsigned sources) {
+  uint64_t bits = ((uint64_t(1) << map.outputBits(axis)) - 1)
+                  << map.outputOffset(axis);
+  SmallVector<uint64_t *> places;
+  SmallVector<uint64_t> columns;
+  for (MutableArrayRef<uint64_t> each : {registers, lanes})
+    for (uint64_t &column : each)
+      if (llvm::isPowerOf2_64(column) && (column & bits) &&
+          !llvm::is_contained(columns, column)) {
+        places.push_back(&column);
+        columns.push_back(column);
+      }
+  if (columns.size() != map.outputBits(axis))
+    return;
+  uint64_t lowestLane = ~uint64_t(0);
+  for (uint64_t column : lanes)
+    if (column & bits)
+      lowestLane = std::min(lowestLane, column & bits);
+  auto liesAbove = [&](uint64_t column) {
+    return (column & bits) > lowestLane;
+  };
+  if (llvm::count_if(registers, liesAbove) < (sources == 1 ? 2 : 1))
+    return;
+  llvm::sort(columns);
+  for (auto [place, column] : llvm::zip_equal(places, columns))
+    *place = column;
+}
+
 /// `layout` without the bits of `axis` in the warp index, whose threads then
 /// hold copies, or unchanged: what a scan along `axis` takes. Null where the
 /// axis is mixed among registers and lanes in a way that it does not take.
 static RegisterLayoutInterface makeScannable(RegisterLayoutInterface layout,
                                              ArrayRef<int64_t> shape,
-                                             unsigned axis) {
+                                             unsigned axis, unsigned sources) {
   LinearLayout map = layout.toLinearLayout(shape);
   Axis coordinate = Axis::coordinate(axis);
   // Warp bits that reach the axis become registers; their warps hold copies.
@@ -134,6 +169,7 @@ static RegisterLayoutInterface makeScannable(RegisterLayoutInterface layout,
     return layout::findScanSteps(map, coordinate).obstacle.empty()
                ? layout
                : RegisterLayoutInterface();
+  gatherNeighbours(registers, lanes, map, coordinate, sources);
   std::vector<AxisBits> inputs = {{Axis::Register, (unsigned)registers.size()},
                                   {Axis::Lane, (unsigned)lanes.size()},
                                   {Axis::Warp, (unsigned)warps.size()}};
@@ -158,8 +194,9 @@ namespace {
 struct ScanModel : PlacementModel<ScanModel> {
   std::optional<Implementation>
   implementUnder(Operation *op, RegisterLayoutInterface layout) const {
-    RegisterLayoutInterface changed = makeScannable(
-        layout, getFirstTensor(op).getShape(), cast<tt::ScanOp>(op).getAxis());
+    RegisterLayoutInterface changed =
+        makeScannable(layout, getFirstTensor(op).getShape(),
+                      cast<tt::ScanOp>(op).getAxis(), op->getNumOperands());
     if (!changed)
       return std::nullopt;
     return implementUniformly(op, changed);

@@ -46,6 +46,10 @@ struct Coefficients<Format::F32> {
   static constexpr double arcsineTail[] = {0x0.aaaaaap-2, 0x0.999a24p-3,
                                            0x0.b6aadcp-4, 0x0.ff0abap-5,
                                            0x0.8b43acp-5, 0x0.8afb79p-4};
+  /// (tanh x - x) / x^3 of z = x^2: error below 2^-24.
+  static constexpr double tanhTail[] = {-0x0.aaaaa9p-1, 0x0.88871ep-2,
+                                        -0x0.dc95c8p-4, 0x0.ac1a6ap-5,
+                                        -0x0.c84p-7};
   /// erf x / x - 1 of z = x^2: error below 2^-27.
   static constexpr double errorTail[] = {
       0x0.8375d4p-2, -0x0.c093a3p-1,  0x0.e71785p-3,  -0x0.dc14ecp-5,
@@ -131,6 +135,12 @@ struct Coefficients<Format::F64> {
       0x0.e4c80d04d7ab6p-6,  0x0.bd84a06feb6a9p-6,  0x0.9d89c520d0b4p-6,
       0x0.9946eacea0e058p-6, 0x0.bed58afa369ba8p-8, 0x0.a2ce2bf4e91b3p-5,
       -0x0.a1480d588866dp-5, 0x0.f4d6e7d09ae0d8p-5};
+  /// (tanh x - x) / x^3 of z = x^2: error below 2^-55.
+  static constexpr double tanhTail[] = {
+      -0x0.aaaaaaaaaaaaa8p-1, 0x0.88888888888568p-2,   -0x0.dd0dd0dd07c9ep-4,
+      0x0.b327a43f19029p-5,   -0x0.91371a3d08e598p-6,  0x0.eb69ce032e2b08p-8,
+      -0x0.becfbfdd12811p-9,  0x0.9a93c2b830e1fp-10,   -0x0.f925697f56de18p-12,
+      0x0.c2306f8d0a7dcp-13,  -0x0.82facc58eaa478p-14, 0x0.da0467200fbe98p-17};
   /// erf x / x - 1 of z = x^2: error below 2^-56.
   static constexpr double errorTail[] = {
       0x0.8375d410a6db48p-2,  -0x0.c093a3581bcf38p-1,  0x0.e71790d0215f1p-3,

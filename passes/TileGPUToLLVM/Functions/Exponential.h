@@ -135,13 +135,30 @@ Pair<Real> divideBySum(Pair<Real> t, double n) {
   return {quotient, rest * inverse};
 }
 
+/// e^x + 1, for x from 0 on that are small enough for the exponent.
+template <typename Real>
+Real exponentialPlus1(Real x) {
+  using C = CoefficientsOf<Real>;
+  auto n = roundToInteger(x * C::log2E[0]);
+  Real r = fma(n.number, real(x, -C::ln2[0]), x);
+  r = fma(n.number, real(x, -C::ln2[1]), r);
+  Real tail = fma(r * r, evaluate(r, C::expTail), r);
+  Real power = powerOfTwo(x, n.word);
+  return fma(power, tail, power + 1.0);
+}
+
 template <typename Real>
 Real hyperbolicTangent(Real x) {
-  Real a = absolute(x);
+  Real a = absolute(x), z = a * a;
+  Real near = fma(a * z, evaluate(z, CoefficientsOf<Real>::tanhTail), a);
+  // From here on the result is 1.
   constexpr double most = TraitsOf<Real>::isDouble ? 22.0 : 10.0;
   Real limited = select(a > most, real(x, most), a);
-  Pair<Real> y = divideBySum(exponentialMinus1Pair(limited + limited), 2.0);
-  return keepZero(x, withSign(y.high + y.low, x));
+  // Far enough from 0 for the difference to keep its bits: the quotient is at
+  // most 0.23.
+  Real inverse = 1.0 / exponentialPlus1(limited + limited);
+  Real far = fma(real(x, -2.0), inverse, real(x, 1.0));
+  return withSign(select(a < 0.625, near, far), x);
 }
 
 template <typename Real>

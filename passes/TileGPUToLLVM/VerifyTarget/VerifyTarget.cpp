@@ -141,10 +141,18 @@ static SmallVector<StringRef> mnemonics(StringRef assembly) {
 
 /// The name under which the table has an instruction: atomics without their
 /// memory order, scope and state space, which every target has ("atom.add.f32"
-/// for "atom.relaxed.gpu.global.add.f32").
+/// for "atom.relaxed.gpu.global.add.f32"); loads and stores with the hint that
+/// not every target has, the rarest one ("ld.L2::cache_hint").
 static std::string getRuleName(StringRef mnemonic) {
   SmallVector<StringRef> parts;
   mnemonic.split(parts, '.');
+  if (parts.front() == "ld" || parts.front() == "st") {
+    StringRef hint;
+    for (StringRef part : parts)
+      if (part.starts_with("L1::evict_") || part == "L2::cache_hint")
+        hint = part;
+    return hint.empty() ? mnemonic.str() : (parts.front() + "." + hint).str();
+  }
   if (parts.front() != "atom" && parts.front() != "red")
     return mnemonic.str();
   llvm::erase_if(parts, [](StringRef part) {

@@ -118,6 +118,33 @@ TEST_P(Assemble, SameCubinFromFourThreads) {
     EXPECT_EQ(cubin, cubins[0]);
 }
 
+/// A kernel of 64 products and sums, without a word on their rounding.
+static std::string makeProducts() {
+  std::string text = ".version 7.0\n.target sm_80\n.address_size 64\n"
+                     ".visible .entry k(.param .u64 p) {\n"
+                     ".reg .b64 %p; .reg .f32 %x, %y, %s;\n"
+                     "ld.param.u64 %p, [p]; ld.global.f32 %s, [%p];\n";
+  for (unsigned i = 1; i <= 64; ++i)
+    text += "ld.volatile.global.f32 %x, [%p + " + std::to_string(4 * i) +
+            "]; mul.f32 %y, %x, %x; add.f32 %s, %s, %y;\n";
+  return text + "st.global.f32 [%p], %s; ret; }\n";
+}
+
+TEST_P(Assemble, FusesUnlessForbidden) {
+  const target::Target &target = *target::lookup("sm_80");
+  auto measure = [&](bool fuse) -> size_t {
+    options.fuse = fuse;
+    llvm::Expected<codegen::AssembledCode> code =
+        codegen::assemble(makeProducts(), target, options);
+    if (code)
+      return code->cubin.size();
+    ADD_FAILURE() << message(code.takeError());
+    return 0;
+  };
+  // An instruction has 16 bytes.
+  EXPECT_GE(measure(false), measure(true) + 60 * 16);
+}
+
 INSTANTIATE_TEST_SUITE_P(Kinds, Assemble,
                          testing::Values(codegen::AssemblerKind::Library,
                                          codegen::AssemblerKind::Program),

@@ -304,6 +304,8 @@ bool decodeSelect(DecodeContext &context) {
 } // namespace
 
 Family tilewright::emulator::comparisonFamily() {
-  return {
-      {"setp", decodeSetPredicate}, {"set", decodeSet}, {"selp", decodeSelect}};
+  return {{"setp", decodeSetPredicate},
+          {"set", decodeSet},
+          {"selp", decodeSelect},
+          {"testp", decodeFloatTest}};
 }

@@ -94,6 +94,9 @@ Family memoryBarrierFamily();
 /// bar.warp.sync, whose member mask is the only source.
 bool decodeWarpSynchronization(DecodeContext &context);
 
+/// testp.
+bool decodeFloatTest(DecodeContext &context);
+
 /// Integer and float forms of the instructions of arithmeticFamily.
 bool decodeIntegerArithmetic(DecodeContext &context, DataType type);
 bool decodeFloatArithmetic(DecodeContext &context, DataType type);

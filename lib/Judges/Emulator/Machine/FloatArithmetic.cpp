@@ -146,6 +146,14 @@ struct ApproximateOperation {
   }
 };
 
+/// rcp and rsqrt of f64.
+struct ApproximateDouble {
+  uint64_t operator()(const Decoded &instruction, const uint64_t *words) const {
+    return approximateDouble(static_cast<Approximation>(instruction.flags[0]),
+                             words[0], instruction.flags[3] & flushBit);
+  }
+};
+
 /// ex2 and tanh of halves: the function of f32, rounded.
 struct ApproximateHalf {
   static uint64_t compute(const uint8_t *flags, uint64_t bits) {
@@ -269,9 +277,17 @@ bool decodeApproximation(DecodeContext &context, FloatFormat format,
     return format == FloatFormat::F32 && decodeOperands(context, 2, 32);
   }
   std::optional<Approximation> function = findApproximation(context.in.name);
-  if (!function || format == FloatFormat::F64)
+  if (!function)
     return false;
   flags[0] = static_cast<uint8_t>(*function);
+  if (format == FloatFormat::F64) {
+    // rcp has the gross form alone (PTX ISA, rcp.approx.ftz.f64).
+    bool isGross = flags[3] & flushBit;
+    context.out.execute = executeWords<ApproximateDouble>;
+    return (*function == Approximation::Rsqrt ||
+            (*function == Approximation::Rcp && isGross)) &&
+           decodeOperands(context, 1, 64);
+  }
   if (format == FloatFormat::F32) {
     context.out.execute = executeWords<ApproximateOperation>;
     return decodeOperands(context, 1, 32);

@@ -329,10 +329,9 @@ bool tilewright::emulator::decodeIntegerArithmetic(DecodeContext &context,
 Family tilewright::emulator::arithmeticFamily() {
   Family family;
   for (std::string_view name :
-       {"add",   "sub",  "mul",  "mad", "fma", "div",  "rem",
-        "min",   "max",  "neg",  "abs", "sad", "sqrt", "rcp",
-        "rsqrt", "ex2",  "lg2",  "sin", "cos", "tanh", "copysign",
-        "testp", "addc", "subc", "madc"})
+       {"add", "sub", "mul", "mad",  "fma",      "div",  "rem",   "min",
+        "max", "neg", "abs", "sad",  "sqrt",     "rcp",  "rsqrt", "ex2",
+        "lg2", "sin", "cos", "tanh", "copysign", "addc", "subc",  "madc"})
     family.push_back({name, decodeArithmetic});
   family.push_back({"dp4a", decodeDotProduct});
   family.push_back({"dp2a", decodeDotProduct});

@@ -274,38 +274,66 @@ uint64_t combine(AtomicOperation operation, DataType type, uint64_t old,
   return old;
 }
 
-/// In flags: [0] the operation, [1] the type, [2] wide words.
-void executeAtomic(Warp &warp, const Decoded &instruction, uint32_t mask) {
-  mask = warp.requireDefined(instruction.address.base, mask, "an address");
-  for (const Source &source : instruction.sources)
-    mask = warp.requireDefined(source, mask, "an operand of an atomic");
+/// One element of one lane: updates memory, and says what was there.
+uint64_t updateElement(Warp &warp, const Decoded &instruction, unsigned lane,
+                       unsigned element, uint64_t address) {
   unsigned bytes = instruction.elementBytes;
-  auto read = [&](size_t index, unsigned lane) -> uint64_t {
+  auto read = [&](size_t index) -> uint64_t {
     if (index >= instruction.sources.size())
       return 0;
     const Source &source = instruction.sources[index];
     return instruction.flags[2] ? warp.read<uint64_t>(source)[lane]
                                 : warp.read<uint32_t>(source)[lane];
   };
+  // The whole vector must be aligned, which its first element tells.
+  unsigned alignment =
+      element == 0 ? bytes * instruction.vectorElements : bytes;
+  MemoryPlace place = accessMemory(warp, lane, instruction.space, address,
+                                   bytes, alignment, AccessKind::Atomic);
+  uint64_t old = place.data ? loadElement(place.data, bytes, false) : 0;
+  uint64_t value = combine(static_cast<AtomicOperation>(instruction.flags[0]),
+                           static_cast<DataType>(instruction.flags[1]), old,
+                           read(element), read(element + 1));
+  if (place.data)
+    std::memcpy(place.data, &value, bytes);
+  return old;
+}
+
+/// In flags: [0] the operation, [1] the type, [2] wide words.
+void executeAtomic(Warp &warp, const Decoded &instruction, uint32_t mask) {
+  mask = warp.requireDefined(instruction.address.base, mask, "an address");
+  for (const Source &source : instruction.sources)
+    mask = warp.requireDefined(source, mask, "an operand of an atomic");
+  unsigned bytes = instruction.elementBytes;
+  unsigned count = instruction.vectorElements;
   uint64_t addresses[warpSize];
   for (uint32_t left = mask; left; left &= left - 1) {
     unsigned lane = std::countr_zero(left);
     addresses[lane] = getAddress(warp, instruction, lane);
-    MemoryPlace place =
-        accessMemory(warp, lane, instruction.space, addresses[lane], bytes,
-                     bytes, AccessKind::Atomic);
-    uint64_t old = place.data ? loadElement(place.data, bytes, false) : 0;
-    uint64_t value = combine(static_cast<AtomicOperation>(instruction.flags[0]),
-                             static_cast<DataType>(instruction.flags[1]), old,
-                             read(0, lane), read(1, lane));
-    if (place.data)
-      std::memcpy(place.data, &value, bytes);
-    if (!instruction.destinations.empty())
-      writeRegister(warp, instruction.destinations[0], lane, old);
+    for (unsigned element = 0; element < count; ++element) {
+      uint64_t old = updateElement(warp, instruction, lane, element,
+                                   addresses[lane] + element * bytes);
+      if (!instruction.destinations.empty())
+        writeRegister(warp, instruction.destinations[element], lane, old);
+    }
   }
-  countRequest(warp, instruction.space, addresses, mask, bytes);
-  if (!instruction.destinations.empty())
-    warp.define(instruction.destinations[0], mask);
+  countRequest(warp, instruction.space, addresses, mask, bytes * count);
+  for (const Destination &destination : instruction.destinations)
+    warp.define(destination, mask);
+}
+
+/// Reads what add of several floats has for an operand (PTX ISA, atom,
+/// ".vec_32_bit"): as many registers.
+bool decodeAtomicVector(DecodeContext &context, size_t operand, bool isResult) {
+  std::vector<const Operand *> elements = context.elements(operand);
+  if (elements.size() != context.out.vectorElements)
+    return false;
+  unsigned bits = 8 * context.out.elementBytes;
+  for (const Operand *element : elements)
+    if (isResult ? !context.destination(*element, bits)
+                 : !context.source(*element, bits))
+      return false;
+  return true;
 }
 
 bool decodeAtomic(DecodeContext &context) {
@@ -314,10 +342,16 @@ bool decodeAtomic(DecodeContext &context) {
   takeHints(context);
   std::optional<unsigned> operation = context.takeOneOf(
       {"add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"});
+  std::optional<unsigned> vector = context.takeOneOf({"v2", "v4", "v8"});
   std::optional<DataType> type = context.takeType();
   if (!operation || !type)
     return false;
   unsigned bits = bitWidth(*type), first = hasResult ? 1 : 0;
+  unsigned count = vector ? 2u << *vector : 1;
+  bool isSum = static_cast<AtomicOperation>(*operation) == AtomicOperation::Add;
+  if (vector && (!isSum || !getFormat(*type) || bits * count > 128 ||
+                 space != StateSpace::Global))
+    return false;
   bool isSwap = static_cast<AtomicOperation>(*operation) ==
                 AtomicOperation::CompareAndSwap;
   Decoded &out = context.out;
@@ -325,13 +359,15 @@ bool decodeAtomic(DecodeContext &context) {
   out.flags[1] = static_cast<uint8_t>(*type);
   out.flags[2] = bits == 64;
   out.elementBytes = bits / 8;
+  out.vectorElements = count;
   out.execute = executeAtomic;
   if (bits < 16 || bits > 64 ||
       !context.expectOperands(first + (isSwap ? 3 : 2), first + 4) ||
-      !context.address(first, space) || !context.source(first + 1, bits) ||
+      !context.address(first, space) ||
+      !decodeAtomicVector(context, first + 1, /*isResult=*/false) ||
       (isSwap && !context.source(first + 2, bits)))
     return false;
-  return !hasResult || context.destination(0, bits);
+  return !hasResult || decodeAtomicVector(context, 0, /*isResult=*/true);
 }
 
 //===----------------------------------------------------------------------===//

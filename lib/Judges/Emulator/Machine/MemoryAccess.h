@@ -37,9 +37,10 @@ MemoryPlace accessMemory(Warp &warp, unsigned lane, StateSpace space,
 inline uint64_t getAddress(const Warp &warp, const Decoded &instruction,
                            unsigned lane) {
   const AddressSource &address = instruction.address;
-  uint64_t base = address.is64Bit ? warp.read<uint64_t>(address.base)[lane]
-                                  : warp.read<uint32_t>(address.base)[lane];
-  return base + address.offset;
+  // As many bits as the register has: what lies below 0 comes back.
+  if (!address.is64Bit)
+    return uint32_t(warp.read<uint32_t>(address.base)[lane] + address.offset);
+  return warp.read<uint64_t>(address.base)[lane] + address.offset;
 }
 
 /// An integer of 1, 2, 4 or 8 bytes, extended to 64 bits.

@@ -59,6 +59,25 @@ uint32_t approximate(Approximation function, uint32_t bits,
   return packResult(result, flushSubnormals);
 }
 
+uint64_t approximateDouble(Approximation function, uint64_t bits,
+                           bool isGross) {
+  constexpr uint64_t upperHalf = ~uint64_t(0) << 32;
+  if (isGross)
+    bits = flushSubnormal(bits & upperHalf, FloatFormat::F64);
+  double x = std::bit_cast<double>(bits);
+  double result = function == Approximation::Rcp
+                      ? 1 / x
+                      : double(1 / std::sqrt((long double)(x)));
+  if (std::isnan(result))
+    return formatTraits(FloatFormat::F64).canonicalNan;
+  if (std::isinf(x) || x == 0 || !isGross)
+    return std::bit_cast<uint64_t>(result);
+  // Rounded to the 20 bits of mantissa that there are.
+  uint64_t half = uint64_t(1) << 31;
+  return flushSubnormal((std::bit_cast<uint64_t>(result) + half) & upperHalf,
+                        FloatFormat::F64);
+}
+
 uint32_t divideApproximately(uint32_t a, uint32_t b, bool flushSubnormals,
                              bool isFullRange) {
   a = flushed(a, flushSubnormals);

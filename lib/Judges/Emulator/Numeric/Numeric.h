@@ -96,6 +96,10 @@ uint32_t approximate(Approximation function, uint32_t bits,
 /// for an infinite a).
 uint32_t divideApproximately(uint32_t a, uint32_t b, bool flushSubnormals,
                              bool isFullRange = true);
+/// rcp.approx.ftz.f64 (`isGross`), rsqrt.approx.ftz.f64 (`isGross`) and
+/// rsqrt.approx.f64. A gross one is made of the upper halves of the numbers
+/// alone, with subnormal numbers flushed; the other is correctly rounded.
+uint64_t approximateDouble(Approximation function, uint64_t bits, bool isGross);
 
 /// Bits and bytes (PTX ISA, integer, logic, video instructions).
 uint32_t permuteBytes(uint32_t a, uint32_t b, uint32_t selector);

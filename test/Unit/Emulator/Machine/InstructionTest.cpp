@@ -42,6 +42,97 @@ TEST(Instruction, CachePoliciesChangeNothing) {
 }
 
 //===----------------------------------------------------------------------===//
+// Floats
+//===----------------------------------------------------------------------===//
+
+/// The properties that testp finds in an f32, as bits in the order of the ISA's
+/// list.
+uint32_t findProperties(const char *bits) {
+  std::string text = std::string("mov.b32 %r1, ") + bits + ";\n";
+  text += "mov.u32 %r0, 0; .reg .pred %q; .reg .u32 %flag;\n";
+  const char *properties[] = {"finite",     "infinite", "number",
+                              "notanumber", "normal",   "subnormal"};
+  for (unsigned i = 0; i < 6; ++i)
+    text += std::string("testp.") + properties[i] + ".f32 %q, %r1;\n" +
+            "selp.u32 %flag, " + std::to_string(1u << i) + ", 0, %q;\n" +
+            "or.b32 %r0, %r0, %flag;\n";
+  return compute(text);
+}
+
+TEST(Instruction, PropertiesOfFloats) {
+  // From the right: finite, infinite, number, notanumber, normal, subnormal.
+  EXPECT_EQ(findProperties("0x80000000"), 0b000101u);
+  EXPECT_EQ(findProperties("0x00000001"), 0b100101u);
+  EXPECT_EQ(findProperties("0x807fffff"), 0b100101u);
+  EXPECT_EQ(findProperties("0x00800000"), 0b010101u);
+  EXPECT_EQ(findProperties("0x7f7fffff"), 0b010101u);
+  EXPECT_EQ(findProperties("0xff800000"), 0b000110u);
+  EXPECT_EQ(findProperties("0x7f800001"), 0b001000u);
+}
+
+TEST(Instruction, PropertiesOfDoubles) {
+  EXPECT_EQ(compute(".reg .pred %q; testp.infinite.f64 %q, "
+                    "0dFFF0000000000000; selp.u32 %r0, 1, 0, %q;"),
+            1u);
+  EXPECT_EQ(compute(".reg .pred %q; testp.subnormal.f64 %q, "
+                    "0d0010000000000000; selp.u32 %r0, 1, 0, %q;"),
+            0u);
+}
+
+/// The upper word of an f64 that `instruction` makes of `bits`.
+uint32_t upperWord(const std::string &instruction, const char *bits) {
+  return compute(".reg .f64 %a, %b; .reg .b64 %w; mov.f64 %a, " +
+                 std::string(bits) + ";\n" + instruction +
+                 " %b, %a; mov.b64 %w, %b; shr.u64 %w, %w, 32; cvt.u32.u64 "
+                 "%r0, %w;");
+}
+
+TEST(Instruction, ApproximationsOfDoubles) {
+  const char *rcp = "rcp.approx.ftz.f64", *rsqrt = "rsqrt.approx.f64",
+             *gross = "rsqrt.approx.ftz.f64";
+  EXPECT_EQ(upperWord(rcp, "0d4000000000000000"), 0x3fe00000u);
+  EXPECT_EQ(upperWord(rcp, "0d4008000000000000"), 0x3fd55555u);
+  EXPECT_EQ(upperWord(rcp, "0d8000000000000001"), 0xfff00000u);
+  EXPECT_EQ(upperWord(rcp, "0dFFF0000000000000"), 0x80000000u);
+  EXPECT_EQ(upperWord(rsqrt, "0d4010000000000000"), 0x3fe00000u);
+  EXPECT_EQ(upperWord(rsqrt, "0d0000000000000001"), 0x61800000u);
+  EXPECT_EQ(upperWord(gross, "0d0000000000000001"), 0x7ff00000u);
+  EXPECT_EQ(upperWord(gross, "0d4008000000000000"), 0x3fe279a7u);
+}
+
+//===----------------------------------------------------------------------===//
+// Atomics
+//===----------------------------------------------------------------------===//
+
+TEST(Instruction, SumsOfVectors) {
+  // One of the threads whose words the buffer has.
+  std::string start = "setp.ne.u32 %p0, %t, 0; @%p0 ret;\n"
+                      ".reg .f32 %a, %b, %x, %y;\n"
+                      "mov.f32 %a, 0f3F800000; mov.f32 %b, 0f40000000;\n";
+  SmallRun run = runSmall(start + "st.global.v2.f32 [%mine], {%a, %b};\n"
+                                  "red.relaxed.gpu.global.add.v2.f32 [%mine], "
+                                  "{%b, %b};\n"
+                                  "atom.relaxed.gpu.global.add.v2.f32 {%x, "
+                                  "%y}, [%mine], {%a, %a};\n"
+                                  "st.global.f32 [%mine+8], %y;",
+                          4);
+  EXPECT_EQ(run.error, "");
+  EXPECT_TRUE(run.faults.empty());
+  // 1 + 2 + 1, 2 + 2 + 1, and what the second was before.
+  EXPECT_EQ(run.words[0], 0x40800000u);
+  EXPECT_EQ(run.words[1], 0x40a00000u);
+  EXPECT_EQ(run.words[2], 0x40800000u);
+}
+
+TEST(Instruction, VectorsOfOtherAtomicsAreRefused) {
+  EXPECT_NE(runSmall("red.global.max.v2.u32 [%mine], {%r0, %r0};", 1).error,
+            "");
+  EXPECT_NE(
+      runSmall("red.global.add.v4.f64 [%mine], {%d, %d, %d, %d};", 1).error,
+      "");
+}
+
+//===----------------------------------------------------------------------===//
 // Carries
 //===----------------------------------------------------------------------===//
 
