@@ -214,6 +214,9 @@ struct InstructionPrices {
   /// Issuing an access to global memory, and each sector of 32 bytes.
   unsigned globalAccess = 4;
   unsigned globalSector = 2;
+  /// Waiting for global memory in each iteration of a loop, as far as other
+  /// warps do not hide it: half of some 400 cycles.
+  unsigned globalLatency = 400;
   /// Waiting for the CTA's warps, for the lanes of a warp.
   unsigned barrier = 20;
   unsigned warpBarrier = 2;

@@ -44,40 +44,46 @@ Value emitScaled(Value value, double factor, Emitter &emitter) {
                               constant);
 }
 
-/// 2^x by `ex2.approx.f32`: relative error 2^-22.5, subnormal results kept (PTX
-/// ISA, ex2).
-Value emitExp2(Value value, Emitter &emitter) {
-  return emitter.intrinsic("llvm.nvvm.ex2.approx.f32", value.getType(), value);
+/// 2^x by `ex2.approx.f32`: relative error 2^-22.5 (PTX ISA, ex2). Of f32,
+/// subnormal results are 0, as the unit itself has it: keeping them takes a
+/// comparison and two products more, half of a softmax's instructions. bf16
+/// keeps its own.
+Value emitExp2(Value value, Type result, Emitter &emitter) {
+  return emitter.intrinsic(result.isF32() ? "llvm.nvvm.ex2.approx.ftz.f32"
+                                          : "llvm.nvvm.ex2.approx.f32",
+                           value.getType(), value);
 }
 
 /// e^x = 2^(x log2 e). The rounding of the product adds a relative error of up
 /// to |x| 2^-24.
-Value emitExp(Value value, Emitter &emitter) {
-  return emitExp2(emitScaled(value, 1.4426950408889634, emitter), emitter);
+Value emitExp(Value value, Type result, Emitter &emitter) {
+  return emitExp2(emitScaled(value, 1.4426950408889634, emitter), result,
+                  emitter);
 }
 
 /// log2 x by `lg2.approx.f32`: absolute error 2^-22 in [0.5, 2], relative 2^-22
 /// outside (PTX ISA, lg2).
-Value emitLog2(Value value, Emitter &emitter) {
+Value emitLog2(Value value, Type, Emitter &emitter) {
   return emitter.intrinsic("llvm.nvvm.lg2.approx.f", value.getType(), value);
 }
 
 /// ln x = log2 x * ln 2.
-Value emitLog(Value value, Emitter &emitter) {
-  return emitScaled(emitLog2(value, emitter), 0.6931471805599453, emitter);
+Value emitLog(Value value, Type result, Emitter &emitter) {
+  return emitScaled(emitLog2(value, result, emitter), 0.6931471805599453, emitter);
 }
 
 /// 1 / sqrt(x) by `rsqrt.approx.f32`: relative error 2^-22.9 (PTX ISA, rsqrt).
-Value emitRsqrt(Value value, Emitter &emitter) {
+Value emitRsqrt(Value value, Type, Emitter &emitter) {
   return emitter.intrinsic("llvm.nvvm.rsqrt.approx.f", value.getType(), value);
 }
 
 /// Correctly rounded; a root of a half is so too by way of f32.
-Value emitSqrt(Value value, Emitter &emitter) {
+Value emitSqrt(Value value, Type, Emitter &emitter) {
   return LLVM::SqrtOp::create(emitter.builder, emitter.location, value);
 }
 
-using Emission = Value (*)(Value, Emitter &);
+/// Of a register of f32, for a result of a type.
+using Emission = Value (*)(Value, Type, Emitter &);
 
 /// Where the instruction is close enough.
 enum class Serves { Halves, HalvesAndF32, All };
@@ -91,7 +97,7 @@ struct LowerByInstruction : ScalarPattern<OpT> {
     if (!isHalf(type) && (serves == Serves::Halves ||
                           (serves == Serves::HalvesAndF32 && !type.isF32())))
       return {};
-    return narrow(emission(widen(operands[0], emitter), emitter), type,
+    return narrow(emission(widen(operands[0], emitter), type, emitter), type,
                   emitter);
   }
 };

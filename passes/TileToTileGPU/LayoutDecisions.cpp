@@ -336,9 +336,10 @@ void LayoutDecisions::addShared(Value value, const SharedPlacement &demand) {
     options.push_back(std::move(*made));
 }
 
-/// Whether `value` would go to `wanted` through shared memory from where its op
-/// would have it alone: it may as well be put there.
-bool LayoutDecisions::crossesWarps(Value value,
+/// Whether elements of `value` would change threads on their way to `wanted`
+/// from where its op would have it alone: they may as well come by shared
+/// memory.
+bool LayoutDecisions::changesThreads(Value value,
                                    RegisterLayoutInterface wanted) const {
   std::optional<unsigned> index = lookup(value);
   if (!index || !decisions[*index].op || decisions[*index].options.empty())
@@ -350,7 +351,7 @@ bool LayoutDecisions::crossesWarps(Value value,
   ArrayRef<int64_t> shape = tensorType(value).getShape();
   std::optional<layout::Conversion> conversion = layout::classifyConversion(
       own.toLinearLayout(shape), wanted.toLinearLayout(shape));
-  return conversion && conversion->movement == layout::Movement::Warps;
+  return conversion && conversion->movement >= layout::Movement::Lanes;
 }
 
 void LayoutDecisions::spreadBackward(unsigned index, unsigned option) {
@@ -365,7 +366,7 @@ void LayoutDecisions::spreadBackward(unsigned index, unsigned option) {
           operand.get(), layout, proposed,
           [&](Value source, RegisterLayoutInterface wanted) {
             propose(source, wanted);
-            if (crossesWarps(source, wanted))
+            if (changesThreads(source, wanted))
               addShared(source, {wanted, /*isForMatrixLoads=*/true});
           },
           [](Operation *, RegisterLayoutInterface) {});

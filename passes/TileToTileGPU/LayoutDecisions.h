@@ -115,7 +115,7 @@ private:
   void spreadForward(mlir::Value value, RegisterLayoutInterface layout);
   void addOption(unsigned decision, RegisterLayoutInterface layout);
   void addShared(mlir::Value value, const SharedPlacement &demand);
-  bool crossesWarps(mlir::Value value, RegisterLayoutInterface wanted) const;
+  bool changesThreads(mlir::Value value, RegisterLayoutInterface wanted) const;
   bool isKnown(const LayoutDecision &decision,
                RegisterLayoutInterface layout) const;
   void propose(mlir::Value value, RegisterLayoutInterface layout);

@@ -6,6 +6,7 @@
 #include "dialects/Layout/F2.h"
 #include "dialects/TileGPU/Placement/Models.h"
 #include "dialects/Triton/Triton.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -143,6 +144,13 @@ static bool isAsyncLoad(Operation *op, const PlacementContext &context) {
   return bits <= 64 && llvm::isPowerOf2_32(bits);
 }
 
+/// Whether a copy in the place of the load would be on its way while iterations
+/// before are computed.
+static bool mayOverlap(Operation *op, const PlacementContext &context) {
+  return op->getParentOfType<LoopLikeOpInterface>() &&
+         isAsyncLoad(op, context);
+}
+
 namespace {
 struct AccessModel : PlacementModel<AccessModel> {
   SmallVector<Implementation>
@@ -184,7 +192,9 @@ struct AccessModel : PlacementModel<AccessModel> {
     RegisterLayoutInterface layout = implementation.layout;
     uint64_t price = getAccessPrice(access, layout, context);
     if (!implementation.replacesOp())
-      return price;
+      return mayOverlap(op, context)
+                 ? price + context.target.prices.globalLatency
+                 : price;
     RankedTensorType type = getFirstTensor(op);
     uint64_t bytes = uint64_t(countRegisters(type, layout)) *
                      getMemoryBits(type.getElementType()) / 8 * 32;
