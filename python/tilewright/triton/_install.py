@@ -54,5 +54,9 @@ def _with_key(hash_of):
         if settings is None:
             return hash_of(self)
         from tilewright import _native
+        from triton.compiler.compiler import CompiledKernel
+        from ._reports import watch
+        # (Here it is loaded; when Triton is being imported, it cannot be yet.)
+        watch(CompiledKernel)
         return f"{hash_of(self)}-{_native._identity()}-{settings.key()}"
     return key

@@ -7,6 +7,10 @@ import os
 from dataclasses import dataclass, replace
 
 IMAGES = ("auto", "cubin", "ptx")
+# As the user set them; later they say what is in force, for processes to come.
+_given = {name: os.environ.get(name) for name in (
+    "TILEWRIGHT_TRITON", "TILEWRIGHT_TRITON_FALLBACK", "TILEWRIGHT_TRITON_EXCLUDE",
+    "TILEWRIGHT_TRITON_IMAGE")}
 # What exclude() was called with.
 _excluded = set()
 _current = None
@@ -23,11 +27,10 @@ class Settings:
     @staticmethod
     def from_environment(**given):
         """As TILEWRIGHT_TRITON_* say, but for what is given and not None."""
-        get = os.environ.get
         settings = Settings(
-            fallback=get("TILEWRIGHT_TRITON_FALLBACK", "0") not in ("", "0"),
-            exclude=_names(get("TILEWRIGHT_TRITON_EXCLUDE", "")),
-            image=get("TILEWRIGHT_TRITON_IMAGE") or "auto")
+            fallback=(_given["TILEWRIGHT_TRITON_FALLBACK"] or "0") != "0",
+            exclude=_names(_given["TILEWRIGHT_TRITON_EXCLUDE"] or ""),
+            image=_given["TILEWRIGHT_TRITON_IMAGE"] or "auto")
         given = {name: value for name, value in given.items() if value is not None}
         if "exclude" in given:
             given["exclude"] = _names(given["exclude"])

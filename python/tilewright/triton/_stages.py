@@ -6,7 +6,6 @@ that is given something else than what we made (an IR file, an override, a kerne
 that Triton is to compile) is Triton's."""
 
 import re
-import warnings
 
 import tilewright
 from triton import knobs
@@ -15,9 +14,9 @@ from triton.runtime.errors import OutOfResources
 from ._compile import compile_ttir, log, translate_options
 from ._descriptors import expand_descriptors
 from ._errors import CompilationError
+from ._reports import report_fallback
 
 _KERNEL = re.compile(r'tt\.func public @(?:"([^"]+)"|([\w$.]+))')
-_reported = set()
 
 
 class Stages:
@@ -51,7 +50,8 @@ class Stages:
         except CompilationError as error:
             if not self.settings.fallback:
                 raise self._as_triton(error) from error
-            _report(error, metadata)
+            metadata["tilewright_fallback"] = error.reason
+            report_fallback(error.kernel, error.reason)
             return self.theirs["ttgir"](module, metadata)
         self._describe(metadata)
         return self.compiled.tilegpu
@@ -107,13 +107,3 @@ class Stages:
         needs = error.out_of_shared_memory()
         return OutOfResources(*needs, "shared memory") if needs else error
 
-
-def _report(error, metadata):
-    """Says once of each kernel that Triton compiles it."""
-    metadata["tilewright_fallback"] = error.reason
-    key = (error.kernel, error.reason)
-    if key in _reported:
-        return
-    _reported.add(key)
-    warnings.warn(f"Triton compiles the kernel '{error.kernel}', which Tilewright does not "
-                  f"compile for {error.target}: {error.reason}", RuntimeWarning, stacklevel=2)
