@@ -33,6 +33,8 @@ class Compiled:
     llvm: str
     ptx: str
     shared_bytes: int
+    # None where it was not asked for.
+    cubin: bytes
 
 
 def translate_options(options, line_tables):
@@ -46,8 +48,9 @@ def translate_options(options, line_tables):
     return ours
 
 
-def compile_ttir(kernel, text, capability, options):
-    """Compiles the text of a module. `options`: of translate_options."""
+def compile_ttir(kernel, text, capability, options, assembler=None):
+    """Compiles the text of a module. `options`: of translate_options. `assembler`:
+    the folder with the library that is to make machine code; None: nobody does."""
     target = _native._target_for_capability(capability)
     diagnostics = []
     if target is None:
@@ -57,10 +60,13 @@ def compile_ttir(kernel, text, capability, options):
     begin = time.perf_counter()
     try:
         forms = tilewright.emit(
-            text, ["tilegpu", "llvm", "ptx", "artifact-json"], target,
-            on_diagnostic=lambda *said: diagnostics.append(said),
-            machine_code=False, source_name=f"{kernel}.ttir", **options)
+            text, ["tilegpu", "llvm", "ptx", "artifact-json", *["cubin"][:assembler is not None]],
+            target, on_diagnostic=lambda *said: diagnostics.append(said), machine_code=False,
+            source_name=f"{kernel}.ttir", cuda_root=assembler or "", **options)
     except tilewright.Error as error:
+        if assembler is not None:
+            # If it is the library's fault, ptxas has its turn.
+            return compile_ttir(kernel, text, capability, options)
         if not diagnostics:
             diagnostics.append(("error", "", 0, 0, str(error)))
         raise CompilationError(kernel, target, diagnostics) from None
@@ -70,4 +76,4 @@ def compile_ttir(kernel, text, capability, options):
         raise CompilationError(kernel, target, [(
             "error", "", 0, 0, f"expects one kernel in a module, but got {len(facts)}")])
     return Compiled(facts[0]["name"], forms["tilegpu"], forms["llvm"], forms["ptx"],
-                    facts[0]["shared_bytes"])
+                    facts[0]["shared_bytes"], forms.get("cubin"))

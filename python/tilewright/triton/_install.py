@@ -55,8 +55,10 @@ def _with_key(hash_of):
             return hash_of(self)
         from tilewright import _native
         from triton.compiler.compiler import CompiledKernel
+        from . import _assembler
         from ._reports import watch
         # (Here it is loaded; when Triton is being imported, it cannot be yet.)
         watch(CompiledKernel)
-        return f"{hash_of(self)}-{_native._identity()}-{settings.key()}"
+        return (f"{hash_of(self)}-{_native._identity()}-{settings.key()}-"
+                f"{_assembler.identity()}")
     return key

@@ -11,6 +11,7 @@ import tilewright
 from triton import knobs
 from triton.runtime.errors import OutOfResources
 
+from ._assembler import find_root
 from ._compile import compile_ttir, log, translate_options
 from ._descriptors import expand_descriptors
 from ._errors import CompilationError
@@ -46,7 +47,9 @@ class Stages:
             text = expand_descriptors(module, text)
             options = translate_options(
                 self.options, line_tables=not knobs.compilation.disable_line_info)
-            self.compiled = compile_ttir(kernel, text, self.capability, options)
+            assembler = None if self._hands_out_ptx() else find_root(
+                self.options, self.capability)
+            self.compiled = compile_ttir(kernel, text, self.capability, options, assembler)
         except CompilationError as error:
             if not self.settings.fallback:
                 raise self._as_triton(error) from error
@@ -69,6 +72,8 @@ class Stages:
     def cubin(self, source, metadata):
         if self._hands_out_ptx() and self.compiled:
             return source.encode() + b"\0"
+        if self.compiled and self.compiled.cubin and source is self.compiled.ptx:
+            return self.compiled.cubin
         return self.theirs["cubin"](source, metadata)
 
     def _hands_out_ptx(self):
