@@ -98,7 +98,8 @@ class Stages:
         metadata["name"] = self.compiled.name
         metadata["shared"] = self.compiled.shared_bytes
         metadata["num_ctas"] = 1
-        metadata["cluster_dims"] = (1, 1, 1)
+        if hasattr(self.options, "cluster_dims"):
+            metadata["cluster_dims"] = (1, 1, 1)
         metadata["tmem_size"] = 0
         for scratch in ("global", "profile"):
             metadata[f"{scratch}_scratch_size"] = 0

@@ -45,7 +45,8 @@ words = sum(weights[bit::8] << np.uint32(4 * bit) for bit in range(8)).astype(np
 scales = numbers.uniform(0.01, 0.1, (k // group, n)).astype(np.float16)
 zeros = numbers.integers(0, 16, (k // group, n), dtype=np.int32)
 x = numbers.standard_normal((m, k)).astype(np.float16)
-out = quantized_matmul(*(torch.from_numpy(each).cuda() for each in (x, words, scales, zeros)), group)
+given = [torch.from_numpy(each).cuda() for each in (x, words, scales, zeros)]
+out = quantized_matmul(*given, group)
 wide = np.repeat(np.arange(k // group), group)
 dense = ((weights.astype(np.int32) - zeros[wide]).astype(np.float16) * scales[wide])
 np.testing.assert_allclose(out.cpu().numpy(), x.astype(np.float64) @ dense.astype(np.float64),
