@@ -51,8 +51,19 @@ def _keep_few_configurations():
     Autotuner.__init__ = shorter
 
 
+def _load_compilers():
+    """What is done once a process is no kernel's time."""
+    from triton.backends.compiler import GPUTarget
+    from triton.compiler.compiler import make_backend
+    from triton.runtime import cache
+    make_backend(GPUTarget("cuda", 90, 32)).hash()
+    if hasattr(cache, "triton_key"):
+        cache.triton_key()
+
+
 def pytest_configure(config):
     import triton
+    _load_compilers()
     if hasattr(triton.knobs.compilation, "listener"):
         triton.knobs.compilation.listener = _compiled
     if CONFIGS:
