@@ -4,10 +4,12 @@ it installs, compiles a kernel, and costs Python's start nothing. run.py runs it
 
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
 import unittest
+import zipfile
 
 ADD = pathlib.Path(__file__).resolve().parents[2] / "examples" / "add.mlir"
 
@@ -46,6 +48,16 @@ class WheelTest(unittest.TestCase):
             self.assertEqual(self.run_python("-c", names, TILEWRIGHT_TRITON=value).strip(), "[]")
         self.assertEqual(self.run_python("-c", names, TILEWRIGHT_TRITON="1").strip(),
                          "['tilewright_triton_startup']")
+
+    def test_asks_for_no_later_libc_than_its_name_says(self):
+        named = re.search(r"manylinux_2_(\d+)_", os.environ["TILEWRIGHT_WHEEL"])
+        self.assertTrue(named)
+        with zipfile.ZipFile(os.environ["TILEWRIGHT_WHEEL"]) as wheel:
+            libraries = [name for name in wheel.namelist() if ".so" in name]
+            self.assertEqual(len(libraries), 2)
+            for name in libraries:
+                asked = re.findall(rb"GLIBC_2\.(\d+)", wheel.read(name))
+                self.assertLessEqual(max(map(int, asked)), int(named[1]), name)
 
     def test_says_that_there_is_no_triton(self):
         said = self.run_python("-c", (
