@@ -151,10 +151,15 @@ class DoorTest(unittest.TestCase):
             with unittest.mock.patch.object(_assembler, "_library", return_value=found[0]):
                 by_library = compile_scale()
                 asked = compile_scale(ptx_options="-O1")
+                # Code for an older GPU, assembled for the one that is there.
+                older = compile_scale(capability=90, arch="sm80")
         self.assertNotEqual(by_library.hash, by_ptxas.hash)
         self.assertEqual(by_library.asm["cubin"][:4], b"\x7fELF")
         self.assertNotEqual(by_library.asm["cubin"], by_ptxas.asm["cubin"])
         self.assertEqual(asked.asm["cubin"][:4], b"\x7fELF")
+        self.assertIn(".target sm_80", older.asm["ptx"])
+        # (By ptxas of CUDA 12, whose ELF headers have the processor here.)
+        self.assertEqual(older.asm["cubin"][48], 90)
 
     def test_where_the_library_fails_ptxas_assembles(self):
         with tempfile.NamedTemporaryFile(suffix="libnvJitLink.so.13") as file, door.enable(), \

@@ -15,8 +15,9 @@ from triton import knobs
 from tilewright import _native
 
 
-def find_root(options, capability):
-    """The folder with lib/libnvJitLink.so.N in it that is to be used, or None."""
+def find_root(options, capability, device):
+    """The folder with lib/libnvJitLink.so.N in it that is to be used, or None.
+    `capability`: what the code is for; `device`: that of the GPU."""
     asked = (getattr(options, "ptx_options", None) or knobs.nvidia.disable_ptxas_opt
              or getattr(knobs.nvidia, "dump_ptxas_log", False)
              or "TRITON_PTXAS_PATH" in os.environ or not options.enable_fp_fusion)
@@ -25,7 +26,7 @@ def find_root(options, capability):
         return None
     # The library assembles for the target; for a newer GPU ptxas does.
     target = _native._target_for_capability(capability) or ""
-    if target.rstrip("a") != f"sm_{capability}":
+    if target.rstrip("a") != f"sm_{capability}" or capability != device:
         return None
     return os.path.dirname(os.path.dirname(library))
 

@@ -48,7 +48,7 @@ class Stages:
             options = translate_options(
                 self.options, line_tables=not knobs.compilation.disable_line_info)
             assembler = None if self._hands_out_ptx() else find_root(
-                self.options, self.capability)
+                self.options, self.capability, self.backend.target.arch)
             self.compiled = compile_ttir(kernel, text, self.capability, options, assembler)
         except CompilationError as error:
             if not self.settings.fallback:
