@@ -3,6 +3,7 @@
 its arguments alone, so each has a cache for each setting: switching on or off
 takes what was compiled under the other one out of sight, and back again."""
 
+import functools
 import gc
 import weakref
 from collections import defaultdict
@@ -17,6 +18,8 @@ def watch(jit_function):
     those to come."""
     create_binder = jit_function.create_binder
 
+    # (By its own name, under which a copied or pickled function finds it.)
+    @functools.wraps(create_binder)
     def noted(self, *arguments, **named):
         _functions[id(self)] = self
         return create_binder(self, *arguments, **named)

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Triton's compilation goes through stages: ttir, ttgir, llir, ptx, cubin, each
 made of the one before, and kept in kernel.asm. Ours takes the place of ttgir,
-llir and ptx: the first compiles, and the others hand out what it made. A stage
+llir, ptx and cubin: the first compiles, and the others hand out what it made.
+Where an argument is a tensor descriptor, ttir is Triton's for older GPUs. A stage
 that is given something else than what we made (an IR file, an override, a kernel
 that Triton is to compile) is Triton's."""
-
-import re
 
 import tilewright
 from triton import knobs
@@ -13,11 +12,9 @@ from triton.runtime.errors import OutOfResources
 
 from ._assembler import find_root
 from ._compile import compile_ttir, log, translate_options
-from ._descriptors import expand_descriptors
+from ._descriptors import WITHOUT_TENSOR_MAPS, expand_descriptors, has_descriptor_arguments
 from ._errors import CompilationError
 from ._reports import report_fallback
-
-_KERNEL = re.compile(r'tt\.func public @(?:"([^"]+)"|([\w$.]+))')
 
 
 class Stages:
@@ -33,18 +30,25 @@ class Stages:
 
     def replace(self, stages):
         """Puts ours in the place of Triton's, in their order."""
-        for name in ("ttgir", "llir", "ptx", "cubin"):
+        for name in ("ttir", "ttgir", "llir", "ptx", "cubin"):
             stages[name] = getattr(self, name)
 
+    def ttir(self, module, metadata):
+        if (self.capability > WITHOUT_TENSOR_MAPS and has_descriptor_arguments(module)
+                and not self.settings.excludes(module.get_entry_func_name())):
+            return self.backend.make_ttir(module, metadata, self.options, WITHOUT_TENSOR_MAPS)
+        return self.theirs["ttir"](module, metadata)
+
     def ttgir(self, module, metadata):
-        text = str(module)
-        kernel = next((one or other for one, other in _KERNEL.findall(text)), "")
+        kernel = module.get_entry_func_name()
         if self.settings.excludes(kernel):
             log.info("'%s' is excluded: Triton compiles it", kernel)
             return self.theirs["ttgir"](module, metadata)
         try:
             self._refuse_options(kernel)
-            text = expand_descriptors(module, text)
+            if has_descriptor_arguments(module):
+                expand_descriptors(module)
+            text = str(module)
             options = translate_options(
                 self.options, line_tables=not knobs.compilation.disable_line_info)
             assembler = None if self._hands_out_ptx() else find_root(
