@@ -46,9 +46,9 @@ if importlib.util.find_spec("triton"):
         tl.store(out + i[:, None] * BLOCK + i[None, :], block)
 
 
-def compile_scale(capability=80, **options):
+def compile_scale(capability=80, block=256, **options):
     source = ASTSource(scale, {"x": "*fp32", "out": "*fp32", "by": "fp32", "BLOCK": "constexpr"},
-                       {"BLOCK": 256})
+                       {"BLOCK": block})
     return triton.compile(source, target=GPUTarget("cuda", capability, 32), options=options)
 
 
@@ -213,6 +213,11 @@ class DoorTest(unittest.TestCase):
             compile_pointers(large_gather, 75, size=32768)
         self.assertIsInstance(raised.exception.__cause__, door.CompilationError)
         self.assertGreater(raised.exception.required, raised.exception.limit)
+
+    def test_too_large_a_tile_is_tritons_exception(self):
+        with door.enable(), self.assertRaisesRegex(
+                OutOfResources, "elements of a tile in a thread, Required: 16384, .*: 8192"):
+            compile_scale(num_warps=1, block=16384 * 32)
 
     def test_ir_files(self):
         with door.enable():

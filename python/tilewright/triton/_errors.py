@@ -4,10 +4,17 @@
 import linecache
 import re
 
-# What the compiler says of a kernel that needs more than a program may have:
-# Triton's autotuner passes over configurations that raise OutOfResources.
-_SHARED_MEMORY = re.compile(
-    r"to fit the (\d+) bytes of shared memory of \w+, but got (\d+) bytes")
+# What the compiler says of a kernel that needs more than a program may have, the
+# limit and then the need: Triton's autotuner passes over configurations that raise
+# OutOfResources.
+_RESOURCES = {
+    "shared memory": re.compile(
+        r"to fit the (\d+) bytes of shared memory of \w+, but got (\d+) bytes"),
+    "elements of a tile in a thread": re.compile(
+        r"expects tiles of at most (\d+) elements for each thread, but got (\d+)"),
+    "code of a thread's dots": re.compile(
+        r"expects the dots of a kernel to take at most (\d+) .* of each thread, but got (\d+)"),
+}
 
 
 class CompilationError(RuntimeError):
@@ -42,10 +49,11 @@ class CompilationError(RuntimeError):
                 return f"{file}:{line}: {message}" if file else message
         return "no diagnostic"
 
-    def out_of_shared_memory(self):
-        """(bytes wanted, bytes there are) where that is what is wrong, else None."""
+    def out_of_resources(self):
+        """(need, limit, of what) where that is what is wrong, else None."""
         for *_, message in self.diagnostics:
-            found = _SHARED_MEMORY.search(message)
-            if found:
-                return int(found[2]), int(found[1])
+            for name, pattern in _RESOURCES.items():
+                found = pattern.search(message)
+                if found:
+                    return int(found[2]), int(found[1]), name
         return None

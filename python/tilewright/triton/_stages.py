@@ -114,6 +114,6 @@ class Stages:
     @staticmethod
     def _as_triton(error):
         """The exception that Triton's autotuner knows, where it has one."""
-        needs = error.out_of_shared_memory()
-        return OutOfResources(*needs, "shared memory") if needs else error
+        needs = error.out_of_resources()
+        return OutOfResources(*needs) if needs else error
 
