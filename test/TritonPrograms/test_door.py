@@ -158,12 +158,16 @@ class DoorTest(unittest.TestCase):
             with unittest.mock.patch.object(_assembler, "_library", return_value=found[0]):
                 by_library = compile_scale()
                 asked = compile_scale(ptx_options="-O1")
+                with door.enable(image="cubin"):
+                    by_setting = compile_scale()
                 # Code for an older GPU, assembled for the one that is there.
                 older = compile_scale(capability=90, arch="sm80")
         self.assertNotEqual(by_library.hash, by_ptxas.hash)
         self.assertEqual(by_library.asm["cubin"][:4], b"\x7fELF")
         self.assertNotEqual(by_library.asm["cubin"], by_ptxas.asm["cubin"])
         self.assertEqual(asked.asm["cubin"][:4], b"\x7fELF")
+        # (The flags of the ELF header; CUDA 13 has others.)
+        self.assertEqual(by_setting.asm["cubin"][48:52], by_ptxas.asm["cubin"][48:52])
         self.assertIn(".target sm_80", older.asm["ptx"])
         # (By ptxas of CUDA 12, whose ELF headers have the processor here.)
         self.assertEqual(older.asm["cubin"][48], 90)

@@ -35,8 +35,9 @@ def enable(*, fallback=None, exclude=None, image=None):
     fallback: whether Triton compiles a kernel that Tilewright does not (a
         warning says so, and why); without, that is a CompilationError.
     exclude: patterns (fnmatch) of the names of kernels that Triton compiles.
-    image: what the CUDA driver is given: "cubin", or "ptx", which it assembles
-        by itself; "auto": a cubin where Triton's ptxas knows the GPU.
+    image: what the CUDA driver is given: "cubin", which Triton's ptxas makes, or
+        "ptx", which it assembles by itself; "auto": a cubin, by the library that
+        PyTorch brings or else ptxas, where ptxas knows the GPU.
 
         with tilewright.triton.enable(fallback=True):
             ...

@@ -51,9 +51,8 @@ class Stages:
             text = str(module)
             options = translate_options(
                 self.options, line_tables=not knobs.compilation.disable_line_info)
-            assembler = None if self._hands_out_ptx() else find_root(
-                self.options, self.capability, self.backend.target.arch)
-            self.compiled = compile_ttir(kernel, text, self.capability, options, assembler)
+            self.compiled = compile_ttir(
+                kernel, text, self.capability, options, self._find_assembler())
         except CompilationError as error:
             if not self.settings.fallback:
                 raise self._as_triton(error) from error
@@ -79,6 +78,12 @@ class Stages:
         if self.compiled and self.compiled.cubin and source is self.compiled.ptx:
             return self.compiled.cubin
         return self.theirs["cubin"](source, metadata)
+
+    def _find_assembler(self):
+        """The folder with the library that assembles; None: ptxas does, or nobody."""
+        if self.settings.image != "auto" or self._hands_out_ptx():
+            return None
+        return find_root(self.options, self.capability, self.backend.target.arch)
 
     def _hands_out_ptx(self):
         """Whether the CUDA driver is to assemble the PTX."""
