@@ -124,6 +124,9 @@ class DoorTest(unittest.TestCase):
             self.assertIn(".maxnreg 40", compile_scale(maxnreg=40).asm["ptx"])
             self.assertIn(".reqntid 256", compile_scale(num_warps=8).asm["ptx"])
             self.assertEqual(compile_scale(capability=90, num_ctas=2).metadata.num_ctas, 1)
+            compile_scale(num_stages=0)
+            with self.assertRaisesRegex(door.CompilationError, "max_registers to be from 1 to 255"):
+                compile_scale(maxnreg=300)
         with self.assertRaisesRegex(ValueError, "expects the image .* but got 'sass'"):
             door.enable(image="sass")
 

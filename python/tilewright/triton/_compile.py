@@ -42,7 +42,8 @@ def translate_options(options, line_tables):
     ours = {}
     for theirs, name in _OPTIONS.items():
         value = getattr(options, theirs, None)
-        if value is not None and name in _OURS:
+        # (A number that is 0 asks for nothing.)
+        if name in _OURS and (value or value is False):
             ours[name] = value
     ours["line_tables"] = line_tables
     return ours
