@@ -87,7 +87,8 @@ def count(name: str, results: Path, logs: Path) -> Counter:
             return count_unit(results, logs)
         if name.startswith("lit"):
             return count_lit(results / f"{name}.json")
-        if name in ("corpus-references", "census-tools", "python-module"):
+        if name in ("corpus-references", "census-tools", "python-module",
+                    "triton-programs"):
             return count_unittest(logs / f"{name}.log")
         if name in ("corpus", "corpus-seeded"):
             return count_corpus(results / f"{name}.json")

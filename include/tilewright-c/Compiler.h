@@ -14,6 +14,9 @@ extern "C" {
 
 /* Version and build, for people. */
 TILEWRIGHT_EXPORT const char *tilewright_compiler_version(void);
+/* Which build this is, for keys of caches: two that may compile differently
+   have different ones. */
+TILEWRIGHT_EXPORT const char *tilewright_compiler_identity(void);
 /* The names of all targets, oldest first; NULL behind the last. */
 TILEWRIGHT_EXPORT const char *tilewright_target_name(size_t index);
 /* The target whose code runs best on a device of this compute capability, as
@@ -108,6 +111,13 @@ TILEWRIGHT_EXPORT tilewright_error *
 tilewright_emit(const char *text, size_t text_size, const char *form,
                 const tilewright_compile_options *options,
                 tilewright_bytes **bytes);
+
+/* Compiles to several forms by one compilation, past the cache, for the first
+   target alone. `bytes` has room for one of each, in the order of `forms`; on
+   failure all of them are NULL. */
+TILEWRIGHT_EXPORT tilewright_error *tilewright_emit_forms(
+    const char *text, size_t text_size, const char *const *forms, size_t count,
+    const tilewright_compile_options *options, tilewright_bytes **bytes);
 
 #ifdef __cplusplus
 }

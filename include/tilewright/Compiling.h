@@ -110,16 +110,34 @@ public:
   /// Compiles to one form, past the cache, for the first target alone.
   static Expected<std::string> emit(std::string_view text, Emit form,
                                     const CompileOptions &options = {}) {
+    auto outputs = emit(text, {&form, 1}, options);
+    if (!outputs)
+      return outputs.failure();
+    return std::move(outputs->front());
+  }
+
+  /// Compiles to several forms by one compilation, past the cache, for the
+  /// first target alone: a string for each form, in their order.
+  static Expected<std::vector<std::string>>
+  emit(std::string_view text, std::span<const Emit> forms,
+       const CompileOptions &options = {}) {
     detail::CompileOptionsForC request(options);
-    tilewright_bytes *bytes = nullptr;
+    std::vector<const char *> names;
+    for (Emit form : forms)
+      names.push_back(describe(form).name.data());
+    std::vector<tilewright_bytes *> bytes(names.size());
     if (tilewright_error *error =
-            tilewright_emit(text.data(), text.size(),
-                            describe(form).name.data(), request.get(), &bytes))
+            tilewright_emit_forms(text.data(), text.size(), names.data(),
+                                  names.size(), request.get(), bytes.data()))
       return Failure::take(error);
-    std::string result(static_cast<const char *>(tilewright_bytes_data(bytes)),
-                       tilewright_bytes_size(bytes));
-    tilewright_bytes_destroy(bytes);
-    return result;
+    std::vector<std::string> results;
+    for (tilewright_bytes *each : bytes) {
+      results.emplace_back(
+          static_cast<const char *>(tilewright_bytes_data(each)),
+          tilewright_bytes_size(each));
+      tilewright_bytes_destroy(each);
+    }
+    return results;
   }
 
 private:

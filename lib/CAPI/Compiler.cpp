@@ -6,6 +6,7 @@
 
 #include "dialects/Target/Target.h"
 #include "lib/Compiler/Compiler.h"
+#include "lib/JIT/BuildIdentity.h"
 #include "lib/JIT/Jit.h"
 #include "runtime/CAPI/Handles.h"
 
@@ -20,6 +21,10 @@ struct tilewright_compiler {
 const char *tilewright_compiler_version(void) {
   static const std::string version = compiler::version();
   return version.c_str();
+}
+
+const char *tilewright_compiler_identity(void) {
+  return jit::buildIdentity().c_str();
 }
 
 // (The names in the tables are literals, so that they end in a zero.)
@@ -190,22 +195,35 @@ static std::string listForms() {
   return names;
 }
 
-tilewright_error *tilewright_emit(const char *text, size_t text_size,
-                                  const char *form,
-                                  const tilewright_compile_options *given,
-                                  tilewright_bytes **bytes) {
-  if (!text || !form || !bytes)
+/// The forms by their names. All of them are of one output.
+static tilewright_error *readForms(const char *const *names, size_t count,
+                                   std::vector<Emit> &forms) {
+  for (size_t i = 0; i < count; ++i) {
+    if (!names[i])
+      return refuse("expects the name of a form, but got null");
+    std::optional<Emit> form = findEmitForm(names[i]);
+    if (!form || describe(*form).outputs == Outputs::Two)
+      return refuse("expects one of " + listForms() + ", but got '" +
+                    std::string(names[i]) + "'");
+    forms.push_back(*form);
+  }
+  return nullptr;
+}
+
+tilewright_error *tilewright_emit_forms(const char *text, size_t text_size,
+                                        const char *const *names, size_t count,
+                                        const tilewright_compile_options *given,
+                                        tilewright_bytes **bytes) {
+  if (!text || !names || !bytes)
     return refuse("expects a text, a form and a place for bytes, but got null");
-  *bytes = nullptr;
+  std::fill_n(bytes, count, nullptr);
   tilewright_compile_options own;
   CompileOptions options;
   if (tilewright_error *error = readOptions(given, own, options))
     return error;
-  std::optional<Emit> emit = findEmitForm(form);
-  if (!emit || describe(*emit).outputs == Outputs::Two)
-    return refuse("expects one of " + listForms() + ", but got '" +
-                  std::string(form) + "'");
-  options.targets.resize(1);
+  std::vector<Emit> forms;
+  if (tilewright_error *error = readForms(names, count, forms))
+    return error;
   std::string problems;
   options.onDiagnostic = [&](const Diagnostic &diagnostic) {
     if (own.on_diagnostic)
@@ -214,10 +232,20 @@ tilewright_error *tilewright_emit(const char *text, size_t text_size,
       problems +=
           (problems.empty() ? "" : "\n") + compiler::toString(diagnostic);
   };
-  auto outputs = compiler::emit({text, text_size}, *emit, options);
+  auto outputs = compiler::emit({text, text_size}, forms, options);
   if (!outputs)
     return fail({ErrorCode::InvalidArgument, std::move(problems)});
-  *bytes =
-      new tilewright_bytes{{outputs->front().begin(), outputs->front().end()}};
+  for (size_t i = 0; i < count; ++i)
+    bytes[i] =
+        new tilewright_bytes{{(*outputs)[i].begin(), (*outputs)[i].end()}};
   return nullptr;
+}
+
+tilewright_error *tilewright_emit(const char *text, size_t text_size,
+                                  const char *form,
+                                  const tilewright_compile_options *given,
+                                  tilewright_bytes **bytes) {
+  if (!form)
+    return refuse("expects a text, a form and a place for bytes, but got null");
+  return tilewright_emit_forms(text, text_size, &form, 1, given, bytes);
 }

@@ -224,14 +224,23 @@ static LogicalResult run(Translation &translation, ModuleOp module,
   return checkSelectable(module, *translation.module);
 }
 
+static std::string print(const llvm::Module &module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module.print(stream, /*AAW=*/nullptr);
+  return text;
+}
+
 FailureOr<codegen::PtxCode>
 codegen::translateToPTX(ModuleOp module, const target::Target &target,
-                        const CodegenOptions &options,
-                        CodegenTimings *timings) {
+                        const CodegenOptions &options, CodegenTimings *timings,
+                        std::string *llvmIR) {
   DiagnosticState diagnostics(module);
   Translation translation;
   if (failed(run(translation, module, target, options, diagnostics, timings)))
     return failure();
+  if (llvmIR)
+    *llvmIR = print(*translation.module);
 
   StageTimer timer(timings ? &timings->emission : nullptr);
   llvm::SmallString<0> text;
@@ -258,8 +267,5 @@ FailureOr<std::string> codegen::translateToLLVMIR(ModuleOp module,
   Translation translation;
   if (failed(run(translation, module, target, options, diagnostics, timings)))
     return failure();
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  translation.module->print(stream, /*AAW=*/nullptr);
-  return text;
+  return print(*translation.module);
 }

@@ -69,10 +69,12 @@ struct PtxCode {
 /// Translates `module` to PTX for `target`. The module is left as it is. Fails
 /// with an error at the operation concerned where the target lacks something,
 /// where a called function is defined nowhere, or where LLVM reports an error.
+/// `llvmIR`, if given, gets the optimised LLVM IR that the PTX is made of.
 mlir::FailureOr<PtxCode> translateToPTX(mlir::ModuleOp module,
                                         const target::Target &target,
                                         const CodegenOptions &options = {},
-                                        CodegenTimings *timings = nullptr);
+                                        CodegenTimings *timings = nullptr,
+                                        std::string *llvmIR = nullptr);
 
 /// As `translateToPTX`, but stops at the optimised LLVM IR, as text.
 mlir::FailureOr<std::string>

@@ -7,7 +7,6 @@
 #include "lib/Codegen/StageTimer.h"
 #include "lib/Compiler/CSource.h"
 #include "lib/Compiler/Compiler.h"
-#include "lib/Compiler/LayoutReport.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Remarks.h"
@@ -100,6 +99,20 @@ static LogicalResult verifyTileGPUIR(ModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
+/// Checks what a module with a target says, which is tilegpu IR already,
+/// written by hand or printed.
+LogicalResult Compilation::check() {
+  StringRef lowered = tilegpu::lookupTargetName(*module);
+  if (lowered.empty())
+    return success();
+  if (lowered != StringRef(target.name))
+    return module->emitError("expects to be compiled for ")
+           << lowered << ", which the module names in "
+           << tilegpu::TileGPUDialect::targetAttrName << ", but got "
+           << StringRef(target.name);
+  return verifyTileGPUIR(*module);
+}
+
 LogicalResult Compilation::lower(Emit emit) {
   codegen::StageTimer timer(&times.passes);
   PassManager manager(module->getContext());
@@ -107,28 +120,43 @@ LogicalResult Compilation::lower(Emit emit) {
   // What passes make is verified in development; what users give, on parsing.
   manager.enableVerifier(false);
 #endif
-  if (failed(configure(manager)))
+  if (failed(configure(manager)) || (!reached && failed(check())))
     return failure();
   PipelineOptions pipeline(target.name, options);
-  StringRef lowered = tilegpu::lookupTargetName(*module);
-  if (!lowered.empty() && lowered != StringRef(target.name))
-    return module->emitError("expects to be compiled for ")
-           << lowered << ", which the module names in "
-           << tilegpu::TileGPUDialect::targetAttrName << ", but got "
-           << StringRef(target.name);
-  // With a target a module is tilegpu IR already, written by hand or printed.
-  if (!lowered.empty() && failed(verifyTileGPUIR(*module)))
-    return failure();
-  if (lowered.empty())
+  bool isTileIR = tilegpu::lookupTargetName(source).empty();
+  auto isNext = [&](Emit stage) {
+    return emit >= stage && (!reached || *reached < stage);
+  };
+  if (isNext(Emit::Tile) && isTileIR)
     buildTilePipeline(manager, pipeline);
-  if (emit >= Emit::TileGPU) {
-    if (lowered.empty())
+  if (isNext(Emit::TileGPU)) {
+    if (isTileIR)
       buildTileToTileGPUPipeline(manager, pipeline);
     buildTileGPUPipeline(manager);
   }
-  if (emit >= Emit::LLVMDialect)
+  if (isNext(Emit::LLVMDialect))
     buildTileGPUToLLVMPipeline(manager, pipeline);
-  return manager.run(*module);
+  bool isLowered = isNext(Emit::LLVMDialect);
+  reached = emit;
+  if (failed(manager.run(*module)))
+    return failure();
+  if (isLowered)
+    capRegisters();
+  return success();
+}
+
+/// Has the assembler heed the option (`.maxnreg`). A kernel that moves
+/// registers between its warps says in its source how many each has, and keeps
+/// them.
+void Compilation::capRegisters() {
+  StringRef name = NVVM::NVVMDialect::getMaxnregAttrName();
+  for (auto function : module->getOps<LLVM::LLVMFuncOp>()) {
+    auto cap = function->getAttrOfType<IntegerAttr>(name);
+    if (!cap || !function.getOps<NVVM::SetMaxRegisterOp>().empty())
+      continue;
+    int64_t registers = std::min<int64_t>(cap.getInt(), options.maxRegisters);
+    function->setAttr(name, IntegerAttr::get(cap.getType(), registers));
+  }
 }
 
 std::string Compilation::print() {
@@ -141,13 +169,6 @@ std::string Compilation::print() {
   return text;
 }
 
-FailureOr<std::string> Compilation::reportLayouts() {
-  LayoutReport report(*module->getContext());
-  if (failed(lower(Emit::LayoutReport)))
-    return failure();
-  return report.format(target.name);
-}
-
 codegen::CodegenOptions Compilation::codegenOptions() const {
   codegen::CodegenOptions result;
   result.lineInfo = options.lineTables;
@@ -158,9 +179,9 @@ codegen::CodegenOptions Compilation::codegenOptions() const {
   return result;
 }
 
-FailureOr<codegen::PtxCode> Compilation::emitPTX() {
+FailureOr<codegen::PtxCode> Compilation::emitPTX(std::string *llvmIR) {
   return codegen::translateToPTX(*module, target, codegenOptions(),
-                                 &times.codegen);
+                                 &times.codegen, llvmIR);
 }
 
 FailureOr<std::string> Compilation::emitLLVM() {
@@ -191,29 +212,27 @@ static std::vector<uint8_t> toBytes(ArrayRef<char> data) {
   return std::vector<uint8_t>(data.begin(), data.end());
 }
 
-LogicalResult Compilation::addTo(runtime::Artifact &artifact) {
-  FailureOr<codegen::PtxCode> ptx = emitPTX();
-  if (failed(ptx))
-    return failure();
-  FailureOr<codegen::AssembledCode> assembled = codegen::AssembledCode();
-  if (options.machineCode)
-    assembled = assemble(ptx->text);
-  if (failed(assembled))
-    return failure();
+LogicalResult Compilation::addTo(runtime::Artifact &artifact,
+                                 const codegen::PtxCode &ptx,
+                                 const codegen::AssembledCode &assembled) {
   SmallVector<uint32_t> images;
   auto architecture = runtime::Architecture::fromName(target.chip);
   // A cubin for another chip only shows that the PTX is well formed.
-  if (assembled->assembledFor == target.chip) {
+  if (assembled.assembledFor == target.chip) {
     images.push_back(artifact.images.size());
     artifact.images.push_back(
-        {runtime::ImageKind::Cubin, *architecture, ptx->version,
-         /*portableFallback=*/false, toBytes(assembled->cubin)});
+        {runtime::ImageKind::Cubin, *architecture, ptx.version,
+         /*portableFallback=*/false, toBytes(assembled.cubin)});
   }
   images.push_back(artifact.images.size());
   artifact.images.push_back({runtime::ImageKind::Ptx, *architecture,
-                             ptx->version,
-                             /*portableFallback=*/false, toBytes(ptx->text)});
-  return addKernels(artifact, images, *assembled);
+                             ptx.version,
+                             /*portableFallback=*/false, toBytes(ptx.text)});
+  addKernels(artifact, images, assembled);
+  // What its readers demand of an artifact, its writer does.
+  if (runtime::Result<void> good = runtime::verifyArtifact(artifact); !good)
+    return source.emitError(good.error().message);
+  return success();
 }
 
 /// Parameter `number` of a kernel as its caller sees it, which begins with
@@ -287,9 +306,9 @@ static uint32_t getThreads(LLVM::LLVMFuncOp function) {
       NVVM::NVVMDialect::getReqntidAttrName())[0];
 }
 
-LogicalResult Compilation::addKernels(runtime::Artifact &artifact,
-                                      ArrayRef<uint32_t> images,
-                                      const codegen::AssembledCode &assembled) {
+void Compilation::addKernels(runtime::Artifact &artifact,
+                             ArrayRef<uint32_t> images,
+                             const codegen::AssembledCode &assembled) {
   for (auto function : module->getOps<LLVM::LLVMFuncOp>()) {
     if (!function->hasAttr(NVVM::NVVMDialect::getKernelFuncAttrName()))
       continue;
@@ -312,6 +331,8 @@ LogicalResult Compilation::addKernels(runtime::Artifact &artifact,
     if (auto shared = function->getAttrOfType<IntegerAttr>(
             tilegpu::TileGPUDialect::sharedBytesAttrName))
       variant.dynamicSharedBytes = shared.getInt();
+    if (options.maxRegisters != CompileOptions().maxRegisters)
+      variant.registerCap = options.maxRegisters;
     for (const codegen::KernelResources &resources : assembled.kernels)
       if (resources.name == kernel.name) {
         variant.registers = resources.registers;
@@ -323,39 +344,11 @@ LogicalResult Compilation::addKernels(runtime::Artifact &artifact,
       artifact.variants.push_back(variant);
     }
   }
-  return success();
 }
 
 //===----------------------------------------------------------------------===//
 // All targets
 //===----------------------------------------------------------------------===//
-
-/// One of the forms that each target has.
-static FailureOr<std::string> emitOne(Compilation &compilation, Emit form) {
-  if (form == Emit::LayoutReport)
-    return compilation.reportLayouts();
-  if (failed(compilation.lower(form)))
-    return failure();
-  switch (form) {
-  case Emit::Tile:
-  case Emit::TileGPU:
-  case Emit::LLVMDialect:
-    return compilation.print();
-  case Emit::LLVM:
-    return compilation.emitLLVM();
-  default:
-    break;
-  }
-  FailureOr<codegen::PtxCode> ptx = compilation.emitPTX();
-  if (failed(ptx))
-    return failure();
-  if (form == Emit::PTX)
-    return std::move(ptx->text);
-  FailureOr<codegen::AssembledCode> code = compilation.assemble(ptx->text);
-  if (failed(code))
-    return failure();
-  return std::string(code->cubin.begin(), code->cubin.end());
-}
 
 /// Has `work` done for every target, in order, up to the first failure.
 static LogicalResult
@@ -377,6 +370,35 @@ compileTargets(ModuleOp source, const CompileOptions &options,
   return success();
 }
 
+/// Compiles for one target, into an artifact.
+static LogicalResult compileTo(runtime::Artifact &artifact,
+                               Compilation &compilation) {
+  if (failed(compilation.lower(Emit::Artifact)))
+    return failure();
+  FailureOr<codegen::PtxCode> ptx = compilation.emitPTX();
+  if (failed(ptx))
+    return failure();
+  FailureOr<codegen::AssembledCode> assembled = codegen::AssembledCode();
+  if (compilation.getOptions().machineCode)
+    assembled = compilation.assemble(ptx->text);
+  if (failed(assembled))
+    return failure();
+  return compilation.addTo(artifact, *ptx, *assembled);
+}
+
+FailureOr<std::vector<std::string>>
+compiler::makeForms(ModuleOp source, ArrayRef<Emit> forms,
+                    const CompileOptions &options,
+                    ConfigurePassManager configure) {
+  FailureOr<std::vector<std::string>> outputs = failure();
+  (void)compileTargets(source, options, configure, /*times=*/nullptr,
+                       [&](Compilation &compilation) {
+                         outputs = makeForms(compilation, forms);
+                         return LogicalResult(outputs);
+                       });
+  return outputs;
+}
+
 FailureOr<runtime::Artifact>
 compiler::compileModule(ModuleOp source, const CompileOptions &options,
                         ConfigurePassManager configure,
@@ -385,35 +407,36 @@ compiler::compileModule(ModuleOp source, const CompileOptions &options,
   artifact.producer = version();
   if (failed(compileTargets(source, options, configure, times,
                             [&](Compilation &compilation) {
-                              if (failed(compilation.lower(Emit::Artifact)))
-                                return failure();
-                              return compilation.addTo(artifact);
+                              return compileTo(artifact, compilation);
                             })))
     return failure();
-  // What its readers demand of an artifact, its writer does.
-  if (runtime::Result<void> good = runtime::verifyArtifact(artifact); !good) {
-    source.emitError(good.error().message);
-    return failure();
-  }
   return artifact;
 }
 
-/// One of the forms that are made of the artifact.
-static FailureOr<std::vector<std::string>>
-emitArtifact(ModuleOp source, const runtime::Artifact &artifact, Emit form,
-             StringRef headerName) {
+FailureOr<std::string>
+compiler::writeArtifact(ModuleOp source, const runtime::Artifact &artifact,
+                        Emit form) {
   if (form == Emit::ArtifactJSON)
-    return std::vector{describeArtifact(artifact)};
+    return describeArtifact(artifact);
   runtime::Result<std::vector<uint8_t>> bytes =
       runtime::serializeArtifact(artifact);
   if (!bytes) {
     source.emitError(bytes.error().message);
     return failure();
   }
-  std::string text(bytes->begin(), bytes->end());
-  if (form == Emit::Artifact)
-    return std::vector{std::move(text)};
-  auto [header, code] = makeCSources(artifact, text, headerName);
+  return std::string(bytes->begin(), bytes->end());
+}
+
+/// One of the forms that are made of the artifact.
+static FailureOr<std::vector<std::string>>
+emitArtifact(ModuleOp source, const runtime::Artifact &artifact, Emit form,
+             StringRef headerName) {
+  FailureOr<std::string> text = writeArtifact(source, artifact, form);
+  if (failed(text))
+    return failure();
+  if (form != Emit::CHeader)
+    return std::vector{std::move(*text)};
+  auto [header, code] = makeCSources(artifact, *text, headerName);
   return std::vector{std::move(header), std::move(code)};
 }
 
@@ -431,9 +454,10 @@ compiler::emitModule(ModuleOp source, Emit form, const CompileOptions &options,
   std::vector<std::string> outputs;
   LogicalResult result = compileTargets(
       source, options, configure, times, [&](Compilation &compilation) {
-        FailureOr<std::string> output = emitOne(compilation, form);
+        FailureOr<std::vector<std::string>> output =
+            makeForms(compilation, form);
         if (succeeded(output))
-          outputs.push_back(std::move(*output));
+          outputs.push_back(std::move(output->front()));
         return LogicalResult(output);
       });
   if (failed(result))

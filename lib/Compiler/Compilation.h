@@ -69,34 +69,45 @@ public:
     times.target = target.name;
   }
 
-  /// Runs the stages up to `emit`, the LLVM dialect at the most.
+  /// Runs the stages up to `emit`, the LLVM dialect at the most, that have not
+  /// run yet.
   llvm::LogicalResult lower(Emit emit);
-  /// Runs the stages up to tilegpu IR; a table of its layout conversions.
-  mlir::FailureOr<std::string> reportLayouts();
   /// Text of the module as it is.
   std::string print();
-  /// PTX of a module in the LLVM dialect.
-  mlir::FailureOr<codegen::PtxCode> emitPTX();
+  /// PTX of a module in the LLVM dialect; `llvmIR`, if given, gets the
+  /// optimised LLVM IR that it is made of.
+  mlir::FailureOr<codegen::PtxCode> emitPTX(std::string *llvmIR = nullptr);
   /// Optimised LLVM IR of a module in the LLVM dialect.
   mlir::FailureOr<std::string> emitLLVM();
   /// Assembles PTX. Errors are emitted at the module.
   mlir::FailureOr<codegen::AssembledCode> assemble(llvm::StringRef ptx);
-  /// Adds the target's images, kernels and variants to `artifact`.
-  llvm::LogicalResult addTo(runtime::Artifact &artifact);
+  /// Adds the target's images, kernels and variants to `artifact`, and verifies
+  /// it; `assembled` is empty where there is to be no machine code.
+  llvm::LogicalResult addTo(runtime::Artifact &artifact,
+                            const codegen::PtxCode &ptx,
+                            const codegen::AssembledCode &assembled);
   /// How long all that took so far.
   const StageTimes &stageTimes() const { return times; }
 
+  const target::Target &getTarget() const { return target; }
+  const CompileOptions &getOptions() const { return options; }
+  /// What was given to be compiled.
+  mlir::ModuleOp getSource() const { return source; }
+
 private:
+  llvm::LogicalResult check();
+  void capRegisters();
   codegen::CodegenOptions codegenOptions() const;
-  llvm::LogicalResult addKernels(runtime::Artifact &artifact,
-                                 llvm::ArrayRef<uint32_t> images,
-                                 const codegen::AssembledCode &assembled);
+  void addKernels(runtime::Artifact &artifact, llvm::ArrayRef<uint32_t> images,
+                  const codegen::AssembledCode &assembled);
 
   mlir::ModuleOp source;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   const target::Target &target;
   const CompileOptions &options;
   ConfigurePassManager configure;
+  /// The last stage that has run, if any has.
+  std::optional<Emit> reached;
   StageTimes times;
 };
 
@@ -106,6 +117,22 @@ mlir::FailureOr<runtime::Artifact>
 compileModule(mlir::ModuleOp source, const CompileOptions &options,
               ConfigurePassManager configure,
               std::vector<StageTimes> *times = nullptr);
+
+/// Makes the forms that are wanted, of one target each, by one compilation: a
+/// string for each, in their order.
+mlir::FailureOr<std::vector<std::string>> makeForms(Compilation &compilation,
+                                                    llvm::ArrayRef<Emit> forms);
+
+/// As above; `options` names one target.
+mlir::FailureOr<std::vector<std::string>>
+makeForms(mlir::ModuleOp source, llvm::ArrayRef<Emit> forms,
+          const CompileOptions &options, ConfigurePassManager configure);
+
+/// An artifact as bytes: one of the forms Artifact and ArtifactJSON. Errors are
+/// emitted at `source`.
+mlir::FailureOr<std::string> writeArtifact(mlir::ModuleOp source,
+                                           const runtime::Artifact &artifact,
+                                           Emit form);
 
 /// As `compileModule`, but to one form: as many strings as it has outputs.
 /// `headerName` is the C header's name without `.h`.

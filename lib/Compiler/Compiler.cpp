@@ -129,3 +129,14 @@ compiler::emit(std::string_view text, Emit form,
                           llvm::sys::path::stem(options.sourceName));
       });
 }
+
+std::optional<std::vector<std::string>>
+compiler::emit(std::string_view text, std::span<const Emit> forms,
+               const CompileOptions &options) {
+  CompileOptions own = options;
+  own.targets.resize(std::min<size_t>(own.targets.size(), 1));
+  return compileText<std::vector<std::string>>(text, own, [&](ModuleOp module) {
+    return makeForms(module, ArrayRef(forms.data(), forms.size()), own,
+                     configureNothing);
+  });
+}

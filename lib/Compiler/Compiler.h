@@ -25,6 +25,13 @@ std::optional<runtime::Artifact> compile(std::string_view text,
 std::optional<std::vector<std::string>> emit(std::string_view text, Emit form,
                                              const CompileOptions &options);
 
+/// Compiles `text` for the first target to the forms that are wanted, each of
+/// one output, by one compilation: a string for each, in their order. Nothing
+/// where it failed; the diagnostics say why.
+std::optional<std::vector<std::string>> emit(std::string_view text,
+                                             std::span<const Emit> forms,
+                                             const CompileOptions &options);
+
 /// How a message calls an option: as C and Python do (num_warps), or as the
 /// command line does (--num-warps).
 enum class OptionSpelling { Name, Flag };

@@ -15,6 +15,11 @@
 using namespace tilewright;
 using namespace tilewright::python;
 
+/// The name of an object's type, for messages.
+static std::string typeName(nb::handle object) {
+  return nb::cast<std::string>(object.type().attr("__name__"));
+}
+
 namespace {
 /// A tensor on a device.
 struct Tensor {
@@ -45,7 +50,7 @@ static const DLPackExchangeAPI *findExchange(PyTypeObject *type) {
   PyErr_Clear();
   if (api && !api->dltensor_from_py_object_no_sync)
     api = nullptr;
-  Py_INCREF(type);
+  Py_INCREF(reinterpret_cast<PyObject *>(type));
   known.emplace(type, api);
   return api;
 }
@@ -136,7 +141,7 @@ static bool readTensor(const PythonKernel &kernel, size_t index,
   } else {
     return refuse(kernel, index,
                   std::string("expects a tensor, but got an object of type '") +
-                      Py_TYPE(value)->tp_name + "'");
+                      typeName(value) + "'");
   }
   return true;
 }
@@ -205,7 +210,7 @@ static bool gatherInteger(const PythonKernel &kernel, size_t index,
     return refuse(kernel, index,
                   std::string("expects an integer, but got an object of type "
                               "'") +
-                      Py_TYPE(value)->tp_name + "'");
+                      typeName(value) + "'");
   }
   int overflow = 0;
   long long signedValue = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
@@ -242,7 +247,7 @@ static bool gatherFloat(const PythonKernel &kernel, size_t index,
     PyErr_Clear();
     return refuse(kernel, index,
                   std::string("expects a number, but got an object of type '") +
-                      Py_TYPE(value)->tp_name + "'");
+                      typeName(value) + "'");
   }
   if (argument.size == 8) {
     std::memcpy(&argument.bits, &number, 8);
@@ -303,6 +308,6 @@ bool python::readStream(PyObject *object, void *&stream) {
   PyErr_Format(PyExc_TypeError,
                "expects a stream as an integer or as an object with "
                "cuda_stream or __cuda_stream__, but got an object of type '%s'",
-               Py_TYPE(object)->tp_name);
+               typeName(object).c_str());
   return false;
 }

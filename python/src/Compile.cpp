@@ -119,18 +119,22 @@ static nb::list describeOptions() {
 // Compiling
 //===----------------------------------------------------------------------===//
 
-static std::shared_ptr<Program>
-compileText(const Compiler &compiler, const std::string &text, nb::dict given,
-            std::optional<std::function<void(nb::dict)>> onDiagnostic) {
+using DiagnosticHandler = std::optional<std::function<void(nb::dict)>>;
+
+/// Has `work` done with the options while other threads of Python run, and then
+/// hands the diagnostics on.
+template <typename Work>
+static auto compileWith(nb::dict given, const DiagnosticHandler &onDiagnostic,
+                        Work &&work) {
   CompileOptions options = readOptions(given);
   std::vector<Diagnostic> diagnostics;
   options.onDiagnostic = [&](const Diagnostic &diagnostic) {
     diagnostics.push_back(diagnostic);
   };
-  std::optional<Expected<Program>> program;
+  std::optional<decltype(work(options))> result;
   {
     nb::gil_scoped_release release;
-    program.emplace(compiler.compile(text, options));
+    result.emplace(work(options));
   }
   for (const Diagnostic &diagnostic : diagnostics) {
     nb::dict entry;
@@ -142,7 +146,42 @@ compileText(const Compiler &compiler, const std::string &text, nb::dict given,
     if (onDiagnostic)
       (*onDiagnostic)(entry);
   }
-  return std::make_shared<Program>(unwrap(std::move(*program)));
+  return unwrap(std::move(*result));
+}
+
+static std::shared_ptr<Program>
+compileText(const Compiler &compiler, const std::string &text, nb::dict given,
+            const DiagnosticHandler &onDiagnostic) {
+  return std::make_shared<Program>(
+      compileWith(given, onDiagnostic, [&](const CompileOptions &options) {
+        return compiler.compile(text, options);
+      }));
+}
+
+static std::vector<Emit> readForms(const std::vector<std::string> &names) {
+  std::vector<Emit> forms;
+  for (const std::string &name : names) {
+    std::optional<Emit> form = findEmitForm(name);
+    if (!form)
+      throw nb::value_error(
+          ("expects the name of a form, but got '" + name + "'").c_str());
+    forms.push_back(*form);
+  }
+  return forms;
+}
+
+static nb::list emitText(const std::string &text,
+                         const std::vector<std::string> &names, nb::dict given,
+                         const DiagnosticHandler &onDiagnostic) {
+  std::vector<Emit> forms = readForms(names);
+  std::vector<std::string> outputs =
+      compileWith(given, onDiagnostic, [&](const CompileOptions &options) {
+        return Compiler::emit(text, forms, options);
+      });
+  nb::list result;
+  for (const std::string &output : outputs)
+    result.append(nb::bytes(output.data(), output.size()));
+  return result;
 }
 
 void python::addCompiler(nb::module_ &module) {
@@ -155,8 +194,12 @@ void python::addCompiler(nb::module_ &module) {
       nb::arg("folder").none());
   module.def("_compile", &compileText, nb::arg(), nb::arg(), nb::arg(),
              nb::arg().none());
+  module.def("_emit", &emitText, nb::arg(), nb::arg(), nb::arg(),
+             nb::arg().none());
   module.def("_options", &describeOptions);
   module.def("version", &tilewright_compiler_version);
+  module.def("_identity", &tilewright_compiler_identity);
+  module.def("_target_for_capability", &tilewright_target_for_device);
   module.def("_targets", &targetNames);
   module.def("_target_for",
              [](int ordinal) { return findTargetFor(*findDevice(ordinal)); });

@@ -84,7 +84,7 @@ static bool readKeywords(PyObject *keywords, Gathered &gathered, int &device,
 static bool launch(const Launcher &launcher, PyObject *arguments,
                    PyObject *keywords) {
   PythonKernel &kernel = *launcher.kernel;
-  size_t count = size_t(PyTuple_GET_SIZE(arguments));
+  size_t count = size_t(PyTuple_Size(arguments));
   if (count != kernel.parameters().size()) {
     PyErr_Format(PyExc_TypeError,
                  "kernel '%s' expects %zu arguments, but got %zu",
@@ -114,8 +114,7 @@ static bool launch(const Launcher &launcher, PyObject *arguments,
   if (!readKeywords(keywords, gathered, device, scratch))
     return false;
   for (size_t i = 0; i < count; ++i)
-    if (!gather(kernel, i, PyTuple_GET_ITEM(arguments, Py_ssize_t(i)),
-                gathered))
+    if (!gather(kernel, i, PyTuple_GetItem(arguments, Py_ssize_t(i)), gathered))
       return false;
   if (!gathered.hasStream) {
     PyErr_Format(PyExc_TypeError,

@@ -201,6 +201,19 @@ class LaunchTest(unittest.TestCase):
         # What comes from the cache brings no messages.
         self.assertEqual(hear(remarks="all"), set())
 
+    def test_several_forms_of_one_compilation(self):
+        forms = tilewright.emit(ADD, ["ptx", "tilegpu", "artifact"], "sm_75", machine_code=False,
+                                max_registers=40)
+        self.assertIn(".maxnreg 40", forms["ptx"])
+        self.assertIn("tilegpu.target", forms["tilegpu"])
+        self.assertEqual(tilewright.load(forms["artifact"]).kernels, ["add"])
+        with self.assertRaisesRegex(ValueError, "expects the name of a form, but got 'sass'"):
+            tilewright.emit(ADD, ["sass"], "sm_75")
+        said = []
+        with self.assertRaisesRegex(tilewright.Error, "expected operation name"):
+            tilewright.emit("?", ["ptx"], "sm_75", on_diagnostic=lambda *each: said.append(each))
+        self.assertEqual(said[0][0], "error")
+
     def test_default_target(self):
         # The emulator is an sm_90 where the environment names no other.
         self.assertEqual(tilewright.default_target(), "sm_90a")

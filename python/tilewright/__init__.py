@@ -21,8 +21,8 @@ import inspect
 from . import _native
 from ._native import Array, Error, Kernel, describe_device, version
 
-__all__ = ["Array", "Error", "Kernel", "Program", "array", "compile",
-           "default_target", "describe_device", "empty", "load", "targets", "to_numpy", "version"]
+__all__ = ["Array", "Error", "Kernel", "Program", "array", "compile", "default_target",
+           "describe_device", "emit", "empty", "load", "targets", "to_numpy", "version"]
 
 _SEVERITIES = ("note", "remark", "warning", "error")
 # DLPack's codes of NumPy's kinds of types: int, uint, float, complex, bool.
@@ -99,13 +99,42 @@ def compile(text, targets=None, *, on_diagnostic=None, cache_folder=None,
     if compiler is None:
         compiler = _compilers.setdefault(
             cache_folder, _native._compiler(cache_folder))
-    forward = None
-    if on_diagnostic is not None:
-        def forward(entry):
-            on_diagnostic(_SEVERITIES[entry["severity"]], entry["file"],
-                          entry["line"], entry["column"], entry["message"])
     return Program(_native._compile(
-        compiler, text, {"targets": list(targets), **options}, forward))
+        compiler, text, {"targets": list(targets), **options},
+        _forward(on_diagnostic)))
+
+
+# The forms of a compilation that are bytes; the others are text.
+_BINARY_FORMS = ("cubin", "artifact")
+
+
+def emit(text, forms, target=None, *, on_diagnostic=None, **options):
+    """Compiles tile IR to several forms by one compilation, past the cache.
+
+    forms: names such as "tilegpu", "llvm", "ptx", "artifact-json", as
+        `tilewright compile --emit` has them.
+    target: a name such as "sm_80"; default: for device 0.
+    on_diagnostic: called with (severity, file, line, column, message).
+
+    Gives a dictionary: the text (or bytes) of each form by its name.
+    """
+    forms = list(forms)
+    outputs = _native._emit(
+        text, forms, {"targets": [target or default_target()], **options},
+        _forward(on_diagnostic))
+    return {form: output if form in _BINARY_FORMS else output.decode()
+            for form, output in zip(forms, outputs)}
+
+
+def _forward(on_diagnostic):
+    """The callback as the extension calls it."""
+    if on_diagnostic is None:
+        return None
+
+    def forward(entry):
+        on_diagnostic(_SEVERITIES[entry["severity"]], entry["file"],
+                      entry["line"], entry["column"], entry["message"])
+    return forward
 
 
 def _describe_options(function):
@@ -125,6 +154,7 @@ def _describe_options(function):
 
 
 _describe_options(compile)
+_describe_options(emit)
 
 
 def array(values, device=0):

@@ -103,6 +103,8 @@ static void check_compiler(tilewright_compiler *compiler) {
   CHECK(!strcmp(tilewright_target_for_device(120), "sm_89"));
   CHECK(!tilewright_target_for_device(61) && !tilewright_target_for_device(-1));
   CHECK(strstr(tilewright_compiler_version(), "tilewright"));
+  CHECK(strstr(tilewright_compiler_identity(), tilewright_compiler_version()) &&
+        strcmp(tilewright_compiler_identity(), tilewright_compiler_version()));
 }
 
 /* The options of an older caller, who knows no member behind the callback: they
@@ -139,6 +141,26 @@ static void check_forms(const char *text, size_t size) {
     CHECK(tilewright_bytes_size(bytes) > 0);
     tilewright_bytes_destroy(bytes);
   }
+}
+
+/* Several forms of one compilation. */
+static void check_several_forms(const char *text, size_t size) {
+  const char *forms[3] = {"ptx", "tilegpu", "artifact-json"};
+  const char *unknown[2] = {"ptx", "sass"};
+  tilewright_bytes *bytes[3] = {NULL, NULL, NULL};
+  int i;
+  OK(tilewright_emit_forms(text, size, forms, 3, NULL, bytes));
+  for (i = 0; i < 3; ++i) {
+    CHECK(tilewright_bytes_size(bytes[i]) > 0);
+    tilewright_bytes_destroy(bytes[i]);
+  }
+  FAILS(tilewright_emit_forms(text, size, unknown, 2, NULL, bytes),
+        TILEWRIGHT_ERROR_INVALID_ARGUMENT, "but got 'sass'");
+  CHECK(!bytes[0] && !bytes[1]);
+  unknown[1] = NULL;
+  FAILS(tilewright_emit_forms(text, size, unknown, 2, NULL, bytes),
+        TILEWRIGHT_ERROR_INVALID_ARGUMENT,
+        "expects the name of a form, but got null");
 }
 
 static void check_launch(tilewright_device *device, tilewright_kernel *kernel) {
@@ -213,6 +235,7 @@ int main(int argc, char **argv) {
   check_compiler(compiler);
   check_older_options(compiler, text, size);
   check_forms(text, size);
+  check_several_forms(text, size);
   OK(tilewright_compile(compiler, text, size, NULL, &program));
   CHECK(tilewright_program_kernel_count(program) == 1);
   CHECK(!strcmp(tilewright_program_kernel_name(program, 0), "add"));

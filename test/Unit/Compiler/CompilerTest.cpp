@@ -147,6 +147,43 @@ TEST(Compiler, EveryFormHasItsOutputs) {
   EXPECT_EQ(findEmitForm("sass"), std::nullopt);
 }
 
+TEST(Compiler, GivesSeveralFormsOfOneCompilation) {
+  CompileOptions options;
+  options.targets = {"sm_80", "sm_75"};
+  options.machineCode = false;
+  // In any order, and each as if it were the only one.
+  const std::vector<Emit> forms = {
+      Emit::ArtifactJSON, Emit::PTX,         Emit::Tile,         Emit::LLVM,
+      Emit::TileGPU,      Emit::LLVMDialect, Emit::LayoutReport, Emit::PTX};
+  auto outputs = compiler::emit(readMatmul(), forms, options);
+  ASSERT_TRUE(outputs);
+  ASSERT_EQ(outputs->size(), forms.size());
+  options.targets.pop_back();
+  for (size_t index = 0; index < forms.size(); ++index)
+    EXPECT_EQ((*outputs)[index],
+              compiler::emit(readMatmul(), forms[index], options)->front())
+        << describe(forms[index]).name;
+  EXPECT_FALSE(compiler::emit("tt.func", forms, options));
+}
+
+TEST(Compiler, CapsTheRegistersOfAThread) {
+  CompileOptions options;
+  options.machineCode = false;
+  auto ptx = compiler::emit(readMatmul(), Emit::PTX, options);
+  ASSERT_TRUE(ptx);
+  EXPECT_EQ(ptx->front().find(".maxnreg 64"), std::string::npos);
+  options.maxRegisters = 64;
+  ptx = compiler::emit(readMatmul(), Emit::PTX, options);
+  ASSERT_TRUE(ptx);
+  EXPECT_NE(ptx->front().find(".maxnreg 64"), std::string::npos);
+  auto artifact = compiler::compile(readMatmul(), options);
+  ASSERT_TRUE(artifact);
+  EXPECT_EQ(artifact->variants.front().registerCap, 64u);
+  options.maxRegisters = 256;
+  EXPECT_EQ(compiler::findProblem(options),
+            "expects max_registers to be from 1 to 255, but got 256");
+}
+
 TEST(Compiler, GivesOneTextForEachTarget) {
   CompileOptions options;
   options.targets = {"sm_75", "sm_80", "sm_90a"};

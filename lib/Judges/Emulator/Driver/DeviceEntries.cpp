@@ -215,6 +215,31 @@ Status driver::cuCtxGetId(Context context, unsigned long long *id) {
   return success;
 }
 
+/// CU_LIMIT_PRINTF_FIFO_SIZE, the only limit here.
+static constexpr int printedBytesLimit = 1;
+
+Status driver::cuCtxGetLimit(size_t *value, int limit) {
+  Call call(CallKind::InContext);
+  if (call.isRefused())
+    return call.status();
+  if (!value)
+    return invalidValue;
+  if (limit != printedBytesLimit)
+    return unsupportedLimit;
+  *value = call.context().printedBytes;
+  return success;
+}
+
+Status driver::cuCtxSetLimit(int limit, size_t value) {
+  Call call(CallKind::InContext);
+  if (call.isRefused())
+    return call.status();
+  if (limit != printedBytesLimit)
+    return unsupportedLimit;
+  call.context().printedBytes = value;
+  return success;
+}
+
 Status driver::cuCtxSynchronize() {
   Call call(CallKind::Waits);
   return call.isRefused() ? call.status() : checkUnsafe(call.context());

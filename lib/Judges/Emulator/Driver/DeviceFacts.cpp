@@ -5,8 +5,9 @@
 using namespace tilewright::emulator;
 using namespace tilewright::emulator::driver;
 
-// T4, A100, GeForce RTX 3090 and 4090, H100 SXM, B200, GeForce RTX 5090.
+// V100, T4, A100, GeForce RTX 3090 and 4090, H100 SXM, B200, GeForce RTX 5090.
 static constexpr DeviceFacts devices[] = {
+    {7, 0, 80, 2048, 32, 96 << 10, 96 << 10, 0},
     {7, 5, 40, 1024, 16, 64 << 10, 64 << 10, 0},
     {8, 0, 108, 2048, 32, 164 << 10, 163 << 10, 1024},
     {8, 6, 82, 1536, 16, 100 << 10, 99 << 10, 1024},

@@ -38,6 +38,7 @@ enum : Status {
   invalidDevice = 101,
   invalidContext = 201,
   noBinaryForGpu = 209,
+  unsupportedLimit = 215,
   invalidPtx = 218,
   invalidHandle = 400,
   notFound = 500,

@@ -23,6 +23,8 @@ static constexpr StatusText texts[] = {
     {invalidContext, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context"},
     {noBinaryForGpu, "CUDA_ERROR_NO_BINARY_FOR_GPU",
      "no kernel image is available for execution on the device"},
+    {unsupportedLimit, "CUDA_ERROR_UNSUPPORTED_LIMIT",
+     "limit is not supported on this architecture"},
     {invalidPtx, "CUDA_ERROR_INVALID_PTX", "a PTX JIT compilation failed"},
     {invalidHandle, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"},
     {notFound, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},

@@ -64,6 +64,8 @@ struct HostRange {
 struct ContextState {
   /// Counts the contexts there have been.
   unsigned long long id = 0;
+  /// What a kernel may print, in bytes: kept, as programs set it.
+  size_t printedBytes = 1 << 20;
   GlobalMemory memory;
   Registry<LoadedModule> modules;
   Registry<LoadedFunction> functions;

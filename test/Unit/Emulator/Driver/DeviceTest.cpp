@@ -35,6 +35,29 @@ TEST_F(EmulatedCuda, IsTheDeviceOfTheEnvironment) {
   EXPECT_EQ(warp, 32);
 }
 
+TEST_F(EmulatedCuda, KeepsTheLimitOfWhatIsPrinted) {
+  auto *get = entry<int(size_t *, int)>("cuCtxGetLimit");
+  auto *set = entry<int(int, size_t)>("cuCtxSetLimit");
+  auto *retain = entry<int(void **, int)>("cuDevicePrimaryCtxRetain");
+  auto *release = entry<int(int)>("cuDevicePrimaryCtxRelease_v2");
+  auto *setCurrent = entry<int(void *)>("cuCtxSetCurrent");
+  ASSERT_TRUE(get && set && retain && release && setCurrent);
+  void *context = nullptr;
+  ASSERT_EQ(retain(&context, 0), 0);
+  ASSERT_EQ(setCurrent(context), 0);
+  size_t value = 0;
+  EXPECT_EQ(get(&value, 1), 0);
+  EXPECT_EQ(value, size_t(1) << 20);
+  EXPECT_EQ(set(1, 4096), 0);
+  EXPECT_EQ(get(&value, 1), 0);
+  EXPECT_EQ(value, 4096u);
+  EXPECT_EQ(set(0, 4096), 215);
+  EXPECT_EQ(get(&value, 99), 215);
+  EXPECT_EQ(get(nullptr, 1), 1);
+  EXPECT_EQ(setCurrent(nullptr), 0);
+  EXPECT_EQ(release(0), 0);
+}
+
 TEST_F(EmulatedCuda, AddsVectors) {
   copyInputs();
   Result<LoadedKernel> kernel = load();
