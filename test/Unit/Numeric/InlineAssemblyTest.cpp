@@ -115,6 +115,28 @@ const Assembly assemblies[] = {
      [](uint64_t a, uint64_t) {
        return ofFloat(2 * std::bit_cast<float>(uint32_t(a)));
      }},
+    // As LLVM reads them: blanks, a register that no operand shares, an operand
+    // in a result's register, several letters, clobbers of any name.
+    {"{ .reg .b32 t; mov.b32 t, $3; add.s32 $0, $0, $2; }",
+     " =&r , 0, %r, rf,~{memory} ,~{cc},~{r1}",
+     1,
+     {"i32"},
+     {"i32", "i32", "i32"},
+     [](uint64_t a, uint64_t b) { return uint64_t(uint32_t(a + b)); }},
+    {"not.b16 $0, $1;",
+     "=c,c",
+     1,
+     {"i16"},
+     {"i16"},
+     [](uint64_t a, uint64_t) { return ~a & 0xffff; }},
+    // Labels, which each run needs of its own.
+    {"{ .reg .pred p; mov.b32 $0, $1; setp.ne.s32 p, $1, 0; @p bra L${:uid}; "
+     "mov.b32 $0, 1; L${:uid}: }",
+     "=r, r",
+     1,
+     {"i32"},
+     {"i32"},
+     [](uint64_t a, uint64_t) { return a ? a : 1; }},
 };
 
 unsigned getBits(const std::string &type) { return std::stoi(type.substr(1)); }
@@ -185,6 +207,25 @@ TEST_F(InlineAssemblyTest, DoesWhatItSays) {
 //===----------------------------------------------------------------------===//
 // Other elementwise ops
 //===----------------------------------------------------------------------===//
+
+// A constant is written into the text.
+TEST_F(InlineAssemblyTest, TakesConstants) {
+  for (const char *letter : {"n", "i"}) {
+    std::string body =
+        "  %c = arith.constant dense<-5> : " + tileOf("i32") +
+        "\n  %r = tt.elementwise_inline_asm \"add.s32 $0, $1, $2;\" "
+        "{constraints = \"=r,r," +
+        letter + "\", packed_element = 1 : i32, pure = true} %x0, %c : " +
+        tileOf("i32") + ", " + tileOf("i32") + " -> " + tileOf("i32");
+    Bits input = makeOperands("i32", 1);
+    for (const std::string &target : getTargets()) {
+      Bits actual = runCompiled({{"i32"}, "i32", body}, {input}, target);
+      ASSERT_EQ(actual.size(), input.size());
+      for (size_t index = 0; index < actual.size(); ++index)
+        ASSERT_EQ(actual[index], uint32_t(input[index] - 5)) << target;
+    }
+  }
+}
 
 TEST_F(InlineAssemblyTest, MulhiAgreesWithTheReference) {
   for (const char *type : {"i8", "i16", "i32", "i64"})
