@@ -37,7 +37,17 @@ def AtomicOperation : TritonEnum<"AtomicOperation", "read-modify-write", [
   I32EnumAttrCase<"XOR", 3, "xor">, I32EnumAttrCase<"ADD", 4, "add">,
   I32EnumAttrCase<"FADD", 5, "fadd">, I32EnumAttrCase<"MAX", 6, "max">,
   I32EnumAttrCase<"MIN", 7, "min">, I32EnumAttrCase<"UMAX", 8, "umax">,
-  I32EnumAttrCase<"UMIN", 9, "umin">, I32EnumAttrCase<"XCHG", 10, "exch">]>;
+  I32EnumAttrCase<"UMIN", 9, "umin">, I32EnumAttrCase<"XCHG", 10, "exch">,
+  // What tt.descriptor_reduce is said in; Triton prints none of these.
+  I32EnumAttrCase<"FMAX", 11, "fmax">, I32EnumAttrCase<"FMIN", 12, "fmin">,
+  I32EnumAttrCase<"INC", 13, "inc">, I32EnumAttrCase<"DEC", 14, "dec">]>;
+
+def DescriptorReduceKind : TritonEnum<"DescriptorReduceKind",
+                                      "update of a descriptor's block", [
+  I32EnumAttrCase<"ADD", 1, "add">, I32EnumAttrCase<"MIN", 2, "min">,
+  I32EnumAttrCase<"MAX", 3, "max">, I32EnumAttrCase<"INC", 4, "inc">,
+  I32EnumAttrCase<"DEC", 5, "dec">, I32EnumAttrCase<"AND", 6, "and">,
+  I32EnumAttrCase<"OR", 7, "or">, I32EnumAttrCase<"XOR", 8, "xor">]>;
 
 def MemorySemantic : TritonEnum<"MemorySemantic", "memory order", [
   I32EnumAttrCase<"RELAXED", 1, "relaxed">,

@@ -20,7 +20,8 @@ struct ExpandTileOps : tile::impl::ExpandTileOpsBase<ExpandTileOps> {
     // New ops are none of these.
     SmallVector<Operation *> ops;
     getOperation().walk([&](Operation *op) {
-      if (isa<tt::DotScaledOp, tile::DequantizeOp, tile::SolveUnitLowerOp>(op))
+      if (isa<tt::DotScaledOp, tt::MapElementwiseOp, tile::DequantizeOp,
+              tile::SolveUnitLowerOp>(op))
         ops.push_back(op);
     });
     for (Operation *op : ops)
@@ -32,6 +33,8 @@ private:
   static LogicalResult expand(Operation *op) {
     if (auto dequantize = dyn_cast<tile::DequantizeOp>(op))
       return tile::expandDequantize(dequantize);
+    if (auto map = dyn_cast<tt::MapElementwiseOp>(op))
+      return tile::expandMapElementwise(map);
     if (auto dot = dyn_cast<tt::DotScaledOp>(op))
       tile::expandScaledDot(dot);
     else

@@ -14,6 +14,9 @@ namespace tilewright::tile {
 void expandScaledDot(tt::DotScaledOp op);
 /// Fails, with a diagnostic, for a code book that is too large.
 mlir::LogicalResult expandDequantize(DequantizeOp op);
+/// Leaves maps of one element a run. Fails, with a diagnostic, for functions
+/// that are not of scalars alone.
+mlir::LogicalResult expandMapElementwise(tt::MapElementwiseOp op);
 void expandSolve(SolveUnitLowerOp op);
 
 } // namespace tilewright::tile

@@ -76,8 +76,8 @@ def StructureControlFlow : Pass<"tile-structure-control-flow", "::mlir::ModuleOp
     Loops become `scf.while`; a way through the graph on which a value is not
     defined gives `ub.poison`.
 
-    Afterwards every function has one block, so that it can be inlined anywhere,
-    and `scf.for`, `scf.if` and `scf.while` are all control flow.
+    Afterwards every function, and the region of every `tt.map_elementwise`, has
+    one block, so that functions can be inlined anywhere, and `scf.for`, `scf.if` and `scf.while` are all control flow.
 
     Command line: `tilewright-opt --tile-structure-control-flow`.
   }];
@@ -128,9 +128,12 @@ def ExpandTileOps : Pass<"tile-expand-ops", "::mlir::ModuleOp"> {
     `tt.dot` on bf16 where that holds every scaled element, or else on f32
     (in tf32 where that does). `tile.dequantize` becomes shifts, masks and
     arithmetic in f32; `tile.solve_unit_lower` a loop over the rows.
+    `tt.map_elementwise` of several elements a run becomes one of one element of
+    several tiles, which are split from its sources; what its function cannot do
+    is diagnosed.
 
-    Afterwards none of the three is left. All results are those of the ops'
-    definitions, with sums in another order.
+    Afterwards none of the first three is left. All results are those of the
+    ops' definitions, with sums in another order.
 
     Command line: `tilewright-opt --tile-expand-ops`.
   }];

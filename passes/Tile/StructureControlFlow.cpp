@@ -29,12 +29,24 @@ struct Transformation : ControlFlowToSCFTransformation {
   FailureOr<Operation *> createUnreachableTerminator(Location location,
                                                      OpBuilder &builder,
                                                      Region &region) override {
-    // Only bodies of functions are transformed.
-    auto function = cast<tt::FuncOp>(region.getParentOp());
-    SmallVector<Value> results;
-    for (Type type : function.getFunctionType().getResults())
-      results.push_back(getUndefValue(location, builder, type));
-    return tt::ReturnOp::create(builder, location, results).getOperation();
+    auto makeUndefined = [&](TypeRange types) {
+      return llvm::map_to_vector(types, [&](Type type) {
+        return getUndefValue(location, builder, type);
+      });
+    };
+    // Only bodies of functions and functions of scalars are transformed.
+    if (auto function = dyn_cast<tt::FuncOp>(region.getParentOp()))
+      return tt::ReturnOp::create(
+                 builder, location,
+                 makeUndefined(function.getFunctionType().getResults()))
+          .getOperation();
+    auto map = cast<tt::MapElementwiseOp>(region.getParentOp());
+    SmallVector<Type> types;
+    for (Type type : map.getResultTypes())
+      types.append(map.getPack(), getElementTypeOrSelf(type));
+    return tt::MapElementwiseReturnOp::create(builder, location,
+                                              makeUndefined(types))
+        .getOperation();
   }
 };
 
@@ -97,19 +109,32 @@ private:
       rewriter.replaceOpWithNewOp<ub::PoisonOp>(op, op.getType());
     });
   }
-  static LogicalResult structure(tt::FuncOp function, IRRewriter &rewriter) {
-    Region &body = function.getBody();
-    replaceUndefined(body, rewriter);
+
+  /// Makes one block of a region's, which ends as `owner` wants it.
+  static LogicalResult makeOneBlock(Operation *owner, Region &body,
+                                    IRRewriter &rewriter) {
     (void)eraseUnreachableBlocks(rewriter, body);
     if (!body.hasOneBlock()) {
-      DominanceInfo dominance(function);
+      DominanceInfo dominance(owner);
       Transformation transformation;
       if (failed(transformCFGToSCF(body, transformation, dominance)))
         return failure();
     }
-    if (!body.hasOneBlock())
-      return function.emitOpError("expects branches that can be made into "
-                                  "loops and conditions");
+    if (body.hasOneBlock())
+      return success();
+    return owner->emitOpError("expects branches that can be made into loops "
+                              "and conditions");
+  }
+
+  static LogicalResult structure(tt::FuncOp function, IRRewriter &rewriter) {
+    replaceUndefined(function.getBody(), rewriter);
+    SmallVector<tt::MapElementwiseOp> maps;
+    function.walk([&](tt::MapElementwiseOp op) { maps.push_back(op); });
+    for (tt::MapElementwiseOp op : maps)
+      if (failed(makeOneBlock(op, op.getScalarOp(), rewriter)))
+        return failure();
+    if (failed(makeOneBlock(function, function.getBody(), rewriter)))
+      return failure();
     SmallVector<scf::IndexSwitchOp> switches;
     function.walk([&](scf::IndexSwitchOp op) { switches.push_back(op); });
     for (scf::IndexSwitchOp op : switches)

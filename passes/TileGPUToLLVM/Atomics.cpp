@@ -40,8 +40,10 @@ std::optional<std::string> findInstruction(tt::AtomicOperation operation,
       return "add.f" + std::to_string(bits);
     return std::nullopt;
   }
-  if (bits < 32)
-    return std::nullopt;
+  if (bits < 32 || isa<FloatType>(element))
+    return operation == tt::AtomicOperation::XCHG && bits >= 32
+               ? std::optional("exch.b" + std::to_string(bits))
+               : std::nullopt;
   auto withBits = [&](const char *name) { return name + std::to_string(bits); };
   switch (operation) {
   case tt::AtomicOperation::AND:
@@ -62,10 +64,16 @@ std::optional<std::string> findInstruction(tt::AtomicOperation operation,
     return withBits("min.u");
   case tt::AtomicOperation::XCHG:
     return withBits("exch.b");
+  case tt::AtomicOperation::INC:
+    return withBits("inc.u");
+  case tt::AtomicOperation::DEC:
+    return withBits("dec.u");
   case tt::AtomicOperation::FADD:
+  case tt::AtomicOperation::FMAX:
+  case tt::AtomicOperation::FMIN:
     break;
   }
-  llvm_unreachable("all operations are listed");
+  llvm_unreachable("operations on floats have been told apart");
 }
 
 char constraintOf(unsigned bits) {
@@ -182,10 +190,17 @@ Value combine(Emitter &emitter, tt::AtomicOperation operation, Value old,
     return LLVM::UMaxOp::create(builder, location, old, value);
   case tt::AtomicOperation::UMIN:
     return LLVM::UMinOp::create(builder, location, old, value);
+  case tt::AtomicOperation::FMAX:
+    return LLVM::MaxNumOp::create(builder, location, old, value);
+  case tt::AtomicOperation::FMIN:
+    return LLVM::MinNumOp::create(builder, location, old, value);
   case tt::AtomicOperation::XCHG:
     return value;
+  case tt::AtomicOperation::INC:
+  case tt::AtomicOperation::DEC:
+    break;
   }
-  llvm_unreachable("all operations are listed");
+  llvm_unreachable("every target has an instruction for inc and dec");
 }
 
 /// Swaps what is expected for what `update` makes of it until that is what was

@@ -87,6 +87,8 @@ private:
     populateGlobalMemoryPatterns(converter, target, axes, patterns);
     populateAtomicPatterns(converter, target, axes, patterns);
     populateGatherPatterns(converter, target, patterns);
+    populateHistogramPatterns(converter, target, patterns);
+    populateMapPatterns(converter, target, patterns);
     populateDiagnosticPatterns(converter, target, patterns);
     populateSharedMemoryPatterns(converter, target, patterns);
     populateAsyncCopyPatterns(converter, target, axes, patterns);

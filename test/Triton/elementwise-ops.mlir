@@ -89,3 +89,16 @@ tt.func @inline_asm(%x: tensor<64xi32>) {
   %2 = tt.elementwise_inline_asm "mov.u32 $0, %laneid;" {constraints = "=r", packed_element = 1 : i32, pure = true} -> i32
   tt.return
 }
+
+// CHECK-LABEL: tt.func @map_elementwise
+tt.func @map_elementwise(%x: tensor<64xi32>, %y: tensor<64xf16>) {
+  // CHECK: "tt.map_elementwise"(%{{.*}}, %{{.*}}) <{pack = 2 : i32}> ({
+  // CHECK-NEXT: ^bb0(%{{.*}}: i32, %{{.*}}: i32, %{{.*}}: f16, %{{.*}}: f16):
+  // CHECK-NEXT: tt.map_elementwise.return %{{.*}}, %{{.*}} : f16, f16
+  // CHECK-NEXT: }) : (tensor<64xi32>, tensor<64xf16>) -> tensor<64xf16>
+  %0 = "tt.map_elementwise"(%x, %y) <{pack = 2 : i32}> ({
+  ^bb0(%a: i32, %b: i32, %c: f16, %d: f16):
+    tt.map_elementwise.return %d, %c : f16, f16
+  }) : (tensor<64xi32>, tensor<64xf16>) -> tensor<64xf16>
+  tt.return
+}

@@ -143,6 +143,11 @@ mlir::LogicalResult gatherElements(Interpreter &interpreter,
                                    const RuntimeValue &source,
                                    const TypedTile &indices, unsigned axis);
 
+/// `bins` with 1 added to number e for each element e that is one and whose
+/// mask, if there is one, is true.
+RuntimeValue countElements(const RuntimeValue &elements,
+                           const RuntimeValue *mask, RuntimeValue bins);
+
 /// Combines the elements along `axis` of tiles of one shape, in order, by a
 /// region of two values for each tile. The axis is cut into `parts` equal
 /// pieces, each with a result of its own: the results have the sources' shape

@@ -142,6 +142,17 @@ LogicalResult TileGPUReading::gather(Interpreter &interpreter,
                         interpreter.getTyped(op.getIndices()), op.getAxis());
 }
 
+/// As tt.histogram, on top of what is there.
+LogicalResult TileGPUReading::count(Interpreter &interpreter,
+                                    tilegpu::LocalCountOp op) {
+  const RuntimeValue *mask =
+      op.getMask() ? &interpreter.get(op.getMask()) : nullptr;
+  write(interpreter, op.getDestination(),
+        countElements(interpreter.get(op.getElements()), mask,
+                      read(interpreter, op.getDestination())));
+  return success();
+}
+
 LogicalResult TileGPUReading::multiplyAdd(Interpreter &interpreter,
                                           tilegpu::MultiplyAddOp op) {
   RuntimeValue lhs = read(interpreter, op.getLhs());
@@ -186,6 +197,7 @@ void TileGPUReading::addSharedMemoryOps() {
   ops.add<tilegpu::MemDescTransOp>(by(&TileGPUReading::permute));
   ops.add<tilegpu::AsyncCopyOp>(by(&TileGPUReading::copy));
   ops.add<tilegpu::LocalGatherOp>(by(&TileGPUReading::gather));
+  ops.add<tilegpu::LocalCountOp>(by(&TileGPUReading::count));
   ops.add<tilegpu::MultiplyAddOp>(by(&TileGPUReading::multiplyAdd));
   ops.add<tilegpu::LocalLoadOp>(
       [this](Interpreter &interpreter, tilegpu::LocalLoadOp op) {
