@@ -109,12 +109,13 @@ private:
 };
 
 // The families. IntegerOps: arith on integers, and constants. FloatOps: arith
-// and math on floats. ConversionOps: between element types. ShapeOps: making
-// and rearranging tiles. MemoryOps, AtomicOps, BlockOps: memory. DotOps,
-// ReductionOps: across elements. TileOps: the dialect `tile`. ControlFlow: scf
-// and calls, and the program's place.
+// and math on floats. LibraryOps: libdevice's functions. ConversionOps: between
+// element types. ShapeOps: making and rearranging tiles. MemoryOps, AtomicOps,
+// BlockOps: memory. DotOps, ReductionOps: across elements. TileOps: the dialect
+// `tile`. ControlFlow: scf and calls, and the program's place.
 void addIntegerOps(OpTable &table);
 void addFloatOps(OpTable &table);
+void addLibraryOps(OpTable &table);
 void addConversionOps(OpTable &table);
 void addShapeOps(OpTable &table);
 void addMemoryOps(OpTable &table);
