@@ -82,3 +82,32 @@ LogicalResult DescriptorReduceOp::verify() {
          << expected << " for " << stringifyDescriptorReduceKind(getKind())
          << ", but got " << tile.getElementType();
 }
+
+AtomicOperation DescriptorReduceOp::getAtomicOperation() {
+  Type element = getDesc().getType().getBlockType().getElementType();
+  bool isFloat = isa<FloatType>(element);
+  bool isUnsigned = element.isUnsignedInteger();
+  switch (getKind()) {
+  case DescriptorReduceKind::ADD:
+    return isFloat ? AtomicOperation::FADD : AtomicOperation::ADD;
+  case DescriptorReduceKind::MIN:
+    return isFloat      ? AtomicOperation::FMIN
+           : isUnsigned ? AtomicOperation::UMIN
+                        : AtomicOperation::MIN;
+  case DescriptorReduceKind::MAX:
+    return isFloat      ? AtomicOperation::FMAX
+           : isUnsigned ? AtomicOperation::UMAX
+                        : AtomicOperation::MAX;
+  case DescriptorReduceKind::INC:
+    return AtomicOperation::INC;
+  case DescriptorReduceKind::DEC:
+    return AtomicOperation::DEC;
+  case DescriptorReduceKind::AND:
+    return AtomicOperation::AND;
+  case DescriptorReduceKind::OR:
+    return AtomicOperation::OR;
+  case DescriptorReduceKind::XOR:
+    return AtomicOperation::XOR;
+  }
+  llvm_unreachable("all kinds are listed");
+}

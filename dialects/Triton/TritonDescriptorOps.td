@@ -86,6 +86,10 @@ def DescriptorReduceOp : TritonDescriptorOp<"descriptor_reduce",
     $kind `,` $desc `[` $indices `]` `,` $src attr-dict
     `:` qualified(type($desc)) `,` type($src)
   }];
+  let extraClassDeclaration = [{
+    /// What the op does to each element.
+    ::tilewright::tt::AtomicOperation getAtomicOperation();
+  }];
 }
 
 #endif // TILEWRIGHT_DIALECTS_TRITON_DESCRIPTOROPS_TD

@@ -11,7 +11,8 @@ def VerifyTileIR : Pass<"tile-verify", "::mlir::ModuleOp"> {
     Diagnoses, at its location, what is valid MLIR but no tile IR or not
     supported: operations of other dialects, operations without a lowering,
     types that no target holds, kernels that return values or take tiles,
-    recursion. It changes nothing.
+    recursion. It changes nothing. Hints of Triton's that nothing is made of are
+    remarked (`ignored-attribute`).
 
     Afterwards every operation and type that is left has a lowering; what
     remains to go wrong is the target's: shared memory, and the instructions
@@ -83,6 +84,7 @@ def StructureControlFlow : Pass<"tile-structure-control-flow", "::mlir::ModuleOp
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::cf::ControlFlowDialect",
+                           "::mlir::gpu::GPUDialect",
                            "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect"];
 }
 

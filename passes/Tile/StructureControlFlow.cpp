@@ -6,7 +6,9 @@
 // is all that later passes know.
 
 #include "dialects/Triton/Triton.h"
+#include "dialects/Triton/TritonGPU.h"
 #include "mlir/Conversion/ControlFlowToSCF/ControlFlowToSCF.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/Dominance.h"
@@ -102,11 +104,15 @@ struct StructureControlFlow
 
 private:
   /// Triton 3.0 writes its undefined values (of variables that a branch leaves
-  /// alone) in LLVM's dialect.
-  static void replaceUndefined(Region &body, IRRewriter &rewriter) {
+  /// alone) in LLVM's dialect, and 3.7 its barriers in one of its own.
+  static void replaceForeign(Region &body, IRRewriter &rewriter) {
     body.walk([&](LLVM::UndefOp op) {
       rewriter.setInsertionPoint(op);
       rewriter.replaceOpWithNewOp<ub::PoisonOp>(op, op.getType());
+    });
+    body.walk([&](ttg::BarrierOp op) {
+      rewriter.setInsertionPoint(op);
+      rewriter.replaceOpWithNewOp<gpu::BarrierOp>(op);
     });
   }
 
@@ -127,7 +133,7 @@ private:
   }
 
   static LogicalResult structure(tt::FuncOp function, IRRewriter &rewriter) {
-    replaceUndefined(function.getBody(), rewriter);
+    replaceForeign(function.getBody(), rewriter);
     SmallVector<tt::MapElementwiseOp> maps;
     function.walk([&](tt::MapElementwiseOp op) { maps.push_back(op); });
     for (tt::MapElementwiseOp op : maps)

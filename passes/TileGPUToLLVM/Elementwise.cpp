@@ -254,6 +254,28 @@ private:
   }
 };
 
+/// Lower the ops that change nothing but the sign, of 8-bit floats: on bits, as
+/// Triton does. The code of -0 is NaN, which stays, where formats have no -0.
+template <typename OpT>
+struct LowerSignOf8Bits : ScalarPattern<OpT> {
+  using ScalarPattern<OpT>::ScalarPattern;
+  Value lower(OpT op, ValueRange operands, Type type,
+              Emitter &emitter) const override {
+    if (!type.isInteger(8))
+      return {};
+    Value code = operands[0];
+    Value changed = std::is_same_v<OpT, math::AbsFOp>
+                        ? emitter.bitAnd(code, emitter.constant(0x7f, 8))
+                        : emitter.bitXor(code, emitter.constant(0x80, 8));
+    if (!isa<Float8E4M3FNUZType, Float8E5M2FNUZType>(op.getType()))
+      return changed;
+    Value isAlone =
+        emitter.equal(emitter.bitAnd(code, emitter.constant(0x7f, 8)),
+                      emitter.constant(0, 8));
+    return emitter.select(isAlone, code, changed);
+  }
+};
+
 /// Lower tt.mulhiui: the high half of the unsigned product.
 struct LowerMulhiUI : ScalarPattern<tt::MulhiUIOp> {
   using ScalarPattern::ScalarPattern;
@@ -308,6 +330,8 @@ void tilegpu::populateElementwisePatterns(const TileGPUTypeConverter &converter,
   patterns.add<LowerReinterpret<tt::PtrToIntOp>>(converter, target);
   patterns.add<LowerDivF, LowerPreciseDivF>(converter, target);
   patterns.add<LowerMulhiUI, LowerClampF>(converter, target);
+  patterns.add<LowerSignOf8Bits<math::AbsFOp>>(converter, target);
+  patterns.add<LowerSignOf8Bits<arith::NegFOp>>(converter, target);
   patterns.add<LowerIntegerToBf16<arith::SIToFPOp>>(converter, target);
   patterns.add<LowerIntegerToBf16<arith::UIToFPOp>>(converter, target);
 }

@@ -47,10 +47,10 @@ static uint64_t combineBits(tt::AtomicOperation operation, uint64_t old,
   llvm_unreachable("all operations are listed");
 }
 
-/// What is written, of elements.
-static Element combine(Interpreter &interpreter, tt::AtomicRMWOp op,
-                       Type elementType, Element old, Element value) {
-  tt::AtomicOperation operation = op.getAtomicRmwOp();
+Element reference::combineAtomically(Interpreter &interpreter,
+                                     tt::AtomicOperation operation,
+                                     Type elementType, Element old,
+                                     Element value) {
   if (operation == tt::AtomicOperation::FADD)
     return Element::fromReal(interpreter.getRounding().round(
         old.toReal() + value.toReal(), cast<FloatType>(elementType)));
@@ -78,7 +78,8 @@ static LogicalResult evaluateReadModifyWrite(Interpreter &interpreter,
     if (failed(old) ||
         failed(interpreter.store(
             op, elementType, address,
-            combine(interpreter, op, elementType, *old, values.at(index)))))
+            combineAtomically(interpreter, op.getAtomicRmwOp(), elementType,
+                              *old, values.at(index)))))
       return failure();
     element = *old;
   }

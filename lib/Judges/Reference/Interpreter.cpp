@@ -169,7 +169,8 @@ static const OpTable &getTileOps() {
     for (auto addFamily :
          {addIntegerOps, addFloatOps, addLibraryOps, addConversionOps,
           addShapeOps, addMemoryOps, addControlFlowOps, addDotOps,
-          addReductionOps, addAtomicOps, addBlockOps, addTileOps})
+          addReductionOps, addAtomicOps, addBlockOps, addDescriptorOps,
+          addTileOps})
       addFamily(table);
     return table;
   }();

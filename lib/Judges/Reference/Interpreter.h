@@ -121,10 +121,16 @@ void addShapeOps(OpTable &table);
 void addMemoryOps(OpTable &table);
 void addAtomicOps(OpTable &table);
 void addBlockOps(OpTable &table);
+void addDescriptorOps(OpTable &table);
 void addDotOps(OpTable &table);
 void addReductionOps(OpTable &table);
 void addTileOps(OpTable &table);
 void addControlFlowOps(OpTable &table);
+
+/// What an atomic operation writes where `old` was.
+Element combineAtomically(Interpreter &interpreter,
+                          tt::AtomicOperation operation, mlir::Type elementType,
+                          Element old, Element value);
 
 /// Loads and stores through block pointers.
 mlir::LogicalResult loadBlock(Interpreter &interpreter, tt::LoadOp op);

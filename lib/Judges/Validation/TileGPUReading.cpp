@@ -3,6 +3,7 @@
 // `tilegpu` on whole tiles; see the header.
 
 #include "lib/Judges/Validation/TileGPUReading.h"
+#include "dialects/Triton/TritonGPU.h"
 #include "lib/Judges/Reference/Numbers.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -229,7 +230,7 @@ void TileGPUReading::addComputeOps() {
                     interpreter.getTyped(op.getAccumulator()), op.getResult());
     return success();
   });
-  ops.add<tilegpu::BarrierOp, gpu::BarrierOp>(
+  ops.add<tilegpu::BarrierOp, gpu::BarrierOp, ttg::BarrierOp>(
       [](Interpreter &, Operation *) { return success(); });
   ops.add<LLVM::AssumeOp>(assume);
 }
