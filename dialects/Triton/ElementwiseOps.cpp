@@ -250,6 +250,7 @@ ElementCost ClampFOp::getElementCost() { return {1, 0}; }
 ElementCost MulhiUIOp::getElementCost() { return {1, 0}; }
 ElementCost PreciseSqrtOp::getElementCost() { return divisionCost; }
 ElementCost PreciseDivFOp::getElementCost() { return divisionCost; }
+ElementCost ApproxDivFOp::getElementCost() { return divisionCost; }
 ElementCost ExternElementwiseOp::getElementCost() { return callCost; }
 ElementCost ElementwiseInlineAsmOp::getElementCost() { return callCost; }
 ElementCost MapElementwiseOp::getElementCost() { return callCost; }

@@ -83,6 +83,9 @@ unsigned getElementBits(mlir::Type type);
 
 #include "dialects/Triton/TritonEnums.h.inc"
 
+#define GET_ATTRDEF_CLASSES
+#include "dialects/Triton/TritonAttributes.h.inc"
+
 #define GET_TYPEDEF_CLASSES
 #include "dialects/Triton/TritonTypes.h.inc"
 

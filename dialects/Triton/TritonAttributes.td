@@ -6,6 +6,8 @@
 #ifndef TILEWRIGHT_DIALECTS_TRITON_ATTRIBUTES_TD
 #define TILEWRIGHT_DIALECTS_TRITON_ATTRIBUTES_TD
 
+include "dialects/Triton/TritonDialect.td"
+include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
 
 class TritonEnum<string name, string summary, list<I32EnumAttrCase> cases>
@@ -78,5 +80,22 @@ def ScaledElementType : TritonEnum<"ScaledElementType",
   I32EnumAttrCase<"E2M3", 2, "e2m3">, I32EnumAttrCase<"E3M2", 3, "e3m2">,
   I32EnumAttrCase<"E2M1", 4, "e2m1">, I32EnumAttrCase<"BF16", 5, "bf16">,
   I32EnumAttrCase<"FP16", 6, "fp16">]>;
+
+def CachePolicyAttr : AttrDef<TritonDialect, "CachePolicy"> {
+  let mnemonic = "cache_policy";
+  let summary = "cache operator and eviction priority, as Triton prints them "
+                "since 3.9";
+  let description = [{
+    `cachePolicy = #tt.cache_policy<cache_modifier = cg>` of a load or a store
+    stands for its `cache` and `evict`, which tile-structure-control-flow makes
+    of it.
+  }];
+  let parameters = (ins
+    DefaultValuedParameter<"::tilewright::tt::CacheModifier",
+                           "::tilewright::tt::CacheModifier::NONE">:$cache_modifier,
+    DefaultValuedParameter<"::tilewright::tt::EvictionPolicy",
+                           "::tilewright::tt::EvictionPolicy::NORMAL">:$eviction_policy);
+  let assemblyFormat = "(`<` struct(params)^ `>`)?";
+}
 
 #endif // TILEWRIGHT_DIALECTS_TRITON_ATTRIBUTES_TD

@@ -120,6 +120,22 @@ def PreciseDivFOp : TritonElementwiseOp<"precise_divf",
   let assemblyFormat = "$x `,` $y attr-dict `:` type($x)";
 }
 
+def ApproxDivFOp : TritonElementwiseOp<"approx_divf",
+    [Pure, AllTypesMatch<["x", "y", "result"]>]> {
+  let summary = "Division, approximately: as arith.divf of f32 is";
+  let description = [{
+    Within 2 units in the last place. Elements are f32.
+
+    ```mlir
+    %z = tt.approx_divf %x, %y : tensor<64xf32>
+    ```
+  }];
+  let arguments = (ins ScalarOrTensor<F32, "f32 or a tile of f32">:$x,
+                       ScalarOrTensor<F32, "f32 or a tile of f32">:$y);
+  let results = (outs ScalarOrTensor<F32, "f32 or a tile of f32">:$result);
+  let assemblyFormat = "$x `,` $y attr-dict `:` type($x)";
+}
+
 def MulhiUIOp : TritonElementwiseOp<"mulhiui",
     [Pure, AllTypesMatch<["x", "y", "result"]>]> {
   let summary = "The high half of an unsigned product";

@@ -15,6 +15,7 @@
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "passes/Tile/Passes.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_STRUCTURECONTROLFLOW
@@ -114,6 +115,22 @@ private:
       rewriter.setInsertionPoint(op);
       rewriter.replaceOpWithNewOp<gpu::BarrierOp>(op);
     });
+    body.walk([](Operation *op) {
+      llvm::TypeSwitch<Operation *>(op)
+          .Case<tt::LoadOp, tt::StoreOp, tt::DescriptorLoadOp>(
+              [](auto access) { readCachePolicy(access); });
+    });
+  }
+
+  /// Triton 3.9 has one attribute for both hints on caches.
+  template <typename OpT>
+  static void readCachePolicy(OpT access) {
+    auto policy = dyn_cast_if_present<tt::CachePolicyAttr>(
+        access->removeDiscardableAttr("cachePolicy"));
+    if (!policy)
+      return;
+    access.setCache(policy.getCacheModifier());
+    access.setEvict(policy.getEvictionPolicy());
   }
 
   /// Makes one block of a region's, which ends as `owner` wants it.

@@ -167,9 +167,10 @@ struct LowerBitcast : ScalarPattern<arith::BitcastOp> {
 
 /// Lower f32 division: `div.full.f32`, 2 ulp over the whole range (PTX ISA,
 /// div). Other widths keep LLVM's.
-struct LowerDivF : ScalarPattern<arith::DivFOp> {
-  using ScalarPattern::ScalarPattern;
-  Value lower(arith::DivFOp op, ValueRange operands, Type type,
+template <typename OpT>
+struct LowerDivF : ScalarPattern<OpT> {
+  using ScalarPattern<OpT>::ScalarPattern;
+  Value lower(OpT op, ValueRange operands, Type type,
               Emitter &emitter) const override {
     if (!type.isF32())
       return {};
@@ -328,7 +329,8 @@ void tilegpu::populateElementwisePatterns(const TileGPUTypeConverter &converter,
   patterns.add<LowerReinterpret<tt::BitcastOp>>(converter, target);
   patterns.add<LowerReinterpret<tt::IntToPtrOp>>(converter, target);
   patterns.add<LowerReinterpret<tt::PtrToIntOp>>(converter, target);
-  patterns.add<LowerDivF, LowerPreciseDivF>(converter, target);
+  patterns.add<LowerDivF<arith::DivFOp>, LowerDivF<tt::ApproxDivFOp>,
+               LowerPreciseDivF>(converter, target);
   patterns.add<LowerMulhiUI, LowerClampF>(converter, target);
   patterns.add<LowerSignOf8Bits<math::AbsFOp>>(converter, target);
   patterns.add<LowerSignOf8Bits<arith::NegFOp>>(converter, target);

@@ -59,9 +59,11 @@ tt.func @clampf(%x: tensor<64xf32>) {
 // CHECK-LABEL: @precise(
 // CHECK: %{{.*}} = tt.precise_sqrt %{{.*}} : tensor<64xf32>
 // CHECK: %{{.*}} = tt.precise_divf %{{.*}}, %{{.*}} : tensor<64xf32>
+// CHECK: %{{.*}} = tt.approx_divf %{{.*}}, %{{.*}} : tensor<64xf32>
 tt.func @precise(%x: tensor<64xf32>) {
   %0 = tt.precise_sqrt %x : tensor<64xf32>
   %1 = tt.precise_divf %x, %x : tensor<64xf32>
+  %approx = tt.approx_divf %x, %x : tensor<64xf32>
   tt.return
 }
 

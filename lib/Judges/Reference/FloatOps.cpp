@@ -115,7 +115,7 @@ static void addBinary(OpTable &table) {
   table.add<arith::AddFOp>(ofTwo(add), Accuracy::Rounded);
   table.add<arith::SubFOp>(ofTwo(subtract), Accuracy::Rounded);
   table.add<arith::MulFOp>(ofTwo(multiply), Accuracy::Rounded);
-  table.add<arith::DivFOp>(ofTwo(divide), Accuracy::Quotient);
+  table.add<arith::DivFOp, tt::ApproxDivFOp>(ofTwo(divide), Accuracy::Quotient);
   table.add<tt::PreciseDivFOp>(ofTwo(divide), Accuracy::Rounded);
   table.add<arith::RemFOp>(ofTwo(std::fmod), Accuracy::Rounded);
   table.add<arith::MaximumFOp>(ofTwo(maximum));

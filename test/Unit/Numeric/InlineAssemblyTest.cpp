@@ -248,6 +248,21 @@ TEST_F(InlineAssemblyTest, ClampAgreesWithTheReference) {
     }
 }
 
+// By the instruction that arith.divf has.
+TEST_F(InlineAssemblyTest, ApproximateDivision) {
+  Bits x = sampleCodes("f32", 4000);
+  Bits y(x.rbegin(), x.rend());
+  for (const std::string &target : getTargets()) {
+    auto run = [&](const std::string &op) {
+      return runCompiled({{"f32", "f32"},
+                          "f32",
+                          "  %r = " + op + " %x0, %x1 : " + tileOf("f32")},
+                         {x, y}, target);
+    };
+    EXPECT_EQ(run("tt.approx_divf"), run("arith.divf")) << target;
+  }
+}
+
 TEST_F(InlineAssemblyTest, PreciseOpsAreCorrectlyRounded) {
   for (const char *type : {"f32", "f64"}) {
     Bits x = sampleCodes(type, 60000);
