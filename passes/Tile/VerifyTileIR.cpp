@@ -76,6 +76,10 @@ static LogicalResult verifyOperation(Operation *op) {
     if (conversion.getRounding() == tt::RoundingMode::RS)
       return op->emitOpError("expects rounding = rtne or rtz, but got rs, for "
                              "which no target here has an instruction");
+  if (auto power = dyn_cast<math::FPowIOp>(op))
+    if (tt::getElementBits(power.getRhs().getType()) > 32)
+      return op->emitOpError("expects an exponent of at most 32 bits, but got ")
+             << power.getRhs().getType();
   if (auto conversion = dyn_cast<arith::TruncFOp>(op))
     if (!isRoundingKnown(conversion.getRoundingmode()))
       return op->emitOpError("expects to_nearest_even or toward_zero, but "

@@ -248,6 +248,73 @@ TEST_F(InlineAssemblyTest, ClampAgreesWithTheReference) {
     }
 }
 
+TEST_F(InlineAssemblyTest, OpsOfTwoResultsAgreeWithTheReference) {
+  for (const std::string type : {"i8", "i16", "i32", "i64"}) {
+    std::vector<Bits> inputs = {makeOperands(type, 1), makeOperands(type, 2)};
+    for (const char *op : {"mulsi_extended", "mului_extended"})
+      expectReferenceBits({{type, type},
+                           type,
+                           std::string("  %l, %h = arith.") + op +
+                               " %x0, %x1 : " + tileOf(type) +
+                               "\n  %r = arith.xori %l, %h : " + tileOf(type)},
+                          inputs);
+    expectReferenceBits(
+        {{type, type},
+         type,
+         "  %s, %o = arith.addui_extended %x0, %x1 : " + tileOf(type) + ", " +
+             tileOf("i1") +
+             "\n  %z = arith.constant dense<0> : " + tileOf(type) +
+             "\n  %r = arith.select %o, %s, %z : " + tileOf("i1") + ", " +
+             tileOf(type)},
+        inputs);
+  }
+}
+
+TEST_F(InlineAssemblyTest, InfinitiesAreFound) {
+  for (const std::string type : {"f16", "bf16", "f32", "f64"}) {
+    Bits x = type.ends_with("16") && type != "f64" ? allCodes(16)
+                                                   : sampleCodes(type, 0);
+    expectReferenceBits({{type},
+                         "i8",
+                         "  %b = math.isinf %x0 : " + tileOf(type) +
+                             "\n  %r = arith.extui %b : " + tileOf("i1") +
+                             " to " + tileOf("i8")},
+                        {x});
+  }
+}
+
+// The sine and the cosine of one op are those of two.
+TEST_F(InlineAssemblyTest, SineAndCosine) {
+  for (const std::string type : {"f16", "f32", "f64"}) {
+    Bits x = type == "f16" ? allCodes(16) : sampleCodes(type, 0);
+    auto run = [&](const std::string &text) {
+      return runCompiled(
+          {{type}, type, text + "  %r = arith.subf %s, %c : " + tileOf(type)},
+          {x}, getTargets()[1]);
+    };
+    std::string tile = tileOf(type);
+    EXPECT_EQ(run("  %s, %c = math.sincos %x0 : " + tile + "\n"),
+              run("  %s = math.sin %x0 : " + tile +
+                  "\n  %c = math.cos %x0 : " + tile + "\n"));
+  }
+}
+
+// math.fpowi is libdevice's function.
+TEST_F(InlineAssemblyTest, IntegerPowers) {
+  Bits x = sampleCodes("f32", 4000), n;
+  for (size_t index = 0; index < x.size(); ++index)
+    n.push_back(uint32_t(int32_t(index % 41) - 20));
+  auto run = [&](const std::string &text) {
+    return runCompiled({{"f32", "i32"}, "f32", text}, {x, n}, getTargets()[1]);
+  };
+  EXPECT_EQ(run("  %r = math.fpowi %x0, %x1 : " + tileOf("f32") + ", " +
+                tileOf("i32")),
+            run("  %r = tt.extern_elementwise %x0, %x1 {libname = \"\", "
+                "libpath = \"\", pure = true, symbol = \"__nv_powif\"} : (" +
+                tileOf("f32") + ", " + tileOf("i32") + ") -> " +
+                tileOf("f32")));
+}
+
 // By the instruction that arith.divf has.
 TEST_F(InlineAssemblyTest, ApproximateDivision) {
   Bits x = sampleCodes("f32", 4000);
