@@ -4,6 +4,10 @@
 // RUN: tilewright compile %s --target=sm_70 --emit=ptx -o - | FileCheck %s
 // CHECK-COUNT-313: .visible .entry
 
+// The reference has them too.
+// RUN: tilewright-opt %s --tilewright="target=sm_80" --validate-passes -o /dev/null 2>&1 | FileCheck %s --allow-empty --check-prefix=KNOWN
+// KNOWN-NOT: expects a function that the reference knows
+
 tt.func public @nv_abs(%x0: i32, %out: !tt.ptr<i32>) {
   %r = tt.extern_elementwise %x0 {libname = "", libpath = "", pure = true, symbol = "__nv_abs"} : (i32) -> i32
   tt.store %out, %r : !tt.ptr<i32>

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions of libdevice on floats, by name, with the C library's in float64 as
+// Functions of libdevice, by name: on floats with the C library's in float64 as
 // the oracle, or what is made of them. Nothing is rounded to the element type,
 // so that functions that differ in their rounding alone are the same here.
 
 #include "lib/Judges/Reference/Elementwise.h"
+#include "lib/Judges/Reference/LibraryIntegers.h"
 #include "lib/Judges/Reference/Numbers.h"
 #include "lib/Judges/Reference/SpecialFunctions.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/StringSwitch.h"
 
 #include <cmath>
@@ -118,6 +120,11 @@ static Function findArithmetic(StringRef name) {
       .Case("logb", ofOne<std::logb>)
       .Case("mul", [](Numbers x) { return x[0] * x[1]; })
       .Cases({"nearbyint", "rint"}, ofOne<std::nearbyint>)
+      .Case("nextafter", ofTwo<std::nextafter>)
+      .Case("nextafterf",
+            [](Numbers x) -> double {
+              return std::nextafter(float(x[0]), float(x[1]));
+            })
       .Cases({"hypot", "norm3d", "norm4d"}, norm)
       .Case("rcp", [](Numbers x) { return 1 / x[0]; })
       .Case("remainder", ofTwo<std::remainder>)
@@ -217,12 +224,69 @@ static LogicalResult evaluateWithInteger(Interpreter &interpreter,
   });
 }
 
+/// A function of bits: floats are encoded before, and decoded behind.
+static LogicalResult evaluateBits(Interpreter &interpreter,
+                                  tt::ExternElementwiseOp op,
+                                  LibraryIntegerFunction function) {
+  auto real = dyn_cast<FloatType>(getElementTypeOrSelf(op.getType()));
+  return setElements(interpreter, op, [&](size_t index) {
+    SmallVector<uint64_t, 4> operands;
+    for (Value source : op.getSrcs()) {
+      Element element = interpreter.get(source).at(index);
+      auto type = dyn_cast<FloatType>(getElementTypeOrSelf(source));
+      operands.push_back(type ? encodeReal(type, element.toReal())
+                              : element.bits);
+    }
+    uint64_t bits = wrapInteger(function(operands), getWidth(op.getType()));
+    return real ? Element::fromReal(decodeReal(real, bits)) : Element{bits};
+  });
+}
+
+/// A number as an integer of a width: the nearest of its range; that of NaN is
+/// not defined by libdevice.
+static uint64_t toInteger(double number, unsigned width, bool isSigned,
+                          llvm::RoundingMode rounding) {
+  llvm::APSInt integer(width, !isSigned);
+  bool isExact;
+  llvm::APFloat(number).convertToInteger(integer, rounding, &isExact);
+  return integer.getZExtValue();
+}
+
+static LogicalResult evaluateConversion(Interpreter &interpreter,
+                                        tt::ExternElementwiseOp op,
+                                        const LibraryConversion &conversion) {
+  using Kind = LibraryConversion::Kind;
+  const RuntimeValue &value = interpreter.get(op.getSrcs().front());
+  unsigned from = getWidth(op.getSrcs().front().getType());
+  unsigned to = getWidth(op.getType());
+  return setElements(interpreter, op, [&](size_t index) {
+    Element element = value.at(index);
+    if (conversion.result != Kind::Real)
+      return Element{toInteger(element.toReal(), to,
+                               conversion.result == Kind::Signed,
+                               conversion.rounding)};
+    auto type = cast<FloatType>(getElementTypeOrSelf(op.getType()));
+    if (conversion.source == Kind::Real)
+      return Element::fromReal(
+          roundReal(type, element.toReal(), conversion.rounding));
+    llvm::APFloat number(type.getFloatSemantics());
+    number.convertFromAPInt(llvm::APInt(from, element.bits),
+                            conversion.source == Kind::Signed,
+                            conversion.rounding);
+    return Element::fromReal(toDouble(number));
+  });
+}
+
 static LogicalResult evaluateLibraryFunction(Interpreter &interpreter,
                                              tt::ExternElementwiseOp op) {
   StringRef name = op.getSymbol();
   bool isLibdevice = name.consume_front("__nv_");
   size_t reals = llvm::count_if(op.getSrcs().getTypes(), isReal);
   size_t count = op.getSrcs().size();
+  if (auto conversion = findLibraryConversion(name); isLibdevice && conversion)
+    return evaluateConversion(interpreter, op, *conversion);
+  if (auto *function = isLibdevice ? findLibraryIntegerFunction(name) : nullptr)
+    return evaluateBits(interpreter, op, function);
   if (isLibdevice && isReal(op.getType())) {
     if (Function function = reals == count ? findFunction(name) : nullptr)
       return evaluateFloats(interpreter, op, function);
