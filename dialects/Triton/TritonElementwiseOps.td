@@ -218,8 +218,8 @@ def MapElementwiseOp : TritonElementwiseOp<"map_elementwise",
     elements of each result in the same order. Which elements are a pack is not
     specified; here they are neighbours in row-major order.
 
-    The region may have control flow, and use scalars from outside. It has no
-    effects on memory.
+    The region may have control flow, read memory, and use scalars from outside.
+    It writes no memory.
 
     Constraints: sources and results have one shape; `pack` is a power of two
     and at most the number of elements.

@@ -13,6 +13,21 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 
+/// Whether the op by itself reads memory at most: each thread runs it for the
+/// elements that it holds, also where others hold them too.
+static bool readsAtMost(Operation *op) {
+  if (isMemoryEffectFree(op))
+    return true;
+  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!effects)
+    return op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
+  SmallVector<MemoryEffects::EffectInstance> instances;
+  effects.getEffects(instances);
+  return llvm::all_of(instances, [](const auto &effect) {
+    return isa<MemoryEffects::Read>(effect.getEffect());
+  });
+}
+
 /// Diagnoses what a function of scalars cannot do. Calls are inlined by now.
 static LogicalResult verifyScalarFunction(tt::MapElementwiseOp map) {
   auto isTile = [](Type type) { return isa<RankedTensorType>(type); };
@@ -23,10 +38,10 @@ static LogicalResult verifyScalarFunction(tt::MapElementwiseOp map) {
         return op->emitOpError("expects scalars in the function that "
                                "tt.map_elementwise maps, but got ")
                << *tile;
-    if (op->getNumRegions() == 0 && !isMemoryEffectFree(op))
-      return op->emitOpError("expects no effects on memory in the function "
-                             "that tt.map_elementwise maps; load tiles before "
-                             "it, and store its results");
+    if (!readsAtMost(op))
+      return op->emitOpError("expects a function that writes no memory in "
+                             "tt.map_elementwise, but got an operation that "
+                             "may; store the results behind it");
     return WalkResult::advance();
   });
   return failure(result.wasInterrupted());

@@ -15,6 +15,8 @@
 // RUN: bash %S/Inputs/on-targets.sh tilewright %s --kernel=early --arg=arange:256xi32 --arg=poison:256xi32 --compare=1=%t.npy
 // RUN: tilewright run %s --kernel=nothing8 --device=emulator --arg=%t.f8.npy=arange:256xi8
 // RUN: bash %S/Inputs/on-targets.sh tilewright %s --kernel=floats --arg=arange:256xi8 --arg=poison:256xi8 --compare=1=%t.f8.npy
+// What the function reads was written by other threads just before.
+// RUN: bash %S/Inputs/on-targets.sh tilewright %s --kernel=loads --arg=poison:256xi32 --arg=poison:256xi32 --compare=1=%t.npy
 // RUN: tilewright-opt %s --tilewright="target=sm_80" --validate-passes -o /dev/null
 
 tt.func public @nothing(%x: !tt.ptr<i32>) {
@@ -179,5 +181,35 @@ tt.func public @floats(%x: !tt.ptr<f8E5M2>, %out: !tt.ptr<f8E5M2>) {
     tt.map_elementwise.return %v, %q : f8E5M2, !tt.ptr<f8E5M2>
   }) : (tensor<256xf8E5M2>, tensor<256x!tt.ptr<f8E5M2>>, tensor<256xi32>) -> (tensor<256xf8E5M2>, tensor<256x!tt.ptr<f8E5M2>>)
   tt.store %r#1, %r#0 : tensor<256x!tt.ptr<f8E5M2>>
+  tt.return
+}
+
+// 255 - n is written, then read by a search for n from the other end.
+tt.func public @loads(%x: !tt.ptr<i32>, %out: !tt.ptr<i32>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c255 = arith.constant dense<255> : tensor<256xi32>
+  %last = arith.constant 255 : i32
+  %i = tt.make_range {start = 0 : i32, end = 256 : i32} : tensor<256xi32>
+  %n = arith.subi %c255, %i : tensor<256xi32>
+  %at = tt.call @pointers(%x) : (!tt.ptr<i32>) -> tensor<256x!tt.ptr<i32>>
+  tt.store %at, %n : tensor<256x!tt.ptr<i32>>
+  %starts = tt.splat %x : !tt.ptr<i32> -> tensor<256x!tt.ptr<i32>>
+  %r = "tt.map_elementwise"(%starts, %n) <{pack = 1 : i32}> ({
+  ^bb0(%p: !tt.ptr<i32>, %wanted: i32):
+    %place = scf.while (%k = %c0) : (i32) -> i32 {
+      %q = tt.addptr %p, %k : !tt.ptr<i32>, i32
+      %v = tt.load %q : !tt.ptr<i32>
+      %more = arith.cmpi sgt, %v, %wanted : i32
+      scf.condition(%more) %k : i32
+    } do {
+    ^bb0(%k: i32):
+      %next = arith.addi %k, %c1 : i32
+      scf.yield %next : i32
+    }
+    tt.map_elementwise.return %place : i32
+  }) : (tensor<256x!tt.ptr<i32>>, tensor<256xi32>) -> tensor<256xi32>
+  %to = tt.call @pointers(%out) : (!tt.ptr<i32>) -> tensor<256x!tt.ptr<i32>>
+  tt.store %to, %r : tensor<256x!tt.ptr<i32>>
   tt.return
 }

@@ -23,7 +23,7 @@ tt.func @packs(%x: tensor<64xi32>) -> tensor<64xi32> {
 tt.func @effects(%x: tensor<64xi32>, %p: !tt.ptr<i32>) -> tensor<64xi32> {
   %0 = "tt.map_elementwise"(%x) <{pack = 1 : i32}> ({
   ^bb0(%a: i32):
-    // expected-error @+1 {{'tt.store' op expects no effects on memory in the function that tt.map_elementwise maps; load tiles before it, and store its results}}
+    // expected-error @+1 {{'tt.store' op expects a function that writes no memory in tt.map_elementwise, but got an operation that may; store the results behind it}}
     tt.store %p, %a : !tt.ptr<i32>
     tt.map_elementwise.return %a : i32
   }) : (tensor<64xi32>) -> tensor<64xi32>
