@@ -246,6 +246,27 @@ LogicalResult LocalGatherOp::verify() {
   return success();
 }
 
+LogicalResult LocalCountOp::verify() {
+  MemDescType destination = getDestination().getType();
+  auto elements = cast<RankedTensorType>(getElements().getType());
+  if (failed(verifySingleBuffer(*this, destination)) ||
+      failed(verifyHasLayout(*this, elements)))
+    return failure();
+  if (!destination.getIsMutable() || destination.getRank() != 1 ||
+      !destination.getElementType().isInteger(32))
+    return emitOpError("expects a mutable descriptor of rank 1 of i32, but "
+                       "got ")
+           << destination;
+  if (!elements.getElementType().isInteger())
+    return emitOpError("expects elements that are integers, but got ")
+           << elements;
+  auto expected = elements.clone(IntegerType::get(getContext(), 1));
+  if (getMask() && getMask().getType() != expected)
+    return emitOpError("expects the mask ")
+           << expected << ", but got " << getMask().getType();
+  return success();
+}
+
 LogicalResult LocalStoreOp::verify() {
   MemDescType destination = getDestination().getType();
   if (!destination.getIsMutable())

@@ -176,6 +176,30 @@ def LocalGatherOp : TileGPUOp<"local_gather", [SharedAccessOpInterface]> {
   let hasVerifier = 1;
 }
 
+def LocalCountOp : TileGPUOp<"local_count", [SharedAccessOpInterface]> {
+  let summary = "Counts elements of a tile in shared memory";
+  let description = [{
+    `destination[elements[i]] += 1`, each at once, for every coordinate i whose
+    mask is true; elements, unsigned integers, that are no coordinate of the
+    destination are not counted. Of threads that hold copies of an element one
+    counts it.
+
+    Example:
+    ```mlir
+    tilegpu.local_count %x, %m mask %p : tensor<256xi32, #l> -> !tilegpu.memdesc<16xi32, #shared, mutable> mask tensor<256xi1, #l>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$elements,
+                       Arg<MemDescType, "",
+                           [MemRead<SharedMemory>, MemWrite<SharedMemory>]>:$destination,
+                       Optional<AnyRankedTensor>:$mask);
+  let assemblyFormat = [{
+    $elements `,` $destination (`mask` $mask^)? attr-dict
+    `:` type($elements) `->` type($destination) (`mask` type($mask)^)?
+  }];
+  let hasVerifier = 1;
+}
+
 def LocalStoreOp : TileGPUOp<"local_store", [HasSharedOperands]> {
   let summary = "Writes a tile from registers to shared memory";
   let arguments = (ins AnyRankedTensor:$source,

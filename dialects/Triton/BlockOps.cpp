@@ -18,9 +18,7 @@ static LogicalResult verifyCount(Operation *op, StringRef what, size_t count,
          << rank << " " << what << ", but got " << count;
 }
 
-/// Whether elements in memory of type `a` are read as elements of type `b`:
-/// those of descriptors may be signed or unsigned.
-static bool isSameElement(Type a, Type b) {
+bool tt::haveSameBits(Type a, Type b) {
   auto first = dyn_cast<IntegerType>(a), second = dyn_cast<IntegerType>(b);
   return first && second ? first.getWidth() == second.getWidth() : a == b;
 }
@@ -65,18 +63,16 @@ LogicalResult MakeTensorDescriptorOp::verify() {
       failed(
           verifyCount(*this, "strides", getStrides().size(), block.getRank())))
     return failure();
-  if (!isSameElement(getBase().getType().getPointeeType(),
-                     block.getElementType()))
+  if (!haveSameBits(getBase().getType().getPointeeType(),
+                    block.getElementType()))
     return emitOpError("expects a base that points at ")
            << block.getElementType() << ", but got " << getBase().getType();
   return success();
 }
 
-/// A block read or written has the descriptor's size (leading dimensions of one
-/// element may be missing) and as many indices as the descriptor has
-/// dimensions.
-static LogicalResult verifyBlock(Operation *op, TensorDescriptorType descriptor,
-                                 RankedTensorType tile, size_t indices) {
+LogicalResult tt::verifyDescriptorBlock(Operation *op,
+                                        TensorDescriptorType descriptor,
+                                        RankedTensorType tile, size_t indices) {
   RankedTensorType block = descriptor.getBlockType();
   if (failed(verifyCount(op, "indices", indices, block.getRank())))
     return failure();
@@ -84,19 +80,20 @@ static LogicalResult verifyBlock(Operation *op, TensorDescriptorType descriptor,
   int64_t missing = block.getRank() - tile.getRank();
   if (missing < 0 || block.getShape().drop_front(missing) != tile.getShape() ||
       !llvm::all_of(block.getShape().take_front(missing), isOne) ||
-      !isSameElement(block.getElementType(), tile.getElementType()))
+      !haveSameBits(block.getElementType(), tile.getElementType()))
     return op->emitOpError("expects a tile of the descriptor's block ")
            << block << ", but got " << tile;
   return success();
 }
 
 LogicalResult DescriptorLoadOp::verify() {
-  return verifyBlock(*this, getDesc().getType(),
-                     cast<RankedTensorType>(getType()), getIndices().size());
+  return verifyDescriptorBlock(*this, getDesc().getType(),
+                               cast<RankedTensorType>(getType()),
+                               getIndices().size());
 }
 
 LogicalResult DescriptorStoreOp::verify() {
-  return verifyBlock(*this, getDesc().getType(),
-                     cast<RankedTensorType>(getSrc().getType()),
-                     getIndices().size());
+  return verifyDescriptorBlock(*this, getDesc().getType(),
+                               cast<RankedTensorType>(getSrc().getType()),
+                               getIndices().size());
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Dots, reductions, scans and gathers: what they accept.
+// Dots, reductions, scans, gathers and histograms: what they accept.
 
 #include "dialects/Triton/Triton.h"
 #include "mlir/IR/PatternMatch.h"
@@ -320,4 +320,15 @@ LogicalResult GatherOp::verify() {
                        "source's element type, but got ")
            << result;
   return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Histograms
+//===----------------------------------------------------------------------===//
+
+LogicalResult HistogramOp::verify() {
+  if (tileType(getResult()).getRank() == 1)
+    return success();
+  return emitOpError("expects a result of rank 1, one element a bin, but got ")
+         << getType();
 }

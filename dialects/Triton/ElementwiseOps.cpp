@@ -165,6 +165,46 @@ LogicalResult ElementwiseInlineAsmOp::verify() {
   return verifyTilesAlike(*this);
 }
 
+LogicalResult MapElementwiseOp::verify() {
+  if (getSrcs().empty())
+    return emitOpError("expects at least one source, but got none");
+  auto first = cast<RankedTensorType>(getSrcs().front().getType());
+  int64_t pack = int32_t(getPack());
+  if (pack < 1 || !llvm::isPowerOf2_64(pack) || pack > first.getNumElements())
+    return emitOpError("expects pack to be a power of two of at most ")
+           << first.getNumElements() << ", the elements of a tile, but got "
+           << pack;
+  return verifyTilesAlike(*this);
+}
+
+/// Diagnoses types of a region's arguments or results that are not `pack`
+/// elements of each of `tiles`.
+static LogicalResult verifyPacks(MapElementwiseOp op, StringRef what,
+                                 TypeRange types, TypeRange tiles) {
+  SmallVector<Type> expected;
+  for (Type tile : tiles)
+    expected.append(op.getPack(), getElementTypeOrSelf(tile));
+  if (llvm::equal(types, expected))
+    return success();
+  InFlightDiagnostic diagnostic = op.emitOpError("expects a region that ")
+                                  << what << " (";
+  llvm::interleaveComma(expected, diagnostic);
+  diagnostic << "), but got (";
+  llvm::interleaveComma(types, diagnostic);
+  return diagnostic << ")";
+}
+
+LogicalResult MapElementwiseOp::verifyRegions() {
+  if (failed(verifyPacks(*this, "takes", getScalarOp().getArgumentTypes(),
+                         getSrcs().getTypes())))
+    return failure();
+  for (auto end : getScalarOp().getOps<MapElementwiseReturnOp>())
+    if (failed(verifyPacks(*this, "gives", end->getOperandTypes(),
+                           getResultTypes())))
+      return failure();
+  return success();
+}
+
 /// A pure function touches nothing; any other may do anything.
 static void
 addEffectsUnlessPure(bool pure,
@@ -210,5 +250,7 @@ ElementCost ClampFOp::getElementCost() { return {1, 0}; }
 ElementCost MulhiUIOp::getElementCost() { return {1, 0}; }
 ElementCost PreciseSqrtOp::getElementCost() { return divisionCost; }
 ElementCost PreciseDivFOp::getElementCost() { return divisionCost; }
+ElementCost ApproxDivFOp::getElementCost() { return divisionCost; }
 ElementCost ExternElementwiseOp::getElementCost() { return callCost; }
 ElementCost ElementwiseInlineAsmOp::getElementCost() { return callCost; }
+ElementCost MapElementwiseOp::getElementCost() { return callCost; }

@@ -2,6 +2,8 @@
 
 #include "dialects/Triton/InlineAssembly.h"
 
+#include "mlir/IR/Matchers.h"
+
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tt;
@@ -10,6 +12,7 @@ unsigned AssemblyRegister::getBits(char letter) {
   switch (letter) {
   case 'b':
     return 1;
+  case 'c':
   case 'h':
     return 16;
   case 'r':
@@ -17,7 +20,11 @@ unsigned AssemblyRegister::getBits(char letter) {
     return 32;
   case 'l':
   case 'd':
+  case 'i':
+  case 'n':
     return 64;
+  case 'q':
+    return 128;
   default:
     return 0;
   }
@@ -37,42 +44,95 @@ namespace {
 /// The letters of the constraints, tied operands with those of their result.
 struct Constraints {
   SmallVector<char> results, arguments;
+  /// Results that an operand is tied to.
+  SmallVector<unsigned> tied;
+  bool sawClobber = false;
+  std::string text;
+
+  void append(const Twine &constraint) {
+    text += (text.empty() ? "" : ",") + constraint.str();
+  }
+  LogicalResult addClobber(StringRef piece);
+  LogicalResult addResult(StringRef piece);
+  LogicalResult addArgument(StringRef piece);
 };
 } // namespace
 
-/// The letter of one constraint without `=` and `&`, or 0.
-static char getLetter(StringRef text, const Constraints &before) {
+/// Of the letters that a constraint allows the first that is a register's, as
+/// LLVM chooses, or 0. Of alternatives ("r|f") the first counts.
+static char chooseLetter(StringRef letters) {
+  char chosen = 0;
+  for (char letter : letters.split('|').first) {
+    if (AssemblyRegister::getBits(letter) == 0)
+      return 0;
+    if (!chosen)
+      chosen = letter;
+  }
+  return chosen;
+}
+
+/// Any register may be named: PTX has none of the machine's.
+LogicalResult Constraints::addClobber(StringRef piece) {
+  if (!piece.consume_front("~{") || !piece.consume_back("}") || piece.empty() ||
+      piece.contains('{') || piece.contains('}'))
+    return failure();
+  sawClobber = true;
+  append("~{" + piece + "}");
+  return success();
+}
+
+LogicalResult Constraints::addResult(StringRef piece) {
+  bool isEarly = piece.consume_front("&");
+  char letter = chooseLetter(piece);
+  AssemblyRegister result{letter};
+  if (!letter || result.isConstant() || sawClobber || !arguments.empty())
+    return failure();
+  results.push_back(letter);
+  append(Twine(isEarly ? "=&" : "=") + Twine(letter));
+  return success();
+}
+
+LogicalResult Constraints::addArgument(StringRef piece) {
+  if (sawClobber)
+    return failure();
+  // That two operands may be swapped is nothing that has to be made use of.
+  piece.consume_front("%");
   unsigned number = 0;
-  if (!text.getAsInteger(10, number))
-    return number < before.results.size() ? before.results[number] : '\0';
-  return text.size() == 1 && AssemblyRegister::getBits(text[0]) ? text[0]
-                                                                : '\0';
+  if (!piece.getAsInteger(10, number)) {
+    if (number >= results.size() || llvm::is_contained(tied, number))
+      return failure();
+    tied.push_back(number);
+    arguments.push_back(results[number]);
+    append(Twine(number));
+    return success();
+  }
+  char letter = chooseLetter(piece);
+  if (!letter)
+    return failure();
+  arguments.push_back(letter);
+  append(Twine(letter));
+  return success();
 }
 
 static FailureOr<Constraints> readConstraints(ElementwiseInlineAsmOp op) {
+  std::string text;
+  llvm::copy_if(op.getConstraints(), std::back_inserter(text),
+                [](char letter) { return !llvm::isSpace(letter); });
   Constraints constraints;
-  bool sawClobber = false;
   SmallVector<StringRef> pieces;
-  op.getConstraints().split(pieces, ',');
+  StringRef(text).split(pieces, ',');
   for (StringRef piece : pieces) {
-    if (piece == "~{memory}" || piece == "~{cc}") {
-      sawClobber = true;
-      continue;
-    }
-    bool isResult = piece.consume_front("=");
-    if (isResult)
-      piece.consume_front("&");
-    char letter = getLetter(piece, constraints);
-    bool isTied = !piece.empty() && llvm::isDigit(piece[0]);
-    bool isMisplaced =
-        sawClobber || (isResult && (isTied || !constraints.arguments.empty()));
-    if (!letter || isMisplaced)
-      return op.emitOpError("expects constraints '=X' for the results, then "
-                            "'X' or a result's number for the operands, then "
-                            "'~{memory}' or '~{cc}', with X one of b, h, r, l, "
-                            "f and d, but got '")
+    LogicalResult isKnown =
+        piece.starts_with("~")     ? constraints.addClobber(piece)
+        : piece.consume_front("=") ? constraints.addResult(piece)
+                                   : constraints.addArgument(piece);
+    if (failed(isKnown))
+      return op.emitOpError(
+                 "expects constraints '=X' or '=&X' for the results, then 'X', "
+                 "'n', 'i' or a result's number, each once, for the operands, "
+                 "then clobbers '~{name}', with X one of b, c, h, r, l, q, f "
+                 "and d, but got '")
              << op.getConstraints() << "'";
-    (isResult ? constraints.results : constraints.arguments).push_back(letter);
   }
   return constraints;
 }
@@ -80,6 +140,15 @@ static FailureOr<Constraints> readConstraints(ElementwiseInlineAsmOp op) {
 //===----------------------------------------------------------------------===//
 // Operands in the text
 //===----------------------------------------------------------------------===//
+
+/// Takes `{:uid}`, `{:comment}` or `{:private}`, which LLVM writes itself, off
+/// `text`.
+static bool takeSpecial(StringRef &text) {
+  for (StringRef name : {"{:uid}", "{:comment}", "{:private}"})
+    if (text.consume_front(name))
+      return true;
+  return false;
+}
 
 /// The number behind a `$`, which is taken off `text`, or nothing where LLVM
 /// knows no such form: it has `$3`, `${3}` and `${3:modifier}`.
@@ -107,13 +176,13 @@ static LogicalResult verifyText(ElementwiseInlineAsmOp op, size_t count) {
     if (at == StringRef::npos)
       return success();
     text = text.drop_front(at + 1);
-    if (text.consume_front("$"))
+    if (text.consume_front("$") || takeSpecial(text))
       continue;
     StringRef from = text.take_front(8);
     std::optional<unsigned> number = takeOperand(text);
     if (!number)
-      return op.emitOpError("expects '$$', '$N' or '${N}' in the assembly, but "
-                            "got '$")
+      return op.emitOpError("expects '$$', '$N', '${N}' or '${:uid}' in the "
+                            "assembly, but got '$")
              << from << "'";
     if (*number >= count)
       return op.emitOpError("expects operands of the assembly below $")
@@ -179,6 +248,27 @@ static LogicalResult takeAll(ElementwiseInlineAsmOp op, TypeRange types,
   return success();
 }
 
+std::optional<APInt> tt::getConstantElement(Value value) {
+  if (auto splat = value.getDefiningOp<SplatOp>())
+    value = splat.getSrc();
+  APInt bits;
+  return matchPattern(value, m_ConstantInt(&bits)) ? std::optional(bits)
+                                                   : std::nullopt;
+}
+
+/// Operands whose constraint asks for one are constants.
+static LogicalResult verifyConstants(ElementwiseInlineAsmOp op,
+                                     const AssemblyForm &form) {
+  for (auto [number, value] : llvm::enumerate(op.getArgs()))
+    if (form.arguments[number].front().isConstant() &&
+        !getConstantElement(value))
+      return op.emitOpError("expects an integer constant as operand ")
+             << number << ", whose constraint is '"
+             << StringRef(&form.arguments[number].front().letter, 1)
+             << "', but got a value that is known at run time alone";
+  return success();
+}
+
 FailureOr<AssemblyForm> tt::getAssemblyForm(ElementwiseInlineAsmOp op) {
   FailureOr<Constraints> constraints = readConstraints(op);
   if (failed(constraints) ||
@@ -186,10 +276,12 @@ FailureOr<AssemblyForm> tt::getAssemblyForm(ElementwiseInlineAsmOp op) {
                                 constraints->arguments.size())))
     return failure();
   AssemblyForm form;
+  form.constraints = constraints->text;
   if (failed(takeAll(op, op.getResultTypes(), constraints->results, "results",
                      form.results)) ||
       failed(takeAll(op, op.getOperandTypes(), constraints->arguments,
-                     "operands", form.arguments)))
+                     "operands", form.arguments)) ||
+      failed(verifyConstants(op, form)))
     return failure();
   return form;
 }

@@ -213,8 +213,16 @@ LogicalResult AtomicRMWOp::verify() {
     return emitOpError("expects integers or floats for ")
            << stringifyAtomicOperation(getAtomicRmwOp()) << ", but got "
            << element;
+  if (llvm::is_contained({AtomicOperation::INC, AtomicOperation::DEC},
+                         getAtomicRmwOp()) &&
+      !element.isInteger(32))
+    return emitOpError("expects i32 for ")
+           << stringifyAtomicOperation(getAtomicRmwOp()) << ", but got "
+           << element;
   bool isFloat = isa<FloatType>(element);
-  bool wantsFloat = getAtomicRmwOp() == AtomicOperation::FADD;
+  bool wantsFloat = llvm::is_contained(
+      {AtomicOperation::FADD, AtomicOperation::FMAX, AtomicOperation::FMIN},
+      getAtomicRmwOp());
   bool takesBoth = getAtomicRmwOp() == AtomicOperation::XCHG;
   if (!takesBoth && isFloat != wantsFloat)
     return emitOpError("expects ")

@@ -86,8 +86,27 @@ unsigned getElementBits(mlir::Type type);
 
 #include "dialects/Triton/TritonEnums.h.inc"
 
+#define GET_ATTRDEF_CLASSES
+#include "dialects/Triton/TritonAttributes.h.inc"
+
 #define GET_TYPEDEF_CLASSES
 #include "dialects/Triton/TritonTypes.h.inc"
+
+namespace tilewright::tt {
+
+/// Whether elements in memory of type `a` are read as elements of type `b`:
+/// those of descriptors may be signed or unsigned.
+bool haveSameBits(mlir::Type a, mlir::Type b);
+
+/// Diagnoses, at the op, a tile that is no block of `descriptor` (leading
+/// dimensions of one element may be missing), or a number of indices that is
+/// not its rank.
+llvm::LogicalResult verifyDescriptorBlock(mlir::Operation *op,
+                                          TensorDescriptorType descriptor,
+                                          mlir::RankedTensorType tile,
+                                          size_t indices);
+
+} // namespace tilewright::tt
 
 #define GET_OP_CLASSES
 #include "dialects/Triton/TritonOps.h.inc"

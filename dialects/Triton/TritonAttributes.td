@@ -6,6 +6,8 @@
 #ifndef TILEWRIGHT_DIALECTS_TRITON_ATTRIBUTES_TD
 #define TILEWRIGHT_DIALECTS_TRITON_ATTRIBUTES_TD
 
+include "dialects/Triton/TritonDialect.td"
+include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
 
 class TritonEnum<string name, string summary, list<I32EnumAttrCase> cases>
@@ -37,7 +39,17 @@ def AtomicOperation : TritonEnum<"AtomicOperation", "read-modify-write", [
   I32EnumAttrCase<"XOR", 3, "xor">, I32EnumAttrCase<"ADD", 4, "add">,
   I32EnumAttrCase<"FADD", 5, "fadd">, I32EnumAttrCase<"MAX", 6, "max">,
   I32EnumAttrCase<"MIN", 7, "min">, I32EnumAttrCase<"UMAX", 8, "umax">,
-  I32EnumAttrCase<"UMIN", 9, "umin">, I32EnumAttrCase<"XCHG", 10, "exch">]>;
+  I32EnumAttrCase<"UMIN", 9, "umin">, I32EnumAttrCase<"XCHG", 10, "exch">,
+  // What tt.descriptor_reduce is said in; Triton prints none of these.
+  I32EnumAttrCase<"FMAX", 11, "fmax">, I32EnumAttrCase<"FMIN", 12, "fmin">,
+  I32EnumAttrCase<"INC", 13, "inc">, I32EnumAttrCase<"DEC", 14, "dec">]>;
+
+def DescriptorReduceKind : TritonEnum<"DescriptorReduceKind",
+                                      "update of a descriptor's block", [
+  I32EnumAttrCase<"ADD", 1, "add">, I32EnumAttrCase<"MIN", 2, "min">,
+  I32EnumAttrCase<"MAX", 3, "max">, I32EnumAttrCase<"INC", 4, "inc">,
+  I32EnumAttrCase<"DEC", 5, "dec">, I32EnumAttrCase<"AND", 6, "and">,
+  I32EnumAttrCase<"OR", 7, "or">, I32EnumAttrCase<"XOR", 8, "xor">]>;
 
 def MemorySemantic : TritonEnum<"MemorySemantic", "memory order", [
   I32EnumAttrCase<"RELAXED", 1, "relaxed">,
@@ -68,5 +80,22 @@ def ScaledElementType : TritonEnum<"ScaledElementType",
   I32EnumAttrCase<"E2M3", 2, "e2m3">, I32EnumAttrCase<"E3M2", 3, "e3m2">,
   I32EnumAttrCase<"E2M1", 4, "e2m1">, I32EnumAttrCase<"BF16", 5, "bf16">,
   I32EnumAttrCase<"FP16", 6, "fp16">]>;
+
+def CachePolicyAttr : AttrDef<TritonDialect, "CachePolicy"> {
+  let mnemonic = "cache_policy";
+  let summary = "cache operator and eviction priority, as Triton prints them "
+                "since 3.9";
+  let description = [{
+    `cachePolicy = #tt.cache_policy<cache_modifier = cg>` of a load or a store
+    stands for its `cache` and `evict`, which tile-structure-control-flow makes
+    of it.
+  }];
+  let parameters = (ins
+    DefaultValuedParameter<"::tilewright::tt::CacheModifier",
+                           "::tilewright::tt::CacheModifier::NONE">:$cache_modifier,
+    DefaultValuedParameter<"::tilewright::tt::EvictionPolicy",
+                           "::tilewright::tt::EvictionPolicy::NORMAL">:$eviction_policy);
+  let assemblyFormat = "(`<` struct(params)^ `>`)?";
+}
 
 #endif // TILEWRIGHT_DIALECTS_TRITON_ATTRIBUTES_TD

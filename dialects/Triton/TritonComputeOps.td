@@ -171,4 +171,28 @@ def GatherOp : TritonOp<"gather", [Pure, HasAxisInfo, MovesElements]> {
   let hasVerifier = 1;
 }
 
+def HistogramOp : TritonOp<"histogram", [Pure, MaskMatches<"src", "mask">]> {
+  let summary = "How often each bin's number occurs in a tile";
+  let description = [{
+    `result[b]` is the number of elements of `src` that are `b`, for each bin
+    `0 <= b < bins`. Elements are unsigned integers. Those that are no bin, and
+    those whose mask is false, are not counted.
+
+    Constraints: the result is a tile of i32 of rank 1, of which each element is
+    a bin.
+
+    ```mlir
+    %h = tt.histogram %x, %m : tensor<256xi32> -> tensor<16xi32>
+    ```
+  }];
+  let arguments = (ins RankedTensorOf<[TritonInteger]>:$src,
+                       Arg<Optional<TritonBoolLike>,
+                           "what to count; all if missing">:$mask);
+  let results = (outs RankedTensorOf<[I32]>:$result);
+  let assemblyFormat = [{
+    $src (`,` $mask^)? attr-dict `:` type($src) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
 #endif // TILEWRIGHT_DIALECTS_TRITON_COMPUTEOPS_TD

@@ -4,7 +4,9 @@
 // families of ops ask about types.
 
 #include "dialects/Triton/Triton.h"
+#include "mlir/IR/DialectImplementation.h"
 #include "mlir/Transforms/InliningUtils.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -46,7 +48,18 @@ struct TritonInliner : DialectInlinerInterface {
 };
 } // namespace
 
+#define GET_ATTRDEF_CLASSES
+#include "dialects/Triton/TritonAttributes.cpp.inc"
+
+void TritonDialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "dialects/Triton/TritonAttributes.cpp.inc"
+      >();
+}
+
 void TritonDialect::initialize() {
+  registerAttributes();
   registerTypes();
   addOperations<
 #define GET_OP_LIST

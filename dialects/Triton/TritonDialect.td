@@ -27,8 +27,10 @@ def TritonDialect : Dialect {
     "::mlir::ub::UBDialect"
   ];
   let hasConstantMaterializer = 1;
+  let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
   let extraClassDeclaration = [{
+    void registerAttributes();
     void registerTypes();
   }];
 }

@@ -120,6 +120,22 @@ def PreciseDivFOp : TritonElementwiseOp<"precise_divf",
   let assemblyFormat = "$x `,` $y attr-dict `:` type($x)";
 }
 
+def ApproxDivFOp : TritonElementwiseOp<"approx_divf",
+    [Pure, AllTypesMatch<["x", "y", "result"]>]> {
+  let summary = "Division, approximately: as arith.divf of f32 is";
+  let description = [{
+    Within 2 units in the last place. Elements are f32.
+
+    ```mlir
+    %z = tt.approx_divf %x, %y : tensor<64xf32>
+    ```
+  }];
+  let arguments = (ins ScalarOrTensor<F32, "f32 or a tile of f32">:$x,
+                       ScalarOrTensor<F32, "f32 or a tile of f32">:$y);
+  let results = (outs ScalarOrTensor<F32, "f32 or a tile of f32">:$result);
+  let assemblyFormat = "$x `,` $y attr-dict `:` type($x)";
+}
+
 def MulhiUIOp : TritonElementwiseOp<"mulhiui",
     [Pure, AllTypesMatch<["x", "y", "result"]>]> {
   let summary = "The high half of an unsigned product";
@@ -190,6 +206,46 @@ def ElementwiseInlineAsmOp : TritonElementwiseOp<"elementwise_inline_asm",
     }
   }];
   let hasVerifier = 1;
+}
+
+def MapElementwiseOp : TritonElementwiseOp<"map_elementwise",
+    [RecursiveMemoryEffects, RecursivelySpeculatable]> {
+  let summary = "A function of scalars on each element, or on packs of them";
+  let description = [{
+    Runs the region once for each `pack` elements of the sources, and once each
+    for their results. The region's arguments are the pack's elements of the
+    first source, then those of the second, and so on; what it gives are `pack`
+    elements of each result in the same order. Which elements are a pack is not
+    specified; here they are neighbours in row-major order.
+
+    The region may have control flow, read memory, and use scalars from outside.
+    It writes no memory.
+
+    Constraints: sources and results have one shape; `pack` is a power of two
+    and at most the number of elements.
+
+    ```mlir
+    %r = "tt.map_elementwise"(%a) <{pack = 1 : i32}> ({
+    ^bb0(%x: f32):
+      %y = arith.addf %x, %x : f32
+      tt.map_elementwise.return %y : f32
+    }) : (tensor<64xf32>) -> tensor<64xf32>
+    ```
+  }];
+  let arguments = (ins Arg<Variadic<TritonTensor>, "at least one">:$srcs,
+                       Arg<I32Attr, "elements a run, 1 or more">:$pack);
+  let results = (outs Variadic<TritonTensor>:$result);
+  let regions = (region MinSizedRegion<1>:$scalarOp);
+  let hasRegionVerifier = 1;
+  let hasVerifier = 1;
+}
+
+def MapElementwiseReturnOp : TritonOp<"map_elementwise.return",
+    [HasParent<"::tilewright::tt::MapElementwiseOp">, Pure, ReturnLike,
+     Terminator]> {
+  let summary = "What one run of a map's region gives";
+  let arguments = (ins Variadic<AnyType>:$result);
+  let assemblyFormat = "attr-dict ($result^ `:` type($result))?";
 }
 
 #endif // TILEWRIGHT_DIALECTS_TRITON_ELEMENTWISEOPS_TD

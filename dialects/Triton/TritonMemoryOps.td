@@ -114,8 +114,9 @@ def AtomicRMWOp : TritonOp<"atomic_rmw",
     one address are combined one after the other, in any order.
 
     Elements have 16, 32 or 64 bits. `and`, `or`, `xor`, `add`, `max`, `min`,
-    `umax` and `umin` take integers, `fadd` floats, `exch` both. `sem` orders the program's other accesses against
-    this one, for the threads of `scope`.
+    `umax` and `umin` take integers, `fadd`, `fmax` and `fmin` floats, `inc` and
+    `dec` (see tt.descriptor_reduce) i32, `exch` both. `sem` orders the program's
+    other accesses against this one, for the threads of `scope`.
 
     ```mlir
     %r = tt.atomic_rmw fadd, acq_rel, gpu, %p, %v, %m : (tensor<64x!tt.ptr<f32>>, tensor<64xf32>, tensor<64xi1>) -> tensor<64xf32>

@@ -7,6 +7,7 @@
 
 include "dialects/Triton/TritonBlockOps.td"
 include "dialects/Triton/TritonComputeOps.td"
+include "dialects/Triton/TritonDescriptorOps.td"
 include "dialects/Triton/TritonElementwiseOps.td"
 include "dialects/Triton/TritonFunctionOps.td"
 include "dialects/Triton/TritonMemoryOps.td"

@@ -5,8 +5,8 @@
 #include "lib/Compiler/Compiler.h"
 
 #include "lib/Compiler/Compilation.h"
+#include "lib/Compiler/ParseModule.h"
 #include "mlir/IR/Diagnostics.h"
-#include "mlir/Parser/Parser.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -96,11 +96,11 @@ compileText(std::string_view text, const CompileOptions &options,
       options.onDiagnostic(toDiagnostic(note));
     return success();
   });
-  llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(
+  auto sources = std::make_shared<llvm::SourceMgr>();
+  sources->AddNewSourceBuffer(
       llvm::MemoryBuffer::getMemBufferCopy(StringRef(text), options.sourceName),
       llvm::SMLoc());
-  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
+  OwningOpRef<ModuleOp> module = compiler::parseModule(sources, context);
   if (!module)
     return std::nullopt;
   FailureOr<Result> result = work(*module);

@@ -3,6 +3,7 @@
 #include "dialects/Tile/Tile.h"
 #include "dialects/TileGPU/TileGPU.h"
 #include "dialects/Triton/Triton.h"
+#include "dialects/Triton/TritonGPU.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -12,8 +13,9 @@ using namespace mlir;
 using namespace tilewright;
 
 void tilewright::registerAllDialects(DialectRegistry &registry) {
-  registry.insert<tt::TritonDialect, tile::TileDialect, tilegpu::TileGPUDialect,
-                  arith::ArithDialect, cf::ControlFlowDialect, gpu::GPUDialect,
-                  math::MathDialect, scf::SCFDialect, ub::UBDialect,
-                  LLVM::LLVMDialect, NVVM::NVVMDialect>();
+  registry.insert<tt::TritonDialect, ttg::TritonGPUDialect, tile::TileDialect,
+                  tilegpu::TileGPUDialect, arith::ArithDialect,
+                  cf::ControlFlowDialect, gpu::GPUDialect, math::MathDialect,
+                  scf::SCFDialect, ub::UBDialect, LLVM::LLVMDialect,
+                  NVVM::NVVMDialect>();
 }

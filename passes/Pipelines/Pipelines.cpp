@@ -75,6 +75,7 @@ void tilewright::buildTileGPUPipeline(OpPassManager &manager) {
   manager.addPass(tilegpu::createDecomposeReductions());
   manager.addPass(tilegpu::createDecomposeAtomics());
   manager.addPass(tilegpu::createDecomposeGathers());
+  manager.addPass(tilegpu::createDecomposeHistograms());
   manager.addPass(tilegpu::createPlanConversions());
   manager.addPass(createSCFToControlFlowPass());
   manager.addPass(tilegpu::createReloadSharedTiles());

@@ -20,14 +20,24 @@ struct ExpandTileOps : tile::impl::ExpandTileOpsBase<ExpandTileOps> {
     // New ops are none of these.
     SmallVector<Operation *> ops;
     getOperation().walk([&](Operation *op) {
-      if (isa<tt::DotScaledOp, tile::SolveUnitLowerOp>(op))
+      if (isa<tt::DotScaledOp, tt::MapElementwiseOp, tile::SolveUnitLowerOp>(
+              op))
         ops.push_back(op);
     });
     for (Operation *op : ops)
-      if (auto dot = dyn_cast<tt::DotScaledOp>(op))
-        tile::expandScaledDot(dot);
-      else
-        tile::expandSolve(cast<tile::SolveUnitLowerOp>(op));
+      if (failed(expand(op)))
+        return signalPassFailure();
+  }
+
+private:
+  static LogicalResult expand(Operation *op) {
+    if (auto map = dyn_cast<tt::MapElementwiseOp>(op))
+      return tile::expandMapElementwise(map);
+    if (auto dot = dyn_cast<tt::DotScaledOp>(op))
+      tile::expandScaledDot(dot);
+    else
+      tile::expandSolve(cast<tile::SolveUnitLowerOp>(op));
+    return success();
   }
 };
 } // namespace

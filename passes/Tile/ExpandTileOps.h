@@ -12,6 +12,9 @@
 namespace tilewright::tile {
 
 void expandScaledDot(tt::DotScaledOp op);
+/// Leaves maps of one element a run. Fails, with a diagnostic, for functions
+/// that are not of scalars alone.
+mlir::LogicalResult expandMapElementwise(tt::MapElementwiseOp op);
 void expandSolve(SolveUnitLowerOp op);
 
 } // namespace tilewright::tile

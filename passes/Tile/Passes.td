@@ -11,7 +11,8 @@ def VerifyTileIR : Pass<"tile-verify", "::mlir::ModuleOp"> {
     Diagnoses, at its location, what is valid MLIR but no tile IR or not
     supported: operations of other dialects, operations without a lowering,
     types that no target holds, kernels that return values or take tiles,
-    recursion. It changes nothing.
+    recursion. It changes nothing. Hints of Triton's that nothing is made of are
+    remarked (`ignored-attribute`).
 
     Afterwards every operation and type that is left has a lowering; what
     remains to go wrong is the target's: shared memory, and the instructions
@@ -106,13 +107,14 @@ def StructureControlFlow : Pass<"tile-structure-control-flow", "::mlir::ModuleOp
     Loops become `scf.while`; a way through the graph on which a value is not
     defined gives `ub.poison`.
 
-    Afterwards every function has one block, so that it can be inlined anywhere,
-    and `scf.for`, `scf.if` and `scf.while` are all control flow.
+    Afterwards every function, and the region of every `tt.map_elementwise`, has
+    one block, so that functions can be inlined anywhere, and `scf.for`, `scf.if` and `scf.while` are all control flow.
 
     Command line: `tilewright-opt --tile-structure-control-flow`.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::cf::ControlFlowDialect",
+                           "::mlir::gpu::GPUDialect",
                            "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect"];
 }
 
@@ -158,9 +160,12 @@ def ExpandTileOps : Pass<"tile-expand-ops", "::mlir::ModuleOp"> {
     `tt.dot` on bf16 where that holds every scaled element, or else on f32
     (in tf32 where that does). `tile.solve_unit_lower` becomes a loop over the
     rows.
+    `tt.map_elementwise` of several elements a run becomes one of one element of
+    several tiles, which are split from its sources; what its function cannot do
+    is diagnosed.
 
-    Afterwards neither of the two is left. All results are those of the ops'
-    definitions, with sums in another order.
+    Afterwards neither of the first two is left. All results are those of the
+    ops' definitions, with sums in another order.
 
     Command line: `tilewright-opt --tile-expand-ops`.
   }];

@@ -7,6 +7,7 @@
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "passes/Tile/BlockAccess.h"
+#include "passes/Tile/DescriptorAccesses.h"
 #include "passes/Tile/Passes.h"
 
 namespace tilewright::tile {
@@ -402,6 +403,7 @@ struct RewriteBlockAccesses
                  RewriteSelect, RewritePoison, RewriteLoad, RewriteStore,
                  RewriteDescriptorLoad, RewriteDescriptorStore>(converter,
                                                                 context);
+    populateDescriptorAccessPatterns(converter, patterns);
     ConversionTarget target(*context);
     target.markUnknownOpDynamicallyLegal(
         [&](Operation *op) { return converter.isLegal(op); });

@@ -6,13 +6,16 @@
 // is all that later passes know.
 
 #include "dialects/Triton/Triton.h"
+#include "dialects/Triton/TritonGPU.h"
 #include "mlir/Conversion/ControlFlowToSCF/ControlFlowToSCF.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "passes/Tile/Passes.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_STRUCTURECONTROLFLOW
@@ -29,12 +32,24 @@ struct Transformation : ControlFlowToSCFTransformation {
   FailureOr<Operation *> createUnreachableTerminator(Location location,
                                                      OpBuilder &builder,
                                                      Region &region) override {
-    // Only bodies of functions are transformed.
-    auto function = cast<tt::FuncOp>(region.getParentOp());
-    SmallVector<Value> results;
-    for (Type type : function.getFunctionType().getResults())
-      results.push_back(getUndefValue(location, builder, type));
-    return tt::ReturnOp::create(builder, location, results).getOperation();
+    auto makeUndefined = [&](TypeRange types) {
+      return llvm::map_to_vector(types, [&](Type type) {
+        return getUndefValue(location, builder, type);
+      });
+    };
+    // Only bodies of functions and functions of scalars are transformed.
+    if (auto function = dyn_cast<tt::FuncOp>(region.getParentOp()))
+      return tt::ReturnOp::create(
+                 builder, location,
+                 makeUndefined(function.getFunctionType().getResults()))
+          .getOperation();
+    auto map = cast<tt::MapElementwiseOp>(region.getParentOp());
+    SmallVector<Type> types;
+    for (Type type : map.getResultTypes())
+      types.append(map.getPack(), getElementTypeOrSelf(type));
+    return tt::MapElementwiseReturnOp::create(builder, location,
+                                              makeUndefined(types))
+        .getOperation();
   }
 };
 
@@ -90,26 +105,59 @@ struct StructureControlFlow
 
 private:
   /// Triton 3.0 writes its undefined values (of variables that a branch leaves
-  /// alone) in LLVM's dialect.
-  static void replaceUndefined(Region &body, IRRewriter &rewriter) {
+  /// alone) in LLVM's dialect, and 3.7 its barriers in one of its own.
+  static void replaceForeign(Region &body, IRRewriter &rewriter) {
     body.walk([&](LLVM::UndefOp op) {
       rewriter.setInsertionPoint(op);
       rewriter.replaceOpWithNewOp<ub::PoisonOp>(op, op.getType());
     });
+    body.walk([&](ttg::BarrierOp op) {
+      rewriter.setInsertionPoint(op);
+      rewriter.replaceOpWithNewOp<gpu::BarrierOp>(op);
+    });
+    body.walk([](Operation *op) {
+      llvm::TypeSwitch<Operation *>(op)
+          .Case<tt::LoadOp, tt::StoreOp, tt::DescriptorLoadOp>(
+              [](auto access) { readCachePolicy(access); });
+    });
   }
-  static LogicalResult structure(tt::FuncOp function, IRRewriter &rewriter) {
-    Region &body = function.getBody();
-    replaceUndefined(body, rewriter);
+
+  /// Triton 3.9 has one attribute for both hints on caches.
+  template <typename OpT>
+  static void readCachePolicy(OpT access) {
+    auto policy = dyn_cast_if_present<tt::CachePolicyAttr>(
+        access->removeDiscardableAttr("cachePolicy"));
+    if (!policy)
+      return;
+    access.setCache(policy.getCacheModifier());
+    access.setEvict(policy.getEvictionPolicy());
+  }
+
+  /// Makes one block of a region's, which ends as `owner` wants it.
+  static LogicalResult makeOneBlock(Operation *owner, Region &body,
+                                    IRRewriter &rewriter) {
     (void)eraseUnreachableBlocks(rewriter, body);
     if (!body.hasOneBlock()) {
-      DominanceInfo dominance(function);
+      DominanceInfo dominance(owner);
       Transformation transformation;
       if (failed(transformCFGToSCF(body, transformation, dominance)))
         return failure();
     }
-    if (!body.hasOneBlock())
-      return function.emitOpError("expects branches that can be made into "
-                                  "loops and conditions");
+    if (body.hasOneBlock())
+      return success();
+    return owner->emitOpError("expects branches that can be made into loops "
+                              "and conditions");
+  }
+
+  static LogicalResult structure(tt::FuncOp function, IRRewriter &rewriter) {
+    replaceForeign(function.getBody(), rewriter);
+    SmallVector<tt::MapElementwiseOp> maps;
+    function.walk([&](tt::MapElementwiseOp op) { maps.push_back(op); });
+    for (tt::MapElementwiseOp op : maps)
+      if (failed(makeOneBlock(op, op.getScalarOp(), rewriter)))
+        return failure();
+    if (failed(makeOneBlock(function, function.getBody(), rewriter)))
+      return failure();
     SmallVector<scf::IndexSwitchOp> switches;
     function.walk([&](scf::IndexSwitchOp op) { switches.push_back(op); });
     for (scf::IndexSwitchOp op : switches)

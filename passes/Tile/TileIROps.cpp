@@ -24,8 +24,7 @@ static bool isOneOf(OperationName name) {
 bool tile::lacksLowering(OperationName name) {
   return isOneOf<cf::AssertOp>(name) ||
          isOneOf<arith::ScalingExtFOp, arith::ScalingTruncFOp>(name) ||
-         isOneOf<math::ClampFOp, math::FPowIOp, math::IPowIOp, math::IsNormalOp,
-                 math::SincosOp>(name) ||
+         isOneOf<math::ClampFOp, math::IPowIOp, math::IsNormalOp>(name) ||
          isOneOf<scf::ForallOp, scf::InParallelOp, scf::ParallelOp,
                  scf::ReduceOp, scf::ReduceReturnOp>(name);
 }

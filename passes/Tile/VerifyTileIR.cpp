@@ -2,9 +2,11 @@
 
 #include "dialects/Triton/InlineAssembly.h"
 #include "dialects/Triton/Triton.h"
+#include "dialects/Triton/TritonGPU.h"
 #include "mlir/Analysis/CallGraph.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "passes/Tile/IgnoredAttributes.h"
 #include "passes/Tile/Passes.h"
 #include "passes/Tile/TileIROps.h"
 #include "llvm/ADT/SCCIterator.h"
@@ -23,7 +25,7 @@ using namespace tilewright;
 
 /// Operations outside the dialects of tile IR that Triton's front end prints.
 static bool isForeignButKnown(Operation *op) {
-  return isa<gpu::BarrierOp, LLVM::AssumeOp, LLVM::UndefOp>(op);
+  return isa<gpu::BarrierOp, ttg::BarrierOp, LLVM::AssumeOp, LLVM::UndefOp>(op);
 }
 
 static bool isRoundingKnown(std::optional<arith::RoundingMode> mode) {
@@ -31,13 +33,14 @@ static bool isRoundingKnown(std::optional<arith::RoundingMode> mode) {
          *mode == arith::RoundingMode::toward_zero;
 }
 
-/// 8-bit floats are stored, moved and converted; no target calculates in them.
+/// 8-bit floats are stored, moved and converted, and change their sign; no
+/// target calculates in them.
 static LogicalResult verifyNoSmallFloats(Operation *op) {
   if (!isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) &&
       !isa<tt::ClampFOp, tt::PreciseSqrtOp, tt::PreciseDivFOp>(op))
     return success();
   if (isa<arith::ConstantOp, arith::SelectOp, arith::BitcastOp, arith::ExtFOp,
-          arith::TruncFOp>(op))
+          arith::TruncFOp, arith::NegFOp, math::AbsFOp>(op))
     return success();
   for (Type type :
        llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes())) {
@@ -73,6 +76,10 @@ static LogicalResult verifyOperation(Operation *op) {
     if (conversion.getRounding() == tt::RoundingMode::RS)
       return op->emitOpError("expects rounding = rtne or rtz, but got rs, for "
                              "which no target here has an instruction");
+  if (auto power = dyn_cast<math::FPowIOp>(op))
+    if (tt::getElementBits(power.getRhs().getType()) > 32)
+      return op->emitOpError("expects an exponent of at most 32 bits, but got ")
+             << power.getRhs().getType();
   if (auto conversion = dyn_cast<arith::TruncFOp>(op))
     if (!isRoundingKnown(conversion.getRoundingmode()))
       return op->emitOpError("expects to_nearest_even or toward_zero, but "
@@ -173,7 +180,8 @@ namespace {
 struct VerifyTileIR : tile::impl::VerifyTileIRBase<VerifyTileIR> {
   void runOnOperation() override {
     if (failed(verify(getOperation())))
-      signalPassFailure();
+      return signalPassFailure();
+    tile::remarkIgnoredAttributes(getOperation());
     markAllAnalysesPreserved();
   }
 

@@ -86,7 +86,8 @@ private:
   Region &region;
   bool isOneWarp;
   SmallVector<OrderedAccess> accesses;
-  llvm::DenseMap<Operation *, unsigned> accessOf;
+  /// By the op of a block of `region`, which may be one around them.
+  llvm::DenseMap<Operation *, SmallVector<unsigned, 1>> accessesOf;
 };
 
 } // namespace
@@ -121,7 +122,7 @@ GlobalHazards::GlobalHazards(Region &region)
 }
 
 void GlobalHazards::addAccess(Operation *op, Value pointers, bool isWrite) {
-  accessOf[op] = accesses.size();
+  accessesOf[region.findAncestorOpInRegion(*op)].push_back(accesses.size());
   Scope copies =
       isWrite ? Scope::None : getCopies(pointers.getType(), isOneWarp);
   accesses.push_back({op, pointers, findRoots(pointers), isWrite, copies});
@@ -151,7 +152,11 @@ Roots GlobalHazards::findRoots(Value pointers) const {
     }
     auto argument = cast<BlockArgument>(value);
     if (argument.getOwner()->isEntryBlock()) {
-      roots.parameters.insert(value);
+      // What a region within the code is given may be anything.
+      if (isa<FunctionOpInterface>(argument.getOwner()->getParentOp()))
+        roots.parameters.insert(value);
+      else
+        roots.isUnknown = true;
       continue;
     }
     for (auto it = argument.getOwner()->pred_begin(),
@@ -210,13 +215,15 @@ void GlobalHazards::runBlock(
       order(joinsAgent(&op) || isOneWarp ? Scope::Cta : Scope::Warp);
       continue;
     }
-    auto found = accessOf.find(&op);
-    if (found == accessOf.end())
+    auto found = accessesOf.find(&op);
+    if (found == accessesOf.end())
       continue;
     Scope &place = places[&op];
-    place = std::max(place, compare(accesses[found->second], state));
+    for (unsigned access : found->second)
+      place = std::max(place, compare(accesses[access], state));
     order(place);
-    state[found->second] = false;
+    for (unsigned access : found->second)
+      state[access] = false;
   }
 }
 

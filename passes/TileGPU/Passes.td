@@ -175,6 +175,27 @@ def DecomposeGathers : Pass<"tilegpu-decompose-gathers", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tilewright::tilegpu::TileGPUDialect"];
 }
 
+def DecomposeHistograms : Pass<"tilegpu-decompose-histograms", "::mlir::ModuleOp"> {
+  let summary = "Makes histograms by counting in shared memory";
+  let description = [{
+    ```mlir
+    %h = tt.histogram %x : tensor<256xi32, #a> -> tensor<16xi32, #b>
+    ```
+    becomes
+    ```mlir
+    %zero = arith.constant dense<0> : tensor<16xi32, #b>
+    %m = tilegpu.local_alloc : () -> !tilegpu.memdesc<16xi32, #shared, mutable>
+    tilegpu.local_store %zero, %m : tensor<16xi32, #b> -> !tilegpu.memdesc<16xi32, #shared, mutable>
+    tilegpu.local_count %x, %m : tensor<256xi32, #a> -> !tilegpu.memdesc<16xi32, #shared, mutable>
+    %h = tilegpu.local_load %m : !tilegpu.memdesc<16xi32, #shared, mutable> -> tensor<16xi32, #b>
+    ```
+
+    Command line: `tilewright-opt --tilegpu-decompose-histograms`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::tilewright::tilegpu::TileGPUDialect"];
+}
+
 def PlanConversions : Pass<"tilegpu-plan-conversions", "::mlir::ModuleOp"> {
   let summary = "Chooses how each layout conversion moves its data";
   let description = [{

@@ -29,8 +29,10 @@ tilegpu::findAtomicInstruction(tt::AtomicOperation operation, Type element,
       return "add.f64";
     return std::nullopt;
   }
-  if (bits < 32)
-    return std::nullopt;
+  if (bits < 32 || isa<FloatType>(element))
+    return operation == tt::AtomicOperation::XCHG && bits >= 32
+               ? std::optional("exch.b" + std::to_string(bits))
+               : std::nullopt;
   auto withBits = [&](const char *name) { return name + std::to_string(bits); };
   switch (operation) {
   case tt::AtomicOperation::AND:
@@ -51,10 +53,16 @@ tilegpu::findAtomicInstruction(tt::AtomicOperation operation, Type element,
     return withBits("min.u");
   case tt::AtomicOperation::XCHG:
     return withBits("exch.b");
+  case tt::AtomicOperation::INC:
+    return withBits("inc.u");
+  case tt::AtomicOperation::DEC:
+    return withBits("dec.u");
   case tt::AtomicOperation::FADD:
+  case tt::AtomicOperation::FMAX:
+  case tt::AtomicOperation::FMIN:
     break;
   }
-  llvm_unreachable("all operations are listed");
+  llvm_unreachable("operations on floats have been told apart");
 }
 
 static char constraintOf(unsigned bits) {

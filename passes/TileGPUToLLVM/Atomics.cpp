@@ -48,10 +48,17 @@ Value combine(Emitter &emitter, tt::AtomicOperation operation, Value old,
     return LLVM::UMaxOp::create(builder, location, old, value);
   case tt::AtomicOperation::UMIN:
     return LLVM::UMinOp::create(builder, location, old, value);
+  case tt::AtomicOperation::FMAX:
+    return LLVM::MaxNumOp::create(builder, location, old, value);
+  case tt::AtomicOperation::FMIN:
+    return LLVM::MinNumOp::create(builder, location, old, value);
   case tt::AtomicOperation::XCHG:
     return value;
+  case tt::AtomicOperation::INC:
+  case tt::AtomicOperation::DEC:
+    break;
   }
-  llvm_unreachable("all operations are listed");
+  llvm_unreachable("every target has an instruction for inc and dec");
 }
 
 /// Swaps what is expected for what `update` makes of it until that is what was

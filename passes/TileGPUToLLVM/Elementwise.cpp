@@ -32,31 +32,32 @@ struct UnrollElementwise : ConversionPattern {
   LogicalResult
   matchAndRewrite(Operation *op, ArrayRef<ValueRange> operands,
                   ConversionPatternRewriter &rewriter) const override {
-    if (op->getNumResults() != 1 || op->getNumRegions() != 0 ||
+    if (op->getNumResults() == 0 || op->getNumRegions() != 0 ||
         !isElementwise(op))
       return rewriter.notifyMatchFailure(op, "no elementwise op");
-    auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
-    if (!type)
+    if (!llvm::all_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>))
       return rewriter.notifyMatchFailure(op, "a scalar");
     size_t count = 0;
     for (ValueRange range : operands)
       count = std::max(count, range.size());
-    SmallVector<Value> results;
+    SmallVector<SmallVector<Value>> results(op->getNumResults());
     for (size_t index = 0; index < count; ++index) {
-      FailureOr<Value> result =
-          createScalar(op, type.getElementType(), operands, index, rewriter);
-      if (failed(result))
+      FailureOr<SmallVector<Value>> scalars =
+          createScalar(op, operands, index, rewriter);
+      if (failed(scalars))
         return failure();
-      results.push_back(*result);
+      for (auto [registers, scalar] : llvm::zip_equal(results, *scalars))
+        registers.push_back(scalar);
     }
-    rewriter.replaceOpWithMultiple(op, {results});
+    rewriter.replaceOpWithMultiple(op, results);
     return success();
   }
 
 private:
-  FailureOr<Value> createScalar(Operation *op, Type resultType,
-                                ArrayRef<ValueRange> operands, size_t index,
-                                ConversionPatternRewriter &rewriter) const {
+  /// The op on register `index` of its operands: its results.
+  FailureOr<SmallVector<Value>>
+  createScalar(Operation *op, ArrayRef<ValueRange> operands, size_t index,
+               ConversionPatternRewriter &rewriter) const {
     SmallVector<Value> scalars;
     for (auto [operand, range] : llvm::zip_equal(op->getOperands(), operands)) {
       // A scalar beside tensors (the condition of arith.select) is shared.
@@ -66,11 +67,18 @@ private:
       scalars.push_back(
           cast(scalar, getElementTypeOrSelf(operand.getType()), rewriter));
     }
-    OperationState state(op->getLoc(), op->getName(), scalars, {resultType},
+    SmallVector<Type> types =
+        llvm::map_to_vector(op->getResultTypes(), [](Type type) {
+          return getElementTypeOrSelf(type);
+        });
+    OperationState state(op->getLoc(), op->getName(), scalars, types,
                          op->getDiscardableAttrDictionary().getValue());
     state.propertiesAttr = op->getPropertiesAsAttribute();
-    Value result = rewriter.create(state)->getResult(0);
-    return cast(result, converter.convertElement(resultType), rewriter);
+    SmallVector<Value> results;
+    for (Value result : rewriter.create(state)->getResults())
+      results.push_back(
+          cast(result, converter.convertElement(result.getType()), rewriter));
+    return results;
   }
 
   static Value cast(Value value, Type type, OpBuilder &builder) {
@@ -167,9 +175,10 @@ struct LowerBitcast : ScalarPattern<arith::BitcastOp> {
 
 /// Lower f32 division: `div.full.f32`, 2 ulp over the whole range (PTX ISA,
 /// div). Other widths keep LLVM's.
-struct LowerDivF : ScalarPattern<arith::DivFOp> {
-  using ScalarPattern::ScalarPattern;
-  Value lower(arith::DivFOp op, ValueRange operands, Type type,
+template <typename OpT>
+struct LowerDivF : ScalarPattern<OpT> {
+  using ScalarPattern<OpT>::ScalarPattern;
+  Value lower(OpT op, ValueRange operands, Type type,
               Emitter &emitter) const override {
     if (!type.isF32())
       return {};
@@ -254,6 +263,28 @@ private:
   }
 };
 
+/// Lower the ops that change nothing but the sign, of 8-bit floats: on bits, as
+/// Triton does. The code of -0 is NaN, which stays, where formats have no -0.
+template <typename OpT>
+struct LowerSignOf8Bits : ScalarPattern<OpT> {
+  using ScalarPattern<OpT>::ScalarPattern;
+  Value lower(OpT op, ValueRange operands, Type type,
+              Emitter &emitter) const override {
+    if (!type.isInteger(8))
+      return {};
+    Value code = operands[0];
+    Value changed = std::is_same_v<OpT, math::AbsFOp>
+                        ? emitter.bitAnd(code, emitter.constant(0x7f, 8))
+                        : emitter.bitXor(code, emitter.constant(0x80, 8));
+    if (!isa<Float8E4M3FNUZType, Float8E5M2FNUZType>(op.getType()))
+      return changed;
+    Value isAlone =
+        emitter.equal(emitter.bitAnd(code, emitter.constant(0x7f, 8)),
+                      emitter.constant(0, 8));
+    return emitter.select(isAlone, code, changed);
+  }
+};
+
 /// Lower tt.mulhiui: the high half of the unsigned product.
 struct LowerMulhiUI : ScalarPattern<tt::MulhiUIOp> {
   using ScalarPattern::ScalarPattern;
@@ -272,6 +303,29 @@ struct LowerMulhiUI : ScalarPattern<tt::MulhiUIOp> {
         LLVM::LShrOp::create(builder, emitter.location, emitter.multiply(a, b),
                              emitter.constant(width, 2 * width));
     return LLVM::TruncOp::create(builder, emitter.location, type, high);
+  }
+};
+
+/// Lower products of 64 bits with both their halves, for which LLVM's own form
+/// has 128 bits, which no target holds.
+template <typename OpT>
+struct LowerWideProduct : TileGPUPattern<OpT> {
+  using TileGPUPattern<OpT>::TileGPUPattern;
+
+  LogicalResult
+  matchAndRewrite(OpT op, typename TileGPUPattern<OpT>::Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (!op.getLow().getType().isInteger(64))
+      return rewriter.notifyMatchFailure(op, "no scalars of 64 bits");
+    Emitter emitter(rewriter, op.getLoc());
+    Value operands[] = {adaptor.getLhs().front(), adaptor.getRhs().front()};
+    StringRef name = std::is_same_v<OpT, arith::MulSIExtendedOp>
+                         ? "llvm.nvvm.mulhi.ll"
+                         : "llvm.nvvm.mulhi.ull";
+    rewriter.replaceOp(
+        op, {emitter.multiply(operands[0], operands[1]),
+             emitter.intrinsic(name, op.getLow().getType(), operands)});
+    return success();
   }
 };
 
@@ -314,8 +368,13 @@ void tilegpu::populateElementwisePatterns(const TileGPUTypeConverter &converter,
   patterns.add<LowerReinterpret<tt::BitcastOp>>(converter, target);
   patterns.add<LowerReinterpret<tt::IntToPtrOp>>(converter, target);
   patterns.add<LowerReinterpret<tt::PtrToIntOp>>(converter, target);
-  patterns.add<LowerDivF, LowerPreciseDivF>(converter, target);
+  patterns.add<LowerDivF<arith::DivFOp>, LowerDivF<tt::ApproxDivFOp>,
+               LowerPreciseDivF>(converter, target);
   patterns.add<LowerMulhiUI, LowerClampF>(converter, target);
+  patterns.add<LowerWideProduct<arith::MulSIExtendedOp>,
+               LowerWideProduct<arith::MulUIExtendedOp>>(converter, target);
+  patterns.add<LowerSignOf8Bits<math::AbsFOp>>(converter, target);
+  patterns.add<LowerSignOf8Bits<arith::NegFOp>>(converter, target);
   patterns.add<LowerIntegerToBf16<arith::SIToFPOp>>(converter, target);
   patterns.add<LowerIntegerToBf16<arith::UIToFPOp>>(converter, target);
 }

@@ -55,6 +55,16 @@ Value packRegister(ValueRange elements, unsigned elementBits, char letter,
   return emitter.bitcast(packed, getRegisterType(letter, emitter.builder));
 }
 
+/// A constant, `elements` times side by side, which getAssemblyForm has seen to
+/// be one.
+Value packConstant(Value value, unsigned elements, Emitter &emitter) {
+  APInt bits = *tt::getConstantElement(value);
+  APInt all = bits.sext(64);
+  if (elements > 1)
+    all = APInt::getSplat(elements * bits.getBitWidth(), bits).zext(64);
+  return emitter.constant(all.getSExtValue(), 64);
+}
+
 /// Element `index` of a register, as `type`.
 Value unpackElement(Value packed, unsigned index, unsigned elementBits,
                     Type type, Emitter &emitter) {
@@ -124,6 +134,10 @@ private:
           select(argument, first, count, packed, emitter);
       ValueRange rest = elements;
       for (const tt::AssemblyRegister &each : registers) {
+        if (each.isConstant()) {
+          inputs.push_back(packConstant(value, each.elements, emitter));
+          continue;
+        }
         inputs.push_back(packRegister(rest.take_front(each.elements), bits,
                                       each.letter, emitter));
         rest = rest.drop_front(each.elements);
@@ -134,7 +148,7 @@ private:
       for (const tt::AssemblyRegister &each : registers)
         types.push_back(getRegisterType(each.letter, emitter.builder));
     SmallVector<Value> outputs =
-        emitter.inlineAssembly(op.getAsmString(), op.getConstraints(), types,
+        emitter.inlineAssembly(op.getAsmString(), form.constraints, types,
                                inputs, /*hasEffects=*/!op.getPure());
     unpackRun(op, form, outputs, first, count, results, emitter);
   }

@@ -30,9 +30,11 @@ static std::optional<LibraryFunction> findFunction(StringRef name) {
     StringRef base = name;
     if (isFloat && !base.consume_back("f"))
       continue;
-    if (std::optional<unsigned> arity = functions::getArity(base))
-      return LibraryFunction{std::string(*arity + 1, isFloat ? 'f' : 'd'),
-                             std::nullopt, base.str()};
+    std::string signature = functions::getSignature(base).str();
+    if (signature.empty())
+      continue;
+    llvm::replace(signature, 'r', isFloat ? 'f' : 'd');
+    return LibraryFunction{signature, std::nullopt, base.str()};
   }
   return std::nullopt;
 }

@@ -68,6 +68,10 @@ static constexpr Row rows[] = {
     {"fmaf_r?", "ffff", "fma.%.f32 $0, $1, $2, $3;"},
     {"fmul_r?", "fff", "mul.%.f32 $0, $1, $2;"},
     {"frcp_r?", "ff", "rcp.%.f32 $0, $1;"},
+    // Of its root in f64 no reciprocal is halfway between two numbers of f32.
+    {"frsqrt_rn", "ff",
+     "{ .reg .f64 t; cvt.f64.f32 t, $1; sqrt.rn.f64 t, t; rcp.rn.f64 t, t; "
+     "cvt.rn.f32.f64 $0, t; }"},
     {"fsqrt_r?", "ff", "sqrt.%.f32 $0, $1;"},
     {"fsub_r?", "fff", "sub.%.f32 $0, $1, $2;"},
 
@@ -123,6 +127,7 @@ static constexpr Row rows[] = {
     {"fast_tanf", "ff",
      "{ .reg .f32 s, c; sin.approx.f32 s, $1; cos.approx.f32 c, $1; "
      "div.approx.f32 $0, s, c; }"},
+    {"rcp64h", "dd", "rcp.approx.ftz.f64 $0, $1;"},
     {"rsqrtf", "ff", "rsqrt.approx.f32 $0, $1;"},
 
     // Bits and classes.
@@ -171,6 +176,15 @@ static constexpr Row rows[] = {
     {"ll2float_r?", "fl", "cvt.%.f32.s64 $0, $1;"},
     {"llrint", "ld", "cvt.rni.s64.f64 $0, $1;"},
     {"llrintf", "lf", "cvt.rni.s64.f32 $0, $1;"},
+    // Halves away from 0: with less than a half added.
+    {"llround", "ld",
+     "{ .reg .b64 t; .reg .f64 h; mov.b64 t, $1; "
+     "and.b64 t, t, 0x8000000000000000; or.b64 t, t, 0x3fdfffffffffffff; "
+     "mov.b64 h, t; add.rn.f64 h, h, $1; cvt.rzi.s64.f64 $0, h; }"},
+    {"llroundf", "lf",
+     "{ .reg .b32 t; .reg .f32 h; mov.b32 t, $1; and.b32 t, t, 0x80000000; "
+     "or.b32 t, t, 0x3effffff; mov.b32 h, t; add.rn.f32 h, h, $1; "
+     "cvt.rzi.s64.f32 $0, h; }"},
     {"uint2double_r?", "di", "cvt.%.f64.u32 $0, $1;"},
     {"uint2float_r?", "fi", "cvt.%.f32.u32 $0, $1;"},
     {"ull2double_r?", "dl", "cvt.%.f64.u64 $0, $1;"},

@@ -156,6 +156,13 @@ void populateGatherPatterns(const TileGPUTypeConverter &,
 void populateDequantizePatterns(const TileGPUTypeConverter &,
                                 const target::Target &,
                                 mlir::RewritePatternSet &);
+/// tilegpu.local_count.
+void populateHistogramPatterns(const TileGPUTypeConverter &,
+                               const target::Target &,
+                               mlir::RewritePatternSet &);
+/// tt.map_elementwise.
+void populateMapPatterns(const TileGPUTypeConverter &, const target::Target &,
+                         mlir::RewritePatternSet &);
 /// tt.print and tt.assert.
 void populateDiagnosticPatterns(const TileGPUTypeConverter &,
                                 const target::Target &,

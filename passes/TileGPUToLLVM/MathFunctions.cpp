@@ -127,6 +127,64 @@ private:
   StringRef name;
 };
 
+/// Lower math.fpowi by the function for exponents of 32 bits.
+struct LowerIntegerPower : ScalarPattern<math::FPowIOp> {
+  using ScalarPattern::ScalarPattern;
+  Value lower(math::FPowIOp op, ValueRange operands, Type type,
+              Emitter &emitter) const override {
+    Value exponent = operands[1];
+    Type word = emitter.builder.getI32Type();
+    if (exponent.getType().getIntOrFloatBitWidth() > 32)
+      return {};
+    if (exponent.getType() != word)
+      exponent = LLVM::SExtOp::create(emitter.builder, emitter.location, word,
+                                      exponent);
+    Value power =
+        functions::callFunction(emitter.builder, emitter.location, "powi",
+                                {widen(operands[0], emitter), exponent});
+    return narrow(power, type, emitter);
+  }
+};
+
+/// Lower math.sincos by both functions.
+struct LowerSineAndCosine : TileGPUPattern<math::SincosOp> {
+  using TileGPUPattern::TileGPUPattern;
+
+  LogicalResult
+  matchAndRewrite(math::SincosOp op, Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (isa<RankedTensorType>(op.getOperand().getType()))
+      return rewriter.notifyMatchFailure(op, "a tensor");
+    Emitter emitter(rewriter, op.getLoc());
+    Value number = adaptor.getOperand().front();
+    SmallVector<Value> results;
+    for (StringRef name : {"sin", "cos"})
+      results.push_back(
+          narrow(functions::callFunction(rewriter, op.getLoc(), name,
+                                         widen(number, emitter)),
+                 number.getType(), emitter));
+    rewriter.replaceOp(op, results);
+    return success();
+  }
+};
+
+/// Lower math.isinf: |x| = infinity.
+struct LowerIsInf : ScalarPattern<math::IsInfOp> {
+  using ScalarPattern::ScalarPattern;
+  Value lower(math::IsInfOp op, ValueRange operands, Type,
+              Emitter &emitter) const override {
+    auto type = cast<FloatType>(operands[0].getType());
+    Value magnitude =
+        LLVM::FAbsOp::create(emitter.builder, emitter.location, operands[0]);
+    Value infinity = LLVM::ConstantOp::create(
+        emitter.builder, emitter.location, type,
+        emitter.builder.getFloatAttr(
+            type, APFloat::getInf(type.getFloatSemantics())));
+    return LLVM::FCmpOp::create(emitter.builder, emitter.location,
+                                LLVM::FCmpPredicate::oeq, magnitude, infinity);
+  }
+};
+
 } // namespace
 
 template <typename... Ops>
@@ -158,6 +216,8 @@ void tilegpu::populateMathFunctionPatterns(
                row<math::PowFOp>("pow"), row<math::RsqrtOp>("rsqrt"),
                row<math::SinOp>("sin"), row<math::SinhOp>("sinh"),
                row<math::TanOp>("tan"), row<math::TanhOp>("tanh"));
+  patterns.add<LowerIntegerPower, LowerSineAndCosine, LowerIsInf>(converter,
+                                                                  target);
   // Where an instruction serves, it does rather than the function.
   patterns
       .add<LowerByInstruction<math::Exp2Op, emitExp2, Serves::HalvesAndF32>,

@@ -88,6 +88,8 @@ private:
     populateAtomicPatterns(converter, target, axes, patterns);
     populateGatherPatterns(converter, target, patterns);
     populateDequantizePatterns(converter, target, patterns);
+    populateHistogramPatterns(converter, target, patterns);
+    populateMapPatterns(converter, target, patterns);
     populateDiagnosticPatterns(converter, target, patterns);
     populateSharedMemoryPatterns(converter, target, patterns);
     populateAsyncCopyPatterns(converter, target, axes, patterns);
@@ -113,6 +115,10 @@ private:
     legality.addDynamicallyLegalOp<arith::DivFOp>([&](arith::DivFOp op) {
       return converter.isLegal(op.getOperation()) && !op.getType().isF32();
     });
+    legality.addDynamicallyLegalOp<arith::MulSIExtendedOp,
+                                   arith::MulUIExtendedOp>([&](Operation *op) {
+      return converter.isLegal(op) && !op->getResult(0).getType().isInteger(64);
+    });
     // LLVM's own conversions of wide integers round twice on some targets.
     legality.addDynamicallyLegalOp<arith::SIToFPOp, arith::UIToFPOp>(
         [&](Operation *op) {
@@ -125,9 +131,9 @@ private:
         math::AcosOp, math::AcoshOp, math::AsinOp, math::AsinhOp, math::AtanOp,
         math::Atan2Op, math::AtanhOp, math::CbrtOp, math::CosOp, math::CoshOp,
         math::ErfOp, math::ErfcOp, math::Exp2Op, math::ExpM1Op, math::ExpOp,
-        math::Log10Op, math::Log1pOp, math::Log2Op, math::LogOp, math::PowFOp,
-        math::RsqrtOp, math::SinOp, math::SinhOp, math::SqrtOp, math::TanOp,
-        math::TanhOp>();
+        math::FPowIOp, math::IsInfOp, math::SincosOp, math::Log10Op,
+        math::Log1pOp, math::Log2Op, math::LogOp, math::PowFOp, math::RsqrtOp,
+        math::SinOp, math::SinhOp, math::SqrtOp, math::TanOp, math::TanhOp>();
     return applyFullConversion(module, legality, std::move(patterns));
   }
 

@@ -127,6 +127,36 @@ tt.func @gather_result(%m: !tilegpu.memdesc<32xf32, #s>, %i: tensor<64xi32, #b>)
 
 // -----
 
+#b = #tilegpu.blocked<elements = [1], threads = [32], warps = [1], order = [0]>
+#s = #tilegpu.shared_swizzled<vector = 1, perPhase = 1, maxPhase = 1, order = [0]>
+tt.func private @count_in_floats(%m: !tilegpu.memdesc<32xf32, #s, mutable>, %i: tensor<32xi32, #b>) {
+  // expected-error @+1 {{'tilegpu.local_count' op expects a mutable descriptor of rank 1 of i32, but got '!tilegpu.memdesc<32xf32, #tilegpu.shared_swizzled<vector = 1, perPhase = 1, maxPhase = 1, order = [0]>, mutable>'}}
+  tilegpu.local_count %i, %m : tensor<32xi32, #b> -> !tilegpu.memdesc<32xf32, #s, mutable>
+  tt.return
+}
+
+// -----
+
+#b = #tilegpu.blocked<elements = [1], threads = [32], warps = [1], order = [0]>
+#s = #tilegpu.shared_swizzled<vector = 1, perPhase = 1, maxPhase = 1, order = [0]>
+tt.func private @count_floats(%m: !tilegpu.memdesc<32xi32, #s, mutable>, %i: tensor<32xf32, #b>) {
+  // expected-error @+1 {{'tilegpu.local_count' op expects elements that are integers, but got 'tensor<32xf32, #tilegpu.blocked<elements = [1], threads = [32], warps = [1], order = [0]>>'}}
+  tilegpu.local_count %i, %m : tensor<32xf32, #b> -> !tilegpu.memdesc<32xi32, #s, mutable>
+  tt.return
+}
+
+// -----
+
+#b = #tilegpu.blocked<elements = [1], threads = [32], warps = [1], order = [0]>
+#s = #tilegpu.shared_swizzled<vector = 1, perPhase = 1, maxPhase = 1, order = [0]>
+tt.func private @count_mask(%m: !tilegpu.memdesc<32xi32, #s, mutable>, %i: tensor<64xi32, #b>, %p: tensor<32xi1, #b>) {
+  // expected-error @+1 {{'tilegpu.local_count' op expects the mask 'tensor<64xi1, #tilegpu.blocked<elements = [1], threads = [32], warps = [1], order = [0]>>', but got 'tensor<32xi1, #tilegpu.blocked<elements = [1], threads = [32], warps = [1], order = [0]>>'}}
+  tilegpu.local_count %i, %m mask %p : tensor<64xi32, #b> -> !tilegpu.memdesc<32xi32, #s, mutable> mask tensor<32xi1, #b>
+  tt.return
+}
+
+// -----
+
 #s = #tilegpu.shared_swizzled<vector = 1, perPhase = 1, maxPhase = 1, order = [0]>
 tt.func @index_result(%m: !tilegpu.memdesc<32xf32, #s, buffers = 2>, %i: i32) {
   // expected-error @+1 {{expects the result '!tilegpu.memdesc<32xf32, #tilegpu.shared_swizzled<vector = 1, perPhase = 1, maxPhase = 1, order = [0]>>', but got '!tilegpu.memdesc<16xf32, #tilegpu.shared_swizzled<vector = 1, perPhase = 1, maxPhase = 1, order = [0]>>'}}

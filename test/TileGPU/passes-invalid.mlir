@@ -77,9 +77,9 @@ tt.func @other_dialect(%i: index) {
 
 // -----
 
-tt.func @no_lowering(%x: f32, %n: i32) {
-  // expected-error @+1 {{'math.fpowi' op is valid tile IR, but has no lowering yet}}
-  %y = math.fpowi %x, %n : f32, i32
+tt.func @wide_exponent(%x: f32, %n: i64) {
+  // expected-error @+1 {{'math.fpowi' op expects an exponent of at most 32 bits, but got 'i64'}}
+  %y = math.fpowi %x, %n : f32, i64
   tt.return
 }
 

@@ -17,7 +17,7 @@ tt.func private @packed_results(%x: tensor<64xi8>) {
 // -----
 
 tt.func private @letter(%x: tensor<64xi32>) {
-  // expected-error @+1 {{'tt.elementwise_inline_asm' op expects constraints '=X' for the results, then 'X' or a result's number for the operands, then '~{memory}' or '~{cc}', with X one of b, h, r, l, f and d, but got '=r,m'}}
+  // expected-error @+1 {{'tt.elementwise_inline_asm' op expects constraints '=X' or '=&X' for the results, then 'X', 'n', 'i' or a result's number, each once, for the operands, then clobbers '~{name}', with X one of b, c, h, r, l, q, f and d, but got '=r,m'}}
   %0 = tt.elementwise_inline_asm "mov.b32 $0, $1;" {constraints = "=r,m", packed_element = 1 : i32, pure = true} %x : tensor<64xi32> -> tensor<64xi32>
   tt.return
 }
@@ -65,7 +65,7 @@ tt.func private @unknown_operand(%x: tensor<64xi32>) {
 // -----
 
 tt.func private @variants(%x: tensor<64xi32>) {
-  // expected-error @+1 {{'tt.elementwise_inline_asm' op expects '$$', '$N' or '${N}' in the assembly, but got '$(mov|not'}}
+  // expected-error @+1 {{'tt.elementwise_inline_asm' op expects '$$', '$N', '${N}' or '${:uid}' in the assembly, but got '$(mov|not'}}
   %0 = tt.elementwise_inline_asm "$(mov|not$).b32 $0, $1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x : tensor<64xi32> -> tensor<64xi32>
   tt.return
 }
@@ -73,7 +73,40 @@ tt.func private @variants(%x: tensor<64xi32>) {
 // -----
 
 tt.func private @open_brace(%x: tensor<64xi32>) {
-  // expected-error @+1 {{'tt.elementwise_inline_asm' op expects '$$', '$N' or '${N}' in the assembly, but got '${1;'}}
+  // expected-error @+1 {{'tt.elementwise_inline_asm' op expects '$$', '$N', '${N}' or '${:uid}' in the assembly, but got '${1;'}}
   %0 = tt.elementwise_inline_asm "mov.b32 $0, ${1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x : tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+// A result that two operands are tied to, which LLVM does not take.
+tt.func private @tied_twice(%x: tensor<64xi32>) {
+  // expected-error @+1 {{'tt.elementwise_inline_asm' op expects constraints}}
+  %0 = tt.elementwise_inline_asm "add.s32 $0, $1, $2;" {constraints = "=r,0,0", packed_element = 1 : i32, pure = true} %x, %x : tensor<64xi32>, tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func private @operand_after_clobber(%x: tensor<64xi32>) {
+  // expected-error @+1 {{'tt.elementwise_inline_asm' op expects constraints}}
+  %0 = tt.elementwise_inline_asm "not.b32 $0, $1;" {constraints = "=r,~{memory},r", packed_element = 1 : i32, pure = true} %x : tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func private @constant_result(%x: tensor<64xi32>) {
+  // expected-error @+1 {{'tt.elementwise_inline_asm' op expects constraints}}
+  %0 = tt.elementwise_inline_asm "not.b32 $0, $1;" {constraints = "=n,r", packed_element = 1 : i32, pure = true} %x : tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func private @no_constant(%x: tensor<64xi32>) {
+  // expected-error @+1 {{'tt.elementwise_inline_asm' op expects an integer constant as operand 0, whose constraint is 'n', but got a value that is known at run time alone}}
+  %0 = tt.elementwise_inline_asm "mov.b32 $0, $1;" {constraints = "=r,n", packed_element = 1 : i32, pure = true} %x : tensor<64xi32> -> tensor<64xi32>
   tt.return
 }

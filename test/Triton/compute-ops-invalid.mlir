@@ -368,3 +368,19 @@ tt.func @gather_indices(%a: tensor<4xf32>) {
   %0 = tt.gather %a[%a] {axis = 0 : i32} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   tt.return
 }
+
+// -----
+
+tt.func @histogram_of_rank_2(%x: tensor<256xi32>) {
+  // expected-error @+1 {{'tt.histogram' op expects a result of rank 1, one element a bin, but got 'tensor<4x4xi32>'}}
+  %0 = tt.histogram %x : tensor<256xi32> -> tensor<4x4xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @histogram_of_floats(%x: tensor<256xf32>) {
+  // expected-error @+1 {{custom op 'tt.histogram' 'src' must be ranked tensor of i1, i4, i8, i16, i32 or i64 values, but got 'tensor<256xf32>'}}
+  %0 = tt.histogram %x : tensor<256xf32> -> tensor<16xi32>
+  tt.return
+}

@@ -105,3 +105,12 @@ tt.func @gather(%a: tensor<16x4xf16>, %i: tensor<64x4xi16>) {
   %1 = tt.gather %a[%i] {axis = 0 : i32, efficient_layout} : (tensor<16x4xf16>, tensor<64x4xi16>) -> tensor<64x4xf16>
   tt.return
 }
+
+// CHECK-LABEL: tt.func @histogram
+tt.func @histogram(%x: tensor<256xi32>, %y: tensor<8x8xi64>, %m: tensor<256xi1>) {
+  // CHECK: tt.histogram %{{.*}} : tensor<8x8xi64> -> tensor<16xi32>
+  %0 = tt.histogram %y : tensor<8x8xi64> -> tensor<16xi32>
+  // CHECK: tt.histogram %{{.*}}, %{{.*}} : tensor<256xi32> -> tensor<16xi32>
+  %1 = tt.histogram %x, %m : tensor<256xi32> -> tensor<16xi32>
+  tt.return
+}

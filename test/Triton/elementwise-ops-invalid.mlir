@@ -151,3 +151,58 @@ tt.func @asm_shapes(%a: tensor<4xi32>) {
   %0 = tt.elementwise_inline_asm "" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %a : tensor<4xi32> -> tensor<8xi32>
   tt.return
 }
+
+// -----
+
+tt.func @map_of_nothing() {
+  // expected-error @+1 {{'tt.map_elementwise' op expects at least one source, but got none}}
+  %0 = "tt.map_elementwise"() <{pack = 1 : i32}> ({
+    %c = arith.constant 1 : i32
+    tt.map_elementwise.return %c : i32
+  }) : () -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @map_of_odd_packs(%x: tensor<64xi32>) {
+  // expected-error @+1 {{'tt.map_elementwise' op expects pack to be a power of two of at most 64, the elements of a tile, but got 3}}
+  %0 = "tt.map_elementwise"(%x) <{pack = 3 : i32}> ({
+  ^bb0(%a: i32, %b: i32, %c: i32):
+    tt.map_elementwise.return %a, %b, %c : i32, i32, i32
+  }) : (tensor<64xi32>) -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @map_of_other_elements(%x: tensor<64xi32>) {
+  // expected-error @+1 {{'tt.map_elementwise' op expects a region that takes ('i32', 'i32'), but got ('i32')}}
+  %0 = "tt.map_elementwise"(%x) <{pack = 2 : i32}> ({
+  ^bb0(%a: i32):
+    tt.map_elementwise.return %a, %a : i32, i32
+  }) : (tensor<64xi32>) -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @map_to_other_elements(%x: tensor<64xi32>) {
+  // expected-error @+1 {{'tt.map_elementwise' op expects a region that gives ('f32'), but got ('i32')}}
+  %0 = "tt.map_elementwise"(%x) <{pack = 1 : i32}> ({
+  ^bb0(%a: i32):
+    tt.map_elementwise.return %a : i32
+  }) : (tensor<64xi32>) -> tensor<64xf32>
+  tt.return
+}
+
+// -----
+
+tt.func @map_to_another_shape(%x: tensor<64xi32>) {
+  // expected-error @+1 {{'tt.map_elementwise' op expects results of the operands' shape, but got 'tensor<64xi32>' and 'tensor<32xi32>'}}
+  %0 = "tt.map_elementwise"(%x) <{pack = 1 : i32}> ({
+  ^bb0(%a: i32):
+    tt.map_elementwise.return %a : i32
+  }) : (tensor<64xi32>) -> tensor<32xi32>
+  tt.return
+}

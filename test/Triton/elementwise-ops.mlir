@@ -59,9 +59,11 @@ tt.func @clampf(%x: tensor<64xf32>) {
 // CHECK-LABEL: @precise(
 // CHECK: %{{.*}} = tt.precise_sqrt %{{.*}} : tensor<64xf32>
 // CHECK: %{{.*}} = tt.precise_divf %{{.*}}, %{{.*}} : tensor<64xf32>
+// CHECK: %{{.*}} = tt.approx_divf %{{.*}}, %{{.*}} : tensor<64xf32>
 tt.func @precise(%x: tensor<64xf32>) {
   %0 = tt.precise_sqrt %x : tensor<64xf32>
   %1 = tt.precise_divf %x, %x : tensor<64xf32>
+  %approx = tt.approx_divf %x, %x : tensor<64xf32>
   tt.return
 }
 
@@ -87,5 +89,18 @@ tt.func @inline_asm(%x: tensor<64xi32>) {
   %0 = tt.elementwise_inline_asm "shl.b32 $0, $1, 3;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x : tensor<64xi32> -> tensor<64xi32>
   %1:2 = tt.elementwise_inline_asm "{ mov.b32 $0, $2; mov.b32 $1, $2; }" {constraints = "=r,=r,r", packed_element = 1 : i32, pure = false} %x : tensor<64xi32> -> tensor<64xi32>, tensor<64xi32>
   %2 = tt.elementwise_inline_asm "mov.u32 $0, %laneid;" {constraints = "=r", packed_element = 1 : i32, pure = true} -> i32
+  tt.return
+}
+
+// CHECK-LABEL: tt.func @map_elementwise
+tt.func @map_elementwise(%x: tensor<64xi32>, %y: tensor<64xf16>) {
+  // CHECK: "tt.map_elementwise"(%{{.*}}, %{{.*}}) <{pack = 2 : i32}> ({
+  // CHECK-NEXT: ^bb0(%{{.*}}: i32, %{{.*}}: i32, %{{.*}}: f16, %{{.*}}: f16):
+  // CHECK-NEXT: tt.map_elementwise.return %{{.*}}, %{{.*}} : f16, f16
+  // CHECK-NEXT: }) : (tensor<64xi32>, tensor<64xf16>) -> tensor<64xf16>
+  %0 = "tt.map_elementwise"(%x, %y) <{pack = 2 : i32}> ({
+  ^bb0(%a: i32, %b: i32, %c: f16, %d: f16):
+    tt.map_elementwise.return %d, %c : f16, f16
+  }) : (tensor<64xi32>, tensor<64xf16>) -> tensor<64xf16>
   tt.return
 }

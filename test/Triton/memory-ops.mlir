@@ -115,3 +115,13 @@ tt.func @atomic_cas(%p: !tt.ptr<i32>, %c: i32, %q: tensor<64x!tt.ptr<f32>>, %v: 
   %1 = tt.atomic_cas relaxed, sys, %q, %v, %v : (tensor<64x!tt.ptr<f32>>, tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
   tt.return
 }
+
+// Both hints on caches in one attribute, as Triton 3.9 prints them.
+// CHECK-LABEL: @cache_policy
+// CHECK: tt.load %{{.*}} {cachePolicy = #tt.cache_policy<cache_modifier = cg, eviction_policy = evict_last>} : !tt.ptr<f32>
+// CHECK: tt.store %{{.*}}, %{{.*}} {cachePolicy = #tt.cache_policy<cache_modifier = wt>} : !tt.ptr<f32>
+tt.func @cache_policy(%p: !tt.ptr<f32>) {
+  %0 = tt.load %p {cachePolicy = #tt.cache_policy<cache_modifier = cg, eviction_policy = evict_last>} : !tt.ptr<f32>
+  tt.store %p, %0 {cachePolicy = #tt.cache_policy<cache_modifier = wt, eviction_policy = evict_normal>} : !tt.ptr<f32>
+  tt.return
+}

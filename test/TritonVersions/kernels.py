@@ -14,6 +14,8 @@ HAS_BLOCK_POINTERS = VERSION < (3, 9)
 HAS_DESCRIPTORS = hasattr(tl, "make_tensor_descriptor")
 HAS_SCALED_DOT = hasattr(tl, "dot_scaled")
 HAS_GATHER = hasattr(tl, "gather")
+HAS_HISTOGRAM = VERSION >= (3, 4)
+HAS_MAPS = hasattr(tl, "map_elementwise")
 
 
 @triton.jit
@@ -202,6 +204,59 @@ def gather(x, indices, y, N: tl.constexpr):
     tl.store(y + at, picked)
 
 
+@triton.jit
+def histogram(x, where, y, N: tl.constexpr, M: tl.constexpr):
+    """Histograms, with and without a mask."""
+    i = tl.arange(0, N)
+    numbers = tl.load(x + i)
+    counts = tl.histogram(numbers, M)
+    counts += tl.histogram(numbers, M, mask=tl.load(where + i) > 0)
+    tl.store(y + tl.arange(0, M), counts)
+
+
+@triton.jit
+def sort_two(a, b):
+    """Two numbers in order."""
+    if a < b:
+        return a, b
+    else:
+        return b, a
+
+
+@triton.jit
+def mix_neighbours(a0, a1, b0, b1):
+    """What is made of packs of two; of sums Triton asserts that they are in
+    range, which a mapped function must not."""
+    mixed = a0 ^ a1
+    return mixed, mixed & 7, b0, b1 | mixed
+
+
+@triton.jit
+def maps(x, y, z, N: tl.constexpr):
+    """Functions of scalars mapped over tiles."""
+    i = tl.arange(0, N)
+    low, high = tl.map_elementwise(sort_two, tl.load(x + i), tl.load(y + i))
+    one, two = tl.map_elementwise(mix_neighbours, low, high, pack=2)
+    tl.store(z + i, one + two)
+
+
+@triton.jit
+def rows(x, y, indices, m, n, M: tl.constexpr, N: tl.constexpr):
+    """Rows picked by indices, and updates of a block."""
+    source = tl.make_tensor_descriptor(x, [m, n], [n, 1], [1, N])
+    target = tl.make_tensor_descriptor(y, [m, n], [n, 1], [1, N])
+    block = tl.make_tensor_descriptor(y, [m, n], [n, 1], [M, N])
+    at = tl.load(indices + tl.arange(0, M))
+    value = source.gather(at, 8)
+    target.scatter(value, at, 16)
+    block.atomic_add([0, 0], value)
+    block.atomic_max([0, 0], value)
+    block.atomic_min([0, 0], value)
+    block.atomic_and([0, 0], value)
+    block.atomic_or([0, 0], value)
+    block.atomic_xor([0, 0], value)
+
+
 # Name: types of the arguments, constants.
 KERNELS = {
     "products": ("*fp32 *fp32 *fp32 *i32", {"N": 32}),
@@ -211,10 +266,8 @@ KERNELS = {
     "control": ("*fp32 i32 i32", {"N": 128}),
     "atomics": ("*fp32 *i32 *i32", {"N": 64}),
     "elementwise": ("*fp32 *fp32 i32", {"N": 128}),
+    "hints": ("*fp32 *fp32", {"N": 128}),
 }
-# 3.9 prints these by an attribute and an op that are not read.
-if VERSION < (3, 9):
-    KERNELS["hints"] = ("*fp32 *fp32", {"N": 128})
 if HAS_BLOCK_POINTERS:
     KERNELS["block_pointers"] = ("*fp32 *fp32 *fp16 i32 i32 i32",
                                  {"M": 32, "N": 64, "K": 16})
@@ -225,3 +278,9 @@ if HAS_SCALED_DOT and HAS_DESCRIPTORS:
                              {"M": 32, "N": 32, "K": 64})
 if HAS_GATHER:
     KERNELS["gather"] = ("*fp32 *i32 *fp32", {"N": 16})
+if HAS_HISTOGRAM:
+    KERNELS["histogram"] = ("*i32 *i32 *i32", {"N": 128, "M": 32})
+if HAS_MAPS:
+    KERNELS["maps"] = ("*i32 *i32 *i32", {"N": 128})
+if VERSION >= (3, 6):
+    KERNELS["rows"] = ("*i32 *i32 *i32 i32 i32", {"M": 8, "N": 16})

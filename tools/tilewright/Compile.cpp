@@ -4,9 +4,9 @@
 
 #include "lib/Codegen/StageTimer.h"
 #include "lib/Compiler/Compilation.h"
+#include "lib/Compiler/ParseModule.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Diagnostics.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Support/Timing.h"
@@ -117,7 +117,7 @@ int compileSource(const CompileCommandLine &line, const CompileOptions &options,
   OwningOpRef<ModuleOp> module;
   {
     codegen::StageTimer timer(&parsing);
-    module = parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
+    module = compiler::parseModule(sources, context);
   }
   if (!module)
     return 1;

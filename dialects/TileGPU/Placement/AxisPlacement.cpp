@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Placement of ops that work along an axis: reductions, scans, gathers.
+// Placement of ops that work along an axis: reductions, scans, gathers,
+// histograms.
 
 #include "dialects/Layout/F2.h"
 #include "dialects/Layout/ScanSteps.h"
@@ -242,7 +243,46 @@ private:
 };
 } // namespace
 
+//===----------------------------------------------------------------------===//
+// Histograms
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The source may be under any layout. The bins are read from shared memory, by
+/// default into the layout that tiles of their shape have.
+struct HistogramModel : PlacementModel<HistogramModel> {
+  RankedTensorType getPlacedType(Operation *op) const {
+    return tensorType(op->getOperand(0));
+  }
+
+  std::optional<Implementation>
+  implementUnder(Operation *op, RegisterLayoutInterface layout) const {
+    Implementation implementation = implementUniformly(op, layout);
+    LinearLayout map = layout.toLinearLayout(getPlacedType(op).getShape());
+    implementation.results[0] =
+        RegisterLayoutInterface(tilegpu::getDefaultLayout(
+            op->getContext(), tensorType(op->getResult(0)).getShape(),
+            1u << map.inputBits(Axis::Warp)));
+    return implementation;
+  }
+
+  RegisterLayoutInterface proposeForResult(Operation *, unsigned,
+                                           RegisterLayoutInterface) const {
+    return {};
+  }
+
+  uint64_t getPrice(Operation *op, const Implementation &implementation,
+                    const PlacementContext &context) const {
+    const target::InstructionPrices &prices = context.target.prices;
+    AxisShare share(op->getOperand(0), implementation.layout, /*dim=*/0);
+    return 2 * prices.barrier +
+           share.registers * (prices.sharedAccess + prices.sharedWavefront);
+  }
+};
+} // namespace
+
 void tilegpu::attachAxisPlacement(MLIRContext &context) {
+  attachPlacement<HistogramModel, tt::HistogramOp>(context);
   attachPlacement<ReduceModel, tt::ReduceOp>(context);
   attachPlacement<ScanModel, tt::ScanOp>(context);
   attachPlacement<GatherModel, tt::GatherOp>(context);

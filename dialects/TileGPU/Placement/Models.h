@@ -15,7 +15,7 @@ void attachAccessPlacement(mlir::RegisteredOperationName name);
 void attachViewPlacement(mlir::RegisteredOperationName name);
 /// tt.split, whose halves lie in one thread.
 void attachSplitPlacement(mlir::MLIRContext &context);
-/// tt.reduce, tt.scan and tt.gather.
+/// tt.reduce, tt.scan, tt.gather and tt.histogram.
 void attachAxisPlacement(mlir::MLIRContext &context);
 /// tt.dot.
 void attachDotPlacement(mlir::MLIRContext &context);

@@ -7,6 +7,7 @@
 #include "mlir/IR/TypeUtilities.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace mlir;
 using namespace tilewright;
@@ -33,20 +34,30 @@ static uint64_t combineBits(tt::AtomicOperation operation, uint64_t old,
     return std::max(old, value);
   case tt::AtomicOperation::UMIN:
     return std::min(old, value);
+  case tt::AtomicOperation::INC:
+    return old >= value ? 0 : old + 1;
+  case tt::AtomicOperation::DEC:
+    return old == 0 || old > value ? value : old - 1;
   case tt::AtomicOperation::XCHG:
   case tt::AtomicOperation::FADD:
+  case tt::AtomicOperation::FMAX:
+  case tt::AtomicOperation::FMIN:
     return value;
   }
   llvm_unreachable("all operations are listed");
 }
 
-/// What is written, of elements.
-static Element combine(Interpreter &interpreter, tt::AtomicRMWOp op,
-                       Type elementType, Element old, Element value) {
-  tt::AtomicOperation operation = op.getAtomicRmwOp();
+Element reference::combineAtomically(Interpreter &interpreter,
+                                     tt::AtomicOperation operation,
+                                     Type elementType, Element old,
+                                     Element value) {
   if (operation == tt::AtomicOperation::FADD)
     return Element::fromReal(interpreter.getRounding().round(
         old.toReal() + value.toReal(), cast<FloatType>(elementType)));
+  if (operation == tt::AtomicOperation::FMAX)
+    return Element::fromReal(std::fmax(old.toReal(), value.toReal()));
+  if (operation == tt::AtomicOperation::FMIN)
+    return Element::fromReal(std::fmin(old.toReal(), value.toReal()));
   return {combineBits(operation, old.bits, value.bits,
                       isReal(elementType) ? 64 : getWidth(elementType))};
 }
@@ -67,7 +78,8 @@ static LogicalResult evaluateReadModifyWrite(Interpreter &interpreter,
     if (failed(old) ||
         failed(interpreter.store(
             op, elementType, address,
-            combine(interpreter, op, elementType, *old, values.at(index)))))
+            combineAtomically(interpreter, op.getAtomicRmwOp(), elementType,
+                              *old, values.at(index)))))
       return failure();
     element = *old;
   }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Arithmetic and functions of floats, in float64 and without rounding to the
-// element type, libdevice's among them.
+// element type. Those of libdevice are in LibraryOps.cpp.
 
 #include "lib/Judges/Reference/Elementwise.h"
 #include "lib/Judges/Reference/Numbers.h"
-#include "llvm/ADT/StringSwitch.h"
 
 #include <cmath>
 
@@ -116,7 +115,7 @@ static void addBinary(OpTable &table) {
   table.add<arith::AddFOp>(ofTwo(add), Accuracy::Rounded);
   table.add<arith::SubFOp>(ofTwo(subtract), Accuracy::Rounded);
   table.add<arith::MulFOp>(ofTwo(multiply), Accuracy::Rounded);
-  table.add<arith::DivFOp>(ofTwo(divide), Accuracy::Quotient);
+  table.add<arith::DivFOp, tt::ApproxDivFOp>(ofTwo(divide), Accuracy::Quotient);
   table.add<tt::PreciseDivFOp>(ofTwo(divide), Accuracy::Rounded);
   table.add<arith::RemFOp>(ofTwo(std::fmod), Accuracy::Rounded);
   table.add<arith::MaximumFOp>(ofTwo(maximum));
@@ -126,111 +125,6 @@ static void addBinary(OpTable &table) {
   table.add<math::PowFOp>(ofTwo(std::pow), Accuracy::Exponential);
   table.add<math::Atan2Op>(ofTwo(std::atan2), Accuracy::Function);
   table.add<math::CopySignOp>(ofTwo(std::copysign));
-}
-
-//===----------------------------------------------------------------------===//
-// libdevice
-//===----------------------------------------------------------------------===//
-
-static double exponential10(double value) { return std::pow(10.0, value); }
-static double inverseCubeRoot(double value) { return 1.0 / std::cbrt(value); }
-
-/// sin(pi x), by the distance from the nearest integer.
-static double sineOfTurns(double value) {
-  double rest = std::remainder(value, 1.0);
-  if (rest == 0.0)
-    return std::copysign(0.0, value);
-  double sine = std::sin(M_PI * rest);
-  return std::remainder(value - rest, 2.0) == 0.0 ? sine : -sine;
-}
-
-/// cos(pi x), by the distance from the nearest zero.
-static double cosineOfTurns(double value) {
-  return std::sin(M_PI * (0.5 - std::fabs(std::remainder(value, 2.0))));
-}
-
-static double inverseHypotenuse(double a, double b) {
-  return 1.0 / std::hypot(a, b);
-}
-
-/// libdevice's function `name`, without its prefix and without the `f` of its
-/// float32 form.
-static UnaryFunction getLibraryUnary(StringRef name) {
-  return llvm::StringSwitch<UnaryFunction>(name)
-      .Case("acos", std::acos)
-      .Case("acosh", std::acosh)
-      .Case("asin", std::asin)
-      .Case("asinh", std::asinh)
-      .Case("atan", std::atan)
-      .Case("atanh", std::atanh)
-      .Case("cbrt", std::cbrt)
-      .Case("ceil", std::ceil)
-      .Case("cos", std::cos)
-      .Case("cosh", std::cosh)
-      .Case("cospi", cosineOfTurns)
-      .Case("erf", std::erf)
-      .Case("erfc", std::erfc)
-      .Case("exp", std::exp)
-      .Case("exp10", exponential10)
-      .Case("exp2", std::exp2)
-      .Case("expm1", std::expm1)
-      .Case("fabs", std::fabs)
-      .Case("floor", std::floor)
-      .Case("log", std::log)
-      .Case("log10", std::log10)
-      .Case("log1p", std::log1p)
-      .Case("log2", std::log2)
-      .Case("nearbyint", std::nearbyint)
-      .Case("rcbrt", inverseCubeRoot)
-      .Case("rint", std::nearbyint)
-      .Case("round", std::round)
-      .Case("rsqrt", rsqrt)
-      .Case("sin", std::sin)
-      .Case("sinh", std::sinh)
-      .Case("sinpi", sineOfTurns)
-      .Case("sqrt", std::sqrt)
-      .Case("tan", std::tan)
-      .Case("tanh", std::tanh)
-      .Case("trunc", std::trunc)
-      .Default(nullptr);
-}
-
-static BinaryFunction getLibraryBinary(StringRef name) {
-  return llvm::StringSwitch<BinaryFunction>(name)
-      .Case("atan2", std::atan2)
-      .Case("copysign", std::copysign)
-      .Case("fdim", std::fdim)
-      .Case("fmax", maximumNumber)
-      .Case("fmin", minimumNumber)
-      .Case("fmod", std::fmod)
-      .Case("hypot", std::hypot)
-      .Case("pow", std::pow)
-      .Case("rhypot", inverseHypotenuse)
-      .Default(nullptr);
-}
-
-static LogicalResult evaluateLibraryFunction(Interpreter &interpreter,
-                                             tt::ExternElementwiseOp op) {
-  StringRef name = op.getSymbol();
-  bool isLibdevice = name.consume_front("__nv_") && isReal(op.getType());
-  auto find = [&](auto lookUp) {
-    auto function = lookUp(name);
-    return function || !name.ends_with("f") ? function
-                                            : lookUp(name.drop_back());
-  };
-  UnaryFunction unary = find(getLibraryUnary);
-  BinaryFunction binary = find(getLibraryBinary);
-  size_t count = op.getSrcs().size();
-  if (!isLibdevice || (count == 1 ? !unary : count != 2 || !binary))
-    return interpreter.emitError(op) << "expects a function that the reference "
-                                        "knows, but got '"
-                                     << op.getSymbol() << "'";
-  const RuntimeValue &first = interpreter.get(op.getSrcs().front());
-  const RuntimeValue &last = interpreter.get(op.getSrcs().back());
-  return setElements(interpreter, op, [&](size_t index) {
-    double lhs = first.at(index).toReal(), rhs = last.at(index).toReal();
-    return Element::fromReal(count == 1 ? unary(lhs) : binary(lhs, rhs));
-  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -328,8 +222,6 @@ void reference::addFloatOps(OpTable &table) {
   addBinary(table);
   addClasses(table);
   table.add<arith::CmpFOp>(evaluateComparison);
-  table.add<tt::ExternElementwiseOp>(evaluateLibraryFunction,
-                                     Accuracy::Function);
   table.add<math::FPowIOp>(evaluateIntegerPower, Accuracy::Function);
   table.add<math::SincosOp>(evaluateSineAndCosine, Accuracy::Function);
   table.add<math::FmaOp>(evaluateFma, Accuracy::Rounded);

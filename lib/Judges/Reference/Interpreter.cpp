@@ -167,9 +167,10 @@ static const OpTable &getTileOps() {
   static const OpTable table = [] {
     OpTable table;
     for (auto addFamily :
-         {addIntegerOps, addFloatOps, addConversionOps, addShapeOps,
-          addMemoryOps, addControlFlowOps, addDotOps, addReductionOps,
-          addAtomicOps, addBlockOps, addTileOps})
+         {addIntegerOps, addFloatOps, addLibraryOps, addConversionOps,
+          addShapeOps, addMemoryOps, addControlFlowOps, addDotOps,
+          addReductionOps, addAtomicOps, addBlockOps, addDescriptorOps,
+          addTileOps})
       addFamily(table);
     return table;
   }();

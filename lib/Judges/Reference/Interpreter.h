@@ -109,21 +109,28 @@ private:
 };
 
 // The families. IntegerOps: arith on integers, and constants. FloatOps: arith
-// and math on floats. ConversionOps: between element types. ShapeOps: making
-// and rearranging tiles. MemoryOps, AtomicOps, BlockOps: memory. DotOps,
-// ReductionOps: across elements. TileOps: the dialect `tile`. ControlFlow: scf
-// and calls, and the program's place.
+// and math on floats. LibraryOps: libdevice's functions. ConversionOps: between
+// element types. ShapeOps: making and rearranging tiles. MemoryOps, AtomicOps,
+// BlockOps: memory. DotOps, ReductionOps: across elements. TileOps: the dialect
+// `tile`. ControlFlow: scf and calls, and the program's place.
 void addIntegerOps(OpTable &table);
 void addFloatOps(OpTable &table);
+void addLibraryOps(OpTable &table);
 void addConversionOps(OpTable &table);
 void addShapeOps(OpTable &table);
 void addMemoryOps(OpTable &table);
 void addAtomicOps(OpTable &table);
 void addBlockOps(OpTable &table);
+void addDescriptorOps(OpTable &table);
 void addDotOps(OpTable &table);
 void addReductionOps(OpTable &table);
 void addTileOps(OpTable &table);
 void addControlFlowOps(OpTable &table);
+
+/// What an atomic operation writes where `old` was.
+Element combineAtomically(Interpreter &interpreter,
+                          tt::AtomicOperation operation, mlir::Type elementType,
+                          Element old, Element value);
 
 /// Loads and stores through block pointers.
 mlir::LogicalResult loadBlock(Interpreter &interpreter, tt::LoadOp op);
@@ -142,6 +149,11 @@ mlir::LogicalResult gatherElements(Interpreter &interpreter,
                                    mlir::Operation *op,
                                    const RuntimeValue &source,
                                    const TypedTile &indices, unsigned axis);
+
+/// `bins` with 1 added to number e for each element e that is one and whose
+/// mask, if there is one, is true.
+RuntimeValue countElements(const RuntimeValue &elements,
+                           const RuntimeValue *mask, RuntimeValue bins);
 
 /// Combines the elements along `axis` of tiles of one shape, in order, by a
 /// region of two values for each tile. The axis is cut into `parts` equal

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Reductions, scans and gathers: along one axis of tiles. Regions are run for
-// two elements at a time, in the order of the axis.
+// two elements at a time, in the order of the axis. Histograms, and functions
+// of scalars.
 
 #include "lib/Judges/Reference/Elementwise.h"
 #include "lib/Judges/Reference/Numbers.h"
@@ -135,7 +136,59 @@ static LogicalResult evaluateGather(Interpreter &interpreter, tt::GatherOp op) {
                         interpreter.getTyped(op.getIndices()), op.getAxis());
 }
 
+RuntimeValue reference::countElements(const RuntimeValue &elements,
+                                      const RuntimeValue *mask,
+                                      RuntimeValue bins) {
+  for (auto [index, element] : llvm::enumerate(elements.elements))
+    if ((!mask || mask->at(index).bits) && element.bits < bins.elements.size())
+      bins.elements[element.bits] = {
+          wrapInteger(bins.elements[element.bits].bits + 1, 32)};
+  return bins;
+}
+
+static LogicalResult evaluateHistogram(Interpreter &interpreter,
+                                       tt::HistogramOp op) {
+  const RuntimeValue *mask =
+      op.getMask() ? &interpreter.get(op.getMask()) : nullptr;
+  interpreter.set(
+      op.getResult(),
+      countElements(interpreter.get(op.getSrc()), mask,
+                    RuntimeValue::uninitialized(getShape(op.getType()))));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Functions of scalars
+//===----------------------------------------------------------------------===//
+
+/// Packs are neighbours in row-major order.
+static LogicalResult evaluateMap(Interpreter &interpreter,
+                                 tt::MapElementwiseOp op) {
+  RuntimeValues sources = interpreter.getAll(op.getSrcs());
+  RuntimeValues results;
+  for (Type type : op.getResultTypes())
+    results.push_back(RuntimeValue::uninitialized(getShape(type)));
+  int64_t pack = op.getPack(), count = llvm::product_of(sources[0].shape);
+  for (int64_t first = 0; first < count; first += pack) {
+    RuntimeValues arguments;
+    for (const RuntimeValue &source : sources)
+      for (int64_t index = first; index < first + pack; ++index)
+        arguments.push_back({{}, {source.elements[index]}, nullptr});
+    FailureOr<RuntimeValues> values =
+        interpreter.runRegion(op.getScalarOp(), std::move(arguments));
+    if (failed(values))
+      return failure();
+    for (auto [number, value] : llvm::enumerate(*values))
+      results[number / pack].elements[first + number % pack] =
+          value.elements[0];
+  }
+  interpreter.setAll(op.getResults(), std::move(results));
+  return success();
+}
+
 void reference::addReductionOps(OpTable &table) {
+  table.add<tt::HistogramOp>(evaluateHistogram);
+  table.add<tt::MapElementwiseOp>(evaluateMap);
   table.add<tt::ReduceOp>(evaluateReduce);
   table.add<tt::ScanOp>(evaluateScan);
   table.add<tt::GatherOp>(evaluateGather);

@@ -3,6 +3,7 @@
 // `tilegpu` on whole tiles; see the header.
 
 #include "lib/Judges/Validation/TileGPUReading.h"
+#include "dialects/Triton/TritonGPU.h"
 #include "lib/Judges/Reference/Numbers.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -142,6 +143,17 @@ LogicalResult TileGPUReading::gather(Interpreter &interpreter,
                         interpreter.getTyped(op.getIndices()), op.getAxis());
 }
 
+/// As tt.histogram, on top of what is there.
+LogicalResult TileGPUReading::count(Interpreter &interpreter,
+                                    tilegpu::LocalCountOp op) {
+  const RuntimeValue *mask =
+      op.getMask() ? &interpreter.get(op.getMask()) : nullptr;
+  write(interpreter, op.getDestination(),
+        countElements(interpreter.get(op.getElements()), mask,
+                      read(interpreter, op.getDestination())));
+  return success();
+}
+
 LogicalResult TileGPUReading::multiplyAdd(Interpreter &interpreter,
                                           tilegpu::MultiplyAddOp op) {
   RuntimeValue lhs = read(interpreter, op.getLhs());
@@ -186,6 +198,7 @@ void TileGPUReading::addSharedMemoryOps() {
   ops.add<tilegpu::MemDescTransOp>(by(&TileGPUReading::permute));
   ops.add<tilegpu::AsyncCopyOp>(by(&TileGPUReading::copy));
   ops.add<tilegpu::LocalGatherOp>(by(&TileGPUReading::gather));
+  ops.add<tilegpu::LocalCountOp>(by(&TileGPUReading::count));
   ops.add<tilegpu::MultiplyAddOp>(by(&TileGPUReading::multiplyAdd));
   ops.add<tilegpu::LocalLoadOp>(
       [this](Interpreter &interpreter, tilegpu::LocalLoadOp op) {
@@ -217,7 +230,7 @@ void TileGPUReading::addComputeOps() {
                     interpreter.getTyped(op.getAccumulator()), op.getResult());
     return success();
   });
-  ops.add<tilegpu::BarrierOp, gpu::BarrierOp>(
+  ops.add<tilegpu::BarrierOp, gpu::BarrierOp, ttg::BarrierOp>(
       [](Interpreter &, Operation *) { return success(); });
   ops.add<LLVM::AssumeOp>(assume);
 }

@@ -73,6 +73,8 @@ private:
                            tilegpu::AsyncCopyOp op);
   mlir::LogicalResult gather(reference::Interpreter &interpreter,
                              tilegpu::LocalGatherOp op);
+  mlir::LogicalResult count(reference::Interpreter &interpreter,
+                            tilegpu::LocalCountOp op);
   mlir::LogicalResult multiplyAdd(reference::Interpreter &interpreter,
                                   tilegpu::MultiplyAddOp op);
 

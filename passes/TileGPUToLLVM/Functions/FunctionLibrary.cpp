@@ -3,9 +3,13 @@
 #include "passes/TileGPUToLLVM/Functions/FunctionLibrary.h"
 
 #include "mlir/IR/BuiltinOps.h"
-#include "passes/TileGPUToLLVM/Functions/ErrorFunction.h"
 #include "passes/TileGPUToLLVM/Functions/IRReal.h"
-#include "passes/TileGPUToLLVM/Functions/Logarithm.h"
+
+// Behind the numbers that they are templates of.
+#include "passes/TileGPUToLLVM/Functions/Bessel.h"
+#include "passes/TileGPUToLLVM/Functions/GammaFunction.h"
+#include "passes/TileGPUToLLVM/Functions/IntegerExponent.h"
+#include "passes/TileGPUToLLVM/Functions/NormalDistribution.h"
 #include "passes/TileGPUToLLVM/Functions/Trigonometric.h"
 
 using namespace mlir;
@@ -15,19 +19,46 @@ using namespace tilewright::functions;
 namespace {
 
 template <Format format>
-using Body = IRReal<format> (*)(ArrayRef<IRReal<format>>);
+using Body = Value (*)(ArrayRef<IRReal<format>>, ArrayRef<IRWord>);
 
 struct Function {
   StringLiteral name;
-  unsigned arity;
+  /// As getSignature gives it.
+  StringLiteral signature;
+  /// Null where the function is computed in f64 alone.
   Body<Format::F32> ofF32;
   Body<Format::F64> ofF64;
 };
 
-/// One body for both formats.
+template <Format format, typename Generic>
+constexpr Body<format> makeBody(Generic) {
+  return [](ArrayRef<IRReal<format>> x, ArrayRef<IRWord> n) {
+    if constexpr (std::is_invocable_v<Generic, ArrayRef<IRReal<format>>>)
+      return Generic()(x).value;
+    else
+      return Generic()(x, n).value;
+  };
+}
+
+/// One body for both formats, on real operands `x` and, if it takes them,
+/// integers `n`.
+template <typename Generic>
+constexpr Function define(StringLiteral name, StringLiteral signature,
+                          Generic body) {
+  return {name, signature, makeBody<Format::F32>(body),
+          makeBody<Format::F64>(body)};
+}
 template <typename Generic>
 constexpr Function define(StringLiteral name, unsigned arity, Generic body) {
-  return {name, arity, body, body};
+  constexpr StringLiteral signatures[] = {"r", "rr", "rrr", "rrrr", "rrrrr"};
+  return define(name, signatures[arity], body);
+}
+
+/// A body for f64, which serves f32 too: its results are rounded.
+template <typename Generic>
+constexpr Function defineWide(StringLiteral name, StringLiteral signature,
+                              Generic body) {
+  return {name, signature, nullptr, makeBody<Format::F64>(body)};
 }
 
 } // namespace
@@ -76,6 +107,39 @@ static constexpr Function functionTable[] = {
     define("sinpi", 1, [](auto x) { return sineOfTurns(x[0]); }),
     define("tan", 1, [](auto x) { return tangent(x[0]); }),
     define("tanh", 1, [](auto x) { return hyperbolicTangent(x[0]); }),
+
+    // Exact, and powers of integers.
+    define("fmod", 2, [](auto x) { return truncatedRemainder(x[0], x[1]); }),
+    define("ilogb", "ir", [](auto x) { return exponentAsInteger(x[0]); }),
+    define("ldexp", "rri",
+           [](auto x, auto n) { return scaleByInteger(x[0], n[0]); }),
+    define("logb", 1, [](auto x) { return exponentAsReal(x[0]); }),
+    define("nextafter", 2, [](auto x) { return nextAfter(x[0], x[1]); }),
+    define("powi", "rri",
+           [](auto x, auto n) { return integerPower(x[0], n[0]); }),
+    define("remainder", 2, [](auto x) { return nearestRemainder(x[0], x[1]); }),
+    define("scalbn", "rri",
+           [](auto x, auto n) { return scaleByInteger(x[0], n[0]); }),
+
+    // In f64.
+    defineWide("cyl_bessel_i0", "rr", [](auto x) { return besselI(x[0], 0); }),
+    defineWide("cyl_bessel_i1", "rr", [](auto x) { return besselI(x[0], 1); }),
+    defineWide("erfcinv", "rr",
+               [](auto x) { return inverseComplementaryErrorFunction(x[0]); }),
+    defineWide("erfcx", "rr",
+               [](auto x) { return scaledComplementaryErrorFunction(x[0]); }),
+    defineWide("erfinv", "rr",
+               [](auto x) { return inverseErrorFunction(x[0]); }),
+    defineWide("j0", "rr", [](auto x) { return besselJ(x[0], 0); }),
+    defineWide("j1", "rr", [](auto x) { return besselJ(x[0], 1); }),
+    defineWide("jn", "rir", [](auto x, auto n) { return besselJ(n[0], x[0]); }),
+    defineWide("lgamma", "rr", [](auto x) { return logGammaFunction(x[0]); }),
+    defineWide("normcdf", "rr", [](auto x) { return normalProbability(x[0]); }),
+    defineWide("normcdfinv", "rr", [](auto x) { return normalQuantile(x[0]); }),
+    defineWide("tgamma", "rr", [](auto x) { return gammaFunction(x[0]); }),
+    defineWide("y0", "rr", [](auto x) { return besselY(x[0], 0); }),
+    defineWide("y1", "rr", [](auto x) { return besselY(x[0], 1); }),
+    defineWide("yn", "rir", [](auto x, auto n) { return besselY(n[0], x[0]); }),
 };
 
 static const Function *find(StringRef name) {
@@ -85,42 +149,90 @@ static const Function *find(StringRef name) {
   return nullptr;
 }
 
-std::optional<unsigned> functions::getArity(StringRef name) {
+StringRef functions::getSignature(StringRef name) {
   const Function *function = find(name);
-  return function ? std::optional<unsigned>(function->arity) : std::nullopt;
+  return function ? StringRef(function->signature) : StringRef();
 }
 
+//===----------------------------------------------------------------------===//
+// Functions of a module
+//===----------------------------------------------------------------------===//
+
+/// Emits what is done to the function's own arguments.
 template <Format format>
 static Value emitBody(const IRContext &context, Body<format> body,
                       ValueRange arguments) {
   SmallVector<IRReal<format>> numbers;
+  SmallVector<IRWord> words;
   for (Value argument : arguments)
-    numbers.emplace_back(context, argument);
-  return body(numbers).value;
+    if (isa<FloatType>(argument.getType()))
+      numbers.emplace_back(context, argument);
+    else
+      words.emplace_back(
+          context, format == Format::F64
+                       ? LLVM::SExtOp::create(context.builder, context.location,
+                                              context.getWordType(), argument)
+                             .getResult()
+                       : argument);
+  return body(numbers, words);
 }
 
-/// The module's function, which is made where there is none yet.
+/// Calls the function of f64 and rounds what it gives.
+static Value emitWide(OpBuilder &builder, Location location,
+                      const Function &function, ValueRange arguments) {
+  Type wide = builder.getF64Type();
+  SmallVector<Value> operands;
+  for (Value argument : arguments)
+    operands.push_back(
+        isa<FloatType>(argument.getType())
+            ? LLVM::FPExtOp::create(builder, location, wide, argument)
+                  .getResult()
+            : argument);
+  Value result =
+      functions::callFunction(builder, location, function.name, operands);
+  return LLVM::FPTruncOp::create(builder, location, builder.getF32Type(),
+                                 result);
+}
+
+static Value emitFunction(OpBuilder &builder, Location location,
+                          const Function &function, Type real,
+                          ValueRange arguments) {
+  Format format = real.isF64() ? Format::F64 : Format::F32;
+  if (format == Format::F32 && !function.ofF32)
+    return emitWide(builder, location, function, arguments);
+  IRContext context = {builder, location, format};
+  Value result =
+      format == Format::F64
+          ? emitBody<Format::F64>(context, function.ofF64, arguments)
+          : emitBody<Format::F32>(context, function.ofF32, arguments);
+  if (function.signature.front() == 'i' && format == Format::F64)
+    return LLVM::TruncOp::create(builder, location, builder.getI32Type(),
+                                 result);
+  return result;
+}
+
+/// The module's function on reals of type `real`, which is made where there is
+/// none yet.
 static LLVM::LLVMFuncOp getFunction(ModuleOp module, const Function &function,
-                                    Type type) {
-  Format format = type.isF64() ? Format::F64 : Format::F32;
-  std::string name = ("__tilewright_" + function.name +
-                      (format == Format::F64 ? "_f64" : "_f32"))
-                         .str();
+                                    Type real) {
+  std::string name =
+      ("__tilewright_" + function.name + (real.isF64() ? "_f64" : "_f32"))
+          .str();
   if (auto known = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
     return known;
   OpBuilder builder(module.getBodyRegion());
   Location location = UnknownLoc::get(module.getContext());
-  SmallVector<Type> inputs(function.arity, type);
-  auto made = LLVM::LLVMFuncOp::create(
-      builder, location, name, LLVM::LLVMFunctionType::get(type, inputs),
-      LLVM::Linkage::Internal);
+  SmallVector<Type> types;
+  for (char letter : function.signature)
+    types.push_back(letter == 'r' ? real : builder.getI32Type());
+  auto type = LLVM::LLVMFunctionType::get(types.front(),
+                                          ArrayRef<Type>(types).drop_front());
+  auto made = LLVM::LLVMFuncOp::create(builder, location, name, type,
+                                       LLVM::Linkage::Internal);
   made.setAlwaysInline(true);
   builder.setInsertionPointToStart(made.addEntryBlock(builder));
-  IRContext context = {builder, location, format};
   Value result =
-      format == Format::F64
-          ? emitBody<Format::F64>(context, function.ofF64, made.getArguments())
-          : emitBody<Format::F32>(context, function.ofF32, made.getArguments());
+      emitFunction(builder, location, function, real, made.getArguments());
   LLVM::ReturnOp::create(builder, location, result);
   return made;
 }
@@ -128,11 +240,10 @@ static LLVM::LLVMFuncOp getFunction(ModuleOp module, const Function &function,
 Value functions::callFunction(OpBuilder &builder, Location location,
                               StringRef name, ValueRange operands) {
   const Function *function = find(name);
-  assert(function && function->arity == operands.size());
+  assert(function && function->signature.size() == operands.size() + 1);
   auto module = builder.getBlock()->getParentOp()->getParentOfType<ModuleOp>();
-  return LLVM::CallOp::create(
-             builder, location,
-             getFunction(module, *function, operands.front().getType()),
-             operands)
+  auto real = llvm::find_if(operands.getTypes(), llvm::IsaPred<FloatType>);
+  return LLVM::CallOp::create(builder, location,
+                              getFunction(module, *function, *real), operands)
       .getResult();
 }

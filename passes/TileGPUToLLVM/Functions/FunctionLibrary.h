@@ -10,16 +10,14 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Value.h"
 
-#include <optional>
-
 namespace tilewright::functions {
 
-/// The number of operands of a function; nothing where there is none of that
-/// name. Names are C's, without the `f` of its float form: "sin", "log1p".
-std::optional<unsigned> getArity(llvm::StringRef name);
+/// A letter for each type of a function, the result's first: r for f32 or f64,
+/// the same everywhere, i for i32; "" where there is none of that name. Names
+/// are C's, without the `f` of its float form: "sin", "log1p".
+llvm::StringRef getSignature(llvm::StringRef name);
 
-/// Calls the function of that name on operands of f32 or f64, all of one type,
-/// which is also the result's.
+/// Calls the function of that name on operands of its signature.
 mlir::Value callFunction(mlir::OpBuilder &builder, mlir::Location location,
                          llvm::StringRef name, mlir::ValueRange operands);
 

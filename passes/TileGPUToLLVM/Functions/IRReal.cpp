@@ -223,3 +223,24 @@ void functions::emitBranch(IRCondition condition,
   for (Value &result : results)
     result = join->addArgument(context.getRealType(), context.location);
 }
+
+void functions::emitLoop(const IRContext &context,
+                         SmallVectorImpl<Value> &values,
+                         function_ref<Value(ValueRange)> condition,
+                         function_ref<SmallVector<Value>(ValueRange)> step) {
+  OpBuilder &builder = context.builder;
+  Region *region = builder.getBlock()->getParent();
+  Block *head = new Block, *body = new Block, *exit = new Block;
+  for (Block *block : {head, body, exit})
+    region->push_back(block);
+  LLVM::BrOp::create(builder, context.location, values, head);
+  for (Value &value : values)
+    value = head->addArgument(value.getType(), context.location);
+  builder.setInsertionPointToEnd(head);
+  LLVM::CondBrOp::create(builder, context.location, condition(values), body,
+                         exit);
+  builder.setInsertionPointToEnd(body);
+  SmallVector<Value> next = step(values);
+  LLVM::BrOp::create(builder, context.location, next, head);
+  builder.setInsertionPointToEnd(exit);
+}

@@ -183,6 +183,37 @@ void emitBranch(IRCondition condition,
                 llvm::function_ref<std::array<mlir::Value, 3>()> second,
                 std::array<mlir::Value, 3> &results);
 
+/// Emits a loop around `step` while `condition` of its values is true.
+void emitLoop(
+    const IRContext &context, llvm::SmallVectorImpl<mlir::Value> &values,
+    llvm::function_ref<mlir::Value(mlir::ValueRange)> condition,
+    llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange)> step);
+
+template <Format format, size_t count, typename Condition, typename Step>
+std::array<IRReal<format>, count>
+iterate(std::array<IRReal<format>, count> numbers, Condition condition,
+        Step step) {
+  const IRContext &context = *numbers[0].context;
+  auto toNumbers = [&](mlir::ValueRange values) {
+    std::array<IRReal<format>, count> made = numbers;
+    for (size_t index = 0; index < count; ++index)
+      made[index].value = values[index];
+    return made;
+  };
+  auto toValues = [](const std::array<IRReal<format>, count> &made) {
+    llvm::SmallVector<mlir::Value> values;
+    for (const IRReal<format> &number : made)
+      values.push_back(number.value);
+    return values;
+  };
+  llvm::SmallVector<mlir::Value> values = toValues(numbers);
+  emitLoop(
+      context, values,
+      [&](mlir::ValueRange state) { return condition(toNumbers(state)).value; },
+      [&](mlir::ValueRange state) { return toValues(step(toNumbers(state))); });
+  return toNumbers(values);
+}
+
 template <typename First, typename Second>
 auto branch(IRCondition condition, First first, Second second)
     -> decltype(first()) {

@@ -195,18 +195,31 @@ Pair<Real> preciseLogarithm2(Real x) {
   return addOrdered(sum.high, sum.low + near.low);
 }
 
+/// 2^exponent, where that may be beyond all numbers.
+template <typename Real>
+Real powerOf2(Pair<Real> exponent) {
+  Real x = exponent.high;
+  constexpr double most = TraitsOf<Real>::isDouble ? 1200.0 : 200.0;
+  auto isMore = exponent.high > most, isLess = exponent.high < -most;
+  Real high = select(isMore, real(x, most),
+                     select(isLess, real(x, -most), exponent.high));
+  Real low = select(isMore || isLess, real(x, 0.0), exponent.low);
+  return exponential2(high, low);
+}
+
 /// |x|^y, where x is neither 0 nor infinite and y is finite.
 template <typename Real>
 Real powerOfMagnitude(Real a, Real y) {
   Pair<Real> logarithm = preciseLogarithm2(a);
   Pair<Real> exponent = multiplyExactly(y, logarithm.high);
   exponent.low = fma(y, logarithm.low, exponent.low);
-  constexpr double most = TraitsOf<Real>::isDouble ? 1200.0 : 200.0;
-  auto isMore = exponent.high > most, isLess = exponent.high < -most;
-  Real high = select(isMore, real(a, most),
-                     select(isLess, real(a, -most), exponent.high));
-  Real low = select(isMore || isLess, real(a, 0.0), exponent.low);
-  return exponential2(high, low);
+  return powerOf2(exponent);
+}
+
+/// The same for a y of more bits than the format has.
+template <typename Real>
+Real powerOfMagnitude(Real a, Pair<Real> y) {
+  return powerOf2(multiply(y, preciseLogarithm2(a)));
 }
 
 /// x^y, as IEEE 754-2019 defines pow for infinities, zeros and NaN.

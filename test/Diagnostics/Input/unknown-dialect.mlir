@@ -3,7 +3,7 @@
 // RUN: not test -e %t.cubin
 
 tt.func public @k(%p: !tt.ptr<f16>, %q: !tt.ptr<f32>, %n: i32) {
-// CHECK: :[[@LINE+1]]:17: error: operation being parsed with an unregistered dialect. If this is intended, please use -allow-unregistered-dialect with the MLIR tool used
+// CHECK: :[[@LINE+1]]:9: error: expects an operation of tile IR that is known here (docs/TritonIR.md lists them), but got 'foo.bar'
   %0 = "foo.bar"() : () -> i32
   tt.return
 }

@@ -3,7 +3,7 @@
 // RUN: not test -e %t.cubin
 
 tt.func public @k(%p: !tt.ptr<f16>, %q: !tt.ptr<f32>, %n: i32) {
-// CHECK: :[[@LINE+1]]:8: error: custom op 'tt.frobnicate' is unknown
+// CHECK: :[[@LINE+1]]:8: error: expects an operation of tile IR that is known here (docs/TritonIR.md lists them), but got 'tt.frobnicate'
   %0 = tt.frobnicate %n : i32
   tt.return
 }

@@ -150,6 +150,7 @@ TEST_F(AnswersTest, axisInformation) {
        {"tt.dot_scaled", floats},
        {"tt.reduce", sums},
        {"tt.scan", sums},
+       {"tt.histogram", sums},
        {"tile.dequantize", floats},
        {"tile.solve_unit_lower", floats},
        {"tilegpu.mma", sums},

@@ -109,3 +109,14 @@ TEST_F(FloatConversionTest, MovesOfSmallFloats) {
     expectReferenceBits({{type}, type, body}, {allCodes(8)});
   }
 }
+
+// The sign alone changes: of NaN too, but for the one that has -0's code.
+TEST_F(FloatConversionTest, SignsOf8Bits) {
+  for (const std::string type : smallTypes)
+    for (const char *op : {"math.absf", "arith.negf"})
+      expectReferenceBits(
+          {{type},
+           type,
+           std::string("  %r = ") + op + " %x0 : " + tileOf(type)},
+          {allCodes(8)});
+}

@@ -4,9 +4,9 @@
 
 #include "test/Unit/Numeric/HostReal.h"
 
-#include "passes/TileGPUToLLVM/Functions/ErrorFunction.h"
-#include "passes/TileGPUToLLVM/Functions/Logarithm.h"
-#include "passes/TileGPUToLLVM/Functions/Trigonometric.h"
+#include "passes/TileGPUToLLVM/Functions/Bessel.h"
+#include "passes/TileGPUToLLVM/Functions/GammaFunction.h"
+#include "passes/TileGPUToLLVM/Functions/NormalDistribution.h"
 
 #include <numbers>
 
@@ -23,7 +23,8 @@ static UnaryFunction define(const char *name, Generic,
           [](double x) { return Generic()(HostReal<double>(x)).value; },
           exact,
           floatBound,
-          doubleBound};
+          doubleBound,
+          0};
 }
 
 template <typename Generic>
@@ -40,6 +41,88 @@ static BinaryFunction define(const char *name, Generic,
           exact,
           floatBound,
           doubleBound};
+}
+
+/// A function that f32 has by way of f64.
+template <typename Generic>
+static UnaryFunction
+defineWide(const char *name, Generic, long double (*exact)(long double),
+           double floatBound, double doubleBound, double absoluteBound = 0) {
+  return {name,
+          [](float x) { return float(Generic()(HostReal<double>(x)).value); },
+          [](double x) { return Generic()(HostReal<double>(x)).value; },
+          exact,
+          floatBound,
+          doubleBound,
+          absoluteBound};
+}
+
+/// Newton's iteration for the z whose erfc is y, where y is at most 1.
+static long double findInverseErfc(long double y) {
+  long double z = y > 0.3L ? (1 - y) : std::sqrt(-std::log(y));
+  for (int step = 0; step < 100; ++step) {
+    long double tail = std::erfc(z);
+    long double next = z + (std::log(tail) - std::log(y)) * tail *
+                               std::sqrt(std::numbers::pi_v<long double>) / 2 *
+                               std::exp(z * z);
+    if (std::fabs(next - z) <= 1e-19L * std::fabs(next))
+      return next;
+    z = next;
+  }
+  return z;
+}
+
+/// The z whose erf is x, where |x| is at most 0.5.
+static long double findInverseErf(long double x) {
+  long double z = x * std::sqrt(std::numbers::pi_v<long double>) / 2;
+  for (int step = 0; step < 60; ++step)
+    z -= (std::erf(z) - x) * std::sqrt(std::numbers::pi_v<long double>) / 2 *
+         std::exp(z * z);
+  return z;
+}
+
+static long double inverseErf(long double x) {
+  long double a = std::fabs(x);
+  if (!(a < 1))
+    return a == 1 ? x * INFINITY : NAN;
+  return a <= 0.5L ? (x == 0 ? x : findInverseErf(x))
+                   : std::copysign(findInverseErfc(1 - a), x);
+}
+
+static long double inverseErfc(long double y) {
+  if (!(y > 0 && y < 2))
+    return y == 0 ? INFINITY : y == 2 ? -INFINITY : NAN;
+  if (y >= 0.5L && y <= 1.5L)
+    return inverseErf(1 - y);
+  return y < 1 ? findInverseErfc(y) : -findInverseErfc(2 - y);
+}
+
+static long double normalProbabilityExactly(long double x) {
+  return std::erfc(-x / std::numbers::sqrt2_v<long double>) / 2;
+}
+
+static long double quantile(long double p) {
+  return -std::numbers::sqrt2_v<long double> * inverseErfc(2 * p);
+}
+
+/// By e^(x^2) where that is exact enough, by the continued fraction beyond.
+static long double scaledErfc(long double x) {
+  if (!(x > 6))
+    return std::exp(x * x) * std::erfc(x);
+  if (std::isinf(x))
+    return 0;
+  long double fraction = x;
+  for (int k = 200; k > 0; --k)
+    fraction = x + k / 2.0L / fraction;
+  return 1 / (fraction * std::sqrt(std::numbers::pi_v<long double>));
+}
+
+static long double modifiedBessel(int order, long double x) {
+  if (std::isnan(x))
+    return x;
+  long double a = std::fabs(x);
+  long double value = a > 720 ? INFINITY : std::cyl_bessel_i(order, a);
+  return order && std::signbit(x) ? -value : value;
 }
 
 /// sin(pi x), by the distance from the nearest integer.
@@ -88,6 +171,32 @@ const std::vector<UnaryFunction> &numeric::getUnaryFunctions() {
       define("sinpi", FUNCTION(sineOfTurns), sineOfTurnsExactly, 1, 1),
       define("tan", FUNCTION(tangent), std::tan, 2.5, 2.5),
       define("tanh", FUNCTION(hyperbolicTangent), std::tanh, 1.5, 1.5),
+      define("logb", FUNCTION(exponentAsReal), std::logb, 0, 0),
+      defineWide(
+          "cyl_bessel_i0", [](auto x) { return besselI(x, 0); },
+          [](long double x) { return modifiedBessel(0, x); }, 1, 5),
+      defineWide(
+          "cyl_bessel_i1", [](auto x) { return besselI(x, 1); },
+          [](long double x) { return modifiedBessel(1, x); }, 1, 5),
+      defineWide("erfcinv", FUNCTION(inverseComplementaryErrorFunction),
+                 inverseErfc, 1, 8),
+      defineWide("erfcx", FUNCTION(scaledComplementaryErrorFunction),
+                 scaledErfc, 1, 8),
+      defineWide("erfinv", FUNCTION(inverseErrorFunction), inverseErf, 1, 8),
+      defineWide(
+          "j0", [](auto x) { return besselJ(x, 0); }, ::j0l, 1, 2, 4e-15),
+      defineWide(
+          "j1", [](auto x) { return besselJ(x, 1); }, ::j1l, 1, 4, 4e-15),
+      defineWide("lgamma", FUNCTION(logGammaFunction), std::lgamma, 1, 6,
+                 1e-14),
+      defineWide("normcdf", FUNCTION(normalProbability),
+                 normalProbabilityExactly, 1, 8),
+      defineWide("normcdfinv", FUNCTION(normalQuantile), quantile, 1, 8),
+      defineWide("tgamma", FUNCTION(gammaFunction), std::tgamma, 1, 10),
+      defineWide(
+          "y0", [](auto x) { return besselY(x, 0); }, ::y0l, 1, 8, 4e-15),
+      defineWide(
+          "y1", [](auto x) { return besselY(x, 1); }, ::y1l, 1, 8, 4e-15),
       // The C library's own is off by more in its tail, so the bound for
       // doubles is only tried where that is good.
       define("erfc", FUNCTION(complementaryErrorFunction), std::erfc, 4, 40),
@@ -103,7 +212,10 @@ const std::vector<BinaryFunction> &numeric::getBinaryFunctions() {
       define("atan2", FUNCTION(arctangent2(x, y)), std::atan2, 1.5, 1.5),
       define("hypot", FUNCTION(norm(std::array{x, y}, false)), std::hypot, 1.5,
              1.5),
+      define("fmod", FUNCTION(truncatedRemainder(x, y)), std::fmod, 0, 0),
       define("pow", FUNCTION(power(x, y)), std::pow, 1, 1),
+      define("remainder", FUNCTION(nearestRemainder(x, y)), std::remainder, 0,
+             0),
       define(
           "rhypot", FUNCTION(norm(std::array{x, y}, true)),
           [](long double x, long double y) { return 1 / std::hypot(x, y); },

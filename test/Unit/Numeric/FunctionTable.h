@@ -18,6 +18,9 @@ struct UnaryFunction {
   long double (*exact)(long double);
   /// In units in the last place.
   double floatBound, doubleBound;
+  /// What an f64 may be off by near a zero of the function, where units mean
+  /// nothing; 0 where it has none.
+  double absoluteBound;
 };
 
 struct BinaryFunction {

@@ -88,6 +88,8 @@ static void expectErrors(const UnaryFunction &function,
   Number at = 0;
   for (Number x : makeArguments<Number>(300000, 3)) {
     double error = getError(compute(x), function.exact(x));
+    if (std::fabs(compute(x) - function.exact(x)) < function.absoluteBound)
+      continue;
     if (error > worst) {
       worst = error;
       at = x;

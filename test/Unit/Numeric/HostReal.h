@@ -100,6 +100,15 @@ struct HostReal {
   Number value;
 };
 
+template <typename Number, size_t count, typename Condition, typename Step>
+std::array<HostReal<Number>, count>
+iterate(std::array<HostReal<Number>, count> numbers, Condition condition,
+        Step step) {
+  while (condition(numbers))
+    numbers = step(numbers);
+  return numbers;
+}
+
 } // namespace tilewright::functions
 
 #endif // TILEWRIGHT_TEST_UNIT_NUMERIC_HOSTREAL_H

@@ -115,6 +115,28 @@ const Assembly assemblies[] = {
      [](uint64_t a, uint64_t) {
        return ofFloat(2 * std::bit_cast<float>(uint32_t(a)));
      }},
+    // As LLVM reads them: blanks, a register that no operand shares, an operand
+    // in a result's register, several letters, clobbers of any name.
+    {"{ .reg .b32 t; mov.b32 t, $3; add.s32 $0, $0, $2; }",
+     " =&r , 0, %r, rf,~{memory} ,~{cc},~{r1}",
+     1,
+     {"i32"},
+     {"i32", "i32", "i32"},
+     [](uint64_t a, uint64_t b) { return uint64_t(uint32_t(a + b)); }},
+    {"not.b16 $0, $1;",
+     "=c,c",
+     1,
+     {"i16"},
+     {"i16"},
+     [](uint64_t a, uint64_t) { return ~a & 0xffff; }},
+    // Labels, which each run needs of its own.
+    {"{ .reg .pred p; mov.b32 $0, $1; setp.ne.s32 p, $1, 0; @p bra L${:uid}; "
+     "mov.b32 $0, 1; L${:uid}: }",
+     "=r, r",
+     1,
+     {"i32"},
+     {"i32"},
+     [](uint64_t a, uint64_t) { return a ? a : 1; }},
 };
 
 unsigned getBits(const std::string &type) { return std::stoi(type.substr(1)); }
@@ -186,6 +208,25 @@ TEST_F(InlineAssemblyTest, DoesWhatItSays) {
 // Other elementwise ops
 //===----------------------------------------------------------------------===//
 
+// A constant is written into the text.
+TEST_F(InlineAssemblyTest, TakesConstants) {
+  for (const char *letter : {"n", "i"}) {
+    std::string body =
+        "  %c = arith.constant dense<-5> : " + tileOf("i32") +
+        "\n  %r = tt.elementwise_inline_asm \"add.s32 $0, $1, $2;\" "
+        "{constraints = \"=r,r," +
+        letter + "\", packed_element = 1 : i32, pure = true} %x0, %c : " +
+        tileOf("i32") + ", " + tileOf("i32") + " -> " + tileOf("i32");
+    Bits input = makeOperands("i32", 1);
+    for (const std::string &target : getTargets()) {
+      Bits actual = runCompiled({{"i32"}, "i32", body}, {input}, target);
+      ASSERT_EQ(actual.size(), input.size());
+      for (size_t index = 0; index < actual.size(); ++index)
+        ASSERT_EQ(actual[index], uint32_t(input[index] - 5)) << target;
+    }
+  }
+}
+
 TEST_F(InlineAssemblyTest, MulhiAgreesWithTheReference) {
   for (const char *type : {"i8", "i16", "i32", "i64"})
     expectReferenceBits(
@@ -205,6 +246,88 @@ TEST_F(InlineAssemblyTest, ClampAgreesWithTheReference) {
           tileOf(type);
       expectReferenceBits({{type}, type, body}, {x});
     }
+}
+
+TEST_F(InlineAssemblyTest, OpsOfTwoResultsAgreeWithTheReference) {
+  for (const std::string type : {"i8", "i16", "i32", "i64"}) {
+    std::vector<Bits> inputs = {makeOperands(type, 1), makeOperands(type, 2)};
+    for (const char *op : {"mulsi_extended", "mului_extended"})
+      expectReferenceBits({{type, type},
+                           type,
+                           std::string("  %l, %h = arith.") + op +
+                               " %x0, %x1 : " + tileOf(type) +
+                               "\n  %r = arith.xori %l, %h : " + tileOf(type)},
+                          inputs);
+    expectReferenceBits(
+        {{type, type},
+         type,
+         "  %s, %o = arith.addui_extended %x0, %x1 : " + tileOf(type) + ", " +
+             tileOf("i1") +
+             "\n  %z = arith.constant dense<0> : " + tileOf(type) +
+             "\n  %r = arith.select %o, %s, %z : " + tileOf("i1") + ", " +
+             tileOf(type)},
+        inputs);
+  }
+}
+
+TEST_F(InlineAssemblyTest, InfinitiesAreFound) {
+  for (const std::string type : {"f16", "bf16", "f32", "f64"}) {
+    Bits x = type.ends_with("16") && type != "f64" ? allCodes(16)
+                                                   : sampleCodes(type, 0);
+    expectReferenceBits({{type},
+                         "i8",
+                         "  %b = math.isinf %x0 : " + tileOf(type) +
+                             "\n  %r = arith.extui %b : " + tileOf("i1") +
+                             " to " + tileOf("i8")},
+                        {x});
+  }
+}
+
+// The sine and the cosine of one op are those of two.
+TEST_F(InlineAssemblyTest, SineAndCosine) {
+  for (const std::string type : {"f16", "f32", "f64"}) {
+    Bits x = type == "f16" ? allCodes(16) : sampleCodes(type, 0);
+    auto run = [&](const std::string &text) {
+      return runCompiled(
+          {{type}, type, text + "  %r = arith.subf %s, %c : " + tileOf(type)},
+          {x}, getTargets()[1]);
+    };
+    std::string tile = tileOf(type);
+    EXPECT_EQ(run("  %s, %c = math.sincos %x0 : " + tile + "\n"),
+              run("  %s = math.sin %x0 : " + tile +
+                  "\n  %c = math.cos %x0 : " + tile + "\n"));
+  }
+}
+
+// math.fpowi is libdevice's function.
+TEST_F(InlineAssemblyTest, IntegerPowers) {
+  Bits x = sampleCodes("f32", 4000), n;
+  for (size_t index = 0; index < x.size(); ++index)
+    n.push_back(uint32_t(int32_t(index % 41) - 20));
+  auto run = [&](const std::string &text) {
+    return runCompiled({{"f32", "i32"}, "f32", text}, {x, n}, getTargets()[1]);
+  };
+  EXPECT_EQ(run("  %r = math.fpowi %x0, %x1 : " + tileOf("f32") + ", " +
+                tileOf("i32")),
+            run("  %r = tt.extern_elementwise %x0, %x1 {libname = \"\", "
+                "libpath = \"\", pure = true, symbol = \"__nv_powif\"} : (" +
+                tileOf("f32") + ", " + tileOf("i32") + ") -> " +
+                tileOf("f32")));
+}
+
+// By the instruction that arith.divf has.
+TEST_F(InlineAssemblyTest, ApproximateDivision) {
+  Bits x = sampleCodes("f32", 4000);
+  Bits y(x.rbegin(), x.rend());
+  for (const std::string &target : getTargets()) {
+    auto run = [&](const std::string &op) {
+      return runCompiled({{"f32", "f32"},
+                          "f32",
+                          "  %r = " + op + " %x0, %x1 : " + tileOf("f32")},
+                         {x, y}, target);
+    };
+    EXPECT_EQ(run("tt.approx_divf"), run("arith.divf")) << target;
+  }
 }
 
 TEST_F(InlineAssemblyTest, PreciseOpsAreCorrectlyRounded) {

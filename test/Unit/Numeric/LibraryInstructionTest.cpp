@@ -8,6 +8,7 @@
 #include <bit>
 #include <cfenv>
 #include <cmath>
+#include <limits>
 #include <random>
 
 using namespace tilewright;
@@ -20,6 +21,17 @@ uint64_t ofDouble(double x) { return std::bit_cast<uint64_t>(x); }
 float toFloat(uint64_t x) { return std::bit_cast<float>(uint32_t(x)); }
 double toDouble(uint64_t x) { return std::bit_cast<double>(x); }
 uint64_t ofInt(int64_t x) { return uint32_t(x); }
+
+/// The nearest integer, halves away from 0; the nearest that there is for
+/// others, and what PTX's cvt gives for NaN.
+int64_t toLong(double x) {
+  if (std::isnan(x))
+    return std::numeric_limits<int64_t>::min();
+  if (std::fabs(x) >= 0x1p63)
+    return x < 0 ? std::numeric_limits<int64_t>::min()
+                 : std::numeric_limits<int64_t>::max();
+  return int64_t(std::round(x));
+}
 
 /// A function of the bits of up to two operands.
 struct Function {
@@ -126,6 +138,54 @@ const Function functions[] = {
      {"i32", "f64"},
      [](uint64_t a, uint64_t) { return ofInt(std::isfinite(toDouble(a))); }},
     {"signbitd", {"i32", "f64"}, [](uint64_t a, uint64_t) { return a >> 63; }},
+    {"frsqrt_rn",
+     {"f32", "f32"},
+     [](uint64_t a, uint64_t) {
+       return ofFloat(float(1 / std::sqrt((long double)toFloat(a))));
+     }},
+    {"rcp64h",
+     {"f64", "f64"},
+     [](uint64_t a, uint64_t) {
+       // Subnormal numbers are zeros.
+       double number = toDouble(a), inverse = 1 / number;
+       if (std::fabs(number) < 0x1p-1022)
+         inverse = std::copysign(INFINITY, number);
+       if (std::fabs(inverse) < 0x1p-1022)
+         inverse = std::copysign(0.0, number);
+       return ofDouble(inverse) >> 32 << 32;
+     }},
+    {"ilogb",
+     {"i32", "f64"},
+     [](uint64_t a, uint64_t) { return ofInt(std::ilogb(toDouble(a))); }},
+    {"ilogbf",
+     {"i32", "f32"},
+     [](uint64_t a, uint64_t) { return ofInt(std::ilogb(toFloat(a))); }},
+    {"nextafter",
+     {"f64", "f64", "f64"},
+     [](uint64_t a, uint64_t b) {
+       return ofDouble(std::nextafter(toDouble(a), toDouble(b)));
+     }},
+    {"nextafterf",
+     {"f32", "f32", "f32"},
+     [](uint64_t a, uint64_t b) {
+       return ofFloat(std::nextafter(toFloat(a), toFloat(b)));
+     }},
+    {"ldexp",
+     {"f64", "f64", "i32"},
+     [](uint64_t a, uint64_t b) {
+       return ofDouble(std::ldexp(toDouble(a), int(b)));
+     }},
+    {"scalbnf",
+     {"f32", "f32", "i32"},
+     [](uint64_t a, uint64_t b) {
+       return ofFloat(std::ldexp(toFloat(a), int(b)));
+     }},
+    {"llround",
+     {"i64", "f64"},
+     [](uint64_t a, uint64_t) { return uint64_t(toLong(toDouble(a))); }},
+    {"llroundf",
+     {"i64", "f32"},
+     [](uint64_t a, uint64_t) { return uint64_t(toLong(toFloat(a))); }},
     {"double2hiint",
      {"i32", "f64"},
      [](uint64_t a, uint64_t) { return a >> 32; }},
@@ -196,6 +256,18 @@ TEST_F(LibraryInstructionTest, DoWhatTheyAreSaidTo) {
     std::vector<Bits> inputs;
     for (const std::string &type : kernel.inputTypes)
       inputs.push_back(makeOperands(type, 1 + inputs.size()));
+    // What it does not round the reference gives too; numbers that no i64 holds
+    // have no nearest integer there.
+    bool isInteger = kernel.resultType[0] == 'i';
+    if (isInteger && !std::string(function.symbol).starts_with("llround")) {
+      Bits reference = runReference(kernel, inputs);
+      ASSERT_EQ(reference.size(), inputs[0].size());
+      for (size_t index = 0; index < reference.size(); ++index)
+        ASSERT_EQ(reference[index],
+                  function.expected(inputs[0][index],
+                                    inputs.size() > 1 ? inputs[1][index] : 0))
+            << function.symbol << " by the reference";
+    }
     for (const std::string &target :
          {getTargets().front(), getTargets().back()}) {
       Bits actual = runCompiled(kernel, inputs, target);
@@ -212,6 +284,77 @@ TEST_F(LibraryInstructionTest, DoWhatTheyAreSaidTo) {
             << function.symbol << " of " << std::hex << inputs[0][index] << ", "
             << second << " gives " << actual[index] << ", not " << expected;
         failures += !isSame;
+      }
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Functions with integers
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// A function of a number and a small integer, within `bound` units of the
+/// reference's, or `absolute` of it.
+struct MixedFunction {
+  const char *symbol, *type;
+  bool isIntegerFirst;
+  int64_t least, most;
+  double bound, absolute;
+};
+
+const MixedFunction mixedFunctions[] = {
+    {"powi", "f64", false, -60, 60, 2, 0},
+    {"powif", "f32", false, -60, 60, 1, 0},
+    {"jn", "f64", true, -40, 40, 16, 1e-14},
+    {"jnf", "f32", true, -40, 40, 1, 1e-14},
+    {"yn", "f64", true, -9, 9, 64, 1e-14},
+    {"ynf", "f32", true, -9, 9, 1, 1e-14},
+};
+
+} // namespace
+
+TEST_F(LibraryInstructionTest, WithIntegers) {
+  for (const MixedFunction &function : mixedFunctions) {
+    std::string type = function.type;
+    Function shape{function.symbol,
+                   function.isIntegerFirst
+                       ? std::vector<std::string>{type, "i32", type}
+                       : std::vector<std::string>{type, type, "i32"},
+                   nullptr};
+    MapKernel kernel = makeKernel(shape);
+    std::mt19937_64 generator(11);
+    Bits numbers, integers;
+    for (int64_t index = 0; index < tileSize; ++index) {
+      double number =
+          std::ldexp(double(generator() >> 11), int(generator() % 12) - 58);
+      number = generator() % 3 || function.symbol[0] == 'y' ? number : -number;
+      numbers.push_back(encode(type, number));
+      integers.push_back(ofInt(
+          function.least +
+          int64_t(generator() % uint64_t(function.most - function.least + 1))));
+    }
+    std::vector<Bits> inputs = {numbers, integers};
+    if (function.isIntegerFirst)
+      std::swap(inputs[0], inputs[1]);
+    Bits expected = runReference(kernel, inputs);
+    for (const std::string &target :
+         {getTargets().front(), getTargets().back()}) {
+      Bits actual = runCompiled(kernel, inputs, target);
+      ASSERT_EQ(actual.size(), expected.size());
+      unsigned failures = 0;
+      for (size_t index = 0; index < actual.size() && failures < 3; ++index) {
+        double wanted = decode(type, expected[index]);
+        double got = decode(type, actual[index]);
+        int64_t units = int64_t(expected[index]) - int64_t(actual[index]);
+        bool isNear = std::abs(units) <= function.bound ||
+                      std::fabs(wanted - got) <= function.absolute;
+        EXPECT_TRUE(isNear)
+            << function.symbol << " of " << decode(type, numbers[index])
+            << " and " << int32_t(integers[index]) << " gives " << got
+            << ", not " << wanted;
+        failures += !isNear;
       }
     }
   }

@@ -8,8 +8,10 @@
 
 #include "lib/Judges/Emulator/Machine/Decode.h"
 #include "lib/Judges/Emulator/Machine/Lanes.h"
+#include "lib/Judges/Emulator/Numeric/FloatFormats.h"
 #include "lib/Judges/Emulator/Numeric/Numeric.h"
 
+#include <bit>
 #include <cmath>
 
 using namespace tilewright::emulator;
@@ -268,6 +270,17 @@ bool decodeCopySign(DecodeContext &context, FloatFormat format) {
   return true;
 }
 
+/// 1 / a with the upper half of an f64's bits (PTX ISA, rcp.approx.ftz.f64),
+/// cut off where the hardware may round.
+struct GrossReciprocal {
+  uint64_t operator()(uint64_t a) const {
+    double number = std::bit_cast<double>(flushSubnormal(a, FloatFormat::F64));
+    uint64_t result =
+        flushSubnormal(std::bit_cast<uint64_t>(1 / number), FloatFormat::F64);
+    return result & 0xffffffff00000000;
+  }
+};
+
 bool decodeApproximation(DecodeContext &context, FloatFormat format,
                          bool isPair) {
   uint8_t *flags = context.out.flags;
@@ -275,6 +288,10 @@ bool decodeApproximation(DecodeContext &context, FloatFormat format,
     flags[1] = 1;
     context.out.execute = executeWords<ApproximateOperation>;
     return format == FloatFormat::F32 && decodeOperands(context, 2, 32);
+  }
+  if (context.in.name == "rcp" && format == FloatFormat::F64) {
+    context.out.execute = executeUnary<uint64_t, uint64_t, GrossReciprocal>;
+    return flags[3] == flushBit && decodeOperands(context, 1, 64);
   }
   std::optional<Approximation> function = findApproximation(context.in.name);
   if (!function)

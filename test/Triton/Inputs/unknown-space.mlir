@@ -1,0 +1,4 @@
+tt.func @barrier() {
+  ttg.barrier everything
+  tt.return
+}
