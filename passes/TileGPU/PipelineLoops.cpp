@@ -85,8 +85,8 @@ private:
   /// The number of the iteration modulo `buffers`: carried, and counted up in
   /// `stage`.
   Value getNumber(int stage, unsigned buffers) {
-    auto [known, isNew] = numbers.try_emplace({stage, buffers},
-                                              loop.getNumRegionIterArgs());
+    auto [known, isNew] =
+        numbers.try_emplace({stage, buffers}, loop.getNumRegionIterArgs());
     if (!isNew)
       return loop.getRegionIterArg(known->second);
     Location location = loop.getLoc();
@@ -94,10 +94,11 @@ private:
     Value zero = arith::ConstantIntOp::create(rewriter, location, 0, 32);
     Value one = arith::ConstantIntOp::create(rewriter, location, 1, 32);
     Value end = arith::ConstantIntOp::create(rewriter, location, buffers, 32);
-    auto countUp = [&](OpBuilder &builder, Location, ArrayRef<BlockArgument> a) {
+    auto countUp = [&](OpBuilder &builder, Location,
+                       ArrayRef<BlockArgument> a) {
       Value next = arith::AddIOp::create(builder, location, a[0], one);
-      Value isEnd = arith::CmpIOp::create(
-          builder, location, arith::CmpIPredicate::eq, next, end);
+      Value isEnd = arith::CmpIOp::create(builder, location,
+                                          arith::CmpIPredicate::eq, next, end);
       Value wrapped =
           arith::SelectOp::create(builder, location, isEnd, zero, next);
       for (Value value : {next, isEnd, wrapped})
@@ -126,9 +127,8 @@ private:
 Value restrictMask(RewriterBase &rewriter, Location location, Type pointers,
                    Value mask, Value predicate) {
   if (auto tensor = dyn_cast<RankedTensorType>(pointers))
-    predicate = tt::SplatOp::create(rewriter, location,
-                                    tensor.clone(rewriter.getI1Type()),
-                                    predicate);
+    predicate = tt::SplatOp::create(
+        rewriter, location, tensor.clone(rewriter.getI1Type()), predicate);
   return mask ? arith::AndIOp::create(rewriter, location, mask, predicate)
               : predicate;
 }
@@ -139,17 +139,14 @@ Operation *predicate(RewriterBase &rewriter, Operation *op, Value predicate) {
   // Groups are counted, whether there is anything in them or not.
   if (isPure(op) || isa<AsyncCommitOp>(op))
     return op;
+  auto access = dyn_cast<GlobalAccessOpInterface>(op);
+  if (!access)
+    return nullptr;
   rewriter.setInsertionPoint(op);
-  auto restrict = [&](Value pointers, Value mask, MutableOperandRange operand) {
-    operand.assign(restrictMask(rewriter, op->getLoc(), pointers.getType(),
-                                mask, predicate));
-    return op;
-  };
-  if (auto copy = dyn_cast<AsyncCopyOp>(op))
-    return restrict(copy.getPointers(), copy.getMask(), copy.getMaskMutable());
-  if (auto load = dyn_cast<tt::LoadOp>(op))
-    return restrict(load.getPtr(), load.getMask(), load.getMaskMutable());
-  return nullptr;
+  GlobalAccess from = access.getGlobalAccess();
+  Value mask = restrictMask(rewriter, op->getLoc(), from.pointers.getType(),
+                            from.mask, predicate);
+  return access.setAccessMask(mask) ? op : nullptr;
 }
 
 void getSchedule(scf::ForOp loop,
@@ -197,8 +194,9 @@ private:
     FailureOr<scf::ForOp> pipeline =
         scf::pipelineForLoop(rewriter, loop, options);
     if (failed(pipeline))
-      return loop.emitOpError("expects ops of early stages that may be left out "
-                              "by a mask, but got others");
+      return loop.emitOpError(
+          "expects ops of early stages that may be left out "
+          "by a mask, but got others");
     // The last steps' copies, of nothing, are on their way yet: their bytes are
     // free when they have come.
     rewriter.setInsertionPointAfter(*pipeline);

@@ -29,31 +29,39 @@ namespace {
 // Memory
 //===----------------------------------------------------------------------===//
 
+bool isPointer(Value value) {
+  return isa<tt::PointerType>(getElementTypeOrSelf(value.getType()));
+}
+
+/// What `pointers` were computed from in one step; null where that is none, or
+/// several.
+Value findStep(Value pointers) {
+  if (auto argument = dyn_cast<BlockArgument>(pointers)) {
+    auto loop =
+        dyn_cast<LoopLikeOpInterface>(argument.getOwner()->getParentOp());
+    OpOperand *init = loop ? loop.getTiedLoopInit(argument) : nullptr;
+    return init ? init->get() : Value();
+  }
+  Operation *op = pointers.getDefiningOp();
+  if (auto loop = dyn_cast<LoopLikeOpInterface>(op)) {
+    OpOperand *init = loop.getTiedLoopInit(cast<OpResult>(pointers));
+    return init ? init->get() : Value();
+  }
+  auto sources = llvm::make_filter_range(op->getOperands(), isPointer);
+  return isPure(op) && llvm::hasSingleElement(sources) ? *sources.begin()
+                                                       : Value();
+}
+
 /// The kernel's argument that a pointer, or a tile of them, was computed from;
 /// null where that is not known.
 Value findBase(Value pointers) {
   SmallPtrSet<Value, 8> seen;
-  while (seen.insert(pointers).second) {
-    if (auto argument = dyn_cast<BlockArgument>(pointers)) {
-      Operation *parent = argument.getOwner()->getParentOp();
-      if (isa<FunctionOpInterface>(parent))
-        return argument;
-      auto loop = dyn_cast<scf::ForOp>(parent);
-      if (!loop || argument == loop.getInductionVar())
-        return {};
-      pointers = loop.getTiedLoopInit(argument)->get();
-      continue;
-    }
-    Operation *op = pointers.getDefiningOp();
-    if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      pointers = loop.getTiedLoopInit(cast<OpResult>(pointers))->get();
-      continue;
-    }
-    bool isOfFirst = isa<tt::AddPtrOp, tt::SplatOp, ConvertLayoutOp>(op) ||
-                     isView(op);
-    if (!isOfFirst)
-      return {};
-    pointers = op->getOperand(0);
+  while (pointers && seen.insert(pointers).second) {
+    auto argument = dyn_cast<BlockArgument>(pointers);
+    if (argument &&
+        isa<FunctionOpInterface>(argument.getOwner()->getParentOp()))
+      return argument;
+    pointers = findStep(pointers);
   }
   return {};
 }
@@ -112,25 +120,27 @@ public:
     }
     for (size_t next = 0; next < early.size(); ++next)
       if (!addSources(early[next], reads))
-        return "what it copies depends on what it has computed of copies before";
+        return "what it copies depends on what it has computed of copies "
+               "before";
     if (mayWrite(loop, reads))
       return "it may write what a later iteration reads";
     return std::nullopt;
   }
 
   /// The most stages, up to `wanted`, whose tiles find room: two if they can be
-  /// had at all, more as long as a multiprocessor runs as many CTAs. 1: none do.
+  /// had at all, more as long as a multiprocessor runs as many CTAs. 1: none
+  /// do.
   unsigned countStages(unsigned wanted, const target::Target &target) {
     int64_t tiles = 0, converted = 0;
     for (AsyncCopyOp copy : copies)
-      tiles += cast<MemDescType>(copy.getDestination().getType())
-                   .getBufferBytes();
+      tiles +=
+          cast<MemDescType>(copy.getDestination().getType()).getBufferBytes();
     // Conversions beside the tiles want room as well.
     loop.walk([&](ConvertLayoutOp op) {
       auto type = cast<RankedTensorType>(op.getType());
-      converted = std::max(converted,
-                           type.getNumElements() *
-                               getMemoryBits(type.getElementType()) / 8);
+      converted =
+          std::max(converted, type.getNumElements() *
+                                  getMemoryBits(type.getElementType()) / 8);
     });
     int64_t ofTwo = target.sharedMemoryLimit - freeBytes + 2 * tiles;
     if (ofTwo + converted > target.sharedMemoryLimit)
@@ -174,9 +184,9 @@ private:
       if (!source || source->getBlock() != loop.getBody() ||
           isa<LocalAllocOp>(source) || early.contains(source))
         continue;
-      auto load = dyn_cast<tt::LoadOp>(source);
-      if (load && !load.getIsVolatile())
-        reads.push_back(load.getPtr());
+      std::optional<GlobalAccess> access = getGlobalAccess(source);
+      if (access && hasSingleEffect<MemoryEffects::Read>(source))
+        reads.push_back(access->pointers);
       else if (!isPure(source) || source->getNumRegions() != 0)
         return false;
       early.insert(source);
@@ -193,8 +203,8 @@ private:
         ops.push_back(&op);
     for (Operation *op : llvm::reverse(ops)) {
       auto isLate = [&](OpOperand &use) {
-        Operation *user = loop.getBody()->findAncestorOpInBlock(
-            *use.getOwner());
+        Operation *user =
+            loop.getBody()->findAncestorOpInBlock(*use.getOwner());
         return user && !early.contains(user) &&
                !user->hasTrait<OpTrait::IsTerminator>();
       };
@@ -211,17 +221,16 @@ private:
   /// first of their tiles is read.
   AsyncWaitOp mergeGroups() {
     SmallVector<AsyncWaitOp> waits(loop.getBody()->getOps<AsyncWaitOp>());
-    SmallVector<AsyncCommitOp> commits(
-        loop.getBody()->getOps<AsyncCommitOp>());
+    SmallVector<AsyncCommitOp> commits(loop.getBody()->getOps<AsyncCommitOp>());
     OpBuilder builder(waits.front());
     SmallVector<Value> tokens = llvm::map_to_vector(
         copies, [](AsyncCopyOp copy) -> Value { return copy.getToken(); });
     builder.setInsertionPointAfter(copies.back());
     auto commit = AsyncCommitOp::create(builder, loop.getLoc(), tokens);
     early.insert(commit);
-    builder.setInsertionPoint(
-        commit->isBeforeInBlock(waits.front()) ? waits.front().getOperation()
-                                               : commit->getNextNode());
+    builder.setInsertionPoint(commit->isBeforeInBlock(waits.front())
+                                  ? waits.front().getOperation()
+                                  : commit->getNextNode());
     auto wait = AsyncWaitOp::create(builder, loop.getLoc(),
                                     commit->getResults(), /*pending=*/0);
     for (AsyncWaitOp old : waits)
