@@ -13,7 +13,8 @@ using namespace tilewright;
 static bool isRead(StringRef name) {
   return llvm::is_contained(
       {StringRef("tt.divisibility"), StringRef("tt.contiguity"),
-       StringRef("tt.constancy"), StringRef(tt::descriptorRanksAttrName)},
+       StringRef("tt.constancy"), StringRef(tt::numStagesAttrName),
+       StringRef(tt::descriptorRanksAttrName)},
       name);
 }
 
