@@ -9,6 +9,7 @@ emulator's checks found something; then `N rows, N failed`, and exit status 1 if
 there is one. With --mutants it is the other way round: of each pipeline each
 wait is dropped or lets one group more be on its way, each barrier is removed,
 and a buffer is taken away; a line for each that no check and no result tells.
+Waits behind which shared memory is not used are left out: nobody can tell.
 The emulator performs copies at the latest legal moment, and with a seed at any.
 """
 
@@ -199,7 +200,12 @@ def make_mutants(text: str) -> list[Mutant]:
     that go to the first buffer, whatever the iteration."""
     mutants: list[Mutant] = []
     inside = loop_lines(text)
-    for each in read_instructions(text):
+    instructions = read_instructions(text)
+    last = max((each.first for each in instructions if "shared" in each.opcode
+                or each.name == "ldmatrix"), default=0)
+    for each in instructions:
+        if each.first not in inside and each.first > last:
+            continue
         if each.opcode == "cp.async.wait_group":
             mutants.append(Mutant("wait dropped", each, ""))
             more = Instruction(each.first, each.last, each.guard, each.opcode,
@@ -211,12 +217,20 @@ def make_mutants(text: str) -> list[Mutant]:
 
 
 def narrow(text: Text, stages: int) -> str | None:
-    """The text with one buffer less to count to, if it has such a number: the
-    copies' and the readers' counts wrap round at `stages`."""
-    pattern = re.compile(rf"(setp\.(?:eq|ne)\.[subi]32\s+%p\d+, %r\d+, ){stages};")
-    if not pattern.search(text.ptx):
+    """The text with one buffer less in use, if it counts buffers up to
+    `stages`: counts wrap round one earlier, and begin below that."""
+    wrap = re.compile(rf"(setp\.eq\.[bsu]32\s+(%p\d+), (%r\d+), ){stages};")
+    found = wrap.findall(text.ptx)
+    if not found:
         return None
-    return pattern.sub(rf"\g<1>{stages - 1};", text.ptx)
+    narrowed = wrap.sub(rf"\g<1>{stages - 1};", text.ptx)
+    for _, is_end, count in found:
+        select = re.search(rf"selp\.b32\s+(%r\d+), 0, {count}, {is_end};",
+                           narrowed)
+        if select:
+            narrowed = re.sub(rf"(mov\.b32\s+{select[1]}, ){stages - 1};",
+                              r"\g<1>0;", narrowed)
+    return narrowed
 
 
 def find_killer(tilewright: str, text: Text, subject: Subject, seeds: int,
@@ -284,7 +298,8 @@ def select(options: argparse.Namespace, stages: list[int],
     subjects = [each for each in loop_subjects(max(stages))
                 if re.search(options.kernels, each.name)]
     if options.mutants:
-        return subjects
+        # What the inner loop waits for, the outer one need not.
+        return [each for each in subjects if each.name != "nested"]
     return subjects + [
         corpus_subject(kernel, folder) for kernel in load_kernels()
         if re.search(options.kernels, kernel.name) and has_loop(kernel)

@@ -217,3 +217,34 @@ tt.func public @stores(%out: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %in: !tt
   }
   tt.return
 }
+
+// The sum goes to other threads through shared memory, in the loop's bytes.
+tt.func public @reused(%out: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %in: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %indices: !tt.ptr<i32> {tt.divisibility = 16 : i32}, %count: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %size = arith.constant 1024 : i32
+  %zero = arith.constant dense<0.0> : !f32s
+  %places = tt.call @places() : () -> !ints
+  %ins = tt.splat %in : !tt.ptr<f16> -> !pointers
+  %start = tt.addptr %ins, %places : !pointers, !ints
+  %r = scf.for %i = %c0 to %count step %c1 iter_args(%sum = %zero) -> (!f32s) : i32 {
+    %offset = arith.muli %i, %size : i32
+    %offsets = tt.splat %offset : i32 -> !ints
+    %p = tt.addptr %start, %offsets : !pointers, !ints
+    %a = tt.load %p : !pointers
+    %s = tt.dot %a, %a, %sum : !f16s * !f16s -> !f32s
+    scf.yield %s : !f32s
+  }
+  %half = arith.truncf %r : !f32s to !f16s
+  %turned = tt.trans %half {order = array<i32: 1, 0>} : !f16s -> !f16s
+  %last = tt.dot %turned, %half, %r : !f16s * !f16s -> !f32s
+  %least = "tt.reduce"(%last) <{axis = 0 : i32}> ({
+  ^bb0(%x: f32, %y: f32):
+    %min = arith.minimumf %x, %y : f32
+    tt.reduce.return %min : f32
+  }) : (!f32s) -> tensor<32xf32>
+  %row = tt.expand_dims %least {axis = 0 : i32} : tensor<32xf32> -> tensor<1x32xf32>
+  %rows = tt.broadcast %row : tensor<1x32xf32> -> !f32s
+  tt.call @store(%out, %rows) : (!tt.ptr<f32>, !f32s) -> ()
+  tt.return
+}
