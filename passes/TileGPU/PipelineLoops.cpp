@@ -86,8 +86,8 @@ private:
   /// The number of the iteration modulo `buffers`: carried, and counted up in
   /// `stage`.
   Value getNumber(int stage, unsigned buffers) {
-    auto [known, isNew] = numbers.try_emplace({stage, buffers},
-                                              loop.getNumRegionIterArgs());
+    auto [known, isNew] =
+        numbers.try_emplace({stage, buffers}, loop.getNumRegionIterArgs());
     if (!isNew)
       return loop.getRegionIterArg(known->second);
     Location location = loop.getLoc();
@@ -95,10 +95,11 @@ private:
     Value zero = arith::ConstantIntOp::create(rewriter, location, 0, 32);
     Value one = arith::ConstantIntOp::create(rewriter, location, 1, 32);
     Value end = arith::ConstantIntOp::create(rewriter, location, buffers, 32);
-    auto countUp = [&](OpBuilder &builder, Location, ArrayRef<BlockArgument> a) {
+    auto countUp = [&](OpBuilder &builder, Location,
+                       ArrayRef<BlockArgument> a) {
       Value next = arith::AddIOp::create(builder, location, a[0], one);
-      Value isEnd = arith::CmpIOp::create(
-          builder, location, arith::CmpIPredicate::eq, next, end);
+      Value isEnd = arith::CmpIOp::create(builder, location,
+                                          arith::CmpIPredicate::eq, next, end);
       Value wrapped =
           arith::SelectOp::create(builder, location, isEnd, zero, next);
       for (Value value : {next, isEnd, wrapped})
@@ -127,9 +128,8 @@ private:
 Value restrictMask(RewriterBase &rewriter, Location location, Type pointers,
                    Value mask, Value predicate) {
   if (auto tensor = dyn_cast<RankedTensorType>(pointers))
-    predicate = tt::SplatOp::create(rewriter, location,
-                                    tensor.clone(rewriter.getI1Type()),
-                                    predicate);
+    predicate = tt::SplatOp::create(
+        rewriter, location, tensor.clone(rewriter.getI1Type()), predicate);
   return mask ? arith::AndIOp::create(rewriter, location, mask, predicate)
               : predicate;
 }
@@ -147,8 +147,8 @@ Operation *guard(RewriterBase &rewriter, Operation *op, Value predicate) {
                                   predicate, /*withElseRegion=*/true);
   rewriter.replaceAllUsesWith(op->getResults(), branch.getResults());
   rewriter.setInsertionPointToEnd(branch.elseBlock());
-  SmallVector<Value> others = llvm::map_to_vector(
-      zeros, [&](TypedAttr zero) -> Value {
+  SmallVector<Value> others =
+      llvm::map_to_vector(zeros, [&](TypedAttr zero) -> Value {
         return arith::ConstantOp::create(rewriter, op->getLoc(), zero);
       });
   scf::YieldOp::create(rewriter, op->getLoc(), others);
@@ -161,8 +161,9 @@ Operation *guard(RewriterBase &rewriter, Operation *op, Value predicate) {
 /// An op of an early stage for an iteration that may not be: null where the op
 /// would do what it must not.
 Operation *predicate(RewriterBase &rewriter, Operation *op, Value predicate) {
-  // Groups are counted, whether there is anything in them or not.
-  if (isPure(op) || isa<AsyncCommitOp>(op))
+  // Groups are counted, whether there is anything in them or not; a copy of
+  // nothing leaves something to read.
+  if (isPure(op) || isa<AsyncCommitOp, AsyncWaitOp, LocalLoadOp>(op))
     return op;
   rewriter.setInsertionPoint(op);
   if (isMemoryEffectFree(op) && op->getNumRegions() == 0)
@@ -193,8 +194,8 @@ void renameCarried(scf::ForOp loop, RewriterBase &rewriter) {
     auto same = arith::SelectOp::create(rewriter, loop.getLoc(), yes, argument,
                                         argument);
     Operation *source = findSource(argument, loop).first;
-    setScheduledTime(same, source ? *getScheduledTime(source)
-                                  : ScheduledTime());
+    setScheduledTime(same,
+                     source ? *getScheduledTime(source) : ScheduledTime());
     operand.set(same);
   }
 }
@@ -257,8 +258,9 @@ private:
     FailureOr<scf::ForOp> pipeline =
         scf::pipelineForLoop(rewriter, loop, options);
     if (failed(pipeline))
-      return loop.emitOpError("expects ops of early stages that may be left out "
-                              "by a mask, but got others");
+      return loop.emitOpError(
+          "expects ops of early stages that may be left out "
+          "by a mask, but got others");
     // The last steps' copies, of nothing, are on their way yet: their bytes are
     // free when they have come.
     rewriter.setInsertionPointAfter(*pipeline);

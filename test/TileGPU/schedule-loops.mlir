@@ -1,4 +1,4 @@
-// RUN: tilewright-opt %s --tilegpu-schedule-loops="num-stages=3" --remarks-filter=software-pipeline --remark-format=emitRemark --verify-diagnostics | FileCheck %s
+// RUN: tilewright-opt %s --tilegpu-schedule-loops="num-stages=3" --remarks-filter=loop --remark-policy=all --remark-format=emitRemark --verify-diagnostics | FileCheck %s
 // RUN: tilewright-opt %s --tilegpu-schedule-loops="num-stages=1" | FileCheck %s --check-prefix=ONE
 
 // As many stages as the loop asks for, or else the option; 1 is none.
@@ -11,11 +11,11 @@
 
 #rows = #tilegpu.blocked<elements = [1, 8], threads = [8, 4], warps = [4, 1], order = [1, 0]>
 #shared = #tilegpu.shared_swizzled<vector = 1, perPhase = 1, maxPhase = 1, order = [1, 0]>
-!pointers = tensor<32x32x!tt.ptr<f16>, #rows>
-!ints = tensor<32x32xi32, #rows>
-!bits = tensor<32x32xi1, #rows>
-!f16s = tensor<32x32xf16, #rows>
-!tile = !tilegpu.memdesc<32x32xf16, #shared, mutable>
+!pointers = tensor<16x32x!tt.ptr<f16>, #rows>
+!ints = tensor<16x32xi32, #rows>
+!bits = tensor<16x32xi1, #rows>
+!f16s = tensor<16x32xf16, #rows>
+!tile = !tilegpu.memdesc<16x32xf16, #shared, mutable>
 !wide = tensor<256x128x!tt.ptr<f16>, #rows>
 !large = !tilegpu.memdesc<256x128xf16, #shared, mutable>
 !huge = !tilegpu.memdesc<256x256xf16, #shared, mutable>
@@ -27,8 +27,8 @@ module attributes {tilegpu.target = "sm_80"} {
 // CHECK: scf.for
 // CHECK-NEXT: local_alloc {tilegpu.schedule = array<i32: 2, [[#]]>}
 // CHECK: async_copy %{{.*}} {tilegpu.schedule = array<i32: 0, 1>}
-// CHECK-NEXT: %[[NEXT:.*]] = tt.addptr %{{.*}} {tilegpu.schedule = array<i32: 0, 2>}
 // CHECK-NEXT: tt.addptr %{{.*}} {tilegpu.schedule = array<i32: 2, [[#]]>}
+// CHECK-NEXT: %[[NEXT:.*]] = tt.addptr %{{.*}} {tilegpu.schedule = array<i32: 0, 2>}
 // CHECK: async_copy %[[NEXT]], %{{.*}} {tilegpu.schedule = array<i32: 0, 3>}
 // CHECK-NEXT: %[[GROUP:.*]] = tilegpu.async_commit %{{.*}}, %{{.*}} {tilegpu.schedule = array<i32: 0, 4>}
 // CHECK-NEXT: async_wait %[[GROUP]] {pending = 0 : i32, tilegpu.schedule = array<i32: 2, 0>}
@@ -138,13 +138,13 @@ tt.func @fewer(%p: !wide, %n: i32) attributes {tilegpu.num_warps = 4 : i32} {
 
 // The inner loop has taken 128 KiB of 163: the outer one has room for a tile.
 // CHECK-LABEL: @nested
-tt.func @nested(%p: !wide, %q: tensor<128x64x!tt.ptr<f16>, #rows>, %n: i32) attributes {tilegpu.num_warps = 4 : i32} {
+tt.func @nested(%p: !wide, %q: tensor<128x128x!tt.ptr<f16>, #rows>, %n: i32) attributes {tilegpu.num_warps = 4 : i32} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   // expected-remark @+1 {{iterations of this loop do not overlap: shared memory has no room for its tiles twice}}
   scf.for %i = %c0 to %n step %c1 : i32 {
-    %o = tilegpu.local_alloc : () -> !tilegpu.memdesc<128x64xf16, #shared, mutable>
-    %u = tilegpu.async_copy %q, %o : tensor<128x64x!tt.ptr<f16>, #rows> -> !tilegpu.memdesc<128x64xf16, #shared, mutable>
+    %o = tilegpu.local_alloc : () -> !tilegpu.memdesc<128x128xf16, #shared, mutable>
+    %u = tilegpu.async_copy %q, %o : tensor<128x128x!tt.ptr<f16>, #rows> -> !tilegpu.memdesc<128x128xf16, #shared, mutable>
     %h = tilegpu.async_commit %u
     // expected-remark @+1 {{this loop has 2 stages where 3 are asked for}}
     scf.for %j = %c0 to %n step %c1 : i32 {
@@ -155,7 +155,7 @@ tt.func @nested(%p: !wide, %q: tensor<128x64x!tt.ptr<f16>, #rows>, %n: i32) attr
       %x = tilegpu.local_load %m : !large -> tensor<256x128xf16, #rows>
     }
     %v = tilegpu.async_wait %h {pending = 0 : i32}
-    %y = tilegpu.local_load %o : !tilegpu.memdesc<128x64xf16, #shared, mutable> -> tensor<128x64xf16, #rows>
+    %y = tilegpu.local_load %o : !tilegpu.memdesc<128x128xf16, #shared, mutable> -> tensor<128x128xf16, #rows>
   }
   tt.return
 }
@@ -256,16 +256,16 @@ tt.func public @atomic(%in: !tt.ptr<f16>, %address: i64, %n: i32) attributes {ti
 // Places that are copied first.
 // CHECK-LABEL: @dependent
 // CHECK-NOT: tilegpu.schedule
-tt.func @dependent(%p: !pointers, %places: tensor<32x32x!tt.ptr<i32>, #rows>, %n: i32) attributes {tilegpu.num_warps = 4 : i32} {
+tt.func @dependent(%p: !pointers, %places: tensor<16x32x!tt.ptr<i32>, #rows>, %n: i32) attributes {tilegpu.num_warps = 4 : i32} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   // expected-remark @+1 {{iterations of this loop do not overlap: what it copies depends on what may not run ahead}}
   scf.for %i = %c0 to %n step %c1 : i32 {
-    %k = tilegpu.local_alloc : () -> !tilegpu.memdesc<32x32xi32, #shared, mutable>
-    %u = tilegpu.async_copy %places, %k : tensor<32x32x!tt.ptr<i32>, #rows> -> !tilegpu.memdesc<32x32xi32, #shared, mutable>
+    %k = tilegpu.local_alloc : () -> !tilegpu.memdesc<16x32xi32, #shared, mutable>
+    %u = tilegpu.async_copy %places, %k : tensor<16x32x!tt.ptr<i32>, #rows> -> !tilegpu.memdesc<16x32xi32, #shared, mutable>
     %h = tilegpu.async_commit %u
     %v = tilegpu.async_wait %h {pending = 0 : i32}
-    %indices = tilegpu.local_load %k : !tilegpu.memdesc<32x32xi32, #shared, mutable> -> !ints
+    %indices = tilegpu.local_load %k : !tilegpu.memdesc<16x32xi32, #shared, mutable> -> !ints
     %q = tt.addptr %p, %indices : !pointers, !ints
     %m = tilegpu.local_alloc : () -> !tile
     %t = tilegpu.async_copy %q, %m : !pointers -> !tile
