@@ -33,9 +33,7 @@ bool tilegpu::isScheduled(scf::ForOp loop) {
 // Values
 //===----------------------------------------------------------------------===//
 
-/// The op of the body that gives `value`, and how many iterations earlier; null
-/// where none does.
-static std::pair<Operation *, int> findSource(Value value, scf::ForOp loop) {
+std::pair<Operation *, int> tilegpu::findSource(Value value, scf::ForOp loop) {
   int distance = 0;
   // An argument may be yielded as another.
   for (size_t step = 0; step <= loop.getNumRegionIterArgs(); ++step) {
@@ -57,6 +55,38 @@ static void forEachUse(Operation *op, llvm::function_ref<void(Value)> visit) {
   op->walk([&](Operation *inner) {
     llvm::for_each(inner->getOperands(), visit);
   });
+}
+
+/// The op of the loop's body that is `op` or has it in a region.
+static Operation *getBodyOp(Operation *op, scf::ForOp loop) {
+  return loop.getBody()->findAncestorOpInBlock(*op);
+}
+
+/// The ops that use `memory` or views of it.
+static void collectUsers(Value memory,
+                         llvm::SmallSetVector<Operation *, 8> &users) {
+  for (Operation *user : memory.getUsers()) {
+    users.insert(user);
+    for (Value result : user->getResults())
+      if (isa<MemDescType>(result.getType()))
+        collectUsers(result, users);
+  }
+}
+
+/// Diagnoses tiles that an iteration hands to the next: how many of them there
+/// are is for the schedule to say.
+static LogicalResult verifyTiles(scf::ForOp loop) {
+  for (auto allocation : loop.getBody()->getOps<LocalAllocOp>()) {
+    llvm::SmallSetVector<Operation *, 8> users;
+    collectUsers(allocation, users);
+    for (Operation *user : users)
+      if (user->hasTrait<OpTrait::IsTerminator>())
+        return allocation.emitOpError(
+                   "expects to be used by ops of the loop, which has a "
+                   "schedule, but got one that passes it on: ")
+               << user->getName();
+  }
+  return success();
 }
 
 LogicalResult tilegpu::verifySchedule(scf::ForOp loop) {
@@ -88,43 +118,44 @@ LogicalResult tilegpu::verifySchedule(scf::ForOp loop) {
         << ", order " << getScheduledTime(late)->order;
     return diagnostic;
   }
-  return success();
+  return verifyTiles(loop);
 }
 
 //===----------------------------------------------------------------------===//
 // Buffers and groups
 //===----------------------------------------------------------------------===//
 
-/// The op of the loop's body that is `op` or has it in a region.
-static Operation *getBodyOp(Operation *op, scf::ForOp loop) {
-  return loop.getBody()->findAncestorOpInBlock(*op);
+/// When the first and the last of its users run; none where nothing uses it.
+static std::optional<std::pair<ScheduledTime, ScheduledTime>>
+findTimes(LocalAllocOp allocation, scf::ForOp loop) {
+  llvm::SmallSetVector<Operation *, 8> users;
+  collectUsers(allocation, users);
+  if (users.empty())
+    return std::nullopt;
+  auto times = llvm::map_range(users, [&](Operation *user) {
+    return *getScheduledTime(getBodyOp(user, loop));
+  });
+  return std::pair(*llvm::min_element(times), *llvm::max_element(times));
 }
 
-/// The ops that use `memory` or views of it.
-static void collectUsers(Value memory,
-                         llvm::SmallSetVector<Operation *, 8> &users) {
-  for (Operation *user : memory.getUsers()) {
-    users.insert(user);
-    for (Value result : user->getResults())
-      if (isa<MemDescType>(result.getType()))
-        collectUsers(result, users);
-  }
+bool tilegpu::livesAcrossSteps(LocalAllocOp allocation, scf::ForOp loop) {
+  auto times = findTimes(allocation, loop);
+  if (!times)
+    return false;
+  int last = 0;
+  for (Operation &op : loop.getBody()->without_terminator())
+    last = std::max(last, getScheduledTime(&op)->stage);
+  return times->first.stage != last;
 }
 
 unsigned tilegpu::countBuffers(LocalAllocOp allocation, scf::ForOp loop) {
-  llvm::SmallSetVector<Operation *, 8> users;
-  collectUsers(allocation, users);
-  std::optional<ScheduledTime> first, last;
-  for (Operation *user : users) {
-    ScheduledTime time = *getScheduledTime(getBodyOp(user, loop));
-    first = first ? std::min(*first, time) : time;
-    last = last ? std::max(*last, time) : time;
-  }
-  if (!first)
+  auto times = findTimes(allocation, loop);
+  if (!times)
     return 1;
   // The next writer of a buffer comes when its last reader is done.
-  int distance = last->stage - first->stage;
-  return std::max(1, distance + (first->order > last->order ? 0 : 1));
+  auto [first, last] = *times;
+  int distance = last.stage - first.stage;
+  return std::max(1, distance + (first.order > last.order ? 0 : 1));
 }
 
 unsigned tilegpu::countPendingGroups(AsyncWaitOp wait, scf::ForOp loop) {

@@ -27,9 +27,18 @@ void setScheduledTime(mlir::Operation *op, ScheduledTime time);
 /// Whether ops of the body have a schedule.
 bool isScheduled(mlir::scf::ForOp loop);
 
+/// The op of the body that gives `value`, and how many iterations earlier; null
+/// where none does.
+std::pair<mlir::Operation *, int> findSource(mlir::Value value,
+                                             mlir::scf::ForOp loop);
+
 /// Diagnoses ops without a time, and values that would be used before they are
 /// there.
 llvm::LogicalResult verifySchedule(mlir::scf::ForOp loop);
+
+/// Whether what is in an allocation of the body is there for more than one step
+/// of the pipeline, or is used before its last stage.
+bool livesAcrossSteps(LocalAllocOp allocation, mlir::scf::ForOp loop);
 
 /// Tiles that one allocation of the body must have room for, so that no
 /// iteration writes what another one has yet to read.

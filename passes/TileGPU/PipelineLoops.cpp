@@ -38,7 +38,8 @@ public:
   scf::ForOp run() {
     SmallVector<std::pair<LocalAllocOp, unsigned>> tiles;
     for (auto allocation : loop.getBody()->getOps<LocalAllocOp>())
-      if (!allocation.getSource())
+      // What one step makes and reads keeps its place, and shares its bytes.
+      if (!allocation.getSource() && livesAcrossSteps(allocation, loop))
         tiles.emplace_back(allocation, countBuffers(allocation, loop));
     for (auto [allocation, buffers] : tiles)
       buffer(allocation, buffers);
@@ -133,20 +134,67 @@ Value restrictMask(RewriterBase &rewriter, Location location, Type pointers,
               : predicate;
 }
 
+/// `op`, which has no effects but whose operands may be none that it can take
+/// (a division by zero), where `predicate` holds; zeros elsewhere. Null where
+/// there is no zero of a type.
+Operation *guard(RewriterBase &rewriter, Operation *op, Value predicate) {
+  SmallVector<TypedAttr> zeros;
+  for (Type type : op->getResultTypes())
+    zeros.push_back(rewriter.getZeroAttr(type));
+  if (llvm::is_contained(zeros, TypedAttr()))
+    return nullptr;
+  auto branch = scf::IfOp::create(rewriter, op->getLoc(), op->getResultTypes(),
+                                  predicate, /*withElseRegion=*/true);
+  rewriter.replaceAllUsesWith(op->getResults(), branch.getResults());
+  rewriter.setInsertionPointToEnd(branch.elseBlock());
+  SmallVector<Value> others =
+      llvm::map_to_vector(zeros, [&](TypedAttr zero) -> Value {
+        return arith::ConstantOp::create(rewriter, op->getLoc(), zero);
+      });
+  scf::YieldOp::create(rewriter, op->getLoc(), others);
+  rewriter.setInsertionPointToEnd(branch.thenBlock());
+  auto yield = scf::YieldOp::create(rewriter, op->getLoc(), op->getResults());
+  rewriter.moveOpBefore(op, yield);
+  return branch;
+}
+
 /// An op of an early stage for an iteration that may not be: null where the op
 /// would do what it must not.
 Operation *predicate(RewriterBase &rewriter, Operation *op, Value predicate) {
-  // Groups are counted, whether there is anything in them or not.
-  if (isPure(op) || isa<AsyncCommitOp>(op))
+  // Groups are counted, whether there is anything in them or not; a copy of
+  // nothing leaves something to read.
+  if (isPure(op) || isa<AsyncCommitOp, AsyncWaitOp, LocalLoadOp>(op))
     return op;
+  rewriter.setInsertionPoint(op);
+  if (isMemoryEffectFree(op) && op->getNumRegions() == 0)
+    return guard(rewriter, op, predicate);
   auto access = dyn_cast<GlobalAccessOpInterface>(op);
   if (!access)
     return nullptr;
-  rewriter.setInsertionPoint(op);
   GlobalAccess from = access.getGlobalAccess();
   Value mask = restrictMask(rewriter, op->getLoc(), from.pointers.getType(),
                             from.mask, predicate);
   return access.setAccessMask(mask) ? op : nullptr;
+}
+
+/// Has an op give each value that is yielded as it was carried, so that what is
+/// read iterations later goes from one to the next.
+void renameCarried(scf::ForOp loop, RewriterBase &rewriter) {
+  Operation *yield = loop.getBody()->getTerminator();
+  for (OpOperand &operand : yield->getOpOperands()) {
+    auto argument = dyn_cast<BlockArgument>(operand.get());
+    if (!argument || argument.getOwner() != loop.getBody())
+      continue;
+    rewriter.setInsertionPoint(loop);
+    Value yes = arith::ConstantIntOp::create(rewriter, loop.getLoc(), 1, 1);
+    rewriter.setInsertionPointToStart(loop.getBody());
+    auto same = arith::SelectOp::create(rewriter, loop.getLoc(), yes, argument,
+                                        argument);
+    Operation *source = findSource(argument, loop).first;
+    setScheduledTime(same,
+                     source ? *getScheduledTime(source) : ScheduledTime());
+    operand.set(same);
+  }
 }
 
 void getSchedule(scf::ForOp loop,
@@ -162,12 +210,9 @@ void getSchedule(scf::ForOp loop,
 
 struct PipelineLoops : tilegpu::impl::PipelineLoopsBase<PipelineLoops> {
   void runOnOperation() override {
-    SmallVector<scf::ForOp> loops;
-    getOperation().walk([&](scf::ForOp loop) {
-      if (isScheduled(loop))
-        loops.push_back(loop);
-    });
-    for (scf::ForOp loop : loops)
+    // The outermost first: what is made around an inner loop has no time in
+    // the one outside.
+    while (scf::ForOp loop = findScheduledLoop())
       if (failed(verifySchedule(loop)) || failed(expand(loop)))
         return signalPassFailure();
     getOperation().walk([](Operation *op) {
@@ -176,6 +221,17 @@ struct PipelineLoops : tilegpu::impl::PipelineLoopsBase<PipelineLoops> {
   }
 
 private:
+  scf::ForOp findScheduledLoop() {
+    scf::ForOp found;
+    getOperation().walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {
+      if (!isScheduled(loop))
+        return WalkResult::advance();
+      found = loop;
+      return WalkResult::interrupt();
+    });
+    return found;
+  }
+
   static LogicalResult expand(scf::ForOp loop) {
     // Waits know their groups by number: those of other iterations have no
     // tokens here.
@@ -184,6 +240,7 @@ private:
       wait.getTokensMutable().clear();
     }
     IRRewriter rewriter(loop);
+    renameCarried(loop, rewriter);
     loop = Buffering(loop, rewriter).run();
     scf::PipeliningOption options;
     options.getScheduleFn = getSchedule;
@@ -191,6 +248,10 @@ private:
     options.peelEpilogue = false;
     options.predicateFn = predicate;
     rewriter.setInsertionPoint(loop);
+    options.annotateFn = [](Operation *op, scf::PipeliningOption::PipelinerPart,
+                            unsigned) {
+      op->removeAttr(TileGPUDialect::scheduleAttrName);
+    };
     FailureOr<scf::ForOp> pipeline =
         scf::pipelineForLoop(rewriter, loop, options);
     if (failed(pipeline))

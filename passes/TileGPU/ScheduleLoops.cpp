@@ -86,7 +86,9 @@ bool mayWrite(scf::ForOp loop, ArrayRef<Value> reads) {
     }
     // Inline assembly, for one, may do anything.
     bool isOwn = access || isa<tilegpu::TileGPUDialect>(op->getDialect());
-    return !isOwn && hasEffect<MemoryEffects::Write>(op)
+    bool isKnown = isa<MemoryEffectOpInterface>(op) ||
+                   op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
+    return !isOwn && (!isKnown || hasEffect<MemoryEffects::Write>(op))
                ? WalkResult::interrupt()
                : WalkResult::advance();
   });
@@ -99,9 +101,7 @@ bool mayWrite(scf::ForOp loop, ArrayRef<Value> reads) {
 
 class LoopScheduler {
 public:
-  /// `freeBytes`: of shared memory, beside what lives through the loop.
-  LoopScheduler(scf::ForOp loop, int64_t freeBytes)
-      : loop(loop), freeBytes(freeBytes) {
+  explicit LoopScheduler(scf::ForOp loop) : loop(loop) {
     for (auto copy : loop.getBody()->getOps<AsyncCopyOp>())
       copies.push_back(copy);
   }
@@ -110,6 +110,10 @@ public:
 
   /// Why the loop cannot be pipelined; nothing where it can. Changes nothing.
   std::optional<StringRef> findObstacle() {
+    if (loop.getUnsignedCmp())
+      return "it counts without a sign";
+    if (!ownsGroups())
+      return "it waits for other copies than its own, or in part of it";
     SmallVector<Value> reads;
     for (AsyncCopyOp copy : copies) {
       auto allocation = copy.getDestination().getDefiningOp<LocalAllocOp>();
@@ -120,21 +124,26 @@ public:
     }
     for (size_t next = 0; next < early.size(); ++next)
       if (!addSources(early[next], reads))
-        return "what it copies depends on what it has computed of copies "
-               "before";
+        return "what it copies depends on what may not run ahead";
     if (mayWrite(loop, reads))
       return "it may write what a later iteration reads";
     return std::nullopt;
   }
 
-  /// The most stages, up to `wanted`, whose tiles find room: two if they can be
-  /// had at all, more as long as a multiprocessor runs as many CTAs. 1: none
-  /// do.
-  unsigned countStages(unsigned wanted, const target::Target &target) {
-    int64_t tiles = 0, converted = 0;
+  /// Bytes of one buffer of each tile that is copied to.
+  int64_t getTileBytes() const {
+    int64_t bytes = 0;
     for (AsyncCopyOp copy : copies)
-      tiles +=
-          cast<MemDescType>(copy.getDestination().getType()).getBufferBytes();
+      bytes += getBytes(copy);
+    return bytes;
+  }
+
+  /// The most stages, up to `wanted`, whose tiles find room: two if they can be
+  /// had at all, more as long as a multiprocessor runs as many CTAs. 1: none do.
+  /// `moreBytes`: what pipelines in the loop take beyond what `budget` knows.
+  unsigned countStages(unsigned wanted, const SharedMemoryBudget &budget,
+                       int64_t moreBytes, const target::Target &target) {
+    int64_t tiles = getTileBytes(), converted = 0;
     // Conversions beside the tiles want room as well.
     loop.walk([&](ConvertLayoutOp op) {
       auto type = cast<RankedTensorType>(op.getType());
@@ -142,7 +151,7 @@ public:
           std::max(converted, type.getNumElements() *
                                   getMemoryBits(type.getElementType()) / 8);
     });
-    int64_t ofTwo = target.sharedMemoryLimit - freeBytes + 2 * tiles;
+    int64_t ofTwo = countBytesBeside(budget) + moreBytes + 2 * tiles;
     if (ofTwo + converted > target.sharedMemoryLimit)
       return 1;
     TileRegisters registers;
@@ -172,22 +181,66 @@ public:
   }
 
 private:
+  static int64_t getBytes(AsyncCopyOp copy) {
+    return cast<MemDescType>(copy.getDestination().getType()).getBufferBytes();
+  }
+
+  /// The most bytes of other tiles that live somewhere in the loop.
+  int64_t countBytesBeside(const SharedMemoryBudget &budget) {
+    int64_t most = 0;
+    for (Operation &op : *loop.getBody()) {
+      int64_t own = 0;
+      for (AsyncCopyOp copy : copies)
+        if (isLive(copy.getDestination(), &op))
+          own += getBytes(copy);
+      op.walk([&](Operation *inner) {
+        most = std::max(most, budget.getLimit() - budget.getFreeBytes(inner) -
+                                  own);
+      });
+    }
+    return most;
+  }
+
+  /// Whether the tile is allocated and has uses at `op` of the body or behind.
+  bool isLive(Value tile, Operation *op) {
+    Operation *allocation = tile.getDefiningOp();
+    return (op == allocation || allocation->isBeforeInBlock(op)) &&
+           llvm::any_of(tile.getUsers(), [&](Operation *user) {
+             Operation *here = loop.getBody()->findAncestorOpInBlock(*user);
+             return here == op || op->isBeforeInBlock(here);
+           });
+  }
+
+  /// Whether the groups that the body waits for are of its own copies, and
+  /// waited for in the body itself.
+  bool ownsGroups() {
+    auto waits = loop.getBody()->getOps<AsyncWaitOp>();
+    if (waits.empty())
+      return false;
+    for (AsyncWaitOp wait : waits)
+      for (Value token : wait.getTokens()) {
+        auto group = token.getDefiningOp<AsyncCommitOp>();
+        if (!group || group->getBlock() != loop.getBody())
+          return false;
+      }
+    for (auto group : loop.getBody()->getOps<AsyncCommitOp>())
+      for (Operation *user : group->getUsers())
+        if (!isa<AsyncWaitOp>(user) || user->getBlock() != loop.getBody())
+          return false;
+    return true;
+  }
+
   /// Adds the ops of the body that `op` needs; false where one of them may not
   /// run early.
   bool addSources(Operation *op, SmallVectorImpl<Value> &reads) {
     for (Value operand : op->getOperands()) {
-      if (auto argument = dyn_cast<BlockArgument>(operand);
-          argument && argument.getOwner() == loop.getBody() &&
-          argument != loop.getInductionVar())
-        operand = loop.getTiedLoopYieldedValue(argument)->get();
-      Operation *source = operand.getDefiningOp();
-      if (!source || source->getBlock() != loop.getBody() ||
-          isa<LocalAllocOp>(source) || early.contains(source))
+      Operation *source = findSource(operand, loop).first;
+      if (!source || isa<LocalAllocOp>(source) || early.contains(source))
         continue;
       std::optional<GlobalAccess> access = getGlobalAccess(source);
       if (access && hasSingleEffect<MemoryEffects::Read>(source))
         reads.push_back(access->pointers);
-      else if (!isPure(source) || source->getNumRegions() != 0)
+      else if (!isMemoryEffectFree(source) || source->getNumRegions() != 0)
         return false;
       early.insert(source);
     }
@@ -199,7 +252,7 @@ private:
   void cloneSharedOps() {
     SmallVector<Operation *> ops;
     for (Operation &op : loop.getBody()->without_terminator())
-      if (early.contains(&op) && isPure(&op))
+      if (early.contains(&op) && isMemoryEffectFree(&op))
         ops.push_back(&op);
     for (Operation *op : llvm::reverse(ops)) {
       auto isLate = [&](OpOperand &use) {
@@ -241,7 +294,6 @@ private:
   }
 
   scf::ForOp loop;
-  int64_t freeBytes;
   SmallVector<AsyncCopyOp> copies;
   /// Copies, and what they need, in the body.
   llvm::SmallSetVector<Operation *, 16> early;
@@ -272,6 +324,7 @@ struct ScheduleLoops : tilegpu::impl::ScheduleLoopsBase<ScheduleLoops> {
     for (auto function : getOperation().getOps<FunctionOpInterface>()) {
       if (function.isExternal())
         continue;
+      moreBytes.clear();
       // Inner loops first: what they are given, those around them lack.
       function.walk([&](scf::ForOp loop) {
         if (!isScheduled(loop) && !loop->getParentOfType<WarpSpecializeOp>())
@@ -284,34 +337,53 @@ private:
   /// What the loop itself asks for, or else the option.
   unsigned getStages(scf::ForOp loop) const {
     auto own = loop->getAttrOfType<IntegerAttr>(tt::numStagesAttrName);
-    return own ? std::max<int64_t>(1, own.getInt()) : numStages.getValue();
+    return own ? own.getValue().getLimitedValue(maxStages)
+               : numStages.getValue();
   }
 
   void schedule(scf::ForOp loop, const SharedMemoryBudget &budget,
                 const target::Target &target) {
     unsigned wanted = getStages(loop);
-    LoopScheduler scheduler(
-        loop, budget.getFreeBytes(loop.getBody()->getTerminator()));
+    LoopScheduler scheduler(loop);
     if (wanted < 2 || !scheduler.hasCopies())
       return;
     if (std::optional<StringRef> obstacle = scheduler.findObstacle())
       return remarkOn(loop, /*isPassed=*/false,
                       "iterations of this loop do not overlap: " + *obstacle);
-    unsigned stages = scheduler.countStages(wanted, target);
-    if (stages < wanted)
-      remarkOn(loop, /*isPassed=*/false,
-               "this loop has " + Twine(stages) + " stages where " +
-                   Twine(wanted) +
-                   " are asked for: tiles of more would leave a multiprocessor "
-                   "fewer programs, or find no room in shared memory");
+    int64_t inner = countInnerBytes(loop);
+    unsigned stages = scheduler.countStages(wanted, budget, inner, target);
     if (stages < 2)
-      return;
-    if (stages == wanted)
-      remarkOn(loop, /*isPassed=*/true,
-               "this loop is a software pipeline of " + Twine(stages) +
-                   " stages");
+      return remarkOn(loop, /*isPassed=*/false,
+                      "iterations of this loop do not overlap: shared memory "
+                      "has no room for its tiles twice");
+    remarkOn(loop, /*isPassed=*/stages == wanted,
+             stages == wanted
+                 ? "this loop is a software pipeline of " + Twine(stages) +
+                       " stages"
+                 : "this loop has " + Twine(stages) + " stages where " +
+                       Twine(wanted) +
+                       " are asked for: tiles of more would leave a "
+                       "multiprocessor fewer programs, or find no room in "
+                       "shared memory");
+    moreBytes[loop] = inner + (stages - 1) * scheduler.getTileBytes();
     scheduler.schedule(stages);
   }
+
+  /// What pipelines in the loop, of which one runs at a time, will take beyond
+  /// what they take now.
+  int64_t countInnerBytes(scf::ForOp loop) const {
+    int64_t most = 0;
+    for (auto [inner, bytes] : moreBytes)
+      if (loop->isProperAncestor(inner))
+        most = std::max(most, bytes);
+    return most;
+  }
+
+  /// More than any GPU has room for.
+  static constexpr unsigned maxStages = 1 << 16;
+  /// By loop that has a schedule: bytes of its further buffers, and of those of
+  /// the loops in it.
+  llvm::MapVector<Operation *, int64_t> moreBytes;
 };
 
 } // namespace

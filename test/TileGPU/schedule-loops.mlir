@@ -1,0 +1,335 @@
+// RUN: tilewright-opt %s --tilegpu-schedule-loops="num-stages=3" --remarks-filter=loop --remark-policy=all --remark-format=emitRemark --verify-diagnostics | FileCheck %s
+// RUN: tilewright-opt %s --tilegpu-schedule-loops="num-stages=1" | FileCheck %s --check-prefix=ONE
+
+// As many stages as the loop asks for, or else the option; 1 is none.
+// ONE-LABEL: @plain
+// ONE-NOT: tilegpu.schedule
+// ONE-LABEL: @own_stages
+// ONE: tilegpu.schedule = array<i32: 1, 0>
+// ONE-LABEL: @own_one
+// ONE-NOT: tilegpu.schedule
+
+#rows = #tilegpu.blocked<elements = [1, 8], threads = [8, 4], warps = [4, 1], order = [1, 0]>
+#shared = #tilegpu.shared_swizzled<vector = 1, perPhase = 1, maxPhase = 1, order = [1, 0]>
+!pointers = tensor<16x32x!tt.ptr<f16>, #rows>
+!ints = tensor<16x32xi32, #rows>
+!bits = tensor<16x32xi1, #rows>
+!f16s = tensor<16x32xf16, #rows>
+!tile = !tilegpu.memdesc<16x32xf16, #shared, mutable>
+!wide = tensor<256x128x!tt.ptr<f16>, #rows>
+!large = !tilegpu.memdesc<256x128xf16, #shared, mutable>
+!huge = !tilegpu.memdesc<256x256xf16, #shared, mutable>
+module attributes {tilegpu.target = "sm_80"} {
+
+// Two copies are one group; the wait comes first, then what the copies need, in
+// its order, then the rest. What both need is computed twice.
+// CHECK-LABEL: @plain
+// CHECK: scf.for
+// CHECK-NEXT: local_alloc {tilegpu.schedule = array<i32: 2, [[#]]>}
+// CHECK: async_copy %{{.*}} {tilegpu.schedule = array<i32: 0, 1>}
+// CHECK-NEXT: tt.addptr %{{.*}} {tilegpu.schedule = array<i32: 2, [[#]]>}
+// CHECK-NEXT: %[[NEXT:.*]] = tt.addptr %{{.*}} {tilegpu.schedule = array<i32: 0, 2>}
+// CHECK: async_copy %[[NEXT]], %{{.*}} {tilegpu.schedule = array<i32: 0, 3>}
+// CHECK-NEXT: %[[GROUP:.*]] = tilegpu.async_commit %{{.*}}, %{{.*}} {tilegpu.schedule = array<i32: 0, 4>}
+// CHECK-NEXT: async_wait %[[GROUP]] {pending = 0 : i32, tilegpu.schedule = array<i32: 2, 0>}
+// CHECK-NEXT: local_load %{{.*}} {tilegpu.schedule = array<i32: 2, [[#]]>}
+// CHECK: local_load
+// CHECK: tt.load
+// CHECK: scf.yield %[[NEXT]]
+tt.func @plain(%p: !pointers, %step: !ints, %n: i32) attributes {tilegpu.num_warps = 4 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  // expected-remark @+1 {{this loop is a software pipeline of 3 stages}}
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%from = %p) -> (!pointers) : i32 {
+    %m = tilegpu.local_alloc : () -> !tile
+    %t = tilegpu.async_copy %from, %m : !pointers -> !tile
+    %next = tt.addptr %from, %step : !pointers, !ints
+    %m1 = tilegpu.local_alloc : () -> !tile
+    %t1 = tilegpu.async_copy %next, %m1 : !pointers -> !tile
+    %g = tilegpu.async_commit %t
+    %g1 = tilegpu.async_commit %t1
+    %w = tilegpu.async_wait %g {pending = 1 : i32}
+    %x = tilegpu.local_load %m : !tile -> !f16s
+    %w1 = tilegpu.async_wait %g1 {pending = 0 : i32}
+    %y = tilegpu.local_load %m1 : !tile -> !f16s
+    %z = tt.load %next : !pointers
+    scf.yield %next : !pointers
+  }
+  tt.return
+}
+
+// CHECK-LABEL: @own_stages
+// CHECK: async_wait {{.*}}tilegpu.schedule = array<i32: 1, 0>
+tt.func @own_stages(%p: !pointers, %n: i32) attributes {tilegpu.num_warps = 4 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  // expected-remark @+1 {{this loop is a software pipeline of 2 stages}}
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %m = tilegpu.local_alloc : () -> !tile
+    %t = tilegpu.async_copy %p, %m : !pointers -> !tile
+    %g = tilegpu.async_commit %t
+    %w = tilegpu.async_wait %g {pending = 0 : i32}
+    %x = tilegpu.local_load %m : !tile -> !f16s
+  } {tt.num_stages = 2 : i32}
+  tt.return
+}
+
+// CHECK-LABEL: @own_one
+// CHECK-NOT: tilegpu.schedule
+tt.func @own_one(%p: !pointers, %n: i32) attributes {tilegpu.num_warps = 4 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %m = tilegpu.local_alloc : () -> !tile
+    %t = tilegpu.async_copy %p, %m : !pointers -> !tile
+    %g = tilegpu.async_commit %t
+    %w = tilegpu.async_wait %g {pending = 0 : i32}
+    %x = tilegpu.local_load %m : !tile -> !f16s
+  } {tt.num_stages = 1 : i32}
+  tt.return
+}
+
+// An index that is loaded, under a mask, and carried for an iteration more: all
+// of it is early.
+// CHECK-LABEL: @indirect
+// CHECK: tt.load %{{.*}} {tilegpu.schedule = array<i32: 0, [[#]]>}
+// CHECK: arith.divsi %{{.*}} {tilegpu.schedule = array<i32: 0, [[#]]>}
+// CHECK: tt.splat %{{.*}} {tilegpu.schedule = array<i32: 0, [[#]]>}
+// CHECK: tt.addptr %{{.*}} {tilegpu.schedule = array<i32: 0, [[#]]>}
+// CHECK: arith.cmpi {{.*}} {tilegpu.schedule = array<i32: 0, [[#]]>}
+// CHECK: async_copy {{.*}} mask {{.*}}tilegpu.schedule = array<i32: 0, [[#]]>
+tt.func @indirect(%p: !pointers, %table: !tt.ptr<i32>, %n: i32) attributes {tilegpu.num_warps = 4 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  // expected-remark @+1 {{this loop is a software pipeline of 3 stages}}
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %c0, %b = %c1) -> (i32, i32) : i32 {
+    %from = tt.addptr %table, %i : !tt.ptr<i32>, i32
+    %index = tt.load %from : !tt.ptr<i32>
+    %row = arith.divsi %b, %n : i32
+    %rows = tt.splat %row : i32 -> !ints
+    %q = tt.addptr %p, %rows : !pointers, !ints
+    %mask = arith.cmpi slt, %rows, %rows : !ints
+    %m = tilegpu.local_alloc : () -> !tile
+    %t = tilegpu.async_copy %q, %m mask %mask : !pointers -> !tile mask !bits
+    %g = tilegpu.async_commit %t
+    %w = tilegpu.async_wait %g {pending = 0 : i32}
+    %x = tilegpu.local_load %m : !tile -> !f16s
+    scf.yield %index, %a : i32, i32
+  }
+  tt.return
+}
+
+// 64 KiB a stage, of 163 KiB.
+// CHECK-LABEL: @fewer
+// CHECK: async_wait {{.*}}tilegpu.schedule = array<i32: 1, 0>
+tt.func @fewer(%p: !wide, %n: i32) attributes {tilegpu.num_warps = 4 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  // expected-remark @+1 {{this loop has 2 stages where 3 are asked for: tiles of more would leave a multiprocessor fewer programs, or find no room in shared memory}}
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %m = tilegpu.local_alloc : () -> !large
+    %t = tilegpu.async_copy %p, %m : !wide -> !large
+    %g = tilegpu.async_commit %t
+    %w = tilegpu.async_wait %g {pending = 0 : i32}
+    %x = tilegpu.local_load %m : !large -> tensor<256x128xf16, #rows>
+  }
+  tt.return
+}
+
+// The inner loop has taken 128 KiB of 163: the outer one has room for a tile.
+// CHECK-LABEL: @nested
+tt.func @nested(%p: !wide, %q: tensor<128x128x!tt.ptr<f16>, #rows>, %n: i32) attributes {tilegpu.num_warps = 4 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  // expected-remark @+1 {{iterations of this loop do not overlap: shared memory has no room for its tiles twice}}
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %o = tilegpu.local_alloc : () -> !tilegpu.memdesc<128x128xf16, #shared, mutable>
+    %u = tilegpu.async_copy %q, %o : tensor<128x128x!tt.ptr<f16>, #rows> -> !tilegpu.memdesc<128x128xf16, #shared, mutable>
+    %h = tilegpu.async_commit %u
+    // expected-remark @+1 {{this loop has 2 stages where 3 are asked for}}
+    scf.for %j = %c0 to %n step %c1 : i32 {
+      %m = tilegpu.local_alloc : () -> !large
+      %t = tilegpu.async_copy %p, %m : !wide -> !large
+      %g = tilegpu.async_commit %t
+      %w = tilegpu.async_wait %g {pending = 0 : i32}
+      %x = tilegpu.local_load %m : !large -> tensor<256x128xf16, #rows>
+    }
+    %v = tilegpu.async_wait %h {pending = 0 : i32}
+    %y = tilegpu.local_load %o : !tilegpu.memdesc<128x128xf16, #shared, mutable> -> tensor<128x128xf16, #rows>
+  }
+  tt.return
+}
+
+// CHECK-LABEL: @no_room
+// CHECK-NOT: tilegpu.schedule
+tt.func @no_room(%p: tensor<256x256x!tt.ptr<f16>, #rows>, %n: i32) attributes {tilegpu.num_warps = 4 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  // expected-remark @+1 {{iterations of this loop do not overlap: shared memory has no room for its tiles twice}}
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %m = tilegpu.local_alloc : () -> !huge
+    %t = tilegpu.async_copy %p, %m : tensor<256x256x!tt.ptr<f16>, #rows> -> !huge
+    %g = tilegpu.async_commit %t
+    %w = tilegpu.async_wait %g {pending = 0 : i32}
+    %x = tilegpu.local_load %m : !huge -> tensor<256x256xf16, #rows>
+  }
+  tt.return
+}
+
+// Another argument may be written.
+// CHECK-LABEL: @stores
+// CHECK: tt.store {{.*}}tilegpu.schedule = array<i32: 2,
+tt.func public @stores(%in: !tt.ptr<f16>, %out: !tt.ptr<f16>, %n: i32) attributes {tilegpu.num_warps = 4 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %p = tt.splat %in : !tt.ptr<f16> -> !pointers
+  %q = tt.splat %out : !tt.ptr<f16> -> !pointers
+  // expected-remark @+1 {{this loop is a software pipeline of 3 stages}}
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %m = tilegpu.local_alloc : () -> !tile
+    %t = tilegpu.async_copy %p, %m : !pointers -> !tile
+    %g = tilegpu.async_commit %t
+    %w = tilegpu.async_wait %g {pending = 0 : i32}
+    %x = tilegpu.local_load %m : !tile -> !f16s
+    tt.store %q, %x : !pointers
+  }
+  tt.return
+}
+
+// CHECK-LABEL: @in_place
+// CHECK-NOT: tilegpu.schedule
+tt.func public @in_place(%in: !tt.ptr<f16>, %n: i32) attributes {tilegpu.num_warps = 4 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %p = tt.splat %in : !tt.ptr<f16> -> !pointers
+  // expected-remark @+1 {{iterations of this loop do not overlap: it may write what a later iteration reads}}
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %m = tilegpu.local_alloc : () -> !tile
+    %t = tilegpu.async_copy %p, %m : !pointers -> !tile
+    %g = tilegpu.async_commit %t
+    %w = tilegpu.async_wait %g {pending = 0 : i32}
+    %x = tilegpu.local_load %m : !tile -> !f16s
+    tt.store %p, %x : !pointers
+  }
+  tt.return
+}
+
+// The program's own barrier may be for other programs' stores.
+// CHECK-LABEL: @barrier
+// CHECK-NOT: tilegpu.schedule
+tt.func @barrier(%p: !pointers, %n: i32) attributes {tilegpu.num_warps = 4 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  // expected-remark @+1 {{iterations of this loop do not overlap: it may write what a later iteration reads}}
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %m = tilegpu.local_alloc : () -> !tile
+    %t = tilegpu.async_copy %p, %m : !pointers -> !tile
+    %g = tilegpu.async_commit %t
+    %w = tilegpu.async_wait %g {pending = 0 : i32}
+    %x = tilegpu.local_load %m : !tile -> !f16s
+    tilegpu.barrier
+  }
+  tt.return
+}
+
+// An atomic at a place that a number was made into.
+// CHECK-LABEL: @atomic
+// CHECK-NOT: tilegpu.schedule
+tt.func public @atomic(%in: !tt.ptr<f16>, %address: i64, %n: i32) attributes {tilegpu.num_warps = 4 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %yes = arith.constant true
+  %p = tt.splat %in : !tt.ptr<f16> -> !pointers
+  %lock = tt.int_to_ptr %address : i64 -> !tt.ptr<i32>
+  // expected-remark @+1 {{iterations of this loop do not overlap: it may write what a later iteration reads}}
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %m = tilegpu.local_alloc : () -> !tile
+    %t = tilegpu.async_copy %p, %m : !pointers -> !tile
+    %g = tilegpu.async_commit %t
+    %w = tilegpu.async_wait %g {pending = 0 : i32}
+    %x = tilegpu.local_load %m : !tile -> !f16s
+    %old = tt.atomic_rmw add, acq_rel, gpu, %lock, %i, %yes : (!tt.ptr<i32>, i32, i1) -> i32
+  }
+  tt.return
+}
+
+// Places that are copied first.
+// CHECK-LABEL: @dependent
+// CHECK-NOT: tilegpu.schedule
+tt.func @dependent(%p: !pointers, %places: tensor<16x32x!tt.ptr<i32>, #rows>, %n: i32) attributes {tilegpu.num_warps = 4 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  // expected-remark @+1 {{iterations of this loop do not overlap: what it copies depends on what may not run ahead}}
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %k = tilegpu.local_alloc : () -> !tilegpu.memdesc<16x32xi32, #shared, mutable>
+    %u = tilegpu.async_copy %places, %k : tensor<16x32x!tt.ptr<i32>, #rows> -> !tilegpu.memdesc<16x32xi32, #shared, mutable>
+    %h = tilegpu.async_commit %u
+    %v = tilegpu.async_wait %h {pending = 0 : i32}
+    %indices = tilegpu.local_load %k : !tilegpu.memdesc<16x32xi32, #shared, mutable> -> !ints
+    %q = tt.addptr %p, %indices : !pointers, !ints
+    %m = tilegpu.local_alloc : () -> !tile
+    %t = tilegpu.async_copy %q, %m : !pointers -> !tile
+    %g = tilegpu.async_commit %t
+    %w = tilegpu.async_wait %g {pending = 0 : i32}
+    %x = tilegpu.local_load %m : !tile -> !f16s
+  }
+  tt.return
+}
+
+// CHECK-LABEL: @not_its_own
+// CHECK-NOT: tilegpu.schedule
+tt.func @not_its_own(%p: !pointers, %n: i32) attributes {tilegpu.num_warps = 4 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %m = tilegpu.local_alloc : () -> !tile
+  // expected-remark @+1 {{iterations of this loop do not overlap: a tile that it copies to is not its own}}
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %t = tilegpu.async_copy %p, %m : !pointers -> !tile
+    %g = tilegpu.async_commit %t
+    %w = tilegpu.async_wait %g {pending = 0 : i32}
+    %x = tilegpu.local_load %m : !tile -> !f16s
+  }
+  tt.return
+}
+
+// A group of before, and one that is waited for elsewhere.
+// CHECK-LABEL: @other_groups
+// CHECK-NOT: tilegpu.schedule
+tt.func @other_groups(%p: !pointers, %n: i32) attributes {tilegpu.num_warps = 4 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %before = tilegpu.local_alloc : () -> !tile
+  %u = tilegpu.async_copy %p, %before : !pointers -> !tile
+  %h = tilegpu.async_commit %u
+  // expected-remark @+1 {{iterations of this loop do not overlap: it waits for other copies than its own, or in part of it}}
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %m = tilegpu.local_alloc : () -> !tile
+    %t = tilegpu.async_copy %p, %m : !pointers -> !tile
+    %g = tilegpu.async_commit %t
+    %w = tilegpu.async_wait %g, %h {pending = 0 : i32}
+    %x = tilegpu.local_load %m : !tile -> !f16s
+  }
+  // expected-remark @+1 {{iterations of this loop do not overlap: it waits for other copies than its own, or in part of it}}
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %m = tilegpu.local_alloc : () -> !tile
+    %t = tilegpu.async_copy %p, %m : !pointers -> !tile
+  }
+  tt.return
+}
+
+// CHECK-LABEL: @unsigned_count
+// CHECK-NOT: tilegpu.schedule
+tt.func @unsigned_count(%p: !pointers, %n: i32) attributes {tilegpu.num_warps = 4 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  // expected-remark @+1 {{iterations of this loop do not overlap: it counts without a sign}}
+  scf.for unsigned %i = %c0 to %n step %c1 : i32 {
+    %m = tilegpu.local_alloc : () -> !tile
+    %t = tilegpu.async_copy %p, %m : !pointers -> !tile
+    %g = tilegpu.async_commit %t
+    %w = tilegpu.async_wait %g {pending = 0 : i32}
+    %x = tilegpu.local_load %m : !tile -> !f16s
+  }
+  tt.return
+}
+}
