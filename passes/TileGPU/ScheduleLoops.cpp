@@ -33,37 +33,51 @@ bool isPointer(Value value) {
   return isa<tt::PointerType>(getElementTypeOrSelf(value.getType()));
 }
 
-/// What `pointers` were computed from in one step; null where that is none, or
-/// several.
-Value findStep(Value pointers) {
-  if (auto argument = dyn_cast<BlockArgument>(pointers)) {
-    auto loop =
-        dyn_cast<LoopLikeOpInterface>(argument.getOwner()->getParentOp());
-    OpOperand *init = loop ? loop.getTiedLoopInit(argument) : nullptr;
-    return init ? init->get() : Value();
-  }
-  Operation *op = pointers.getDefiningOp();
+/// What `pointers` may have been computed from in one step; nothing where that
+/// is not known.
+SmallVector<Value> listSteps(Value pointers) {
+  auto argument = dyn_cast<BlockArgument>(pointers);
+  Operation *op = argument ? argument.getOwner()->getParentOp()
+                           : pointers.getDefiningOp();
   if (auto loop = dyn_cast<LoopLikeOpInterface>(op)) {
-    OpOperand *init = loop.getTiedLoopInit(cast<OpResult>(pointers));
-    return init ? init->get() : Value();
+    OpOperand *init = argument ? loop.getTiedLoopInit(argument)
+                               : loop.getTiedLoopInit(cast<OpResult>(pointers));
+    BlockArgument carried =
+        init ? loop.getTiedLoopRegionIterArg(init) : BlockArgument();
+    OpOperand *yielded =
+        carried ? loop.getTiedLoopYieldedValue(carried) : nullptr;
+    if (!yielded)
+      return {};
+    return {init->get(), yielded->get()};
   }
-  auto sources = llvm::make_filter_range(op->getOperands(), isPointer);
-  return isPure(op) && llvm::hasSingleElement(sources) ? *sources.begin()
-                                                       : Value();
+  if (argument || !isPure(op))
+    return {};
+  return SmallVector<Value>(
+      llvm::make_filter_range(op->getOperands(), isPointer));
 }
 
 /// The kernel's argument that a pointer, or a tile of them, was computed from;
-/// null where that is not known.
+/// null where that is not known, or may be several.
 Value findBase(Value pointers) {
-  SmallPtrSet<Value, 8> seen;
-  while (pointers && seen.insert(pointers).second) {
-    auto argument = dyn_cast<BlockArgument>(pointers);
+  llvm::SmallSetVector<Value, 8> values;
+  values.insert(pointers);
+  Value base;
+  for (size_t next = 0; next < values.size(); ++next) {
+    Value value = values[next];
+    auto argument = dyn_cast<BlockArgument>(value);
     if (argument &&
-        isa<FunctionOpInterface>(argument.getOwner()->getParentOp()))
-      return argument;
-    pointers = findStep(pointers);
+        isa<FunctionOpInterface>(argument.getOwner()->getParentOp())) {
+      if (base && base != value)
+        return {};
+      base = value;
+      continue;
+    }
+    SmallVector<Value> steps = listSteps(value);
+    if (steps.empty())
+      return {};
+    values.insert(steps.begin(), steps.end());
   }
-  return {};
+  return base;
 }
 
 /// Whether `loop` may change, before a later iteration reads it, what the
