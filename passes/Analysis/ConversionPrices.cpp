@@ -45,6 +45,11 @@ uint64_t ConversionPrices::throughMemory(RankedTensorType type,
   unsigned bits = getMemoryBits(type.getElementType());
   if (bits > 64 || !llvm::isPowerOf2_32(bits))
     return uint64_t(1) << 20;
+  auto [known, isNew] = ways.try_emplace(
+      {writers ? intern(type, writers) : Attribute(), intern(type, readers),
+       bits});
+  if (!isNew)
+    return known->second;
   ArrayRef<int64_t> shape = type.getShape();
   layout::SharedEstimate estimate = layout::estimateShared(
       (writers ? writers : readers).toLinearLayout(shape),
@@ -53,8 +58,9 @@ uint64_t ConversionPrices::throughMemory(RankedTensorType type,
     estimate.accesses -= estimate.storeAccesses;
     estimate.wavefronts -= estimate.storeWavefronts;
   }
-  return uint64_t(rules.sharedAccess) * estimate.accesses +
-         uint64_t(rules.wavefront) * estimate.wavefronts + 2 * rules.barrier;
+  return known->second = uint64_t(rules.sharedAccess) * estimate.accesses +
+                         uint64_t(rules.wavefront) * estimate.wavefronts +
+                         2 * rules.barrier;
 }
 
 uint64_t ConversionPrices::get(RankedTensorType type, const Placement &source,

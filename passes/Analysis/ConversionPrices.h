@@ -41,9 +41,11 @@ private:
   layout::ConversionRules rules;
   llvm::DenseMap<std::pair<mlir::Attribute, mlir::Type>, mlir::Attribute>
       interned;
+  /// By the maps on both sides and the bits of an element; `ways` are those
+  /// through memory.
   llvm::DenseMap<std::tuple<mlir::Attribute, mlir::Attribute, unsigned>,
                  uint64_t>
-      conversions;
+      conversions, ways;
 };
 
 } // namespace tilewright::tilegpu

@@ -151,6 +151,11 @@ static bool mayOverlap(Operation *op, const PlacementContext &context) {
          isAsyncLoad(op, context);
 }
 
+/// Elements that one copy by threads under `layout`, a coalesced one, takes.
+static unsigned getCopyElements(BlockedAttr layout) {
+  return layout.getElements()[layout.getOrder().front()];
+}
+
 namespace {
 struct AccessModel : PlacementModel<AccessModel> {
   SmallVector<Implementation>
@@ -172,17 +177,15 @@ struct AccessModel : PlacementModel<AccessModel> {
                           const PlacementContext &context) const {
     if (!isAsyncLoad(op, context))
       return std::nullopt;
-    RankedTensorType type = getFirstTensor(op);
     BlockedAttr layout = getCoalescedLayout(*getGlobalAccess(op), context);
-    unsigned elements = layout.getElements()[layout.getOrder().front()];
     // Narrower ones go through registers.
-    if (elements * getMemoryBits(type.getElementType()) < 32)
+    if (getCopyElements(layout) *
+            getMemoryBits(getFirstTensor(op).getElementType()) <
+        32)
       return std::nullopt;
-    SharedPlacement tile = demand;
-    tile.arrangement =
-        planSharedTile(type, layout, demand, context.target, elements);
+    // How the tile is arranged is computed if it comes to that.
     Implementation implementation = implementUniformly(op, layout);
-    implementation.results[0] = tile;
+    implementation.results[0] = demand;
     return implementation;
   }
 
@@ -204,15 +207,18 @@ struct AccessModel : PlacementModel<AccessModel> {
 
   SmallVector<Value> realize(Operation *op, ValueRange operands,
                              const Implementation &implementation,
-                             const PlacementContext &) const {
+                             const PlacementContext &context) const {
     auto load = cast<tt::LoadOp>(op);
     auto type = cast<RankedTensorType>(load.getType());
     OpBuilder builder(op);
     Location location = op->getLoc();
-    auto descriptor = MemDescType::get(
-        op->getContext(), type.getShape(), type.getElementType(),
-        implementation.results[0].getTile()->arrangement, /*buffers=*/1,
-        /*isMutable=*/true);
+    auto layout = cast<BlockedAttr>(implementation.layout);
+    SharedLayoutInterface arrangement =
+        planSharedTile(type, layout, *implementation.results[0].getTile(),
+                       context.target, getCopyElements(layout));
+    auto descriptor = MemDescType::get(op->getContext(), type.getShape(),
+                                       type.getElementType(), arrangement,
+                                       /*buffers=*/1, /*isMutable=*/true);
     Value tile = LocalAllocOp::create(builder, location, descriptor,
                                       /*source=*/Value(),
                                       /*offset=*/IntegerAttr());

@@ -18,10 +18,9 @@ struct SharedPlacement {
   RegisterLayoutInterface readers;
   /// They load it by ldmatrix where that fits; else by ordinary loads.
   bool isForMatrixLoads = false;
-  /// The map, the padding and the alignment: of a tile that is given, how it is
-  /// arranged; of one that is asked for, what a descriptor demands (the swizzle
-  /// atom and the major order are the encoding's), or null where every
-  /// arrangement will do.
+  /// The map, the padding and the alignment that a descriptor demands (the
+  /// swizzle atom and the major order are the encoding's); null where every
+  /// arrangement will do, and writers and readers decide (planSharedTile).
   SharedLayoutInterface arrangement = {};
   bool operator==(const SharedPlacement &) const = default;
 
