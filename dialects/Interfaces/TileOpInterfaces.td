@@ -69,7 +69,13 @@ def GlobalAccessOpInterface : TileOpInterface<"GlobalAccessOpInterface"> {
   }];
   let methods = [
     InterfaceMethod<"What is accessed, and how.",
-      "::tilewright::GlobalAccess", "getGlobalAccess", (ins)>
+      "::tilewright::GlobalAccess", "getGlobalAccess", (ins)>,
+    InterfaceMethod<[{
+        Has the access take `mask`, in the place of any that it has; false where
+        it takes none.
+      }],
+      "bool", "setAccessMask", (ins "::mlir::Value":$mask), "",
+      [{ return false; }]>
   ];
 }
 

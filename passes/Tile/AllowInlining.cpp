@@ -14,7 +14,7 @@ using namespace tilewright;
 namespace {
 struct AllowInlining : tile::impl::AllowInliningBase<AllowInlining> {
   void runOnOperation() override {
-    for (auto function : getOperation().getOps<tt::FuncOp>())
+    for (auto function : getOperation().getOps<FunctionOpInterface>())
       function->removeAttr("noinline");
   }
 };

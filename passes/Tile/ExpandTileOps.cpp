@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/Tile/Passes.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_EXPANDTILEOPS
@@ -18,26 +19,25 @@ namespace {
 struct ExpandTileOps : tile::impl::ExpandTileOpsBase<ExpandTileOps> {
   void runOnOperation() override {
     // New ops are none of these.
-    SmallVector<Operation *> ops;
+    SmallVector<std::function<LogicalResult()>> expansions;
     getOperation().walk([&](Operation *op) {
-      if (isa<tt::DotScaledOp, tt::MapElementwiseOp, tile::SolveUnitLowerOp>(
-              op))
-        ops.push_back(op);
+      llvm::TypeSwitch<Operation *>(op)
+          .Case<tt::MapElementwiseOp>([&](auto map) {
+            expansions.push_back(
+                [=] { return tile::expandMapElementwise(map); });
+          })
+          .Case<tt::DotScaledOp>([&](auto dot) {
+            expansions.push_back(
+                [=] { return tile::expandScaledDot(dot), success(); });
+          })
+          .Case<tile::SolveUnitLowerOp>([&](auto solve) {
+            expansions.push_back(
+                [=] { return tile::expandSolve(solve), success(); });
+          });
     });
-    for (Operation *op : ops)
-      if (failed(expand(op)))
+    for (const std::function<LogicalResult()> &expand : expansions)
+      if (failed(expand()))
         return signalPassFailure();
-  }
-
-private:
-  static LogicalResult expand(Operation *op) {
-    if (auto map = dyn_cast<tt::MapElementwiseOp>(op))
-      return tile::expandMapElementwise(map);
-    if (auto dot = dyn_cast<tt::DotScaledOp>(op))
-      tile::expandScaledDot(dot);
-    else
-      tile::expandSolve(cast<tile::SolveUnitLowerOp>(op));
-    return success();
   }
 };
 } // namespace

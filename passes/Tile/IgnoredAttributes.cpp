@@ -9,12 +9,13 @@ using namespace mlir;
 using namespace tilewright;
 
 /// Whether somebody reads the attribute: what is known of numbers and pointers
-/// (dialects/Interfaces/AxisRules.cpp), and what our own passes write.
+/// (dialects/Interfaces/AxisRules.cpp), how loops overlap, and what our own
+/// passes write.
 static bool isRead(StringRef name) {
   return llvm::is_contained(
       {StringRef("tt.divisibility"), StringRef("tt.contiguity"),
-       StringRef("tt.constancy"), StringRef(tt::numStagesAttrName),
-       StringRef(tt::descriptorRanksAttrName)},
+       StringRef("tt.constancy"), StringRef(tt::descriptorRanksAttrName),
+       StringRef(tt::numStagesAttrName)},
       name);
 }
 

@@ -199,7 +199,7 @@ private:
 
 struct NarrowIndices : tile::impl::NarrowIndicesBase<NarrowIndices> {
   void runOnOperation() override {
-    for (auto function : getOperation().getOps<tt::FuncOp>()) {
+    for (auto function : getOperation().getOps<FunctionOpInterface>()) {
       moveHintsBeforeExtensions(function);
       IntegerRanges ranges(function);
       foldKnownResults(function, ranges);

@@ -115,22 +115,21 @@ private:
       rewriter.setInsertionPoint(op);
       rewriter.replaceOpWithNewOp<gpu::BarrierOp>(op);
     });
-    body.walk([](Operation *op) {
-      llvm::TypeSwitch<Operation *>(op)
-          .Case<tt::LoadOp, tt::StoreOp, tt::DescriptorLoadOp>(
-              [](auto access) { readCachePolicy(access); });
-    });
+    body.walk(readCachePolicy);
   }
 
   /// Triton 3.9 has one attribute for both hints on caches.
-  template <typename OpT>
-  static void readCachePolicy(OpT access) {
+  static void readCachePolicy(Operation *access) {
     auto policy = dyn_cast_if_present<tt::CachePolicyAttr>(
-        access->removeDiscardableAttr("cachePolicy"));
-    if (!policy)
+        access->getDiscardableAttr("cachePolicy"));
+    if (!policy || !access->getInherentAttr("cache"))
       return;
-    access.setCache(policy.getCacheModifier());
-    access.setEvict(policy.getEvictionPolicy());
+    access->removeDiscardableAttr("cachePolicy");
+    MLIRContext *context = access->getContext();
+    access->setAttr("cache", tt::CacheModifierAttr::get(
+                                 context, policy.getCacheModifier()));
+    access->setAttr("evict", tt::EvictionPolicyAttr::get(
+                                 context, policy.getEvictionPolicy()));
   }
 
   /// Makes one block of a region's, which ends as `owner` wants it.

@@ -168,16 +168,13 @@ Operation *predicate(RewriterBase &rewriter, Operation *op, Value predicate) {
   rewriter.setInsertionPoint(op);
   if (isMemoryEffectFree(op) && op->getNumRegions() == 0)
     return guard(rewriter, op, predicate);
-  auto restrict = [&](Value pointers, Value mask, MutableOperandRange operand) {
-    operand.assign(restrictMask(rewriter, op->getLoc(), pointers.getType(),
-                                mask, predicate));
-    return op;
-  };
-  if (auto copy = dyn_cast<AsyncCopyOp>(op))
-    return restrict(copy.getPointers(), copy.getMask(), copy.getMaskMutable());
-  if (auto load = dyn_cast<tt::LoadOp>(op))
-    return restrict(load.getPtr(), load.getMask(), load.getMaskMutable());
-  return nullptr;
+  auto access = dyn_cast<GlobalAccessOpInterface>(op);
+  if (!access)
+    return nullptr;
+  GlobalAccess from = access.getGlobalAccess();
+  Value mask = restrictMask(rewriter, op->getLoc(), from.pointers.getType(),
+                            from.mask, predicate);
+  return access.setAccessMask(mask) ? op : nullptr;
 }
 
 /// Has an op give each value that is yielded as it was carried, so that what is

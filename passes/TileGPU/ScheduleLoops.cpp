@@ -29,33 +29,50 @@ namespace {
 // Memory
 //===----------------------------------------------------------------------===//
 
-/// The kernel's argument that a pointer, or a tile of them, was computed from;
-/// null where that is not known.
-Value findBase(Value pointers) {
-  SmallPtrSet<Value, 8> seen;
-  while (seen.insert(pointers).second) {
-    if (auto argument = dyn_cast<BlockArgument>(pointers)) {
-      Operation *parent = argument.getOwner()->getParentOp();
-      if (isa<FunctionOpInterface>(parent))
-        return argument;
-      auto loop = dyn_cast<scf::ForOp>(parent);
-      if (!loop || argument == loop.getInductionVar())
-        return {};
-      pointers = loop.getTiedLoopInit(argument)->get();
-      continue;
-    }
-    Operation *op = pointers.getDefiningOp();
-    if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      pointers = loop.getTiedLoopInit(cast<OpResult>(pointers))->get();
-      continue;
-    }
-    bool isOfFirst = isa<tt::AddPtrOp, tt::SplatOp, ConvertLayoutOp>(op) ||
-                     isView(op);
-    if (!isOfFirst)
-      return {};
-    pointers = op->getOperand(0);
+bool isPointer(Value value) {
+  return isa<tt::PointerType>(getElementTypeOrSelf(value.getType()));
+}
+
+/// The values that `pointers` were computed from in one step, in this iteration
+/// of a loop or one before; none where that is not known.
+SmallVector<Value> findSources(Value pointers) {
+  Operation *op = pointers.getDefiningOp();
+  auto argument = dyn_cast<BlockArgument>(pointers);
+  auto loop = dyn_cast<LoopLikeOpInterface>(
+      argument ? argument.getOwner()->getParentOp() : op);
+  if (loop) {
+    if (!argument)
+      argument = loop.getTiedLoopRegionIterArg(cast<OpResult>(pointers));
+    OpOperand *init = argument ? loop.getTiedLoopInit(argument) : nullptr;
+    OpOperand *next = init ? loop.getTiedLoopYieldedValue(argument) : nullptr;
+    return next ? SmallVector<Value>{init->get(), next->get()}
+                : SmallVector<Value>();
   }
-  return {};
+  if (!op || !isPure(op) || op->getNumRegions() != 0)
+    return {};
+  return SmallVector<Value>(
+      llvm::make_filter_range(op->getOperands(), isPointer));
+}
+
+/// The arguments of the kernel that a pointer, or a tile of them, may have been
+/// computed from; none where they are not all known.
+llvm::SmallSetVector<Value, 2> findBases(Value pointers) {
+  llvm::SmallSetVector<Value, 8> seen;
+  llvm::SmallSetVector<Value, 2> bases;
+  seen.insert(pointers);
+  for (size_t next = 0; next < seen.size(); ++next) {
+    auto argument = dyn_cast<BlockArgument>(seen[next]);
+    if (argument &&
+        isa<FunctionOpInterface>(argument.getOwner()->getParentOp())) {
+      bases.insert(argument);
+      continue;
+    }
+    SmallVector<Value> sources = findSources(seen[next]);
+    if (sources.empty())
+      return {};
+    seen.insert(sources.begin(), sources.end());
+  }
+  return bases;
 }
 
 /// Whether `loop` may change, before a later iteration reads it, what the
@@ -63,18 +80,25 @@ Value findBase(Value pointers) {
 /// kernel, or synchronises with other programs. Arguments are taken to point at
 /// memory of their own.
 bool mayWrite(scf::ForOp loop, ArrayRef<Value> reads) {
-  SmallVector<Value> bases = llvm::map_to_vector(reads, findBase);
-  bool isUnknown = llvm::is_contained(bases, Value());
+  llvm::SmallSetVector<Value, 4> bases;
+  bool isUnknown = false;
+  for (Value pointers : reads) {
+    auto found = findBases(pointers);
+    isUnknown |= found.empty();
+    bases.insert(found.begin(), found.end());
+  }
   WalkResult result = loop.walk([&](Operation *op) {
     if (auto barrier = dyn_cast<BarrierOp>(op))
       return barrier.getShared() ? WalkResult::advance()
                                  : WalkResult::interrupt();
     std::optional<GlobalAccess> access = getGlobalAccess(op);
     if (access && (access->isWrite || access->isAtomic)) {
-      Value base = findBase(access->pointers);
-      return !base || isUnknown || llvm::is_contained(bases, base)
-                 ? WalkResult::interrupt()
-                 : WalkResult::advance();
+      auto written = findBases(access->pointers);
+      bool isOther = !isUnknown && !written.empty() &&
+                     llvm::none_of(written, [&](Value base) {
+                       return bases.contains(base);
+                     });
+      return isOther ? WalkResult::advance() : WalkResult::interrupt();
     }
     // Inline assembly, for one, may do anything.
     bool isOwn = access || isa<tilegpu::TileGPUDialect>(op->getDialect());
@@ -139,9 +163,9 @@ public:
     // Conversions beside the tiles want room as well.
     loop.walk([&](ConvertLayoutOp op) {
       auto type = cast<RankedTensorType>(op.getType());
-      converted = std::max(converted,
-                           type.getNumElements() *
-                               getMemoryBits(type.getElementType()) / 8);
+      converted =
+          std::max(converted, type.getNumElements() *
+                                  getMemoryBits(type.getElementType()) / 8);
     });
     int64_t ofTwo = countBytesBeside(budget) + moreBytes + 2 * tiles;
     if (ofTwo + converted > target.sharedMemoryLimit)
@@ -229,9 +253,9 @@ private:
       Operation *source = findSource(operand, loop).first;
       if (!source || isa<LocalAllocOp>(source) || early.contains(source))
         continue;
-      auto load = dyn_cast<tt::LoadOp>(source);
-      if (load && !load.getIsVolatile())
-        reads.push_back(load.getPtr());
+      std::optional<GlobalAccess> access = getGlobalAccess(source);
+      if (access && hasSingleEffect<MemoryEffects::Read>(source))
+        reads.push_back(access->pointers);
       else if (!isMemoryEffectFree(source) || source->getNumRegions() != 0)
         return false;
       early.insert(source);
@@ -248,8 +272,8 @@ private:
         ops.push_back(&op);
     for (Operation *op : llvm::reverse(ops)) {
       auto isLate = [&](OpOperand &use) {
-        Operation *user = loop.getBody()->findAncestorOpInBlock(
-            *use.getOwner());
+        Operation *user =
+            loop.getBody()->findAncestorOpInBlock(*use.getOwner());
         return user && !early.contains(user) &&
                !user->hasTrait<OpTrait::IsTerminator>();
       };
@@ -266,17 +290,16 @@ private:
   /// first of their tiles is read.
   AsyncWaitOp mergeGroups() {
     SmallVector<AsyncWaitOp> waits(loop.getBody()->getOps<AsyncWaitOp>());
-    SmallVector<AsyncCommitOp> commits(
-        loop.getBody()->getOps<AsyncCommitOp>());
+    SmallVector<AsyncCommitOp> commits(loop.getBody()->getOps<AsyncCommitOp>());
     OpBuilder builder(waits.front());
     SmallVector<Value> tokens = llvm::map_to_vector(
         copies, [](AsyncCopyOp copy) -> Value { return copy.getToken(); });
     builder.setInsertionPointAfter(copies.back());
     auto commit = AsyncCommitOp::create(builder, loop.getLoc(), tokens);
     early.insert(commit);
-    builder.setInsertionPoint(
-        commit->isBeforeInBlock(waits.front()) ? waits.front().getOperation()
-                                               : commit->getNextNode());
+    builder.setInsertionPoint(commit->isBeforeInBlock(waits.front())
+                                  ? waits.front().getOperation()
+                                  : commit->getNextNode());
     auto wait = AsyncWaitOp::create(builder, loop.getLoc(),
                                     commit->getResults(), /*pending=*/0);
     for (AsyncWaitOp old : waits)

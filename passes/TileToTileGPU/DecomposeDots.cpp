@@ -303,7 +303,7 @@ Value emitHalves(DotBuilder &builder, Value a, Value b, Value c,
 remark::RemarkOpts getRemarkOptions(tt::DotOp op) {
   return remark::RemarkOpts::name("dot-decomposition")
       .category("dot")
-      .function(op->getParentOfType<tt::FuncOp>().getName());
+      .function(op->getParentOfType<FunctionOpInterface>().getName());
 }
 
 struct DecomposeDots : tilegpu::impl::DecomposeDotsBase<DecomposeDots> {

@@ -59,7 +59,7 @@ struct DotSum {
 /// Verifies one function.
 class SizeVerifier {
 public:
-  SizeVerifier(tt::FuncOp function, const target::Target &target)
+  SizeVerifier(FunctionOpInterface function, const target::Target &target)
       : function(function), target(target), numWarps(lookupNumWarps(function)),
         numThreads(int64_t(numWarps) * target::Target::warpSize) {}
 
@@ -147,7 +147,7 @@ private:
     return text;
   }
 
-  tt::FuncOp function;
+  FunctionOpInterface function;
   const target::Target &target;
   const unsigned numWarps;
   const int64_t numThreads;
@@ -160,7 +160,7 @@ struct VerifySizes : tilegpu::impl::VerifySizesBase<VerifySizes> {
     const target::Target *target = requireTarget(getOperation());
     if (!target)
       return signalPassFailure();
-    for (auto function : getOperation().getOps<tt::FuncOp>())
+    for (auto function : getOperation().getOps<FunctionOpInterface>())
       if (!function.isExternal() &&
           failed(SizeVerifier(function, *target).verify()))
         return signalPassFailure();

@@ -214,6 +214,27 @@ tt.func public @in_place(%in: !tt.ptr<f16>, %n: i32) attributes {tilegpu.num_war
   tt.return
 }
 
+// The two change places: what one iteration writes the next one reads.
+// CHECK-LABEL: @swapped
+// CHECK-NOT: tilegpu.schedule
+tt.func public @swapped(%in: !tt.ptr<f16>, %out: !tt.ptr<f16>, %n: i32) attributes {tilegpu.num_warps = 4 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %p = tt.splat %in : !tt.ptr<f16> -> !pointers
+  %q = tt.splat %out : !tt.ptr<f16> -> !pointers
+  // expected-remark @+1 {{iterations of this loop do not overlap: it may write what a later iteration reads}}
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%from = %p, %to = %q) -> (!pointers, !pointers) : i32 {
+    %m = tilegpu.local_alloc : () -> !tile
+    %t = tilegpu.async_copy %from, %m : !pointers -> !tile
+    %g = tilegpu.async_commit %t
+    %w = tilegpu.async_wait %g {pending = 0 : i32}
+    %x = tilegpu.local_load %m : !tile -> !f16s
+    tt.store %to, %x : !pointers
+    scf.yield %to, %from : !pointers, !pointers
+  }
+  tt.return
+}
+
 // The program's own barrier may be for other programs' stores.
 // CHECK-LABEL: @barrier
 // CHECK-NOT: tilegpu.schedule

@@ -120,7 +120,7 @@ tt.func @vector_of_tile(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %out: !tt
 // -----
 
 // A conversion of what a loop does not change stands before the loop, one that
-// a branch alone needs in the branch.
+// a branch alone needs in the branch. (A volatile load goes to registers.)
 // CHECK-LABEL: @places
 // CHECK: tilegpu.convert_layout
 // CHECK: scf.for
@@ -140,7 +140,7 @@ tt.func @places(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f32
   %byRow = arith.addi %rb, %cb : tensor<64x64xi32>
   %source = tt.splat %x : !tt.ptr<f16> -> tensor<64x64x!tt.ptr<f16>>
   %from = tt.addptr %source, %byRow : tensor<64x64x!tt.ptr<f16>>, tensor<64x64xi32>
-  %tile = tt.load %from : tensor<64x64x!tt.ptr<f16>>
+  %tile = tt.load %from {isVolatile = true} : tensor<64x64x!tt.ptr<f16>>
   %zero = arith.constant dense<0.0> : tensor<64x64xf32>
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

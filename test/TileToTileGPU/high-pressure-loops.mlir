@@ -7,7 +7,7 @@
 
 // With a quarter of K and of the sum's columns there is room, and warps load
 // fewer elements of what each iteration brings.
-// RUN: sed s/64/16/g %s | tilewright-opt --tilegpu-assign-layouts="target=sm_80 num-warps=4" | FileCheck %s --check-prefix=ROOM
+// RUN: sed s/64/16/g %s | tilewright-opt --tilegpu-assign-layouts="target=sm_75 num-warps=4" | FileCheck %s --check-prefix=ROOM
 // ROOM: #[[MMA:.*]] = #tilegpu.mma<m16n8, warps = [1, 4]>
 // ROOM: tilegpu.mma {{.*}} -> tensor<128x32xf32, #[[MMA]]>
 
