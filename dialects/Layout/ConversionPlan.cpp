@@ -309,20 +309,6 @@ std::optional<ConversionPlan> planConversionBy(Means means,
   return std::nullopt;
 }
 
-std::optional<ConversionPlan>
-planConversionInWarps(const LinearLayout &source,
-                      const LinearLayout &destination, unsigned elementBits,
-                      const ConversionRules &rules) {
-  std::optional<Conversion> conversion =
-      classifyConversion(source, destination);
-  if (!conversion)
-    return std::nullopt;
-  std::vector<ConversionPlan> plans =
-      listPlansInWarps(*conversion, source, destination, elementBits, rules);
-  sortByPrice(plans);
-  return firstOf(std::move(plans));
-}
-
 std::optional<uint64_t> estimateConversion(const LinearLayout &source,
                                            const LinearLayout &destination,
                                            unsigned elementBits,

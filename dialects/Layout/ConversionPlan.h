@@ -110,12 +110,6 @@ std::optional<ConversionPlan> planConversionBy(Means means,
                                                unsigned elementBits,
                                                const ConversionRules &rules);
 
-/// The cheapest plan without shared memory: none where data cross warps.
-std::optional<ConversionPlan>
-planConversionInWarps(const LinearLayout &source,
-                      const LinearLayout &destination, unsigned elementBits,
-                      const ConversionRules &rules);
-
 /// The price of planConversion's plan, as far as it is known without bank
 /// conflicts, at a small part of its time: what layout assignment compares.
 std::optional<uint64_t> estimateConversion(const LinearLayout &source,

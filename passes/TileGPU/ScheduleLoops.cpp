@@ -33,46 +33,51 @@ bool isPointer(Value value) {
   return isa<tt::PointerType>(getElementTypeOrSelf(value.getType()));
 }
 
-/// The values that `pointers` were computed from in one step, in this iteration
-/// of a loop or one before; none where that is not known.
-SmallVector<Value> findSources(Value pointers) {
-  Operation *op = pointers.getDefiningOp();
+/// What `pointers` may have been computed from in one step; nothing where that
+/// is not known.
+SmallVector<Value> listSteps(Value pointers) {
   auto argument = dyn_cast<BlockArgument>(pointers);
-  auto loop = dyn_cast<LoopLikeOpInterface>(
-      argument ? argument.getOwner()->getParentOp() : op);
-  if (loop) {
-    if (!argument)
-      argument = loop.getTiedLoopRegionIterArg(cast<OpResult>(pointers));
-    OpOperand *init = argument ? loop.getTiedLoopInit(argument) : nullptr;
-    OpOperand *next = init ? loop.getTiedLoopYieldedValue(argument) : nullptr;
-    return next ? SmallVector<Value>{init->get(), next->get()}
-                : SmallVector<Value>();
+  Operation *op = argument ? argument.getOwner()->getParentOp()
+                           : pointers.getDefiningOp();
+  if (auto loop = dyn_cast<LoopLikeOpInterface>(op)) {
+    OpOperand *init = argument ? loop.getTiedLoopInit(argument)
+                               : loop.getTiedLoopInit(cast<OpResult>(pointers));
+    BlockArgument carried =
+        init ? loop.getTiedLoopRegionIterArg(init) : BlockArgument();
+    OpOperand *yielded =
+        carried ? loop.getTiedLoopYieldedValue(carried) : nullptr;
+    if (!yielded)
+      return {};
+    return {init->get(), yielded->get()};
   }
-  if (!op || !isPure(op) || op->getNumRegions() != 0)
+  if (argument || !isPure(op))
     return {};
   return SmallVector<Value>(
       llvm::make_filter_range(op->getOperands(), isPointer));
 }
 
-/// The arguments of the kernel that a pointer, or a tile of them, may have been
-/// computed from; none where they are not all known.
-llvm::SmallSetVector<Value, 2> findBases(Value pointers) {
-  llvm::SmallSetVector<Value, 8> seen;
-  llvm::SmallSetVector<Value, 2> bases;
-  seen.insert(pointers);
-  for (size_t next = 0; next < seen.size(); ++next) {
-    auto argument = dyn_cast<BlockArgument>(seen[next]);
+/// The kernel's argument that a pointer, or a tile of them, was computed from;
+/// null where that is not known, or may be several.
+Value findBase(Value pointers) {
+  llvm::SmallSetVector<Value, 8> values;
+  values.insert(pointers);
+  Value base;
+  for (size_t next = 0; next < values.size(); ++next) {
+    Value value = values[next];
+    auto argument = dyn_cast<BlockArgument>(value);
     if (argument &&
         isa<FunctionOpInterface>(argument.getOwner()->getParentOp())) {
-      bases.insert(argument);
+      if (base && base != value)
+        return {};
+      base = value;
       continue;
     }
-    SmallVector<Value> sources = findSources(seen[next]);
-    if (sources.empty())
+    SmallVector<Value> steps = listSteps(value);
+    if (steps.empty())
       return {};
-    seen.insert(sources.begin(), sources.end());
+    values.insert(steps.begin(), steps.end());
   }
-  return bases;
+  return base;
 }
 
 /// Whether `loop` may change, before a later iteration reads it, what the
@@ -80,25 +85,18 @@ llvm::SmallSetVector<Value, 2> findBases(Value pointers) {
 /// kernel, or synchronises with other programs. Arguments are taken to point at
 /// memory of their own.
 bool mayWrite(scf::ForOp loop, ArrayRef<Value> reads) {
-  llvm::SmallSetVector<Value, 4> bases;
-  bool isUnknown = false;
-  for (Value pointers : reads) {
-    auto found = findBases(pointers);
-    isUnknown |= found.empty();
-    bases.insert(found.begin(), found.end());
-  }
+  SmallVector<Value> bases = llvm::map_to_vector(reads, findBase);
+  bool isUnknown = llvm::is_contained(bases, Value());
   WalkResult result = loop.walk([&](Operation *op) {
     if (auto barrier = dyn_cast<BarrierOp>(op))
       return barrier.getShared() ? WalkResult::advance()
                                  : WalkResult::interrupt();
     std::optional<GlobalAccess> access = getGlobalAccess(op);
     if (access && (access->isWrite || access->isAtomic)) {
-      auto written = findBases(access->pointers);
-      bool isOther = !isUnknown && !written.empty() &&
-                     llvm::none_of(written, [&](Value base) {
-                       return bases.contains(base);
-                     });
-      return isOther ? WalkResult::advance() : WalkResult::interrupt();
+      Value base = findBase(access->pointers);
+      return !base || isUnknown || llvm::is_contained(bases, base)
+                 ? WalkResult::interrupt()
+                 : WalkResult::advance();
     }
     // Inline assembly, for one, may do anything.
     bool isOwn = access || isa<tilegpu::TileGPUDialect>(op->getDialect());

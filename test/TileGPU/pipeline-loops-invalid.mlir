@@ -78,7 +78,7 @@ tt.func public @no_mask(%p: !tt.ptr<i32>, %n: i32) attributes {tilegpu.num_warps
   %c1 = arith.constant 1 : i32
   // expected-error @+1 {{'scf.for' op expects ops of early stages that may be left out by a mask, but got others}}
   scf.for %i = %c0 to %n step %c1 : i32 {
-    tilegpu.barrier {tilegpu.schedule = array<i32: 0, 0>}
+    %old = tt.atomic_cas relaxed, gpu, %p, %i, %n {tilegpu.schedule = array<i32: 0, 0>} : (!tt.ptr<i32>, i32, i32) -> i32
     %q = tt.addptr %p, %i {tilegpu.schedule = array<i32: 1, 0>} : !tt.ptr<i32>, i32
   }
   tt.return

@@ -214,14 +214,12 @@ tt.func public @in_place(%in: !tt.ptr<f16>, %n: i32) attributes {tilegpu.num_war
   tt.return
 }
 
-// The two change places: what one iteration writes the next one reads.
-// CHECK-LABEL: @swapped
+// What is read and what is written change places in each iteration.
+// CHECK-LABEL: @exchanged
 // CHECK-NOT: tilegpu.schedule
-tt.func public @swapped(%in: !tt.ptr<f16>, %out: !tt.ptr<f16>, %n: i32) attributes {tilegpu.num_warps = 4 : i32} {
+tt.func @exchanged(%p: !pointers, %q: !pointers, %n: i32) attributes {tilegpu.num_warps = 4 : i32} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
-  %p = tt.splat %in : !tt.ptr<f16> -> !pointers
-  %q = tt.splat %out : !tt.ptr<f16> -> !pointers
   // expected-remark @+1 {{iterations of this loop do not overlap: it may write what a later iteration reads}}
   %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%from = %p, %to = %q) -> (!pointers, !pointers) : i32 {
     %m = tilegpu.local_alloc : () -> !tile

@@ -5,7 +5,6 @@
 
 // CHECK: kernel.py:1:0: remark: ignores tt.pointer_range, which is a hint
 // CHECK: kernel.py:3:4: remark: ignores tt.flatten, which is a hint
-// CHECK-NOT: tt.num_stages
 
 #loc = loc("kernel.py":1:0)
 #loc1 = loc("kernel.py":3:4)

@@ -72,7 +72,6 @@ TEST(ConversionPlan, acrossWarpsOnlySharedMemory) {
   EXPECT_EQ(plan->means, Means::Shared);
   EXPECT_FALSE(plan->staysInWarp);
   EXPECT_EQ(plan->price, priceOf(*plan->shared, rules) + 2 * rules.barrier);
-  EXPECT_FALSE(planConversionInWarps(makeWarps(0), makeWarps(1), 16, rules));
   // Elements that shared memory does not take have no way.
   EXPECT_FALSE(planConversion(makeWarps(0), makeWarps(1), 128, rules));
 }
