@@ -351,8 +351,11 @@ private:
   /// What the loop itself asks for, or else the option.
   unsigned getStages(scf::ForOp loop) const {
     auto own = loop->getAttrOfType<IntegerAttr>(tt::numStagesAttrName);
-    return own ? own.getValue().getLimitedValue(maxStages)
-               : numStages.getValue();
+    if (!own)
+      return numStages;
+    return own.getValue().isNegative()
+               ? 1
+               : own.getValue().getLimitedValue(maxStages);
   }
 
   void schedule(scf::ForOp loop, const SharedMemoryBudget &budget,

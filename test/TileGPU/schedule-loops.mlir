@@ -8,6 +8,8 @@
 // ONE: tilegpu.schedule = array<i32: 1, 0>
 // ONE-LABEL: @own_one
 // ONE-NOT: tilegpu.schedule
+// ONE-LABEL: @own_negative
+// ONE-NOT: tilegpu.schedule
 
 #rows = #tilegpu.blocked<elements = [1, 8], threads = [8, 4], warps = [4, 1], order = [1, 0]>
 #shared = #tilegpu.shared_swizzled<vector = 1, perPhase = 1, maxPhase = 1, order = [1, 0]>
@@ -86,6 +88,21 @@ tt.func @own_one(%p: !pointers, %n: i32) attributes {tilegpu.num_warps = 4 : i32
     %w = tilegpu.async_wait %g {pending = 0 : i32}
     %x = tilegpu.local_load %m : !tile -> !f16s
   } {tt.num_stages = 1 : i32}
+  tt.return
+}
+
+// CHECK-LABEL: @own_negative
+// CHECK-NOT: tilegpu.schedule
+tt.func @own_negative(%p: !pointers, %n: i32) attributes {tilegpu.num_warps = 4 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %m = tilegpu.local_alloc : () -> !tile
+    %t = tilegpu.async_copy %p, %m : !pointers -> !tile
+    %g = tilegpu.async_commit %t
+    %w = tilegpu.async_wait %g {pending = 0 : i32}
+    %x = tilegpu.local_load %m : !tile -> !f16s
+  } {tt.num_stages = -1 : si32}
   tt.return
 }
 

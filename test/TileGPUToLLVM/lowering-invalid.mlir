@@ -316,7 +316,7 @@ module attributes {tilegpu.target = "sm_80"} {
 tt.func @words_elsewhere(%qs: i32, %ss: f16, %out: !tt.ptr<f16>) attributes {tilegpu.num_warps = 1 : i32} {
   %q = tt.splat %qs : i32 -> tensor<1x32xi32, #others>
   %s = tt.splat %ss : f16 -> tensor<1x32xf16, #words>
-  // expected-error @+2 {{expects layouts under which every thread holds the words, scales and zeros of its numbers, but got}}
+  // expected-error @+2 {{expects layouts under which every thread holds the words, scales and zeros of its numbers, but got 'tensor<1x32xi32, #tilegpu.linear<register = [], lane = [[0, 2], [0, 1], [0, 4], [0, 8], [0, 16]], warp = []>>', 'tensor<1x32xf16, #tilegpu.linear<register = [], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], warp = []>>' for 'tensor<8x32xf16,}}
   // expected-error @+1 {{failed to legalize operation 'tile.dequantize'}}
   %w = tile.dequantize %q scale %s format = unsigned {axis = 0 : i32, bits = 4 : i32, group_size = 8 : i32} : tensor<1x32xi32, #others> scale tensor<1x32xf16, #words> -> tensor<8x32xf16, #numbers>
   %p = tt.splat %out : !tt.ptr<f16> -> tensor<8x32x!tt.ptr<f16>, #numbers>
@@ -335,7 +335,7 @@ tt.func @book_elsewhere(%qs: i32, %ss: f16, %bs: f16, %out: !tt.ptr<f16>) attrib
   %q = tt.splat %qs : i32 -> tensor<1x32xi32, #words>
   %s = tt.splat %ss : f16 -> tensor<1x32xf16, #words>
   %b = tt.splat %bs : f16 -> tensor<16xf16, #book>
-  // expected-error @+2 {{expects a code book under #tilegpu.linear<register = [], lane = [}}
+  // expected-error @+2 {{expects a code book under #tilegpu.linear<register = [], lane = [[1], [2], [4], [8], [0]], warp = []>, but got 'tensor<16xf16,}}
   // expected-error @+1 {{failed to legalize operation 'tile.dequantize'}}
   %w = tile.dequantize %q scale %s code_book %b format = code_book {axis = 0 : i32, bits = 4 : i32, group_size = 8 : i32} : tensor<1x32xi32, #words> scale tensor<1x32xf16, #words> code_book tensor<16xf16, #book> -> tensor<8x32xf16, #numbers>
   %p = tt.splat %out : !tt.ptr<f16> -> tensor<8x32x!tt.ptr<f16>, #numbers>
