@@ -10,6 +10,7 @@
 #include "passes/Analysis/Occupancy.h"
 #include "passes/Analysis/RegisterPressure.h"
 #include "passes/Analysis/SharedLiveness.h"
+#include "passes/TileGPU/LoopMemory.h"
 #include "passes/TileGPU/LoopSchedule.h"
 #include "passes/TileGPU/Passes.h"
 #include "llvm/ADT/SetVector.h"
@@ -24,90 +25,6 @@ using namespace tilewright;
 using namespace tilewright::tilegpu;
 
 namespace {
-
-//===----------------------------------------------------------------------===//
-// Memory
-//===----------------------------------------------------------------------===//
-
-bool isPointer(Value value) {
-  return isa<tt::PointerType>(getElementTypeOrSelf(value.getType()));
-}
-
-/// What `pointers` may have been computed from in one step; nothing where that
-/// is not known.
-SmallVector<Value> listSteps(Value pointers) {
-  auto argument = dyn_cast<BlockArgument>(pointers);
-  Operation *op = argument ? argument.getOwner()->getParentOp()
-                           : pointers.getDefiningOp();
-  if (auto loop = dyn_cast<LoopLikeOpInterface>(op)) {
-    OpOperand *init = argument ? loop.getTiedLoopInit(argument)
-                               : loop.getTiedLoopInit(cast<OpResult>(pointers));
-    BlockArgument carried =
-        init ? loop.getTiedLoopRegionIterArg(init) : BlockArgument();
-    OpOperand *yielded =
-        carried ? loop.getTiedLoopYieldedValue(carried) : nullptr;
-    if (!yielded)
-      return {};
-    return {init->get(), yielded->get()};
-  }
-  if (argument || !isPure(op))
-    return {};
-  return SmallVector<Value>(
-      llvm::make_filter_range(op->getOperands(), isPointer));
-}
-
-/// The kernel's argument that a pointer, or a tile of them, was computed from;
-/// null where that is not known, or may be several.
-Value findBase(Value pointers) {
-  llvm::SmallSetVector<Value, 8> values;
-  values.insert(pointers);
-  Value base;
-  for (size_t next = 0; next < values.size(); ++next) {
-    Value value = values[next];
-    auto argument = dyn_cast<BlockArgument>(value);
-    if (argument &&
-        isa<FunctionOpInterface>(argument.getOwner()->getParentOp())) {
-      if (base && base != value)
-        return {};
-      base = value;
-      continue;
-    }
-    SmallVector<Value> steps = listSteps(value);
-    if (steps.empty())
-      return {};
-    values.insert(steps.begin(), steps.end());
-  }
-  return base;
-}
-
-/// Whether `loop` may change, before a later iteration reads it, what the
-/// pointers `reads` point at: it writes through the same argument of the
-/// kernel, or synchronises with other programs. Arguments are taken to point at
-/// memory of their own.
-bool mayWrite(scf::ForOp loop, ArrayRef<Value> reads) {
-  SmallVector<Value> bases = llvm::map_to_vector(reads, findBase);
-  bool isUnknown = llvm::is_contained(bases, Value());
-  WalkResult result = loop.walk([&](Operation *op) {
-    if (auto barrier = dyn_cast<BarrierOp>(op))
-      return barrier.getShared() ? WalkResult::advance()
-                                 : WalkResult::interrupt();
-    std::optional<GlobalAccess> access = getGlobalAccess(op);
-    if (access && (access->isWrite || access->isAtomic)) {
-      Value base = findBase(access->pointers);
-      return !base || isUnknown || llvm::is_contained(bases, base)
-                 ? WalkResult::interrupt()
-                 : WalkResult::advance();
-    }
-    // Inline assembly, for one, may do anything.
-    bool isOwn = access || isa<tilegpu::TileGPUDialect>(op->getDialect());
-    bool isKnown = isa<MemoryEffectOpInterface>(op) ||
-                   op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
-    return !isOwn && (!isKnown || hasEffect<MemoryEffects::Write>(op))
-               ? WalkResult::interrupt()
-               : WalkResult::advance();
-  });
-  return result.wasInterrupted();
-}
 
 //===----------------------------------------------------------------------===//
 // One loop
@@ -153,8 +70,9 @@ public:
   }
 
   /// The most stages, up to `wanted`, whose tiles find room: two if they can be
-  /// had at all, more as long as a multiprocessor runs as many CTAs. 1: none do.
-  /// `moreBytes`: what pipelines in the loop take beyond what `budget` knows.
+  /// had at all, more as long as a multiprocessor runs as many CTAs. 1: none
+  /// do. `moreBytes`: what pipelines in the loop take beyond what `budget`
+  /// knows.
   unsigned countStages(unsigned wanted, const SharedMemoryBudget &budget,
                        int64_t moreBytes, const target::Target &target) {
     int64_t tiles = getTileBytes(), converted = 0;
@@ -208,8 +126,8 @@ private:
         if (isLive(copy.getDestination(), &op))
           own += getBytes(copy);
       op.walk([&](Operation *inner) {
-        most = std::max(most, budget.getLimit() - budget.getFreeBytes(inner) -
-                                  own);
+        most = std::max(most,
+                        budget.getLimit() - budget.getFreeBytes(inner) - own);
       });
     }
     return most;
