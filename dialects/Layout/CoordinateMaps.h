@@ -24,9 +24,9 @@ LinearLayout makeDimensionMap(std::span<const int64_t> result,
 LinearLayout makeReshapeMap(std::span<const int64_t> result,
                             std::span<const int64_t> source);
 
-/// The map between shapes of one rank in which each element of the source serves
-/// neighbours of the result: c goes to c / (result size / source size) in each
-/// dimension, whose sizes divide so.
+/// The map between shapes of one rank in which each element of the source
+/// serves neighbours of the result: c goes to c / (result size / source size)
+/// in each dimension, whose sizes divide so.
 LinearLayout makeGroupMap(std::span<const int64_t> result,
                           std::span<const int64_t> source);
 

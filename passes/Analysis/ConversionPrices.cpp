@@ -45,9 +45,9 @@ uint64_t ConversionPrices::throughMemory(RankedTensorType type,
   unsigned bits = getMemoryBits(type.getElementType());
   if (bits > 64 || !llvm::isPowerOf2_32(bits))
     return uint64_t(1) << 20;
-  auto [known, isNew] = ways.try_emplace(
-      {writers ? intern(type, writers) : Attribute(), intern(type, readers),
-       bits});
+  auto [known, isNew] =
+      ways.try_emplace({writers ? intern(type, writers) : Attribute(),
+                        intern(type, readers), bits});
   if (!isNew)
     return known->second;
   ArrayRef<int64_t> shape = type.getShape();

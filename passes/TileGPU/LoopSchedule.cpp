@@ -18,9 +18,9 @@ std::optional<ScheduledTime> tilegpu::getScheduledTime(Operation *op) {
 }
 
 void tilegpu::setScheduledTime(Operation *op, ScheduledTime time) {
-  op->setAttr(TileGPUDialect::scheduleAttrName,
-              DenseI32ArrayAttr::get(op->getContext(),
-                                     {time.stage, time.order}));
+  op->setAttr(
+      TileGPUDialect::scheduleAttrName,
+      DenseI32ArrayAttr::get(op->getContext(), {time.stage, time.order}));
 }
 
 bool tilegpu::isScheduled(scf::ForOp loop) {
@@ -52,9 +52,8 @@ std::pair<Operation *, int> tilegpu::findSource(Value value, scf::ForOp loop) {
 
 /// Calls `visit` with each value that `op` or what is in it uses.
 static void forEachUse(Operation *op, llvm::function_ref<void(Value)> visit) {
-  op->walk([&](Operation *inner) {
-    llvm::for_each(inner->getOperands(), visit);
-  });
+  op->walk(
+      [&](Operation *inner) { llvm::for_each(inner->getOperands(), visit); });
 }
 
 /// The op of the loop's body that is `op` or has it in a region.
@@ -104,7 +103,8 @@ LogicalResult tilegpu::verifySchedule(scf::ForOp loop) {
       bool isGiven = source && source != &op && !isa<LocalAllocOp>(source);
       std::optional<ScheduledTime> given =
           isGiven ? getScheduledTime(source) : std::nullopt;
-      if (given && ScheduledTime{given->stage - distance, given->order} >= *time)
+      if (given &&
+          ScheduledTime{given->stage - distance, given->order} >= *time)
         late = source;
     });
     if (!late)

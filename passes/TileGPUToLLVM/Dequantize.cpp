@@ -97,8 +97,7 @@ private:
       return LLVM::TruncOp::create(builder, location, builder.getI8Type(),
                                    code);
     });
-    return convertFloats(emitter, target, bytes, format,
-                         cast<FloatType>(f32));
+    return convertFloats(emitter, target, bytes, format, cast<FloatType>(f32));
   }
 
   /// The entry from the lane that has it; of several registers of that lane the
@@ -106,15 +105,14 @@ private:
   Value lookUp(Value code, ValueRange book) {
     code = cut(code);
     Value lane = book.size() > 1 ? bitAnd(code, 31) : code;
-    SmallVector<Value> entries = map(book, [&](Value entry) {
-      return emitter.shuffleIndex(entry, lane);
-    });
+    SmallVector<Value> entries = map(
+        book, [&](Value entry) { return emitter.shuffleIndex(entry, lane); });
     for (unsigned bit = 5; entries.size() > 1; ++bit) {
       Value isClear =
           emitter.equal(bitAnd(code, 1u << bit), emitter.constant(0));
       for (size_t pair = 0; pair < entries.size() / 2; ++pair)
-        entries[pair] = emitter.select(isClear, entries[2 * pair],
-                                       entries[2 * pair + 1]);
+        entries[pair] =
+            emitter.select(isClear, entries[2 * pair], entries[2 * pair + 1]);
       entries.truncate(entries.size() / 2);
     }
     return entries.front();
@@ -160,10 +158,10 @@ struct LowerDequantize : TileGPUPattern<DequantizeOp> {
     multiply(numbers, toF32(op.getScales(), adaptor.getScales(), emitter),
              *scales, emitter);
     rewriter.replaceOpWithMultiple(
-        op, {convertFloats(emitter, target, numbers,
-                           cast<FloatType>(rewriter.getF32Type()),
-                           cast<FloatType>(
-                               typeOf(op.getResult()).getElementType()))});
+        op,
+        {convertFloats(
+            emitter, target, numbers, cast<FloatType>(rewriter.getF32Type()),
+            cast<FloatType>(typeOf(op.getResult()).getElementType()))});
     return success();
   }
 
@@ -200,8 +198,9 @@ private:
                          : LLVM::ZExtOp::create(builder, op.getLoc(),
                                                 builder.getI32Type(), word)
                                .getResult());
-    ThreadCoordinates places(emitter, toLinearLayout(typeOf(op.getResult()))
-                                          .compose(op.getPlaceMap()));
+    ThreadCoordinates places(
+        emitter,
+        toLinearLayout(typeOf(op.getResult())).compose(op.getPlaceMap()));
     SmallVector<Value> codes;
     for (auto [index, word] : llvm::enumerate(registers)) {
       Value place = emitter.bitXor(places.get(index, Axis::Offset),

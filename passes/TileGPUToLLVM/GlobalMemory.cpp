@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Loads and stores on global memory. An access takes as many registers at once
-// as the layout and the axis analysis prove to be consecutive, aligned and under
-// one mask.
+// as the layout and the axis analysis prove to be consecutive, aligned and
+// under one mask.
 
 #include "passes/Analysis/AxisAnalysis.h"
 #include "passes/TileGPUToLLVM/AccessHints.h"
@@ -252,8 +252,8 @@ struct LowerStore : TileGPUPattern<tt::StoreOp> {
       Value mask = masks.empty() ? Value() : masks[first];
       SmallVector<Value> words =
           packWords(shape.select(values, index), shape, emitter);
-      storeWords(hints, pointers.getAddress(first), combine(mask, owner, emitter),
-                 words, shape, emitter);
+      storeWords(hints, pointers.getAddress(first),
+                 combine(mask, owner, emitter), words, shape, emitter);
     }
     rewriter.eraseOp(op);
     return success();

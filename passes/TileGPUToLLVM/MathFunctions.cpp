@@ -69,7 +69,8 @@ Value emitLog2(Value value, Type, Emitter &emitter) {
 
 /// ln x = log2 x * ln 2.
 Value emitLog(Value value, Type result, Emitter &emitter) {
-  return emitScaled(emitLog2(value, result, emitter), 0.6931471805599453, emitter);
+  return emitScaled(emitLog2(value, result, emitter), 0.6931471805599453,
+                    emitter);
 }
 
 /// 1 / sqrt(x) by `rsqrt.approx.f32`: relative error 2^-22.9 (PTX ISA, rsqrt).

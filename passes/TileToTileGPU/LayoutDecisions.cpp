@@ -340,7 +340,7 @@ void LayoutDecisions::addShared(Value value, const SharedPlacement &demand) {
 /// from where its op would have it alone: they may as well come by shared
 /// memory.
 bool LayoutDecisions::changesThreads(Value value,
-                                   RegisterLayoutInterface wanted) const {
+                                     RegisterLayoutInterface wanted) const {
   std::optional<unsigned> index = lookup(value);
   if (!index || !decisions[*index].op || decisions[*index].options.empty())
     return false;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs kernels with loops as software pipelines: the same bits as without?
 
-In: loops.mlir beside this file and kernels of the corpus, a built
+In: Inputs/loops.mlir and kernels of the corpus, a built
 `tilewright`. Out: a line for each kernel, target, number of stages, case and
 seed whose outputs are not those of one stage bit by bit, or in which the
 emulator's checks found something; then `N rows, N failed`, and exit status 1 if
@@ -34,7 +34,7 @@ from mutants import Instruction, Mutant, read_instructions  # noqa: E402
 from subjects import (ToolError, launch_options,  # noqa: E402
                       make_trials, require_driver)
 
-LOOPS = HERE / "loops.mlir"
+LOOPS = HERE / "Inputs" / "loops.mlir"
 # What a quick run takes of the corpus.
 SAMPLE = ("matmul_f16_32x32x32", "matmul_descriptor_f16_64x64x32",
           "chunk_gla_output_f16_32")

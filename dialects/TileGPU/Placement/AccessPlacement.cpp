@@ -147,8 +147,7 @@ static bool isAsyncLoad(Operation *op, const PlacementContext &context) {
 /// Whether a copy in the place of the load would be on its way while iterations
 /// before are computed.
 static bool mayOverlap(Operation *op, const PlacementContext &context) {
-  return op->getParentOfType<LoopLikeOpInterface>() &&
-         isAsyncLoad(op, context);
+  return op->getParentOfType<LoopLikeOpInterface>() && isAsyncLoad(op, context);
 }
 
 /// Elements that one copy by threads under `layout`, a coalesced one, takes.

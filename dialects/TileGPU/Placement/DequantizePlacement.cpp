@@ -65,9 +65,8 @@ struct DequantizeModel : PlacementModel<DequantizeModel> {
     if (dequantize.getZeros())
       operands.push_back(groups);
     if (dequantize.getCodeBook())
-      operands.push_back(getCodeBookLayout(op->getContext(),
-                                           1u << dequantize.getBits(),
-                                           layout.getNumWarps()));
+      operands.push_back(getCodeBookLayout(
+          op->getContext(), 1u << dequantize.getBits(), layout.getNumWarps()));
     return implementation;
   }
 

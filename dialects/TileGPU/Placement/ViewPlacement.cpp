@@ -55,8 +55,7 @@ LinearLayout tilegpu::inDimensionOrder(const LinearLayout &map) {
 
 LinearLayout tilegpu::inferSource(const LinearLayout &result,
                                   const LinearLayout &map) {
-  return inDimensionOrder(
-      result.compose(map).removeZeroBits(Axis::Register));
+  return inDimensionOrder(result.compose(map).removeZeroBits(Axis::Register));
 }
 
 static LinearLayout getMap(Operation *op) {
@@ -68,8 +67,8 @@ static LinearLayout getMap(Operation *op) {
 static RegisterLayoutInterface
 inferSourceLayout(Operation *op, RegisterLayoutInterface result) {
   Value source = op->getOperand(0);
-  LinearLayout map = inferSource(
-      result.toLinearLayout(shapeOf(op->getResult(0))), getMap(op));
+  LinearLayout map =
+      inferSource(result.toLinearLayout(shapeOf(op->getResult(0))), getMap(op));
   SmallVector<RegisterLayoutInterface> candidates = {result};
   if (auto expand = dyn_cast<tt::ExpandDimsOp>(op))
     candidates = {cast<RegisterLayoutInterface>(
