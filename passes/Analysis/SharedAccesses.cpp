@@ -98,11 +98,13 @@ SmallVector<SharedAccess> SharedAccesses::get(Operation *op) {
   for (const SharedOperand &operand : getSharedOperands(op)) {
     const WarpFootprint *footprint = getFootprint(op, operand);
     bool isByOwners = operand.accessor == SharedAccessor::Owners;
+    bool isByCopies = operand.accessor == SharedAccessor::AsynchronousProxy;
     SmallVector<SharedOrigin> origins = findOrigins(operand.descriptor);
     for (SharedOrigin &origin : origins) {
       if (origin.begin) {
         accesses.push_back({origin.allocation, *origin.begin, footprint,
-                            operand.isWrite, origins.size() == 1, isByOwners});
+                            operand.isWrite, origins.size() == 1, isByOwners,
+                            isByCopies});
         continue;
       }
       // Any of the buffers.
@@ -110,7 +112,7 @@ SmallVector<SharedAccess> SharedAccesses::get(Operation *op) {
       for (unsigned buffer = 0; buffer < type.getBuffers(); ++buffer)
         accesses.push_back({origin.allocation, buffer * type.getBufferBytes(),
                             footprint, operand.isWrite, /*isCertain=*/false,
-                            isByOwners});
+                            isByOwners, isByCopies});
     }
   }
   return accesses;

@@ -31,6 +31,10 @@ struct SharedAccess {
   /// executed. Two such writes from registers of one type to tiles of one type
   /// (which have one footprint) at one place are made by the same threads.
   bool isByOwners = false;
+  /// Whether the hardware writes it, for the thread that holds each byte: those
+  /// of one footprint at one place are copied by the same threads, too, each of
+  /// which waits for its own.
+  bool isByCopies = false;
 };
 
 /// An allocation that a descriptor may stand for, and where in it the

@@ -82,29 +82,33 @@ void SharedMemoryHazards::setPrices(FunctionOpInterface function) {
   }
 }
 
-Ordering SharedMemoryHazards::compare(const Event &a, const Event &b) const {
+Ordering SharedMemoryHazards::compare(const Event &a, const Event &b,
+                                      bool landed) const {
   // Most pairs of a long function; looking them up would take longer.
   if (a.end <= b.begin || b.end <= a.begin)
     return Ordering::None;
-  auto [it, isNew] = compared.try_emplace({&a, &b}, Ordering::None);
+  auto [it, isNew] = compared[landed].try_emplace({&a, &b}, Ordering::None);
   if (!isNew)
     return it->second;
   Ordering needed = Ordering::None;
   for (const SharedAccess &first : a.accesses)
     for (const SharedAccess &second : b.accesses)
-      needed = std::max(needed, compare(first, second));
-  return compared[{&a, &b}] = needed;
+      needed = std::max(needed, compare(first, second, landed));
+  return compared[landed][{&a, &b}] = needed;
 }
 
 Ordering SharedMemoryHazards::compare(const SharedAccess &a,
-                                      const SharedAccess &b) const {
+                                      const SharedAccess &b,
+                                      bool landed) const {
   if (!a.isWrite && !b.isWrite)
     return Ordering::None;
   int64_t beginA = offsets.at(a.allocation) + a.begin;
   int64_t beginB = offsets.at(b.allocation) + b.begin;
-  // A thread's own writes are in order.
-  if (a.isByOwners && b.isByOwners && a.footprint == b.footprint &&
-      beginA == beginB)
+  // A thread's own writes are in order, and its copies behind those that it has
+  // waited for.
+  bool isBySameThreads = (a.isByOwners && b.isByOwners) ||
+                         (landed && a.isByCopies && b.isByCopies);
+  if (isBySameThreads && a.footprint == b.footprint && beginA == beginB)
     return Ordering::None;
   return compareFootprints(*a.footprint, beginA, *b.footprint, beginB);
 }
@@ -171,7 +175,8 @@ SharedMemoryHazards::findHazards(const BarrierChoice &barriers,
         return true;
       if (event->barrier >= needed)
         return false;
-      if (event->accesses.empty() || compare(first, *event) < needed)
+      if (event->accesses.empty() ||
+          compare(first, *event, /*landed=*/true) < needed)
         return true;
       Hazard hazard = {first.op, event->op, {}};
       for (int at = step; at >= 0; at = steps[at].before)
@@ -197,19 +202,20 @@ SharedMemoryHazards::findMissingWait() const {
     if (!isa<AsyncCopyOp>(first.op))
       continue;
     bool isFirstCertain = isCertain(first);
-    walk(start, [&](Position position, const Event *event, ArrayRef<Step>,
-                    unsigned) {
-      if (found || position.phase == landed())
-        return false;
-      // Other warps could not wait for it.
-      Operation *next = event ? event->op : gaps[position.gap].before;
-      if (isa<WarpSpecializeOp, AgentReturnOp>(next))
-        found = Hazard{first.op, next, {}};
-      else if (event && !event->accesses.empty() && isFirstCertain &&
-               isCertain(*event) && compare(first, *event) != Ordering::None)
-        found = Hazard{first.op, event->op, {}};
-      return true;
-    });
+    walk(start,
+         [&](Position position, const Event *event, ArrayRef<Step>, unsigned) {
+           if (found || position.phase == landed())
+             return false;
+           // Other warps could not wait for it.
+           Operation *next = event ? event->op : gaps[position.gap].before;
+           if (isa<WarpSpecializeOp, AgentReturnOp>(next))
+             found = Hazard{first.op, next, {}};
+           else if (event && !event->accesses.empty() && isFirstCertain &&
+                    isCertain(*event) &&
+                    compare(first, *event, /*landed=*/false) != Ordering::None)
+             found = Hazard{first.op, event->op, {}};
+           return true;
+         });
   }
   return found;
 }

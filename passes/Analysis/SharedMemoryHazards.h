@@ -101,8 +101,11 @@ private:
 
   void addEvents(mlir::Block &block);
   void setPrices(mlir::FunctionOpInterface function);
-  Ordering compare(const Event &a, const Event &b) const;
-  Ordering compare(const SharedAccess &a, const SharedAccess &b) const;
+  /// What two events need between them; `landed`: where the first one is a
+  /// copy, the path has come to the wait for it.
+  Ordering compare(const Event &a, const Event &b, bool landed) const;
+  Ordering compare(const SharedAccess &a, const SharedAccess &b,
+                   bool landed) const;
   unsigned landed() const { return maxGroups + 1; }
   unsigned numberOf(Position position) const {
     return position.gap * (maxGroups + 2) + position.phase;
@@ -134,8 +137,9 @@ private:
   SharedAccesses accesses;
   /// Groups that a wait may leave in flight, at most, plus one.
   unsigned maxGroups = 1;
+  /// Without and with `landed`.
   mutable llvm::DenseMap<std::pair<const Event *, const Event *>, Ordering>
-      compared;
+      compared[2];
 };
 
 } // namespace tilewright::tilegpu

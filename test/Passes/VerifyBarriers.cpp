@@ -360,7 +360,7 @@ private:
       return Finding{first, state.op, Finding::Wait};
     if (touches.get(state.op).empty())
       return std::nullopt;
-    const Need &need = compare(first, state.op);
+    const Need &need = compare(first, state.op, state.groups < 0);
     if (!need.sameWarp && !need.otherWarp)
       return std::nullopt;
     if (state.groups >= 0)
@@ -374,8 +374,9 @@ private:
     return std::nullopt;
   }
 
-  const Need &compare(Operation *first, Operation *second) {
-    auto [it, isNew] = needs.try_emplace({first, second});
+  /// `landed`: what `first` copies has been waited for.
+  const Need &compare(Operation *first, Operation *second, bool landed) {
+    auto [it, isNew] = needs.try_emplace({first, second, landed});
     if (!isNew)
       return it->second;
     Need need;
@@ -383,9 +384,12 @@ private:
       for (const Touch &b : touches.get(second)) {
         if (!a.isWrite && !b.isWrite)
           continue;
-        // The same stores again: each thread's are in the program's order.
-        if (a.isStore && b.isStore && a.elements == b.elements &&
-            a.begin == b.begin)
+        // The same stores again: each thread's are in the program's order. So
+        // are copies, once a thread has waited for its own.
+        bool areCopies =
+            landed && isa<AsyncCopyOp>(first) && isa<AsyncCopyOp>(second);
+        if (((a.isStore && b.isStore) || areCopies) &&
+            a.elements == b.elements && a.begin == b.begin)
           continue;
         int64_t step = std::min(a.elementBytes, b.elementBytes);
         for (int64_t byte = std::max(a.begin, b.begin),
@@ -399,11 +403,11 @@ private:
           need.isCertain |= left && right && a.isCertain && b.isCertain;
         }
       }
-    return needs[{first, second}] = need;
+    return needs[{first, second, landed}] = need;
   }
 
   TouchList &touches;
-  std::map<std::pair<Operation *, Operation *>, Need> needs;
+  std::map<std::tuple<Operation *, Operation *, bool>, Need> needs;
 };
 
 //===----------------------------------------------------------------------===//
