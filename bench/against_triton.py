@@ -127,17 +127,6 @@ def load_triton(kernel: Kernel, capability: int, stages: int) -> Loaded:
                   kernel.warps * 32, extra)
 
 
-def find_shared(description: Any) -> int:
-    """The dynamic shared memory in an artifact's description."""
-    if isinstance(description, dict):
-        own = [v for k, v in description.items()
-               if "shared" in k.lower() and isinstance(v, int)]
-        return max(own + [find_shared(v) for v in description.values()] + [0])
-    if isinstance(description, list):
-        return max([find_shared(v) for v in description] + [0])
-    return 0
-
-
 def load_ours(kernel: Kernel, tilewright: str, target: str, text: str,
               stages: int) -> Loaded:
     with tempfile.NamedTemporaryFile("w", suffix=".ttir") as file:
@@ -151,9 +140,8 @@ def load_ours(kernel: Kernel, tilewright: str, target: str, text: str,
                  f"--emit={form}", "-o", "-"],
                 check=True, capture_output=True, text=True).stdout
         ptx = run("ptx")
-        shared = find_shared(json.loads(run("artifact-json")))
-    name = ptx.split(".entry", 1)[1].split("(", 1)[0].strip()
-    return Loaded(ptx, name, shared, kernel.warps * 32,
+        [facts] = json.loads(run("artifact-json"))["kernels"]
+    return Loaded(ptx, facts["name"], facts["shared_bytes"], kernel.warps * 32,
                   count_parameters(ptx) - len(kernel.arguments))
 
 

@@ -74,8 +74,13 @@ def GlobalAccessOpInterface : TileOpInterface<"GlobalAccessOpInterface"> {
         Has the access take `mask`, in the place of any that it has; false where
         it takes none.
       }],
-      "bool", "setAccessMask", (ins "::mlir::Value":$mask), "",
-      [{ return false; }]>
+      "bool", "setAccessMask", (ins "::mlir::Value":$mask), "", [{
+        if constexpr (requires { $_op.getMaskMutable(); }) {
+          $_op.getMaskMutable().assign(mask);
+          return true;
+        }
+        return false;
+      }]>
   ];
 }
 

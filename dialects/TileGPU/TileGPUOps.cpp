@@ -316,11 +316,6 @@ LogicalResult MemDescTransOp::verify() {
 // Asynchronous copies and synchronisation
 //===----------------------------------------------------------------------===//
 
-bool AsyncCopyOp::setAccessMask(Value mask) {
-  getMaskMutable().assign(mask);
-  return true;
-}
-
 GlobalAccess AsyncCopyOp::getGlobalAccess() {
   return {getPointers(), getMask()};
 }

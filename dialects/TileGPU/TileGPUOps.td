@@ -234,7 +234,7 @@ def MemDescTransOp : TileGPUOp<"memdesc_trans", [Pure]> {
 
 def AsyncCopyOp : TileGPUOp<"async_copy",
     [AttrSizedOperandSegments, HasSharedOperands,
-     DeclareOpInterfaceMethods<GlobalAccessOpInterface, ["setAccessMask"]>]> {
+     DeclareOpInterfaceMethods<GlobalAccessOpInterface>]> {
   let summary = "Starts a copy of a tile from global to shared memory";
   let description = [{
     Element i of `destination` receives what `pointers[i]` points at; where

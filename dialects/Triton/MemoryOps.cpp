@@ -252,21 +252,6 @@ GlobalAccess AtomicRMWOp::getGlobalAccess() {
   return {getPtr(), getMask(), /*isWrite=*/true, /*isAtomic=*/true};
 }
 
-bool LoadOp::setAccessMask(Value mask) {
-  getMaskMutable().assign(mask);
-  return true;
-}
-
-bool StoreOp::setAccessMask(Value mask) {
-  getMaskMutable().assign(mask);
-  return true;
-}
-
-bool AtomicRMWOp::setAccessMask(Value mask) {
-  getMaskMutable().assign(mask);
-  return true;
-}
-
 GlobalAccess AtomicCASOp::getGlobalAccess() {
   return {getPtr(), Value(), /*isWrite=*/true, /*isAtomic=*/true};
 }

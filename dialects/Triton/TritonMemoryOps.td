@@ -29,7 +29,7 @@ def AddPtrOp : TritonOp<"addptr",
 }
 
 def LoadOp : TritonOp<"load",
-    [AttrSizedOperandSegments, HasMaskedGlobalAccess,
+    [AttrSizedOperandSegments, HasGlobalAccess,
      DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
      TypesMatchWith<"the result has the pointers' pointee", "ptr", "result",
                     "getPointeeLike($_self)">,
@@ -73,7 +73,7 @@ def LoadOp : TritonOp<"load",
 }
 
 def StoreOp : TritonOp<"store",
-    [HasMaskedGlobalAccess, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    [HasGlobalAccess, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
      TypesMatchWith<"the value has the pointers' pointee", "ptr", "value",
                     "getPointeeLike($_self)">,
      MaskMatches<"ptr", "mask">]> {
@@ -106,7 +106,7 @@ def StoreOp : TritonOp<"store",
 }
 
 def AtomicRMWOp : TritonOp<"atomic_rmw",
-    [HasMaskedGlobalAccess, MemoryEffects<[MemRead, MemWrite]>]> {
+    [HasGlobalAccess, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Reads, combines and writes elements, each at once";
   let description = [{
     `result[i] = *ptr[i]; *ptr[i] = op(*ptr[i], val[i])` where the mask is true;

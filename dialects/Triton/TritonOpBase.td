@@ -29,8 +29,6 @@ def HasAxisInfo : DeclareOpInterfaceMethods<AxisInfoOpInterface>;
 def HasElementCost : DeclareOpInterfaceMethods<ElementCostOpInterface>;
 def HasNarrowing : DeclareOpInterfaceMethods<NarrowingOpInterface>;
 def HasGlobalAccess : DeclareOpInterfaceMethods<GlobalAccessOpInterface>;
-def HasMaskedGlobalAccess
-    : DeclareOpInterfaceMethods<GlobalAccessOpInterface, ["setAccessMask"]>;
 def HasCoordinateMap : DeclareOpInterfaceMethods<CoordinateMapOpInterface>;
 /// Moves the elements of its first operand.
 def MovesElements : DeclareOpInterfaceMethods<DataMovementOpInterface>;

@@ -97,14 +97,12 @@ SmallVector<SharedAccess> SharedAccesses::get(Operation *op) {
   SmallVector<SharedAccess> accesses;
   for (const SharedOperand &operand : getSharedOperands(op)) {
     const WarpFootprint *footprint = getFootprint(op, operand);
-    bool isByOwners = operand.accessor == SharedAccessor::Owners;
-    bool isByCopies = operand.accessor == SharedAccessor::AsynchronousProxy;
     SmallVector<SharedOrigin> origins = findOrigins(operand.descriptor);
     for (SharedOrigin &origin : origins) {
       if (origin.begin) {
         accesses.push_back({origin.allocation, *origin.begin, footprint,
-                            operand.isWrite, origins.size() == 1, isByOwners,
-                            isByCopies});
+                            operand.isWrite, origins.size() == 1,
+                            operand.accessor});
         continue;
       }
       // Any of the buffers.
@@ -112,7 +110,7 @@ SmallVector<SharedAccess> SharedAccesses::get(Operation *op) {
       for (unsigned buffer = 0; buffer < type.getBuffers(); ++buffer)
         accesses.push_back({origin.allocation, buffer * type.getBufferBytes(),
                             footprint, operand.isWrite, /*isCertain=*/false,
-                            isByOwners, isByCopies});
+                            operand.accessor});
     }
   }
   return accesses;

@@ -27,14 +27,11 @@ struct SharedAccess {
   /// Whether it is surely here that the op accesses memory, not one of several
   /// places where it may.
   bool isCertain = true;
-  /// Whether each byte is written by the thread that holds it, when the op is
-  /// executed. Two such writes from registers of one type to tiles of one type
-  /// (which have one footprint) at one place are made by the same threads.
-  bool isByOwners = false;
-  /// Whether the hardware writes it, for the thread that holds each byte: those
-  /// of one footprint at one place are copied by the same threads, too, each of
-  /// which waits for its own.
-  bool isByCopies = false;
+  /// Which threads. Writes by Owners from registers of one type to tiles of one
+  /// type (which have one footprint) at one place are made by the same threads,
+  /// and so are copies by the asynchronous proxy, each of which its thread
+  /// waits for.
+  SharedAccessor accessor = SharedAccessor::Holders;
 };
 
 /// An allocation that a descriptor may stand for, and where in it the

@@ -106,8 +106,9 @@ Ordering SharedMemoryHazards::compare(const SharedAccess &a,
   int64_t beginB = offsets.at(b.allocation) + b.begin;
   // A thread's own writes are in order, and its copies behind those that it has
   // waited for.
-  bool isBySameThreads = (a.isByOwners && b.isByOwners) ||
-                         (landed && a.isByCopies && b.isByCopies);
+  bool isOrdered = a.accessor == SharedAccessor::Owners ||
+                   (landed && a.accessor == SharedAccessor::AsynchronousProxy);
+  bool isBySameThreads = a.accessor == b.accessor && isOrdered;
   if (isBySameThreads && a.footprint == b.footprint && beginA == beginB)
     return Ordering::None;
   return compareFootprints(*a.footprint, beginA, *b.footprint, beginB);

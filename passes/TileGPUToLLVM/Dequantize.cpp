@@ -107,15 +107,9 @@ private:
     Value lane = book.size() > 1 ? bitAnd(code, 31) : code;
     SmallVector<Value> entries = map(
         book, [&](Value entry) { return emitter.shuffleIndex(entry, lane); });
-    for (unsigned bit = 5; entries.size() > 1; ++bit) {
-      Value isClear =
-          emitter.equal(bitAnd(code, 1u << bit), emitter.constant(0));
-      for (size_t pair = 0; pair < entries.size() / 2; ++pair)
-        entries[pair] =
-            emitter.select(isClear, entries[2 * pair], entries[2 * pair + 1]);
-      entries.truncate(entries.size() / 2);
-    }
-    return entries.front();
+    SmallVector<unsigned> bits =
+        llvm::to_vector(llvm::seq(5u, std::max(5u, op.getBits())));
+    return emitter.selectByBits(std::move(entries), code, bits);
   }
 
   Emitter &emitter;

@@ -57,6 +57,18 @@ Value Emitter::select(Value condition, Value a, Value b) {
   return LLVM::SelectOp::create(builder, location, condition, a, b);
 }
 
+Value Emitter::selectByBits(SmallVector<Value> values, Value number,
+                            ArrayRef<unsigned> bits) {
+  for (unsigned bit : bits) {
+    Value isClear =
+        equal(bitAnd(number, constant(int64_t(1) << bit)), constant(0));
+    for (size_t pair = 0; pair < values.size() / 2; ++pair)
+      values[pair] = select(isClear, values[2 * pair], values[2 * pair + 1]);
+    values.truncate(values.size() / 2);
+  }
+  return values.front();
+}
+
 Value Emitter::bitcast(Value value, Type type) {
   // A word that was taken apart and is put together again is the word: the
   // code would mean the same without this, but cost several times as long.

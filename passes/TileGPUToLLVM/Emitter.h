@@ -32,6 +32,10 @@ public:
   mlir::Value bitXor(mlir::Value a, mlir::Value b);
   mlir::Value equal(mlir::Value a, mlir::Value b);
   mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b);
+  /// The one of `values`, a power of two of them, that `bits` of `number` name,
+  /// the first of them the lowest bit.
+  mlir::Value selectByBits(llvm::SmallVector<mlir::Value> values,
+                           mlir::Value number, llvm::ArrayRef<unsigned> bits);
   mlir::Value bitcast(mlir::Value value, mlir::Type type);
   /// Reinterprets a scalar (pointers included) as the integer of its width.
   mlir::Value toInteger(mlir::Value value);

@@ -70,16 +70,7 @@ private:
     Value variable =
         join(place.get(0, Axis::Register),
              emitAxisPart(emitter, plan.from, axis, index, Axis::Register));
-    for (unsigned bit : bits) {
-      Value isClear = emitter.equal(
-          emitter.bitAnd(variable, emitter.constant(uint64_t(1) << bit)),
-          emitter.constant(0));
-      for (size_t pair = 0; pair < values.size() / 2; ++pair)
-        values[pair] =
-            emitter.select(isClear, values[2 * pair], values[2 * pair + 1]);
-      values.truncate(values.size() / 2);
-    }
-    return values.front();
+    return emitter.selectByBits(std::move(values), variable, bits);
   }
 
   Emitter &emitter;

@@ -315,43 +315,53 @@ void LayoutDecisions::propose(Value value, RegisterLayoutInterface layout) {
   addOption(*index, layout);
 }
 
-/// Offers the decision behind `value`, if it has one, to put it into shared
-/// memory as `demand` asks for it.
-void LayoutDecisions::addShared(Value value, const SharedPlacement &demand) {
+/// How the op behind `value` puts it into shared memory as `demand` asks for
+/// it; nothing where it cannot, or is offered to already.
+std::optional<Implementation>
+LayoutDecisions::implementInSharedMemory(Value value,
+                                         const SharedPlacement &demand) const {
   std::optional<unsigned> index = lookup(value);
   auto op =
       index ? dyn_cast_if_present<PlacementOpInterface>(decisions[*index].op)
             : PlacementOpInterface();
   if (!op)
-    return;
+    return std::nullopt;
   unsigned result = cast<OpResult>(value).getResultNumber();
-  SmallVector<Implementation> &options = decisions[*index].options;
-  if (llvm::any_of(options, [&](const Implementation &known) {
+  bool isKnown =
+      llvm::any_of(decisions[*index].options, [&](const Implementation &known) {
         std::optional<SharedPlacement> tile = known.results[result].getTile();
         return tile && tile->serves(demand);
-      }))
-    return;
-  if (std::optional<Implementation> made =
-          op.implementInSharedMemory(result, demand, context))
-    options.push_back(std::move(*made));
+      });
+  return isKnown ? std::nullopt
+                 : op.implementInSharedMemory(result, demand, context);
 }
 
-/// Whether elements of `value` would change threads on their way to `wanted`
-/// from where its op would have it alone: they may as well come by shared
-/// memory.
-bool LayoutDecisions::changesThreads(Value value,
-                                     RegisterLayoutInterface wanted) const {
-  std::optional<unsigned> index = lookup(value);
-  if (!index || !decisions[*index].op || decisions[*index].options.empty())
-    return false;
+/// Offers the decision behind `value`, if it has one, to put it into shared
+/// memory as `demand` asks for it.
+void LayoutDecisions::addShared(Value value, const SharedPlacement &demand) {
+  if (std::optional<Implementation> made =
+          implementInSharedMemory(value, demand))
+    decisions[*lookup(value)].options.push_back(std::move(*made));
+}
+
+/// Offers a value whose elements would change threads on their way to `wanted`
+/// from where its op would have it alone to come by shared memory.
+void LayoutDecisions::addCopy(Value value, RegisterLayoutInterface wanted) {
+  std::optional<Implementation> made =
+      implementInSharedMemory(value, {wanted, /*isForMatrixLoads=*/true});
+  if (!made)
+    return;
+  LayoutDecision &decision = decisions[*lookup(value)];
   RegisterLayoutInterface own =
-      getValueLayout(decisions[*index], /*option=*/0, value);
+      decision.options.empty() ? RegisterLayoutInterface()
+                               : getValueLayout(decision, /*option=*/0, value);
   if (!own)
-    return false;
+    return;
   ArrayRef<int64_t> shape = tensorType(value).getShape();
   std::optional<layout::Conversion> conversion = layout::classifyConversion(
       own.toLinearLayout(shape), wanted.toLinearLayout(shape));
-  return conversion && conversion->movement >= layout::Movement::Lanes;
+  if (conversion && conversion->movement >= layout::Movement::Lanes)
+    decision.options.push_back(std::move(*made));
 }
 
 void LayoutDecisions::spreadBackward(unsigned index, unsigned option) {
@@ -366,8 +376,7 @@ void LayoutDecisions::spreadBackward(unsigned index, unsigned option) {
           operand.get(), layout, proposed,
           [&](Value source, RegisterLayoutInterface wanted) {
             propose(source, wanted);
-            if (changesThreads(source, wanted))
-              addShared(source, {wanted, /*isForMatrixLoads=*/true});
+            addCopy(source, wanted);
           },
           [](Operation *, RegisterLayoutInterface) {});
   }

@@ -115,7 +115,10 @@ private:
   void spreadForward(mlir::Value value, RegisterLayoutInterface layout);
   void addOption(unsigned decision, RegisterLayoutInterface layout);
   void addShared(mlir::Value value, const SharedPlacement &demand);
-  bool changesThreads(mlir::Value value, RegisterLayoutInterface wanted) const;
+  void addCopy(mlir::Value value, RegisterLayoutInterface wanted);
+  std::optional<Implementation>
+  implementInSharedMemory(mlir::Value value,
+                          const SharedPlacement &demand) const;
   bool isKnown(const LayoutDecision &decision,
                RegisterLayoutInterface layout) const;
   void propose(mlir::Value value, RegisterLayoutInterface layout);

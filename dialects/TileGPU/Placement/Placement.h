@@ -22,7 +22,6 @@ struct SharedPlacement {
   /// swizzle atom and the major order are the encoding's); null where every
   /// arrangement will do, and writers and readers decide (planSharedTile).
   SharedLayoutInterface arrangement = {};
-  bool operator==(const SharedPlacement &) const = default;
 
   /// Whether who asks for `demand` may take this tile as it is.
   bool serves(const SharedPlacement &demand) const {
@@ -52,7 +51,6 @@ public:
   std::optional<SharedPlacement> getTile() const {
     return space == Space::Shared ? std::optional(tile) : std::nullopt;
   }
-  bool operator==(const Placement &) const = default;
 
 private:
   enum class Space { Anywhere, Registers, Shared };
