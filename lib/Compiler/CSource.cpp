@@ -50,6 +50,31 @@ static std::string toIdentifier(std::string_view text) {
   return name;
 }
 
+/// `text` for a comment: without line ends, ends of comments, or trigraphs.
+static std::string toComment(std::string_view text) {
+  std::string safe;
+  for (char c : text)
+    safe += c < ' ' || c > '~' || c == '*' || c == '?' || c == '\\' ? '_' : c;
+  return safe;
+}
+
+/// `text` as a string of C.
+static std::string toLiteral(std::string_view text) {
+  std::string literal = "\"";
+  for (char c : text) {
+    bool isPlain = c >= ' ' && c <= '~' && c != '"' && c != '\\' && c != '?';
+    if (isPlain) {
+      literal += c;
+      continue;
+    }
+    // Always three digits, so that none that follows counts.
+    literal += '\\';
+    for (int shift : {6, 3, 0})
+      literal += char('0' + (uint8_t(c) >> shift & 7));
+  }
+  return literal + '"';
+}
+
 /// A name like `wanted` that `used` does not have; adds it there.
 static std::string makeUnique(std::string wanted, std::set<std::string> &used) {
   if (isTaken(wanted))
@@ -165,7 +190,7 @@ static std::string makeHeader(const std::vector<NamedKernel> &kernels,
       " **module);\n/* NULL is allowed. */\nvoid " + prefix + "_unload(" +
       prefix + " *module);\n";
   for (const NamedKernel &named : kernels) {
-    text += "\n/* Launches '" + named.kernel->name +
+    text += "\n/* Launches '" + toComment(named.kernel->name) +
             "' on a CUstream (NULL: the legacy default stream):\n";
     for (size_t i = 0; i < named.parameters.size(); ++i)
       text += "     " + named.parameters[i] + ": " +
@@ -252,7 +277,7 @@ static std::string makeSource(const std::vector<NamedKernel> &kernels,
       " {\n  tilewright_kernel *kernels[" + count +
       "];\n};\n\nstatic const char *const names[" + count + "] = {";
   for (const NamedKernel &named : kernels)
-    text += "\n    \"" + named.kernel->name + "\",";
+    text += "\n    " + toLiteral(named.kernel->name) + ",";
   text += "\n};\n\n";
   text += "void " + prefix + "_unload(" + prefix + R"( *module) {
   size_t i;

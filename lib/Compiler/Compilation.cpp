@@ -99,9 +99,24 @@ static LogicalResult verifyTileGPUIR(ModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
-/// Checks what a module with a target says, which is tilegpu IR already,
-/// written by hand or printed.
+/// Checks that launches can name the kernels. PTX has symbols of its own for
+/// what is no identifier there (passes/TileGPUToLLVM/SymbolNames.h).
+static LogicalResult verifyKernelNames(ModuleOp module) {
+  for (auto function : module.getOps<tt::FuncOp>()) {
+    StringRef name = function.getSymName();
+    if (function.isPublic() && (name.empty() || name.contains('\0')))
+      return function.emitOpError("expects a name for the kernel, without zero "
+                                  "bytes, but got '")
+             << name << "'";
+  }
+  return success();
+}
+
+/// Checks the names of kernels, and what a module with a target says, which is
+/// tilegpu IR already, written by hand or printed.
 LogicalResult Compilation::check() {
+  if (failed(verifyKernelNames(*module)))
+    return failure();
   StringRef lowered = tilegpu::lookupTargetName(*module);
   if (lowered.empty())
     return success();
@@ -274,6 +289,13 @@ static std::vector<uint32_t> readAlignments(ModuleOp source, StringRef name) {
   return alignments;
 }
 
+/// What the source calls a kernel.
+static StringRef getSourceName(LLVM::LLVMFuncOp function) {
+  auto name = function->getAttrOfType<StringAttr>(
+      tilegpu::TileGPUDialect::kernelNameAttrName);
+  return name ? name.getValue() : function.getName();
+}
+
 /// The parameters of a kernel as its caller sees them.
 static std::vector<runtime::Parameter>
 describeParameters(LLVM::LLVMFuncOp function, ModuleOp source) {
@@ -293,7 +315,8 @@ describeParameters(LLVM::LLVMFuncOp function, ModuleOp source) {
     }
     parameters.push_back(std::move(parameter));
   }
-  std::vector<uint32_t> alignments = readAlignments(source, function.getName());
+  std::vector<uint32_t> alignments =
+      readAlignments(source, getSourceName(function));
   if (alignments.size() == parameters.size())
     for (auto [parameter, alignment] : llvm::zip(parameters, alignments))
       parameter.pointerAlignment = alignment;
@@ -313,7 +336,7 @@ void Compilation::addKernels(runtime::Artifact &artifact,
     if (!function->hasAttr(NVVM::NVVMDialect::getKernelFuncAttrName()))
       continue;
     runtime::Kernel kernel;
-    kernel.name = function.getName();
+    kernel.name = getSourceName(function);
     kernel.parameters = describeParameters(function, source);
     auto known = llvm::find_if(artifact.kernels, [&](const auto &other) {
       return other.name == kernel.name;
@@ -324,7 +347,7 @@ void Compilation::addKernels(runtime::Artifact &artifact,
 
     runtime::Variant variant;
     variant.kernel = number;
-    variant.symbol = kernel.name;
+    variant.symbol = function.getName();
     runtime::appendNaturalSlots(kernel, 8, variant.slots);
     variant.block = {getThreads(function), 1, 1};
     variant.numWarps = variant.block.x / target::Target::warpSize;
@@ -334,7 +357,7 @@ void Compilation::addKernels(runtime::Artifact &artifact,
     if (options.maxRegisters != CompileOptions().maxRegisters)
       variant.registerCap = options.maxRegisters;
     for (const codegen::KernelResources &resources : assembled.kernels)
-      if (resources.name == kernel.name) {
+      if (resources.name == variant.symbol) {
         variant.registers = resources.registers;
         variant.spillBytes =
             resources.spillStoreBytes + resources.spillLoadBytes;
