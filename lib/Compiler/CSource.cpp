@@ -12,7 +12,8 @@ using runtime::Kernel;
 using runtime::Parameter;
 using runtime::ParameterKind;
 
-/// Words that C or C++ keep for themselves, and those of our functions.
+/// Words that C or C++ keep for themselves, and those of our functions and of
+/// the headers that they include.
 static bool isTaken(std::string_view word) {
   static const std::set<std::string_view> words = {
       "alignas",   "alignof",   "and",       "asm",
@@ -33,7 +34,12 @@ static bool isTaken(std::string_view word) {
       "unsigned",  "using",     "virtual",   "void",
       "volatile",  "while",     "xor",       "module",
       "stream",    "grid_x",    "grid_y",    "grid_z",
-      "scratch",   "grid",      "arguments", "tilewright_value"};
+      "scratch",   "grid",      "arguments", "tilewright_value",
+      "names",     "artifact",  "program",   "error",
+      "made",      "device",    "i",         "NULL",
+      "calloc",    "memcpy",    "int8_t",    "int16_t",
+      "int32_t",   "int64_t",   "uint8_t",   "uint16_t",
+      "uint32_t",  "uint64_t",  "size_t"};
   return words.count(word) != 0;
 }
 
