@@ -48,6 +48,7 @@ static void describeKernel(OStream &json, const runtime::Artifact &artifact,
         json.attribute("name", llvm::json::fixUTF8(parameter.name));
         json.attribute("kind", kindName(parameter.kind));
         json.attribute("bytes", parameter.size);
+        json.attribute("element_type", parameter.elementType);
       });
   });
   bool first = true;

@@ -270,23 +270,41 @@ static runtime::Parameter describeParameter(BlockArgument argument,
   return parameter;
 }
 
-/// What the caller promises of a kernel's pointers (`tt.divisibility`), which
+/// What the caller promises of a kernel's pointer (`tt.divisibility`), which
 /// the compiled code relies on; 1 for other parameters.
-static std::vector<uint32_t> readAlignments(ModuleOp source, StringRef name) {
-  std::vector<uint32_t> alignments;
+static uint32_t readAlignment(tt::FuncOp function, unsigned index) {
+  auto promise =
+      function.getArgAttrOfType<IntegerAttr>(index, "tt.divisibility");
+  int64_t factor = promise ? promise.getInt() : 1;
+  // No access is wider than 16 bytes; bulk copies want no more either.
+  bool isPointer = isa<tt::PointerType>(function.getArgument(index).getType());
+  return isPointer && factor > 0
+             ? uint32_t(std::min<int64_t>(factor & -factor, 16))
+             : 1;
+}
+
+/// runtime::Parameter::elementType of a parameter.
+static std::string spellElementType(Type type) {
+  if (auto pointer = dyn_cast<tt::PointerType>(type))
+    type = pointer.getPointeeType();
+  else if (auto descriptor = dyn_cast<tt::TensorDescriptorType>(type))
+    type = descriptor.getBlockType().getElementType();
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+/// Completes the parameters of a kernel by what its source says of them.
+static void addSourceFacts(ModuleOp source, StringRef name,
+                           std::vector<runtime::Parameter> &parameters) {
   auto function = source.lookupSymbol<tt::FuncOp>(name);
-  if (!function)
-    return alignments;
-  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
-    auto promise = function.getArgAttrOfType<IntegerAttr>(i, "tt.divisibility");
-    int64_t factor = promise ? promise.getInt() : 1;
-    // No access is wider than 16 bytes; bulk copies want no more either.
-    bool isPointer = isa<tt::PointerType>(function.getArgument(i).getType());
-    alignments.push_back(isPointer && factor > 0
-                             ? uint32_t(std::min<int64_t>(factor & -factor, 16))
-                             : 1);
+  if (!function || function.getNumArguments() != parameters.size())
+    return;
+  for (auto [index, parameter] : llvm::enumerate(parameters)) {
+    parameter.pointerAlignment = readAlignment(function, index);
+    parameter.elementType =
+        spellElementType(function.getArgument(index).getType());
   }
-  return alignments;
 }
 
 /// What the source calls a kernel.
@@ -315,11 +333,7 @@ describeParameters(LLVM::LLVMFuncOp function, ModuleOp source) {
     }
     parameters.push_back(std::move(parameter));
   }
-  std::vector<uint32_t> alignments =
-      readAlignments(source, getSourceName(function));
-  if (alignments.size() == parameters.size())
-    for (auto [parameter, alignment] : llvm::zip(parameters, alignments))
-      parameter.pointerAlignment = alignment;
+  addSourceFacts(source, getSourceName(function), parameters);
   return parameters;
 }
 
