@@ -6,6 +6,8 @@
 #ifndef TILEWRIGHT_PYTHON_NATIVE_H
 #define TILEWRIGHT_PYTHON_NATIVE_H
 
+#include "ElementTypes.h"
+
 #include "tilewright/Launching.h"
 
 #include <nanobind/nanobind.h>
@@ -55,10 +57,17 @@ struct Array {
   ~Array();
 };
 
+/// A tensor whose bits a kernel takes for what it wants
+/// (tilewright.reinterpret).
+struct Reinterpreted {
+  nb::object tensor;
+};
+
 /// What a parameter takes.
 struct Parameter {
   uint32_t kind, size, rank;
-  std::string name;
+  std::string name, elementType;
+  ElementTypes elements;
 };
 
 /// A kernel of a program, on any device.
