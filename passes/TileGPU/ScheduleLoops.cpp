@@ -11,6 +11,7 @@
 #include "passes/Analysis/RegisterPressure.h"
 #include "passes/Analysis/SharedLiveness.h"
 #include "passes/TileGPU/EarlyOps.h"
+#include "passes/TileGPU/LoadsAhead.h"
 #include "passes/TileGPU/LoopMemory.h"
 #include "passes/TileGPU/LoopSchedule.h"
 #include "passes/TileGPU/Passes.h"
@@ -240,9 +241,14 @@ private:
   void schedule(scf::ForOp loop, const SharedMemoryBudget &budget,
                 const target::Target &target) {
     unsigned wanted = getStages(loop);
-    LoopScheduler scheduler(loop);
-    if (wanted < 2 || !scheduler.hasCopies())
+    if (wanted < 2)
       return;
+    LoopScheduler scheduler(loop);
+    if (!scheduler.hasCopies()) {
+      if (!target.has(target::Capability::CpAsync))
+        loadAhead(loop, wanted, budget, target);
+      return;
+    }
     if (std::optional<StringRef> obstacle = scheduler.findObstacle())
       return remarkOn(loop, /*isPassed=*/false,
                       "iterations of this loop do not overlap: " + *obstacle);
@@ -263,6 +269,31 @@ private:
                        "shared memory");
     moreBytes[loop] = inner + (stages - 1) * scheduler.getTileBytes();
     scheduler.schedule(stages);
+  }
+
+  /// `wanted` stages: loads of as many iterations less one are on their way.
+  void loadAhead(scf::ForOp loop, unsigned wanted,
+                 const SharedMemoryBudget &budget,
+                 const target::Target &target) {
+    LoadsAhead loads(loop, target, budget);
+    if (!loads.hasLoads())
+      return;
+    if (std::optional<StringRef> obstacle = loads.findObstacle())
+      return remarkOn(loop, /*isPassed=*/false,
+                      "iterations of this loop do not overlap: " + *obstacle);
+    int distance = loads.plan(wanted - 1);
+    if (distance < 1)
+      return remarkOn(loop, /*isPassed=*/false,
+                      "iterations of this loop do not overlap: a thread has no "
+                      "registers for what would be loaded ahead");
+    std::string text =
+        "loads of this loop are issued " + std::to_string(distance) + " of " +
+        std::to_string(wanted - 1) + " iterations ahead, into registers";
+    if (unsigned leftOut = loads.countLeftOut())
+      text += ", but for " + std::to_string(leftOut) +
+              " that a thread has no registers for";
+    remarkOn(loop, distance + 1u == wanted && !loads.countLeftOut(), text);
+    moreBytes[loop] = loads.schedule(distance);
   }
 
   /// What pipelines in the loop, of which one runs at a time, will take beyond
