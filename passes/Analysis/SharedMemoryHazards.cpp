@@ -14,9 +14,9 @@ using namespace tilewright::tilegpu;
 //===----------------------------------------------------------------------===//
 
 SharedMemoryHazards::SharedMemoryHazards(FunctionOpInterface function,
-                                         OffsetOf offsetOf) {
-  SmallVector<Region *> regions = getAgentRegions(function);
-  for (Region *region : regions)
+                                         OffsetOf offsetOf)
+    : indices(getAgentRegions(function)) {
+  for (Region *region : getAgentRegions(function))
     for (Block &block : *region)
       addEvents(block);
   successors.resize(gaps.size());
@@ -25,15 +25,43 @@ SharedMemoryHazards::SharedMemoryHazards(FunctionOpInterface function,
       for (Block *successor : gaps[gap].before->getSuccessors())
         successors[gap].push_back(firstGap[successor]);
   for (Event &event : events)
-    for (const SharedAccess &access : event.accesses) {
-      auto [it, isNew] = offsets.try_emplace(access.allocation);
-      if (isNew)
-        it->second = offsetOf(access.allocation);
-      int64_t begin = it->second + access.begin;
-      event.begin = std::min(event.begin, begin);
-      event.end = std::max(event.end, begin + access.footprint->bytes());
-    }
+    addTouches(event, offsetOf);
   setPrices(function);
+}
+
+unsigned SharedMemoryHazards::addTouch(Operation *op, IndexValue lookUp,
+                                       OffsetOf offsetOf) {
+  Touch touch = {accesses.get(op, lookUp)};
+  for (const SharedAccess &access : touch.accesses) {
+    auto [it, isNew] = offsets.try_emplace(access.allocation);
+    if (isNew)
+      it->second = offsetOf(access.allocation);
+    int64_t begin = it->second + access.begin;
+    touch.begin = std::min(touch.begin, begin);
+    touch.end = std::max(touch.end, begin + access.footprint->bytes());
+  }
+  touches.push_back(std::move(touch));
+  return touches.size() - 1;
+}
+
+/// States in which the op's indices have the same values share a touch.
+void SharedMemoryHazards::addTouches(Event &event, OffsetOf offsetOf) {
+  std::map<std::vector<std::optional<int64_t>>, unsigned> known;
+  event.touches.assign(indices.size(), 0);
+  for (BufferIndices::State state : getStates(event)) {
+    std::vector<std::optional<int64_t>> asked;
+    auto lookUp = [&](Value index) {
+      return asked.emplace_back(indices.evaluate(index, state));
+    };
+    for (const SharedOperand &operand : getSharedOperands(event.op))
+      findOrigins(operand.descriptor, lookUp);
+    auto [it, isNew] = known.try_emplace(std::move(asked), 0);
+    if (isNew)
+      it->second = addTouch(event.op, lookUp, offsetOf);
+    event.touches[state] = it->second;
+  }
+  if (known.size() == 1)
+    event.touches.assign(1, known.begin()->second);
 }
 
 void SharedMemoryHazards::addEvents(Block &block) {
@@ -43,7 +71,7 @@ void SharedMemoryHazards::addEvents(Block &block) {
   };
   firstGap[&block] = gaps.size();
   for (Operation &op : block) {
-    Event event = {&op, accesses.get(&op)};
+    Event event = {&op, Ordering::None, {}};
     if (joinsAgent(&op))
       event.barrier = Ordering::Cta;
     else if (isa<BarrierOp>(op))
@@ -51,8 +79,8 @@ void SharedMemoryHazards::addEvents(Block &block) {
     if (auto wait = dyn_cast<AsyncWaitOp>(op))
       // Larger counts than any program has make no more phases.
       maxGroups = std::max(maxGroups, 1 + std::min(wait.getPending(), 16u));
-    else if (event.accesses.empty() && event.barrier == Ordering::None &&
-             !isa<AsyncCommitOp>(op))
+    else if (getSharedOperands(&op).empty() &&
+             event.barrier == Ordering::None && !isa<AsyncCommitOp>(op))
       continue;
     addGap(&op, events.size());
     events.push_back(std::move(event));
@@ -64,9 +92,12 @@ void SharedMemoryHazards::addEvents(Block &block) {
 void SharedMemoryHazards::setPrices(FunctionOpInterface function) {
   BlockFrequency frequency(function);
   auto reads = [&](int event) {
-    return event >= 0 && !events[event].accesses.empty() &&
-           llvm::none_of(events[event].accesses,
-                         [](const SharedAccess &a) { return a.isWrite; });
+    if (event < 0)
+      return false;
+    SmallVector<SharedOperand> operands = getSharedOperands(events[event].op);
+    return !operands.empty() &&
+           llvm::none_of(operands,
+                         [](const SharedOperand &a) { return a.isWrite; });
   };
   for (unsigned gap = 0; gap < gaps.size(); ++gap) {
     Block *block = gaps[gap].before->getBlock();
@@ -82,19 +113,19 @@ void SharedMemoryHazards::setPrices(FunctionOpInterface function) {
   }
 }
 
-Ordering SharedMemoryHazards::compare(const Event &a, const Event &b,
+Ordering SharedMemoryHazards::compare(unsigned a, unsigned b,
                                       bool landed) const {
   // Most pairs of a long function; looking them up would take longer.
-  if (a.end <= b.begin || b.end <= a.begin)
+  if (touches[a].end <= touches[b].begin || touches[b].end <= touches[a].begin)
     return Ordering::None;
-  auto [it, isNew] = compared[landed].try_emplace({&a, &b}, Ordering::None);
+  auto [it, isNew] = compared[landed].try_emplace({a, b}, Ordering::None);
   if (!isNew)
     return it->second;
   Ordering needed = Ordering::None;
-  for (const SharedAccess &first : a.accesses)
-    for (const SharedAccess &second : b.accesses)
+  for (const SharedAccess &first : touches[a].accesses)
+    for (const SharedAccess &second : touches[b].accesses)
       needed = std::max(needed, compare(first, second, landed));
-  return compared[landed][{&a, &b}] = needed;
+  return compared[landed][{a, b}] = needed;
 }
 
 Ordering SharedMemoryHazards::compare(const SharedAccess &a,
@@ -131,8 +162,9 @@ unsigned SharedMemoryHazards::advance(const Event &event,
   return phase;
 }
 
-void SharedMemoryHazards::walk(unsigned start, GoOn goOn) const {
-  llvm::BitVector seen(gaps.size() * (maxGroups + 2));
+void SharedMemoryHazards::walk(unsigned start, BufferIndices::State state,
+                               GoOn goOn) const {
+  llvm::BitVector seen(gaps.size() * (maxGroups + 2) * indices.size());
   SmallVector<Step> steps;
   auto push = [&](Position position, int before) {
     unsigned number = numberOf(position);
@@ -142,7 +174,7 @@ void SharedMemoryHazards::walk(unsigned start, GoOn goOn) const {
     steps.push_back({position, before});
   };
   bool isCopy = isa<AsyncCopyOp>(events[start].op);
-  push({gapAfter[start], isCopy ? 0 : landed()}, -1);
+  push({gapAfter[start], isCopy ? 0 : landed(), state}, -1);
   for (unsigned next = 0; next < steps.size(); ++next) {
     Position position = steps[next].position;
     int index = eventAfter[position.gap];
@@ -150,74 +182,92 @@ void SharedMemoryHazards::walk(unsigned start, GoOn goOn) const {
     if (!goOn(position, event, steps, next))
       continue;
     if (event) {
-      push({gapAfter[index], advance(*event, position.phase)}, next);
+      push({gapAfter[index], advance(*event, position.phase), position.state},
+           next);
       continue;
     }
-    for (unsigned gap : successors[position.gap])
-      push({gap, position.phase}, next);
+    Block *block = gaps[position.gap].before->getBlock();
+    for (auto [successor, gap] : llvm::enumerate(successors[position.gap]))
+      push({gap, position.phase,
+            indices.follow(position.state, block, successor)},
+           next);
   }
+}
+
+void SharedMemoryHazards::forEachStart(
+    llvm::function_ref<void(unsigned, BufferIndices::State)> visit) const {
+  for (unsigned start = 0; start < events.size(); ++start)
+    for (BufferIndices::State state : getStates(events[start]))
+      if (!touches[getTouch(events[start], state)].accesses.empty())
+        visit(start, state);
 }
 
 SmallVector<SharedMemoryHazards::Hazard>
 SharedMemoryHazards::findHazards(const BarrierChoice &barriers,
                                  Ordering needed) const {
   SmallVector<Hazard> hazards;
-  for (unsigned start = 0; start < events.size(); ++start) {
-    const Event &first = events[start];
-    if (first.accesses.empty())
-      continue;
-    walk(start, [&](Position position, const Event *event, ArrayRef<Step> steps,
-                    unsigned step) {
-      if (position.phase != landed())
-        return true;
-      if (barriers.strength[position.gap] >= needed)
-        return false;
-      if (!event)
-        return true;
-      if (event->barrier >= needed)
-        return false;
-      if (event->accesses.empty() ||
-          compare(first, *event, /*landed=*/true) < needed)
-        return true;
-      Hazard hazard = {first.op, event->op, {}};
-      for (int at = step; at >= 0; at = steps[at].before)
-        if (steps[at].position.phase == landed())
-          hazard.path.push_back(steps[at].position.gap);
-      llvm::sort(hazard.path);
-      hazards.push_back(std::move(hazard));
-      return false;
-    });
-  }
+  auto findFrom = [&](unsigned start, BufferIndices::State state) {
+    unsigned first = getTouch(events[start], state);
+    walk(start, state,
+         [&](Position position, const Event *event, ArrayRef<Step> steps,
+             unsigned step) {
+           if (position.phase != landed())
+             return true;
+           if (barriers.strength[position.gap] >= needed)
+             return false;
+           if (!event)
+             return true;
+           if (event->barrier >= needed)
+             return false;
+           unsigned second = getTouch(*event, position.state);
+           if (touches[second].accesses.empty() ||
+               compare(first, second, /*landed=*/true) < needed)
+             return true;
+           Hazard hazard = {events[start].op, event->op, {}};
+           for (int at = step; at >= 0; at = steps[at].before)
+             if (steps[at].position.phase == landed())
+               hazard.path.push_back(steps[at].position.gap);
+           llvm::sort(hazard.path);
+           // Paths that come by one gap in several states pass it often.
+           hazard.path.erase(llvm::unique(hazard.path), hazard.path.end());
+           hazards.push_back(std::move(hazard));
+           return false;
+         });
+  };
+  forEachStart(findFrom);
   return hazards;
 }
 
 std::optional<SharedMemoryHazards::Hazard>
 SharedMemoryHazards::findMissingWait() const {
   std::optional<Hazard> found;
-  auto isCertain = [](const Event &event) {
-    return llvm::all_of(event.accesses,
+  auto isCertain = [&](unsigned touch) {
+    return llvm::all_of(touches[touch].accesses,
                         [](const SharedAccess &a) { return a.isCertain; });
   };
-  for (unsigned start = 0; start < events.size() && !found; ++start) {
-    const Event &first = events[start];
-    if (!isa<AsyncCopyOp>(first.op))
-      continue;
+  auto findFrom = [&](unsigned start, BufferIndices::State state) {
+    if (found || !isa<AsyncCopyOp>(events[start].op))
+      return;
+    unsigned first = getTouch(events[start], state);
     bool isFirstCertain = isCertain(first);
-    walk(start,
+    walk(start, state,
          [&](Position position, const Event *event, ArrayRef<Step>, unsigned) {
            if (found || position.phase == landed())
              return false;
            // Other warps could not wait for it.
            Operation *next = event ? event->op : gaps[position.gap].before;
-           if (isa<WarpSpecializeOp, AgentReturnOp>(next))
-             found = Hazard{first.op, next, {}};
-           else if (event && !event->accesses.empty() && isFirstCertain &&
-                    isCertain(*event) &&
-                    compare(first, *event, /*landed=*/false) != Ordering::None)
-             found = Hazard{first.op, event->op, {}};
+           if (isa<WarpSpecializeOp, AgentReturnOp>(next)) {
+             found = Hazard{events[start].op, next, {}};
+           } else if (event && isFirstCertain) {
+             unsigned second = getTouch(*event, position.state);
+             if (!touches[second].accesses.empty() && isCertain(second) &&
+                 compare(first, second, /*landed=*/false) != Ordering::None)
+               found = Hazard{events[start].op, event->op, {}};
+           }
            return true;
          });
-  }
+  };
+  forEachStart(findFrom);
   return found;
 }
 
@@ -226,11 +276,9 @@ void SharedMemoryHazards::forEachUnordered(
     llvm::function_ref<void(const SharedAccess &, const SharedAccess &,
                             uint64_t, bool)>
         visit) const {
-  for (unsigned start = 0; start < events.size(); ++start) {
-    const Event &first = events[start];
-    if (first.accesses.empty())
-      continue;
-    walk(start,
+  auto visitFrom = [&](unsigned start, BufferIndices::State state) {
+    const Touch &first = touches[getTouch(events[start], state)];
+    walk(start, state,
          [&](Position position, const Event *event, ArrayRef<Step>, unsigned) {
            bool inFlight = position.phase != landed();
            if (!inFlight && barriers.strength[position.gap] >= stopping)
@@ -239,11 +287,13 @@ void SharedMemoryHazards::forEachUnordered(
              return true;
            if (!inFlight && event->barrier >= stopping)
              return false;
+           const Touch &second = touches[getTouch(*event, position.state)];
            for (const SharedAccess &a : first.accesses)
-             for (const SharedAccess &b : event->accesses)
+             for (const SharedAccess &b : second.accesses)
                if (a.isWrite || b.isWrite)
                  visit(a, b, gaps[position.gap].price, inFlight);
            return true;
          });
-  }
+  };
+  forEachStart(visitFrom);
 }

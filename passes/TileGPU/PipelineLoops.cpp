@@ -34,20 +34,20 @@ public:
   Buffering(scf::ForOp loop, IRRewriter &rewriter)
       : loop(loop), rewriter(rewriter) {}
 
-  /// The loop, which is made anew.
-  scf::ForOp run() {
+  /// The loop, which is made anew. `allocations` become those of its buffers.
+  scf::ForOp run(llvm::SmallDenseSet<Value> &allocations) {
     SmallVector<std::pair<LocalAllocOp, unsigned>> tiles;
     for (auto allocation : loop.getBody()->getOps<LocalAllocOp>())
       // What one step makes and reads keeps its place, and shares its bytes.
       if (!allocation.getSource() && livesAcrossSteps(allocation, loop))
         tiles.emplace_back(allocation, countBuffers(allocation, loop));
     for (auto [allocation, buffers] : tiles)
-      buffer(allocation, buffers);
+      allocations.insert(buffer(allocation, buffers));
     return loop;
   }
 
 private:
-  void buffer(LocalAllocOp allocation, unsigned buffers) {
+  Value buffer(LocalAllocOp allocation, unsigned buffers) {
     MemDescType type = allocation.getType();
     auto all = MemDescType::get(type.getContext(), type.getShape(),
                                 type.getElementType(), type.getEncoding(),
@@ -70,6 +70,7 @@ private:
         use->set(view);
     }
     rewriter.eraseOp(allocation);
+    return memory;
   }
 
   /// The iteration's buffer, for ops of `stage`.
@@ -158,12 +159,26 @@ Operation *guard(RewriterBase &rewriter, Operation *op, Value predicate) {
   return branch;
 }
 
+/// Whether the op accesses shared memory alone, in buffers of the pipeline: of
+/// an iteration that is not, nobody reads them.
+bool staysInBuffers(Operation *op, const llvm::SmallDenseSet<Value> &buffers) {
+  auto access = dyn_cast<SharedAccessOpInterface>(op);
+  if (!access || getGlobalAccess(op))
+    return false;
+  return llvm::all_of(access.getSharedOperands(), [&](const SharedOperand &of) {
+    auto view = of.descriptor.getDefiningOp<MemDescIndexOp>();
+    return buffers.contains(view ? view.getSource() : of.descriptor);
+  });
+}
+
 /// An op of an early stage for an iteration that may not be: null where the op
-/// would do what it must not.
-Operation *predicate(RewriterBase &rewriter, Operation *op, Value predicate) {
+/// would do what it must not. `buffers`: of the pipeline.
+Operation *predicate(RewriterBase &rewriter, Operation *op, Value predicate,
+                     const llvm::SmallDenseSet<Value> &buffers) {
   // Groups are counted, whether there is anything in them or not; a copy of
   // nothing leaves something to read.
-  if (isPure(op) || isa<AsyncCommitOp, AsyncWaitOp, LocalLoadOp>(op))
+  if (isPure(op) || isa<AsyncCommitOp, AsyncWaitOp, LocalLoadOp>(op) ||
+      staysInBuffers(op, buffers))
     return op;
   rewriter.setInsertionPoint(op);
   if (isMemoryEffectFree(op) && op->getNumRegions() == 0)
@@ -235,18 +250,23 @@ private:
   static LogicalResult expand(scf::ForOp loop) {
     // Waits know their groups by number: those of other iterations have no
     // tokens here.
+    bool hasGroups = !loop.getBody()->getOps<AsyncCommitOp>().empty();
     for (auto wait : loop.getBody()->getOps<AsyncWaitOp>()) {
       wait.setPending(countPendingGroups(wait, loop));
       wait.getTokensMutable().clear();
     }
     IRRewriter rewriter(loop);
     renameCarried(loop, rewriter);
-    loop = Buffering(loop, rewriter).run();
+    llvm::SmallDenseSet<Value> buffers;
+    loop = Buffering(loop, rewriter).run(buffers);
     scf::PipeliningOption options;
     options.getScheduleFn = getSchedule;
     options.supportDynamicLoops = true;
     options.peelEpilogue = false;
-    options.predicateFn = predicate;
+    options.predicateFn = [&](RewriterBase &rewriter, Operation *op,
+                              Value isThere) {
+      return predicate(rewriter, op, isThere, buffers);
+    };
     rewriter.setInsertionPoint(loop);
     options.annotateFn = [](Operation *op, scf::PipeliningOption::PipelinerPart,
                             unsigned) {
@@ -258,6 +278,8 @@ private:
       return loop.emitOpError(
           "expects ops of early stages that may be left out "
           "by a mask, but got others");
+    if (!hasGroups)
+      return success();
     // The last steps' copies, of nothing, are on their way yet: their bytes are
     // free when they have come.
     rewriter.setInsertionPointAfter(*pipeline);
