@@ -48,11 +48,13 @@ void SharedMemoryHazards::addEvents(Block &block) {
       event.barrier = Ordering::Cta;
     else if (isa<BarrierOp>(op))
       event.barrier = Ordering::Warp;
-    if (auto wait = dyn_cast<AsyncWaitOp>(op))
+    if (auto step = dyn_cast<AsyncStepOpInterface>(op))
+      event.step = step.getAsyncStep();
+    if (event.step && event.step->leaves)
       // Larger counts than any program has make no more phases.
-      maxGroups = std::max(maxGroups, 1 + std::min(wait.getPending(), 16u));
+      maxGroups = std::max(maxGroups, 1 + std::min(*event.step->leaves, 16u));
     else if (event.accesses.empty() && event.barrier == Ordering::None &&
-             !isa<AsyncCommitOp>(op))
+             !event.step && !isa<ProxyFenceOp>(op))
       continue;
     addGap(&op, events.size());
     events.push_back(std::move(event));
@@ -107,7 +109,7 @@ Ordering SharedMemoryHazards::compare(const SharedAccess &a,
   // A thread's own writes are in order, and its copies behind those that it has
   // waited for.
   bool isOrdered = a.accessor == SharedAccessor::Owners ||
-                   (landed && a.accessor == SharedAccessor::AsynchronousProxy);
+                   (landed && a.accessor == SharedAccessor::Copier);
   bool isBySameThreads = a.accessor == b.accessor && isOrdered;
   if (isBySameThreads && a.footprint == b.footprint && beginA == beginB)
     return Ordering::None;
@@ -118,17 +120,13 @@ Ordering SharedMemoryHazards::compare(const SharedAccess &a,
 // Paths
 //===----------------------------------------------------------------------===//
 
-/// The phase behind an event.
-unsigned SharedMemoryHazards::advance(const Event &event,
+unsigned SharedMemoryHazards::advance(const Event &event, AsyncWork work,
                                       unsigned phase) const {
-  if (phase == landed())
+  if (phase == landed() || !event.step || event.step->work != work)
     return phase;
-  if (isa<AsyncCommitOp>(event.op))
-    return std::min(phase + 1, maxGroups);
-  if (auto wait = dyn_cast<AsyncWaitOp>(event.op))
-    if (phase > wait.getPending())
-      return landed();
-  return phase;
+  if (event.step->leaves && phase > *event.step->leaves)
+    return landed();
+  return event.step->closes ? std::min(phase + 1, maxGroups) : phase;
 }
 
 void SharedMemoryHazards::walk(unsigned start, GoOn goOn) const {
@@ -141,8 +139,11 @@ void SharedMemoryHazards::walk(unsigned start, GoOn goOn) const {
     seen.set(number);
     steps.push_back({position, before});
   };
-  bool isCopy = isa<AsyncCopyOp>(events[start].op);
-  push({gapAfter[start], isCopy ? 0 : landed()}, -1);
+  // Work that was not started here is done here.
+  const std::optional<AsyncStep> &step = events[start].step;
+  AsyncWork work = step ? step->work : AsyncWork::Copies;
+  unsigned phase = !startsWork(events[start]) ? landed() : step->closes ? 1 : 0;
+  push({gapAfter[start], phase}, -1);
   for (unsigned next = 0; next < steps.size(); ++next) {
     Position position = steps[next].position;
     int index = eventAfter[position.gap];
@@ -150,7 +151,7 @@ void SharedMemoryHazards::walk(unsigned start, GoOn goOn) const {
     if (!goOn(position, event, steps, next))
       continue;
     if (event) {
-      push({gapAfter[index], advance(*event, position.phase)}, next);
+      push({gapAfter[index], advance(*event, work, position.phase)}, next);
       continue;
     }
     for (unsigned gap : successors[position.gap])
@@ -200,7 +201,7 @@ SharedMemoryHazards::findMissingWait() const {
   };
   for (unsigned start = 0; start < events.size() && !found; ++start) {
     const Event &first = events[start];
-    if (!isa<AsyncCopyOp>(first.op))
+    if (!startsWork(first))
       continue;
     bool isFirstCertain = isCertain(first);
     walk(start,
@@ -246,4 +247,66 @@ void SharedMemoryHazards::forEachUnordered(
            return true;
          });
   }
+}
+
+//===----------------------------------------------------------------------===//
+// Proxies
+//===----------------------------------------------------------------------===//
+
+/// Whether `reader` has the asynchronous proxy read what `writer` writes.
+bool SharedMemoryHazards::readsByProxy(const Event &reader,
+                                       const Event &writer) const {
+  for (const SharedAccess &read : reader.accesses)
+    if (read.accessor == SharedAccessor::AsynchronousProxy)
+      for (const SharedAccess &write : writer.accesses)
+        if (write.isWrite &&
+            compare(write, read, /*landed=*/true) != Ordering::None)
+          return true;
+  return false;
+}
+
+/// Whether a path from `gap` leads to a reader of what `writer` writes.
+bool SharedMemoryHazards::leadsToProxyReader(unsigned gap,
+                                             const Event &writer) const {
+  llvm::BitVector seen(gaps.size());
+  SmallVector<unsigned> open = {gap};
+  while (!open.empty()) {
+    unsigned here = open.pop_back_val();
+    if (seen.test(here))
+      continue;
+    seen.set(here);
+    if (eventAfter[here] < 0) {
+      llvm::append_range(open, successors[here]);
+      continue;
+    }
+    if (readsByProxy(events[eventAfter[here]], writer))
+      return true;
+    open.push_back(gapAfter[eventAfter[here]]);
+  }
+  return false;
+}
+
+llvm::SmallVector<unsigned>
+SharedMemoryHazards::findProxyFences(const BarrierChoice &barriers) const {
+  llvm::BitVector fenced(gaps.size());
+  for (unsigned start = 0; start < events.size(); ++start) {
+    const Event &first = events[start];
+    if (llvm::none_of(events, [&](const Event &other) {
+          return readsByProxy(other, first);
+        }))
+      continue;
+    walk(start,
+         [&](Position position, const Event *event, ArrayRef<Step>, unsigned) {
+           if (position.phase != landed())
+             return true;
+           if (event && isa<ProxyFenceOp>(event->op))
+             return false;
+           bool isBarrier = barriers.strength[position.gap] == Ordering::Cta ||
+                            (event && event->barrier == Ordering::Cta);
+           if (isBarrier && leadsToProxyReader(position.gap, first))
+             fenced.set(position.gap);
+           return !isBarrier;
+         });
+  }
+  return llvm::to_vector(fenced.set_bits());
 }

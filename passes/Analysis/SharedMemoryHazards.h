@@ -8,9 +8,9 @@
 // two accesses of common bytes, one of them a write, a path from the one to the
 // other without a barrier of the strength that they need, as the gaps on it.
 //
-// An asynchronous copy writes from where it starts to the wait that takes its
-// group: no barrier orders it before that wait, and the wait alone orders it
-// for no other thread.
+// An asynchronous copy writes, and a product by a warp group reads, from where
+// it starts to the wait that takes its group: no barrier orders it before that
+// wait, and the wait alone orders it for no other thread.
 //
 // Paths are those of one agent, whose barriers are its own: where warps part
 // and meet again all accesses are ordered. Accesses of different agents are
@@ -66,21 +66,28 @@ public:
   llvm::SmallVector<Hazard> findHazards(const BarrierChoice &barriers,
                                         Ordering needed) const;
 
-  /// A copy, and an access of its bytes, or where its agent's warps part or
-  /// end, on a path from it without a wait for its group: no barrier could
-  /// help. Nothing where all is well.
+  /// Asynchronous work, and an access that conflicts with it, or where its
+  /// agent's warps part or end, on a path from it without a wait for its group:
+  /// no barrier could help. Nothing where all is well.
   std::optional<Hazard> findMissingWait() const;
 
   /// Calls `visit` with each pair of accesses, the second on a path from the
   /// first without a barrier of strength `stopping`, of which at least one
   /// writes, whatever bytes they touch. `inFlight`: the path has not come to
-  /// the wait for the first, a copy. The price is that of the gap before the
-  /// second.
+  /// the wait for the first, which is asynchronous. The price is that of the
+  /// gap before the second.
   void forEachUnordered(
       const BarrierChoice &barriers, Ordering stopping,
       llvm::function_ref<void(const SharedAccess &, const SharedAccess &,
                               uint64_t price, bool inFlight)>
           visit) const;
+
+  /// The gaps, ascending, at whose barrier (of `barriers`, or the function's
+  /// own, of all warps) threads must have shown what they have written to the
+  /// asynchronous proxy: the first barrier behind a write, on a path to where
+  /// the proxy reads it. A proxy fence on the way does.
+  llvm::SmallVector<unsigned>
+  findProxyFences(const BarrierChoice &barriers) const;
 
 private:
   /// An op between two gaps.
@@ -89,20 +96,22 @@ private:
     llvm::SmallVector<SharedAccess, 2> accesses;
     /// The strength, where it is a barrier.
     Ordering barrier = Ordering::None;
+    /// What it does to groups of asynchronous work.
+    std::optional<AsyncStep> step = std::nullopt;
     /// From the first byte that it may access to behind the last one.
     int64_t begin = std::numeric_limits<int64_t>::max(), end = 0;
   };
-  /// Where a path is: before the event of a gap, and how far a copy at its
-  /// start has come. 0 to maxGroups: as many groups have been closed since,
-  /// its own included; landed: a wait has taken it.
+  /// Where a path is: before the event of a gap, and how far asynchronous work
+  /// at its start has come. 0 to maxGroups: as many groups have been closed
+  /// since, its own included; landed: a wait has taken it.
   struct Position {
     unsigned gap, phase;
   };
 
   void addEvents(mlir::Block &block);
   void setPrices(mlir::FunctionOpInterface function);
-  /// What two events need between them; `landed`: where the first one is a
-  /// copy, the path has come to the wait for it.
+  /// What two events need between them; `landed`: where the first one is
+  /// asynchronous, the path has come to the wait for it.
   Ordering compare(const Event &a, const Event &b, bool landed) const;
   Ordering compare(const SharedAccess &a, const SharedAccess &b,
                    bool landed) const;
@@ -110,7 +119,13 @@ private:
   unsigned numberOf(Position position) const {
     return position.gap * (maxGroups + 2) + position.phase;
   }
-  unsigned advance(const Event &event, unsigned phase) const;
+  static bool startsWork(const Event &event) {
+    return event.step && event.step->starts;
+  }
+  /// The phase behind an event, of `work` of one kind.
+  unsigned advance(const Event &event, AsyncWork work, unsigned phase) const;
+  bool readsByProxy(const Event &reader, const Event &writer) const;
+  bool leadsToProxyReader(unsigned gap, const Event &writer) const;
   /// A position on the way from a start, and the one before it (-1: none).
   struct Step {
     Position position;
