@@ -24,13 +24,18 @@ Cta::Cta(const Kernel &kernel, const std::vector<uint8_t> &parameters,
                  ? kernel.dynamicSharedOffset + options.dynamicSharedBytes
                  : kernel.staticSharedBytes),
       order((countThreads(options.block) + warpSize - 1) / warpSize),
-      sharedRaces(shared.data.size()), globalRaces(globalRaces),
+      sharedRaces(shared.data.size()),
+      proxyFences(kernel.usesAsyncProxy ? shared.data.size() : 0,
+                  (countThreads(options.block) + warpSize - 1) / warpSize),
+      globalRaces(globalRaces),
       random(options.seed ^ (index[0] + (uint64_t(index[1]) << 20) +
                              (uint64_t(index[2]) << 40))) {
   uint32_t threads = countThreads(options.block);
   localMemory.resize(threads);
   unsigned count = (threads + warpSize - 1) / warpSize;
   warps.reserve(count);
+  if (kernel.usesWarpGroups)
+    warpGroups.resize((count + warpsPerGroup - 1) / warpsPerGroup);
   for (unsigned number = 0; number < count; ++number) {
     uint32_t left = threads - number * warpSize;
     warps.emplace_back(*this, kernel, number,
@@ -53,6 +58,24 @@ void Cta::markInFlight(uint64_t offset, unsigned bytes, int change) {
     inFlight.resize((shared.data.size() + 3) / 4);
   for (uint64_t word = first; word < end && word < inFlight.size(); ++word)
     inFlight[word] += change;
+}
+
+void Cta::markPendingRead(uint64_t offset, unsigned bytes, int change) {
+  constexpr unsigned unit = 16;
+  if (pendingReads.empty())
+    pendingReads.resize((shared.data.size() + unit - 1) / unit);
+  for (uint64_t i = offset / unit; i < (offset + bytes + unit - 1) / unit; ++i)
+    pendingReads[i] += change;
+}
+
+bool Cta::touchesPendingRead(uint64_t offset, unsigned bytes) const {
+  constexpr unsigned unit = 16;
+  if (pendingReads.empty())
+    return false;
+  for (uint64_t i = offset / unit; i <= (offset + bytes - 1) / unit; ++i)
+    if (pendingReads[i])
+      return true;
+  return false;
 }
 
 bool Cta::touchesInFlight(uint64_t offset, unsigned bytes) const {
@@ -97,6 +120,7 @@ bool Cta::run(uint64_t steps) {
       continue;
     if (waiting)
       reportDeadlock();
+    checkWarpGroups(*this);
     return true;
   }
   return stopped;

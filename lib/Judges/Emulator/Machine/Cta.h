@@ -7,6 +7,7 @@
 
 #include "lib/Judges/Emulator/Machine/Launch.h"
 #include "lib/Judges/Emulator/Machine/MemoryBarriers.h"
+#include "lib/Judges/Emulator/Machine/ProxyFences.h"
 #include "lib/Judges/Emulator/Machine/Races.h"
 #include "lib/Judges/Emulator/Machine/Warp.h"
 
@@ -71,6 +72,7 @@ public:
   /// launch's global memory.
   CtaOrder order;
   RaceTable sharedRaces;
+  ProxyFences proxyFences;
   GlobalRaces &globalRaces;
   /// Of each thread, made when it is first touched.
   CheckedBytes &local(unsigned thread);
@@ -78,8 +80,13 @@ public:
   /// Counts copies that are not waited for and will write these bytes.
   void markInFlight(uint64_t offset, unsigned bytes, int change);
   bool touchesInFlight(uint64_t offset, unsigned bytes) const;
+  /// The same of products and copies that may still read them. Counts whole
+  /// units of 16 bytes, as they do.
+  void markPendingRead(uint64_t offset, unsigned bytes, int change);
+  bool touchesPendingRead(uint64_t offset, unsigned bytes) const;
 
   std::vector<Warp> warps;
+  std::vector<WarpGroup> warpGroups;
   std::array<BarrierState, 16> barriers;
   MemoryBarriers memoryBarriers;
   bool stopped = false;
@@ -91,6 +98,8 @@ public:
 private:
   /// Such copies of each word of shared memory; empty: there was none.
   std::vector<uint16_t> inFlight;
+  /// Reads to come of each 16 bytes of shared memory; empty: there was none.
+  std::vector<uint32_t> pendingReads;
 
   bool takeTurns();
   bool resolveVainWaits();

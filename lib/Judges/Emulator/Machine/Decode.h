@@ -90,6 +90,7 @@ Family warpFamily();
 Family matrixFamily();
 Family asynchronousFamily();
 Family memoryBarrierFamily();
+Family warpGroupFamily();
 
 /// bar.warp.sync, whose member mask is the only source.
 bool decodeWarpSynchronization(DecodeContext &context);

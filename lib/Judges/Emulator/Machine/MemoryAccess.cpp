@@ -135,6 +135,19 @@ void checkRace(Warp &warp, unsigned lane, uint64_t address,
                 1u << lane);
 }
 
+/// A write of the generic proxy.
+void noteSharedWrite(Warp &warp, unsigned lane, uint64_t address,
+                     uint64_t offset, unsigned bytes) {
+  Cta &cta = warp.cta;
+  if (cta.touchesPendingRead(offset, bytes))
+    warp.report(Check::SharedRace,
+                "writes " + describeBytes(address, bytes) +
+                    ", which a matrix product or a copy that is not waited for "
+                    "yet may still read",
+                1u << lane);
+  cta.proxyFences.write(warp.number, lane, offset, bytes);
+}
+
 bool isWritten(const uint8_t *written, unsigned bytes) {
   for (; bytes >= 8; bytes -= 8, written += 8) {
     uint64_t marks;
@@ -179,6 +192,8 @@ MemoryPlace tilewright::emulator::accessMemory(
                 "touches " + describeBytes(address, bytes) +
                     ", which a copy that is not waited for yet will write",
                 1u << lane);
+  if (place.space == StateSpace::Shared && kind != AccessKind::Load)
+    noteSharedWrite(warp, lane, address, place.offset, bytes);
   if (place.space == StateSpace::Shared || place.space == StateSpace::Global)
     checkRace(warp, lane, address, place, bytes, kind, value);
   if (!place.written)
@@ -192,6 +207,37 @@ MemoryPlace tilewright::emulator::accessMemory(
   if (kind != AccessKind::Load)
     std::memset(place.written, 1, bytes);
   return place;
+}
+
+void tilewright::emulator::requireProxyFence(Warp &warp, uint64_t offset,
+                                             unsigned bytes) {
+  Cta &cta = warp.cta;
+  if (!cta.checks(Check::ProxyFence))
+    return;
+  std::optional<uint32_t> writer =
+      cta.proxyFences.findUnfenced(cta.order, warp.number, offset, bytes);
+  if (writer)
+    warp.report(Check::ProxyFence,
+                "accesses " + describeBytes(offset, bytes) +
+                    " of shared memory through the asynchronous proxy, but "
+                    "warp " +
+                    std::to_string(*writer / warpSize) + ", lane " +
+                    std::to_string(*writer % warpSize) +
+                    ", which has written them, executed no fence.proxy.async "
+                    "between its write and what orders the two",
+                allLanes);
+}
+
+void tilewright::emulator::noteSharedReads(Warp &warp,
+                                           const std::vector<uint32_t> &offsets,
+                                           unsigned bytes) {
+  Cta &cta = warp.cta;
+  if (!cta.checks(Check::SharedRace))
+    return;
+  Accessor accessor = {cta.number(), warp.number, 0};
+  for (uint32_t offset : offsets)
+    cta.sharedRaces.access(cta.order, accessor, offset, bytes,
+                           AccessKind::Load);
 }
 
 //===----------------------------------------------------------------------===//

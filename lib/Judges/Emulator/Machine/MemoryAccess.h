@@ -33,6 +33,16 @@ MemoryPlace accessMemory(Warp &warp, unsigned lane, StateSpace space,
                          uint64_t address, unsigned bytes, unsigned alignment,
                          AccessKind kind, const void *value = nullptr);
 
+/// Reports bytes of shared memory that an ordinary write left behind which no
+/// fence.proxy.async has made known to the asynchronous proxy, which `warp` has
+/// access them.
+void requireProxyFence(Warp &warp, uint64_t offset, unsigned bytes);
+
+/// Notes that a warp has read `bytes` at each offset until now, where that was
+/// checked when the reads began.
+void noteSharedReads(Warp &warp, const std::vector<uint32_t> &offsets,
+                     unsigned bytes);
+
 /// The address of each lane of an instruction.
 inline uint64_t getAddress(const Warp &warp, const Decoded &instruction,
                            unsigned lane) {
