@@ -101,8 +101,11 @@ public:
   unsigned countBuffers(unsigned wanted, const SharedMemoryBudget &budget,
                         int64_t moreBytes, const target::Target &target) {
     int64_t tiles = getTileBytes(), converted = 0;
+    TileRegisters registers;
     // Conversions beside the tiles want room as well.
     loop.walk([&](ConvertLayoutOp op) {
+      if (registers.getRenamed(op))
+        return;
       auto type = cast<RankedTensorType>(op.getType());
       converted =
           std::max(converted, type.getNumElements() *
@@ -111,7 +114,6 @@ public:
     int64_t ofTwo = countBytesBeside(budget) + moreBytes + 2 * tiles;
     if (ofTwo + converted > target.sharedMemoryLimit)
       return 1;
-    TileRegisters registers;
     Occupancy occupancy(
         target, lookupNumWarps(loop),
         estimateRegisters(

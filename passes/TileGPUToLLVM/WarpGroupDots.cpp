@@ -4,10 +4,11 @@
 // the fences between them and other accesses.
 //
 // An op is one group: wgmma.fence, an instruction for each block of the result
-// and each step along K, and a commit. Its accumulators are tied, in and out of
-// each instruction and of the wait alike, so that they stay in their registers
-// and nothing reads them before the wait. NVVM's own op can take the left
-// operand from shared memory alone, so that the instruction is inline PTX.
+// and each step along K, and a commit. Its registers are tied, in and out of
+// the fence, of each instruction and of the wait alike: so they are written
+// before the fence, stay where they are, and nothing reads them before the
+// wait, for all that LLVM may move. NVVM's own op can take the left operand
+// from shared memory alone, so that the instruction is inline PTX.
 //
 // Where an operand lies is asked of its layout: the descriptor is that of the
 // tile, and each block and step begins at the place of its first coordinates.
@@ -18,6 +19,8 @@
 #include "dialects/TileGPU/MatrixFragments.h"
 #include "passes/TileGPUToLLVM/Lowering.h"
 #include "llvm/Support/FormatVariadic.h"
+
+#include <map>
 
 using namespace mlir;
 using namespace tilewright;
@@ -66,24 +69,22 @@ SmallVector<Value> unpackAccumulators(Emitter &emitter, ValueRange words,
   return elements;
 }
 
-/// Inline PTX whose first operands are `tied`, which it gives back in the same
-/// registers; `constraints` are those of `operands`, which are numbered from
-/// 2 * tied.size() on.
+/// Inline PTX whose first operands are `tied`, of 32 bits each, which it gives
+/// back in the same registers; `constraints` are those of `operands`, which are
+/// numbered from 2 * tied.size() on.
 SmallVector<Value> emitTied(Emitter &emitter, StringRef text, ValueRange tied,
                             StringRef constraints, ValueRange operands) {
-  StringRef kind = tied.front().getType().isF32() ? "f" : "r";
   SmallVector<std::string> all;
-  for (size_t index = 0; index < tied.size(); ++index)
-    all.push_back(("=" + kind).str());
+  for (Value value : tied)
+    all.push_back(value.getType().isF32() ? "=f" : "=r");
   for (size_t index = 0; index < tied.size(); ++index)
     all.push_back(std::to_string(index));
   if (!constraints.empty())
     all.push_back(constraints.str());
   SmallVector<Value> values(tied);
   llvm::append_range(values, operands);
-  return emitter.inlineAssembly(
-      text, llvm::join(all, ","),
-      SmallVector<Type>(tied.size(), tied.front().getType()), values);
+  return emitter.inlineAssembly(text, llvm::join(all, ","),
+                                SmallVector<Type>(tied.getTypes()), values);
 }
 
 /// "{$first, ..., $(first + count - 1)}"
@@ -186,7 +187,7 @@ public:
       : emitter(emitter), instruction(instruction),
         result(toLinearLayout(op.getType().getTensor())),
         accumulator(cast<WgmmaAttr>(op.getType().getTensor().getEncoding())),
-        depth(op.getRhs().getType().getShape()[0]), lhsValues(lhsValues),
+        depth(op.getRhs().getType().getShape()[0]),
         rhs(emitter, 1, op.getRhs().getType(), result,
             *findMatrixDescriptor(op.getRhs().getType(), accumulator, 1),
             rhsBase) {
@@ -195,65 +196,90 @@ public:
                   *findMatrixDescriptor(tile, accumulator, 0),
                   lhsValues.front());
     else
-      findFragments(cast<RankedTensorType>(op.getLhs().getType()));
+      packFragments(cast<RankedTensorType>(op.getLhs().getType()), lhsValues);
   }
 
   /// The result's registers. K is the outermost loop, so that instructions that
   /// follow each other do not depend on each other, where there are several.
   SmallVector<Value> emit(ValueRange sums) {
-    size_t each = instruction.m * accumulator.getN() / 128;
-    SmallVector<Value> all(sums);
+    SmallVector<Value> words = packAccumulators(emitter, sums);
+    emitFence(words);
+    size_t each = words.size() / (sums.size() / getBlockRegisters());
     for (uint64_t k = 0; k < depth; k += instruction.k)
-      for (size_t first = 0; first < all.size(); first += each) {
+      for (size_t first = 0; first < words.size(); first += each) {
+        const layout::AxisValue at[] = {
+            {Axis::Register, first / each * getBlockRegisters()}};
+        std::vector<layout::AxisValue> place = result.apply(at);
         SmallVector<Value> block =
-            emitInstruction(first, k, ArrayRef<Value>(all).slice(first, each));
-        llvm::copy(block, all.begin() + first);
+            emitInstruction(place[0].value, place[1].value, k,
+                            ArrayRef<Value>(words).slice(first, each));
+        llvm::copy(block, words.begin() + first);
       }
-    return all;
+    NVVM::WgmmaGroupSyncAlignedOp::create(emitter.builder, emitter.location);
+    return unpackAccumulators(emitter, words, sums.front().getType());
   }
 
 private:
-  /// The registers of the left operand, by coordinates.
-  void findFragments(RankedTensorType type) {
+  /// Registers of a thread in the result of one instruction.
+  unsigned getBlockRegisters() const {
+    constexpr unsigned threads = 128;
+    return instruction.m * accumulator.getN() / threads;
+  }
+
+  /// Packs the left operand: in each fragment the words of rows 0 and 8 of the
+  /// first K, then of the next.
+  void packFragments(RankedTensorType type, ValueRange values) {
     LinearLayout layout = toLinearLayout(type);
-    for (unsigned index = 0; index < lhsValues.size(); ++index) {
+    std::map<std::pair<uint64_t, uint64_t>, Value> elements;
+    for (auto [index, value] : llvm::enumerate(values)) {
       const layout::AxisValue at[] = {{Axis::Register, index}};
       std::vector<layout::AxisValue> place = layout.apply(at);
-      fragments[{place[0].value, place[1].value}] = index;
+      elements[{place[0].value, place[1].value}] = value;
+    }
+    uint64_t width = getRegisterElements(instruction);
+    for (auto [place, value] : elements) {
+      auto [row, k] = place;
+      if (row % instruction.m || k % instruction.k)
+        continue;
+      SmallVector<Value> &words = fragments[place];
+      for (unsigned word = 0; word < 4; ++word) {
+        SmallVector<Value> parts;
+        for (unsigned element = 0; element < width; ++element)
+          parts.push_back(elements.at(
+              {row + word % 2 * 8, k + word / 2 * 4 * width + element}));
+        words.push_back(emitter.bitcast(emitter.packVector(parts),
+                                        emitter.builder.getI32Type()));
+      }
     }
   }
 
-  /// The words of the left operand's fragment: in the order of its registers
-  /// rows 0 and 8 of the first K, then of the next.
-  SmallVector<Value> getLhsWords(uint64_t row, uint64_t k) {
-    unsigned width = getRegisterElements(instruction);
-    SmallVector<Value> words;
-    for (unsigned word = 0; word < 4; ++word) {
-      SmallVector<Value> elements;
-      for (unsigned element = 0; element < width; ++element)
-        elements.push_back(lhsValues[fragments.at(
-            {row + word % 2 * 8, k + word / 2 * 4 * width + element})]);
-      words.push_back(emitter.bitcast(emitter.packVector(elements),
-                                      emitter.builder.getI32Type()));
-    }
-    return words;
+  /// wgmma.fence, which all registers of the instructions pass.
+  void emitFence(SmallVectorImpl<Value> &sums) {
+    SmallVector<Value> all(sums.begin(), sums.end());
+    for (auto &[place, words] : fragments)
+      llvm::append_range(all, words);
+    all = emitTied(emitter, "wgmma.fence.sync.aligned;", all, "", {});
+    auto next = all.begin();
+    for (Value &sum : sums)
+      sum = *next++;
+    for (auto &[place, words] : fragments)
+      for (Value &word : words)
+        word = *next++;
   }
 
-  /// One instruction, for the block whose first register is `first`.
-  SmallVector<Value> emitInstruction(size_t first, uint64_t k,
+  /// One instruction, for the block of `sums` that begins at this row and
+  /// column.
+  SmallVector<Value> emitInstruction(uint64_t row, uint64_t column, uint64_t k,
                                      ValueRange sums) {
-    const layout::AxisValue at[] = {{Axis::Register, first}};
-    std::vector<layout::AxisValue> place = result.apply(at);
-    uint64_t row = place[0].value, column = place[1].value;
-    SmallVector<Value> words = packAccumulators(emitter, sums), operands;
-    size_t next = 2 * words.size();
+    size_t next = 2 * sums.size();
+    SmallVector<Value> operands;
     std::string left, constraints;
     if (lhs) {
       left = "$" + std::to_string(next++);
       operands.push_back(lhs->get(row, k));
       constraints = "l,l";
     } else {
-      operands = getLhsWords(row, k);
+      operands = fragments.at({row, k});
       left = listRegisters(next, operands.size());
       next += operands.size();
       constraints = "r,r,r,r,l";
@@ -264,9 +290,8 @@ private:
         StringRef(target::elementTypeName(instruction.accumulator)),
         StringRef(target::elementTypeName(instruction.a)),
         StringRef(target::elementTypeName(instruction.b)),
-        listRegisters(0, words.size()), left, next, getImmediates());
-    words = emitTied(emitter, text, words, constraints, operands);
-    return unpackAccumulators(emitter, words, sums.front().getType());
+        listRegisters(0, sums.size()), left, next, getImmediates());
+    return emitTied(emitter, text, sums, constraints, operands);
   }
 
   /// "wgmma.mma_async.sync.aligned.m64n128k16"
@@ -293,11 +318,11 @@ private:
   const LinearLayout result;
   const WgmmaAttr accumulator;
   const uint64_t depth;
-  ValueRange lhsValues;
   DescribedOperand rhs;
   /// None where the left operand is in registers.
   std::optional<DescribedOperand> lhs;
-  std::map<std::pair<uint64_t, uint64_t>, unsigned> fragments;
+  /// Its words there, by the first row and K of each instruction.
+  std::map<std::pair<uint64_t, uint64_t>, SmallVector<Value>> fragments;
 };
 
 //===----------------------------------------------------------------------===//
@@ -331,10 +356,8 @@ struct LowerWgmma : TileGPUPattern<WgmmaOp> {
     Emitter emitter(rewriter, op.getLoc());
     ProductEmitter product(emitter, op, **instruction, adaptor.getLhs(),
                            adaptor.getRhs().front());
-    NVVM::WgmmaFenceAlignedOp::create(rewriter, op.getLoc());
-    SmallVector<Value> sums = product.emit(adaptor.getAccumulator());
-    NVVM::WgmmaGroupSyncAlignedOp::create(rewriter, op.getLoc());
-    rewriter.replaceOpWithMultiple(op, {sums});
+    rewriter.replaceOpWithMultiple(op,
+                                   {product.emit(adaptor.getAccumulator())});
     return success();
   }
 
