@@ -43,7 +43,7 @@ Value TileRegisters::findHolder(Value value) {
 }
 
 unsigned TileRegisters::count(Value value) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
+  RankedTensorType type = getHeldTensor(value.getType());
   if (!type || !getRegisterLayout(type))
     return 0;
   if (Operation *op = value.getDefiningOp(); op && makesTileOfScalars(op))

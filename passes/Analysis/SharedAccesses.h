@@ -29,8 +29,7 @@ struct SharedAccess {
   bool isCertain = true;
   /// Which threads. Writes by Owners from registers of one type to tiles of one
   /// type (which have one footprint) at one place are made by the same threads,
-  /// and so are copies by the asynchronous proxy, each of which its thread
-  /// waits for.
+  /// and so are copies, each of which its thread waits for.
   SharedAccessor accessor = SharedAccessor::Holders;
 };
 

@@ -71,16 +71,19 @@ void SharedMemoryHazards::addEvents(Block &block) {
   };
   firstGap[&block] = gaps.size();
   for (Operation &op : block) {
-    Event event = {&op, Ordering::None, {}};
+    Event event = {&op};
     if (joinsAgent(&op))
       event.barrier = Ordering::Cta;
     else if (isa<BarrierOp>(op))
       event.barrier = Ordering::Warp;
-    if (auto wait = dyn_cast<AsyncWaitOp>(op))
+    if (auto step = dyn_cast<AsyncStepOpInterface>(op))
+      event.step = step.getAsyncStep();
+    if (event.step && event.step->leaves)
       // Larger counts than any program has make no more phases.
-      maxGroups = std::max(maxGroups, 1 + std::min(wait.getPending(), 16u));
+      maxGroups = std::max(maxGroups, 1 + std::min(*event.step->leaves, 16u));
     else if (getSharedOperands(&op).empty() &&
-             event.barrier == Ordering::None && !isa<AsyncCommitOp>(op))
+             event.barrier == Ordering::None && !event.step &&
+             !isa<ProxyFenceOp>(op))
       continue;
     addGap(&op, events.size());
     events.push_back(std::move(event));
@@ -138,7 +141,7 @@ Ordering SharedMemoryHazards::compare(const SharedAccess &a,
   // A thread's own writes are in order, and its copies behind those that it has
   // waited for.
   bool isOrdered = a.accessor == SharedAccessor::Owners ||
-                   (landed && a.accessor == SharedAccessor::AsynchronousProxy);
+                   (landed && a.accessor == SharedAccessor::Copier);
   bool isBySameThreads = a.accessor == b.accessor && isOrdered;
   if (isBySameThreads && a.footprint == b.footprint && beginA == beginB)
     return Ordering::None;
@@ -149,17 +152,13 @@ Ordering SharedMemoryHazards::compare(const SharedAccess &a,
 // Paths
 //===----------------------------------------------------------------------===//
 
-/// The phase behind an event.
-unsigned SharedMemoryHazards::advance(const Event &event,
+unsigned SharedMemoryHazards::advance(const Event &event, AsyncWork work,
                                       unsigned phase) const {
-  if (phase == landed())
+  if (phase == landed() || !event.step || event.step->work != work)
     return phase;
-  if (isa<AsyncCommitOp>(event.op))
-    return std::min(phase + 1, maxGroups);
-  if (auto wait = dyn_cast<AsyncWaitOp>(event.op))
-    if (phase > wait.getPending())
-      return landed();
-  return phase;
+  if (event.step->leaves && phase > *event.step->leaves)
+    return landed();
+  return event.step->closes ? std::min(phase + 1, maxGroups) : phase;
 }
 
 void SharedMemoryHazards::walk(unsigned start, BufferIndices::State state,
@@ -173,8 +172,11 @@ void SharedMemoryHazards::walk(unsigned start, BufferIndices::State state,
     seen.set(number);
     steps.push_back({position, before});
   };
-  bool isCopy = isa<AsyncCopyOp>(events[start].op);
-  push({gapAfter[start], isCopy ? 0 : landed(), state}, -1);
+  // Work that was not started here is done here.
+  const std::optional<AsyncStep> &step = events[start].step;
+  AsyncWork work = step ? step->work : AsyncWork::Copies;
+  unsigned phase = !startsWork(events[start]) ? landed() : step->closes ? 1 : 0;
+  push({gapAfter[start], phase, state}, -1);
   for (unsigned next = 0; next < steps.size(); ++next) {
     Position position = steps[next].position;
     int index = eventAfter[position.gap];
@@ -182,7 +184,8 @@ void SharedMemoryHazards::walk(unsigned start, BufferIndices::State state,
     if (!goOn(position, event, steps, next))
       continue;
     if (event) {
-      push({gapAfter[index], advance(*event, position.phase), position.state},
+      push({gapAfter[index], advance(*event, work, position.phase),
+            position.state},
            next);
       continue;
     }
@@ -246,7 +249,7 @@ SharedMemoryHazards::findMissingWait() const {
                         [](const SharedAccess &a) { return a.isCertain; });
   };
   auto findFrom = [&](unsigned start, BufferIndices::State state) {
-    if (found || !isa<AsyncCopyOp>(events[start].op))
+    if (found || !startsWork(events[start]))
       return;
     unsigned first = getTouch(events[start], state);
     bool isFirstCertain = isCertain(first);
@@ -296,4 +299,71 @@ void SharedMemoryHazards::forEachUnordered(
          });
   };
   forEachStart(visitFrom);
+}
+
+//===----------------------------------------------------------------------===//
+// Proxies
+//===----------------------------------------------------------------------===//
+
+/// Whether touch `reader` has the asynchronous proxy read what `writer` writes.
+bool SharedMemoryHazards::readsByProxy(unsigned reader, unsigned writer) const {
+  for (const SharedAccess &read : touches[reader].accesses)
+    if (read.accessor == SharedAccessor::AsynchronousProxy)
+      for (const SharedAccess &write : touches[writer].accesses)
+        if (write.isWrite &&
+            compare(write, read, /*landed=*/true) != Ordering::None)
+          return true;
+  return false;
+}
+
+/// Whether a path from `gap`, in `state`, leads to a reader of what touch
+/// `writer` writes.
+bool SharedMemoryHazards::leadsToProxyReader(unsigned gap,
+                                             BufferIndices::State state,
+                                             unsigned writer) const {
+  llvm::BitVector seen(gaps.size() * indices.size());
+  SmallVector<std::pair<unsigned, BufferIndices::State>> open = {{gap, state}};
+  while (!open.empty()) {
+    auto [here, now] = open.pop_back_val();
+    unsigned number = here * indices.size() + now;
+    if (seen.test(number))
+      continue;
+    seen.set(number);
+    if (int index = eventAfter[here]; index >= 0) {
+      if (readsByProxy(getTouch(events[index], now), writer))
+        return true;
+      open.push_back({gapAfter[index], now});
+      continue;
+    }
+    Block *block = gaps[here].before->getBlock();
+    for (auto [number, successor] : llvm::enumerate(successors[here]))
+      open.push_back({successor, indices.follow(now, block, number)});
+  }
+  return false;
+}
+
+llvm::SmallVector<unsigned>
+SharedMemoryHazards::findProxyFences(const BarrierChoice &barriers) const {
+  llvm::BitVector fenced(gaps.size());
+  auto findFrom = [&](unsigned start, BufferIndices::State state) {
+    unsigned first = getTouch(events[start], state);
+    if (llvm::none_of(llvm::seq<unsigned>(0, touches.size()),
+                      [&](unsigned touch) { return readsByProxy(touch, first); }))
+      return;
+    walk(start, state,
+         [&](Position position, const Event *event, ArrayRef<Step>, unsigned) {
+           if (position.phase != landed())
+             return true;
+           if (event && isa<ProxyFenceOp>(event->op))
+             return false;
+           bool isBarrier = barriers.strength[position.gap] == Ordering::Cta ||
+                            (event && event->barrier == Ordering::Cta);
+           if (isBarrier &&
+               leadsToProxyReader(position.gap, position.state, first))
+             fenced.set(position.gap);
+           return !isBarrier;
+         });
+  };
+  forEachStart(findFrom);
+  return llvm::to_vector(fenced.set_bits());
 }

@@ -10,6 +10,7 @@
 #include "passes/Analysis/Occupancy.h"
 #include "passes/Analysis/RegisterPressure.h"
 #include "passes/Analysis/SharedLiveness.h"
+#include "passes/TileGPU/DeferredProducts.h"
 #include "passes/TileGPU/EarlyOps.h"
 #include "passes/TileGPU/LoadsAhead.h"
 #include "passes/TileGPU/LoopMemory.h"
@@ -70,15 +71,42 @@ public:
     return bytes;
   }
 
-  /// The most stages, up to `wanted`, whose tiles find room: two if they can be
-  /// had at all, more as long as a multiprocessor runs as many CTAs. 1: none
-  /// do. `moreBytes`: what pipelines in the loop take beyond what `budget`
+  /// Stages of the pipeline, and whether products go on while the next
+  /// iteration starts, for which tiles have a buffer more.
+  struct Depth {
+    unsigned stages = 1;
+    bool defersProducts = false;
+
+    unsigned countBuffers() const { return stages + (defersProducts ? 1 : 0); }
+  };
+
+  /// Up to `wanted` stages for which there is room.
+  Depth findDepth(unsigned wanted, const SharedMemoryBudget &budget,
+                  int64_t moreBytes, const target::Target &target) {
+    SmallVector<Value> tiles =
+        llvm::map_to_vector(copies, [](AsyncCopyOp copy) -> Value {
+          return copy.getDestination();
+        });
+    bool canDefer = canDeferProducts(loop, tiles);
+    unsigned buffers =
+        countBuffers(wanted + (canDefer ? 1 : 0), budget, moreBytes, target);
+    if (canDefer && buffers > 2)
+      return {buffers - 1, true};
+    return {std::min(buffers, wanted), false};
+  }
+
+  /// The most buffers, up to `wanted`, for which there is room: two if they can
+  /// be had at all, more as long as a multiprocessor runs as many CTAs. 1: none
+  /// can. `moreBytes`: what pipelines in the loop take beyond what `budget`
   /// knows.
-  unsigned countStages(unsigned wanted, const SharedMemoryBudget &budget,
-                       int64_t moreBytes, const target::Target &target) {
+  unsigned countBuffers(unsigned wanted, const SharedMemoryBudget &budget,
+                        int64_t moreBytes, const target::Target &target) {
     int64_t tiles = getTileBytes(), converted = 0;
+    TileRegisters registers;
     // Conversions beside the tiles want room as well.
     loop.walk([&](ConvertLayoutOp op) {
+      if (registers.getRenamed(op))
+        return;
       auto type = cast<RankedTensorType>(op.getType());
       converted =
           std::max(converted, type.getNumElements() *
@@ -87,7 +115,6 @@ public:
     int64_t ofTwo = countBytesBeside(budget) + moreBytes + 2 * tiles;
     if (ofTwo + converted > target.sharedMemoryLimit)
       return 1;
-    TileRegisters registers;
     Occupancy occupancy(
         target, lookupNumWarps(loop),
         estimateRegisters(
@@ -99,11 +126,16 @@ public:
 
   /// Copies of iteration i + stages - 1 start when those of iteration i have
   /// come and been seen by all warps: the tiles that they overwrite were read
-  /// in the iteration before, so that one barrier serves both.
-  void schedule(unsigned stages) {
-    early.cloneForLaterStages(stages - 1);
+  /// in the iteration before, so that one barrier serves both. Of products that
+  /// are deferred that iteration is the one before that. Gives the loop, which
+  /// may be made anew.
+  scf::ForOp schedule(Depth depth) {
+    early.cloneForLaterStages(depth.stages - 1);
     AsyncWaitOp wait = mergeGroups();
-    int last = stages - 1, order = 0;
+    // The loop is another one then; ops of its body are those that they were.
+    if (depth.defersProducts)
+      loop = deferProducts(loop);
+    int last = depth.stages - 1, order = 0;
     setScheduledTime(wait, {last, order++});
     for (Operation &op : loop.getBody()->without_terminator())
       if (early.getStage(&op))
@@ -111,6 +143,7 @@ public:
     for (Operation &op : loop.getBody()->without_terminator())
       if (!early.getStage(&op) && &op != wait)
         setScheduledTime(&op, {last, order++});
+    return loop;
   }
 
 private:
@@ -253,7 +286,9 @@ private:
       return remarkOn(loop, /*isPassed=*/false,
                       "iterations of this loop do not overlap: " + *obstacle);
     int64_t inner = countInnerBytes(loop);
-    unsigned stages = scheduler.countStages(wanted, budget, inner, target);
+    LoopScheduler::Depth depth =
+        scheduler.findDepth(wanted, budget, inner, target);
+    unsigned stages = depth.stages;
     if (stages < 2)
       return remarkOn(loop, /*isPassed=*/false,
                       "iterations of this loop do not overlap: shared memory "
@@ -267,8 +302,9 @@ private:
                        " are asked for: tiles of more would leave a "
                        "multiprocessor fewer programs, or find no room in "
                        "shared memory");
-    moreBytes[loop] = inner + (stages - 1) * scheduler.getTileBytes();
-    scheduler.schedule(stages);
+    int64_t taken =
+        inner + (depth.countBuffers() - 1) * scheduler.getTileBytes();
+    moreBytes[scheduler.schedule(depth)] = taken;
   }
 
   /// `wanted` stages: loads of as many iterations less one are on their way.
