@@ -52,18 +52,31 @@ static double estimateDifferent(double different, double picked,
   return high;
 }
 
+/// Number `i` of `picked` programs that are spread evenly along each axis,
+/// since work often grows with the place on one, and independently, by
+/// multiples of irrational numbers.
+static int64_t getSpread(int64_t i, int64_t picked, const Launch &launch) {
+  const double along[] = {(i + 0.5) / picked, (i + 0.5) * 0.6180339887498949,
+                          (i + 0.5) * 0.7548776662466927};
+  int64_t number = 0, stride = 1;
+  for (unsigned axis : {0, 1, 2}) {
+    double place = along[axis] - std::floor(along[axis]);
+    number += int64_t(place * launch.grid[axis]) * stride;
+    stride *= launch.grid[axis];
+  }
+  return number;
+}
+
 //===----------------------------------------------------------------------===//
 // ProgramSample
 //===----------------------------------------------------------------------===//
 
 ProgramSample::ProgramSample(const LoopGraph &graph, const Launch &launch) {
-  // Spread evenly: work often grows with the program's number.
-  int64_t count = launch.countPrograms();
-  int64_t picked = std::min<int64_t>(count, followedPrograms);
+  int64_t picked = std::min<int64_t>(launch.countPrograms(), followedPrograms);
   for (int64_t i = 0; i < picked; ++i) {
     Program &program = programs.emplace_back();
-    program.values = std::make_unique<LaunchValues>(
-        launch, (2 * i + 1) * count / (2 * picked));
+    program.values =
+        std::make_unique<LaunchValues>(launch, getSpread(i, picked, launch));
     program.frequency =
         std::make_unique<LaunchFrequency>(graph, *program.values);
   }
@@ -203,6 +216,7 @@ GlobalTraffic::GlobalTraffic(
       pickPrograms(graph, launch, programs, comparedPrograms);
   std::vector<LaunchValues> together =
       pickPrograms(graph, launch, concurrent, comparedConcurrent);
+  llvm::DenseSet<std::tuple<Value, int64_t, Type, unsigned>> seen;
   const ProgramSample::Program &typical =
       sample.getPrograms()[sample.getPrograms().size() / 2];
   for (Block *block : graph.getOrder())
@@ -223,6 +237,14 @@ GlobalTraffic::GlobalTraffic(
       traffic.sharedByConcurrent =
           traffic.bytes / concurrent *
           countAddresses(access->pointers, together, concurrent);
+      // What another access of the same kind has brought is in the L2.
+      const LaunchValue &address = all.front().get(access->pointers);
+      if (address.base &&
+          !seen.insert({address.base, address.offset,
+                        access->pointers.getType(),
+                        unsigned(access->isWrite || access->isAtomic)})
+               .second)
+        traffic.sharedByAll = traffic.sharedByConcurrent = 0;
       // What is summed there is read and written.
       if (access->isAtomic) {
         traffic.sharedByAll *= 2;

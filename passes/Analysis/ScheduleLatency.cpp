@@ -120,7 +120,8 @@ void ScheduleLatency::runOp(const ScheduledOp &op, Clock &clock) {
   Ready operands;
   for (Value operand : op.op->getOperands()) {
     Ready ready = clock.ready.lookup(operand);
-    operands = {std::max(operands.first, ready.first),
+    double part = (ready.last - ready.first) / op.parts;
+    operands = {std::max(operands.first, ready.first + part),
                 std::max(operands.last, ready.last)};
   }
   double busy = op.demand.getMostCycles();

@@ -25,6 +25,9 @@ struct ScheduledOp {
   mlir::Operation *op;
   ResourceDemand demand;
   double latency = 0;
+  /// In how many parts it takes tiles that are computed for it: the steps of a
+  /// product along K.
+  double parts = 16;
   bool accessesMemory = false;
   Work::Order order = Work::Order::Nothing;
   unsigned pending = 0;
