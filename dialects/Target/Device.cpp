@@ -18,8 +18,7 @@
 //                cycle, of which a like part counts here; V100 and T4: Jia et
 //                al., "Dissecting the NVIDIA Volta GPU Architecture" (2018) and
 //                "... Turing T4" (2019); the others by their multiprocessors
-//   latencies    the same three papers; memory's is that of a device under
-//                load, half as much again as the papers' of a single access
+//   latencies    the same three papers
 
 #include "dialects/Target/Device.h"
 
@@ -55,7 +54,7 @@ static constexpr Device devices[] = {
      .l2BytesPerCycle = 1400,
      .l2Bytes = 6 * mebibyte,
      .throughput = {.floating = 2, .doubles = 1, .matrix = {.f16 = 512}},
-     .latencies = {.shared = 19, .l2 = 193, .memory = 620}},
+     .latencies = {.shared = 19, .l2 = 193, .memory = 420}},
     {.name = "T4",
      .computeCapability = 75,
      .multiprocessors = 40,
@@ -66,7 +65,7 @@ static constexpr Device devices[] = {
      .throughput = {.floating = 2,
                     .doubles = 1. / 16,
                     .matrix = {.f16 = 512, .int8 = 1024, .int4 = 2048}},
-     .latencies = {.shared = 19, .l2 = 188, .memory = 660}},
+     .latencies = {.shared = 19, .l2 = 188, .memory = 440}},
     {.name = "A100",
      .computeCapability = 80,
      .multiprocessors = 108,
@@ -81,7 +80,7 @@ static constexpr Device devices[] = {
                                .int8 = 2048,
                                .int4 = 4096,
                                .f64 = 64}},
-     .latencies = {.shared = 23, .l2 = 262, .memory = 700}},
+     .latencies = {.shared = 23, .l2 = 262, .memory = 466}},
     {.name = "A10",
      .computeCapability = 86,
      .multiprocessors = 72,
@@ -93,7 +92,7 @@ static constexpr Device devices[] = {
          {.floating = 4,
           .doubles = 1. / 16,
           .matrix = {.f16 = 512, .tf32 = 256, .int8 = 1024, .int4 = 2048}},
-     .latencies = {.shared = 23, .l2 = 262, .memory = 700}},
+     .latencies = {.shared = 23, .l2 = 262, .memory = 466}},
     {.name = "Orin",
      .computeCapability = 87,
      .multiprocessors = 16,
@@ -105,7 +104,7 @@ static constexpr Device devices[] = {
          {.floating = 4,
           .doubles = 1. / 16,
           .matrix = {.f16 = 1024, .tf32 = 512, .int8 = 2048, .int4 = 4096}},
-     .latencies = {.shared = 23, .l2 = 262, .memory = 700}},
+     .latencies = {.shared = 23, .l2 = 262, .memory = 466}},
     {.name = "L4",
      .computeCapability = 89,
      .multiprocessors = 58,
@@ -120,7 +119,7 @@ static constexpr Device devices[] = {
                                .fp8 = 1024,
                                .int8 = 1024,
                                .int4 = 2048}},
-     .latencies = {.shared = 30, .l2 = 273, .memory = 800}},
+     .latencies = {.shared = 30, .l2 = 273, .memory = 541}},
     {.name = "H200",
      .computeCapability = 90,
      .multiprocessors = 132,
@@ -129,7 +128,7 @@ static constexpr Device devices[] = {
      .l2BytesPerCycle = 5500,
      .l2Bytes = 50 * mebibyte,
      .throughput = hopperThroughput,
-     .latencies = {.shared = 29, .l2 = 263, .memory = 720}},
+     .latencies = {.shared = 29, .l2 = 263, .memory = 479}},
     {.name = "H100",
      .computeCapability = 90,
      .multiprocessors = 132,
@@ -138,7 +137,7 @@ static constexpr Device devices[] = {
      .l2BytesPerCycle = 5500,
      .l2Bytes = 50 * mebibyte,
      .throughput = hopperThroughput,
-     .latencies = {.shared = 29, .l2 = 263, .memory = 720}},
+     .latencies = {.shared = 29, .l2 = 263, .memory = 479}},
 };
 
 double MatrixRates::of(ElementType type) const {

@@ -10,8 +10,8 @@ using namespace tilewright;
 
 /// Programs whose loops are followed, and whose addresses are compared: of the
 /// whole launch, and of those that run at the same time.
-static constexpr unsigned followedPrograms = 8, comparedPrograms = 32,
-                          comparedConcurrent = 16;
+static constexpr unsigned followedPrograms = 8, comparedPrograms = 24,
+                          comparedConcurrent = 12;
 
 /// Numbers below `end`, `count` of them or fewer, spread as if at random; all
 /// of them where they are no more than that.
@@ -189,8 +189,11 @@ static std::vector<LaunchValues> pickPrograms(const LoopGraph &graph,
                                               const Launch &launch, int64_t end,
                                               unsigned count) {
   std::vector<LaunchValues> picked;
-  for (int64_t number : pickNumbers(end, count)) {
-    LaunchValues &values = picked.emplace_back(launch, number);
+  SmallVector<int64_t> numbers = pickNumbers(end, count);
+  picked.reserve(numbers.size());
+  for (int64_t number : numbers) {
+    LaunchValues &values = picked.emplace_back(
+        launch, number, picked.empty() ? nullptr : &picked.front());
     for (Block *block : graph.getOrder())
       if (graph.isHeader(block))
         for (BlockArgument argument : block->getArguments())
@@ -239,12 +242,14 @@ GlobalTraffic::GlobalTraffic(
           countAddresses(access->pointers, together, concurrent);
       // What another access of the same kind has brought is in the L2.
       const LaunchValue &address = all.front().get(access->pointers);
+      bool isWrite = access->isWrite || access->isAtomic;
       if (address.base &&
           !seen.insert({address.base, address.offset,
-                        access->pointers.getType(),
-                        unsigned(access->isWrite || access->isAtomic)})
-               .second)
+                        access->pointers.getType(), unsigned(isWrite)})
+               .second) {
         traffic.sharedByAll = traffic.sharedByConcurrent = 0;
+        traffic.isRepeated = !isWrite;
+      }
       // What is summed there is read and written.
       if (access->isAtomic) {
         traffic.sharedByAll *= 2;

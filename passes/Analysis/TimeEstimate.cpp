@@ -27,16 +27,34 @@ public:
 
 private:
   PlacementContext getContext(Region &body);
-  SmallVector<std::pair<Value, unsigned>>
-  findStreamed(Region &body, const PlacementContext &context);
+  SmallVector<std::pair<Value, unsigned>> findStreamed(Region &body);
+  /// What the ops of all agents do.
+  void countWork();
   unsigned countTileRegisters(Region &body);
   bool fillOccupancy();
+  /// What is known of a body that some warps run.
+  struct Agent {
+    Agent(Estimator &of, Region &body)
+        : context(of.getContext(body)), graph(body), sample(graph, of.launch),
+          traffic(graph, sample, of.launch,
+                  int64_t(of.estimate.ctasPerMultiprocessor) *
+                      of.device.multiprocessors,
+                  context.lookupAxisInfo) {}
+
+    PlacementContext context;
+    LoopGraph graph;
+    ProgramSample sample;
+    GlobalTraffic traffic;
+    ScheduleLatency::Ops ops;
+  };
+  void addTraffic(ScheduledOp &op, Work &work, const Agent &agent, double runs);
+  ScheduledOp schedule(Operation &op, const Agent &agent, double runs);
   /// Adds what an agent does; agents run at the same time.
   void addAgent(Region &body);
-  ScheduledOp schedule(Operation &op, const PlacementContext &context,
-                       const GlobalTraffic &traffic, double runs);
-  void addLoops(const LoopGraph &graph, const ScheduleLatency &latency,
-                const ProgramSample &sample, const ScheduleLatency::Ops &ops);
+  void addLoops(const Agent &agent, const ScheduleLatency &latency);
+  double getLongestCycles(const Agent &agent,
+                          const ScheduleLatency &latency) const;
+  void fillLatency(double stretch);
   /// Cycles of the multiprocessor that runs most CTAs.
   double getMultiprocessorCycles(const ResourceDemand &demand,
                                  double latency) const;
@@ -47,6 +65,8 @@ private:
   const target::Target &target;
   const target::Device &device;
   AxisAnalysis axes;
+  llvm::DenseMap<Operation *, Work> works;
+  std::vector<std::unique_ptr<Agent>> agents;
   TimeEstimate estimate;
   /// The latency of the longest program, for one of the mean.
   double longest = 1;
@@ -60,20 +80,19 @@ private:
 
 /// Operands that a product takes step by step along K: of those loaded for it
 /// alone a thread holds two steps at a time, not all.
-SmallVector<std::pair<Value, unsigned>>
-Estimator::findStreamed(Region &body, const PlacementContext &context) {
+SmallVector<std::pair<Value, unsigned>> Estimator::findStreamed(Region &body) {
   SmallVector<std::pair<Value, unsigned>> streamed;
-  body.walk([&](Operation *op) {
+  for (Operation &each : body.getOps()) {
+    Operation *op = &each;
     for (Value operand : op->getOperands()) {
       Operation *load = operand.getDefiningOp();
-      if (!load || !operand.hasOneUse() || load->getBlock() != op->getBlock() ||
-          !getWork(load, context).chain.sharedLoads)
-        continue;
-      unsigned steps = getWork(op, context).chain.matrix;
-      if (steps > 2)
+      unsigned steps = works.at(op).chain.matrix;
+      if (steps > 2 && load && operand.hasOneUse() &&
+          load->getBlock() == op->getBlock() &&
+          works.at(load).chain.sharedLoads)
         streamed.push_back({operand, steps});
     }
-  });
+  }
   return streamed;
 }
 
@@ -81,7 +100,7 @@ Estimator::findStreamed(Region &body, const PlacementContext &context) {
 unsigned Estimator::countTileRegisters(Region &body) {
   TileRegisters registers;
   RegisterPressure pressure(body, registers);
-  auto streamed = findStreamed(body, getContext(body));
+  auto streamed = findStreamed(body);
   unsigned most = 0;
   for (Block &block : body)
     for (Operation &op : block) {
@@ -101,6 +120,14 @@ PlacementContext Estimator::getContext(Region &body) {
           [&](Value value) { return axes.lookup(value); }};
 }
 
+void Estimator::countWork() {
+  for (Region *body : getAgentRegions(function)) {
+    PlacementContext context = getContext(*body);
+    for (Operation &op : body->getOps())
+      works.try_emplace(&op, getWork(&op, context));
+  }
+}
+
 bool Estimator::fillOccupancy() {
   const target::Target *limits =
       target::lookupForDevice(device.computeCapability);
@@ -118,93 +145,115 @@ bool Estimator::fillOccupancy() {
   return estimate.ctasPerMultiprocessor != 0 && estimate.warps != 0;
 }
 
-ScheduledOp Estimator::schedule(Operation &op, const PlacementContext &context,
-                                const GlobalTraffic &traffic, double runs) {
-  Work work = getWork(&op, context);
-  ScheduledOp scheduled = {&op};
-  bool missShare = false;
-  if (const AccessTraffic *access = traffic.lookup(&op)) {
-    work.sectors *= access->activeShare;
-    double bytes = work.sectors * 32 * context.numWarps * runs;
-    double missed = traffic.getMemoryBytes(&op, device.l2Bytes);
-    // Programs ask for the same bytes at about the same time: who finds them on
-    // their way waits as long as the first.
-    missShare = missed > 0.01 * bytes;
+/// Adds the bytes of an access, and what they take, to the op that makes it.
+void Estimator::addTraffic(ScheduledOp &op, Work &work, const Agent &agent,
+                           double runs) {
+  const AccessTraffic &access = *agent.traffic.lookup(op.op);
+  work.sectors *= access.activeShare;
+  double bytes = work.sectors * 32 * agent.context.numWarps * runs;
+  double missed = agent.traffic.getMemoryBytes(op.op, device.l2Bytes);
+  // As long as the CTAs of a multiprocessor find their bytes in its L1.
+  bool isInL1 = access.isRepeated &&
+                bytes * estimate.ctasPerMultiprocessor <= device.l1Bytes;
+  if (isInL1) {
+    work.sectors = 0;
+  } else {
     estimate.l2Bytes += bytes * launch.countPrograms();
     estimate.memoryBytes += missed * launch.countPrograms();
   }
-  estimate.work.add(work, context.numWarps * runs);
+  // Programs ask for the same bytes at about the same time: who finds them on
+  // their way waits as long as the first.
+  if (work.chain.globalLoads || work.order == Work::Order::Copy)
+    op.globalLatency = isInL1                  ? device.latencies.l1
+                       : missed > 0.01 * bytes ? device.latencies.memory
+                                               : device.latencies.l2;
+}
+
+ScheduledOp Estimator::schedule(Operation &op, const Agent &agent,
+                                double runs) {
+  Work work = works.at(&op);
+  ScheduledOp scheduled = {&op};
+  estimate.work.add(work, agent.context.numWarps * runs);
+  if (agent.traffic.lookup(&op))
+    addTraffic(scheduled, work, agent, runs);
   scheduled.order = work.order;
   scheduled.pending = work.pending;
-  if (work.order == Work::Order::Copy)
-    work.chain.globalLoads = 1;
   if (work.chain.matrix)
     scheduled.parts = work.chain.matrix;
-  scheduled.latency = getChainLatency(work, device.latencies, missShare);
+  scheduled.latency = getChainLatency(work, device.latencies);
   scheduled.accessesMemory = work.sharedAccesses || work.globalAccesses ||
                              work.order != Work::Order::Nothing;
-  scheduled.demand = ResourceDemand(work, device, context.numWarps);
+  scheduled.demand = ResourceDemand(work, device, agent.context.numWarps);
   return scheduled;
 }
 
 void Estimator::addAgent(Region &body) {
-  PlacementContext context = getContext(body);
-  LoopGraph graph(body);
-  ProgramSample sample(graph, launch);
-  GlobalTraffic traffic(graph, sample, launch,
-                        int64_t(estimate.ctasPerMultiprocessor) *
-                            device.multiprocessors,
-                        context.lookupAxisInfo);
-  ScheduleLatency::Ops ops;
-  for (Block *block : graph.getOrder()) {
-    double runs = sample.getRuns(block);
-    std::vector<ScheduledOp> &list = ops[block];
+  agents.push_back(std::make_unique<Agent>(*this, body));
+  Agent &agent = *agents.back();
+  for (Block *block : agent.graph.getOrder()) {
+    double runs = agent.sample.getRuns(block);
+    std::vector<ScheduledOp> &list = agent.ops[block];
     for (Operation &op : *block) {
-      list.push_back(schedule(op, context, traffic, runs));
-      estimate.demand.add(list.back().demand, runs);
-      list.back().demand = list.back().demand.ofFewWarps(context.numWarps);
+      list.push_back(schedule(op, agent, runs));
+      ResourceDemand &demand = list.back().demand;
+      estimate.demand.add(demand, runs);
+      demand = demand.ofFewWarps(agent.context.numWarps);
     }
   }
-  ScheduleLatency latency(
-      graph, ops, device.latencies,
-      [&](Block *block) { return sample.getRuns(block); },
-      [&](CFGLoop *loop) { return sample.getTrips(loop); });
-  addLoops(graph, latency, sample, ops);
-  // Of the programs that are followed the longest, by its outermost loops.
+}
+
+/// The latency of a CTA, that of its slowest agent, and the loops of all, with
+/// global latencies `stretch` times as long as alone.
+void Estimator::fillLatency(double stretch) {
+  estimate.latency = 0;
+  estimate.loops.clear();
+  longest = 1;
+  for (const auto &each : agents) {
+    const Agent &agent = *each;
+    ScheduleLatency latency(
+        agent.graph, agent.ops, device.latencies, stretch,
+        [&](Block *block) { return agent.sample.getRuns(block); },
+        [&](CFGLoop *loop) { return agent.sample.getTrips(loop); });
+    addLoops(agent, latency);
+    if (latency.getCycles() <= estimate.latency)
+      continue;
+    estimate.latency = latency.getCycles();
+    longest = getLongestCycles(agent, latency) / latency.getCycles();
+  }
+}
+
+/// Of the programs that are followed the longest, by its outermost loops.
+double Estimator::getLongestCycles(const Agent &agent,
+                                   const ScheduleLatency &latency) const {
   double most = latency.getCycles();
-  for (const ProgramSample::Program &program : sample.getPrograms()) {
+  for (const ProgramSample::Program &program : agent.sample.getPrograms()) {
     double cycles = latency.getCycles();
-    for (Block *block : graph.getOrder()) {
-      CFGLoop *loop = graph.getLoop(block);
-      if (graph.isHeader(block) && !loop->getParentLoop())
-        cycles += (program.frequency->getTrips(loop) - sample.getTrips(loop)) *
-                  latency.getIterationCycles(loop);
+    for (Block *block : agent.graph.getOrder()) {
+      CFGLoop *loop = agent.graph.getLoop(block);
+      if (agent.graph.isHeader(block) && !loop->getParentLoop())
+        cycles +=
+            (program.frequency->getTrips(loop) - agent.sample.getTrips(loop)) *
+            latency.getIterationCycles(loop);
     }
     most = std::max(most, cycles);
   }
-  if (latency.getCycles() > estimate.latency)
-    longest = most / latency.getCycles();
-  estimate.latency = std::max(estimate.latency, latency.getCycles());
+  return most;
 }
 
-void Estimator::addLoops(const LoopGraph &graph, const ScheduleLatency &latency,
-                         const ProgramSample &sample,
-                         const ScheduleLatency::Ops &ops) {
-  for (Block *header : graph.getOrder()) {
-    if (!graph.isHeader(header))
+void Estimator::addLoops(const Agent &agent, const ScheduleLatency &latency) {
+  for (Block *header : agent.graph.getOrder()) {
+    if (!agent.graph.isHeader(header))
       continue;
-    CFGLoop *loop = graph.getLoop(header);
-    double trips = sample.getTrips(loop);
-    double iterations = sample.getRuns(header);
+    CFGLoop *loop = agent.graph.getLoop(header);
+    double iterations = agent.sample.getRuns(header);
     ResourceDemand demand;
-    for (Block *block : graph.getOrder())
+    for (Block *block : agent.graph.getOrder())
       if (iterations && loop->contains(block))
-        for (const ScheduledOp &op : ops.at(block))
-          demand.add(op.demand, sample.getRuns(block) / iterations);
-    // The first op that says where it is from; the header's are the counter's.
-    Location location = header->getTerminator()->getLoc();
+        for (const ScheduledOp &op : agent.ops.at(block))
+          demand.add(op.demand, agent.sample.getRuns(block) / iterations);
     estimate.loops.push_back(
-        {location, loop->getLoopDepth(), trips, sample.isKnown(loop),
+        {header->getTerminator()->getLoc(), loop->getLoopDepth(),
+         agent.sample.getTrips(loop), agent.sample.isKnown(loop),
          std::max(latency.getIterationCycles(loop), demand.getMostCycles()),
          demand});
   }
@@ -267,14 +316,23 @@ void Estimator::fillBounds() {
 }
 
 std::optional<TimeEstimate> Estimator::run() {
+  countWork();
   if (!fillOccupancy())
     return std::nullopt;
   for (Region *body : getAgentRegions(function))
     addAgent(*body);
+  fillLatency(1);
   int64_t places =
       int64_t(estimate.ctasPerMultiprocessor) * device.multiprocessors;
   estimate.waves = double(launch.countPrograms()) / places;
   estimate.resource = estimate.demand.getMost();
+  fillBounds();
+  // Who is behind others waits for them: as long again where there is no end of
+  // requests.
+  double load =
+      std::max(estimate.getBound(Bound::L2), estimate.getBound(Bound::Memory)) /
+      estimate.microseconds;
+  fillLatency(1 + load);
   fillBounds();
   estimate.bound =
       Bound(std::max_element(estimate.bounds.begin(), estimate.bounds.end()) -
