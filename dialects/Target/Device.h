@@ -54,7 +54,8 @@ struct Latencies {
   double shuffle = 23;
   double shared;
   double matrix = 33;
-  /// From the L2, and from memory.
+  /// From the L1, the L2, and from memory, of a device that does nothing else.
+  double l1 = 35;
   double l2, memory;
   /// Of a barrier of a CTA that all warps reach together.
   double barrier = 20;
@@ -73,12 +74,14 @@ struct Device {
   /// Bytes that the whole L2 hands out in a cycle.
   double l2BytesPerCycle;
   uint64_t l2Bytes;
+  /// Of a multiprocessor's L1, beside shared memory that is used.
+  uint64_t l1Bytes = 64 << 10;
   Throughput throughput;
   Latencies latencies;
 
   /// From the start of a kernel to the start of the next behind it in a stream
   /// or a graph, beside what its CTAs take: microseconds.
-  static constexpr double launchMicroseconds = 2.0;
+  static constexpr double launchMicroseconds = 1.0;
   /// From the start of a CTA to its first instruction that computes, and from
   /// its last one to the start of the next CTA: cycles.
   static constexpr double ctaCycles = 300;

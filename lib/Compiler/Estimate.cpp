@@ -57,9 +57,9 @@ FailureOr<ModuleEstimate> compiler::estimateModule(Compilation &compilation) {
     return failure();
   const CompileOptions &options = compilation.getOptions();
   const target::Target &target = compilation.getTarget();
-  const target::Device &device = options.device.empty()
+  const target::Device &device = options.gpu.empty()
                                      ? target::getDefaultDevice(target)
-                                     : *target::lookupDevice(options.device);
+                                     : *target::lookupDevice(options.gpu);
   ModuleOp module = compilation.getModule();
   if (!target.runsOn(device.computeCapability))
     return module.emitError(target::cannotRunMessage(target, device));

@@ -126,6 +126,11 @@ static llvm::json::Value toJson(const KernelEstimate &kernel) {
   object["shared_bytes"] = estimate.sharedBytes;
   object["ctas_per_multiprocessor"] = estimate.ctasPerMultiprocessor;
   object["waves"] = estimate.waves;
+  object["counts"] =
+      llvm::json::Object{{"instructions", estimate.work.instructions()},
+                         {"wavefronts", estimate.work.wavefronts},
+                         {"sectors", estimate.work.sectors},
+                         {"matrices", estimate.work.matrices}};
   object["cta_cycles"] = estimate.latency;
   object["cta_resources"] = toJson(estimate.demand);
   object["memory_bytes"] = estimate.memoryBytes;

@@ -10,8 +10,8 @@ using namespace tilewright;
 
 /// Programs whose loops are followed, and whose addresses are compared: of the
 /// whole launch, and of those that run at the same time.
-static constexpr unsigned followedPrograms = 8, comparedPrograms = 32,
-                          comparedConcurrent = 16;
+static constexpr unsigned followedPrograms = 8, comparedPrograms = 24,
+                          comparedConcurrent = 12;
 
 /// Numbers below `end`, `count` of them or fewer, spread as if at random; all
 /// of them where they are no more than that.
@@ -52,18 +52,31 @@ static double estimateDifferent(double different, double picked,
   return high;
 }
 
+/// Number `i` of `picked` programs that are spread evenly along each axis,
+/// since work often grows with the place on one, and independently, by
+/// multiples of irrational numbers.
+static int64_t getSpread(int64_t i, int64_t picked, const Launch &launch) {
+  const double along[] = {(i + 0.5) / picked, (i + 0.5) * 0.6180339887498949,
+                          (i + 0.5) * 0.7548776662466927};
+  int64_t number = 0, stride = 1;
+  for (unsigned axis : {0, 1, 2}) {
+    double place = along[axis] - std::floor(along[axis]);
+    number += int64_t(place * launch.grid[axis]) * stride;
+    stride *= launch.grid[axis];
+  }
+  return number;
+}
+
 //===----------------------------------------------------------------------===//
 // ProgramSample
 //===----------------------------------------------------------------------===//
 
 ProgramSample::ProgramSample(const LoopGraph &graph, const Launch &launch) {
-  // Spread evenly: work often grows with the program's number.
-  int64_t count = launch.countPrograms();
-  int64_t picked = std::min<int64_t>(count, followedPrograms);
+  int64_t picked = std::min<int64_t>(launch.countPrograms(), followedPrograms);
   for (int64_t i = 0; i < picked; ++i) {
     Program &program = programs.emplace_back();
-    program.values = std::make_unique<LaunchValues>(
-        launch, (2 * i + 1) * count / (2 * picked));
+    program.values =
+        std::make_unique<LaunchValues>(launch, getSpread(i, picked, launch));
     program.frequency =
         std::make_unique<LaunchFrequency>(graph, *program.values);
   }
@@ -176,8 +189,11 @@ static std::vector<LaunchValues> pickPrograms(const LoopGraph &graph,
                                               const Launch &launch, int64_t end,
                                               unsigned count) {
   std::vector<LaunchValues> picked;
-  for (int64_t number : pickNumbers(end, count)) {
-    LaunchValues &values = picked.emplace_back(launch, number);
+  SmallVector<int64_t> numbers = pickNumbers(end, count);
+  picked.reserve(numbers.size());
+  for (int64_t number : numbers) {
+    LaunchValues &values = picked.emplace_back(
+        launch, number, picked.empty() ? nullptr : &picked.front());
     for (Block *block : graph.getOrder())
       if (graph.isHeader(block))
         for (BlockArgument argument : block->getArguments())
@@ -203,6 +219,7 @@ GlobalTraffic::GlobalTraffic(
       pickPrograms(graph, launch, programs, comparedPrograms);
   std::vector<LaunchValues> together =
       pickPrograms(graph, launch, concurrent, comparedConcurrent);
+  llvm::DenseSet<std::tuple<Value, int64_t, Type, unsigned>> seen;
   const ProgramSample::Program &typical =
       sample.getPrograms()[sample.getPrograms().size() / 2];
   for (Block *block : graph.getOrder())
@@ -223,6 +240,16 @@ GlobalTraffic::GlobalTraffic(
       traffic.sharedByConcurrent =
           traffic.bytes / concurrent *
           countAddresses(access->pointers, together, concurrent);
+      // What another access of the same kind has brought is in the L2.
+      const LaunchValue &address = all.front().get(access->pointers);
+      bool isWrite = access->isWrite || access->isAtomic;
+      if (address.base &&
+          !seen.insert({address.base, address.offset,
+                        access->pointers.getType(), unsigned(isWrite)})
+               .second) {
+        traffic.sharedByAll = traffic.sharedByConcurrent = 0;
+        traffic.isRepeated = !isWrite;
+      }
       // What is summed there is read and written.
       if (access->isAtomic) {
         traffic.sharedByAll *= 2;

@@ -46,6 +46,8 @@ struct AccessTraffic {
   /// Of these, each program's share of what all programs together touch; and of
   /// what those do that run at the same time.
   double sharedByAll = 0, sharedByConcurrent = 0;
+  /// Another access of the program, before this one, reads the same.
+  bool isRepeated = false;
   /// Iterations in which the mask lets an element through, of all.
   double activeShare = 1;
 };

@@ -129,6 +129,12 @@ void LaunchFrequency::enter(CFGLoop *loop, double entries) {
                                               state->trips / 2));
 }
 
+/// Whether a program that comes here is done: what it skips is what it is for,
+/// so that it is taken for the exception.
+static bool endsAtOnce(Block *block) {
+  return block->hasNoSuccessors() && llvm::hasSingleElement(*block);
+}
+
 /// Hands the runs of `block` on to its successors.
 void LaunchFrequency::leave(Block *block) {
   CFGLoop *loop = graph.getLoop(block);
@@ -146,6 +152,8 @@ void LaunchFrequency::leave(Block *block) {
     runs[successor] += states[loop]->entries / exits;
   }
   Block *known = inside.size() > 1 ? values.getSuccessor(block) : nullptr;
+  if (!known && llvm::any_of(inside, std::not_fn(endsAtOnce)))
+    llvm::erase_if(inside, endsAtOnce);
   for (Block *successor : inside) {
     // The way back is in the header's runs already.
     if (loop && successor == loop->getHeader())

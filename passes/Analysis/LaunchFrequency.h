@@ -6,7 +6,8 @@
 // (LaunchValues.h). Out: trips of its loops, runs of its blocks. A loop's trips
 // are found by asking its exits in which iteration they would be taken, its
 // carried values growing by the same step each time; one that cannot be asked
-// makes 16, and what may be skipped runs half as often.
+// makes 16, what may be skipped runs half as often, and a program that may end
+// early does not.
 
 #ifndef TILEWRIGHT_PASSES_ANALYSIS_LAUNCHFREQUENCY_H
 #define TILEWRIGHT_PASSES_ANALYSIS_LAUNCHFREQUENCY_H

@@ -31,21 +31,24 @@ static ConstantIntRanges shift(const ConstantIntRanges &range, int64_t by) {
 
 LaunchValue LaunchValue::advance(const LaunchValue &first,
                                  const LaunchValue &second, int64_t count) {
+  bool isUniform = first.isUniform && second.isUniform;
   if (first.base && first.base == second.base)
     return {.base = first.base,
-            .offset = first.offset + (second.offset - first.offset) * count};
+            .offset = first.offset + (second.offset - first.offset) * count,
+            .isUniform = isUniform};
   std::optional<int64_t> from = first.getConstant(), to = second.getConstant();
   if (from && to && first.range->smin().getBitWidth() > 1)
-    return {.range = shift(*first.range, (*to - *from) * count)};
+    return {.range = shift(*first.range, (*to - *from) * count),
+            .isUniform = isUniform};
   // A tile of integers, of which each grows alike.
   if (first.range && second.range &&
       first.range->smax() - first.range->smin() ==
           second.range->smax() - second.range->smin() &&
       first.range->smin().getBitWidth() > 1) {
     int64_t step = (second.range->smin() - first.range->smin()).getSExtValue();
-    return {.range = shift(*first.range, step * count)};
+    return {.range = shift(*first.range, step * count), .isUniform = isUniform};
   }
-  return {};
+  return {.isUniform = isUniform};
 }
 
 Value tilewright::getPassed(Block *predecessor, BlockArgument argument) {
@@ -62,8 +65,9 @@ Value tilewright::getPassed(Block *predecessor, BlockArgument argument) {
 // LaunchValues
 //===----------------------------------------------------------------------===//
 
-LaunchValues::LaunchValues(const Launch &launch, int64_t number)
-    : launch(&launch) {
+LaunchValues::LaunchValues(const Launch &launch, int64_t number,
+                           const LaunchValues *shared)
+    : launch(&launch), shared(shared) {
   for (unsigned axis : {0, 1, 2}) {
     program[axis] = number % launch.grid[axis];
     number /= launch.grid[axis];
@@ -74,8 +78,13 @@ const LaunchValue &LaunchValues::get(Value value) {
   auto known = values.find(value);
   if (known != values.end())
     return known->second;
+  if (shared) {
+    auto there = shared->values.find(value);
+    if (there != shared->values.end() && there->second.isUniform)
+      return there->second;
+  }
   // Whoever comes back here by a loop finds nothing.
-  values[value] = {};
+  values[value] = {.isUniform = false};
   LaunchValue computed = compute(value);
   return values[value] = computed;
 }
@@ -142,36 +151,40 @@ LaunchValue LaunchValues::computeResult(OpResult result) {
     GridQuantity quantity = grid.getGridQuantity();
     return {.range = getRangeOf(result.getType(),
                                 quantity.isSize ? launch->grid[quantity.axis]
-                                                : program[quantity.axis])};
+                                                : program[quantity.axis]),
+            .isUniform = quantity.isSize};
   }
   if (auto address = dyn_cast<AddressOpInterface>(op)) {
     AddressSum sum = address.getAddressSum();
     LaunchValue value = get(sum.pointers);
     const LaunchValue &offsets = get(sum.offsets);
+    value.isUniform &= offsets.isUniform;
     if (offsets.range && offsets.range->smin().getBitWidth() <= 64)
       value.offset += offsets.range->smin().getSExtValue() * sum.elementBytes;
     return value;
   }
   if (auto movement = dyn_cast<DataMovementOpInterface>(op))
-    return movement.getNumMovedOperands() == 1 ? get(op->getOperand(0))
-                                               : LaunchValue();
+    return movement.getNumMovedOperands() == 1
+               ? get(op->getOperand(0))
+               : LaunchValue{.isUniform = false};
   if (!getElementTypeOrSelf(result.getType()).isIntOrIndex())
-    return {.base = result};
+    return {.base = result, .isUniform = false};
   return inferRange(result);
 }
 
 LaunchValue LaunchValues::inferRange(OpResult result) {
   auto inferrable = dyn_cast<InferIntRangeInterface>(result.getOwner());
   if (!inferrable)
-    return {};
+    return {.isUniform = false};
   SmallVector<ConstantIntRanges> operands;
+  LaunchValue value;
   for (Value operand : result.getOwner()->getOperands()) {
     unsigned bits = ConstantIntRanges::getStorageBitwidth(operand.getType());
     const LaunchValue &known = get(operand);
+    value.isUniform &= known.isUniform;
     operands.push_back(known.range ? *known.range
                                    : ConstantIntRanges::maxRange(bits));
   }
-  LaunchValue value;
   inferrable.inferResultRanges(
       operands, [&](Value inferred, const ConstantIntRanges &range) {
         if (inferred == result &&

@@ -40,6 +40,8 @@ struct LaunchValue {
   /// from there to the first element.
   mlir::Value base = {};
   int64_t offset = 0;
+  /// It is the same in all programs.
+  bool isUniform = true;
 
   /// The one integer that it is.
   std::optional<int64_t> getConstant() const;
@@ -51,7 +53,11 @@ struct LaunchValue {
 class LaunchValues {
 public:
   /// Of program number `program` of `launch`, counted along x first.
-  LaunchValues(const Launch &launch, int64_t program);
+  /// What is the same in all programs is taken from `shared`, another program
+  /// of the launch that is in the same iterations and lives as long, where it
+  /// is known there.
+  LaunchValues(const Launch &launch, int64_t program,
+               const LaunchValues *shared = nullptr);
 
   const LaunchValue &get(mlir::Value value);
   /// From now on, and for what has not been asked for yet.
@@ -67,6 +73,7 @@ private:
   LaunchValue inferRange(mlir::OpResult result);
 
   const Launch *launch;
+  const LaunchValues *shared;
   std::array<int64_t, 3> program;
   llvm::DenseMap<mlir::Value, LaunchValue> values;
 };

@@ -52,13 +52,10 @@ Resource ResourceDemand::getMost() const {
 }
 
 double tilegpu::getChainLatency(const Work &work,
-                                const target::Latencies &latencies,
-                                double missShare) {
+                                const target::Latencies &latencies) {
   const WorkChain &chain = work.chain;
-  double global = latencies.l2 + missShare * (latencies.memory - latencies.l2);
   return chain.arithmetic * latencies.arithmetic +
          chain.special * latencies.special +
          chain.shuffles * latencies.shuffle +
-         chain.sharedLoads * latencies.shared + chain.globalLoads * global +
-         chain.matrix * latencies.matrix;
+         chain.sharedLoads * latencies.shared + chain.matrix * latencies.matrix;
 }

@@ -52,10 +52,9 @@ struct ResourceDemand {
   double getMostCycles() const { return (*this)[getMost()]; }
 };
 
-/// Cycles from the start of `work` to the first of its results; `missShare`:
-/// the part of its loads that the L2 has to fetch.
-double getChainLatency(const Work &work, const target::Latencies &latencies,
-                       double missShare);
+/// Cycles from the start of `work` to the first of its results, but for loads
+/// from global memory.
+double getChainLatency(const Work &work, const target::Latencies &latencies);
 
 } // namespace tilewright::tilegpu
 

@@ -30,10 +30,11 @@ struct ScheduleLatency::Clock {
 
 ScheduleLatency::ScheduleLatency(const LoopGraph &graph, const Ops &ops,
                                  const target::Latencies &latencies,
+                                 double stretch,
                                  llvm::function_ref<double(Block *)> getRuns,
                                  llvm::function_ref<double(CFGLoop *)> getTrips)
-    : graph(graph), ops(ops), latencies(latencies), getRuns(getRuns),
-      getTrips(getTrips) {
+    : graph(graph), ops(ops), latencies(latencies), stretch(stretch),
+      getRuns(getRuns), getTrips(getTrips) {
   Clock clock;
   runLevel(nullptr, clock);
   total = clock.now();
@@ -120,10 +121,12 @@ void ScheduleLatency::runOp(const ScheduledOp &op, Clock &clock) {
   Ready operands;
   for (Value operand : op.op->getOperands()) {
     Ready ready = clock.ready.lookup(operand);
-    operands = {std::max(operands.first, ready.first),
+    double part = (ready.last - ready.first) / op.parts;
+    operands = {std::max(operands.first, ready.first + part),
                 std::max(operands.last, ready.last)};
   }
   double busy = op.demand.getMostCycles();
+  double latency = op.latency + stretch * op.globalLatency;
   if (busy == 0 && op.order == Work::Order::Nothing) {
     for (Value result : op.op->getResults())
       clock.ready[result] = operands;
@@ -142,14 +145,14 @@ void ScheduleLatency::runOp(const ScheduledOp &op, Clock &clock) {
   clock.issued = std::max(clock.issued, issued);
   if (op.accessesMemory)
     clock.accessed = std::max(clock.accessed, issued);
-  order(op, issued, clock);
+  order(op, issued, latency, clock);
   for (Value result : op.op->getResults())
-    clock.ready[result] = {start + op.latency, issued + op.latency};
+    clock.ready[result] = {start + latency, issued + latency};
 }
 
 /// What waits for what beside values.
 void ScheduleLatency::order(const ScheduledOp &op, double issued,
-                            Clock &clock) {
+                            double latency, Clock &clock) {
   switch (op.order) {
   case Work::Order::Nothing:
     return;
@@ -160,7 +163,7 @@ void ScheduleLatency::order(const ScheduledOp &op, double issued,
     clock.fence = std::max(clock.fence, clock.accessed) + latencies.barrier;
     break;
   case Work::Order::Copy:
-    clock.copies = std::max(clock.copies, issued + op.latency);
+    clock.copies = std::max(clock.copies, issued + latency);
     return;
   case Work::Order::CloseGroup:
     clock.groups.push_back(clock.copies);

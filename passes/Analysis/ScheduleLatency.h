@@ -25,6 +25,11 @@ struct ScheduledOp {
   mlir::Operation *op;
   ResourceDemand demand;
   double latency = 0;
+  /// What loads from global memory add to it when nothing else goes on.
+  double globalLatency = 0;
+  /// In how many parts it takes tiles that are computed for it: the steps of a
+  /// product along K.
+  double parts = 16;
   bool accessesMemory = false;
   Work::Order order = Work::Order::Nothing;
   unsigned pending = 0;
@@ -34,9 +39,10 @@ class ScheduleLatency {
 public:
   using Ops = llvm::DenseMap<mlir::Block *, std::vector<ScheduledOp>>;
 
-  /// `getRuns`: of a block in a program; `getTrips`: of a loop.
+  /// Global latencies are `stretch` times as long as alone. `getRuns`: of a
+  /// block in a program; `getTrips`: of a loop.
   ScheduleLatency(const LoopGraph &graph, const Ops &ops,
-                  const target::Latencies &latencies,
+                  const target::Latencies &latencies, double stretch,
                   llvm::function_ref<double(mlir::Block *)> getRuns,
                   llvm::function_ref<double(mlir::CFGLoop *)> getTrips);
 
@@ -58,13 +64,15 @@ private:
   void runLoop(mlir::CFGLoop *loop, Clock &clock);
   void runBlock(mlir::Block *block, Clock &clock);
   void runOp(const ScheduledOp &op, Clock &clock);
-  void order(const ScheduledOp &op, double issued, Clock &clock);
+  void order(const ScheduledOp &op, double issued, double latency,
+             Clock &clock);
   void passArguments(mlir::Block *block, mlir::CFGLoop *loop, bool isFirst,
                      Clock &clock);
 
   const LoopGraph &graph;
   const Ops &ops;
   const target::Latencies &latencies;
+  double stretch;
   llvm::function_ref<double(mlir::Block *)> getRuns;
   llvm::function_ref<double(mlir::CFGLoop *)> getTrips;
   llvm::DenseMap<mlir::CFGLoop *, double> iterations;

@@ -68,6 +68,8 @@ struct TimeEstimate {
   unsigned ctasPerMultiprocessor = 0;
   double waves = 0;
 
+  /// What all warps of a CTA do in the mean.
+  Work work;
   /// Cycles of a CTA in the mean: of each resource, and from its beginning to
   /// its end if it is alone.
   ResourceDemand demand;

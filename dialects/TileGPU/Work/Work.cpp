@@ -15,19 +15,13 @@ using layout::LinearLayout;
 
 #include "dialects/TileGPU/Work/WorkOpInterface.cpp.inc"
 
-Work &Work::operator+=(const Work &other) {
-  floating += other.floating;
-  integer += other.integer;
-  special += other.special;
-  doubles += other.doubles;
-  shuffles += other.shuffles;
-  sharedAccesses += other.sharedAccesses;
-  globalAccesses += other.globalAccesses;
-  matrices += other.matrices;
-  wavefronts += other.wavefronts;
-  sectors += other.sectors;
-  multiplyAdds += other.multiplyAdds;
-  return *this;
+void Work::add(const Work &other, double times) {
+  for (double Work::*count :
+       {&Work::floating, &Work::integer, &Work::special, &Work::doubles,
+        &Work::shuffles, &Work::sharedAccesses, &Work::globalAccesses,
+        &Work::matrices, &Work::wavefronts, &Work::sectors,
+        &Work::multiplyAdds})
+    this->*count += times * other.*count;
 }
 
 target::ElementType tilegpu::getMatrixType(Type type) {

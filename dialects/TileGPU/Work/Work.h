@@ -56,7 +56,8 @@ struct Work {
     return floating + integer + special + doubles + shuffles + sharedAccesses +
            globalAccesses + matrices;
   }
-  Work &operator+=(const Work &other);
+  /// Adds the counts of `other` so many times.
+  void add(const Work &other, double times);
 };
 
 /// The work of `op` itself, without what stands in its regions.
