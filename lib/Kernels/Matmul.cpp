@@ -40,6 +40,10 @@ private:
   int64_t value(unsigned number) const {
     return signature.numbers[number].integer();
   }
+  bool hasOneBatch() const {
+    const Number &batch = signature.numbers[parameters.batch];
+    return batch.isConstant() && batch.integer() == 1;
+  }
   Kernel finishing(const Configuration &c, Signature split,
                    const MatmulParameters &of) const;
 
@@ -85,9 +89,9 @@ static void finish(Reading &k, const MatmulParameters &p,
 static std::pair<Value, Value> programOfBatch(Reading &k,
                                               const MatmulParameters &p,
                                               const Configuration &c,
-                                              int64_t batches) {
+                                              bool isSingle) {
   Value program = k.program(0);
-  if (batches == 1)
+  if (isSingle)
     return {k.integer(0), program};
   Value tiles =
       tilesOf(k.number(p.m), c.tile[0]) * tilesOf(k.number(p.n), c.tile[1]);
@@ -96,8 +100,8 @@ static std::pair<Value, Value> programOfBatch(Reading &k,
 
 /// c = epilogue(a b), or a part of the sum.
 static void matmul(Reading &k, const MatmulParameters &p,
-                   const Configuration &c, int64_t batches) {
-  auto [batch, program] = programOfBatch(k, p, c, batches);
+                   const Configuration &c, bool isSingle) {
+  auto [batch, program] = programOfBatch(k, p, c, isSingle);
   auto [row, column] = programTile(program, k.number(p.m), k.number(p.n),
                                    c.tile[0], c.tile[1], 8);
   Value part = k.program(1);
@@ -126,8 +130,8 @@ static void matmul(Reading &k, const MatmulParameters &p,
 
 /// c = epilogue(sum of the parts), in their order.
 static void addParts(Reading &k, const MatmulParameters &p,
-                     const Configuration &c, int64_t parts, int64_t batches) {
-  auto [batch, program] = programOfBatch(k, p, c, batches);
+                     const Configuration &c, int64_t parts, bool isSingle) {
+  auto [batch, program] = programOfBatch(k, p, c, isSingle);
   auto [row, column] = programTile(program, k.number(p.m), k.number(p.n),
                                    c.tile[0], c.tile[1], 1);
   Tensor partial = k.tensor(*p.partial);
@@ -157,7 +161,9 @@ std::vector<Kernel> MatmulProblem::kernels(const Configuration &c) const {
   Kernel product{"matmul", all, {}, c.warps, c.stages, {}};
   product.grid = {ceilDivide(m, c.tile[0]) * ceilDivide(n, c.tile[1]) * batches,
                   c.split};
-  product.text = [p, c, batches](Reading &k) { matmul(k, p, c, batches); };
+  product.text = [p, c, isSingle = hasOneBatch()](Reading &k) {
+    matmul(k, p, c, isSingle);
+  };
   std::vector<Kernel> result = {std::move(product)};
   if (c.split > 1)
     result.push_back(finishing(c, std::move(all), p));
@@ -174,9 +180,8 @@ Kernel MatmulProblem::finishing(const Configuration &c, Signature split,
   Kernel kernel{"matmul_add_parts", std::move(split), {}, 4, 1, {}};
   kernel.grid = {ceilDivide(value(of.m), 16) * ceilDivide(value(of.n), 64) *
                  batches};
-  kernel.text = [of, smaller, batches, parts = c.split](Reading &k) {
-    addParts(k, of, smaller, parts, batches);
-  };
+  kernel.text = [of, smaller, parts = c.split, isSingle = hasOneBatch()](
+                    Reading &k) { addParts(k, of, smaller, parts, isSingle); };
   return kernel;
 }
 
@@ -234,7 +239,7 @@ static Result<std::unique_ptr<Problem>> makeProblem(const Options &options) {
   Signature s;
   MatmulParameters p;
   auto addSize = [&](const char *name) {
-    return s.add({name, ElementType::I32, double(options.size(name))});
+    return s.add(options.sizeNumber(name));
   };
   p.batch = addSize("batch");
   p.m = addSize("m");
@@ -262,8 +267,9 @@ static Result<std::unique_ptr<Problem>> makeProblem(const Options &options) {
   p.a = addTensor("a", type, Role::Input, {p.batch, p.m, p.k});
   p.b = addTensor("b", type, Role::Input, {p.batch, p.k, p.n});
   p.c = addTensor("c", outputType, Role::Output, {p.batch, p.m, p.n});
-  if (options.flag("bias"))
-    p.epilogue.bias = addTensor("bias", ElementType::F32, Role::Input, {p.n});
+  if (options.choice("bias") != "no")
+    p.epilogue.bias =
+        addTensor("bias", options.type("bias"), Role::Input, {p.n});
   if (options.flag("residual"))
     p.epilogue.residual = addTensor(
         "residual", run::isFloat(outputType) ? outputType : ElementType::F32,
@@ -287,7 +293,7 @@ Operator kernels::makeMatmul() {
       "c[i, x, y] = activation(scale * sum over z of a[i, x, z] * b[i, z, y] + "
       "bias[y])\n            + residual[i, x, y]\n"
       "a: batch x m x k, b: batch x k x n, c and residual: batch x m x n, "
-      "bias: n, f32.\nStrides in any order; 0 repeats a dimension of an "
+      "bias: n.\nStrides in any order; 0 repeats a dimension of an "
       "input. Sums are in f32; of i8 in i32.",
       {{"m", Kind::Size, "", "rows of a and c"},
        {"n", Kind::Size, "", "columns of b and c"},
@@ -309,7 +315,11 @@ Operator kernels::makeMatmul() {
         "whether f32 operands may be rounded to tf32",
         {"full", "tf32"}},
        {"scale", Kind::Number, "1", "factor of the sum"},
-       {"bias", Kind::Choice, "no", "whether to add a row", {"no", "yes"}},
+       {"bias",
+        Kind::Choice,
+        "no",
+        "type of a row to add",
+        {"no", "f16", "bf16", "f32"}},
        {"activation", Kind::Choice, "none", "what each element goes through",
         activationNames()},
        {"residual",
@@ -317,6 +327,10 @@ Operator kernels::makeMatmul() {
         "no",
         "whether to add a tensor of c's shape and type",
         {"no", "yes"}}},
-      {"a", "b", "c", "bias", "residual"},
+      {{"a", {"batch", "m", "k"}},
+       {"b", {"batch", "k", "n"}},
+       {"c", {"batch", "m", "n"}},
+       {"bias", {"n"}},
+       {"residual", {"batch", "m", "n"}}},
       makeProblem};
 }

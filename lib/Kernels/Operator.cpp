@@ -176,14 +176,17 @@ static Result<void> checkValue(const OperatorOption &row,
 }
 
 /// `name` is "TENSOR.strides" or "TENSOR.alignment".
-static Result<void>
-checkTensorWord(const std::vector<std::string_view> &tensors,
-                const std::string &name, const std::string &value) {
+static Result<void> checkTensorWord(const std::vector<OperatorTensor> &tensors,
+                                    const std::string &name,
+                                    const std::string &value) {
   size_t dot = name.find('.');
   std::string_view tensor = std::string_view(name).substr(0, dot);
   std::string_view what = std::string_view(name).substr(dot + 1);
-  if (std::find(tensors.begin(), tensors.end(), tensor) == tensors.end())
-    return expects("a tensor of " + join(tensors), tensor);
+  std::vector<std::string_view> names;
+  for (const OperatorTensor &known : tensors)
+    names.push_back(known.name);
+  if (std::find(names.begin(), names.end(), tensor) == names.end())
+    return expects("a tensor of " + join(names), tensor);
   if (what == "strides" && !parseSizes(value))
     return expects(name + "=integers of 0 and more with commas between them",
                    value);
@@ -197,10 +200,49 @@ checkTensorWord(const std::vector<std::string_view> &tensors,
   return runtime::success();
 }
 
+/// Names of sizes with commas between them.
+static std::vector<std::string_view> splitNames(std::string_view text) {
+  std::vector<std::string_view> names;
+  while (!text.empty()) {
+    size_t comma = text.find(',');
+    names.push_back(text.substr(0, comma));
+    text = comma == std::string_view::npos ? "" : text.substr(comma + 1);
+  }
+  return names;
+}
+
+static Result<void> checkDynamic(const std::vector<OperatorOption> &options,
+                                 const std::string &value) {
+  std::vector<std::string_view> sizes;
+  for (const OperatorOption &row : options)
+    if (row.kind == OperatorOption::Kind::Size)
+      sizes.push_back(row.name);
+  for (std::string_view name : splitNames(value))
+    if (std::find(sizes.begin(), sizes.end(), name) == sizes.end())
+      return expects("dynamic=sizes of " + join(sizes), name);
+  return runtime::success();
+}
+
+Number Options::sizeNumber(std::string_view name) const {
+  Number number{std::string(name), ElementType::I32,
+                static_cast<double>(size(name))};
+  if (auto given = words.find("dynamic"); given != words.end()) {
+    std::vector<std::string_view> names = splitNames(given->second);
+    number.isDynamic =
+        std::find(names.begin(), names.end(), name) != names.end();
+  }
+  return number;
+}
+
 Result<void> Operator::check(Options &given) const {
   for (const auto &[word, value] : given.words) {
     if (word.find('.') != std::string::npos) {
       if (Result<void> fits = checkTensorWord(tensors, word, value); !fits)
+        return fits;
+      continue;
+    }
+    if (word == "dynamic") {
+      if (Result<void> fits = checkDynamic(options, value); !fits)
         return fits;
       continue;
     }

@@ -70,7 +70,8 @@ struct OperatorOption {
 
 /// The words that an operator was given, checked against its rows. Beside them
 /// each tensor may have `NAME.strides=64,1` (in elements) and
-/// `NAME.alignment=BYTES`.
+/// `NAME.alignment=BYTES`, and `dynamic=m,n` names sizes whose values kernels
+/// must not rely on, so that one serves them all.
 class Options {
 public:
   using Words = std::map<std::string, std::string, std::less<>>;
@@ -80,6 +81,8 @@ public:
   const std::string &choice(std::string_view name) const;
   bool flag(std::string_view name) const { return choice(name) == "yes"; }
   ElementType type(std::string_view name) const;
+  /// A size as a number of a signature.
+  Number sizeNumber(std::string_view name) const;
   /// Of a tensor of these sizes; dense where no strides are given.
   std::vector<int64_t> strides(std::string_view tensor,
                                const std::vector<int64_t> &sizes) const;
@@ -90,6 +93,13 @@ private:
   Words words;
 };
 
+/// A tensor that an operator takes or gives.
+struct OperatorTensor {
+  std::string_view name;
+  /// The size option that each dimension has; "": none.
+  std::vector<std::string_view> sizes;
+};
+
 struct Operator {
   std::string_view name;
   /// A line.
@@ -97,8 +107,8 @@ struct Operator {
   /// What it computes, as a formula, and the tensors' shapes.
   std::string_view description;
   std::vector<OperatorOption> options;
-  /// Names of all tensors that it may take or give.
-  std::vector<std::string_view> tensors;
+  /// All tensors that it may take or give.
+  std::vector<OperatorTensor> tensors;
   /// The problem, or what is wrong with it.
   Result<std::unique_ptr<Problem>> (*make)(const Options &);
 

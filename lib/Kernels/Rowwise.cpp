@@ -282,9 +282,8 @@ static Result<std::unique_ptr<Problem>> makeProblem(const Options &options) {
   Signature s;
   RowParameters p;
   p.operation = operation;
-  p.rows = s.add({"rows", ElementType::I32, double(options.size("rows"))});
-  p.columns =
-      s.add({"columns", ElementType::I32, double(options.size("columns"))});
+  p.rows = s.add(options.sizeNumber("rows"));
+  p.columns = s.add(options.sizeNumber("columns"));
   std::vector<int64_t> sizes = {options.size("rows"), options.size("columns")};
   std::string wrong;
   auto addMatrix = [&](const char *name, ElementType type, Role role) {
@@ -341,8 +340,12 @@ static std::vector<OperatorOption> commonOptions() {
            {"no", "yes"}}};
 }
 
-static const std::vector<std::string_view> rowTensors = {
-    "x", "y", "residual", "sum", "weight", "bias", "scales"};
+static std::vector<OperatorTensor> rowTensors() {
+  std::vector<std::string_view> matrix = {"rows", "columns"};
+  return {{"x", matrix},       {"y", matrix},           {"residual", matrix},
+          {"sum", matrix},     {"weight", {"columns"}}, {"bias", {"columns"}},
+          {"scales", {"rows"}}};
+}
 
 Operator kernels::makeSoftmax() {
   std::vector<OperatorOption> options = commonOptions();
@@ -354,7 +357,7 @@ Operator kernels::makeSoftmax() {
       "y[i, j] = exp(scale * x[i, j]) / sum over l of exp(scale * x[i, l])\n"
       "x, y, residual, sum: rows x columns; scales: rows, f32.",
       std::move(options),
-      rowTensors,
+      rowTensors(),
       makeProblem<RowOperation::Softmax>};
 }
 
@@ -384,7 +387,7 @@ Operator kernels::makeLayerNorm() {
           "x, y, residual, sum: rows x columns; weight, bias: columns; scales: "
           "rows, f32.",
           std::move(options),
-          rowTensors,
+          rowTensors(),
           makeProblem<RowOperation::LayerNorm>};
 }
 
@@ -396,6 +399,6 @@ Operator kernels::makeRmsNorm() {
           "x, y, residual, sum: rows x columns; weight: columns; scales: rows, "
           "f32.",
           normOptions(),
-          rowTensors,
+          rowTensors(),
           makeProblem<RowOperation::RmsNorm>};
 }

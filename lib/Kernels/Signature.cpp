@@ -9,7 +9,7 @@ using namespace tilewright;
 using namespace tilewright::kernels;
 
 int64_t Number::divisibility() const {
-  int64_t divisor = 256;
+  int64_t divisor = isDynamic ? 1 : 256;
   while (integer() % divisor)
     divisor /= 2;
   return divisor;
@@ -42,11 +42,15 @@ unsigned Signature::addTensor(std::string name, ElementType type, Role role,
   for (int64_t stride : strides)
     reach += 256 * stride;
   tensor.isWide = reach > std::numeric_limits<int32_t>::max();
-  for (unsigned d = 0; d < strides.size(); ++d)
+  for (unsigned d = 0; d < strides.size(); ++d) {
+    // That of a single element is never taken.
+    const Number &size = numbers[tensor.sizes[d]];
+    bool isSingle = size.integer() == 1 && !size.isDynamic;
     tensor.strides.push_back(
         add({tensor.name + ".stride" + std::to_string(d),
              tensor.isWide ? ElementType::I64 : ElementType::I32,
-             static_cast<double>(strides[d])}));
+             isSingle ? 0 : static_cast<double>(strides[d])}));
+  }
   tensors.push_back(std::move(tensor));
   return tensors.size() - 1;
 }

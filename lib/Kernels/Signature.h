@@ -26,12 +26,14 @@ struct Number {
   double value = 0;
   /// Written into the kernel whatever it is.
   bool isFixed = false;
+  /// Never relied on: the kernel is to serve other values too.
+  bool isDynamic = false;
 
   bool isInteger() const { return !run::isFloat(type); }
   int64_t integer() const { return static_cast<int64_t>(value); }
   /// Whether the kernel has the value itself.
   bool isConstant() const {
-    return isFixed || (isInteger() && (value == 0 || value == 1));
+    return isFixed || (isInteger() && !isDynamic && (value == 0 || value == 1));
   }
   /// The largest power of two, 256 at most, that divides an integer.
   int64_t divisibility() const;

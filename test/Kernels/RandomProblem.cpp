@@ -92,8 +92,9 @@ static void addLayouts(RandomProblem &made, Random &random) {
     return;
   const Signature &signature = kernels.front().signature;
   for (const TensorParameter &tensor : signature.tensors) {
-    bool isGiven = std::find(made.of->tensors.begin(), made.of->tensors.end(),
-                             tensor.name) != made.of->tensors.end();
+    bool isGiven = std::any_of(
+        made.of->tensors.begin(), made.of->tensors.end(),
+        [&](const OperatorTensor &known) { return known.name == tensor.name; });
     if (!isGiven || random.below(2))
       continue;
     std::vector<int64_t> sizes = signature.sizesOf(tensor);
@@ -138,6 +139,13 @@ trials::makeRandomProblem(uint64_t seed, const ProblemLimits &limits,
     if (!prepare() || !isWithin(*made.problem, limits))
       continue;
     addLayouts(made, random);
+    std::string_view size = random.pick(made.of->options).name;
+    if (random.below(4) == 0 && made.of->options.front().name != size)
+      size = made.of->options.front().name;
+    if (random.below(2))
+      made.words["dynamic"] = size;
+    if (!prepare())
+      made.words.erase("dynamic");
     if (prepare() && isWithin(*made.problem, limits))
       break;
   }

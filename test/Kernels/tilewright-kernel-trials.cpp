@@ -4,7 +4,7 @@
 // choice, emission, compiler and device, against their float64 reading. Each in
 // a process of its own, so that one that ends it is one failure among others.
 
-#include "lib/Kernels/Trial.h"
+#include "lib/Kernels/Trial/Trial.h"
 #include "lib/Run/EmulatorDevice.h"
 #include "test/Kernels/RandomProblem.h"
 #include "llvm/Support/CommandLine.h"

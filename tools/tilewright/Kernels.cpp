@@ -6,7 +6,7 @@
 #include "lib/Kernels/Choice.h"
 #include "lib/Kernels/Counting.h"
 #include "lib/Kernels/Emission.h"
-#include "lib/Kernels/Trial.h"
+#include "lib/Kernels/Trial/Trial.h"
 #include "tools/tilewright/Commands.h"
 #include "tools/tilewright/Devices.h"
 #include "tools/tilewright/Output.h"
@@ -85,11 +85,12 @@ static int describeOperator(llvm::StringRef name) {
       llvm::outs() << " (default " << row.initial << ")";
     llvm::outs() << "\n";
   }
-  llvm::outs() << "  TENSOR.strides=... (elements), TENSOR.alignment=... "
+  llvm::outs() << "\n  TENSOR.strides=... (elements), TENSOR.alignment=... "
                   "(bytes, default 16) of:";
-  for (std::string_view tensor : known.tensors)
-    llvm::outs() << " " << tensor;
-  llvm::outs() << "\n";
+  for (const OperatorTensor &tensor : known.tensors)
+    llvm::outs() << " " << tensor.name;
+  llvm::outs() << "\n  dynamic=SIZE,...  sizes that the kernel must not rely "
+                  "on\n";
   return 0;
 }
 

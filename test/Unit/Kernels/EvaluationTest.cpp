@@ -53,7 +53,7 @@ TEST(Evaluation, MatmulIsThreeLoops) {
                                          {"k", "41"},
                                          {"batch", "2"},
                                          {"type", "f32"},
-                                         {"bias", "yes"},
+                                         {"bias", "f32"},
                                          {"activation", "relu"},
                                          {"residual", "yes"},
                                          {"a.strides", "1000,1,20"}});

@@ -53,6 +53,9 @@ TEST(Operators, SayWhatIsWrong) {
                       {{"rows", "1"}, {"columns", "2"}, {"x.strides", "1,,1"}}),
             "expects x.strides=integers of 0 and more with commas between "
             "them, but got '1,,1'");
+  EXPECT_EQ(problemOf("softmax",
+                      {{"rows", "1"}, {"columns", "2"}, {"dynamic", "type"}}),
+            "expects dynamic=sizes of rows, columns, but got 'type'");
   EXPECT_EQ(findOperator("conv").error().message,
             "expects an operator (layer_norm, matmul, rms_norm, softmax), but "
             "got 'conv'");

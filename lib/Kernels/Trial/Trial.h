@@ -4,8 +4,8 @@
 // every element of every output within its bound, and nothing written anywhere
 // else.
 
-#ifndef TILEWRIGHT_LIB_KERNELS_TRIAL_H
-#define TILEWRIGHT_LIB_KERNELS_TRIAL_H
+#ifndef TILEWRIGHT_LIB_KERNELS_TRIAL_TRIAL_H
+#define TILEWRIGHT_LIB_KERNELS_TRIAL_TRIAL_H
 
 #include "lib/Kernels/Operator.h"
 #include "lib/Run/ExecutionDevice.h"
@@ -31,9 +31,6 @@ Result<TrialReport> tryOut(const std::vector<Kernel> &kernels,
                            const CompileOptions &options, uint64_t seed,
                            unsigned repeat);
 
-/// The options of one kernel's compilation.
-CompileOptions optionsOf(const Kernel &kernel, CompileOptions options);
-
 } // namespace tilewright::kernels
 
-#endif // TILEWRIGHT_LIB_KERNELS_TRIAL_H
+#endif // TILEWRIGHT_LIB_KERNELS_TRIAL_TRIAL_H

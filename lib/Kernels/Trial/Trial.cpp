@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "lib/Kernels/Trial.h"
+#include "lib/Kernels/Trial/Trial.h"
 
 #include "lib/Compiler/Compiler.h"
 #include "lib/Kernels/Emission.h"
+#include "lib/Kernels/Launching.h"
 #include "lib/Run/Arguments.h"
 #include "runtime/Artifact.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 using namespace tilewright;
 using namespace tilewright::kernels;
@@ -147,34 +147,6 @@ Result<void> Trial::evaluateAll(const std::vector<Kernel> &kernels) {
       return done;
   }
   return runtime::success();
-}
-
-CompileOptions kernels::optionsOf(const Kernel &kernel,
-                                  CompileOptions options) {
-  options.numWarps = kernel.warps;
-  options.numStages = kernel.stages;
-  options.sourceName = kernel.name;
-  options.lineTables = false;
-  return options;
-}
-
-static std::vector<runtime::Argument>
-numberArguments(const Signature &signature) {
-  std::vector<runtime::Argument> arguments;
-  for (const Number &number : signature.numbers) {
-    if (number.isConstant())
-      continue;
-    if (number.isInteger()) {
-      arguments.push_back(runtime::Argument::integer(
-          number.integer(), run::byteSize(number.type)));
-      continue;
-    }
-    float value = static_cast<float>(number.value);
-    uint32_t bits;
-    std::memcpy(&bits, &value, sizeof bits);
-    arguments.push_back(runtime::Argument::floating(bits, sizeof bits));
-  }
-  return arguments;
 }
 
 Result<void> Trial::prepare(const Kernel &kernel) {
