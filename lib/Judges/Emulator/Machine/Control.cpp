@@ -168,6 +168,9 @@ void executeBarrier(Warp &warp, const Decoded &instruction, uint32_t mask) {
   if (number >= warp.cta.barriers.size())
     return;
   BarrierState &barrier = warp.cta.barriers[number];
+  // Who comes after the last one that it waits for is the next one's first.
+  if (barrier.expected && barrier.arrived >= barrier.expected)
+    warp.cta.open(number);
   barrier.expected = expected;
   // With a number of threads, a warp counts as a whole.
   barrier.arrived += expected && isAligned ? warpSize : std::popcount(mask);

@@ -86,6 +86,9 @@ public:
   void markPendingRead(uint64_t offset, unsigned bytes, int change);
   bool touchesPendingRead(uint64_t offset, unsigned bytes) const;
 
+  /// Everybody has come to a barrier.
+  void open(unsigned number);
+
   std::vector<Warp> warps;
   std::vector<WarpGroup> warpGroups;
   std::array<BarrierState, 16> barriers;
@@ -106,7 +109,6 @@ private:
   bool takeTurns();
   bool resolveVainWaits();
   void releaseBarriers();
-  void open(unsigned number, const BarrierState &barrier);
   void reportEndless();
   void reportDeadlock();
   void reportUnbalanced();
