@@ -132,6 +132,7 @@ bool Cta::run(uint64_t steps) {
 void Cta::finish() {
   endBulkCopies(*this);
   checkWarpGroups(*this);
+  checkRegisterBudget(*this);
   reportUnbalanced();
 }
 

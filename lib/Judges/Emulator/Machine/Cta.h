@@ -10,6 +10,7 @@
 #include "lib/Judges/Emulator/Machine/MemoryBarriers.h"
 #include "lib/Judges/Emulator/Machine/ProxyFences.h"
 #include "lib/Judges/Emulator/Machine/Races.h"
+#include "lib/Judges/Emulator/Machine/RegisterBudget.h"
 #include "lib/Judges/Emulator/Machine/Warp.h"
 
 #include <random>
@@ -94,6 +95,7 @@ public:
   std::array<BarrierState, 16> barriers;
   MemoryBarriers memoryBarriers;
   BulkCopies bulkCopies;
+  RegisterBudget registerBudget;
   bool stopped = false;
   /// Steps of all warps so far.
   uint64_t clock = 0;
