@@ -5,6 +5,7 @@
 #include "dialects/TileGPU/ConversionRules.h"
 #include "dialects/TileGPU/Placement/Placement.h"
 #include "dialects/TileGPU/TileGPU.h"
+#include "dialects/TileGPU/Work/Work.h"
 #include "dialects/Triton/Triton.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FoldInterfaces.h"
@@ -62,6 +63,7 @@ void TileGPUDialect::initialize() {
       >();
   // The dialects that `tilegpu` depends on are loaded by now.
   attachPlacementModels(*getContext());
+  attachWorkModels(*getContext());
 }
 
 RegisterLayoutInterface tilegpu::getRegisterLayout(Type type) {

@@ -5,6 +5,7 @@
 #include "tilewright-c/Compiler.h"
 
 #include "dialects/Target/Target.h"
+#include "lib/CAPI/Handles.h"
 #include "lib/Compiler/Compiler.h"
 #include "lib/JIT/BuildIdentity.h"
 #include "lib/JIT/Jit.h"
@@ -13,10 +14,6 @@
 using namespace tilewright;
 using namespace tilewright::runtime::capi;
 using runtime::ErrorCode;
-
-struct tilewright_compiler {
-  Jit jit;
-};
 
 const char *tilewright_compiler_version(void) {
   static const std::string version = compiler::version();
@@ -60,7 +57,7 @@ tilewright_compiler_create(const tilewright_compiler_options *options,
     if (cache.folder.empty())
       cache.sharedFolder.clear();
   }
-  *compiler = new tilewright_compiler{Jit(cache)};
+  *compiler = new tilewright_compiler{std::make_shared<Jit>(cache)};
   return nullptr;
 }
 
@@ -179,7 +176,7 @@ tilewright_error *tilewright_compile(tilewright_compiler *compiler,
   CompileOptions options;
   if (tilewright_error *error = readOptions(given, own, options))
     return error;
-  auto artifact = compiler->jit.compile({text, text_size}, options);
+  auto artifact = compiler->jit->compile({text, text_size}, options);
   if (!artifact)
     return fail(artifact.takeError());
   *program = new tilewright_program{

@@ -96,6 +96,7 @@ private:
     populateConversionPatterns(converter, target, patterns);
     populateReductionPatterns(converter, target, patterns);
     populateDotPatterns(converter, target, patterns);
+    populateWarpGroupDotPatterns(converter, target, patterns);
     populateAgentPatterns(converter, target, barriers, patterns);
 
     ConversionTarget legality(getContext());

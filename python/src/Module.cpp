@@ -274,4 +274,5 @@ NB_MODULE(_native, module) {
   addCompiler(module);
   addKernels(module);
   addLauncher(module);
+  addOperators(module);
 }

@@ -21,6 +21,7 @@ usage: tilewright COMMAND [OPTIONS]
   compile    tile IR to any later form: tilegpu IR, LLVM IR, PTX, cubin, artifact
   run        run a kernel (tile IR, PTX or an artifact) on a GPU or the emulator
   cache      list, verify, prune, clear or fill the cache of compiled kernels
+  kernels    operators of the library: list, describe, emit, run
   layout     show a layout: which place holds which element, bank conflicts
   targets    list the GPUs that code can be made for
   info       targets, forms and options as JSON, for programs
@@ -59,6 +60,8 @@ int main(int argc, char **argv) {
     return driver::runRun(argc - 1, argv + 1);
   if (command == "cache")
     return driver::runCache(argc - 1, argv + 1);
+  if (command == "kernels")
+    return driver::runKernels(argc - 1, argv + 1);
   if (command == "layout")
     return driver::runLayout(argc - 1, argv + 1);
   if (command == "targets")

@@ -133,7 +133,8 @@ static void check_forms(const char *text, size_t size) {
     if (!strcmp(form, "c-header")) {
       FAILS(tilewright_emit(text, size, form, NULL, &bytes),
             TILEWRIGHT_ERROR_INVALID_ARGUMENT,
-            "expects one of tile, tilegpu, layout-report, llvm-dialect, llvm, "
+            "expects one of tile, tilegpu, layout-report, estimate, "
+            "estimate-json, llvm-dialect, llvm, "
             "ptx, cubin, artifact, artifact-json, but got 'c-header'");
       continue;
     }
