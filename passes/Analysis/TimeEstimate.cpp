@@ -177,6 +177,8 @@ ScheduledOp Estimator::schedule(Operation &op, const Agent &agent,
   Work work = works.at(&op);
   ScheduledOp scheduled = {&op};
   estimate.work.add(work, agent.context.numWarps * runs);
+  if (work.order == Work::Order::Copy)
+    estimate.copies.add(work, agent.context.numWarps * runs);
   if (agent.traffic.lookup(&op))
     addTraffic(scheduled, work, agent, runs);
   scheduled.order = work.order;
