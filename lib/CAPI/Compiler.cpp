@@ -167,10 +167,11 @@ tilewright_error *tilewright_compile(tilewright_compiler *compiler,
                                      const char *text, size_t text_size,
                                      const tilewright_compile_options *given,
                                      tilewright_program **program) {
+  if (program)
+    *program = nullptr;
   if (!compiler || !text || !program)
     return refuse("expects a compiler, a text and a place for the program, but "
                   "got null");
-  *program = nullptr;
   tilewright_compile_options own;
   CompileOptions options;
   if (tilewright_error *error = readOptions(given, own, options))
@@ -211,9 +212,10 @@ tilewright_error *tilewright_emit_forms(const char *text, size_t text_size,
                                         const char *const *names, size_t count,
                                         const tilewright_compile_options *given,
                                         tilewright_bytes **bytes) {
+  if (bytes)
+    std::fill_n(bytes, count, nullptr);
   if (!text || !names || !bytes)
     return refuse("expects a text, a form and a place for bytes, but got null");
-  std::fill_n(bytes, count, nullptr);
   tilewright_compile_options own;
   CompileOptions options;
   if (tilewright_error *error = readOptions(given, own, options))
@@ -242,7 +244,8 @@ tilewright_error *tilewright_emit(const char *text, size_t text_size,
                                   const char *form,
                                   const tilewright_compile_options *given,
                                   tilewright_bytes **bytes) {
+  // Without a name it refuses, after it has set what is given.
   if (!form)
-    return refuse("expects a text, a form and a place for bytes, but got null");
+    return tilewright_emit_forms(text, text_size, nullptr, 1, given, bytes);
   return tilewright_emit_forms(text, text_size, &form, 1, given, bytes);
 }

@@ -81,8 +81,7 @@ static GatheredTensor toTensor(const DLTensor &tensor) {
           tensor.ndim,
           tensor.shape,
           tensor.strides,
-          tensor.dtype.code,
-          tensor.dtype.bits};
+          tensor.dtype};
 }
 
 /// By `__dlpack__`: the capsule, which keeps shape and strides, goes to `kept`.
@@ -184,17 +183,18 @@ bool python::gatherTensor(const Place &place, PyObject *value,
                           Gathered &gathered, bool withShape,
                           GatheredTensor &tensor) {
   Array *array = nullptr;
+  Reinterpreted *reinterpreted = nullptr;
+  if (nb::try_cast(nb::handle(value), reinterpreted) && reinterpreted)
+    value = reinterpreted->tensor.ptr();
   if (nb::try_cast(nb::handle(value), array) && array) {
-    tensor = {array->address.value,
-              array->ordinal,
-              int32_t(array->shape.size()),
-              array->shape.data(),
-              array->strides.data(),
-              array->typeCode,
-              array->typeBits};
+    tensor = {
+        array->address.value,         array->ordinal,
+        int32_t(array->shape.size()), array->shape.data(),
+        array->strides.data(),        {array->typeCode, array->typeBits, 1}};
   } else if (!readTensor(place, value, gathered, tensor)) {
     return false;
   }
+  tensor.isReinterpreted = reinterpreted != nullptr;
   if (withShape) {
     tensor.strides = tensor.strides
                          ? keepNumbers(tensor.strides, tensor.rank, gathered)
@@ -204,13 +204,26 @@ bool python::gatherTensor(const Place &place, PyObject *value,
   return noteDevice(place, tensor.device, gathered);
 }
 
+/// Whether the tensor's elements are what the code reads and writes.
+static bool checkElements(const PythonKernel &kernel, size_t index,
+                          const GatheredTensor &tensor) {
+  const Parameter &parameter = kernel.parameters()[index];
+  if (tensor.isReinterpreted || parameter.elements.contain(tensor.type))
+    return true;
+  return refuse(kernel, index,
+                "expects a tensor of " + parameter.elementType +
+                    ", but got one of " + describe(tensor.type) +
+                    "; tilewright.reinterpret(x) passes its bits as they are");
+}
+
 static bool gatherPointer(const PythonKernel &kernel, size_t index,
                           PyObject *value, Gathered &gathered,
                           tilewright_argument &argument) {
   GatheredTensor tensor;
   bool isDescriptor = argument.kind == TILEWRIGHT_DESCRIPTOR;
   if (!python::gatherTensor({&kernel, index, nullptr}, value, gathered,
-                            isDescriptor, tensor))
+                            isDescriptor, tensor) ||
+      !checkElements(kernel, index, tensor))
     return false;
   argument.bits = tensor.address;
   if (isDescriptor) {
@@ -221,9 +234,29 @@ static bool gatherPointer(const PythonKernel &kernel, size_t index,
   return true;
 }
 
+/// The kind of a NumPy scalar's type ('u', 'b', ...); 0 of anything else.
+static char getKind(PyObject *value) {
+  if (PyLong_Check(value))
+    return 0;
+  nb::object type = nb::steal(PyObject_GetAttrString(value, "dtype"));
+  nb::object kind = type.is_valid()
+                        ? nb::steal(PyObject_GetAttrString(type.ptr(), "kind"))
+                        : nb::object();
+  PyErr_Clear();
+  if (!kind.is_valid() || !nb::isinstance<nb::str>(kind))
+    return 0;
+  return nb::cast<std::string>(kind)[0];
+}
+
+/// The bits of an integer that the parameter holds: a signed one, or one that
+/// is unsigned by its type; an i1 is 0 or 1.
 static bool gatherInteger(const PythonKernel &kernel, size_t index,
                           PyObject *value, tilewright_argument &argument) {
-  nb::object number = nb::steal(PyNumber_Index(value));
+  char kind = getKind(value);
+  // NumPy's truth values are no indices.
+  nb::object number = kind == 'b'
+                          ? nb::object(nb::bool_(PyObject_IsTrue(value) == 1))
+                          : nb::steal(PyNumber_Index(value));
   if (!number.is_valid()) {
     PyErr_Clear();
     return refuse(kernel, index,
@@ -233,25 +266,31 @@ static bool gatherInteger(const PythonKernel &kernel, size_t index,
   }
   int overflow = 0;
   long long signedValue = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
-  unsigned bits = 8 * argument.size;
-  bool fits = !overflow;
-  if (fits && bits < 64) {
-    // As signed or as unsigned.
-    fits = signedValue >= -(1ll << (bits - 1)) && signedValue < (1ll << bits);
-    if (bits == 8 && !fits)
-      fits = signedValue == 0 || signedValue == 1;
-  }
+  bool isFlag = kernel.parameters()[index].elementType == "i1";
+  unsigned bits = isFlag ? 1 : 8 * argument.size;
   argument.bits = uint64_t(signedValue);
-  if (overflow > 0 && bits == 64) {
-    argument.bits = PyLong_AsUnsignedLongLong(number.ptr());
-    fits = !PyErr_Occurred();
-    PyErr_Clear();
+  bool fits = !overflow;
+  if (isFlag || kind == 'u') {
+    if (overflow > 0 && bits == 64) {
+      argument.bits = PyLong_AsUnsignedLongLong(number.ptr());
+      fits = !PyErr_Occurred();
+      PyErr_Clear();
+    }
+    fits &= overflow > 0 || signedValue >= 0;
+    fits &= bits == 64 || argument.bits >> bits == 0;
+  } else if (bits < 64) {
+    fits &=
+        signedValue >= -(1ll << (bits - 1)) && signedValue < 1ll << (bits - 1);
   }
   if (fits)
     return true;
+  std::string hint =
+      bits >= 8 ? "; numpy.uint" + std::to_string(bits) + "(x) has no sign"
+                : "";
   return refuse(kernel, index,
                 "expects an integer of " + std::to_string(bits) +
-                    " bits, but got " + nb::cast<std::string>(nb::str(number)));
+                    " bits, but got " + nb::cast<std::string>(nb::str(number)) +
+                    hint);
 }
 
 static bool gatherFloat(const PythonKernel &kernel, size_t index,

@@ -6,6 +6,8 @@
 #ifndef TILEWRIGHT_PYTHON_NATIVE_H
 #define TILEWRIGHT_PYTHON_NATIVE_H
 
+#include "ElementTypes.h"
+
 #include "tilewright/Launching.h"
 
 #include <nanobind/nanobind.h>
@@ -55,10 +57,17 @@ struct Array {
   ~Array();
 };
 
+/// A tensor whose bits a kernel takes for what it wants
+/// (tilewright.reinterpret).
+struct Reinterpreted {
+  nb::object tensor;
+};
+
 /// What a parameter takes.
 struct Parameter {
   uint32_t kind, size, rank;
-  std::string name;
+  std::string name, elementType;
+  ElementTypes elements;
 };
 
 /// A kernel of a program, on any device.
@@ -110,8 +119,9 @@ struct GatheredTensor {
   int device = 0;
   int32_t rank = 0;
   const int64_t *shape = nullptr, *strides = nullptr;
-  /// DLPack's.
-  uint8_t typeCode = 0, typeBits = 0;
+  DLDataType type = {};
+  /// By `tilewright.reinterpret`: whatever its type, its bits are meant.
+  bool isReinterpreted = false;
 };
 
 /// Reads a tensor of any framework. `withShape`: sizes and strides live as long

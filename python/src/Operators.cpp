@@ -169,7 +169,7 @@ static nb::tuple describeTensor(const std::string &name, nb::object tensor) {
   nb::list shape;
   for (int32_t d = 0; d < read.rank; ++d)
     shape.append(read.shape[d]);
-  return nb::make_tuple(nameOfType(read.typeCode, read.typeBits),
+  return nb::make_tuple(nameOfType(read.type.code, read.type.bits),
                         nb::tuple(shape), read.device);
 }
 

@@ -4,9 +4,12 @@
 
 #include "lib/Compiler/Compiler.h"
 #include "tools/tilewright/Commands.h"
+#include "tools/tilewright/Output.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <cstdlib>
 
 using namespace tilewright;
 
@@ -28,8 +31,25 @@ Each command explains itself with --help. For example:
   tilewright compile kernel.ttir --target=sm_80 --num-warps=4 --emit=ptx -o -
 )";
 
+/// At the process' end: output that nobody could write is an error. LLVM's
+/// streams would end the process as if it were a fault of ours.
+static void finishOutput() {
+  llvm::outs().flush();
+  std::error_code problem = llvm::outs().error();
+  llvm::outs().clear_error();
+  if (problem)
+    driver::fail("cannot write the output: " + problem.message());
+  llvm::errs().clear_error();
+  if (problem)
+    std::_Exit(1);
+}
+
 int main(int argc, char **argv) {
   llvm::InitLLVM initialize(argc, argv);
+  // Behind the streams, so that it is called before they go.
+  llvm::outs();
+  llvm::errs();
+  std::atexit(finishOutput);
   llvm::setBugReportMsg(
       "This is a bug in Tilewright: please report it with the "
       "command line and its input.\n");

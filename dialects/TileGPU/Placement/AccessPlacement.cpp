@@ -71,10 +71,9 @@ static BlockedAttr getCoalescedLayout(const GlobalAccess &access,
   return BlockedAttr::get(type.getContext(), held, threads, warps, order);
 }
 
-static uint64_t getAccessPrice(const GlobalAccess &access,
-                               RegisterLayoutInterface layout,
-                               const PlacementContext &context) {
-  const target::InstructionPrices &prices = context.target.prices;
+AccessCount tilegpu::countAccess(const GlobalAccess &access,
+                                 RegisterLayoutInterface layout,
+                                 const PlacementContext &context) {
   Value pointers = access.pointers;
   RankedTensorType type = cast<RankedTensorType>(pointers.getType());
   LinearLayout map = layout.toLinearLayout(type.getShape());
@@ -129,8 +128,16 @@ static uint64_t getAccessPrice(const GlobalAccess &access,
   uint64_t accesses = uint64_t(1)
                       << (map.inputBits(Axis::Register) -
                           std::min(vectorBits, map.inputBits(Axis::Register)));
-  return accesses * (prices.globalAccess +
-                     (uint64_t(prices.globalSector) << sectors.dimension()));
+  return {accesses, uint64_t(1) << sectors.dimension(), 1u << vectorBits};
+}
+
+static uint64_t getAccessPrice(const GlobalAccess &access,
+                               RegisterLayoutInterface layout,
+                               const PlacementContext &context) {
+  const target::InstructionPrices &prices = context.target.prices;
+  AccessCount count = countAccess(access, layout, context);
+  return count.instructions *
+         (prices.globalAccess + prices.globalSector * count.sectors);
 }
 
 /// Whether cp.async may carry the load out: it moves whole elements of 8 bits
@@ -181,6 +188,11 @@ struct AccessModel : PlacementModel<AccessModel> {
     if (getCopyElements(layout) *
             getMemoryBits(getFirstTensor(op).getElementType()) <
         32)
+      return std::nullopt;
+    // What lies side by side in global memory must do so in the tile.
+    if (demand.descriptor &&
+        !arrangeForDescriptor(getFirstTensor(op), *demand.descriptor,
+                              layout.getOrder().front()))
       return std::nullopt;
     // How the tile is arranged is computed if it comes to that.
     Implementation implementation = implementUniformly(op, layout);

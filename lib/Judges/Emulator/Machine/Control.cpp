@@ -60,13 +60,38 @@ bool decodeTrap(DecodeContext &context) {
   return context.expectOperands(0);
 }
 
+void executeProxyFence(Warp &warp, const Decoded &, uint32_t mask) {
+  warp.cta.proxyFences.fence(warp.number, mask,
+                             warp.cta.order.epoch(warp.number));
+  warp.cta.memoryBarriers.fence(warp.number, mask);
+}
+
+/// fence.mbarrier_init.release.cluster.
+void executeInitializationFence(Warp &warp, const Decoded &, uint32_t mask) {
+  warp.cta.memoryBarriers.fence(warp.number, mask);
+}
+
+/// fence.proxy.async, of all spaces or one.
+bool decodeProxyFence(DecodeContext &context) {
+  std::optional<unsigned> space =
+      context.takeOneOf({"global", "shared", "shared::cta", "shared::cluster"});
+  bool isOfShared = space != 0u;
+  context.out.execute = isOfShared ? executeProxyFence : executeNothing;
+  return context.expectOperands(0);
+}
+
 /// What only orders memory, or waits for time, changes nothing: accesses are
 /// performed one after the other.
 bool decodeFence(DecodeContext &context) {
-  while (context.takeOneOf(
-      {"cta", "gl", "sys", "gpu", "cluster", "sc", "acq_rel", "acquire",
-       "release", "u32", "mbarrier_init", "proxy", "alias", "async",
-       "async.global", "async.shared::cta", "global", "shared::cta"}))
+  if (context.take("proxy") && context.take("async"))
+    return decodeProxyFence(context);
+  if (context.take("mbarrier_init")) {
+    context.out.execute = executeInitializationFence;
+    return context.take("release") && context.take("cluster") &&
+           context.expectOperands(0);
+  }
+  while (context.takeOneOf({"cta", "gl", "sys", "gpu", "cluster", "sc",
+                            "acq_rel", "acquire", "release", "u32", "alias"}))
     ;
   context.out.execute = executeNothing;
   return true;

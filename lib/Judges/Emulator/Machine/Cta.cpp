@@ -24,13 +24,19 @@ Cta::Cta(const Kernel &kernel, const std::vector<uint8_t> &parameters,
                  ? kernel.dynamicSharedOffset + options.dynamicSharedBytes
                  : kernel.staticSharedBytes),
       order((countThreads(options.block) + warpSize - 1) / warpSize),
-      sharedRaces(shared.data.size()), globalRaces(globalRaces),
+      sharedRaces(shared.data.size(),
+                  (countThreads(options.block) + warpSize - 1) / warpSize),
+      proxyFences(kernel.usesAsyncProxy ? shared.data.size() : 0,
+                  (countThreads(options.block) + warpSize - 1) / warpSize),
+      globalRaces(globalRaces), bulkCopies(countThreads(options.block)),
       random(options.seed ^ (index[0] + (uint64_t(index[1]) << 20) +
                              (uint64_t(index[2]) << 40))) {
   uint32_t threads = countThreads(options.block);
   localMemory.resize(threads);
   unsigned count = (threads + warpSize - 1) / warpSize;
   warps.reserve(count);
+  if (kernel.usesWarpGroups)
+    warpGroups.resize((count + warpsPerGroup - 1) / warpsPerGroup);
   for (unsigned number = 0; number < count; ++number) {
     uint32_t left = threads - number * warpSize;
     warps.emplace_back(*this, kernel, number,
@@ -53,6 +59,24 @@ void Cta::markInFlight(uint64_t offset, unsigned bytes, int change) {
     inFlight.resize((shared.data.size() + 3) / 4);
   for (uint64_t word = first; word < end && word < inFlight.size(); ++word)
     inFlight[word] += change;
+}
+
+void Cta::markPendingRead(uint64_t offset, unsigned bytes, int change) {
+  constexpr unsigned unit = 16;
+  if (pendingReads.empty())
+    pendingReads.resize((shared.data.size() + unit - 1) / unit);
+  for (uint64_t i = offset / unit; i < (offset + bytes + unit - 1) / unit; ++i)
+    pendingReads[i] += change;
+}
+
+bool Cta::touchesPendingRead(uint64_t offset, unsigned bytes) const {
+  constexpr unsigned unit = 16;
+  if (pendingReads.empty())
+    return false;
+  for (uint64_t i = offset / unit; i <= (offset + bytes - 1) / unit; ++i)
+    if (pendingReads[i])
+      return true;
+  return false;
 }
 
 bool Cta::touchesInFlight(uint64_t offset, unsigned bytes) const {
@@ -97,9 +121,17 @@ bool Cta::run(uint64_t steps) {
       continue;
     if (waiting)
       reportDeadlock();
+    finish();
     return true;
   }
   return stopped;
+}
+
+/// What must not be open when a CTA ends.
+void Cta::finish() {
+  endBulkCopies(*this);
+  checkWarpGroups(*this);
+  reportUnbalanced();
 }
 
 /// Every warp that can runs for a while. False: none could, or each that did
@@ -114,6 +146,8 @@ bool Cta::takeTurns() {
     if (warp.state != Warp::State::Ready)
       continue;
     clock += warp.run(options.seed ? 1 + random() % turn : turn);
+    if (options.seed && !bulkCopies.pending.empty())
+      moveBulkCopies(*this);
     progressed |= !warp.vainWait();
   }
   return progressed;
@@ -132,6 +166,7 @@ bool Cta::resolveVainWaits() {
     waits = true;
     for (Warp &warp : warps)
       arrived |= completeArrivals(warp, waiting.vainWait());
+    arrived |= completeBulkLoads(*this, *waiting.vainWait());
   }
   vainRounds = arrived ? 0 : vainRounds + 1;
   return waits && vainRounds < patience;
@@ -170,6 +205,21 @@ void Cta::open(unsigned number, const BarrierState &barrier) {
   }
 }
 
+/// mbarriers that bytes were promised to, or told to, but not both.
+void Cta::reportUnbalanced() {
+  if (!checks(Check::BarrierMismatch) || !result.faults.empty())
+    return;
+  for (uint64_t offset : memoryBarriers.findUnbalanced()) {
+    Fault fault;
+    fault.check = Check::BarrierMismatch;
+    fault.message = "expects as many bytes as were promised to the mbarrier "
+                    "at " +
+                    std::to_string(offset) + ", but the CTA has ended in " +
+                    memoryBarriers.describe(offset);
+    report(std::move(fault));
+  }
+}
+
 /// "warp 0 at barrier 1 (line 20), warp 1 ..."
 void Cta::reportDeadlock() {
   if (!checks(Check::Deadlock))
@@ -191,7 +241,9 @@ void Cta::reportDeadlock() {
   };
   for (const Warp &warp : warps) {
     if (warp.vainWait())
-      add(warp, "the mbarrier at " + std::to_string(*warp.vainWait()),
+      add(warp,
+          "the mbarrier at " + std::to_string(*warp.vainWait()) + " (" +
+              memoryBarriers.describe(*warp.vainWait()) + ")",
           warp.current);
     for (const LaneGroup &group : warp.places())
       if (group.barrier != LaneGroup::none)

@@ -5,8 +5,10 @@
 #ifndef TILEWRIGHT_LIB_JUDGES_EMULATOR_MACHINE_CTA_H
 #define TILEWRIGHT_LIB_JUDGES_EMULATOR_MACHINE_CTA_H
 
+#include "lib/Judges/Emulator/Machine/BulkCopies.h"
 #include "lib/Judges/Emulator/Machine/Launch.h"
 #include "lib/Judges/Emulator/Machine/MemoryBarriers.h"
+#include "lib/Judges/Emulator/Machine/ProxyFences.h"
 #include "lib/Judges/Emulator/Machine/Races.h"
 #include "lib/Judges/Emulator/Machine/Warp.h"
 
@@ -71,6 +73,7 @@ public:
   /// launch's global memory.
   CtaOrder order;
   RaceTable sharedRaces;
+  ProxyFences proxyFences;
   GlobalRaces &globalRaces;
   /// Of each thread, made when it is first touched.
   CheckedBytes &local(unsigned thread);
@@ -78,10 +81,16 @@ public:
   /// Counts copies that are not waited for and will write these bytes.
   void markInFlight(uint64_t offset, unsigned bytes, int change);
   bool touchesInFlight(uint64_t offset, unsigned bytes) const;
+  /// The same of products and copies that may still read them. Counts whole
+  /// units of 16 bytes, as they do.
+  void markPendingRead(uint64_t offset, unsigned bytes, int change);
+  bool touchesPendingRead(uint64_t offset, unsigned bytes) const;
 
   std::vector<Warp> warps;
+  std::vector<WarpGroup> warpGroups;
   std::array<BarrierState, 16> barriers;
   MemoryBarriers memoryBarriers;
+  BulkCopies bulkCopies;
   bool stopped = false;
   /// Steps of all warps so far.
   uint64_t clock = 0;
@@ -91,6 +100,8 @@ public:
 private:
   /// Such copies of each word of shared memory; empty: there was none.
   std::vector<uint16_t> inFlight;
+  /// Reads to come of each 16 bytes of shared memory; empty: there was none.
+  std::vector<uint32_t> pendingReads;
 
   bool takeTurns();
   bool resolveVainWaits();
@@ -98,6 +109,8 @@ private:
   void open(unsigned number, const BarrierState &barrier);
   void reportEndless();
   void reportDeadlock();
+  void reportUnbalanced();
+  void finish();
 
   std::vector<std::unique_ptr<CheckedBytes>> localMemory;
   /// Rounds in which every warp waited in vain.

@@ -3,6 +3,7 @@
 #include "lib/Judges/Emulator/Machine/Decoder.h"
 
 #include "lib/Judges/Emulator/Machine/ControlFlow.h"
+#include "lib/Judges/Emulator/Machine/WarpGroups.h"
 #include "lib/Judges/Emulator/Syntax/Parser.h"
 
 #include <algorithm>
@@ -201,7 +202,7 @@ static const FamilyEntry *findFamily(std::string_view name) {
          {arithmeticFamily(), logicFamily(), moveFamily(), conversionFamily(),
           comparisonFamily(), memoryFamily(), controlFamily(), callFamily(),
           warpFamily(), matrixFamily(), asynchronousFamily(),
-          memoryBarrierFamily()})
+          memoryBarrierFamily(), warpGroupFamily()})
       for (const FamilyEntry &entry : family)
         all.emplace(entry.name, entry);
     return all;
@@ -225,6 +226,8 @@ static bool mayDependOnOrder(const Instruction &in) {
   };
   if (in.name == "atom" || in.name == "red")
     return !has("shared") && !has("shared::cta");
+  if (in.name == "cp" && has("reduce"))
+    return true;
   // What calls print comes in the order of CTAs.
   if (in.name == "call")
     return true;
@@ -348,6 +351,8 @@ bool Decoder::decodeKernel(const Function &source) {
   }
   findReconvergence(kernel->code);
   kernel->togetherAt = findCollectives(kernel->code);
+  if (kernel->usesWarpGroups)
+    findProductRegisters(kernel->code, kernel->numRegisters);
   return true;
 }
 

@@ -75,6 +75,9 @@ struct Decoded {
   Control control = Control::Next;
   /// Whether lanes of a warp execute it together.
   bool isCollective = false;
+  /// Whether it is a warp group's product, and whether it is none but names
+  /// registers of such products.
+  bool isProduct = false, touchesProducts = false;
   /// The predicate of the lanes that take part; noRegister: all do.
   Source guard;
   /// Branches: the target, and where lanes that part meet again.
@@ -133,6 +136,9 @@ struct Kernel {
   /// Whether CTAs may wait for each other, or their order may show: there are
   /// atomics or ordered loads of memory that others see.
   bool mayDependOnOrder = false;
+  /// Whether it has instructions of warp groups, and whether any read or write
+  /// shared memory through the asynchronous proxy.
+  bool usesWarpGroups = false, usesAsyncProxy = false;
   /// Of each instruction.
   std::vector<TextLocation> locations;
   std::vector<SourceLocation> sources;

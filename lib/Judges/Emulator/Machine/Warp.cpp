@@ -14,6 +14,8 @@ Warp::Warp(Cta &cta, const Kernel &kernel, unsigned number, uint32_t lanes)
     : cta(cta), kernel(kernel), number(number), lanes(lanes), live(lanes),
       file(kernel.registerWords, 0xcdcdcdcd),
       undefined(kernel.numRegisters, allLanes), groups(lanes) {
+  if (kernel.usesWarpGroups)
+    products = std::make_unique<WarpProducts>(kernel.numRegisters);
   for (const SpecialRegister &special : kernel.specialRegisters) {
     undefined[special.place.index] = 0;
     for (unsigned lane = 0; lane < warpSize; ++lane)
@@ -103,6 +105,8 @@ uint64_t Warp::run(uint64_t steps) {
   vainOffset.reset();
   if (cta.options.seed)
     moveCopies(*this);
+  if (cta.options.seed && products)
+    performDueProducts(*this);
   if (groups.areApart())
     settle(cta.options.seed ? groups.choose(cta.random() % warpSize)
                             : groups.chooseNext());
@@ -159,6 +163,8 @@ void Warp::step() {
   InstructionCounts &count = counts();
   count.warps += mask != 0;
   count.lanes += std::popcount(mask);
+  if (instruction.touchesProducts && mask)
+    touchProductRegisters(*this, instruction, mask);
   switch (instruction.control) {
   case Control::Next:
   case Control::Stop:
@@ -225,5 +231,7 @@ void Warp::branchByIndex(const Decoded &instruction, uint32_t mask) {
 
 void Warp::exitLanes(uint32_t mask) {
   live &= ~mask;
+  if (!live && products)
+    endProducts(*this);
   settle(groups.end(mask));
 }

@@ -8,6 +8,7 @@
 #include "lib/Judges/Emulator/Machine/LaneGroups.h"
 #include "lib/Judges/Emulator/Machine/Program.h"
 #include "lib/Judges/Emulator/Machine/Report.h"
+#include "lib/Judges/Emulator/Machine/WarpGroups.h"
 
 #include <bit>
 
@@ -97,6 +98,9 @@ public:
   uint32_t undefinedLanes(const Source &source) const {
     return source.index == noRegister ? 0 : undefined[source.index];
   }
+  uint32_t undefinedLanes(const Destination &destination) const {
+    return destination.index == noRegister ? 0 : undefined[destination.index];
+  }
   uint32_t undefinedLanes(const Decoded &instruction) const {
     uint32_t lanes = 0;
     for (const Source &source : instruction.sources)
@@ -140,6 +144,8 @@ public:
   std::vector<PendingArrival> arrivals;
   uint32_t committedGroups[warpSize] = {};
   uint64_t numCopies = 0;
+  /// Products of its warp group; null in kernels that have none.
+  std::unique_ptr<WarpProducts> products;
   /// Instructions so far.
   uint64_t clock = 0;
 
