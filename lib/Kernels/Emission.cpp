@@ -127,9 +127,9 @@ private:
   /// The numbers that are constants, by the opaque value.
   llvm::DenseMap<void *, int64_t> constants;
   llvm::DenseMap<mlir::Attribute, mlir::Value> knownConstants;
-  /// Behind the constants, in the kernel's first block.
+  /// The kernel's first block, which begins with constants.
   mlir::Block *entry = nullptr;
-  mlir::Block::iterator entryPoint;
+  mlir::Operation *lastConstant = nullptr;
   llvm::SmallVector<OpenLoop *> loops;
 };
 
@@ -242,7 +242,6 @@ Emission::run(llvm::StringRef name,
   body->emplaceBlock().addArguments(types, locations);
   auto function = llvm::cast<tt::FuncOp>(builder.create(state));
   entry = &function.getBody().front();
-  entryPoint = entry->begin();
   builder.setInsertionPointToEnd(entry);
   declare(function);
   text(*this);
@@ -274,9 +273,12 @@ kernels::Value Emission::constant(double value, ElementType type, Shape shape) {
   mlir::Value &known = knownConstants[attribute];
   if (!known) {
     OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPoint(entry, entryPoint);
+    if (lastConstant)
+      builder.setInsertionPointAfter(lastConstant);
+    else
+      builder.setInsertionPointToStart(entry);
     known = create<arith::ConstantOp>(attribute);
-    entryPoint = std::next(known.getDefiningOp()->getIterator());
+    lastConstant = known.getDefiningOp();
   }
   return wrap(known, type, std::move(shape));
 }
