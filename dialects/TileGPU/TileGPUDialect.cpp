@@ -5,6 +5,7 @@
 #include "dialects/TileGPU/ConversionRules.h"
 #include "dialects/TileGPU/Placement/Placement.h"
 #include "dialects/TileGPU/TileGPU.h"
+#include "dialects/TileGPU/Work/Work.h"
 #include "dialects/Triton/Triton.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FoldInterfaces.h"
@@ -62,6 +63,7 @@ void TileGPUDialect::initialize() {
       >();
   // The dialects that `tilegpu` depends on are loaded by now.
   attachPlacementModels(*getContext());
+  attachWorkModels(*getContext());
 }
 
 RegisterLayoutInterface tilegpu::getRegisterLayout(Type type) {
@@ -183,7 +185,7 @@ LogicalResult TileGPUDialect::verifyOperationAttribute(Operation *op,
   StringRef name = attr.getName();
   if (name == numWarpsAttrName)
     return verifyNumWarps(op, attr.getValue());
-  if (name == targetAttrName) {
+  if (name == targetAttrName || name == kernelNameAttrName) {
     if (!isa<StringAttr>(attr.getValue()))
       return op->emitOpError("expects ")
              << name << " to be a string, but got " << attr.getValue();

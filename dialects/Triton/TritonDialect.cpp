@@ -3,6 +3,7 @@
 // The dialect `tt`: its registration, inlining, constants, and what all
 // families of ops ask about types.
 
+#include "dialects/Triton/LaunchFacts.h"
 #include "dialects/Triton/Triton.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Transforms/InliningUtils.h"
@@ -68,6 +69,7 @@ void TritonDialect::initialize() {
   addInterfaces<TritonInliner>();
   // The dialects that `tt` depends on are loaded by now.
   attachUpstreamModels(*getContext());
+  attachLaunchFacts(*getContext());
 }
 
 Operation *TritonDialect::materializeConstant(OpBuilder &builder,

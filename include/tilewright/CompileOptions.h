@@ -70,7 +70,9 @@ struct AllowedValues {
     Numbers,
     PowersOfTwo,
     TargetNames,
-    Replacements ///< OLD=NEW
+    Replacements, ///< OLD=NEW
+    DeviceNames,  ///< or nothing
+    Launches      ///< XxYxZ, and behind it NAME=VALUE
   };
   Kind kind = Kind::Anything;
   /// Of Numbers and PowersOfTwo.
@@ -140,6 +142,8 @@ void forEachCompileOption(Visitor &&visit) {
   auto anything = [] { return AllowedValues(); };
   auto targetNames = [] { return AllowedValues{Kind::TargetNames}; };
   auto replacements = [] { return AllowedValues{Kind::Replacements}; };
+  auto deviceNames = [] { return AllowedValues{Kind::DeviceNames}; };
+  auto launches = [] { return AllowedValues{Kind::Launches}; };
   auto numbers = [](uint32_t lowest, uint32_t highest) {
     return AllowedValues{Kind::Numbers, lowest, highest};
   };

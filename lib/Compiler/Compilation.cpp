@@ -99,9 +99,24 @@ static LogicalResult verifyTileGPUIR(ModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
-/// Checks what a module with a target says, which is tilegpu IR already,
-/// written by hand or printed.
+/// Checks that launches can name the kernels. PTX has symbols of its own for
+/// what is no identifier there (passes/TileGPUToLLVM/SymbolNames.h).
+static LogicalResult verifyKernelNames(ModuleOp module) {
+  for (auto function : module.getOps<tt::FuncOp>()) {
+    StringRef name = function.getSymName();
+    if (function.isPublic() && (name.empty() || name.contains('\0')))
+      return function.emitOpError("expects a name for the kernel, without zero "
+                                  "bytes, but got '")
+             << name << "'";
+  }
+  return success();
+}
+
+/// Checks the names of kernels, and what a module with a target says, which is
+/// tilegpu IR already, written by hand or printed.
 LogicalResult Compilation::check() {
+  if (failed(verifyKernelNames(*module)))
+    return failure();
   StringRef lowered = tilegpu::lookupTargetName(*module);
   if (lowered.empty())
     return success();
@@ -255,23 +270,48 @@ static runtime::Parameter describeParameter(BlockArgument argument,
   return parameter;
 }
 
-/// What the caller promises of a kernel's pointers (`tt.divisibility`), which
+/// What the caller promises of a kernel's pointer (`tt.divisibility`), which
 /// the compiled code relies on; 1 for other parameters.
-static std::vector<uint32_t> readAlignments(ModuleOp source, StringRef name) {
-  std::vector<uint32_t> alignments;
+static uint32_t readAlignment(tt::FuncOp function, unsigned index) {
+  auto promise =
+      function.getArgAttrOfType<IntegerAttr>(index, "tt.divisibility");
+  int64_t factor = promise ? promise.getInt() : 1;
+  // No access is wider than 16 bytes; bulk copies want no more either.
+  bool isPointer = isa<tt::PointerType>(function.getArgument(index).getType());
+  return isPointer && factor > 0
+             ? uint32_t(std::min<int64_t>(factor & -factor, 16))
+             : 1;
+}
+
+/// runtime::Parameter::elementType of a parameter.
+static std::string spellElementType(Type type) {
+  if (auto pointer = dyn_cast<tt::PointerType>(type))
+    type = pointer.getPointeeType();
+  else if (auto descriptor = dyn_cast<tt::TensorDescriptorType>(type))
+    type = descriptor.getBlockType().getElementType();
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+/// Completes the parameters of a kernel by what its source says of them.
+static void addSourceFacts(ModuleOp source, StringRef name,
+                           std::vector<runtime::Parameter> &parameters) {
   auto function = source.lookupSymbol<tt::FuncOp>(name);
-  if (!function)
-    return alignments;
-  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
-    auto promise = function.getArgAttrOfType<IntegerAttr>(i, "tt.divisibility");
-    int64_t factor = promise ? promise.getInt() : 1;
-    // No access is wider than 16 bytes; bulk copies want no more either.
-    bool isPointer = isa<tt::PointerType>(function.getArgument(i).getType());
-    alignments.push_back(isPointer && factor > 0
-                             ? uint32_t(std::min<int64_t>(factor & -factor, 16))
-                             : 1);
+  if (!function || function.getNumArguments() != parameters.size())
+    return;
+  for (auto [index, parameter] : llvm::enumerate(parameters)) {
+    parameter.pointerAlignment = readAlignment(function, index);
+    parameter.elementType =
+        spellElementType(function.getArgument(index).getType());
   }
-  return alignments;
+}
+
+/// What the source calls a kernel.
+static StringRef getSourceName(LLVM::LLVMFuncOp function) {
+  auto name = function->getAttrOfType<StringAttr>(
+      tilegpu::TileGPUDialect::kernelNameAttrName);
+  return name ? name.getValue() : function.getName();
 }
 
 /// The parameters of a kernel as its caller sees them.
@@ -293,10 +333,7 @@ describeParameters(LLVM::LLVMFuncOp function, ModuleOp source) {
     }
     parameters.push_back(std::move(parameter));
   }
-  std::vector<uint32_t> alignments = readAlignments(source, function.getName());
-  if (alignments.size() == parameters.size())
-    for (auto [parameter, alignment] : llvm::zip(parameters, alignments))
-      parameter.pointerAlignment = alignment;
+  addSourceFacts(source, getSourceName(function), parameters);
   return parameters;
 }
 
@@ -313,7 +350,7 @@ void Compilation::addKernels(runtime::Artifact &artifact,
     if (!function->hasAttr(NVVM::NVVMDialect::getKernelFuncAttrName()))
       continue;
     runtime::Kernel kernel;
-    kernel.name = function.getName();
+    kernel.name = getSourceName(function);
     kernel.parameters = describeParameters(function, source);
     auto known = llvm::find_if(artifact.kernels, [&](const auto &other) {
       return other.name == kernel.name;
@@ -324,7 +361,7 @@ void Compilation::addKernels(runtime::Artifact &artifact,
 
     runtime::Variant variant;
     variant.kernel = number;
-    variant.symbol = kernel.name;
+    variant.symbol = function.getName();
     runtime::appendNaturalSlots(kernel, 8, variant.slots);
     variant.block = {getThreads(function), 1, 1};
     variant.numWarps = variant.block.x / target::Target::warpSize;
@@ -334,7 +371,7 @@ void Compilation::addKernels(runtime::Artifact &artifact,
     if (options.maxRegisters != CompileOptions().maxRegisters)
       variant.registerCap = options.maxRegisters;
     for (const codegen::KernelResources &resources : assembled.kernels)
-      if (resources.name == kernel.name) {
+      if (resources.name == variant.symbol) {
         variant.registers = resources.registers;
         variant.spillBytes =
             resources.spillStoreBytes + resources.spillLoadBytes;

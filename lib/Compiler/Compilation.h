@@ -89,6 +89,8 @@ public:
   /// How long all that took so far.
   const StageTimes &stageTimes() const { return times; }
 
+  /// The module as it is now.
+  mlir::ModuleOp getModule() { return *module; }
   const target::Target &getTarget() const { return target; }
   const CompileOptions &getOptions() const { return options; }
   /// What was given to be compiled.

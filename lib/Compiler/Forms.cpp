@@ -5,6 +5,8 @@
 
 #include "lib/Compiler/Compilation.h"
 #include "lib/Compiler/Compiler.h"
+#include "lib/Compiler/Estimate.h"
+#include "lib/Compiler/EstimateReport.h"
 #include "lib/Compiler/LayoutReport.h"
 
 #include <map>
@@ -38,6 +40,7 @@ private:
 
   /// The forms that are MLIR.
   LogicalResult emitModules();
+  LogicalResult emitEstimates();
   /// LLVM IR, and what is made of it.
   LogicalResult emitCode();
   LogicalResult emitArtifacts(const codegen::PtxCode &ptx,
@@ -63,12 +66,27 @@ LogicalResult FormMaker::emitModules() {
                      ? report->format(compilation.getTarget().name)
                      : compilation.print();
   }
+  if (failed(emitEstimates()))
+    return failure();
   if (!wants(Emit::LLVMDialect) && !wantsBeyond(Emit::LLVMDialect))
     return success();
   if (failed(compilation.lower(Emit::LLVMDialect)))
     return failure();
   if (wants(Emit::LLVMDialect))
     made[Emit::LLVMDialect] = compilation.print();
+  return success();
+}
+
+LogicalResult FormMaker::emitEstimates() {
+  for (Emit form : {Emit::Estimate, Emit::EstimateJSON}) {
+    if (!wants(form))
+      continue;
+    FailureOr<ModuleEstimate> estimate = estimateModule(compilation);
+    if (failed(estimate))
+      return failure();
+    made[form] = form == Emit::Estimate ? formatEstimate(*estimate)
+                                        : formatEstimateAsJson(*estimate);
+  }
   return success();
 }
 

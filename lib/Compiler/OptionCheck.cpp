@@ -2,8 +2,10 @@
 //
 // Whether the values of options are those that their rows allow.
 
+#include "dialects/Target/Device.h"
 #include "dialects/Target/Target.h"
 #include "lib/Compiler/Compiler.h"
+#include "lib/Compiler/LaunchOption.h"
 
 #include <bit>
 
@@ -33,8 +35,20 @@ public:
            std::to_string(value));
   }
 
+  void operator()(const OptionRow &row, const std::string &value) {
+    if (row.allowed.kind == Kind::DeviceNames && !value.empty() &&
+        !target::lookupDevice(value))
+      keep(target::unknownDeviceMessage(value));
+  }
+
   void operator()(const OptionRow &row,
                   const std::vector<std::string> &values) {
+    if (row.allowed.kind == Kind::Launches)
+      if (std::optional<std::string> wrong = LaunchOption::findWrong(values))
+        refuse(row,
+               "XxYxZ and NAME=VALUE behind it, with integers, X from 1 to "
+               "2147483647, Y and Z from 1 to 65535",
+               "'" + *wrong + "'");
     for (const std::string &value : values) {
       if (row.allowed.kind == Kind::TargetNames && !target::lookup(value))
         keep(target::unknownTargetMessage(value));

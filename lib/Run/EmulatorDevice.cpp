@@ -4,6 +4,8 @@
 
 #include "lib/Run/EmulatorDevice.h"
 
+#include "lib/Judges/Emulator/Machine/TensorMap.h"
+
 #include <chrono>
 #include <cstdio>
 #include <thread>
@@ -23,6 +25,30 @@ struct Findings {
   std::vector<std::string> files;
 };
 
+Result<void> encodeTensorMap(const runtime::TensorMapValues &values,
+                             void *object) {
+  const runtime::TensorMapRecipe &recipe = *values.recipe;
+  emulator::TensorMap map;
+  map.dataType = recipe.dataType;
+  map.rank = values.rank;
+  map.address = values.address;
+  map.interleave = recipe.interleave;
+  map.swizzle = recipe.swizzle;
+  map.promotion = recipe.l2Promotion;
+  map.fill = recipe.outOfBoundsFill;
+  for (uint32_t i = 0; i < values.rank; ++i) {
+    map.shape[i] = values.shape[i];
+    map.box[i] = recipe.box[i];
+    map.elementStrides[i] = recipe.elementStrides[i];
+    if (i + 1 < values.rank)
+      map.strides[i] = values.strideBytes[i];
+  }
+  if (std::string problem = map.verify(); !problem.empty())
+    return Error{ErrorCode::InvalidArgument, "a tensor map " + problem};
+  map.encode(static_cast<uint8_t *>(object));
+  return runtime::success();
+}
+
 class EmulatorKernel : public ExecutionKernel {
 public:
   EmulatorKernel(emulator::GlobalMemory &memory, Findings &findings,
@@ -41,12 +67,8 @@ public:
   Result<void> launch(const Dimensions &grid,
                       std::span<const Argument> arguments) override {
     runtime::ParameterBlock block;
-    if (Result<void> good = block.fill(
-            kernelFacts, variantFacts, arguments, /*scratch=*/0,
-            [](const runtime::TensorMapValues &, void *) -> Result<void> {
-              return Error{ErrorCode::Unsupported,
-                           "the emulator has no tensor maps"};
-            });
+    if (Result<void> good = block.fill(kernelFacts, variantFacts, arguments,
+                                       /*scratch=*/0, encodeTensorMap);
         !good)
       return good;
     const emulator::Kernel *code = program->find(variantFacts.symbol);

@@ -32,12 +32,11 @@ Occupancy::Occupancy(FunctionOpInterface function, const target::Target &target)
 
 Occupancy::Occupancy(const target::Target &target, unsigned warps,
                      unsigned registers)
-    : target(target) {
+    : target(target), registers(std::min(target.registersPerThread,
+                                         registers + otherRegisters)) {
   warps = std::max(1u, warps);
-  unsigned ofThread =
-      std::min(target.registersPerThread, registers + otherRegisters);
   unsigned byRegisters = target.registersPerMultiprocessor /
-                         (warps * target::Target::warpSize * ofThread);
+                         (warps * target::Target::warpSize * this->registers);
   mostCtas = std::min({target.maxCtasPerMultiprocessor,
                        target.maxWarpsPerMultiprocessor / warps,
                        std::max(1u, byRegisters)});

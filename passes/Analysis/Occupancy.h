@@ -27,6 +27,8 @@ public:
   /// addresses and counters.
   Occupancy(const target::Target &target, unsigned warps, unsigned registers);
 
+  /// Registers of a thread, as estimated: at most those that it may have.
+  unsigned getRegisters() const { return registers; }
   /// CTAs that a multiprocessor takes at a time with so many bytes of shared
   /// memory each; 0 where it cannot take one.
   unsigned countCtas(int64_t sharedBytes) const;
@@ -37,6 +39,7 @@ public:
 
 private:
   const target::Target &target;
+  unsigned registers;
   /// What warps and registers allow.
   unsigned mostCtas;
 };

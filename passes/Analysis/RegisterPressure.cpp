@@ -98,6 +98,16 @@ unsigned RegisterPressure::getMost() const {
   return behind.empty() ? 0 : *llvm::max_element(behind);
 }
 
+unsigned RegisterPressure::getMostWithout(ArrayRef<Value> holders,
+                                          TileRegisters &tiles) const {
+  SmallVector<unsigned> others = behind;
+  for (Value holder : holders)
+    if (auto found = held.find(holder); found != held.end())
+      for (unsigned op : found->second.set_bits())
+        others[op] -= tiles.count(holder);
+  return others.empty() ? 0 : *llvm::max_element(others);
+}
+
 bool RegisterPressure::isHeldAt(Value holder, Operation *op) const {
   auto found = held.find(holder);
   return found != held.end() && found->second.test(numbers.at(op));

@@ -11,6 +11,8 @@
 #include "passes/Analysis/RegisterPressure.h"
 #include "passes/Analysis/SharedLiveness.h"
 #include "passes/TileGPU/DeferredProducts.h"
+#include "passes/TileGPU/EarlyOps.h"
+#include "passes/TileGPU/LoadsAhead.h"
 #include "passes/TileGPU/LoopMemory.h"
 #include "passes/TileGPU/LoopSchedule.h"
 #include "passes/TileGPU/Passes.h"
@@ -33,7 +35,7 @@ namespace {
 
 class LoopScheduler {
 public:
-  explicit LoopScheduler(scf::ForOp loop) : loop(loop) {
+  explicit LoopScheduler(scf::ForOp loop) : loop(loop), early(loop) {
     for (auto copy : loop.getBody()->getOps<AsyncCopyOp>())
       copies.push_back(copy);
   }
@@ -52,12 +54,11 @@ public:
       if (!allocation || allocation->getBlock() != loop.getBody())
         return "a tile that it copies to is not its own";
       reads.push_back(copy.getPointers());
-      early.insert(copy);
     }
-    for (size_t next = 0; next < early.size(); ++next)
-      if (!addSources(early[next], reads))
+    for (AsyncCopyOp copy : copies)
+      if (!early.add(copy, 0, reads))
         return "what it copies depends on what may not run ahead";
-    if (mayWrite(loop, reads))
+    if (LoopWrites(loop).mayReach(reads))
       return "it may write what a later iteration reads";
     return std::nullopt;
   }
@@ -129,17 +130,18 @@ public:
   /// are deferred that iteration is the one before that. Gives the loop, which
   /// may be made anew.
   scf::ForOp schedule(Depth depth) {
+    early.cloneForLaterStages(depth.stages - 1);
+    AsyncWaitOp wait = mergeGroups();
+    // The loop is another one then; ops of its body are those that they were.
     if (depth.defersProducts)
       loop = deferProducts(loop);
-    cloneSharedOps();
-    AsyncWaitOp wait = mergeGroups();
     int last = depth.stages - 1, order = 0;
     setScheduledTime(wait, {last, order++});
     for (Operation &op : loop.getBody()->without_terminator())
-      if (early.contains(&op))
+      if (early.getStage(&op))
         setScheduledTime(&op, {0, order++});
     for (Operation &op : loop.getBody()->without_terminator())
-      if (!early.contains(&op) && &op != wait)
+      if (!early.getStage(&op) && &op != wait)
         setScheduledTime(&op, {last, order++});
     return loop;
   }
@@ -194,46 +196,6 @@ private:
     return true;
   }
 
-  /// Adds the ops of the body that `op` needs; false where one of them may not
-  /// run early.
-  bool addSources(Operation *op, SmallVectorImpl<Value> &reads) {
-    for (Value operand : op->getOperands()) {
-      Operation *source = findSource(operand, loop).first;
-      if (!source || isa<LocalAllocOp>(source) || early.contains(source))
-        continue;
-      std::optional<GlobalAccess> access = getGlobalAccess(source);
-      if (access && hasSingleEffect<MemoryEffects::Read>(source))
-        reads.push_back(access->pointers);
-      else if (!isMemoryEffectFree(source) || source->getNumRegions() != 0)
-        return false;
-      early.insert(source);
-    }
-    return true;
-  }
-
-  /// What is needed early and late alike is computed twice, if that is cheap to
-  /// say: nothing is held from stage to stage.
-  void cloneSharedOps() {
-    SmallVector<Operation *> ops;
-    for (Operation &op : loop.getBody()->without_terminator())
-      if (early.contains(&op) && isMemoryEffectFree(&op))
-        ops.push_back(&op);
-    for (Operation *op : llvm::reverse(ops)) {
-      auto isLate = [&](OpOperand &use) {
-        Operation *user =
-            loop.getBody()->findAncestorOpInBlock(*use.getOwner());
-        return user && !early.contains(user) &&
-               !user->hasTrait<OpTrait::IsTerminator>();
-      };
-      if (llvm::none_of(op->getUses(), isLate))
-        continue;
-      Operation *clone = OpBuilder(op).clone(*op);
-      for (auto [result, copy] :
-           llvm::zip_equal(op->getResults(), clone->getResults()))
-        result.replaceUsesWithIf(copy, isLate);
-    }
-  }
-
   /// Makes all copies of an iteration one group, which one wait takes where the
   /// first of their tiles is read.
   AsyncWaitOp mergeGroups() {
@@ -244,7 +206,8 @@ private:
         copies, [](AsyncCopyOp copy) -> Value { return copy.getToken(); });
     builder.setInsertionPointAfter(copies.back());
     auto commit = AsyncCommitOp::create(builder, loop.getLoc(), tokens);
-    early.insert(commit);
+    SmallVector<Value> reads;
+    early.add(commit, 0, reads);
     builder.setInsertionPoint(commit->isBeforeInBlock(waits.front())
                                   ? waits.front().getOperation()
                                   : commit->getNextNode());
@@ -259,8 +222,8 @@ private:
 
   scf::ForOp loop;
   SmallVector<AsyncCopyOp> copies;
-  /// Copies, and what they need, in the body.
-  llvm::SmallSetVector<Operation *, 16> early;
+  /// Copies, and what they need.
+  EarlyOps early;
 };
 
 //===----------------------------------------------------------------------===//
@@ -311,9 +274,14 @@ private:
   void schedule(scf::ForOp loop, const SharedMemoryBudget &budget,
                 const target::Target &target) {
     unsigned wanted = getStages(loop);
-    LoopScheduler scheduler(loop);
-    if (wanted < 2 || !scheduler.hasCopies())
+    if (wanted < 2)
       return;
+    LoopScheduler scheduler(loop);
+    if (!scheduler.hasCopies()) {
+      if (!target.has(target::Capability::CpAsync))
+        loadAhead(loop, wanted, budget, target);
+      return;
+    }
     if (std::optional<StringRef> obstacle = scheduler.findObstacle())
       return remarkOn(loop, /*isPassed=*/false,
                       "iterations of this loop do not overlap: " + *obstacle);
@@ -337,6 +305,31 @@ private:
     int64_t taken =
         inner + (depth.countBuffers() - 1) * scheduler.getTileBytes();
     moreBytes[scheduler.schedule(depth)] = taken;
+  }
+
+  /// `wanted` stages: loads of as many iterations less one are on their way.
+  void loadAhead(scf::ForOp loop, unsigned wanted,
+                 const SharedMemoryBudget &budget,
+                 const target::Target &target) {
+    LoadsAhead loads(loop, target, budget);
+    if (!loads.hasLoads())
+      return;
+    if (std::optional<StringRef> obstacle = loads.findObstacle())
+      return remarkOn(loop, /*isPassed=*/false,
+                      "iterations of this loop do not overlap: " + *obstacle);
+    int distance = loads.plan(wanted - 1);
+    if (distance < 1)
+      return remarkOn(loop, /*isPassed=*/false,
+                      "iterations of this loop do not overlap: a thread has no "
+                      "registers for what would be loaded ahead");
+    std::string text =
+        "loads of this loop are issued " + std::to_string(distance) + " of " +
+        std::to_string(wanted - 1) + " iterations ahead, into registers";
+    if (unsigned leftOut = loads.countLeftOut())
+      text += ", but for " + std::to_string(leftOut) +
+              " that a thread has no registers for";
+    remarkOn(loop, distance + 1u == wanted && !loads.countLeftOut(), text);
+    moreBytes[loop] = loads.schedule(distance);
   }
 
   /// What pipelines in the loop, of which one runs at a time, will take beyond

@@ -29,11 +29,6 @@ Value tilegpu::emitPlace(Emitter &emitter, Value offset,
   return place;
 }
 
-unsigned tilegpu::getVectorLimit(const layout::Padding &padding,
-                                 unsigned elementBits) {
-  return elementBits << padding.runBits(llvm::Log2_32(128 / elementBits));
-}
-
 SharedAddresses::SharedAddresses(Emitter &emitter, const LinearLayout &offsets,
                                  const layout::Padding &padding, Value base,
                                  unsigned elementBits, Value exchange,

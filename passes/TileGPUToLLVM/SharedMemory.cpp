@@ -11,7 +11,6 @@
 
 #include "passes/TileGPUToLLVM/SharedMemory.h"
 
-#include "dialects/Layout/BankTrace.h"
 #include "passes/TileGPUToLLVM/Agents.h"
 #include "passes/TileGPUToLLVM/Passes.h"
 
@@ -23,7 +22,6 @@ using layout::AxisBits;
 using layout::LinearLayout;
 using layout::MatrixAccess;
 using layout::VectorAccess;
-using target::Capability;
 
 //===----------------------------------------------------------------------===//
 // Words
@@ -109,48 +107,16 @@ void tilegpu::emitBarrier(Emitter &emitter, unsigned numWarps) {
 
 namespace {
 
-/// A tensor in registers and the tile in shared memory that it is loaded from
-/// or stored to.
-struct TileAccess {
-  LinearLayout registers, shared;
-  layout::Padding padding;
-  unsigned elementBits;
-
-  /// The widest vectors.
-  VectorAccess vectors() const {
-    return layout::accessVector(registers, shared, elementBits,
-                                getVectorLimit(padding, elementBits));
-  }
-  /// Wavefronts of one warp by these vectors.
-  unsigned wavefronts(const VectorAccess &access) const {
-    return padding.empty()
-               ? layout::wavefronts(registers, shared, elementBits,
-                                    access.vectorElements)
-               : layout::traceAccess(registers, shared, padding, elementBits)
-                     .wavefronts();
-  }
-  /// The matrix instructions that beat these vectors, if there are such.
-  std::optional<MatrixAccess> matrices(const VectorAccess &access) const {
-    return layout::findCheaperMatrices(registers, shared, padding, elementBits,
-                                       access.instructions() +
-                                           wavefronts(access));
-  }
-  /// (register, lane, warp) -> offset.
-  LinearLayout offsets() const { return registers.compose(*shared.invert()); }
-};
-
 FailureOr<TileAccess> getTileAccess(Operation *op, RankedTensorType tensor,
                                     MemDescType descriptor) {
-  TileAccess access = {toLinearLayout(tensor), descriptor.toLinearLayout(),
-                       descriptor.getEncoding().getPadding(),
-                       descriptor.getElementBits()};
-  if (access.elementBits > 64 || !llvm::isPowerOf2_32(access.elementBits))
+  std::optional<TileAccess> access = TileAccess::get(tensor, descriptor);
+  if (!access)
     return op->emitOpError("expects elements of 8, 16, 32 or 64 bits in shared "
                            "memory, but got ")
            << descriptor.getElementType();
-  assert(access.shared.isBijective() &&
+  assert(access->shared.isBijective() &&
          "a shared layout places every element once");
-  return access;
+  return *access;
 }
 
 NVVM::MMALayout getMatrixOrder(const MatrixAccess &access) {
@@ -218,15 +184,13 @@ void storeMatrices(Emitter &emitter, const TileAccess &tile,
 /// Every register of a thread, loaded from the tile at `base`.
 SmallVector<Value> loadTile(Emitter &emitter, const target::Target &target,
                             const TileAccess &tile, Value base, Type element) {
-  VectorAccess vectors = tile.vectors();
-  std::optional<MatrixAccess> matrices;
-  if (target.has(Capability::LdMatrix))
-    matrices = tile.matrices(vectors);
+  VectorAccess vectors = tile.getVectors();
+  std::optional<MatrixAccess> matrices = tile.getMatrixLoads(vectors, target);
   SmallVector<Value> loaded;
   if (matrices) {
     loaded = loadMatrices(emitter, tile, *matrices, base, element);
   } else {
-    SharedAddresses addresses(emitter, tile.offsets(), tile.padding, base,
+    SharedAddresses addresses(emitter, tile.getOffsets(), tile.padding, base,
                               tile.elementBits);
     loaded =
         loadVectors(emitter, vectors, addresses, tile.elementBits, element);
@@ -239,19 +203,14 @@ SmallVector<Value> loadTile(Emitter &emitter, const target::Target &target,
 
 void storeTile(Emitter &emitter, const target::Target &target,
                const TileAccess &tile, Value base, ValueRange values) {
-  VectorAccess vectors = tile.vectors();
-  std::optional<MatrixAccess> matrices;
-  // All lanes take part in stmatrix: it cannot leave copies out.
-  if (target.has(Capability::StMatrix) &&
-      !tile.registers.redundantBits(Axis::Lane) &&
-      !tile.registers.redundantBits(Axis::Warp))
-    matrices = tile.matrices(vectors);
+  VectorAccess vectors = tile.getVectors();
+  std::optional<MatrixAccess> matrices = tile.getMatrixStores(vectors, target);
   if (matrices) {
     storeMatrices(emitter, tile, *matrices, base, values);
     return;
   }
   // Of the threads that hold copies one acts.
-  SharedAddresses addresses(emitter, tile.offsets(), tile.padding, base,
+  SharedAddresses addresses(emitter, tile.getOffsets(), tile.padding, base,
                             tile.elementBits);
   storeVectors(emitter, vectors, addresses, tile.elementBits,
                SmallVector<Value>(values),

@@ -8,6 +8,7 @@
 
 #include "dialects/Layout/Padding.h"
 #include "dialects/Layout/SharedLayout.h"
+#include "dialects/TileGPU/TileAccess.h"
 #include "passes/TileGPUToLLVM/Lowering.h"
 
 #include <map>
@@ -18,10 +19,6 @@ namespace tilewright::tilegpu {
 /// elements.
 mlir::Value emitPlace(Emitter &emitter, mlir::Value offset,
                       const layout::Padding &padding);
-
-/// The bits of the widest vector whose elements stay together in spite of
-/// `padding`.
-unsigned getVectorLimit(const layout::Padding &padding, unsigned elementBits);
 
 /// Addresses of a thread's registers in a tile.
 class SharedAddresses {

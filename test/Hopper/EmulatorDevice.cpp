@@ -3,7 +3,9 @@
 #include "test/Hopper/Device.h"
 
 #include "lib/Judges/Emulator/Machine/Launch.h"
+#include "lib/Judges/Emulator/Machine/TensorMap.h"
 
+#include <algorithm>
 #include <cstring>
 
 using namespace tilewright;
@@ -11,6 +13,25 @@ using namespace tilewright::hopper;
 using namespace tilewright::emulator;
 
 namespace {
+
+/// What is wrong with the map, or "".
+std::string encodeMap(const TensorMapParameter &parameter, uint64_t address,
+                      uint8_t *object) {
+  TensorMap map;
+  map.dataType = parameter.dataType;
+  map.rank = parameter.rank;
+  map.address = address;
+  map.swizzle = parameter.swizzle;
+  map.fill = parameter.fill;
+  std::copy_n(parameter.shape, 5, map.shape.begin());
+  std::copy_n(parameter.strides, 4, map.strides.begin());
+  std::copy_n(parameter.box, 5, map.box.begin());
+  std::copy_n(parameter.elementStrides, 5, map.elementStrides.begin());
+  std::string problem = map.verify();
+  if (problem.empty())
+    map.encode(object);
+  return problem;
+}
 
 class EmulatorDevice : public Device {
 public:
@@ -41,6 +62,14 @@ Outcome EmulatorDevice::run(const HopperProgram &how, uint64_t seed) {
   memory.write(addresses[1], outcome.output.data(), outcome.output.size());
   std::vector<uint8_t> parameters(16);
   std::memcpy(parameters.data(), addresses, 16);
+  for (const TensorMapParameter &map : how.maps) {
+    parameters.resize((parameters.size() + 63) / 64 * 64 + TensorMap::bytes);
+    outcome.problem =
+        encodeMap(map, addresses[map.isOfOutput],
+                  parameters.data() + parameters.size() - TensorMap::bytes);
+    if (!outcome.problem.empty())
+      return outcome;
+  }
   LaunchOptions options;
   options.block = {how.threads, 1, 1};
   options.seed = seed;

@@ -10,6 +10,11 @@ using namespace tilewright::runtime;
 
 namespace {
 
+/// A CUtensorMap.
+struct alignas(64) MapObject {
+  uint8_t bytes[128];
+};
+
 class GpuDevice : public hopper::Device {
 public:
   explicit GpuDevice(std::shared_ptr<const Driver> driver)
@@ -82,9 +87,22 @@ std::string GpuDevice::launch(const HopperProgram &how,
   step((*driver)->cuMemsetD8Async(buffers[1], outputFill, output.size(),
                                   nullptr),
        "cuMemsetD8Async");
-  void *parameters[] = {&buffers[0], &buffers[1]};
+  std::vector<MapObject> maps(how.maps.size());
+  std::vector<void *> parameters = {&buffers[0], &buffers[1]};
+  for (size_t i = 0; i < maps.size(); ++i) {
+    const TensorMapParameter &map = how.maps[i];
+    if (!(*driver)->cuTensorMapEncodeTiled)
+      return "the driver makes no tensor maps";
+    step((*driver)->cuTensorMapEncodeTiled(
+             maps[i].bytes, map.dataType, map.rank,
+             reinterpret_cast<void *>(buffers[map.isOfOutput]), map.shape,
+             map.strides, map.box, map.elementStrides, /*interleave=*/0,
+             map.swizzle, /*l2Promotion=*/0, map.fill),
+         "cuTensorMapEncodeTiled");
+    parameters.push_back(maps[i].bytes);
+  }
   step((*driver)->cuLaunchKernel(function, 1, 1, 1, how.threads, 1, 1, 0,
-                                 nullptr, parameters, nullptr),
+                                 nullptr, parameters.data(), nullptr),
        "cuLaunchKernel");
   step((*driver)->cuMemcpyDtoHAsync(output.data(), buffers[1], output.size(),
                                     nullptr),

@@ -15,8 +15,18 @@ namespace tilewright::hopper {
 /// Every byte of an output before the kernel runs.
 constexpr uint8_t outputFill = 0xa5;
 
+/// A tensor map among a program's parameters, as cuTensorMapEncodeTiled is
+/// told.
+struct TensorMapParameter {
+  /// Of the output instead of the input.
+  bool isOfOutput = false;
+  uint32_t dataType = 0, rank = 1, swizzle = 0, fill = 0;
+  uint64_t shape[5] = {1, 1, 1, 1, 1}, strides[4] = {};
+  uint32_t box[5] = {1, 1, 1, 1, 1}, elementStrides[5] = {1, 1, 1, 1, 1};
+};
+
 /// Its parameters are the addresses of `input` and of an output of
-/// `expected.size()` bytes. It runs in one CTA.
+/// `expected.size()` bytes, and its tensor maps. It runs in one CTA.
 struct HopperProgram {
   /// Of the kernel, and in reports.
   std::string name;
@@ -24,6 +34,7 @@ struct HopperProgram {
   std::string text;
   std::vector<uint8_t> input;
   std::vector<uint8_t> expected;
+  std::vector<TensorMapParameter> maps;
   uint32_t threads = 128;
 };
 

@@ -14,6 +14,7 @@
 // The result is bit for bit what is expected, or it is a failure. Exit status
 // 1: there were some.
 
+#include "test/Hopper/Copies.h"
 #include "test/Hopper/Device.h"
 #include "test/Hopper/Products.h"
 
@@ -69,6 +70,10 @@ std::vector<Family> makeFamilies(const Options &options) {
   add("products", [] { return makePrograms(allProducts()); });
   add("swizzles", [] { return makePrograms(allSwizzles()); });
   add("base-offsets", [] { return makePrograms(allBaseOffsets()); });
+  add("box-loads", boxLoads);
+  add("nan-fill", boxLoadsWithNan);
+  add("box-stores", boxStores);
+  add("ranges", rangeCopies);
   return families;
 }
 

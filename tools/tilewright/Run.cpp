@@ -8,6 +8,7 @@
 #include "lib/Run/PtxArtifact.h"
 #include "tools/tilewright/Commands.h"
 #include "tools/tilewright/CompileFlags.h"
+#include "tools/tilewright/Devices.h"
 #include "tools/tilewright/Output.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -178,12 +179,9 @@ std::function<void(uint64_t, uint64_t)> makeProgressLine() {
   };
 }
 
-/// "cuda" is GPU 0, "cuda:N" GPU N; "auto" is GPU 0 where there is one, and
-/// else the emulator.
 runtime::Result<std::unique_ptr<run::ExecutionDevice>>
 openDevice(const RunCommandLine &line,
            std::vector<run::KernelStatistics> *statistics) {
-  llvm::StringRef name = line.device;
   run::EmulatorOptions emulator;
   emulator.seed = line.seed;
   emulator.maximumSteps = line.maximumSteps;
@@ -192,23 +190,7 @@ openDevice(const RunCommandLine &line,
   if (!checks)
     return checks.takeError();
   emulator.checks = *checks;
-  if (name == "emulator")
-    return run::openEmulator(emulator, statistics);
-  if (name == "auto") {
-    auto device = run::openCudaDevice(0);
-    if (device)
-      return device;
-    return run::openEmulator(emulator, statistics);
-  }
-  unsigned ordinal = 0;
-  auto [kind, number] = name.split(':');
-  if (kind != "cuda" ||
-      (kind.size() != name.size() && number.getAsInteger(10, ordinal)))
-    return runtime::Error{
-        runtime::ErrorCode::InvalidArgument,
-        "expects --device=auto, cuda, cuda:N or emulator, but got '" +
-            name.str() + "'"};
-  return run::openCudaDevice(ordinal);
+  return driver::openDevice(line.device, emulator, statistics);
 }
 
 } // namespace

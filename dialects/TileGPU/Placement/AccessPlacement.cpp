@@ -71,10 +71,9 @@ static BlockedAttr getCoalescedLayout(const GlobalAccess &access,
   return BlockedAttr::get(type.getContext(), held, threads, warps, order);
 }
 
-static uint64_t getAccessPrice(const GlobalAccess &access,
-                               RegisterLayoutInterface layout,
-                               const PlacementContext &context) {
-  const target::InstructionPrices &prices = context.target.prices;
+AccessCount tilegpu::countAccess(const GlobalAccess &access,
+                                 RegisterLayoutInterface layout,
+                                 const PlacementContext &context) {
   Value pointers = access.pointers;
   RankedTensorType type = cast<RankedTensorType>(pointers.getType());
   LinearLayout map = layout.toLinearLayout(type.getShape());
@@ -129,8 +128,16 @@ static uint64_t getAccessPrice(const GlobalAccess &access,
   uint64_t accesses = uint64_t(1)
                       << (map.inputBits(Axis::Register) -
                           std::min(vectorBits, map.inputBits(Axis::Register)));
-  return accesses * (prices.globalAccess +
-                     (uint64_t(prices.globalSector) << sectors.dimension()));
+  return {accesses, uint64_t(1) << sectors.dimension(), 1u << vectorBits};
+}
+
+static uint64_t getAccessPrice(const GlobalAccess &access,
+                               RegisterLayoutInterface layout,
+                               const PlacementContext &context) {
+  const target::InstructionPrices &prices = context.target.prices;
+  AccessCount count = countAccess(access, layout, context);
+  return count.instructions *
+         (prices.globalAccess + prices.globalSector * count.sectors);
 }
 
 /// Whether cp.async may carry the load out: it moves whole elements of 8 bits

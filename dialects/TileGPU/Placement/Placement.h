@@ -126,6 +126,21 @@ arrangeForDescriptor(mlir::RankedTensorType type,
 RegisterLayoutInterface getCodeBookLayout(mlir::MLIRContext *context,
                                           unsigned entries, unsigned numWarps);
 
+/// What an access to global memory takes of one warp.
+struct AccessCount {
+  uint64_t instructions;
+  /// Sectors of 32 bytes that an instruction touches.
+  uint64_t sectors;
+  /// Elements that a lane takes at a time.
+  unsigned vectorElements;
+};
+
+/// That of `access`, whose pointers are a tile, under `layout`, by what is
+/// known of its addresses.
+AccessCount countAccess(const GlobalAccess &access,
+                        RegisterLayoutInterface layout,
+                        const PlacementContext &context);
+
 /// Registers of a thread that holds a tensor of `type` under `layout`.
 unsigned countRegisters(mlir::RankedTensorType type,
                         RegisterLayoutInterface layout);

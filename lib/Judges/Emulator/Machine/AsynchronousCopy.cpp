@@ -161,7 +161,13 @@ bool decodeTracking(DecodeContext &context) {
 }
 
 bool decodeAsynchronous(DecodeContext &context) {
+  bool isReduction =
+      !context.in.modifiers.empty() && context.in.modifiers.front() == "reduce";
   if (!context.take("async"))
+    return false;
+  if (context.take("bulk"))
+    return decodeBulkCopy(context);
+  if (isReduction)
     return false;
   Decoded &out = context.out;
   if (context.take("commit_group")) {

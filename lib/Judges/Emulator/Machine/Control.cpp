@@ -63,6 +63,12 @@ bool decodeTrap(DecodeContext &context) {
 void executeProxyFence(Warp &warp, const Decoded &, uint32_t mask) {
   warp.cta.proxyFences.fence(warp.number, mask,
                              warp.cta.order.epoch(warp.number));
+  warp.cta.memoryBarriers.fence(warp.number, mask);
+}
+
+/// fence.mbarrier_init.release.cluster.
+void executeInitializationFence(Warp &warp, const Decoded &, uint32_t mask) {
+  warp.cta.memoryBarriers.fence(warp.number, mask);
 }
 
 /// fence.proxy.async, of all spaces or one.
@@ -79,9 +85,13 @@ bool decodeProxyFence(DecodeContext &context) {
 bool decodeFence(DecodeContext &context) {
   if (context.take("proxy") && context.take("async"))
     return decodeProxyFence(context);
+  if (context.take("mbarrier_init")) {
+    context.out.execute = executeInitializationFence;
+    return context.take("release") && context.take("cluster") &&
+           context.expectOperands(0);
+  }
   while (context.takeOneOf({"cta", "gl", "sys", "gpu", "cluster", "sc",
-                            "acq_rel", "acquire", "release", "u32",
-                            "mbarrier_init", "alias"}))
+                            "acq_rel", "acquire", "release", "u32", "alias"}))
     ;
   context.out.execute = executeNothing;
   return true;

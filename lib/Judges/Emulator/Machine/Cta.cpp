@@ -24,10 +24,11 @@ Cta::Cta(const Kernel &kernel, const std::vector<uint8_t> &parameters,
                  ? kernel.dynamicSharedOffset + options.dynamicSharedBytes
                  : kernel.staticSharedBytes),
       order((countThreads(options.block) + warpSize - 1) / warpSize),
-      sharedRaces(shared.data.size()),
+      sharedRaces(shared.data.size(),
+                  (countThreads(options.block) + warpSize - 1) / warpSize),
       proxyFences(kernel.usesAsyncProxy ? shared.data.size() : 0,
                   (countThreads(options.block) + warpSize - 1) / warpSize),
-      globalRaces(globalRaces),
+      globalRaces(globalRaces), bulkCopies(countThreads(options.block)),
       random(options.seed ^ (index[0] + (uint64_t(index[1]) << 20) +
                              (uint64_t(index[2]) << 40))) {
   uint32_t threads = countThreads(options.block);
@@ -120,10 +121,17 @@ bool Cta::run(uint64_t steps) {
       continue;
     if (waiting)
       reportDeadlock();
-    checkWarpGroups(*this);
+    finish();
     return true;
   }
   return stopped;
+}
+
+/// What must not be open when a CTA ends.
+void Cta::finish() {
+  endBulkCopies(*this);
+  checkWarpGroups(*this);
+  reportUnbalanced();
 }
 
 /// Every warp that can runs for a while. False: none could, or each that did
@@ -138,6 +146,8 @@ bool Cta::takeTurns() {
     if (warp.state != Warp::State::Ready)
       continue;
     clock += warp.run(options.seed ? 1 + random() % turn : turn);
+    if (options.seed && !bulkCopies.pending.empty())
+      moveBulkCopies(*this);
     progressed |= !warp.vainWait();
   }
   return progressed;
@@ -156,6 +166,7 @@ bool Cta::resolveVainWaits() {
     waits = true;
     for (Warp &warp : warps)
       arrived |= completeArrivals(warp, waiting.vainWait());
+    arrived |= completeBulkLoads(*this, *waiting.vainWait());
   }
   vainRounds = arrived ? 0 : vainRounds + 1;
   return waits && vainRounds < patience;
@@ -194,6 +205,21 @@ void Cta::open(unsigned number, const BarrierState &barrier) {
   }
 }
 
+/// mbarriers that bytes were promised to, or told to, but not both.
+void Cta::reportUnbalanced() {
+  if (!checks(Check::BarrierMismatch) || !result.faults.empty())
+    return;
+  for (uint64_t offset : memoryBarriers.findUnbalanced()) {
+    Fault fault;
+    fault.check = Check::BarrierMismatch;
+    fault.message = "expects as many bytes as were promised to the mbarrier "
+                    "at " +
+                    std::to_string(offset) + ", but the CTA has ended in " +
+                    memoryBarriers.describe(offset);
+    report(std::move(fault));
+  }
+}
+
 /// "warp 0 at barrier 1 (line 20), warp 1 ..."
 void Cta::reportDeadlock() {
   if (!checks(Check::Deadlock))
@@ -215,7 +241,9 @@ void Cta::reportDeadlock() {
   };
   for (const Warp &warp : warps) {
     if (warp.vainWait())
-      add(warp, "the mbarrier at " + std::to_string(*warp.vainWait()),
+      add(warp,
+          "the mbarrier at " + std::to_string(*warp.vainWait()) + " (" +
+              memoryBarriers.describe(*warp.vainWait()) + ")",
           warp.current);
     for (const LaneGroup &group : warp.places())
       if (group.barrier != LaneGroup::none)

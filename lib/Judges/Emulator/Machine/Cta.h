@@ -5,6 +5,7 @@
 #ifndef TILEWRIGHT_LIB_JUDGES_EMULATOR_MACHINE_CTA_H
 #define TILEWRIGHT_LIB_JUDGES_EMULATOR_MACHINE_CTA_H
 
+#include "lib/Judges/Emulator/Machine/BulkCopies.h"
 #include "lib/Judges/Emulator/Machine/Launch.h"
 #include "lib/Judges/Emulator/Machine/MemoryBarriers.h"
 #include "lib/Judges/Emulator/Machine/ProxyFences.h"
@@ -89,6 +90,7 @@ public:
   std::vector<WarpGroup> warpGroups;
   std::array<BarrierState, 16> barriers;
   MemoryBarriers memoryBarriers;
+  BulkCopies bulkCopies;
   bool stopped = false;
   /// Steps of all warps so far.
   uint64_t clock = 0;
@@ -107,6 +109,8 @@ private:
   void open(unsigned number, const BarrierState &barrier);
   void reportEndless();
   void reportDeadlock();
+  void reportUnbalanced();
+  void finish();
 
   std::vector<std::unique_ptr<CheckedBytes>> localMemory;
   /// Rounds in which every warp waited in vain.

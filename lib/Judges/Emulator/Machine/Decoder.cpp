@@ -226,6 +226,8 @@ static bool mayDependOnOrder(const Instruction &in) {
   };
   if (in.name == "atom" || in.name == "red")
     return !has("shared") && !has("shared::cta");
+  if (in.name == "cp" && has("reduce"))
+    return true;
   // What calls print comes in the order of CTAs.
   if (in.name == "call")
     return true;

@@ -83,6 +83,7 @@ public:
   FramePlace placeFrame(const Function &callee) const;
   /// The kernel has instructions of warp groups, which read shared memory
   /// through the asynchronous proxy.
+  void useAsyncProxy() { kernel->usesAsyncProxy = true; }
   void useWarpGroups() {
     kernel->usesWarpGroups = kernel->usesAsyncProxy = true;
   }

@@ -96,11 +96,16 @@ std::string findPlace(Warp &warp, unsigned lane, uint64_t address,
 
 const char *verb(bool isWrite) { return isWrite ? "written" : "read"; }
 
-std::string describe(const RaceParty &party, const Accessor &accessor) {
+/// `warps`: of a CTA; parties beyond are agents of mbarriers.
+std::string describe(const RaceParty &party, const Accessor &accessor,
+                     unsigned warps) {
   std::string text;
   if (party.accessor.cta != accessor.cta)
     text = "CTA " + std::to_string(party.accessor.cta) +
            " (by number in the grid)";
+  if (party.accessor.warp >= warps)
+    return text + (text.empty() ? "" : ", ") +
+           "a bulk copy that its mbarrier has not told of";
   if (party.hasWarp)
     text += (text.empty() ? "warp " : ", warp ") +
             std::to_string(party.accessor.warp);
@@ -130,22 +135,51 @@ void checkRace(Warp &warp, unsigned lane, uint64_t address,
     warp.report(check,
                 describeBytes(address, bytes) + " are " +
                     verb(kind != AccessKind::Load) + ", but " +
-                    describe(*race, accessor) + " has " + verb(race->wasWrite) +
-                    " them, and nothing orders the two",
+                    describe(*race, accessor, cta.warps.size()) + " has " +
+                    verb(race->wasWrite) + " them, and nothing orders the two",
                 1u << lane);
 }
 
-/// A write of the generic proxy.
-void noteSharedWrite(Warp &warp, unsigned lane, uint64_t address,
-                     uint64_t offset, unsigned bytes) {
+/// Reports bytes that an ordinary write left behind which no fence.proxy.async
+/// has made known to the asynchronous proxy, which `warp` has access them.
+void requireProxyFence(Warp &warp, unsigned lane, uint64_t offset,
+                       unsigned bytes) {
   Cta &cta = warp.cta;
-  if (cta.touchesPendingRead(offset, bytes))
+  if (!cta.checks(Check::ProxyFence))
+    return;
+  std::optional<uint32_t> writer =
+      cta.proxyFences.findUnfenced(cta.order, warp.number, offset, bytes);
+  if (writer)
+    warp.report(Check::ProxyFence,
+                "accesses " + describeBytes(offset, bytes) +
+                    " of shared memory through the asynchronous proxy, but "
+                    "warp " +
+                    std::to_string(*writer / warpSize) + ", lane " +
+                    std::to_string(*writer % warpSize) +
+                    ", which has written them, executed no fence.proxy.async "
+                    "between its write and what orders the two",
+                1u << lane);
+}
+
+/// What an access of shared memory means for reads that are under way, and for
+/// the two proxies' knowledge of each other.
+void checkProxies(Warp &warp, unsigned lane, uint64_t address,
+                  const MemoryPlace &place, unsigned bytes, AccessKind kind,
+                  Proxy proxy) {
+  Cta &cta = warp.cta;
+  bool isWrite = kind != AccessKind::Load;
+  if (isWrite && cta.touchesPendingRead(place.offset, bytes))
     warp.report(Check::SharedRace,
                 "writes " + describeBytes(address, bytes) +
                     ", which a matrix product or a copy that is not waited for "
                     "yet may still read",
                 1u << lane);
-  cta.proxyFences.write(warp.number, lane, offset, bytes);
+  if (proxy == Proxy::Async)
+    requireProxyFence(warp, lane, place.offset, bytes);
+  if (isWrite && proxy == Proxy::Async)
+    cta.proxyFences.overwrite(place.offset, bytes);
+  else if (isWrite)
+    cta.proxyFences.write(warp.number, lane, place.offset, bytes);
 }
 
 bool isWritten(const uint8_t *written, unsigned bytes) {
@@ -163,9 +197,12 @@ bool isWritten(const uint8_t *written, unsigned bytes) {
 
 } // namespace
 
-MemoryPlace tilewright::emulator::accessMemory(
-    Warp &warp, unsigned lane, StateSpace space, uint64_t address,
-    unsigned bytes, unsigned alignment, AccessKind kind, const void *value) {
+MemoryPlace tilewright::emulator::accessMemory(Warp &warp, unsigned lane,
+                                               StateSpace space,
+                                               uint64_t address, unsigned bytes,
+                                               unsigned alignment,
+                                               AccessKind kind,
+                                               const void *value, Proxy proxy) {
   MemoryPlace place;
   place.space = space;
   uint64_t offset = address;
@@ -192,8 +229,15 @@ MemoryPlace tilewright::emulator::accessMemory(
                 "touches " + describeBytes(address, bytes) +
                     ", which a copy that is not waited for yet will write",
                 1u << lane);
-  if (place.space == StateSpace::Shared && kind != AccessKind::Load)
-    noteSharedWrite(warp, lane, address, place.offset, bytes);
+  if (place.space == StateSpace::Shared)
+    checkProxies(warp, lane, address, place, bytes, kind, proxy);
+  if (place.space == StateSpace::Global &&
+      (proxy == Proxy::Generic || kind == AccessKind::Load) &&
+      warp.cta.bulkCopies.willWriteGlobal(address, bytes))
+    warp.report(Check::AsynchronousCopy,
+                "touches " + describeBytes(address, bytes) +
+                    ", which a bulk copy that is not waited for yet will write",
+                1u << lane);
   if (place.space == StateSpace::Shared || place.space == StateSpace::Global)
     checkRace(warp, lane, address, place, bytes, kind, value);
   if (!place.written)
@@ -209,25 +253,6 @@ MemoryPlace tilewright::emulator::accessMemory(
   return place;
 }
 
-void tilewright::emulator::requireProxyFence(Warp &warp, uint64_t offset,
-                                             unsigned bytes) {
-  Cta &cta = warp.cta;
-  if (!cta.checks(Check::ProxyFence))
-    return;
-  std::optional<uint32_t> writer =
-      cta.proxyFences.findUnfenced(cta.order, warp.number, offset, bytes);
-  if (writer)
-    warp.report(Check::ProxyFence,
-                "accesses " + describeBytes(offset, bytes) +
-                    " of shared memory through the asynchronous proxy, but "
-                    "warp " +
-                    std::to_string(*writer / warpSize) + ", lane " +
-                    std::to_string(*writer % warpSize) +
-                    ", which has written them, executed no fence.proxy.async "
-                    "between its write and what orders the two",
-                allLanes);
-}
-
 void tilewright::emulator::noteSharedReads(Warp &warp,
                                            const std::vector<uint32_t> &offsets,
                                            unsigned bytes) {
@@ -236,8 +261,7 @@ void tilewright::emulator::noteSharedReads(Warp &warp,
     return;
   Accessor accessor = {cta.number(), warp.number, 0};
   for (uint32_t offset : offsets)
-    cta.sharedRaces.access(cta.order, accessor, offset, bytes,
-                           AccessKind::Load);
+    cta.sharedRaces.note(cta.order, accessor, offset, bytes, AccessKind::Load);
 }
 
 //===----------------------------------------------------------------------===//

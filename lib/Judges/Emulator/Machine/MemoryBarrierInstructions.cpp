@@ -65,7 +65,8 @@ void executeInitialize(Warp &warp, const Decoded &instruction, uint32_t mask) {
   const uint32_t *counts = warp.read<uint32_t>(instruction.sources[0]);
   forObjects(warp, instruction, mask, AccessKind::Store,
              [&](unsigned lane, uint64_t offset) {
-               return warp.cta.memoryBarriers.initialize(offset, counts[lane]);
+               return warp.cta.memoryBarriers.initialize(
+                   offset, counts[lane], warp.number * warpSize + lane);
              });
 }
 

@@ -8,9 +8,13 @@
 // lanes execute together (shuffles, votes, matrix instructions) exchange values
 // and order no memory. Each warp
 // counts its synchronisations (its epoch), and knows of each other warp up to
-// which epoch that one's accesses come before its own. A place remembers its
-// last write, and who has read it since the barrier (or the mbarrier's phase)
-// before.
+// which epoch that one's accesses come before its own. A place of shared memory
+// remembers its last write, and when each warp has read it since; one of global
+// memory who has read it since the barrier (or the mbarrier's phase) before.
+//
+// What the asynchronous proxy writes and an mbarrier tells of counts as the
+// access of an agent, which has epochs as a warp has: one that has waited for
+// the mbarrier knows of them.
 //
 // CTAs of a launch are not ordered with each other. One that has executed an
 // atomic on global memory may have waited for others by it: its accesses are
@@ -45,7 +49,7 @@ struct RaceParty {
   bool hasWarp = true, hasLane = true;
 };
 
-/// The order among the warps of one CTA.
+/// The order among the warps and agents of one CTA, its parties.
 class CtaOrder {
 public:
   explicit CtaOrder(unsigned warps);
@@ -60,10 +64,14 @@ public:
   void arrive(uint32_t warp, std::vector<uint32_t> &known);
   /// The warp knows what `known` has.
   void acquire(uint32_t warp, const std::vector<uint32_t> &known);
+  /// A new agent's number, behind the warps'.
+  uint32_t addAgent();
+  /// What an agent has done so far is added to `known`.
+  void complete(uint32_t agent, std::vector<uint32_t> &known);
   /// Reads so far are before what follows.
   void beginPhase() { ++openings; }
 
-  /// A warp's synchronisations so far.
+  /// A party's synchronisations so far.
   uint32_t epoch(uint32_t warp) const { return epochs[warp]; }
   /// Whether an access of a warp in `epoch` comes before what `warp` does now.
   bool isBefore(uint32_t earlier, uint32_t epoch, uint32_t warp) const {
@@ -76,7 +84,6 @@ public:
   bool mayKnowOtherCtas = false;
 
 private:
-  unsigned warps;
   uint32_t openings = 1;
   std::vector<uint32_t> epochs;
   /// known[a][b]: accesses of warp b before this epoch come before a's next
@@ -93,13 +100,19 @@ private:
 /// The last accesses of each unit of a range of memory.
 class RaceTable {
 public:
-  explicit RaceTable(uint64_t bytes) : cells((bytes + unit - 1) / unit) {}
+  /// `readers`: the warps whose reads are told apart by their epochs; 0: reads
+  /// count up to the next phase.
+  explicit RaceTable(uint64_t bytes, unsigned readers = 0)
+      : readers(readers), cells((bytes + unit - 1) / unit) {}
 
   /// Records an access of `bytes` bytes at `offset`; the first earlier one that
   /// it races with, or none.
   std::optional<RaceParty> access(const CtaOrder &order,
                                   const Accessor &accessor, uint64_t offset,
                                   unsigned bytes, AccessKind kind);
+  /// Records it alone: it was checked before.
+  void note(const CtaOrder &order, const Accessor &accessor, uint64_t offset,
+            unsigned bytes, AccessKind kind);
 
 private:
   /// What is known of one unit of memory.
@@ -122,13 +135,22 @@ private:
                                              AccessKind kind);
   static std::optional<RaceParty>
   checkReads(const CtaOrder &order, const Cell &cell, const Accessor &accessor);
-  static void record(const CtaOrder &order, Cell &cell,
-                     const Accessor &accessor, AccessKind kind);
+  /// As checkReads, by epochs.
+  std::optional<RaceParty> checkEpochs(const CtaOrder &order, uint64_t index,
+                                       const Accessor &accessor) const;
+  static std::optional<RaceParty>
+  checkLanes(const CtaOrder &order, const Cell &cell, const Accessor &accessor);
+  void record(const CtaOrder &order, uint64_t index, const Accessor &accessor,
+              AccessKind kind);
   void refine(unsigned bytes);
 
   /// Bytes of a cell: as small as the smallest access so far.
   unsigned unit = 16;
+  unsigned readers;
   std::vector<Cell> cells;
+  /// Of each cell, of each reader: its epoch at its last read since the last
+  /// write; 0: none. Empty: nobody has read anything.
+  std::vector<uint32_t> readEpochs;
 };
 
 /// The global memory that one launch touches.

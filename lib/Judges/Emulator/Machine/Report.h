@@ -73,6 +73,8 @@ struct InstructionCounts {
   /// Cycles that products of warp groups keep a matrix unit busy, by the peak
   /// rate of sm_90, over the warps: an SM has a unit for each of four.
   uint64_t matrixCycles = 0;
+  /// Bytes that bulk copies move, those beyond tensors too.
+  uint64_t bulkBytes = 0;
 
   InstructionCounts &operator+=(const InstructionCounts &other) {
     warps += other.warps;
@@ -81,6 +83,7 @@ struct InstructionCounts {
     sectors += other.sectors;
     bytes += other.bytes;
     matrixCycles += other.matrixCycles;
+    bulkBytes += other.bulkBytes;
     return *this;
   }
 };

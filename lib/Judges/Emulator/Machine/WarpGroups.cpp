@@ -145,11 +145,11 @@ std::optional<uint64_t> readUniform(Warp &warp, const Source &source,
 /// them.
 bool readUnits(Warp &warp, const std::vector<uint32_t> &units) {
   for (uint32_t unit : units) {
-    MemoryPlace place = accessMemory(warp, 0, StateSpace::Shared, unit, 16, 16,
-                                     AccessKind::Load);
+    MemoryPlace place =
+        accessMemory(warp, 0, StateSpace::Shared, unit, 16, 16,
+                     AccessKind::Load, /*value=*/nullptr, Proxy::Async);
     if (!place.data)
       return false;
-    requireProxyFence(warp, unit, 16);
   }
   return true;
 }

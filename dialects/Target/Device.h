@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The GPUs that code runs on, as data: how many multiprocessors at which clock,
+// what each hands out in a cycle, what memory and the L2 give, and how long
+// their answers take.
+//
+// A target (Target.h) says what code may use; a device, how fast it is. Code
+// for an older target runs on a newer device, so the two are chosen apart.
+// Figures are for estimates of time, never for what is legal. Sources stand in
+// Device.cpp.
+
+#ifndef TILEWRIGHT_DIALECTS_TARGET_DEVICE_H
+#define TILEWRIGHT_DIALECTS_TARGET_DEVICE_H
+
+#include "dialects/Target/Target.h"
+
+namespace tilewright::target {
+
+/// Multiply-adds of matrix instructions that a multiprocessor completes in a
+/// cycle, by the type of the operands; 0 where there is no instruction.
+struct MatrixRates {
+  double f16 = 0; ///< and bf16
+  double tf32 = 0;
+  double fp8 = 0;
+  double int8 = 0;
+  double int4 = 0;
+  double f64 = 0;
+
+  /// Of operands of `type`; f32 counts as tf32.
+  double of(ElementType type) const;
+};
+
+/// What a multiprocessor completes in a cycle when many warps keep it busy, in
+/// instructions of one warp unless another unit is given.
+struct Throughput {
+  /// Instructions of any kind: one for each of four schedulers.
+  double issue = 4;
+  double floating;
+  double integer = 2;
+  double special = 0.5;
+  double doubles;
+  /// Shuffles, and wavefronts of shared memory, which share one path.
+  double shared = 1;
+  /// Sectors of 32 bytes between the multiprocessor and the L2.
+  double sectors = 2;
+  /// Instructions of `mma.sync`, and of `wgmma`.
+  MatrixRates matrix, asynchronousMatrix = {};
+};
+
+/// Cycles from an instruction to the first that may use its result.
+struct Latencies {
+  double arithmetic = 4;
+  double special = 20;
+  double shuffle = 23;
+  double shared;
+  double matrix = 33;
+  /// From the L1, the L2, and from memory, of a device that does nothing else.
+  double l1 = 35;
+  double l2, memory;
+  /// Of a barrier of a CTA that all warps reach together.
+  double barrier = 20;
+};
+
+struct Device {
+  /// Its name for users: "A100".
+  std::string_view name;
+  /// Ten times the compute capability, as Target has it.
+  unsigned computeCapability;
+  unsigned multiprocessors;
+  /// The clock under load, in MHz.
+  double clock;
+  /// Bytes a second, read and written, that a copy reaches.
+  double memoryBandwidth;
+  /// Bytes that the whole L2 hands out in a cycle.
+  double l2BytesPerCycle;
+  uint64_t l2Bytes;
+  /// Of a multiprocessor's L1, beside shared memory that is used.
+  uint64_t l1Bytes = 64 << 10;
+  Throughput throughput;
+  Latencies latencies;
+
+  /// From the start of a kernel to the start of the next behind it in a stream
+  /// or a graph, beside what its CTAs take: microseconds.
+  static constexpr double launchMicroseconds = 1.0;
+  /// From the start of a CTA to its first instruction that computes, and from
+  /// its last one to the start of the next CTA: cycles.
+  static constexpr double ctaCycles = 300;
+
+  double cyclesPerMicrosecond() const { return clock; }
+  /// Of the device's memory, in a cycle of the multiprocessors.
+  double memoryBytesPerCycle() const { return memoryBandwidth / clock * 1e-6; }
+};
+
+/// All devices, in the order of their compute capabilities.
+std::span<const Device> allDevices();
+
+/// The device of that name, upper or lower case; or null.
+const Device *lookupDevice(std::string_view name);
+
+/// The device that code for `target` is estimated for unless another is asked
+/// for: the first of its compute capability.
+const Device &getDefaultDevice(const Target &target);
+
+/// The diagnostic for a name that `lookupDevice` does not know.
+std::string unknownDeviceMessage(std::string_view name);
+
+/// The diagnostic for a device that code for `target` does not run on.
+std::string cannotRunMessage(const Target &target, const Device &device);
+
+} // namespace tilewright::target
+
+#endif // TILEWRIGHT_DIALECTS_TARGET_DEVICE_H

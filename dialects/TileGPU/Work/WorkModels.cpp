@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The work of ops that do not work element by element: accesses to shared
+// memory, conversions, products, and what goes along an axis.
+
+#include "dialects/Layout/F2.h"
+#include "dialects/Tile/Tile.h"
+#include "dialects/TileGPU/ConversionRules.h"
+#include "dialects/TileGPU/TileAccess.h"
+#include "dialects/TileGPU/Work/Work.h"
+#include "dialects/Triton/Triton.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tilegpu;
+using layout::Axis;
+using layout::LinearLayout;
+
+static RankedTensorType tensorType(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+static unsigned countRegisters(Value tensor) {
+  return tilegpu::countRegisters(tensorType(tensor),
+                                 getRegisterLayout(tensor.getType()));
+}
+
+namespace {
+/// The base of models, each of which has `Work count(Op, context)`.
+template <typename Model, typename Op>
+struct WorkModel : WorkOpInterface::ExternalModel<Model, Op> {
+  Work getWork(Operation *op, const PlacementContext &context) const {
+    return Model::count(cast<Op>(op), context);
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Shared memory
+//===----------------------------------------------------------------------===//
+
+/// A load of `tensor` from a tile of `descriptor`, or a store.
+Work countTileAccess(RankedTensorType tensor, MemDescType descriptor,
+                     bool isStore, const target::Target &target) {
+  Work work;
+  std::optional<TileAccess> access = TileAccess::get(tensor, descriptor);
+  if (!access)
+    return work;
+  layout::VectorAccess vectors = access->getVectors();
+  auto matrices = isStore ? access->getMatrixStores(vectors, target)
+                          : access->getMatrixLoads(vectors, target);
+  work.sharedAccesses =
+      matrices ? matrices->instructions() : vectors.instructions();
+  if (matrices)
+    work.wavefronts = layout::wavefronts(*matrices, access->elementBits);
+  else if (isStore && access->padding.empty())
+    work.wavefronts =
+        layout::wavefronts(access->registers, access->shared,
+                           access->elementBits, vectors.vectorElements,
+                           /*ownersOnly=*/true);
+  else
+    work.wavefronts = access->countWavefronts(vectors);
+  if (!isStore)
+    work.chain.sharedLoads = 1;
+  return work;
+}
+
+struct LoadModel : WorkModel<LoadModel, LocalLoadOp> {
+  static Work count(LocalLoadOp op, const PlacementContext &context) {
+    return countTileAccess(tensorType(op.getResult()), op.getSource().getType(),
+                           /*isStore=*/false, context.target);
+  }
+};
+
+struct StoreModel : WorkModel<StoreModel, LocalStoreOp> {
+  static Work count(LocalStoreOp op, const PlacementContext &context) {
+    return countTileAccess(tensorType(op.getSource()),
+                           op.getDestination().getType(),
+                           /*isStore=*/true, context.target);
+  }
+};
+
+struct AllocModel : WorkModel<AllocModel, LocalAllocOp> {
+  static Work count(LocalAllocOp op, const PlacementContext &context) {
+    return op.getSource()
+               ? countTileAccess(tensorType(op.getSource()), op.getType(),
+                                 /*isStore=*/true, context.target)
+               : Work();
+  }
+};
+
+/// The wavefronts of 32 lanes that go where they will: the fullest of 32 banks
+/// gets 3.5 of 32 words in the mean.
+constexpr double scatteredWavefronts = 3.5;
+
+struct GatherModel : WorkModel<GatherModel, LocalGatherOp> {
+  static Work count(LocalGatherOp op, const PlacementContext &) {
+    Work work;
+    work.sharedAccesses = countRegisters(op.getResult());
+    work.wavefronts = work.sharedAccesses * scatteredWavefronts;
+    work.integer = 2 * work.sharedAccesses;
+    work.chain = {.arithmetic = 2, .sharedLoads = 1};
+    return work;
+  }
+};
+
+struct CountModel : WorkModel<CountModel, LocalCountOp> {
+  static Work count(LocalCountOp op, const PlacementContext &) {
+    Work work;
+    work.sharedAccesses = countRegisters(op.getElements());
+    work.wavefronts = work.sharedAccesses * scatteredWavefronts;
+    work.integer = 2 * work.sharedAccesses;
+    return work;
+  }
+};
+
+/// Views of descriptors: an address.
+template <typename Op>
+struct AddressModel : WorkModel<AddressModel<Op>, Op> {
+  static Work count(Op, const PlacementContext &) {
+    return {.integer = 1, .chain = {.arithmetic = 1}};
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Copies and barriers
+//===----------------------------------------------------------------------===//
+
+struct CopyModel : WorkModel<CopyModel, AsyncCopyOp> {
+  static Work count(AsyncCopyOp op, const PlacementContext &context) {
+    RankedTensorType type = tensorType(op.getPointers());
+    AccessCount count =
+        countAccess(*getGlobalAccess(op), getRegisterLayout(type), context);
+    unsigned bits = op.getDestination().getType().getElementBits();
+    Work work;
+    work.globalAccesses = count.instructions;
+    work.sectors = count.instructions * count.sectors;
+    work.wavefronts = count.instructions *
+                      std::max(1., count.vectorElements * bits * 32 / 1024.);
+    work.order = Work::Order::Copy;
+    return work;
+  }
+};
+
+struct CommitModel : WorkModel<CommitModel, AsyncCommitOp> {
+  static Work count(AsyncCommitOp, const PlacementContext &) {
+    return {.integer = 1, .order = Work::Order::CloseGroup};
+  }
+};
+
+struct WaitModel : WorkModel<WaitModel, AsyncWaitOp> {
+  static Work count(AsyncWaitOp op, const PlacementContext &) {
+    return {.integer = 1,
+            .order = Work::Order::AwaitGroups,
+            .pending = op.getPending()};
+  }
+};
+
+struct BarrierModel : WorkModel<BarrierModel, BarrierOp> {
+  static Work count(BarrierOp op, const PlacementContext &context) {
+    return {.integer = 1,
+            .order = op.getWarp() || context.numWarps == 1
+                         ? Work::Order::WarpBarrier
+                         : Work::Order::Barrier};
+  }
+};
+
+template <typename Op>
+struct NamedBarrierModel : WorkModel<NamedBarrierModel<Op>, Op> {
+  static Work count(Op, const PlacementContext &) {
+    return {.integer = 1, .order = Work::Order::Barrier};
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Conversions
+//===----------------------------------------------------------------------===//
+
+struct ConvertModel : WorkModel<ConvertModel, ConvertLayoutOp> {
+  static Work count(ConvertLayoutOp op, const PlacementContext &context) {
+    RankedTensorType from = tensorType(op.getSource());
+    RankedTensorType to = tensorType(op.getResult());
+    LinearLayout source = toLinearLayout(from), result = toLinearLayout(to);
+    unsigned bits = getMemoryBits(to.getElementType());
+    Work work;
+    std::optional<layout::ConversionPlan> plan =
+        spellPlanOf(op, source, result, bits, context.target);
+    if (!plan)
+      return work;
+    if (plan->transpositions)
+      work.shuffles = plan->transpositions->words.size();
+    if (plan->shuffles) {
+      work.shuffles = plan->shuffles->countShuffles();
+      work.integer = plan->shuffles->countSelects();
+      work.chain.arithmetic = 2;
+    }
+    work.chain.shuffles = work.shuffles ? 1 : 0;
+    return work;
+  }
+};
+
+/// Each round is a store and a load, between barriers.
+struct RoundsModel : WorkModel<RoundsModel, ConvertInRoundsOp> {
+  static Work count(ConvertInRoundsOp op, const PlacementContext &) {
+    RankedTensorType type = tensorType(op.getResult());
+    double words = countRegisters(op.getSource()) *
+                   std::max(1., getMemoryBits(type.getElementType()) / 32.);
+    unsigned rounds = 1u << op.getFunctionals().size();
+    Work work;
+    work.sharedAccesses = work.wavefronts = 2 * words;
+    work.integer = 2 * rounds;
+    work.chain.sharedLoads = 2 * rounds;
+    work.order = Work::Order::Barrier;
+    return work;
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+struct MmaModel : WorkModel<MmaModel, MmaOp> {
+  static Work count(MmaOp op, const PlacementContext &) {
+    ArrayRef<int32_t> shape = op.getInstruction();
+    double elements = countRegisters(op.getResult()) * 32.;
+    int64_t steps =
+        llvm::divideCeil(tensorType(op.getLhs()).getShape().back(), shape[2]);
+    Work work;
+    work.matrixType = getMatrixType(tensorType(op.getLhs()).getElementType());
+    double tile = shape[0] * shape[1];
+    // Volta's instruction is of four quad pairs, each with a tile.
+    if (shape[2] == 4 && work.matrixType == target::ElementType::F16)
+      tile *= 4;
+    work.matrices = elements / tile * steps;
+    work.multiplyAdds = elements * steps * shape[2];
+    work.chain.matrix = steps;
+    return work;
+  }
+};
+
+struct MultiplyAddModel : WorkModel<MultiplyAddModel, MultiplyAddOp> {
+  static Work count(MultiplyAddOp op, const PlacementContext &) {
+    Type element = tensorType(op.getResult()).getElementType();
+    int64_t depth = op.getLhs().getType().getShape().back();
+    double products = double(countRegisters(op.getResult())) * depth;
+    Work work;
+    double &unit = element.isF64()           ? work.doubles
+                   : isa<FloatType>(element) ? work.floating
+                                             : work.integer;
+    unit = products;
+    for (const SharedOperand &operand : op.getSharedOperands()) {
+      auto tile = cast<MemDescType>(operand.descriptor.getType());
+      double elements =
+          operand.registers.map
+              ? double(uint64_t(1)
+                       << operand.registers.map->inputBits(Axis::Register))
+              : double(tile.getNumElements());
+      double accesses = std::max(1., elements * tile.getElementBits() / 128);
+      work.sharedAccesses += accesses;
+      // Lanes of a warp have a few rows, or columns, between them.
+      work.wavefronts += 2 * accesses;
+    }
+    work.chain = {.arithmetic = unsigned(depth), .sharedLoads = 2};
+    return work;
+  }
+};
+
+/// Each number: its code is taken out of the word and made a float, zero and
+/// scale are applied, and it is rounded.
+struct DequantizeModel : WorkModel<DequantizeModel, tile::DequantizeOp> {
+  static Work count(tile::DequantizeOp op, const PlacementContext &) {
+    double numbers = countRegisters(op.getResult());
+    Work work;
+    work.integer = 2 * numbers;
+    work.floating = (op.getZeros() ? 3 : 2) * numbers;
+    if (op.getFormat() == tile::CodeFormat::CodeBook)
+      work.shuffles =
+          numbers * double(llvm::divideCeil(1u << op.getBits(), 32));
+    work.chain = {.arithmetic = 5, .shuffles = work.shuffles != 0 ? 1u : 0u};
+    return work;
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Along an axis
+//===----------------------------------------------------------------------===//
+
+/// What a thread and its warp hold of a tensor along an axis.
+struct AxisShare {
+  AxisShare(Value tensor, unsigned dim) {
+    LinearLayout map = toLinearLayout(tensorType(tensor));
+    Axis axis = Axis::coordinate(dim);
+    registerBits = countBits(map, Axis::Register, axis);
+    registers = uint64_t(1) << map.inputBits(Axis::Register);
+    rows = registers / double(uint64_t(1) << registerBits);
+    laneBits = countBits(map, Axis::Lane, axis);
+  }
+  static unsigned countBits(const LinearLayout &map, Axis input, Axis axis) {
+    layout::f2::Span span;
+    for (unsigned bit = 0; bit < map.inputBits(input); ++bit)
+      span.add(map.basis(input, bit, axis));
+    return span.dimension();
+  }
+
+  double registers, rows;
+  unsigned registerBits, laneBits;
+};
+
+/// What combining two elements takes.
+ElementCost getCombineCost(Region &region) {
+  ElementCost sum = {0, 0};
+  for (Operation &op : region.front().without_terminator()) {
+    ElementCost cost = getElementCost(&op);
+    sum.arithmetic += cost.arithmetic;
+    sum.special += cost.special;
+  }
+  return sum;
+}
+
+/// `combines` elements combined in each of `steps`, which depend on each other,
+/// and `shuffled` of them sent from lane to lane.
+Work countCombines(Operation *op, double combines, double shuffled,
+                   unsigned steps, unsigned laneSteps) {
+  ElementCost cost = getCombineCost(op->getRegion(0));
+  Type element = getElementTypeOrSelf(op->getOperand(0).getType());
+  Work work;
+  double &unit = element.isF64()           ? work.doubles
+                 : isa<FloatType>(element) ? work.floating
+                                           : work.integer;
+  unit = combines * cost.arithmetic;
+  work.special = combines * cost.special;
+  unsigned words = std::max(1u, getMemoryBits(element) / 32);
+  work.shuffles = shuffled * words * op->getNumOperands();
+  work.chain = {.arithmetic = steps * cost.arithmetic,
+                .special = steps * cost.special,
+                .shuffles = laneSteps};
+  return work;
+}
+
+/// Registers first, then a tree over the lanes.
+template <typename Op>
+struct ReduceModel : WorkModel<ReduceModel<Op>, Op> {
+  static Work count(Op op, const PlacementContext &) {
+    AxisShare share(op->getOperand(0), op.getAxis());
+    double tree = share.laneBits * share.rows;
+    return countCombines(op, share.registers - share.rows + tree, tree,
+                         share.registerBits + share.laneBits, share.laneBits);
+  }
+};
+
+struct ScanModel : WorkModel<ScanModel, tt::ScanOp> {
+  static Work count(tt::ScanOp op, const PlacementContext &) {
+    AxisShare share(op->getOperand(0), op.getAxis());
+    double tree = share.laneBits * share.rows;
+    return countCombines(op, 2 * share.registers + tree, tree,
+                         (1u << share.registerBits) + share.laneBits,
+                         share.laneBits);
+  }
+};
+
+/// The region once for each element.
+struct MapModel : WorkModel<MapModel, tt::MapElementwiseOp> {
+  static Work count(tt::MapElementwiseOp op, const PlacementContext &) {
+    double elements = countRegisters(op->getOperand(0));
+    Work work;
+    op->walk([&](Operation *inner) {
+      if (inner == op)
+        return;
+      ElementCost cost = getElementCost(inner);
+      work.floating += elements * cost.arithmetic;
+      work.special += elements * cost.special;
+      work.chain.arithmetic += cost.arithmetic;
+    });
+    return work;
+  }
+};
+
+template <typename Model, typename Op>
+void attach(MLIRContext &context) {
+  RegisteredOperationName::lookup(Op::getOperationName(), &context)
+      ->template attachInterface<Model>();
+}
+
+} // namespace
+
+void tilegpu::attachWorkModels(MLIRContext &context) {
+  attach<LoadModel, LocalLoadOp>(context);
+  attach<StoreModel, LocalStoreOp>(context);
+  attach<AllocModel, LocalAllocOp>(context);
+  attach<GatherModel, LocalGatherOp>(context);
+  attach<CountModel, LocalCountOp>(context);
+  attach<AddressModel<MemDescIndexOp>, MemDescIndexOp>(context);
+  attach<AddressModel<MemDescTransOp>, MemDescTransOp>(context);
+  attach<CopyModel, AsyncCopyOp>(context);
+  attach<CommitModel, AsyncCommitOp>(context);
+  attach<WaitModel, AsyncWaitOp>(context);
+  attach<BarrierModel, BarrierOp>(context);
+  attach<NamedBarrierModel<BarrierArriveOp>, BarrierArriveOp>(context);
+  attach<NamedBarrierModel<BarrierWaitOp>, BarrierWaitOp>(context);
+  attach<ConvertModel, ConvertLayoutOp>(context);
+  attach<RoundsModel, ConvertInRoundsOp>(context);
+  attach<MmaModel, MmaOp>(context);
+  attach<MultiplyAddModel, MultiplyAddOp>(context);
+  attach<DequantizeModel, tile::DequantizeOp>(context);
+  attach<ReduceModel<tt::ReduceOp>, tt::ReduceOp>(context);
+  attach<ReduceModel<PartialReduceOp>, PartialReduceOp>(context);
+  attach<ScanModel, tt::ScanOp>(context);
+  attach<MapModel, tt::MapElementwiseOp>(context);
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "lib/Compiler/Estimate.h"
+
+#include "lib/Compiler/LaunchOption.h"
+#include "mlir/IR/Location.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::compiler;
+
+/// What the argument is called; without a name of its own, `arg` and its
+/// number.
+static std::string getName(BlockArgument argument) {
+  if (auto name = dyn_cast<NameLoc>(argument.getLoc()))
+    return name.getName().str();
+  return "arg" + std::to_string(argument.getArgNumber());
+}
+
+/// The launch of `function` that the option asks for; `used[i]` becomes true
+/// where the function has argument i of the option.
+static Launch getLaunch(FunctionOpInterface function,
+                        const LaunchOption &option, std::vector<bool> &used) {
+  Launch launch = {option.grid, {}};
+  for (BlockArgument argument : function.getArguments()) {
+    std::optional<int64_t> value;
+    for (const auto &[index, named] : llvm::enumerate(option.arguments))
+      if (named.first == getName(argument) &&
+          argument.getType().isIntOrIndex()) {
+        value = named.second;
+        used[index] = true;
+      }
+    launch.arguments.push_back(value);
+  }
+  return launch;
+}
+
+static LogicalResult verifyArguments(ModuleOp module,
+                                     const LaunchOption &option,
+                                     const std::vector<bool> &used) {
+  for (const auto &[index, named] : llvm::enumerate(option.arguments)) {
+    if (used[index])
+      continue;
+    std::string names;
+    for (auto function : module.getOps<FunctionOpInterface>())
+      for (BlockArgument argument : function.getArguments())
+        if (argument.getType().isIntOrIndex())
+          names += (names.empty() ? "" : ", ") + getName(argument);
+    return module.emitError("expects a launch to name integer arguments (")
+           << names << "), but got '" << named.first << "'";
+  }
+  return success();
+}
+
+FailureOr<ModuleEstimate> compiler::estimateModule(Compilation &compilation) {
+  if (failed(compilation.lower(Emit::TileGPU)))
+    return failure();
+  const CompileOptions &options = compilation.getOptions();
+  const target::Target &target = compilation.getTarget();
+  const target::Device &device = options.gpu.empty()
+                                     ? target::getDefaultDevice(target)
+                                     : *target::lookupDevice(options.gpu);
+  ModuleOp module = compilation.getModule();
+  if (!target.runsOn(device.computeCapability))
+    return module.emitError(target::cannotRunMessage(target, device));
+
+  LaunchOption option = LaunchOption::parse(options.launch);
+  std::vector<bool> used(option.arguments.size());
+  ModuleEstimate result = {&target, &device, option.grid, {}};
+  for (auto function : module.getOps<FunctionOpInterface>()) {
+    Launch launch = getLaunch(function, option, used);
+    result.kernels.push_back(
+        {function.getName().str(),
+         tilegpu::estimateTime(function, launch, target, device)});
+  }
+  if (failed(verifyArguments(module, option, used)))
+    return failure();
+  return result;
+}

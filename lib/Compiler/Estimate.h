@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Estimates of how long the kernels of a module take.
+//
+// In: a compilation, whose options name a launch and a device. Out: an estimate
+// for each kernel (passes/Analysis/TimeEstimate.h).
+
+#ifndef TILEWRIGHT_LIB_COMPILER_ESTIMATE_H
+#define TILEWRIGHT_LIB_COMPILER_ESTIMATE_H
+
+#include "lib/Compiler/Compilation.h"
+#include "passes/Analysis/TimeEstimate.h"
+
+namespace tilewright::compiler {
+
+struct KernelEstimate {
+  std::string kernel;
+  /// None where a CTA does not fit on the device.
+  std::optional<tilegpu::TimeEstimate> estimate;
+};
+
+struct ModuleEstimate {
+  const target::Target *target;
+  const target::Device *device;
+  std::array<int64_t, 3> grid;
+  std::vector<KernelEstimate> kernels;
+};
+
+/// Lowers the compilation to tilegpu IR if it is not there yet, and estimates
+/// its kernels. Errors: what lowering gives; a device that the code does not
+/// run on; a named argument that no kernel has.
+mlir::FailureOr<ModuleEstimate> estimateModule(Compilation &compilation);
+
+} // namespace tilewright::compiler
+
+#endif // TILEWRIGHT_LIB_COMPILER_ESTIMATE_H

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "passes/Analysis/GlobalTraffic.h"
+
+#include "dialects/Interfaces/AxisRules.h"
+#include "llvm/ADT/DenseSet.h"
+
+using namespace mlir;
+using namespace tilewright;
+
+/// Programs whose loops are followed, and whose addresses are compared: of the
+/// whole launch, and of those that run at the same time.
+static constexpr unsigned followedPrograms = 8, comparedPrograms = 24,
+                          comparedConcurrent = 12;
+
+/// Numbers below `end`, `count` of them or fewer, spread as if at random; all
+/// of them where they are no more than that.
+static SmallVector<int64_t> pickNumbers(int64_t end, unsigned count) {
+  SmallVector<int64_t> numbers;
+  if (end <= count) {
+    llvm::append_range(numbers, llvm::seq<int64_t>(0, end));
+    return numbers;
+  }
+  llvm::SmallDenseSet<int64_t> seen;
+  uint64_t state = 0;
+  for (unsigned i = 0; i < count; ++i) {
+    // SplitMix64 (Steele, Lea, Flood, 2014).
+    uint64_t mixed = state += 0x9e3779b97f4a7c15u;
+    mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9u;
+    mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111ebu;
+    int64_t number = (mixed ^ (mixed >> 31)) % uint64_t(end);
+    if (seen.insert(number).second)
+      numbers.push_back(number);
+  }
+  return numbers;
+}
+
+/// How many different ones there are in `population` where `picked` of it show
+/// `different`: as many as would show so many in the mean.
+static double estimateDifferent(double different, double picked,
+                                double population) {
+  if (picked >= population)
+    return different;
+  if (different >= picked)
+    return population;
+  double low = different, high = population;
+  for (unsigned step = 0; step < 40; ++step) {
+    double middle = (low + high) / 2;
+    double shown = middle * (1 - std::pow(1 - 1 / middle, picked));
+    (shown < different ? low : high) = middle;
+  }
+  return high;
+}
+
+/// Number `i` of `picked` programs that are spread evenly along each axis,
+/// since work often grows with the place on one, and independently, by
+/// multiples of irrational numbers.
+static int64_t getSpread(int64_t i, int64_t picked, const Launch &launch) {
+  const double along[] = {(i + 0.5) / picked, (i + 0.5) * 0.6180339887498949,
+                          (i + 0.5) * 0.7548776662466927};
+  int64_t number = 0, stride = 1;
+  for (unsigned axis : {0, 1, 2}) {
+    double place = along[axis] - std::floor(along[axis]);
+    number += int64_t(place * launch.grid[axis]) * stride;
+    stride *= launch.grid[axis];
+  }
+  return number;
+}
+
+//===----------------------------------------------------------------------===//
+// ProgramSample
+//===----------------------------------------------------------------------===//
+
+ProgramSample::ProgramSample(const LoopGraph &graph, const Launch &launch) {
+  int64_t picked = std::min<int64_t>(launch.countPrograms(), followedPrograms);
+  for (int64_t i = 0; i < picked; ++i) {
+    Program &program = programs.emplace_back();
+    program.values =
+        std::make_unique<LaunchValues>(launch, getSpread(i, picked, launch));
+    program.frequency =
+        std::make_unique<LaunchFrequency>(graph, *program.values);
+  }
+}
+
+double ProgramSample::getRuns(Block *block) const {
+  double sum = 0;
+  for (const Program &program : programs)
+    sum += program.frequency->get(block);
+  return sum / programs.size();
+}
+
+double ProgramSample::getTrips(CFGLoop *loop) const {
+  double trips = 0, entries = 0;
+  for (const Program &program : programs) {
+    trips +=
+        program.frequency->getTrips(loop) * program.frequency->getEntries(loop);
+    entries += program.frequency->getEntries(loop);
+  }
+  return entries ? trips / entries : 0;
+}
+
+bool ProgramSample::isKnown(CFGLoop *loop) const {
+  return llvm::all_of(programs, [&](const Program &program) {
+    return program.frequency->isKnown(loop);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Traffic of an access
+//===----------------------------------------------------------------------===//
+
+/// Bytes of the different elements that `pointers` name.
+static double getTileBytes(Value pointers, const AxisInfo *info) {
+  double bytes = axis::getStep(pointers.getType());
+  auto type = dyn_cast<RankedTensorType>(pointers.getType());
+  if (!type)
+    return bytes;
+  bytes *= type.getNumElements();
+  for (int64_t dim = 0; info && dim < type.getRank(); ++dim)
+    if (info->contiguity[dim] == 1)
+      bytes /= std::min(info->constancy[dim], type.getDimSize(dim));
+  return bytes;
+}
+
+/// Whether the mask lets nothing through in iteration `iteration` of `loop`.
+static bool isMasked(const GlobalAccess &access,
+                     const LaunchFrequency &frequency, CFGLoop *loop,
+                     int64_t iteration) {
+  LaunchValues values = frequency.getValues(loop, iteration);
+  const LaunchValue &mask = values.get(access.mask);
+  return mask.range && mask.range->umax().isZero();
+}
+
+/// The part of the iterations in which the mask lets something through, where
+/// it ends at some iteration, or is false all the way.
+static double getActiveShare(const GlobalAccess &access,
+                             const LaunchFrequency &frequency, CFGLoop *loop,
+                             LaunchValues &values) {
+  if (!access.mask)
+    return 1;
+  const LaunchValue &mask = values.get(access.mask);
+  if (!loop)
+    return mask.range && mask.range->umax().isZero() ? 0 : 1;
+  int64_t trips = frequency.getTrips(loop);
+  if (trips == 0 || !isMasked(access, frequency, loop, trips - 1))
+    return 1;
+  int64_t active = -1, masked = trips - 1;
+  while (masked - active > 1) {
+    int64_t middle = active + (masked - active) / 2;
+    (isMasked(access, frequency, loop, middle) ? masked : active) = middle;
+  }
+  return double(active + 1) / trips;
+}
+
+/// Iterations of the loops around `block` that access the same addresses as
+/// the ones before.
+static double countRepetitions(const GlobalAccess &access, CFGLoop *innermost,
+                               const LaunchFrequency &frequency) {
+  double repetitions = 1;
+  for (CFGLoop *loop = innermost; loop; loop = loop->getParentLoop()) {
+    LaunchValue first = frequency.getValues(loop, 0).get(access.pointers);
+    LaunchValue second = frequency.getValues(loop, 1).get(access.pointers);
+    bool isKnown = first.base && first.base == second.base;
+    if (isKnown && first.offset == second.offset)
+      repetitions *= std::max(1., frequency.getTrips(loop));
+  }
+  return repetitions;
+}
+
+/// How many of the programs below `end` begin `pointers` at an address of
+/// their own.
+static double countAddresses(Value pointers,
+                             MutableArrayRef<LaunchValues> picked,
+                             int64_t end) {
+  llvm::SmallDenseSet<std::pair<Value, int64_t>> addresses;
+  for (LaunchValues &values : picked) {
+    const LaunchValue &value = values.get(pointers);
+    // Where nothing is known each has its own.
+    if (!value.base || !isa<BlockArgument>(value.base))
+      return end;
+    addresses.insert({value.base, value.offset});
+  }
+  return estimateDifferent(addresses.size(), picked.size(), end);
+}
+
+/// The values of the programs below `end` that are compared, in the first
+/// iteration of each loop.
+static std::vector<LaunchValues> pickPrograms(const LoopGraph &graph,
+                                              const Launch &launch, int64_t end,
+                                              unsigned count) {
+  std::vector<LaunchValues> picked;
+  SmallVector<int64_t> numbers = pickNumbers(end, count);
+  picked.reserve(numbers.size());
+  for (int64_t number : numbers) {
+    LaunchValues &values = picked.emplace_back(
+        launch, number, picked.empty() ? nullptr : &picked.front());
+    for (Block *block : graph.getOrder())
+      if (graph.isHeader(block))
+        for (BlockArgument argument : block->getArguments())
+          for (Block *predecessor : block->getPredecessors())
+            if (!graph.getLoop(block)->contains(predecessor))
+              if (Value passed = getPassed(predecessor, argument))
+                values.set(argument, values.get(passed));
+  }
+  return picked;
+}
+
+//===----------------------------------------------------------------------===//
+// GlobalTraffic
+//===----------------------------------------------------------------------===//
+
+GlobalTraffic::GlobalTraffic(
+    const LoopGraph &graph, const ProgramSample &sample, const Launch &launch,
+    int64_t concurrent,
+    llvm::function_ref<const AxisInfo *(Value)> lookupAxisInfo)
+    : programs(launch.countPrograms()) {
+  concurrent = std::min(concurrent, programs);
+  std::vector<LaunchValues> all =
+      pickPrograms(graph, launch, programs, comparedPrograms);
+  std::vector<LaunchValues> together =
+      pickPrograms(graph, launch, concurrent, comparedConcurrent);
+  llvm::DenseSet<std::tuple<Value, int64_t, Type, unsigned>> seen;
+  const ProgramSample::Program &typical =
+      sample.getPrograms()[sample.getPrograms().size() / 2];
+  for (Block *block : graph.getOrder())
+    for (Operation &op : *block) {
+      std::optional<GlobalAccess> access = getGlobalAccess(&op);
+      if (!access)
+        continue;
+      CFGLoop *loop = graph.getLoop(block);
+      AccessTraffic traffic;
+      traffic.activeShare =
+          getActiveShare(*access, *typical.frequency, loop, *typical.values);
+      traffic.bytes =
+          getTileBytes(access->pointers, lookupAxisInfo(access->pointers)) *
+          sample.getRuns(block) * traffic.activeShare /
+          countRepetitions(*access, loop, *typical.frequency);
+      traffic.sharedByAll = traffic.bytes / programs *
+                            countAddresses(access->pointers, all, programs);
+      traffic.sharedByConcurrent =
+          traffic.bytes / concurrent *
+          countAddresses(access->pointers, together, concurrent);
+      // What another access of the same kind has brought is in the L2.
+      const LaunchValue &address = all.front().get(access->pointers);
+      bool isWrite = access->isWrite || access->isAtomic;
+      if (address.base &&
+          !seen.insert({address.base, address.offset,
+                        access->pointers.getType(), unsigned(isWrite)})
+               .second) {
+        traffic.sharedByAll = traffic.sharedByConcurrent = 0;
+        traffic.isRepeated = !isWrite;
+      }
+      // What is summed there is read and written.
+      if (access->isAtomic) {
+        traffic.sharedByAll *= 2;
+        traffic.sharedByConcurrent *= 2;
+      }
+      footprint += traffic.sharedByAll * programs;
+      accesses[&op] = traffic;
+    }
+}
+
+double GlobalTraffic::getMemoryBytes(Operation *op, uint64_t l2Bytes) const {
+  const AccessTraffic *traffic = lookup(op);
+  if (!traffic)
+    return 0;
+  // Of what does not fit, programs that do not run at the same time share
+  // nothing.
+  double kept = std::min(1., l2Bytes / std::max(1., footprint));
+  return kept * std::min(traffic->sharedByAll, traffic->sharedByConcurrent) +
+         (1 - kept) *
+             std::max(traffic->sharedByAll, traffic->sharedByConcurrent);
+}
+
+double GlobalTraffic::getMemoryBytes(uint64_t l2Bytes) const {
+  double sum = 0;
+  for (const auto &[op, traffic] : accesses)
+    sum += getMemoryBytes(op, l2Bytes);
+  return sum;
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "passes/Analysis/ScheduleLatency.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tilegpu;
+
+/// Iterations of a loop that are followed.
+static constexpr unsigned followedIterations = 8;
+
+/// The state of the CTA.
+struct ScheduleLatency::Clock {
+  /// Before this nothing of the current block begins; everything of it has
+  /// begun.
+  double begin = 0, issued = 0;
+  /// Before this no access to memory begins; all accesses so far have begun.
+  double fence = 0, accessed = 0;
+  /// When resources that take one op after the other are free again.
+  std::array<double, resourceCount> free = {};
+  /// When the copies are there that are in no group yet, and each group.
+  double copies = 0;
+  SmallVector<double> groups;
+  DenseMap<Value, Ready> ready;
+  /// Of iterations that are not followed.
+  double skipped = 0;
+
+  double now() const { return begin + skipped; }
+};
+
+ScheduleLatency::ScheduleLatency(const LoopGraph &graph, const Ops &ops,
+                                 const target::Latencies &latencies,
+                                 double stretch,
+                                 llvm::function_ref<double(Block *)> getRuns,
+                                 llvm::function_ref<double(CFGLoop *)> getTrips)
+    : graph(graph), ops(ops), latencies(latencies), stretch(stretch),
+      getRuns(getRuns), getTrips(getTrips) {
+  Clock clock;
+  runLevel(nullptr, clock);
+  total = clock.now();
+}
+
+/// The blocks whose innermost loop is `level`, and the loops among them.
+void ScheduleLatency::runLevel(CFGLoop *level, Clock &clock) {
+  double all = getRuns(level ? level->getHeader() : graph.getOrder().front());
+  for (Block *block : graph.getOrder()) {
+    CFGLoop *loop = graph.getLoop(block);
+    bool isInner = loop && loop != level && loop->getParentLoop() == level &&
+                   loop->getHeader() == block;
+    if (loop != level && !isInner)
+      continue;
+    if (isInner) {
+      runLoop(loop, clock);
+      continue;
+    }
+    // What may be skipped takes a part of its time.
+    double share = all ? std::min(1., getRuns(block) / all) : 1;
+    if (share == 0)
+      continue;
+    double before = clock.begin;
+    if (!loop || loop->getHeader() != block)
+      passArguments(block, loop, /*isFirst=*/true, clock);
+    runBlock(block, clock);
+    clock.begin = before + share * (clock.begin - before);
+  }
+}
+
+void ScheduleLatency::runLoop(CFGLoop *loop, Clock &clock) {
+  double trips = getTrips(loop);
+  if (trips == 0)
+    return;
+  unsigned followed =
+      std::clamp<double>(std::ceil(trips), 1, followedIterations);
+  SmallVector<double> ends = {clock.now()};
+  for (unsigned iteration = 0; iteration < followed; ++iteration) {
+    passArguments(loop->getHeader(), loop, iteration == 0, clock);
+    runLevel(loop, clock);
+    ends.push_back(clock.now());
+  }
+  unsigned from = followed / 2;
+  double steady = (ends.back() - ends[from]) / (followed - from);
+  iterations[loop] = steady;
+  // Fewer where fractions of an iteration are the mean.
+  clock.skipped += (trips - followed) * steady;
+}
+
+/// Arguments are there when what is passed for them is.
+void ScheduleLatency::passArguments(Block *block, CFGLoop *loop, bool isFirst,
+                                    Clock &clock) {
+  bool isHeader = loop && loop->getHeader() == block;
+  SmallVector<std::pair<Value, Ready>> passed;
+  for (BlockArgument argument : block->getArguments()) {
+    Ready ready;
+    for (Block *predecessor : block->getPredecessors()) {
+      if (isHeader && loop->contains(predecessor) == isFirst)
+        continue;
+      if (Value value = getPassed(predecessor, argument)) {
+        Ready known = clock.ready.lookup(value);
+        ready = {std::max(ready.first, known.first),
+                 std::max(ready.last, known.last)};
+      }
+    }
+    passed.push_back({argument, ready});
+  }
+  for (const auto &[argument, ready] : passed)
+    clock.ready[argument] = ready;
+}
+
+void ScheduleLatency::runBlock(Block *block, Clock &clock) {
+  clock.issued = clock.begin;
+  for (const ScheduledOp &op : ops.at(block))
+    runOp(op, clock);
+  clock.begin = clock.issued;
+}
+
+/// Ops on these resources keep their order; the others fill gaps.
+static constexpr Resource inOrder[] = {Resource::Matrix, Resource::Shared,
+                                       Resource::Sectors};
+
+void ScheduleLatency::runOp(const ScheduledOp &op, Clock &clock) {
+  Ready operands;
+  for (Value operand : op.op->getOperands()) {
+    Ready ready = clock.ready.lookup(operand);
+    double part = (ready.last - ready.first) / op.parts;
+    operands = {std::max(operands.first, ready.first + part),
+                std::max(operands.last, ready.last)};
+  }
+  double busy = op.demand.getMostCycles();
+  double latency = op.latency + stretch * op.globalLatency;
+  if (busy == 0 && op.order == Work::Order::Nothing) {
+    for (Value result : op.op->getResults())
+      clock.ready[result] = operands;
+    return;
+  }
+  double start = std::max(clock.begin, operands.first);
+  if (op.accessesMemory)
+    start = std::max(start, clock.fence);
+  for (Resource resource : inOrder)
+    if (op.demand[resource])
+      start = std::max(start, clock.free[unsigned(resource)]);
+  for (Resource resource : inOrder)
+    if (op.demand[resource])
+      clock.free[unsigned(resource)] = start + op.demand[resource];
+  double issued = std::max(start + busy, operands.last);
+  clock.issued = std::max(clock.issued, issued);
+  if (op.accessesMemory)
+    clock.accessed = std::max(clock.accessed, issued);
+  order(op, issued, latency, clock);
+  for (Value result : op.op->getResults())
+    clock.ready[result] = {start + latency, issued + latency};
+}
+
+/// What waits for what beside values.
+void ScheduleLatency::order(const ScheduledOp &op, double issued,
+                            double latency, Clock &clock) {
+  switch (op.order) {
+  case Work::Order::Nothing:
+    return;
+  case Work::Order::WarpBarrier:
+    clock.fence = std::max(clock.fence, clock.accessed);
+    return;
+  case Work::Order::Barrier:
+    clock.fence = std::max(clock.fence, clock.accessed) + latencies.barrier;
+    break;
+  case Work::Order::Copy:
+    clock.copies = std::max(clock.copies, issued + latency);
+    return;
+  case Work::Order::CloseGroup:
+    clock.groups.push_back(clock.copies);
+    clock.copies = 0;
+    return;
+  case Work::Order::AwaitGroups:
+    if (clock.groups.size() > op.pending)
+      for (double group : ArrayRef(clock.groups).drop_back(op.pending))
+        clock.fence = std::max(clock.fence, group);
+    break;
+  }
+  clock.issued = std::max(clock.issued, clock.fence);
+}

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "passes/Analysis/TimeEstimate.h"
+
+#include "dialects/TileGPU/Agents.h"
+#include "passes/Analysis/AxisAnalysis.h"
+#include "passes/Analysis/GlobalTraffic.h"
+#include "passes/Analysis/Occupancy.h"
+#include "passes/Analysis/RegisterPressure.h"
+#include "passes/Analysis/ScheduleLatency.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tilegpu;
+
+namespace {
+
+/// Estimates one launch of one kernel.
+class Estimator {
+public:
+  Estimator(FunctionOpInterface function, const Launch &launch,
+            const target::Target &target, const target::Device &device)
+      : function(function), launch(launch), target(target), device(device),
+        axes(function) {}
+
+  std::optional<TimeEstimate> run();
+
+private:
+  PlacementContext getContext(Region &body);
+  SmallVector<std::pair<Value, unsigned>> findStreamed(Region &body);
+  /// What the ops of all agents do.
+  void countWork();
+  unsigned countTileRegisters(Region &body);
+  bool fillOccupancy();
+  /// What is known of a body that some warps run.
+  struct Agent {
+    Agent(Estimator &of, Region &body)
+        : context(of.getContext(body)), graph(body), sample(graph, of.launch),
+          traffic(graph, sample, of.launch,
+                  int64_t(of.estimate.ctasPerMultiprocessor) *
+                      of.device.multiprocessors,
+                  context.lookupAxisInfo) {}
+
+    PlacementContext context;
+    LoopGraph graph;
+    ProgramSample sample;
+    GlobalTraffic traffic;
+    ScheduleLatency::Ops ops;
+  };
+  void addTraffic(ScheduledOp &op, Work &work, const Agent &agent, double runs);
+  ScheduledOp schedule(Operation &op, const Agent &agent, double runs);
+  /// Adds what an agent does; agents run at the same time.
+  void addAgent(Region &body);
+  void addLoops(const Agent &agent, const ScheduleLatency &latency);
+  double getLongestCycles(const Agent &agent,
+                          const ScheduleLatency &latency) const;
+  void fillLatency(double stretch);
+  /// Cycles of the multiprocessor that runs most CTAs.
+  double getMultiprocessorCycles(const ResourceDemand &demand,
+                                 double latency) const;
+  void fillBounds();
+
+  FunctionOpInterface function;
+  const Launch &launch;
+  const target::Target &target;
+  const target::Device &device;
+  AxisAnalysis axes;
+  llvm::DenseMap<Operation *, Work> works;
+  std::vector<std::unique_ptr<Agent>> agents;
+  TimeEstimate estimate;
+  /// The latency of the longest program, for one of the mean.
+  double longest = 1;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// A CTA
+//===----------------------------------------------------------------------===//
+
+/// Operands that a product takes step by step along K: of those loaded for it
+/// alone a thread holds two steps at a time, not all.
+SmallVector<std::pair<Value, unsigned>> Estimator::findStreamed(Region &body) {
+  SmallVector<std::pair<Value, unsigned>> streamed;
+  for (Operation &each : body.getOps()) {
+    Operation *op = &each;
+    for (Value operand : op->getOperands()) {
+      Operation *load = operand.getDefiningOp();
+      unsigned steps = works.at(op).chain.matrix;
+      if (steps > 2 && load && operand.hasOneUse() &&
+          load->getBlock() == op->getBlock() &&
+          works.at(load).chain.sharedLoads)
+        streamed.push_back({operand, steps});
+    }
+  }
+  return streamed;
+}
+
+/// Registers of a thread that hold tiles where most of them live.
+unsigned Estimator::countTileRegisters(Region &body) {
+  TileRegisters registers;
+  RegisterPressure pressure(body, registers);
+  auto streamed = findStreamed(body);
+  unsigned most = 0;
+  for (Block &block : body)
+    for (Operation &op : block) {
+      unsigned here = pressure.getAt(&op);
+      for (auto [value, steps] : streamed)
+        if (pressure.isHeldAt(value, &op) || *value.user_begin() == &op) {
+          unsigned all = registers.count(value);
+          here -= std::min(here, all - 2 * all / steps);
+        }
+      most = std::max(most, here);
+    }
+  return most;
+}
+
+PlacementContext Estimator::getContext(Region &body) {
+  return {target, lookupNumWarps(&body.front().front()),
+          [&](Value value) { return axes.lookup(value); }};
+}
+
+void Estimator::countWork() {
+  for (Region *body : getAgentRegions(function)) {
+    PlacementContext context = getContext(*body);
+    for (Operation &op : body->getOps())
+      works.try_emplace(&op, getWork(&op, context));
+  }
+}
+
+bool Estimator::fillOccupancy() {
+  const target::Target *limits =
+      target::lookupForDevice(device.computeCapability);
+  unsigned tiles = 0;
+  for (Region *body : getAgentRegions(function))
+    tiles = std::max(tiles, countTileRegisters(*body));
+  Occupancy occupancy(limits ? *limits : target, lookupNumWarps(function),
+                      estimateRegisters(tiles));
+  auto shared =
+      function->getAttrOfType<IntegerAttr>(TileGPUDialect::sharedBytesAttrName);
+  estimate.sharedBytes = shared ? shared.getInt() : 0;
+  estimate.registers = occupancy.getRegisters();
+  estimate.warps = lookupNumWarps(function);
+  estimate.ctasPerMultiprocessor = occupancy.countCtas(estimate.sharedBytes);
+  return estimate.ctasPerMultiprocessor != 0 && estimate.warps != 0;
+}
+
+/// Adds the bytes of an access, and what they take, to the op that makes it.
+void Estimator::addTraffic(ScheduledOp &op, Work &work, const Agent &agent,
+                           double runs) {
+  const AccessTraffic &access = *agent.traffic.lookup(op.op);
+  work.sectors *= access.activeShare;
+  double bytes = work.sectors * 32 * agent.context.numWarps * runs;
+  double missed = agent.traffic.getMemoryBytes(op.op, device.l2Bytes);
+  // As long as the CTAs of a multiprocessor find their bytes in its L1.
+  bool isInL1 = access.isRepeated &&
+                bytes * estimate.ctasPerMultiprocessor <= device.l1Bytes;
+  if (isInL1) {
+    work.sectors = 0;
+  } else {
+    estimate.l2Bytes += bytes * launch.countPrograms();
+    estimate.memoryBytes += missed * launch.countPrograms();
+  }
+  // Programs ask for the same bytes at about the same time: who finds them on
+  // their way waits as long as the first.
+  if (work.chain.globalLoads || work.order == Work::Order::Copy)
+    op.globalLatency = isInL1                  ? device.latencies.l1
+                       : missed > 0.01 * bytes ? device.latencies.memory
+                                               : device.latencies.l2;
+}
+
+ScheduledOp Estimator::schedule(Operation &op, const Agent &agent,
+                                double runs) {
+  Work work = works.at(&op);
+  ScheduledOp scheduled = {&op};
+  estimate.work.add(work, agent.context.numWarps * runs);
+  if (agent.traffic.lookup(&op))
+    addTraffic(scheduled, work, agent, runs);
+  scheduled.order = work.order;
+  scheduled.pending = work.pending;
+  if (work.chain.matrix)
+    scheduled.parts = work.chain.matrix;
+  scheduled.latency = getChainLatency(work, device.latencies);
+  scheduled.accessesMemory = work.sharedAccesses || work.globalAccesses ||
+                             work.order != Work::Order::Nothing;
+  scheduled.demand = ResourceDemand(work, device, agent.context.numWarps);
+  return scheduled;
+}
+
+void Estimator::addAgent(Region &body) {
+  agents.push_back(std::make_unique<Agent>(*this, body));
+  Agent &agent = *agents.back();
+  for (Block *block : agent.graph.getOrder()) {
+    double runs = agent.sample.getRuns(block);
+    std::vector<ScheduledOp> &list = agent.ops[block];
+    for (Operation &op : *block) {
+      list.push_back(schedule(op, agent, runs));
+      ResourceDemand &demand = list.back().demand;
+      estimate.demand.add(demand, runs);
+      demand = demand.ofFewWarps(agent.context.numWarps);
+    }
+  }
+}
+
+/// The latency of a CTA, that of its slowest agent, and the loops of all, with
+/// global latencies `stretch` times as long as alone.
+void Estimator::fillLatency(double stretch) {
+  estimate.latency = 0;
+  estimate.loops.clear();
+  longest = 1;
+  for (const auto &each : agents) {
+    const Agent &agent = *each;
+    ScheduleLatency latency(
+        agent.graph, agent.ops, device.latencies, stretch,
+        [&](Block *block) { return agent.sample.getRuns(block); },
+        [&](CFGLoop *loop) { return agent.sample.getTrips(loop); });
+    addLoops(agent, latency);
+    if (latency.getCycles() <= estimate.latency)
+      continue;
+    estimate.latency = latency.getCycles();
+    longest = getLongestCycles(agent, latency) / latency.getCycles();
+  }
+}
+
+/// Of the programs that are followed the longest, by its outermost loops.
+double Estimator::getLongestCycles(const Agent &agent,
+                                   const ScheduleLatency &latency) const {
+  double most = latency.getCycles();
+  for (const ProgramSample::Program &program : agent.sample.getPrograms()) {
+    double cycles = latency.getCycles();
+    for (Block *block : agent.graph.getOrder()) {
+      CFGLoop *loop = agent.graph.getLoop(block);
+      if (agent.graph.isHeader(block) && !loop->getParentLoop())
+        cycles +=
+            (program.frequency->getTrips(loop) - agent.sample.getTrips(loop)) *
+            latency.getIterationCycles(loop);
+    }
+    most = std::max(most, cycles);
+  }
+  return most;
+}
+
+void Estimator::addLoops(const Agent &agent, const ScheduleLatency &latency) {
+  for (Block *header : agent.graph.getOrder()) {
+    if (!agent.graph.isHeader(header))
+      continue;
+    CFGLoop *loop = agent.graph.getLoop(header);
+    double iterations = agent.sample.getRuns(header);
+    ResourceDemand demand;
+    for (Block *block : agent.graph.getOrder())
+      if (iterations && loop->contains(block))
+        for (const ScheduledOp &op : agent.ops.at(block))
+          demand.add(op.demand, agent.sample.getRuns(block) / iterations);
+    estimate.loops.push_back(
+        {header->getTerminator()->getLoc(), loop->getLoopDepth(),
+         agent.sample.getTrips(loop), agent.sample.isKnown(loop),
+         std::max(latency.getIterationCycles(loop), demand.getMostCycles()),
+         demand});
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The device
+//===----------------------------------------------------------------------===//
+
+/// What resources take together that are used at the same time by who must wait
+/// for one to use the next: more than the longest, the more so the more others
+/// are as long. With four that are equal, 1.4 times each: so does the product
+/// of 4096^3 on an H200, whose units, shared memory, L2 and latency are alike.
+static double join(ArrayRef<double> times) {
+  double sum = 0;
+  for (double time : times)
+    sum += std::pow(time, 4);
+  return std::pow(sum, 0.25);
+}
+
+/// So many CTAs one after the other, and those that are left at the end, of
+/// which fewer hide each other's latency.
+double Estimator::getMultiprocessorCycles(const ResourceDemand &demand,
+                                          double latency) const {
+  double ctas =
+      std::ceil(double(launch.countPrograms()) / device.multiprocessors);
+  double together = std::min<double>(estimate.ctasPerMultiprocessor, ctas);
+  double full = std::floor(ctas / together) * together, rest = ctas - full;
+  auto take = [&](double count, double overlap) {
+    ResourceDemand busy = demand.ofFewWarps(overlap * estimate.warps);
+    if (latency == 0)
+      return count * busy.getMostCycles();
+    SmallVector<double> times(busy.cycles.begin(), busy.cycles.end());
+    times.push_back(latency / overlap);
+    // Alone, a CTA takes what its schedule takes.
+    return count *
+           std::max(busy.getMostCycles(), std::min(join(times), latency));
+  };
+  return take(full, together) + (rest ? take(rest, rest) : 0);
+}
+
+void Estimator::fillBounds() {
+  double toMicroseconds = 1 / device.cyclesPerMicrosecond();
+  auto set = [&](Bound bound, double cycles) {
+    estimate.bounds[unsigned(bound)] = cycles * toMicroseconds;
+  };
+  double latency = estimate.latency + device.ctaCycles;
+  set(Bound::Resource, getMultiprocessorCycles(estimate.demand, 0));
+  set(Bound::Latency, getMultiprocessorCycles({}, latency));
+  set(Bound::L2, estimate.l2Bytes / device.l2BytesPerCycle);
+  set(Bound::Memory, estimate.memoryBytes / device.memoryBytesPerCycle());
+  estimate.bounds[unsigned(Bound::Launch)] = device.launchMicroseconds;
+  // The longest program may begin last.
+  double busiest = std::max(getMultiprocessorCycles(estimate.demand, latency),
+                            estimate.latency * longest + device.ctaCycles);
+  estimate.microseconds =
+      device.launchMicroseconds +
+      join({busiest * toMicroseconds, estimate.getBound(Bound::L2),
+            estimate.getBound(Bound::Memory)});
+}
+
+std::optional<TimeEstimate> Estimator::run() {
+  countWork();
+  if (!fillOccupancy())
+    return std::nullopt;
+  for (Region *body : getAgentRegions(function))
+    addAgent(*body);
+  fillLatency(1);
+  int64_t places =
+      int64_t(estimate.ctasPerMultiprocessor) * device.multiprocessors;
+  estimate.waves = double(launch.countPrograms()) / places;
+  estimate.resource = estimate.demand.getMost();
+  fillBounds();
+  // Who is behind others waits for them: as long again where there is no end of
+  // requests.
+  double load =
+      std::max(estimate.getBound(Bound::L2), estimate.getBound(Bound::Memory)) /
+      estimate.microseconds;
+  fillLatency(1 + load);
+  fillBounds();
+  estimate.bound =
+      Bound(std::max_element(estimate.bounds.begin(), estimate.bounds.end()) -
+            estimate.bounds.begin());
+  return estimate;
+}
+
+std::optional<TimeEstimate>
+tilegpu::estimateTime(FunctionOpInterface function, const Launch &launch,
+                      const target::Target &target,
+                      const target::Device &device) {
+  return Estimator(function, launch, target, device).run();
+}
+
+StringRef tilegpu::describeBound(const TimeEstimate &estimate) {
+  switch (estimate.bound) {
+  case Bound::Resource:
+    return getResourceName(estimate.resource);
+  case Bound::Latency:
+    return "latency";
+  case Bound::L2:
+    return "L2";
+  case Bound::Memory:
+    return "memory";
+  case Bound::Launch:
+    return "the launch";
+  }
+  llvm_unreachable("every bound has a name");
+}
