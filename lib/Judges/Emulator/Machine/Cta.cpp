@@ -131,6 +131,7 @@ void Cta::finish() {
   endBulkCopies(*this);
   checkWarpGroups(*this);
   checkRegisterBudget(*this);
+  reportLateAccesses();
   reportUnbalanced();
 }
 
@@ -183,6 +184,39 @@ void Cta::open(unsigned number) {
       if (group.barrier == number)
         finishBarrier(warp, kernel.code[group.next - 1], group.mask, barrier);
     warp.open(number);
+  }
+}
+
+void Cta::noteRemoteAccess(const Warp &warp) {
+  if (remoteAccesses.size() <= warp.party)
+    remoteAccesses.resize(warp.party + 1);
+  remoteAccesses[warp.party] = {order.epoch(warp.party), warp.current};
+}
+
+/// A CTA may end, and its shared memory with it, before others access it,
+/// unless one of its warps has waited for them.
+void Cta::reportLateAccesses() {
+  for (uint32_t party = 0; party < remoteAccesses.size(); ++party) {
+    const RemoteAccess &access = remoteAccesses[party];
+    bool isKnown =
+        std::any_of(warps.begin(), warps.end(), [&](const Warp &warp) {
+          return order.isBefore(party, access.epoch, warp.party);
+        });
+    if (!access.epoch || isKnown || !checks(Check::SharedRace))
+      continue;
+    Fault fault;
+    fault.check = Check::SharedRace;
+    fault.instruction = access.instruction;
+    fault.location = kernel.locations[access.instruction];
+    fault.source = kernel.sources[access.instruction];
+    fault.warp = party % warps.size();
+    fault.message = kernel.names[access.instruction] +
+                    ": accesses shared memory of CTA " + std::to_string(rank) +
+                    " of the cluster, which may have ended: none of its warps "
+                    "has waited for CTA " +
+                    std::to_string(party / warps.size()) + ", warp " +
+                    std::to_string(party % warps.size());
+    report(std::move(fault));
   }
 }
 

@@ -101,6 +101,15 @@ public:
   /// Everybody has come to a barrier.
   void open(unsigned number);
 
+  /// What a warp of another CTA has done last in its shared memory.
+  struct RemoteAccess {
+    /// 0: nothing.
+    uint32_t epoch = 0, instruction = 0;
+  };
+  /// By party; empty: nobody.
+  std::vector<RemoteAccess> remoteAccesses;
+  void noteRemoteAccess(const Warp &warp);
+
   std::vector<Warp> warps;
   std::vector<WarpGroup> warpGroups;
   std::array<BarrierState, 16> barriers;
@@ -123,6 +132,7 @@ private:
   void releaseBarriers();
   void reportEndless();
   void reportUnbalanced();
+  void reportLateAccesses();
 
   std::vector<std::unique_ptr<CheckedBytes>> localMemory;
 };

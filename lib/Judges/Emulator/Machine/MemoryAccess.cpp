@@ -259,6 +259,8 @@ MemoryPlace tilewright::emulator::accessMemory(Warp &warp, unsigned lane,
                 1u << lane);
     return {};
   }
+  if (place.owner && place.owner != &warp.cta && proxy == Proxy::Generic)
+    place.owner->noteRemoteAccess(warp);
   if (place.space == StateSpace::Shared)
     checkProxies(warp, lane, address, place, bytes, kind, proxy);
   if (place.space == StateSpace::Global &&
