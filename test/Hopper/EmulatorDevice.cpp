@@ -71,6 +71,7 @@ Outcome EmulatorDevice::run(const HopperProgram &how, uint64_t seed) {
       return outcome;
   }
   LaunchOptions options;
+  options.grid = {how.ctas, 1, 1};
   options.block = {how.threads, 1, 1};
   options.seed = seed;
   options.maximumSteps = 1000000;

@@ -101,7 +101,7 @@ std::string GpuDevice::launch(const HopperProgram &how,
          "cuTensorMapEncodeTiled");
     parameters.push_back(maps[i].bytes);
   }
-  step((*driver)->cuLaunchKernel(function, 1, 1, 1, how.threads, 1, 1, 0,
+  step((*driver)->cuLaunchKernel(function, how.ctas, 1, 1, how.threads, 1, 1, 0,
                                  nullptr, parameters.data(), nullptr),
        "cuLaunchKernel");
   step((*driver)->cuMemcpyDtoHAsync(output.data(), buffers[1], output.size(),

@@ -22,6 +22,8 @@ struct MistakenProgram {
 std::vector<MistakenProgram> pipelineMistakes();
 /// In loops whose A is in registers (RegisterLoops.cpp).
 std::vector<MistakenProgram> registerLoopMistakes();
+/// In clusters (Clusters.cpp).
+std::vector<MistakenProgram> clusterMistakes();
 /// In plain copies (CopyMistakes.cpp).
 std::vector<MistakenProgram> copyMistakes();
 

@@ -28,7 +28,7 @@ struct TensorMapParameter {
 };
 
 /// Its parameters are the addresses of `input` and of an output of
-/// `expected.size()` bytes, and its tensor maps. It runs in one CTA.
+/// `expected.size()` bytes, and its tensor maps.
 struct HopperProgram {
   /// Of the kernel, and in reports.
   std::string name;
@@ -37,7 +37,8 @@ struct HopperProgram {
   std::vector<uint8_t> input;
   std::vector<uint8_t> expected;
   std::vector<TensorMapParameter> maps;
-  uint32_t threads = 128;
+  /// In a CTA, and CTAs, which are one cluster.
+  uint32_t threads = 128, ctas = 1;
 };
 
 /// What stands before kernels: the first version with all that they have.

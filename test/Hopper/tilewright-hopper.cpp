@@ -17,6 +17,7 @@
 // The result is bit for bit what is expected, or it is a failure. Exit status
 // 1: there were some.
 
+#include "test/Hopper/Clusters.h"
 #include "test/Hopper/Copies.h"
 #include "test/Hopper/Device.h"
 #include "test/Hopper/Mistakes.h"
@@ -85,6 +86,7 @@ std::vector<Family> makeFamilies(const Options &options) {
   add("ranges", rangeCopies);
   add("pipelines", allPipelines);
   add("register-loops", allRegisterLoops);
+  add("clusters", allClusters);
   return families;
 }
 
@@ -197,10 +199,11 @@ unsigned runMistakes(const Options &options) {
   std::unique_ptr<Device> device = makeEmulator();
   unsigned count = 0, missed = 0;
   std::set<std::string> kinds;
-  for (const auto &programs :
-       {pipelineMistakes(), registerLoopMistakes(), copyMistakes()})
+  for (const auto &programs : {pipelineMistakes(), registerLoopMistakes(),
+                               copyMistakes(), clusterMistakes()})
     for (const MistakenProgram &mistake : programs) {
-      if (mistake.mistake.find(options.only) == std::string::npos)
+      if ((mistake.mistake + " " + mistake.variant).find(options.only) ==
+          std::string::npos)
         continue;
       kinds.insert(mistake.program.name.substr(0, 4) + mistake.mistake);
       ++count;

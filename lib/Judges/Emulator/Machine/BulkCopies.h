@@ -38,6 +38,8 @@ struct BulkCopy {
   };
 
   Kind kind = Kind::Load;
+  /// Who has begun it.
+  Cta *issuer = nullptr;
   uint32_t instruction = 0, warp = 0, lane = 0;
   std::vector<Piece> pieces;
   /// The 16-byte units of shared memory that it touches.
@@ -81,9 +83,9 @@ public:
   std::vector<uint32_t> committed;
 };
 
-/// Begins a copy: checks both sides, and marks shared memory. False: it was
-/// refused and reported.
-bool beginBulkCopy(Warp &warp, BulkCopy copy);
+/// Begins a copy: checks both sides, and marks shared memory, that of `owner`,
+/// a CTA of the cluster. False: it was refused and reported.
+bool beginBulkCopy(Warp &warp, BulkCopy copy, Cta &owner);
 
 /// Completes the loads that the mbarrier at `barrier` tells of; whether there
 /// were any.

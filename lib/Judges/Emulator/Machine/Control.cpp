@@ -3,7 +3,7 @@
 // Branches, ends, barriers and fences (PTX ISA, "Control Flow", "Parallel
 // Synchronization").
 
-#include "lib/Judges/Emulator/Machine/Cta.h"
+#include "lib/Judges/Emulator/Machine/Cluster.h"
 #include "lib/Judges/Emulator/Machine/Decode.h"
 #include "lib/Judges/Emulator/Machine/Decoder.h"
 #include "lib/Judges/Emulator/Machine/RegisterBudget.h"
@@ -62,8 +62,9 @@ bool decodeTrap(DecodeContext &context) {
 }
 
 void executeProxyFence(Warp &warp, const Decoded &, uint32_t mask) {
-  warp.cta.proxyFences.fence(warp.number, mask,
-                             warp.cta.order.epoch(warp.number));
+  // Its writes may be in any CTA's memory.
+  for (std::unique_ptr<Cta> &cta : warp.cta.cluster.ctas)
+    cta->proxyFences.fence(warp.party, mask, cta->order.epoch(warp.party));
   warp.cta.memoryBarriers.fence(warp.number, mask);
 }
 
@@ -194,7 +195,7 @@ void executeBarrier(Warp &warp, const Decoded &instruction, uint32_t mask) {
     barrier.falseVotes += std::popcount(mask & ~votes);
   }
   bool waits = kind != BarrierKind::Arrive;
-  warp.cta.order.arrive(warp.number, number, waits);
+  warp.cta.order.arrive(warp.party, number, waits);
   if (waits)
     warp.waitAt(number);
 }
@@ -211,9 +212,34 @@ bool decodeBarrierReduction(DecodeContext &context) {
          context.destination(0, isCount ? 32 : 1);
 }
 
+/// In flags: [0] it waits.
+void executeClusterBarrier(Warp &warp, const Decoded &instruction,
+                           uint32_t mask) {
+  if (mask != warp.live)
+    warp.report(Check::Divergence,
+                "expects all lanes of the warp, but some are elsewhere",
+                warp.live & ~mask);
+  if (instruction.flags[0])
+    warp.cta.cluster.wait(warp);
+  else
+    warp.cta.cluster.arrive(warp, mask);
+}
+
+/// barrier.cluster.arrive and .wait, of warps as a whole.
+bool decodeClusterBarrier(DecodeContext &context) {
+  std::optional<unsigned> operation = context.takeOneOf({"arrive", "wait"});
+  context.takeOneOf({"release", "relaxed", "acquire"});
+  context.take("aligned");
+  context.out.flags[0] = operation == 1u;
+  context.out.execute = executeClusterBarrier;
+  return operation && context.expectOperands(0);
+}
+
 bool decodeBarrier(DecodeContext &context) {
   Decoded &out = context.out;
   out.isCollective = true;
+  if (context.take("cluster"))
+    return decodeClusterBarrier(context);
   context.take("cta");
   if (context.take("warp")) {
     out.execute = executeNothing;
