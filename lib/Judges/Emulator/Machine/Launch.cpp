@@ -40,6 +40,14 @@ private:
                                GlobalRaces &races, LaunchResult &result) const;
   bool runShare(const LaunchOptions &how, GlobalRaces &races,
                 LaunchResult &result);
+  /// Runs the CTA a while, on the launch's account; whether it has ended.
+  bool runTurn(Cta &cta, uint64_t turn) {
+    uint64_t before = cta.clock;
+    bool isDone = cta.run(turn);
+    spent += cta.clock - before;
+    return isDone;
+  }
+  bool isSpent() const { return spent > options.maximumLaunchSteps; }
   void countEnd() {
     uint64_t count = ++ended;
     if (!options.progress)
@@ -53,7 +61,7 @@ private:
   GlobalMemory &memory;
   const LaunchOptions &options;
   const uint64_t total;
-  std::atomic<uint64_t> next = 0, ended = 0;
+  std::atomic<uint64_t> next = 0, ended = 0, spent = 0;
   std::atomic<bool> isClean = true;
   std::mutex progressMutex;
 };
@@ -69,6 +77,14 @@ std::unique_ptr<Cta> Grid::makeCta(uint64_t number, const LaunchOptions &how,
                                result);
 }
 
+/// What is reported of a launch that is given up.
+static Fault makeSpentFault(uint64_t limit) {
+  Fault fault;
+  fault.message = "expects an end within " + std::to_string(limit) +
+                  " warp instructions of the launch";
+  return fault;
+}
+
 LaunchResult Grid::runInOrder() {
   // Long enough for most CTAs to end.
   constexpr uint64_t turn = uint64_t(1) << 20;
@@ -77,11 +93,17 @@ LaunchResult Grid::runInOrder() {
   GlobalRaces races(/*areConcurrent=*/false);
   std::deque<std::unique_ptr<Cta>> residents;
   bool stopped = false;
-  for (next = 0, ended = 0; !stopped && (next < total || !residents.empty());) {
+  for (next = 0, ended = 0, spent = 0;
+       !stopped && (next < total || !residents.empty());) {
     if (next < total && residents.size() < maximumResidents)
       residents.push_back(makeCta(next++, options, races, result));
     for (std::unique_ptr<Cta> &cta : residents) {
-      if (!cta->run(turn))
+      bool isDone = runTurn(*cta, turn);
+      if (isSpent() && !cta->stopped) {
+        cta->report(makeSpentFault(options.maximumLaunchSteps));
+        return result;
+      }
+      if (!isDone)
         continue;
       stopped |= cta->stopped;
       cta.reset();
@@ -108,9 +130,9 @@ bool Grid::runShare(const LaunchOptions &how, GlobalRaces &races,
   result.counts.resize(kernel.code.size());
   for (uint64_t number; isClean && (number = next++) < total; countEnd()) {
     std::unique_ptr<Cta> cta = makeCta(number, how, races, result);
-    while (isClean && !cta->run(4096))
+    while (isClean && !isSpent() && !runTurn(*cta, 4096))
       ;
-    if (!result.faults.empty())
+    if (!result.faults.empty() || isSpent())
       isClean = false;
   }
   return isClean;
