@@ -87,7 +87,8 @@ public:
                                     ? options.hostThreads
                                     : std::thread::hardware_concurrency();
     if (options.maximumSteps)
-      launchOptions.maximumSteps = options.maximumSteps;
+      launchOptions.maximumSteps = launchOptions.maximumLaunchSteps =
+          options.maximumSteps;
     launchOptions.progress = options.progress;
     std::vector<uint8_t> parameters(block.bytes().begin(), block.bytes().end());
     parameters.resize(code->parameterBytes);
@@ -148,7 +149,9 @@ class EmulatorDevice : public ExecutionDevice {
 public:
   EmulatorDevice(const EmulatorOptions &options,
                  std::vector<KernelStatistics> *statistics)
-      : options(options), statistics(statistics) {}
+      : options(options), statistics(statistics),
+        memory(options.maximumMemory ? options.maximumMemory
+                                     : emulator::GlobalMemory::defaultLimit) {}
 
   std::string description() const override { return "the emulator"; }
 
@@ -157,8 +160,7 @@ public:
       return uint64_t(0);
     uint64_t address = memory.allocate(size);
     if (!address)
-      return Error{ErrorCode::OutOfMemory,
-                   "no memory for " + std::to_string(size) + " bytes"};
+      return Error{ErrorCode::OutOfMemory, memory.explainRefusal(size)};
     return address;
   }
 

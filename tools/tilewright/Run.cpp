@@ -82,8 +82,15 @@ struct RunCommandLine {
       cl::init(0),
       cl::sub(command),
       cl::cat(category),
-      cl::desc("Warp instructions of a CTA after which the emulator calls it "
-               "endless (default 2^28)")};
+      cl::desc("Warp instructions after which the emulator calls a launch "
+               "endless (default 2^28 of a CTA, 2^34 of all)")};
+  cl::opt<uint64_t> maximumMemory{
+      "max-memory",
+      cl::value_desc("bytes"),
+      cl::init(0),
+      cl::sub(command),
+      cl::cat(category),
+      cl::desc("Device memory that the emulator has (default 2^32)")};
   cl::opt<StatisticsForm> statistics{
       "stats",
       cl::ValueOptional,
@@ -209,6 +216,7 @@ openDevice(const RunCommandLine &line,
   run::EmulatorOptions emulator;
   emulator.seed = line.seed;
   emulator.maximumSteps = line.maximumSteps;
+  emulator.maximumMemory = line.maximumMemory;
   emulator.progress = makeProgressLine();
   auto checks = run::parseChecks(line.checks);
   if (!checks)

@@ -25,6 +25,13 @@ void executeCopy(Warp &warp, const Decoded &instruction, uint32_t mask) {
   const Source &from = instruction.sources[0];
   mask = warp.requireDefined(from, mask, "an address");
   unsigned bytes = instruction.flags[0];
+  // Thousands of times what shared memory holds.
+  constexpr size_t maximumPending = 1 << 18;
+  if (warp.copies.size() >= maximumPending)
+    return warp.report(Check::Execution,
+                       "expects fewer than " + std::to_string(maximumPending) +
+                           " copies of a warp that nobody has waited for",
+                       mask);
   for (uint32_t left = mask; left; left &= left - 1) {
     unsigned lane = std::countr_zero(left);
     unsigned sourceBytes = bytes;

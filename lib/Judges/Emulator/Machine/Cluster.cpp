@@ -7,6 +7,7 @@
 #include "lib/Judges/Emulator/Machine/Synchronization.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 using namespace tilewright::emulator;
@@ -45,6 +46,13 @@ Cluster::Cluster(const Kernel &kernel, const std::vector<uint8_t> &parameters,
 bool Cluster::isStopped() const {
   return std::any_of(ctas.begin(), ctas.end(),
                      [](const auto &cta) { return cta->stopped; });
+}
+
+uint64_t Cluster::countSteps() const {
+  return std::accumulate(ctas.begin(), ctas.end(), uint64_t(0),
+                         [](uint64_t sum, const auto &cta) {
+                           return sum + cta->clock;
+                         });
 }
 
 bool Cluster::run(uint64_t steps) {

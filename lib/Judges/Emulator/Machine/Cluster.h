@@ -23,6 +23,8 @@ public:
   /// instructions more; false: it goes on.
   bool run(uint64_t steps);
   bool isStopped() const;
+  /// Warp instructions so far, of all its CTAs.
+  uint64_t countSteps() const;
 
   /// Whether barrier.cluster has opened once: all its CTAs have begun.
   bool hasSynchronized() const { return phase > 1; }

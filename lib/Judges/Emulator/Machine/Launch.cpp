@@ -46,6 +46,14 @@ private:
     return uint64_t(options.cluster[0]) * options.cluster[1] *
            options.cluster[2];
   }
+  /// Runs the cluster a while, on the launch's account; whether it has ended.
+  bool runTurn(Cluster &cluster, uint64_t turn) {
+    uint64_t before = cluster.countSteps();
+    bool isDone = cluster.run(turn);
+    spent += cluster.countSteps() - before;
+    return isDone;
+  }
+  bool isSpent() const { return spent > options.maximumLaunchSteps; }
   void countEnd() {
     uint64_t count = ++ended;
     if (!options.progress)
@@ -60,7 +68,7 @@ private:
   const LaunchOptions &options;
   /// Clusters.
   const uint64_t total;
-  std::atomic<uint64_t> next = 0, ended = 0;
+  std::atomic<uint64_t> next = 0, ended = 0, spent = 0;
   std::atomic<bool> isClean = true;
   std::mutex progressMutex;
 };
@@ -73,6 +81,14 @@ std::unique_ptr<Cluster> Grid::makeCluster(uint64_t number,
                                    races, result);
 }
 
+/// What is reported of a launch that is given up.
+static Fault makeSpentFault(uint64_t limit) {
+  Fault fault;
+  fault.message = "expects an end within " + std::to_string(limit) +
+                  " warp instructions of the launch";
+  return fault;
+}
+
 LaunchResult Grid::runInOrder() {
   // Long enough for most CTAs to end.
   constexpr uint64_t turn = uint64_t(1) << 20;
@@ -81,11 +97,18 @@ LaunchResult Grid::runInOrder() {
   GlobalRaces races(/*areConcurrent=*/false);
   std::deque<std::unique_ptr<Cluster>> residents;
   bool stopped = false;
-  for (next = 0, ended = 0; !stopped && (next < total || !residents.empty());) {
+  for (next = 0, ended = 0, spent = 0;
+       !stopped && (next < total || !residents.empty());) {
     if (next < total && residents.size() * clusterCtas() < maximumResidents)
       residents.push_back(makeCluster(next++, options, races, result));
     for (std::unique_ptr<Cluster> &cluster : residents) {
-      if (!cluster->run(turn))
+      bool isDone = runTurn(*cluster, turn);
+      if (isSpent() && !cluster->isStopped()) {
+        cluster->ctas.front()->report(
+            makeSpentFault(options.maximumLaunchSteps));
+        return result;
+      }
+      if (!isDone)
         continue;
       stopped |= cluster->isStopped();
       cluster.reset();
@@ -112,9 +135,9 @@ bool Grid::runShare(const LaunchOptions &how, GlobalRaces &races,
   result.counts.resize(kernel.code.size());
   for (uint64_t number; isClean && (number = next++) < total; countEnd()) {
     std::unique_ptr<Cluster> cluster = makeCluster(number, how, races, result);
-    while (isClean && !cluster->run(4096))
+    while (isClean && !isSpent() && !runTurn(*cluster, 4096))
       ;
-    if (!result.faults.empty())
+    if (!result.faults.empty() || isSpent())
       isClean = false;
   }
   return isClean;

@@ -37,6 +37,9 @@ struct LaunchOptions {
   uint32_t maximumFaults = 20;
   /// Warp instructions of a CTA after which it counts as endless.
   uint64_t maximumSteps = uint64_t(1) << 28;
+  /// Warp instructions of all CTAs together after which the launch is given up:
+  /// some minutes.
+  uint64_t maximumLaunchSteps = uint64_t(1) << 34;
   /// Told, by one thread at a time, when a CTA has ended: how many have, of how
   /// many. May be empty.
   std::function<void(uint64_t, uint64_t)> progress;
