@@ -12,8 +12,9 @@
 // with at most two neighbours are folded into these, which keeps the optimum;
 // where none is left the one with most neighbours is settled by the least
 // price that they still allow. So trees and series-parallel graphs are solved
-// exactly. What a settled decision missed is improved afterwards, one decision
-// at a time. Ties go to the first option.
+// exactly. What a settled decision missed is improved afterwards: single
+// decisions change as long as that helps, and each settled one is tried with
+// its other options, with all that follows. Ties go to the first option.
 
 #ifndef TILEWRIGHT_PASSES_TILETOTILEGPU_CHOICEPROBLEM_H
 #define TILEWRIGHT_PASSES_TILETOTILEGPU_CHOICEPROBLEM_H
@@ -46,6 +47,7 @@ public:
 
 private:
   friend class ChoiceReducer;
+  void improve(std::vector<unsigned> &options) const;
   std::vector<std::vector<uint64_t>> decisions;
   /// (a, b), a < b -> prices, row by row.
   std::map<std::pair<unsigned, unsigned>, std::vector<uint64_t>> edges;

@@ -100,7 +100,8 @@ TEST(ChoiceProblem, denseGraphsAreNearTheLeast) {
     found += random.problem.priceOf(random.problem.solve());
     least += random.search();
   }
-  EXPECT_LE(found, least + least / 20);
+  // Without a second look at what was settled it is 0.8 % more.
+  EXPECT_LE(found, least + least / 500);
 }
 
 TEST(ChoiceProblem, edgesAddUpAndMayBeGivenEitherWay) {
