@@ -89,6 +89,7 @@ void tilewright::buildTileGPUPipeline(OpPassManager &manager) {
 void tilewright::buildTileGPUToLLVMPipeline(OpPassManager &manager,
                                             const PipelineOptions &options) {
   manager.addPass(tilegpu::createTileGPUToLLVM());
+  manager.addPass(tilegpu::createPackBlockArguments());
   manager.addPass(createCSEPass());
   if (options.lineTables)
     manager.addPass(tilegpu::createFlattenLocations());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Moves loads from shared memory behind later stores to it, so that one barrier
-// serves several of them.
+// Moves loads from shared memory behind later stores to it, and waits for
+// copies before earlier loads, so that one barrier serves several of them.
 
 #include "dialects/TileGPU/Agents.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -68,6 +68,8 @@ public:
           if (inner != &op && !getSharedOperands(inner).empty())
             opaque.insert(&op);
         });
+      if (auto wait = dyn_cast<AsyncWaitOp>(op))
+        waits.push_back(wait);
       if (auto load = dyn_cast<LocalLoadOp>(op); load && !load.getToken())
         loads.emplace_back(load, load.getSource());
       if (auto gather = dyn_cast<LocalGatherOp>(op))
@@ -86,6 +88,8 @@ public:
         move(*group, read);
       }
     }
+    for (AsyncWaitOp wait : waits)
+      moveUp(wait);
   }
 
 private:
@@ -94,6 +98,45 @@ private:
                                [&](const SharedOrigin &origin) {
                                  return numbers.at(origin.allocation);
                                });
+  }
+
+  /// Has the wait stand before earlier loads that need a barrier all the same,
+  /// for what was stored before them in the block: that barrier then stands
+  /// behind the wait, and serves what was copied too. A little sooner, a copy
+  /// is seldom less complete.
+  void moveUp(AsyncWaitOp wait) {
+    Operation *first = nullptr;
+    for (Operation *op = wait->getPrevNode(); op; op = op->getPrevNode()) {
+      // The groups that it counts are those closed before it. Behind a store
+      // there will be a barrier.
+      if (isa<BarrierOp, AsyncWaitOp, AsyncCommitOp, WarpSpecializeOp,
+              BarrierArriveOp, BarrierWaitOp>(op) ||
+          opaque.contains(op) || written.contains(op))
+        break;
+      if (readsStored(op))
+        first = op;
+    }
+    if (!first)
+      return;
+    wait->moveBefore(first);
+    liveness.moveNextTo(wait, first);
+  }
+
+  /// Whether `op` reads what other warps have stored before it in the block,
+  /// with no barrier yet in between.
+  bool readsStored(Operation *op) {
+    SmallVector<SharedAccess> reads = accesses.get(op);
+    for (Operation *before = op->getPrevNode();
+         !reads.empty() && before && !isa<BarrierOp>(before);
+         before = before->getPrevNode())
+      if (written.contains(before) && !isa<AsyncCopyOp>(before))
+        for (const SharedAccess &store : accesses.get(before))
+          for (const SharedAccess &read : reads)
+            if (store.isWrite && store.allocation == read.allocation &&
+                compareFootprints(*store.footprint, store.begin,
+                                  *read.footprint, read.begin) == Ordering::Cta)
+              return true;
+    return false;
   }
 
   /// The next store behind the load that it can be moved behind; none where
@@ -163,6 +206,8 @@ private:
   /// Ops in whose regions shared memory is accessed.
   llvm::SmallDenseSet<Operation *> opaque;
   SmallVector<std::pair<Operation *, Value>> loads;
+  SmallVector<AsyncWaitOp> waits;
+  SharedAccesses accesses;
 };
 
 struct GroupSharedAccesses

@@ -72,13 +72,17 @@ static void collectUsers(Value memory,
   }
 }
 
+SmallVector<Operation *> tilegpu::listUsers(Value memory) {
+  llvm::SmallSetVector<Operation *, 8> users;
+  collectUsers(memory, users);
+  return users.takeVector();
+}
+
 /// Diagnoses tiles that an iteration hands to the next: how many of them there
 /// are is for the schedule to say.
 static LogicalResult verifyTiles(scf::ForOp loop) {
   for (auto allocation : loop.getBody()->getOps<LocalAllocOp>()) {
-    llvm::SmallSetVector<Operation *, 8> users;
-    collectUsers(allocation, users);
-    for (Operation *user : users)
+    for (Operation *user : listUsers(allocation))
       if (user->hasTrait<OpTrait::IsTerminator>())
         return allocation.emitOpError(
                    "expects to be used by ops of the loop, which has a "
@@ -160,8 +164,7 @@ static ScheduledTime getEndTime(Operation *op, scf::ForOp loop) {
 /// When the first and the last of its users run; none where nothing uses it.
 static std::optional<std::pair<ScheduledTime, ScheduledTime>>
 findTimes(LocalAllocOp allocation, scf::ForOp loop) {
-  llvm::SmallSetVector<Operation *, 8> users;
-  collectUsers(allocation, users);
+  SmallVector<Operation *> users = listUsers(allocation);
   if (users.empty())
     return std::nullopt;
   auto begins = llvm::map_range(users, [&](Operation *user) {

@@ -32,6 +32,9 @@ bool isScheduled(mlir::scf::ForOp loop);
 std::pair<mlir::Operation *, int> findSource(mlir::Value value,
                                              mlir::scf::ForOp loop);
 
+/// The ops that use `memory` or views of it, each once.
+llvm::SmallVector<mlir::Operation *> listUsers(mlir::Value memory);
+
 /// Diagnoses ops without a time, and values that would be used before they are
 /// there.
 llvm::LogicalResult verifySchedule(mlir::scf::ForOp loop);

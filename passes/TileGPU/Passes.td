@@ -14,7 +14,8 @@ def ScheduleLoops : Pass<"tilegpu-schedule-loops", "::mlir::ModuleOp"> {
     attribute `tilegpu.schedule`, a stage and an order: of iteration i it runs in
     step i + stage, and within a step in the order of the orders. Copies and what
     they need are stage 0, all else the last one; the copies of an iteration
-    become one group, whose wait comes first in a step.
+    become one group, whose wait comes first in a step, or several, where much is
+    computed between their readers.
 
     ```mlir
     scf.for ... {
@@ -32,6 +33,10 @@ def ScheduleLoops : Pass<"tilegpu-schedule-loops", "::mlir::ModuleOp"> {
     point at memory of their own), where it synchronises, and where the copies
     depend on what they copied before. A loop that has a schedule already keeps
     it.
+
+    Of a target without asynchronous copies loads into registers are stage 0, as
+    far as a thread has registers; conversions through shared memory of what was
+    loaded become stores a stage before the last one, and loads in the last.
 
     Preconditions: those that `tilegpu-assign-layouts` leaves.
 
@@ -278,7 +283,8 @@ def GroupSharedAccesses : Pass<"tilegpu-group-shared-accesses", "::mlir::ModuleO
     A load from shared memory moves behind the next store to another tile, and
     with it what depends on it in between, where that has no effects and is
     neither a matrix instruction nor a reduction: so that all stores come before
-    one barrier and all loads behind it. Several stores may be passed.
+    one barrier and all loads behind it. Several stores may be passed. A wait for
+    copies moves before loads that a barrier precedes anyway.
 
     ```mlir
     tilegpu.local_store %x, %m : ...

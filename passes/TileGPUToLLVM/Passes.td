@@ -35,6 +35,19 @@ def TileGPUToLLVM : Pass<"tilegpu-to-llvm", "::mlir::ModuleOp"> {
                            "::mlir::NVVM::NVVMDialect"];
 }
 
+def PackBlockArguments : Pass<"pack-block-arguments", "::mlir::ModuleOp"> {
+  let summary = "Passes parts of a word between blocks as the word";
+  let description = [{
+    Arguments of a block that on one edge into it are all the parts of a 32-bit
+    word (two of 16 bits, four of 8) become one, of 32 bits. A register of the
+    machine has 32: what a loop loads for its next iteration would otherwise be
+    unpacked before that, which waits for it, and take twice the registers.
+
+    Command line: `tilewright-opt --pack-block-arguments`.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def VerifyForTarget : Pass<"verify-for-target", "::mlir::ModuleOp"> {
   let summary = "Checks that the target has every instruction and type used";
   let description = [{

@@ -9,6 +9,11 @@
 
 using namespace tilewright::tilegpu;
 
+/// Further solutions that are looked for, of one settled decision and of all:
+/// each takes as long as the first, a hundredth of what it takes to list
+/// options and prices.
+static constexpr size_t mostAlternatives = 3, mostTries = 12;
+
 unsigned ChoiceProblem::addDecision(std::vector<uint64_t> prices) {
   assert(!prices.empty() && "a decision has an option");
   decisions.push_back(std::move(prices));
@@ -66,6 +71,9 @@ public:
       byDegree.insert({degree(node), node});
   }
 
+  /// Has `node` take `option`, whatever that costs.
+  void fix(unsigned node, unsigned option) { take(remove(node), option); }
+
   std::vector<unsigned> run() {
     while (!byDegree.empty()) {
       auto [fewest, node] = *byDegree.begin();
@@ -77,6 +85,12 @@ public:
     for (auto it = folded.rbegin(); it != folded.rend(); ++it)
       options[it->node] = bestOption(*it);
     return options;
+  }
+
+  /// Of the decisions that were settled, not folded, the options that looked
+  /// best after the one taken.
+  const std::vector<std::pair<unsigned, unsigned>> &getAlternatives() const {
+    return alternatives;
   }
 
 private:
@@ -179,8 +193,7 @@ private:
   /// Decides a node of many neighbours by what they would pay at best.
   void settle(unsigned node) {
     Folded entry = remove(node);
-    unsigned best = 0;
-    uint64_t bestPrice = std::numeric_limits<uint64_t>::max();
+    std::vector<std::pair<uint64_t, unsigned>> ranked;
     for (unsigned option = 0; option < size(node); ++option) {
       uint64_t price = prices[node][option];
       for (const auto &[other, matrix] : entry.edges) {
@@ -190,15 +203,19 @@ private:
                            matrix[option * size(other) + j] + prices[other][j]);
         price += least;
       }
-      if (price < bestPrice) {
-        bestPrice = price;
-        best = option;
-      }
+      ranked.emplace_back(price, option);
     }
-    options[node] = best;
+    std::sort(ranked.begin(), ranked.end());
+    take(entry, ranked.front().second);
+    for (size_t i = 1; i < ranked.size() && i <= mostAlternatives; ++i)
+      alternatives.emplace_back(node, ranked[i].second);
+  }
+
+  void take(const Folded &entry, unsigned option) {
+    options[entry.node] = option;
     for (const auto &[other, matrix] : entry.edges)
       for (size_t j = 0; j < size(other); ++j)
-        prices[other][j] += matrix[best * size(other) + j];
+        prices[other][j] += matrix[option * size(other) + j];
   }
 
   std::vector<std::vector<uint64_t>> prices;
@@ -206,6 +223,7 @@ private:
   std::set<std::pair<unsigned, unsigned>> byDegree;
   std::vector<Folded> folded;
   std::vector<unsigned> options;
+  std::vector<std::pair<unsigned, unsigned>> alternatives;
 };
 
 } // namespace tilewright::tilegpu
@@ -308,5 +326,24 @@ private:
 } // namespace
 
 std::vector<unsigned> ChoiceProblem::solve() const {
-  return ChoiceImprover(decisions, edges, ChoiceReducer(*this).run()).run();
+  auto improve = [&](std::vector<unsigned> options) {
+    return ChoiceImprover(decisions, edges, std::move(options)).run();
+  };
+  ChoiceReducer reducer(*this);
+  std::vector<unsigned> options = improve(reducer.run());
+  // What was settled by less than was known is tried otherwise, with all that
+  // follows from it.
+  uint64_t best = priceOf(options);
+  auto alternatives = reducer.getAlternatives();
+  alternatives.resize(std::min(alternatives.size(), mostTries));
+  for (auto [node, option] : alternatives) {
+    ChoiceReducer other(*this);
+    other.fix(node, option);
+    std::vector<unsigned> found = improve(other.run());
+    if (uint64_t price = priceOf(found); price < best) {
+      best = price;
+      options = std::move(found);
+    }
+  }
+  return options;
 }

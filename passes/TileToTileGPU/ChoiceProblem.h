@@ -13,8 +13,9 @@
 // where none is left the one with most neighbours is settled by the least
 // price that they still allow. So trees and series-parallel graphs are solved
 // exactly. What a settled decision missed is improved afterwards: a decision is
-// changed, and those around it follow as long as that is cheaper for each; the
-// whole is kept where it is cheaper. Ties go to the first option.
+// changed, and those around it follow as long as that is cheaper for each; and
+// each settled one is tried with its other options, with all that follows. Ties
+// go to the first option.
 
 #ifndef TILEWRIGHT_PASSES_TILETOTILEGPU_CHOICEPROBLEM_H
 #define TILEWRIGHT_PASSES_TILETOTILEGPU_CHOICEPROBLEM_H

@@ -216,19 +216,21 @@ def make_mutants(text: str) -> list[Mutant]:
     return mutants
 
 
-def narrow(text: Text, stages: int) -> str | None:
-    """The text with one buffer less in use, if it counts buffers up to
-    `stages`: counts wrap round one earlier, and begin below that."""
-    wrap = re.compile(rf"(setp\.eq\.[bsu]32\s+(%p\d+), (%r\d+), ){stages};")
-    found = wrap.findall(text.ptx)
+def narrow(text: Text, buffers: int) -> str | None:
+    """The text with one buffer less in use, if it counts up to `buffers`:
+    counts wrap round one earlier, and begin below that."""
+    wrap = re.compile(rf"(setp\.eq\.[bsu]32\s+(%p\d+), (%r\d+), ){buffers};")
+    found = [each for each in wrap.findall(text.ptx)
+             if re.search(rf"selp\.b32\s+%r\d+, 0, {each[2]}, {each[1]};",
+                          text.ptx)]
     if not found:
         return None
-    narrowed = wrap.sub(rf"\g<1>{stages - 1};", text.ptx)
+    narrowed = wrap.sub(rf"\g<1>{buffers - 1};", text.ptx)
     for _, is_end, count in found:
         select = re.search(rf"selp\.b32\s+(%r\d+), 0, {count}, {is_end};",
                            narrowed)
         if select:
-            narrowed = re.sub(rf"(mov\.b32\s+{select[1]}, ){stages - 1};",
+            narrowed = re.sub(rf"(mov\.b32\s+{select[1]}, ){buffers - 1};",
                               r"\g<1>0;", narrowed)
     return narrowed
 
@@ -259,8 +261,10 @@ def judge_mutants(tilewright: str, subject: Subject, target: str,
             mutants = [(f"PTX line {each.line}, {each.kind}",
                         each.apply(text.ptx))
                        for each in make_mutants(text.ptx)]
-            if (fewer := narrow(text, count)) is not None:
-                mutants.append(("a buffer too few", fewer))
+            # What is loaded into registers goes through two buffers.
+            for buffers in sorted({2, count}):
+                if (fewer := narrow(text, buffers)) is not None:
+                    mutants.append((f"of {buffers} buffers one too few", fewer))
             for what, mutated in mutants:
                 rows += 1
                 if not find_killer(tilewright, Text(mutated, text.shared_bytes),

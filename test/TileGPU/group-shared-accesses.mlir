@@ -96,6 +96,69 @@ tt.func @barrier_between(%x: tensor<128x16xf32, #rows>) attributes {tilegpu.num_
 // -----
 
 #rows = #tilegpu.blocked<elements = [1, 16], threads = [32, 1], warps = [4, 1], order = [1, 0]>
+#turned = #tilegpu.blocked<elements = [16, 1], threads = [2, 16], warps = [4, 1], order = [0, 1]>
+#columns = #tilegpu.blocked<elements = [4, 4], threads = [32, 1], warps = [1, 4], order = [1, 0]>
+#shared = #tilegpu.shared_linear<offset = [[0, 1], [0, 2], [0, 4], [0, 8], [1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [32, 0], [64, 0]]>
+!tile = !tilegpu.memdesc<128x16xf32, #shared, mutable>
+module attributes {tilegpu.target = "sm_80"} {
+
+// The barrier that the stored tiles need serves what was copied too.
+// CHECK-LABEL: @wait_before_loads
+// CHECK: tilegpu.local_store
+// CHECK: tilegpu.local_store
+// CHECK-NEXT: {{.*}}tilegpu.async_wait
+// CHECK-NEXT: {{.*}}tilegpu.local_load
+// CHECK-NEXT: {{.*}}tilegpu.local_load
+// CHECK-NEXT: {{.*}}arith.addf
+// CHECK-NEXT: {{.*}}tilegpu.local_load
+tt.func @wait_before_loads(%p: tensor<128x16x!tt.ptr<f32>, #rows>, %x: tensor<128x16xf32, #rows>, %sum: tensor<128x64xf32, #rows>) -> tensor<128x64xf32, #rows> attributes {tilegpu.num_warps = 4 : i32} {
+  %c = tilegpu.local_alloc : () -> !tile
+  %t = tilegpu.async_copy %p, %c : tensor<128x16x!tt.ptr<f32>, #rows> -> !tile
+  %g = tilegpu.async_commit %t
+  %m = tilegpu.local_alloc : () -> !tile
+  tilegpu.local_store %x, %m : tensor<128x16xf32, #rows> -> !tile
+  %n = tilegpu.local_alloc : () -> !tile
+  tilegpu.local_store %x, %n : tensor<128x16xf32, #rows> -> !tile
+  %a = tilegpu.local_load %m : !tile -> tensor<128x16xf32, #columns>
+  %b = tilegpu.local_load %n : !tile -> tensor<128x16xf32, #columns>
+  %s = arith.addf %a, %b : tensor<128x16xf32, #columns>
+  %w = tilegpu.async_wait %g {pending = 0 : i32}
+  %y = tilegpu.local_load %c : !tile -> tensor<128x16xf32, #columns>
+  tt.return %sum : tensor<128x64xf32, #rows>
+}
+
+// Each warp reads what it has stored itself: no barrier of all warps is there
+// to serve.
+// CHECK-LABEL: @wait_stays
+// CHECK: tilegpu.local_store
+// CHECK-NEXT: {{.*}}tilegpu.local_load
+// CHECK-NEXT: {{.*}}tilegpu.async_wait
+// CHECK: tilegpu.async_commit
+// CHECK-NEXT: {{.*}}tilegpu.local_load
+// CHECK-NEXT: {{.*}}tilegpu.async_wait
+tt.func @wait_stays(%p: tensor<128x16x!tt.ptr<f32>, #rows>, %x: tensor<128x16xf32, #rows>) attributes {tilegpu.num_warps = 4 : i32} {
+  %c = tilegpu.local_alloc : () -> !tile
+  %t = tilegpu.async_copy %p, %c : tensor<128x16x!tt.ptr<f32>, #rows> -> !tile
+  %g = tilegpu.async_commit %t
+  %m = tilegpu.local_alloc : () -> !tile
+  tilegpu.local_store %x, %m : tensor<128x16xf32, #rows> -> !tile
+  %a = tilegpu.local_load %m : !tile -> tensor<128x16xf32, #turned>
+  %w = tilegpu.async_wait %g {pending = 0 : i32}
+  // Groups that it counts come before it.
+  %u = tilegpu.async_copy %p, %m : tensor<128x16x!tt.ptr<f32>, #rows> -> !tile
+  %n = tilegpu.local_alloc : () -> !tile
+  tilegpu.local_store %x, %n : tensor<128x16xf32, #rows> -> !tile
+  %b = tilegpu.local_load %n : !tile -> tensor<128x16xf32, #columns>
+  %h = tilegpu.async_commit %u
+  %d = tilegpu.local_load %n : !tile -> tensor<128x16xf32, #turned>
+  %v = tilegpu.async_wait %h {pending = 0 : i32}
+  tt.return
+}
+}
+
+// -----
+
+#rows = #tilegpu.blocked<elements = [1, 16], threads = [32, 1], warps = [4, 1], order = [1, 0]>
 #columns = #tilegpu.blocked<elements = [4, 4], threads = [32, 1], warps = [1, 4], order = [1, 0]>
 #shared = #tilegpu.shared_linear<offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [32, 0], [64, 0]]>
 !tile = !tilegpu.memdesc<128x64xf32, #shared, mutable>

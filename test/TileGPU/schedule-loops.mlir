@@ -13,6 +13,9 @@
 
 #rows = #tilegpu.blocked<elements = [1, 8], threads = [8, 4], warps = [4, 1], order = [1, 0]>
 #shared = #tilegpu.shared_swizzled<vector = 1, perPhase = 1, maxPhase = 1, order = [1, 0]>
+#mma = #tilegpu.mma<m16n8, warps = [4, 1]>
+#lhs = #tilegpu.dot_operand<index = 0, parent = #mma, kWidth = 2>
+#rhs = #tilegpu.dot_operand<index = 1, parent = #mma, kWidth = 2>
 !pointers = tensor<16x32x!tt.ptr<f16>, #rows>
 !ints = tensor<16x32xi32, #rows>
 !bits = tensor<16x32xi1, #rows>
@@ -365,6 +368,58 @@ tt.func @unsigned_count(%p: !pointers, %n: i32) attributes {tilegpu.num_warps = 
     %g = tilegpu.async_commit %t
     %w = tilegpu.async_wait %g {pending = 0 : i32}
     %x = tilegpu.local_load %m : !tile -> !f16s
+  }
+  tt.return
+}
+
+// What a second product reads is a group of its own, if the work before it is
+// worth a wait: the first wait comes first in a step, copies in the order of
+// their readers, the second wait where it is read.
+// CHECK-LABEL: @two_products
+// CHECK: tilegpu.async_copy %{{.*}} {tilegpu.schedule = array<i32: 0, 3>}
+// CHECK-NEXT: tilegpu.async_commit {{.*}} {tilegpu.schedule = array<i32: 0, 4>}
+// CHECK: tilegpu.async_copy %{{.*}} {tilegpu.schedule = array<i32: 0, 1>}
+// CHECK-NEXT: %[[K:.*]] = tilegpu.async_commit {{.*}} {tilegpu.schedule = array<i32: 0, 2>}
+// CHECK: tilegpu.async_wait %[[K]] {pending = 0 : i32, tilegpu.schedule = array<i32: 1, 0>}
+// CHECK-NEXT: tilegpu.local_load
+// CHECK: tilegpu.mma
+// CHECK: tilegpu.async_wait {{.*}}tilegpu.schedule = array<i32: 1, [[#]]>
+// CHECK-NEXT: tilegpu.local_load
+// CHECK: tilegpu.mma
+// CHECK: tilegpu.async_wait
+// CHECK-NOT: tilegpu.async_wait
+// CHECK: tt.return
+tt.func @two_products(%p: tensor<128x64x!tt.ptr<f16>, #rows>, %a: tensor<64x128xf16, #lhs>, %b: tensor<64x16xf16, #lhs>, %from: tensor<16x64x!tt.ptr<f16>, #rows>, %zero: tensor<64x64xf32, #mma>, %n: i32) attributes {tilegpu.num_warps = 4 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  // expected-remark @+1 {{this loop has 2 stages where 3 are asked for}}
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero) -> (tensor<64x64xf32, #mma>) : i32 {
+    %m1 = tilegpu.local_alloc : () -> !tilegpu.memdesc<128x64xf16, #shared, mutable>
+    %t1 = tilegpu.async_copy %p, %m1 : tensor<128x64x!tt.ptr<f16>, #rows> -> !tilegpu.memdesc<128x64xf16, #shared, mutable>
+    %m = tilegpu.local_alloc : () -> !tilegpu.memdesc<128x64xf16, #shared, mutable>
+    %t = tilegpu.async_copy %p, %m : tensor<128x64x!tt.ptr<f16>, #rows> -> !tilegpu.memdesc<128x64xf16, #shared, mutable>
+    %g = tilegpu.async_commit %t
+    %g1 = tilegpu.async_commit %t1
+    %w = tilegpu.async_wait %g, %g1 {pending = 0 : i32}
+    %k = tilegpu.local_load %m : !tilegpu.memdesc<128x64xf16, #shared, mutable> -> tensor<128x64xf16, #rhs>
+    %s = tilegpu.mma %a, %k, %zero instruction = [16, 8, 16] : tensor<64x128xf16, #lhs> * tensor<128x64xf16, #rhs> -> tensor<64x64xf32, #mma>
+    %v = tilegpu.local_load %m1 : !tilegpu.memdesc<128x64xf16, #shared, mutable> -> tensor<128x64xf16, #rhs>
+    %o = tilegpu.mma %a, %v, %s instruction = [16, 8, 16] : tensor<64x128xf16, #lhs> * tensor<128x64xf16, #rhs> -> tensor<64x64xf32, #mma>
+    scf.yield %o : tensor<64x64xf32, #mma>
+  }
+  // expected-remark @+1 {{this loop is a software pipeline of 3 stages}}
+  %q = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero) -> (tensor<64x64xf32, #mma>) : i32 {
+    %m1 = tilegpu.local_alloc : () -> !tilegpu.memdesc<16x64xf16, #shared, mutable>
+    %t1 = tilegpu.async_copy %from, %m1 : tensor<16x64x!tt.ptr<f16>, #rows> -> !tilegpu.memdesc<16x64xf16, #shared, mutable>
+    %m = tilegpu.local_alloc : () -> !tilegpu.memdesc<16x64xf16, #shared, mutable>
+    %t = tilegpu.async_copy %from, %m : tensor<16x64x!tt.ptr<f16>, #rows> -> !tilegpu.memdesc<16x64xf16, #shared, mutable>
+    %g = tilegpu.async_commit %t, %t1
+    %w = tilegpu.async_wait %g {pending = 0 : i32}
+    %k = tilegpu.local_load %m : !tilegpu.memdesc<16x64xf16, #shared, mutable> -> tensor<16x64xf16, #rhs>
+    %s = tilegpu.mma %b, %k, %zero instruction = [16, 8, 16] : tensor<64x16xf16, #lhs> * tensor<16x64xf16, #rhs> -> tensor<64x64xf32, #mma>
+    %v = tilegpu.local_load %m1 : !tilegpu.memdesc<16x64xf16, #shared, mutable> -> tensor<16x64xf16, #rhs>
+    %o = tilegpu.mma %b, %v, %s instruction = [16, 8, 16] : tensor<64x16xf16, #lhs> * tensor<16x64xf16, #rhs> -> tensor<64x64xf32, #mma>
+    scf.yield %o : tensor<64x64xf32, #mma>
   }
   tt.return
 }

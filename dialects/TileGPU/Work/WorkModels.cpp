@@ -237,6 +237,26 @@ struct MmaModel : WorkModel<MmaModel, MmaOp> {
   }
 };
 
+/// A group's four warps share an instruction.
+struct WgmmaModel : WorkModel<WgmmaModel, WgmmaOp> {
+  static Work count(WgmmaOp op, const PlacementContext &) {
+    RankedTensorType result = op.getType().getTensor();
+    auto accumulator = cast<WgmmaAttr>(result.getEncoding());
+    double elements = countRegisters(result, accumulator) * 32.;
+    Type element = op.getRhs().getType().getElementType();
+    int64_t depth = op.getRhs().getType().getShape().front();
+    int64_t steps = llvm::divideCeil(
+        depth, 256 / std::max(1u, getMemoryBits(element)));
+    Work work;
+    work.isAsynchronous = true;
+    work.matrixType = getMatrixType(element);
+    work.matrices = elements / (16. * accumulator.getN()) * steps;
+    work.multiplyAdds = elements * depth;
+    work.chain.matrix = steps;
+    return work;
+  }
+};
+
 struct MultiplyAddModel : WorkModel<MultiplyAddModel, MultiplyAddOp> {
   static Work count(MultiplyAddOp op, const PlacementContext &) {
     Type element = tensorType(op.getResult()).getElementType();
@@ -400,6 +420,7 @@ void tilegpu::attachWorkModels(MLIRContext &context) {
   attach<RoundsModel, ConvertInRoundsOp>(context);
   attach<MmaModel, MmaOp>(context);
   attach<MultiplyAddModel, MultiplyAddOp>(context);
+  attach<WgmmaModel, WgmmaOp>(context);
   attach<DequantizeModel, tile::DequantizeOp>(context);
   attach<ReduceModel<tt::ReduceOp>, tt::ReduceOp>(context);
   attach<ReduceModel<PartialReduceOp>, PartialReduceOp>(context);

@@ -303,3 +303,54 @@ tt.func public @first_numbers(%out: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %
   tt.call @store(%out, %r#1) : (!tt.ptr<f32>, !f32s) -> ()
   tt.return
 }
+
+// Two products with much between them: what the second one reads is waited for
+// behind the first.
+tt.func public @products(%out: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %in: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %indices: !tt.ptr<i32> {tt.divisibility = 16 : i32}, %count: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c3 = arith.constant 3 : i32
+  %size = arith.constant 4096 : i32
+  %columns = arith.constant dense<64> : tensor<64x1xi32>
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %scale = arith.constant dense<0.0078125> : tensor<64x64xf32>
+  %n = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+  %rows = tt.expand_dims %n {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %begins = arith.muli %rows, %columns : tensor<64x1xi32>
+  %column = tt.expand_dims %n {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %down = tt.broadcast %begins : tensor<64x1xi32> -> tensor<64x64xi32>
+  %along = tt.broadcast %column : tensor<1x64xi32> -> tensor<64x64xi32>
+  %places = arith.addi %down, %along : tensor<64x64xi32>
+  %ins = tt.splat %in : !tt.ptr<f16> -> tensor<64x64x!tt.ptr<f16>>
+  %start = tt.addptr %ins, %places : tensor<64x64x!tt.ptr<f16>>, tensor<64x64xi32>
+  %q = tt.load %start : tensor<64x64x!tt.ptr<f16>>
+  %r = scf.for %i = %c0 to %count step %c1 iter_args(%sum = %zero) -> (tensor<64x64xf32>) : i32 {
+    %first = arith.andi %i, %c3 : i32
+    %k_offset = arith.muli %first, %size : i32
+    %k_offsets = tt.splat %k_offset : i32 -> tensor<64x64xi32>
+    %k_from = tt.addptr %start, %k_offsets : tensor<64x64x!tt.ptr<f16>>, tensor<64x64xi32>
+    %k = tt.load %k_from : tensor<64x64x!tt.ptr<f16>>
+    %s = tt.dot %q, %k, %zero : tensor<64x64xf16> * tensor<64x64xf16> -> tensor<64x64xf32>
+    %t = arith.mulf %s, %scale : tensor<64x64xf32>
+    %e = math.exp2 %t : tensor<64x64xf32>
+    %u = arith.mulf %e, %scale : tensor<64x64xf32>
+    %f = math.exp2 %u : tensor<64x64xf32>
+    %p = arith.truncf %f : tensor<64x64xf32> to tensor<64x64xf16>
+    %next = arith.addi %i, %c1 : i32
+    %second = arith.andi %next, %c3 : i32
+    %v_offset = arith.muli %second, %size : i32
+    %v_offsets = tt.splat %v_offset : i32 -> tensor<64x64xi32>
+    %v_from = tt.addptr %start, %v_offsets : tensor<64x64x!tt.ptr<f16>>, tensor<64x64xi32>
+    %v = tt.load %v_from : tensor<64x64x!tt.ptr<f16>>
+    %o = tt.dot %p, %v, %sum : tensor<64x64xf16> * tensor<64x64xf16> -> tensor<64x64xf32>
+    scf.yield %o : tensor<64x64xf32>
+  }
+  %parts = tt.reshape %r : tensor<64x64xf32> -> tensor<4x32x32xf32>
+  %most = "tt.reduce"(%parts) <{axis = 0 : i32}> ({
+  ^bb0(%x: f32, %y: f32):
+    %max = arith.maximumf %x, %y : f32
+    tt.reduce.return %max : f32
+  }) : (tensor<4x32x32xf32>) -> !f32s
+  tt.call @store(%out, %most) : (!tt.ptr<f32>, !f32s) -> ()
+  tt.return
+}

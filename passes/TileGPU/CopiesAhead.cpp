@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "passes/TileGPU/CopiesAhead.h"
+
+#include "dialects/TileGPU/Work/Work.h"
+#include "passes/Analysis/Occupancy.h"
+#include "passes/Analysis/RegisterPressure.h"
+#include "passes/TileGPU/DeferredProducts.h"
+#include "passes/TileGPU/LoopMemory.h"
+#include "passes/TileGPU/LoopSchedule.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tilegpu;
+
+static int64_t getBytes(AsyncCopyOp copy) {
+  return cast<MemDescType>(copy.getDestination().getType()).getBufferBytes();
+}
+
+CopiesAhead::CopiesAhead(scf::ForOp loop, const target::Target &target)
+    : loop(loop), target(target), early(loop) {
+  for (auto copy : loop.getBody()->getOps<AsyncCopyOp>())
+    copies.push_back(copy);
+}
+
+/// Whether the groups that the body waits for are of its own copies, and
+/// waited for in the body itself.
+bool CopiesAhead::ownsGroups() {
+  auto waits = loop.getBody()->getOps<AsyncWaitOp>();
+  if (waits.empty())
+    return false;
+  for (AsyncWaitOp wait : waits)
+    for (Value token : wait.getTokens()) {
+      auto group = token.getDefiningOp<AsyncCommitOp>();
+      if (!group || group->getBlock() != loop.getBody())
+        return false;
+    }
+  for (auto group : loop.getBody()->getOps<AsyncCommitOp>())
+    for (Operation *user : group->getUsers())
+      if (!isa<AsyncWaitOp>(user) || user->getBlock() != loop.getBody())
+        return false;
+  return true;
+}
+
+std::optional<StringRef> CopiesAhead::findObstacle() {
+  if (loop.getUnsignedCmp())
+    return "it counts without a sign";
+  if (!ownsGroups())
+    return "it waits for other copies than its own, or in part of it";
+  SmallVector<Value> reads;
+  for (AsyncCopyOp copy : copies) {
+    auto allocation = copy.getDestination().getDefiningOp<LocalAllocOp>();
+    if (!allocation || allocation->getBlock() != loop.getBody())
+      return "a tile that it copies to is not its own";
+    reads.push_back(copy.getPointers());
+  }
+  for (AsyncCopyOp copy : copies)
+    if (!early.add(copy, 0, reads))
+      return "what it copies depends on what may not run ahead";
+  if (LoopWrites(loop).mayReach(reads))
+    return "it may write what a later iteration reads";
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Room
+//===----------------------------------------------------------------------===//
+
+int64_t CopiesAhead::getTileBytes() const {
+  int64_t bytes = 0;
+  for (AsyncCopyOp copy : copies)
+    bytes += getBytes(copy);
+  return bytes;
+}
+
+/// Whether the tile is allocated and has uses at `op` of the body or behind.
+bool CopiesAhead::isLive(Value tile, Operation *op) {
+  Operation *allocation = tile.getDefiningOp();
+  return (op == allocation || allocation->isBeforeInBlock(op)) &&
+         llvm::any_of(tile.getUsers(), [&](Operation *user) {
+           Operation *here = loop.getBody()->findAncestorOpInBlock(*user);
+           return here == op || op->isBeforeInBlock(here);
+         });
+}
+
+/// The most bytes of other tiles that live somewhere in the loop.
+int64_t CopiesAhead::countBytesBeside(const SharedMemoryBudget &budget) {
+  int64_t most = 0;
+  for (Operation &op : *loop.getBody()) {
+    int64_t own = 0;
+    for (AsyncCopyOp copy : copies)
+      if (isLive(copy.getDestination(), &op))
+        own += getBytes(copy);
+    op.walk([&](Operation *inner) {
+      most =
+          std::max(most, budget.getLimit() - budget.getFreeBytes(inner) - own);
+    });
+  }
+  return most;
+}
+
+/// The most buffers, up to `wanted`, for which there is room.
+unsigned CopiesAhead::countBuffers(unsigned wanted,
+                                   const SharedMemoryBudget &budget,
+                                   int64_t moreBytes) {
+  int64_t tiles = getTileBytes(), converted = 0;
+  TileRegisters registers;
+  // Conversions beside the tiles want room as well.
+  loop.walk([&](ConvertLayoutOp op) {
+    if (registers.getRenamed(op))
+      return;
+    auto type = cast<RankedTensorType>(op.getType());
+    converted =
+        std::max(converted, type.getNumElements() *
+                                getMemoryBits(type.getElementType()) / 8);
+  });
+  int64_t ofTwo = countBytesBeside(budget) + moreBytes + 2 * tiles;
+  if (ofTwo + converted > target.sharedMemoryLimit)
+    return 1;
+  Occupancy occupancy(
+      target, lookupNumWarps(loop),
+      estimateRegisters(
+          RegisterPressure(loop.getRegion(), registers).getMost()));
+  int64_t most = std::min(occupancy.getBytesOfSameCount(ofTwo),
+                          target.sharedMemoryLimit - converted);
+  return std::min<int64_t>(wanted, 2 + (most - ofTwo) / tiles);
+}
+
+CopiesAhead::Depth CopiesAhead::findDepth(unsigned wanted,
+                                          const SharedMemoryBudget &budget,
+                                          int64_t moreBytes) {
+  SmallVector<Value> tiles = llvm::map_to_vector(
+      copies, [](AsyncCopyOp copy) -> Value { return copy.getDestination(); });
+  bool canDefer = canDeferProducts(loop, tiles);
+  unsigned buffers =
+      countBuffers(wanted + (canDefer ? 1 : 0), budget, moreBytes);
+  if (canDefer && buffers > 3)
+    return {buffers - 1, true, false};
+  unsigned stages = std::min(buffers, wanted);
+  return {stages, canDefer && stages == 3, true};
+}
+
+//===----------------------------------------------------------------------===//
+// Groups
+//===----------------------------------------------------------------------===//
+
+/// The first op of the body that reads what `copy` brings.
+Operation *CopiesAhead::findReader(AsyncCopyOp copy) {
+  Operation *first = nullptr;
+  for (Operation *user : listUsers(copy.getDestination())) {
+    Operation *here = loop.getBody()->findAncestorOpInBlock(*user);
+    if (here != copy && (!first || here->isBeforeInBlock(first)))
+      first = here;
+  }
+  return first;
+}
+
+/// Half cycles that arithmetic and the matrix units take for one warp's part of
+/// `op` and of what is in it; loops count once, accesses to memory nothing.
+static double priceArithmetic(Operation *op, const PlacementContext &context) {
+  const target::InstructionPrices &prices = context.target.prices;
+  double price = 0;
+  op->walk([&](Operation *inner) {
+    Work work = getWork(inner, context);
+    price += (work.floating + work.integer) * prices.arithmetic +
+             work.special * prices.special +
+             work.multiplyAdds / (work.isAsynchronous
+                                      ? prices.groupMultiplyAdds
+                                      : prices.matrixMultiplyAdds);
+  });
+  return price;
+}
+
+/// Whether copies that `second` reads had better be waited for there than where
+/// `first` reads others: a product stands between them, with as much work as
+/// hides a latency. The wait has its price, and so has the barrier behind it.
+bool CopiesAhead::isWorthWaiting(Operation *first, Operation *second) const {
+  const target::InstructionPrices &prices = target.prices;
+  unsigned warps = std::max(1u, lookupNumWarps(first));
+  PlacementContext context = {
+      target, warps, [](Value) -> const AxisInfo * { return nullptr; }};
+  double work = 0;
+  bool hasProduct = false;
+  for (Operation *op = first; op && op != second; op = op->getNextNode()) {
+    work += priceArithmetic(op, context);
+    op->walk([&](Operation *inner) {
+      hasProduct |= isa<MmaOp, MultiplyAddOp, WgmmaOp>(inner);
+    });
+  }
+  // The price is of half a latency without load; with it there are twice as
+  // many cycles.
+  return hasProduct &&
+         work * warps >= 4. * prices.globalLatency + prices.barrier * warps;
+}
+
+/// Shares the copies of an iteration out among groups, makes a commit and a
+/// wait for each, in the place of those that there are. The first of them is
+/// read first.
+SmallVector<CopiesAhead::Group> CopiesAhead::formGroups() {
+  SmallVector<std::pair<AsyncCopyOp, Operation *>> read =
+      llvm::map_to_vector(copies, [&](AsyncCopyOp copy) {
+        return std::pair(copy, findReader(copy));
+      });
+  llvm::stable_sort(read, [](const auto &a, const auto &b) {
+    return b.second && (!a.second || a.second->isBeforeInBlock(b.second));
+  });
+  SmallVector<Group> groups;
+  for (auto [copy, reader] : read) {
+    if (groups.empty() ||
+        (groups.back().reader && isWorthWaiting(groups.back().reader, reader)))
+      groups.push_back({{}, reader});
+    groups.back().copies.push_back(copy);
+    if (!groups.back().reader)
+      groups.back().reader = reader;
+  }
+  SmallVector<Operation *> old;
+  for (Operation &op : *loop.getBody())
+    if (isa<AsyncWaitOp>(op))
+      old.insert(old.begin(), &op);
+    else if (isa<AsyncCommitOp>(op))
+      old.push_back(&op);
+  for (Group &group : groups)
+    close(group);
+  for (Operation *op : old)
+    op->erase();
+  return groups;
+}
+
+void CopiesAhead::close(Group &group) {
+  AsyncCopyOp last = group.copies.front();
+  SmallVector<Value> tokens;
+  for (AsyncCopyOp copy : copies)
+    if (llvm::is_contained(group.copies, copy)) {
+      tokens.push_back(copy.getToken());
+      last = copy;
+    }
+  OpBuilder builder(last->getNextNode());
+  group.commit = AsyncCommitOp::create(builder, loop.getLoc(), tokens);
+  SmallVector<Value> reads;
+  early.add(group.commit, 0, reads);
+  if (group.reader && group.commit->isBeforeInBlock(group.reader))
+    builder.setInsertionPoint(group.reader);
+  group.wait =
+      AsyncWaitOp::create(builder, loop.getLoc(), group.commit->getResults(),
+                          /*pending=*/0);
+}
+
+/// Copies in the order of their groups, each with what it needs; gives the
+/// order behind them.
+int CopiesAhead::scheduleCopies(ArrayRef<Group> groups, int order) {
+  for (const Group &group : groups) {
+    EarlyOps own(loop);
+    SmallVector<Value> reads;
+    for (AsyncCopyOp copy : group.copies)
+      own.add(copy, 0, reads);
+    own.add(group.commit, 0, reads);
+    for (Operation &op : loop.getBody()->without_terminator())
+      if (own.getStage(&op) && !getScheduledTime(&op))
+        setScheduledTime(&op, {0, order++});
+  }
+  return order;
+}
+
+int CopiesAhead::scheduleOthers(int stage, int order) {
+  for (Operation &op : loop.getBody()->without_terminator())
+    if (!getScheduledTime(&op) && !early.getStage(&op))
+      setScheduledTime(&op, {stage, order++});
+  return order;
+}
+
+scf::ForOp CopiesAhead::schedule(Depth depth) {
+  early.cloneForLaterStages(depth.stages - 1);
+  SmallVector<Group> groups = formGroups();
+  // The loop is another one then; ops of its body are those that they were.
+  if (depth.defersProducts)
+    loop = deferProducts(loop);
+  int last = depth.stages - 1, order = 0;
+  setScheduledTime(groups.front().wait, {last, order++});
+  if (depth.defersProducts && depth.copiesBehindProducts)
+    scheduleCopies(groups, scheduleOthers(last, order));
+  else
+    scheduleOthers(last, scheduleCopies(groups, order));
+  return loop;
+}

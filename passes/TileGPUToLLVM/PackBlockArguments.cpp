@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Passes the parts of a 32-bit word from block to block as the word that they
+// came in.
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Matchers.h"
+#include "passes/TileGPUToLLVM/Passes.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace tilewright::tilegpu {
+#define GEN_PASS_DEF_PACKBLOCKARGUMENTS
+#include "passes/TileGPUToLLVM/Passes.h.inc"
+} // namespace tilewright::tilegpu
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tilegpu;
+
+static constexpr unsigned wordBits = 32;
+
+namespace {
+
+/// An edge into a block.
+struct Edge {
+  BranchOpInterface branch;
+  unsigned successor;
+
+  SuccessorOperands getOperands() const {
+    return BranchOpInterface(branch).getSuccessorOperands(successor);
+  }
+};
+
+/// Which part of which vector a value is.
+struct Part {
+  Value vector;
+  unsigned number;
+};
+
+/// Arguments that are the parts of one word, in their order.
+using Word = SmallVector<unsigned>;
+
+/// Bits of a type of which a word has several; 0 of another one.
+unsigned getPartBits(Type type) {
+  unsigned bits = type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 0;
+  return bits == 8 || bits == 16 ? bits : 0;
+}
+
+std::optional<Part> findPart(Value value) {
+  auto part = value.getDefiningOp<LLVM::ExtractElementOp>();
+  APInt number;
+  if (!part || !matchPattern(part.getPosition(), m_ConstantInt(&number)))
+    return std::nullopt;
+  return Part{part.getVector(), unsigned(number.getZExtValue())};
+}
+
+/// Packs the arguments of one block.
+class Packing {
+public:
+  explicit Packing(Block &block) : block(block) {
+    for (auto it = block.pred_begin(), end = block.pred_end(); it != end;
+         ++it) {
+      auto branch = dyn_cast<BranchOpInterface>((*it)->getTerminator());
+      isKnown &= bool(branch);
+      if (branch)
+        edges.push_back({branch, it.getSuccessorIndex()});
+    }
+  }
+
+  void run() {
+    if (!isKnown)
+      return;
+    packed.resize(block.getNumArguments());
+    SmallVector<Word> words;
+    for (const Edge &edge : edges)
+      findWords(edge, words);
+    for (const Word &word : words)
+      pack(word);
+    for (unsigned argument = packed.size(); argument-- > 0;)
+      if (packed.test(argument))
+        erase(argument);
+  }
+
+private:
+  /// Words all parts of which are passed on `edge`.
+  void findWords(const Edge &edge, SmallVector<Word> &words) {
+    // By vector and number of the word in it: the argument of each part.
+    llvm::MapVector<std::pair<Value, unsigned>, SmallVector<int, 4>> found;
+    SuccessorOperands operands = edge.getOperands();
+    for (unsigned argument = 0; argument < packed.size(); ++argument) {
+      unsigned bits = getPartBits(block.getArgument(argument).getType());
+      Value passed = operands[argument];
+      std::optional<Part> part = bits && passed && !packed.test(argument)
+                                     ? findPart(passed)
+                                     : std::nullopt;
+      if (!part)
+        continue;
+      unsigned parts = wordBits / bits;
+      auto &word = found[{part->vector, part->number / parts}];
+      word.resize(parts, -1);
+      word[part->number % parts] = argument;
+    }
+    for (auto &[place, word] : found)
+      if (!llvm::is_contained(word, -1)) {
+        words.emplace_back(word.begin(), word.end());
+        for (int argument : word)
+          packed.set(argument);
+      }
+  }
+
+  void pack(const Word &word) {
+    Type part = block.getArgument(word.front()).getType();
+    Location location = block.getArgument(word.front()).getLoc();
+    auto vector = VectorType::get(word.size(), part);
+    for (const Edge &edge : edges) {
+      OpBuilder builder(edge.branch);
+      SuccessorOperands operands = edge.getOperands();
+      SmallVector<Value> parts;
+      for (unsigned argument : word)
+        parts.push_back(operands[argument]);
+      operands.append(getWord(builder, location, vector, parts));
+    }
+    auto builder = OpBuilder::atBlockBegin(&block);
+    Value argument = block.addArgument(builder.getI32Type(), location);
+    Value all = LLVM::BitcastOp::create(builder, location, vector, argument);
+    for (auto [number, old] : llvm::enumerate(word)) {
+      Value position = LLVM::ConstantOp::create(
+          builder, location, builder.getI32IntegerAttr(number));
+      block.getArgument(old).replaceAllUsesWith(
+          LLVM::ExtractElementOp::create(builder, location, all, position));
+    }
+  }
+
+  /// The word of these parts, where they are those of one already.
+  static Value getWord(OpBuilder &builder, Location location, VectorType type,
+                       ArrayRef<Value> parts) {
+    Type i32 = builder.getI32Type();
+    std::optional<Part> first = findPart(parts.front());
+    bool isWord = first && first->number % parts.size() == 0;
+    for (auto [number, part] : llvm::enumerate(parts)) {
+      std::optional<Part> own = findPart(part);
+      isWord &= own && own->vector == first->vector &&
+                own->number == first->number + number;
+    }
+    if (!isWord) {
+      Value all = LLVM::PoisonOp::create(builder, location, type);
+      for (auto [number, part] : llvm::enumerate(parts))
+        all = LLVM::InsertElementOp::create(
+            builder, location, all, part,
+            LLVM::ConstantOp::create(builder, location,
+                                     builder.getI32IntegerAttr(number)));
+      return LLVM::BitcastOp::create(builder, location, i32, all);
+    }
+    int64_t words = cast<VectorType>(first->vector.getType()).getNumElements() /
+                    int64_t(parts.size());
+    if (words == 1)
+      return LLVM::BitcastOp::create(builder, location, i32, first->vector);
+    Value all = LLVM::BitcastOp::create(
+        builder, location, VectorType::get(words, i32), first->vector);
+    return LLVM::ExtractElementOp::create(
+        builder, location, all,
+        LLVM::ConstantOp::create(
+            builder, location,
+            builder.getI32IntegerAttr(first->number / parts.size())));
+  }
+
+  void erase(unsigned argument) {
+    for (const Edge &edge : edges)
+      edge.getOperands().erase(argument);
+    block.eraseArgument(argument);
+  }
+
+  Block &block;
+  SmallVector<Edge> edges;
+  bool isKnown = true;
+  /// Arguments that are parts of words.
+  llvm::BitVector packed;
+};
+
+struct PackBlockArguments
+    : tilegpu::impl::PackBlockArgumentsBase<PackBlockArguments> {
+  void runOnOperation() override {
+    getOperation().walk([](LLVM::LLVMFuncOp function) {
+      for (Block &block : function.getFunctionBody())
+        if (!block.isEntryBlock())
+          Packing(block).run();
+    });
+  }
+};
+
+} // namespace
