@@ -154,7 +154,7 @@ trials::makeRandomProblem(uint64_t seed, const ProblemLimits &limits,
       break;
   }
   std::vector<Candidate> candidates =
-      rank(*made.problem, *made.target, target::representative(*made.target));
+      rank(*made.problem, *made.target, target::getDefaultDevice(*made.target));
   if (candidates.empty() || !candidates.front().refusal.empty()) {
     std::fprintf(stderr, "no configuration: %s\n", made.command().c_str());
     std::abort();
