@@ -240,7 +240,7 @@ Emission::run(llvm::StringRef name,
   state.addAttribute("sym_visibility", builder.getStringAttr("public"));
   mlir::Region *body = state.addRegion();
   body->emplaceBlock().addArguments(types, locations);
-  auto function = llvm::cast<tt::FuncOp>(builder.create(state));
+  tt::FuncOp function(builder.create(state));
   entry = &function.getBody().front();
   builder.setInsertionPointToEnd(entry);
   declare(function);
