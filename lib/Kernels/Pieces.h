@@ -53,7 +53,8 @@ Value hyperbolicTangent(const Value &x);
 /// 1 / (1 + e^-x).
 Value sigmoid(const Value &x);
 
-/// f32 to a type that is stored: to nearest even; integers saturate.
+/// f32 to a type that is stored: to nearest even, where i8 saturates; to i32
+/// towards zero.
 Value toStored(const Value &x, ElementType type);
 
 } // namespace tilewright::kernels
