@@ -7,6 +7,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace tilewright;
@@ -109,7 +110,7 @@ private:
   kernels::Value mask(const Tensor &tensor, const Box &box);
   std::optional<unsigned> findMoving(const Tensor &tensor, const Box &box);
   bool isInside(const OpenLoop &loop, mlir::Value value) const;
-  void declare(tt::FuncOp function);
+  void declare(mlir::FunctionOpInterface function);
   mlir::Value scalarPointer(const Tensor &tensor, const Box &box);
   kernels::Value scaled(const kernels::Value &index,
                         const kernels::Value &stride);
@@ -185,7 +186,7 @@ static Type getPointerType(Type pointee) {
 //===----------------------------------------------------------------------===//
 
 /// Arguments, what is promised of them, and the numbers that are constants.
-void Emission::declare(tt::FuncOp function) {
+void Emission::declare(mlir::FunctionOpInterface function) {
   unsigned argument = 0;
   auto promise = [&](int64_t divisibility) {
     if (divisibility > 1)
@@ -240,8 +241,9 @@ Emission::run(llvm::StringRef name,
   state.addAttribute("sym_visibility", builder.getStringAttr("public"));
   mlir::Region *body = state.addRegion();
   body->emplaceBlock().addArguments(types, locations);
-  tt::FuncOp function(builder.create(state));
-  entry = &function.getBody().front();
+  auto function =
+      llvm::cast<mlir::FunctionOpInterface>(builder.create(state));
+  entry = &function.getFunctionBody().front();
   builder.setInsertionPointToEnd(entry);
   declare(function);
   text(*this);
