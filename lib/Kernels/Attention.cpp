@@ -33,6 +33,8 @@ struct AttentionParameters {
   /// Sequences that are packed one behind the other, where they are.
   std::optional<int64_t> sequences;
   double softCap = 0;
+  /// Whether the scale is above 0.
+  bool scalesUp = true;
   Precision precision = Precision::Full;
   /// One query: the rows of a tile are the heads that share a key's head.
   bool rowsAreHeads = false;
@@ -288,7 +290,18 @@ static Value maskScores(const QueryTile &rows, const AttentionParameters &p,
   return select(sees, scores, -INFINITY);
 }
 
-/// (scale q k + bias) log2 e: tileM x tileN.
+/// Whether nothing but the scale is applied to q k, which the softmax can do.
+static bool isPlain(const AttentionParameters &p) {
+  return !p.softCap && !p.bias && !p.slopes && p.scalesUp;
+}
+
+/// What scores are multiplied by for the softmax in powers of 2.
+static Value factorOf(Reading &k, const AttentionParameters &p) {
+  return isPlain(p) ? k.number(p.scale) * log2e
+                    : k.constant(1, ElementType::F32);
+}
+
+/// (scale q k + bias) log2 e, or q k where it is plain: tileM x tileN.
 static Value score(const QueryTile &rows, const AttentionParameters &p,
                    const KeyRange &range, const Value &start, const Value &q,
                    const Value &keys) {
@@ -296,6 +309,8 @@ static Value score(const QueryTile &rows, const AttentionParameters &p,
   int64_t tileN = keys.shape()[0];
   Value zeros = k.constant(0, ElementType::F32, {rows.tileM, tileN});
   Value products = k.dot(q, keys.transpose(), zeros, p.precision);
+  if (isPlain(p))
+    return products;
   Value x =
       products * (k.number(p.scale) * (p.softCap ? 1 / p.softCap : log2e));
   if (p.softCap)
@@ -330,14 +345,15 @@ static Attended attend(const QueryTile &rows, const AttentionParameters &p,
           lastV = wholeTile(valueDim);
   KeyRange range = findKeys(rows, p, c);
   Value q = k.load(rows.rowsOf(p.q), rows.box(Along(k.integer(0), lastK)));
+  Value factor = factorOf(k, p);
   KeyTiles keys(rows, p.k, tileN, lastK), values(rows, p.v, tileN, lastV);
   auto over = [&](bool isOpen) {
     return [&, isOpen](Value start, const std::vector<Value> &carried) {
       Value x = score(rows, p, range, start, q, keys.load(start, isOpen));
       if (!isOpen)
         x = maskScores(rows, p, range, start, tileN, x);
-      OnlineSoftmax softmax =
-          OnlineSoftmax{carried[0], carried[1], {}, {}}.add(x);
+      OnlineSoftmax softmax = OnlineSoftmax{carried[0], carried[1], {}, {}}.add(
+          x, factor, !isOpen || p.bias);
       Value tile = values.load(start, isOpen);
       Value sum = k.dot(softmax.weights.to(tile.type()), tile,
                         carried[2] * softmax.correction.expand(1), p.precision);
@@ -354,7 +370,8 @@ static Attended attend(const QueryTile &rows, const AttentionParameters &p,
     state = k.forEach(range.begin, range.open, tileN, state, over(true));
   if (p.masksBeyondEnd() || !isEven)
     state = k.forEach(range.open, range.end, tileN, state, over(false));
-  return {state[2], {state[0], state[1], {}, {}}};
+  // In units of the powers.
+  return {state[2], {state[0] * factor, state[1], {}, {}}};
 }
 
 /// The results of rows, and the logarithms of their sums.
@@ -401,6 +418,7 @@ static void joinParts(Reading &k, AttentionParameters p, const Configuration &c,
   QueryTile rows(k, p, c);
   int64_t last = wholeTile(valueDim);
   Along whole(k.integer(0), last);
+  Value one = k.constant(1, ElementType::F32);
   OnlineSoftmax begin = OnlineSoftmax::begin(k, rows.tileM);
   std::vector<Value> state = k.forEach(
       k.integer(0), k.integer(c.split), 1,
@@ -410,7 +428,7 @@ static void joinParts(Reading &k, AttentionParameters p, const Configuration &c,
         Value logarithm = k.load(rows.partsOf(partSums), rows.partBox(part));
         OnlineSoftmax softmax =
             OnlineSoftmax{carried[0], carried[1], {}, {}}.add(
-                logarithm.expand(1));
+                logarithm.expand(1), one, true);
         Value sum = carried[2] * softmax.correction.expand(1) +
                     k.load(rows.partsOf(parts), rows.partBox(part, whole)) *
                         softmax.weights;
@@ -561,6 +579,7 @@ void AttentionMaker::addSizes() {
   if (scale == 0)
     scale = 1 / std::sqrt(double(std::max<int64_t>(options.size("dim"), 1)));
   p.scale = s.add({"scale", ElementType::F32, scale});
+  p.scalesUp = scale > 0;
   p.softCap = options.number("soft_cap");
   expect(p.softCap >= 0, "expects soft_cap of 0 and more, but got " +
                              options.choice("soft_cap"));

@@ -61,8 +61,9 @@ static std::string refuseGrid(const Grid &grid) {
 /// Refuses or predicts one configuration.
 static Candidate assess(const Counted &counted, const Configuration &c,
                         const target::Target &target,
-                        const target::Machine &machine) {
-  Candidate candidate{c, 0, "", ""};
+                        const target::Device &device) {
+  Candidate candidate;
+  candidate.configuration = c;
   double longest = 0;
   for (size_t i = 0; i < counted.kernels.size(); ++i) {
     const Kernel &kernel = counted.kernels[i];
@@ -73,7 +74,7 @@ static Candidate assess(const Counted &counted, const Configuration &c,
       candidate.refusal = footprint.refusal;
     if (!candidate.refusal.empty())
       return candidate;
-    Prediction prediction = predict(kernel, counts, footprint, target, machine);
+    Prediction prediction = predict(kernel, counts, footprint, target, device);
     candidate.seconds += prediction.seconds;
     if (prediction.seconds > longest) {
       longest = prediction.seconds;
@@ -85,13 +86,13 @@ static Candidate assess(const Counted &counted, const Configuration &c,
 
 std::vector<Candidate> kernels::rank(const Problem &problem,
                                      const target::Target &target,
-                                     const target::Machine &machine) {
+                                     const target::Device &device) {
   // By whether they are refused, and by time; equal ones in their order.
   std::multimap<std::pair<bool, double>, Candidate> sorted;
   bool isPlain = true;
   Counter counter(problem);
   for (const Configuration &c : problem.configurations()) {
-    Candidate candidate = assess(counter.count(c), c, target, machine);
+    Candidate candidate = assess(counter.count(c), c, target, device);
     // The plain one takes little of everything.
     assert(!isPlain || candidate.refusal.empty() ||
            candidate.refusal.starts_with("expects a grid"));
@@ -105,31 +106,34 @@ std::vector<Candidate> kernels::rank(const Problem &problem,
   return candidates;
 }
 
+/// "    12.34 us".
+static std::string timeText(double seconds) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%10.2f us", seconds * 1e6);
+  return text;
+}
+
+static std::string describe(const Candidate &candidate) {
+  if (!candidate.refusal.empty())
+    return "   refused     " + candidate.configuration.text() + ": " +
+           candidate.refusal + "\n";
+  std::string text = timeText(candidate.seconds) + "  " +
+                     candidate.configuration.text() + "; bound by " +
+                     candidate.bound;
+  if (candidate.estimate)
+    text += "; by its code" + timeText(*candidate.estimate);
+  return text + "\n";
+}
+
 std::string kernels::explain(const std::vector<Candidate> &candidates,
                              size_t most) {
   std::string text;
-  size_t refused = 0, shown = 0, possible = 0;
-  for (const Candidate &candidate : candidates) {
-    char line[160];
-    if (candidate.refusal.empty()) {
-      ++possible;
-      if (++shown > most)
-        continue;
-      std::snprintf(line, sizeof line, "%10.2f us  %s; bound by %s\n",
-                    candidate.seconds * 1e6,
-                    candidate.configuration.text().c_str(),
-                    candidate.bound.c_str());
-    } else {
-      if (++refused > most)
-        continue;
-      std::snprintf(line, sizeof line, "   refused     %s: %s\n",
-                    candidate.configuration.text().c_str(),
-                    candidate.refusal.c_str());
-    }
-    text += line;
-  }
-  return std::to_string(possible) + " configurations, " +
-         std::to_string(refused) + " refused; predicted times:\n" + text;
+  size_t counts[2] = {0, 0};
+  for (const Candidate &candidate : candidates)
+    if (counts[!candidate.refusal.empty()]++ < most)
+      text += describe(candidate);
+  return std::to_string(counts[0]) + " configurations, " +
+         std::to_string(counts[1]) + " refused; predicted times:\n" + text;
 }
 
 Result<Configuration>

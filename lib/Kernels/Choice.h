@@ -8,7 +8,7 @@
 #ifndef TILEWRIGHT_LIB_KERNELS_CHOICE_H
 #define TILEWRIGHT_LIB_KERNELS_CHOICE_H
 
-#include "dialects/Target/Machine.h"
+#include "dialects/Target/Device.h"
 #include "lib/Kernels/Operator.h"
 
 namespace tilewright::kernels {
@@ -18,6 +18,9 @@ struct Candidate {
   Configuration configuration;
   /// Predicted, of all launches; 0 where refused.
   double seconds = 0;
+  /// The same by the compiler's estimate of its code, where that was asked for
+  /// (Refinement.h).
+  std::optional<double> estimate = {};
   /// Why it cannot be; empty where it can.
   std::string refusal;
   /// What bounds the time: "memory", "matrix units".
@@ -29,7 +32,7 @@ struct Candidate {
 /// problem has more programs than any grid.
 std::vector<Candidate> rank(const Problem &problem,
                             const target::Target &target,
-                            const target::Machine &machine);
+                            const target::Device &device);
 
 /// The first candidates and those refused, a line each: what `--explain` says.
 std::string explain(const std::vector<Candidate> &candidates, size_t most);

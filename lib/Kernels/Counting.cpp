@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 using namespace tilewright;
 using namespace tilewright::kernels;
@@ -12,6 +13,13 @@ namespace {
 
 /// An integer scalar, where it is known.
 using Known = std::optional<int64_t>;
+
+/// What is known of a value.
+struct Facts {
+  Known integer;
+  /// How many loops there were around where a tile was loaded; -1: it was not.
+  int loadedAt = -1;
+};
 
 class Counting : public Reading {
 public:
@@ -51,7 +59,7 @@ public:
     if (a.shape().empty() && known(a) && !run::isFloat(type))
       return scalar(known(a), type);
     counts.arithmetic += weight * elements(a.shape());
-    return make(type, a.shape());
+    return {*this, type, a.shape(), a.content()};
   }
   Value expand(const Value &a, unsigned axis) override {
     Shape shape = a.shape();
@@ -62,7 +70,8 @@ public:
     return make(a.type(), shape);
   }
   Value transpose(const Value &a) override {
-    return make(a.type(), {a.shape().rbegin(), a.shape().rend()});
+    return {
+        *this, a.type(), {a.shape().rbegin(), a.shape().rend()}, a.content()};
   }
   Value reduce(const Value &a, unsigned axis, Combination) override {
     counts.arithmetic += weight * elements(a.shape());
@@ -77,6 +86,7 @@ public:
     (isFull ? counts.fullMultiplyAdds : counts.multiplyAdds) += multiplyAdds;
     counts.operandBytes += weight * operandBytes(a, b);
     counts.operandType = a.type();
+    dotElements += elements(sum.shape());
     worksHere = true;
     return make(sum.type(), sum.shape());
   }
@@ -103,14 +113,15 @@ private:
     return count;
   }
   static Known known(const Value &value) {
-    return value.content() ? *static_cast<Known *>(value.content().get())
-                           : Known();
+    return value.content()
+               ? static_cast<Facts *>(value.content().get())->integer
+               : Known();
   }
   Value make(ElementType type, Shape shape) {
     return {*this, type, std::move(shape), nullptr};
   }
   Value scalar(Known value, ElementType type) {
-    return {*this, type, {}, std::make_shared<Known>(value)};
+    return {*this, type, {}, std::make_shared<Facts>(Facts{value})};
   }
   double bytesOf(const Tensor &tensor, const Box &box);
   Known expected(const Tensor &tensor, const Box &box);
@@ -119,8 +130,11 @@ private:
 
   unsigned warps;
   std::array<int64_t, 3> place = {};
-  /// How often what is being read happens.
+  /// How often what is being read happens, and in how many loops.
   double weight = 1;
+  int depth = 0;
+  /// Of the dots of the iteration being read, in elements of their results.
+  double dotElements = 0;
   /// Whether the loop being read loads or multiplies, outside inner loops.
   bool worksHere = false;
 };
@@ -185,10 +199,16 @@ double Counting::bytesOf(const Tensor &tensor, const Box &box) {
 }
 
 /// Of a dot whose warps divide the result among them so that they read least:
-/// each reads its rows of one operand and its columns of the other.
+/// each reads its rows of one operand and its columns of the other. What this
+/// iteration has not loaded is in registers.
 double Counting::operandBytes(const Value &a, const Value &b) const {
   double bytes = run::byteSize(a.type());
-  double left = elements(a.shape()), right = elements(b.shape());
+  auto isLoaded = [&](const Value &operand) {
+    return operand.content() &&
+           static_cast<Facts *>(operand.content().get())->loadedAt == depth;
+  };
+  double left = isLoaded(a) ? elements(a.shape()) : 0;
+  double right = isLoaded(b) ? elements(b.shape()) : 0;
   double least = left * warps + right;
   for (unsigned rows = 1; rows <= warps; rows *= 2)
     if (a.shape()[0] >= 16 * rows)
@@ -239,7 +259,8 @@ Value Counting::load(const Tensor &tensor, const Box &box) {
       shape.push_back(along.size);
   if (shape.empty())
     return scalar(expected(tensor, box), tensor.type);
-  return make(tensor.type, std::move(shape));
+  return {*this, tensor.type, std::move(shape),
+          std::make_shared<Facts>(Facts{std::nullopt, depth})};
 }
 
 std::vector<Value> Counting::forEach(const Value &begin, const Value &end,
@@ -249,15 +270,19 @@ std::vector<Value> Counting::forEach(const Value &begin, const Value &end,
   int64_t iterations = std::max<int64_t>((last - first + step - 1) / step, 0);
   double outer = weight, loadedBefore = counts.loadedBytes;
   bool outerWorks = worksHere;
+  double outerDots = std::exchange(dotElements, 0);
   worksHere = false;
   weight = outer * iterations;
+  ++depth;
   std::vector<Value> results =
       iteration(scalar(first, ElementType::I32), carried);
   weight = outer;
+  --depth;
   double elementsCarried = 0;
   for (const Value &value : carried)
     elementsCarried += value.shape().empty() ? 0 : elements(value.shape());
-  counts.carriedElements = std::max(counts.carriedElements, elementsCarried);
+  counts.liveElements = std::max({counts.liveElements, elementsCarried,
+                                  std::exchange(dotElements, outerDots)});
   if (iterations > 0 && worksHere) {
     counts.iterations += outer * iterations;
     counts.loadedBytesPerIteration =

@@ -28,9 +28,9 @@ struct Counts {
   double lineBytes = 0;
   /// Of all that a loop's iteration loads, in one program: the most.
   double loadedBytesPerIteration = 0;
-  /// Tiles of floats and their sums that a loop carries, in elements, in one
-  /// program: the most.
-  double carriedElements = 0;
+  /// What a loop carries, or the results of the dots of an iteration, if these
+  /// are more: in elements, in one program; the most.
+  double liveElements = 0;
   /// What dots read of shared memory, where their operands pass through it.
   double operandBytes = 0;
   /// Iterations of the innermost loops that have dots or loads, in one program:

@@ -46,18 +46,19 @@ OnlineSoftmax OnlineSoftmax::begin(Reading &k, int64_t rows) {
           {}};
 }
 
-OnlineSoftmax OnlineSoftmax::add(const Value &x) const {
+OnlineSoftmax OnlineSoftmax::add(const Value &x, const Value &factor,
+                                 bool mayBeEmpty) const {
   constexpr double none = -std::numeric_limits<double>::infinity();
   Reading &k = x.reading();
   OnlineSoftmax next;
   next.largest = maximum(largest, k.reduce(x, 1, Combination::Maximum));
-  // Rows that have had nothing yet.
-  Value from = select(
-      next.largest == none,
-      next.largest.reading().constant(0, ElementType::F32, largest.shape()),
-      next.largest);
-  next.correction = exp2(largest - from);
-  next.weights = exp2(x - from.expand(1));
+  Value from = next.largest;
+  if (mayBeEmpty)
+    from = select(from == none,
+                  k.constant(0, ElementType::F32, largest.shape()), from);
+  from = from * factor;
+  next.correction = exp2(largest * factor - from);
+  next.weights = exp2(x * factor - from.expand(1));
   next.sum =
       sum * next.correction + k.reduce(next.weights, 1, Combination::Sum);
   return next;

@@ -32,17 +32,19 @@ Value activate(const Value &x, Activation activation);
 /// The softmax of rows that come piece by piece, in powers of 2: M. Milakov, N.
 /// Gimelshein, "Online normalizer calculation for softmax" (2018).
 struct OnlineSoftmax {
-  /// Of each row: the largest element so far, the sum of 2^(x - largest).
+  /// Of each row: the largest x so far, the sum of 2^(factor (x - largest)).
   Value largest, sum;
   /// What sums over earlier pieces are to be multiplied by.
   Value correction;
-  /// 2^(x - largest) of the piece.
+  /// 2^(factor (x - largest)) of the piece.
   Value weights;
 
   /// Before the first piece, of `rows` rows.
   static OnlineSoftmax begin(Reading &k, int64_t rows);
-  /// With a piece more; elements of minus infinity count nothing.
-  OnlineSoftmax add(const Value &x) const;
+  /// With a piece more. `factor`, a scalar above 0, is applied after the
+  /// largest is taken off, where it is a multiply-add. `mayBeEmpty`: a row may
+  /// have had nothing but minus infinity.
+  OnlineSoftmax add(const Value &x, const Value &factor, bool mayBeEmpty) const;
 };
 
 /// tanh x.
@@ -51,7 +53,8 @@ Value hyperbolicTangent(const Value &x);
 /// 1 / (1 + e^-x).
 Value sigmoid(const Value &x);
 
-/// f32 to a type that is stored: to nearest even; integers saturate.
+/// f32 to a type that is stored: to nearest even, where i8 saturates; to i32
+/// towards zero.
 Value toStored(const Value &x, ElementType type);
 
 } // namespace tilewright::kernels

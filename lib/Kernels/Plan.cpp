@@ -2,8 +2,11 @@
 
 #include "lib/Kernels/Plan.h"
 
+#include "lib/JIT/BuildIdentity.h"
 #include "lib/Kernels/Emission.h"
 #include "lib/Kernels/Launching.h"
+#include "lib/Kernels/Refinement.h"
+#include "runtime/Cache/Note.h"
 
 #include <algorithm>
 #include <cstring>
@@ -175,6 +178,19 @@ Plan::describe(std::span<const PlanTensor> tensors) const {
 // Preparing
 //===----------------------------------------------------------------------===//
 
+/// The row of the device by its name, or else that of its target with its
+/// multiprocessors.
+static target::Device modelDevice(const runtime::Device &device,
+                                  const target::Target &target) {
+  target::Device result = target::getDefaultDevice(target);
+  for (const target::Device &known : target::allDevices())
+    if (device.name().find(known.name) != std::string::npos &&
+        target.runsOn(known.computeCapability))
+      result = known;
+  result.multiprocessors = device.multiprocessorCount();
+  return result;
+}
+
 /// The same with its dynamic sizes rounded up, so that sizes that are near each
 /// other share a configuration, and with it code.
 static Options::Words roundDynamic(const Operator &known,
@@ -252,6 +268,47 @@ Plan::makeLaunch(const Kernel &kernel, Prepared &prepared,
   return launch;
 }
 
+std::vector<Candidate> Plan::rankFor(const Problem &problem) const {
+  target::Device modelled = modelDevice(device, *target);
+  std::vector<Candidate> candidates = rank(problem, *target, modelled);
+  if (!wanted)
+    refine(candidates, problem, *target, modelled, options.refined);
+  return candidates;
+}
+
+/// All that a choice depends on.
+runtime::CacheKey Plan::noteKey(const Options::Words &asked) const {
+  runtime::KeyBuilder key;
+  key.add("choice", uint64_t(1))
+      .add("compiler", jit::buildIdentity())
+      .add("target", target->name)
+      .add("device", device.name())
+      .add("multiprocessors", uint64_t(device.multiprocessorCount()))
+      .add("refined", uint64_t(options.refined))
+      .add("operator", known->name);
+  for (const auto &[name, value] : asked)
+    key.add(name, value);
+  return key.finish();
+}
+
+Result<Configuration> Plan::chooseFor(const Options::Words &asked) {
+  Options::Words typical = roundDynamic(*known, asked);
+  auto problem = known->prepare(typical);
+  if (!problem)
+    return problem.takeError();
+  runtime::DiskStore *disk = wanted ? nullptr : jit->cache().disk();
+  runtime::CacheKey key = noteKey(typical);
+  if (disk)
+    if (auto content = disk->find(key))
+      if (std::optional<std::string> note = runtime::readNote(*content))
+        if (auto noted = Configuration::parse(*note))
+          return *noted;
+  Result<Configuration> configuration = choose(rankFor(**problem), wanted);
+  if (configuration && disk)
+    (void)disk->publish(key, runtime::makeNote(configuration->word()));
+  return configuration;
+}
+
 Result<std::unique_ptr<Plan::Prepared>>
 Plan::makePrepared(std::span<const PlanTensor> tensors) {
   Result<Options::Words> asked = describe(tensors);
@@ -260,18 +317,10 @@ Plan::makePrepared(std::span<const PlanTensor> tensors) {
   auto problem = known->prepare(*asked);
   if (!problem)
     return problem.takeError();
-  auto typical = known->prepare(roundDynamic(*known, *asked));
-  if (!typical)
-    return typical.takeError();
-  target::Machine machine = target::representative(*target);
-  machine.multiprocessors = device.multiprocessorCount();
-  std::vector<Candidate> candidates = rank(**typical, *target, machine);
-  Result<Configuration> configuration = choose(candidates, wanted);
+  Result<Configuration> configuration = chooseFor(*asked);
   if (!configuration)
     return configuration.takeError();
   auto result = std::make_unique<Prepared>();
-  result->explanation =
-      configuration->text() + "\n" + kernels::explain(candidates, 12);
   std::map<std::string, uint64_t> offsets;
   for (const Kernel &kernel : (*problem)->kernels(*configuration)) {
     for (const TensorParameter &tensor : kernel.signature.tensors)
@@ -370,10 +419,19 @@ Result<uint64_t> Plan::workspaceBytes(std::span<const PlanTensor> tensors) {
 }
 
 Result<std::string> Plan::explain(std::span<const PlanTensor> tensors) {
-  Result<const Prepared *> found = find(tensors);
-  if (!found)
-    return found.takeError();
-  return (*found)->explanation;
+  if (Result<void> fits = checkTensors(*known, tensors); !fits)
+    return fits.takeError();
+  Result<Options::Words> asked = describe(tensors);
+  if (!asked)
+    return asked.takeError();
+  auto problem = known->prepare(roundDynamic(*known, *asked));
+  if (!problem)
+    return problem.takeError();
+  std::vector<Candidate> candidates = rankFor(**problem);
+  Result<Configuration> configuration = choose(candidates, wanted);
+  if (!configuration)
+    return configuration.takeError();
+  return configuration->text() + "\n" + kernels::explain(candidates, 12);
 }
 
 Result<void> Plan::launchOne(const Launch &launch,

@@ -33,6 +33,8 @@ struct PlanOptions {
   bool machineCode = true;
   /// In place of the best one: Configuration::parse.
   std::string configuration;
+  /// Of how many candidates the code is estimated before one is taken.
+  unsigned refined = 8;
 };
 
 class Plan {
@@ -52,7 +54,7 @@ public:
   Result<void> prepare(std::span<const PlanTensor> tensors);
   /// Bytes of memory that such a call needs besides. Prepares.
   Result<uint64_t> workspaceBytes(std::span<const PlanTensor> tensors);
-  /// Why such tensors get the configuration that they do. Prepares.
+  /// What such tensors get, and the ranking.
   Result<std::string> explain(std::span<const PlanTensor> tensors);
 
   /// Launches on `stream`. `workspace` is the address of workspaceBytes()
@@ -76,7 +78,6 @@ private:
   struct Prepared {
     std::vector<Launch> launches;
     uint64_t workspaceBytes = 0;
-    std::string explanation;
   };
 
   Plan(std::shared_ptr<Jit> jit, runtime::Device device)
@@ -85,6 +86,11 @@ private:
   Result<const Prepared *> find(std::span<const PlanTensor> tensors);
   Result<std::unique_ptr<Prepared>>
   makePrepared(std::span<const PlanTensor> tensors);
+  /// What a problem gets: what was chosen for it before, as the cache says, or
+  /// what is chosen now.
+  Result<Configuration> chooseFor(const Options::Words &asked);
+  std::vector<Candidate> rankFor(const Problem &problem) const;
+  runtime::CacheKey noteKey(const Options::Words &asked) const;
   Result<Options::Words> describe(std::span<const PlanTensor> tensors) const;
   Result<std::shared_ptr<const runtime::LoadedKernel>>
   load(const Kernel &kernel);

@@ -11,7 +11,7 @@
 
 using namespace tilewright;
 using namespace tilewright::kernels;
-using target::Machine;
+using target::Device;
 using target::Target;
 
 /// Cycles from a load of global memory to its data, from a program's start to
@@ -55,7 +55,7 @@ Footprint kernels::estimateFootprint(const Kernel &kernel, const Counts &counts,
                                  (overlaps ? std::max(kernel.stages, 1u) : 1)
                            : 0;
   // Sums, what a dot reads at a time, addresses and masks.
-  result.registers = counts.carriedElements / threads + (hasDots ? 72 : 40);
+  result.registers = counts.liveElements / threads + (hasDots ? 72 : 40);
   if (kernel.warps > target.maxWarpsPerCta)
     result.refusal = exceeds("warps", kernel.warps, target.maxWarpsPerCta);
   else if (result.sharedBytes > target.sharedMemoryLimit)
@@ -99,40 +99,41 @@ static target::ElementType matrixType(ElementType type) {
 
 /// Multiply-adds of one multiprocessor in a cycle.
 static double multiplyAddRate(ElementType type, const Target &target,
-                              const Machine &machine) {
+                              const Device &device) {
   target::ElementType operand = matrixType(type);
   bool isInteger = type == ElementType::I8;
   target::MatrixQuery query{operand, operand,
                             isInteger ? target::ElementType::S32
                                       : target::ElementType::F32};
-  bool isByte = run::byteSize(type) == 1;
-  double perWord = 4.0 / run::byteSize(type);
-  if (!target.findMatrixInstructions(query).empty())
-    return machine.matrixRate * perWord / 2;
+  const target::MatrixRates &rates = device.throughput.matrix;
+  if (!target.findMatrixInstructions(query).empty() && rates.of(operand) > 0)
+    return rates.of(operand);
   // fp8 is converted to f16, the rest is computed by 32-bit units.
-  if (isByte && !isInteger)
-    return machine.matrixRate / 2;
-  return isInteger ? 4 * 64 : 64;
+  if (run::byteSize(type) == 1 && !isInteger)
+    return rates.f16 / 2;
+  return (isInteger ? 4 : 1) * device.throughput.floating * Target::warpSize;
 }
 
 Prediction kernels::predict(const Kernel &kernel, const Counts &counts,
                             const Footprint &footprint, const Target &target,
-                            const Machine &machine) {
+                            const Device &device) {
   double programs = std::max(counts.programs, 1.0);
-  double perMultiprocessor = std::ceil(programs / machine.multiprocessors);
+  double perMultiprocessor = std::ceil(programs / device.multiprocessors);
   double resident = std::min<double>(footprint.occupancy, perMultiprocessor);
   double busy = std::min(1.0, resident * kernel.warps / busyWarps);
-  double used = std::min<double>(programs, machine.multiprocessors);
+  double used = std::min<double>(programs, device.multiprocessors);
+  double lanes = device.throughput.floating * Target::warpSize;
   // Cycles in which one multiprocessor could do one program, by each unit.
   double matrix = counts.multiplyAdds / programs /
-                      multiplyAddRate(counts.operandType, target, machine) +
-                  counts.fullMultiplyAdds / programs / 64;
-  double arithmetic = (counts.arithmetic + 3 * counts.special) / programs / 64;
+                      multiplyAddRate(counts.operandType, target, device) +
+                  counts.fullMultiplyAdds / programs / lanes;
+  double arithmetic =
+      (counts.arithmetic + 3 * counts.special) / programs / lanes;
   double shared = (counts.operandBytes + counts.loadedBytes) / programs / 128;
   // Neighbours take the other parts of a line while it is near.
   double moved = counts.loadedBytes + counts.storedBytes;
   double cache = (moved + (counts.lineBytes - moved) / 4) / programs /
-                 machine.cacheBytesPerCycle;
+                 (device.l2BytesPerCycle / device.multiprocessors);
   double compute = (longest({matrix / reached, shared}) + arithmetic) / busy;
   // A program by itself: each iteration waits for its share of the latency.
   bool hasDots = counts.multiplyAdds + counts.fullMultiplyAdds > 0;
@@ -149,9 +150,9 @@ Prediction kernels::predict(const Kernel &kernel, const Counts &counts,
     if (tensor.role == Role::Workspace)
       memoryBytes += double(tensor.elements) * run::byteSize(tensor.type);
   // Few multiprocessors cannot ask for all that memory gives.
-  double memoryShare = std::min(1.0, used / machine.multiprocessors * 1.5);
-  double memory = memoryBytes / (machine.memoryBandwidth * 1e9 * memoryShare);
-  double working = cycles / (machine.clock * 1e9);
+  double memoryShare = std::min(1.0, used / device.multiprocessors * 1.5);
+  double memory = memoryBytes / (device.memoryBandwidth * memoryShare);
+  double working = cycles / (device.clock * 1e6);
   std::string_view bound = "latency";
   if (memory > working)
     bound = "memory";

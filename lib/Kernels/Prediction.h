@@ -6,7 +6,7 @@
 #ifndef TILEWRIGHT_LIB_KERNELS_PREDICTION_H
 #define TILEWRIGHT_LIB_KERNELS_PREDICTION_H
 
-#include "dialects/Target/Machine.h"
+#include "dialects/Target/Device.h"
 #include "lib/Kernels/Counting.h"
 #include "lib/Kernels/Operator.h"
 
@@ -32,7 +32,7 @@ struct Prediction {
 };
 Prediction predict(const Kernel &kernel, const Counts &counts,
                    const Footprint &footprint, const target::Target &target,
-                   const target::Machine &machine);
+                   const target::Device &device);
 
 } // namespace tilewright::kernels
 

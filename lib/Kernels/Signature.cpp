@@ -36,11 +36,15 @@ unsigned Signature::addTensor(std::string name, ElementType type, Role role,
     last += (size - 1) * strides[d];
   }
   tensor.elements = isEmpty ? 0 : last + 1;
-  // A tile may reach beyond the last element, by less than 256 in each
-  // dimension; addresses there are made, though not used.
+  // A tile may reach beyond the last element, by less than its size; addresses
+  // there are made, though not used.
   int64_t reach = tensor.elements;
-  for (int64_t stride : strides)
-    reach += 256 * stride;
+  for (unsigned d = 0; d < strides.size(); ++d) {
+    const Number &size = numbers[tensor.sizes[d]];
+    int64_t beyond = std::clamp<int64_t>(size.integer(), 16, 255);
+    if (size.integer() != 1 || size.isDynamic)
+      reach += beyond * strides[d];
+  }
   tensor.isWide = reach > std::numeric_limits<int32_t>::max();
   for (unsigned d = 0; d < strides.size(); ++d) {
     // That of a single element is never taken.

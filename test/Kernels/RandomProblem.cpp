@@ -41,7 +41,10 @@ std::string RandomProblem::command() const {
          " --config=" + configuration.word();
 }
 
-static std::string randomValue(const OperatorOption &row, Random &random) {
+static std::string randomValue(const OperatorOption &row, bool isLarge,
+                               Random &random) {
+  static constexpr int largeSizes[] = {512,  1000, 1024,  2048,  4096,
+                                       4097, 8192, 11008, 14336, 32768};
   static constexpr int sizes[] = {
       0,  1,  2,  3,  7,  8,   15,  16,  17,  31,  32,  33,  48,  61,
       63, 64, 65, 96, 97, 127, 128, 129, 131, 160, 255, 256, 257, 300};
@@ -52,6 +55,8 @@ static std::string randomValue(const OperatorOption &row, Random &random) {
       return random.below(2)       ? std::string(row.initial)
              : row.choices.empty() ? std::to_string(random.below(4))
                                    : std::string(random.pick(row.choices));
+    if (isLarge && random.below(2) && row.name.find("dim") == row.name.npos)
+      return std::to_string(random.pick(largeSizes));
     if (!row.choices.empty())
       return std::string(random.pick(row.choices));
     return std::to_string(random.pick(sizes));
@@ -132,7 +137,8 @@ trials::makeRandomProblem(uint64_t seed, const ProblemLimits &limits,
   while (true) {
     made.words.clear();
     for (const OperatorOption &row : made.of->options)
-      made.words[std::string(row.name)] = randomValue(row, random);
+      made.words[std::string(row.name)] =
+          randomValue(row, limits.multiplyAdds > 1e15, random);
     auto prepare = [&] {
       auto problem = made.of->prepare(made.words);
       if (problem)
@@ -154,7 +160,7 @@ trials::makeRandomProblem(uint64_t seed, const ProblemLimits &limits,
       break;
   }
   std::vector<Candidate> candidates =
-      rank(*made.problem, *made.target, target::representative(*made.target));
+      rank(*made.problem, *made.target, target::getDefaultDevice(*made.target));
   if (candidates.empty() || !candidates.front().refusal.empty()) {
     std::fprintf(stderr, "no configuration: %s\n", made.command().c_str());
     std::abort();

@@ -4,6 +4,9 @@
 // choice, emission, compiler and device, against their float64 reading. Each in
 // a process of its own, so that one that ends it is one failure among others.
 
+#include "lib/Compiler/Compiler.h"
+#include "lib/Kernels/Emission.h"
+#include "lib/Kernels/Launching.h"
 #include "lib/Kernels/Trial/Trial.h"
 #include "lib/Run/EmulatorDevice.h"
 #include "test/Kernels/RandomProblem.h"
@@ -48,6 +51,11 @@ struct CommandLine {
   cl::opt<bool> chooseOnly{
       "choose-only", cl::cat(category),
       cl::desc("Choose configurations, of problems of any size; run nothing")};
+  cl::opt<bool> compileOnly{
+      "compile-only", cl::cat(category),
+      cl::desc(
+          "Choose, and compile each configuration once, of problems of any "
+          "size; run nothing")};
   cl::opt<bool> print{"print", cl::cat(category),
                       cl::desc("Print every trial's command")};
 };
@@ -87,6 +95,22 @@ static std::vector<const Operator *> findOperators(const CommandLine &line) {
   return found;
 }
 
+/// In a process of its own: 0 where all kernels compile to PTX.
+static int compileTrial(const RandomProblem &made) {
+  CompileOptions options;
+  options.targets = {std::string(made.target->name)};
+  options.onDiagnostic = [](const Diagnostic &diagnostic) {
+    llvm::outs() << compiler::toString(diagnostic) << "\n";
+  };
+  bool compiles = true;
+  for (const Kernel &kernel : made.problem->kernels(made.configuration))
+    compiles &= compiler::emit(emit(kernel.name, kernel.signature, kernel.text),
+                               Emit::PTX, optionsOf(kernel, options))
+                    .has_value();
+  llvm::outs().flush();
+  return compiles ? 0 : 1;
+}
+
 /// In a process of its own: 0 where every element is right.
 static int runTrial(const CommandLine &line, const RandomProblem &made,
                     uint64_t seed) {
@@ -118,7 +142,7 @@ static bool passes(const CommandLine &line, const RandomProblem &made,
   pid_t child = fork();
   if (child == 0) {
     alarm(line.limit);
-    _exit(runTrial(line, made, seed));
+    _exit(line.compileOnly ? compileTrial(made) : runTrial(line, made, seed));
   }
   int status = 0;
   waitpid(child, &status, 0);
@@ -136,7 +160,7 @@ int main(int argc, char **argv) {
   ProblemLimits limits;
   limits.multiplyAdds *= line.work;
   limits.elements *= line.work;
-  if (line.chooseOnly)
+  if (line.chooseOnly || line.compileOnly)
     limits = {1e18, 1e18};
   auto begin = std::chrono::steady_clock::now();
   uint64_t passed = 0, failed = 0;
@@ -148,11 +172,15 @@ int main(int argc, char **argv) {
       break;
     RandomProblem made =
         makeRandomProblem(line.seed + i, limits, targets, operators);
-    configurations.insert(std::string(made.of->name) + " " +
-                          made.configuration.word());
+    bool isNew = configurations
+                     .insert(std::string(made.of->name) + " " +
+                             made.configuration.word() + " " +
+                             std::string(made.target->name))
+                     .second;
     if (line.print)
       llvm::outs() << made.command() << "\n";
-    if (line.chooseOnly || passes(line, made, line.seed + i)) {
+    if (line.chooseOnly || (line.compileOnly && !isNew) ||
+        passes(line, made, line.seed + i)) {
       ++passed;
       continue;
     }
@@ -161,6 +189,6 @@ int main(int argc, char **argv) {
                  << " --seed=" << line.seed + i << "\n";
   }
   llvm::outs() << passed << " passed, " << failed << " failed; "
-               << configurations.size() << " configurations\n";
+               << configurations.size() << " configurations of targets\n";
   return failed ? 1 : 0;
 }

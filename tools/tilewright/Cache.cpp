@@ -3,6 +3,7 @@
 // `tilewright cache`: the folder of compiled kernels.
 
 #include "lib/JIT/Jit.h"
+#include "runtime/Cache/Note.h"
 #include "tools/tilewright/Commands.h"
 #include "tools/tilewright/CompileFlags.h"
 #include "tools/tilewright/Output.h"
@@ -72,7 +73,8 @@ int verifyEntries(DiskStore &store) {
   for (const runtime::EntryInfo &entry : entries) {
     std::optional<std::vector<uint8_t>> content =
         store.find(entry.key, runtime::Reading::Look);
-    if (content && runtime::parseArtifact(*content))
+    if (content &&
+        (runtime::readNote(*content) || runtime::parseArtifact(*content)))
       continue;
     ++damaged;
     llvm::outs() << runtime::toHex(entry.key) << " is damaged\n";

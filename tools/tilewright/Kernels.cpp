@@ -6,6 +6,7 @@
 #include "lib/Kernels/Choice.h"
 #include "lib/Kernels/Counting.h"
 #include "lib/Kernels/Emission.h"
+#include "lib/Kernels/Refinement.h"
 #include "lib/Kernels/Trial/Trial.h"
 #include "tools/tilewright/Commands.h"
 #include "tools/tilewright/Devices.h"
@@ -26,7 +27,7 @@ struct KernelsCommandLine {
   cl::OptionCategory category{"Options of tilewright kernels"};
   cl::opt<std::string> action{cl::Positional, cl::init("list"),
                               cl::cat(category),
-                              cl::desc("list|describe|emit|run")};
+                              cl::desc("list|describe|emit|run|tune")};
   cl::list<std::string> words{cl::Positional, cl::cat(category),
                               cl::desc("OPERATOR name=value...")};
   cl::opt<std::string> target{"target", cl::value_desc("sm_XX"),
@@ -40,6 +41,16 @@ struct KernelsCommandLine {
                         cl::desc("Tell which configurations there are, what "
                                  "each is predicted to take, why some cannot "
                                  "be")};
+  cl::opt<unsigned> refined{
+      "refine", cl::value_desc("N"), cl::init(0), cl::cat(category),
+      cl::desc("Estimate the code of the N best candidates, and choose by that "
+               "(default 0: none)")};
+  cl::opt<unsigned> best{
+      "best", cl::value_desc("N"), cl::init(8), cl::cat(category),
+      cl::desc("How many candidates 'tune' runs (default 8)")};
+  cl::opt<std::string> gpu{
+      "gpu", cl::value_desc("name"), cl::init(""), cl::cat(category),
+      cl::desc("GPU that predictions are for (default the target's own)")};
   cl::opt<std::string> device{
       "device", cl::value_desc("auto|cuda|cuda:N|emulator"), cl::init("auto"),
       cl::cat(category),
@@ -134,8 +145,18 @@ static Result<Chosen> choose(const KernelsCommandLine &line) {
                    "but got '" +
                        line.configuration + "'"};
   }
-  chosen.candidates =
-      rank(*chosen.problem, *target, target::representative(*target));
+  const target::Device *device = line.gpu.empty()
+                                     ? &target::getDefaultDevice(*target)
+                                     : target::lookupDevice(line.gpu);
+  if (!device)
+    return Error{ErrorCode::InvalidArgument,
+                 target::unknownDeviceMessage(line.gpu)};
+  if (!target->runsOn(device->computeCapability))
+    return Error{ErrorCode::InvalidArgument,
+                 target::cannotRunMessage(*target, *device)};
+  chosen.candidates = rank(*chosen.problem, *target, *device);
+  if (line.refined)
+    refine(chosen.candidates, *chosen.problem, *target, *device, line.refined);
   Result<Configuration> configuration = choose(chosen.candidates, wanted);
   if (!configuration)
     return configuration.takeError();
@@ -194,6 +215,43 @@ static int runKernels(const Chosen &chosen, const KernelsCommandLine &line) {
   return report->wrong ? 1 : 0;
 }
 
+/// Runs the first candidates, and tells what each was predicted to take and
+/// took.
+static int tune(const Chosen &chosen, const KernelsCommandLine &line) {
+  auto device =
+      driver::openDevice(line.device, run::EmulatorOptions(), nullptr);
+  if (!device)
+    return fail(device.error().message);
+  CompileOptions options;
+  options.targets = {line.target};
+  options.machineCode = false;
+  llvm::outs() << (*device)->description()
+               << "\n predicted    by code   measured us\n";
+  unsigned left = line.best, failures = 0;
+  for (const Candidate &candidate : chosen.candidates) {
+    if (!candidate.refusal.empty() || left == 0)
+      break;
+    --left;
+    Result<TrialReport> report =
+        tryOut(chosen.problem->kernels(candidate.configuration), **device,
+               options, line.seed, std::max(1u, line.repeat.getValue()),
+               /*isJudged=*/false);
+    llvm::outs() << llvm::format("%10.2f %10.2f ", candidate.seconds * 1e6,
+                                 candidate.estimate.value_or(0) * 1e6);
+    if (report)
+      llvm::outs() << llvm::format("%10.2f", report->microseconds);
+    else
+      llvm::outs() << "    failed";
+    llvm::outs() << "  " << candidate.configuration.word() << "\n";
+    llvm::outs().flush();
+    if (!report) {
+      ++failures;
+      llvm::outs() << report.error().message << "\n";
+    }
+  }
+  return failures ? 1 : 0;
+}
+
 int driver::runKernels(int argc, const char *const *argv) {
   // LLVM's libraries register options of their own; none is this command's.
   cl::ResetCommandLineParser();
@@ -206,14 +264,16 @@ int driver::runKernels(int argc, const char *const *argv) {
     return list();
   if (line.action == "describe")
     return line.words.empty() ? list() : describeOperator(line.words.front());
-  if (line.action != "emit" && line.action != "run")
-    return fail("expects list, describe, emit or run, but got '" + line.action +
-                "'");
+  if (line.action != "emit" && line.action != "run" && line.action != "tune")
+    return fail("expects list, describe, emit, run or tune, but got '" +
+                line.action + "'");
   Result<Chosen> chosen = choose(line);
   if (!chosen)
     return fail(chosen.error().message);
   if (line.explain)
     llvm::outs() << explain(chosen->candidates, 12);
+  if (line.action == "tune")
+    return tune(*chosen, line);
   return line.action == "emit" ? emitKernels(*chosen)
                                : ::runKernels(*chosen, line);
 }

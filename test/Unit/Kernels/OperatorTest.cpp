@@ -19,7 +19,7 @@ std::vector<Candidate> rankOn(const char *targetName,
                               const Options::Words &words) {
   auto problem = (*findOperator("matmul"))->prepare(words);
   const target::Target *target = target::lookup(targetName);
-  return rank(**problem, *target, target::representative(*target));
+  return rank(**problem, *target, target::getDefaultDevice(*target));
 }
 
 } // namespace

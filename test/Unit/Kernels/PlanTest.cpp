@@ -4,8 +4,10 @@
 // twice.
 
 #include "lib/Kernels/Plan.h"
+#include "runtime/Cache/Note.h"
 #include "gtest/gtest.h"
 
+#include <filesystem>
 #include <thread>
 
 using namespace tilewright;
@@ -116,6 +118,34 @@ TEST_F(PlanTest, SplitSumsHaveAWorkspace) {
   ASSERT_TRUE(product->run(tensors, stream->handle(),
                            workspace.memory.address(), 4096));
   EXPECT_EQ(read(c), std::vector<float>(256, 128));
+}
+
+// What was chosen is kept in the cache, and taken from there.
+TEST_F(PlanTest, ChoicesAreNoted) {
+  std::string folder = testing::TempDir() + "tilewright-choices";
+  std::filesystem::remove_all(folder);
+  runtime::CacheOptions kept;
+  kept.folder = folder;
+  jit = std::make_shared<Jit>(kept);
+  ASSERT_TRUE(jit->cache().problems().empty());
+  View a = make({64, 64}, 1), b = make({64, 64}, 1), c = make({64, 64}, 0);
+  PlanTensor tensors[] = {a.get(), b.get(), c.get(), {}, {}};
+  ASSERT_TRUE(plan({})->prepare(tensors));
+  // The note of another choice than any that would be made.
+  unsigned notes = 0;
+  for (const runtime::EntryInfo &entry : jit->cache().disk()->list())
+    if (auto content = jit->cache().disk()->find(entry.key))
+      if (runtime::readNote(*content)) {
+        ++notes;
+        ASSERT_TRUE(jit->cache().disk()->publish(
+            entry.key, runtime::makeNote("16x16x32w1s2k1")));
+      }
+  EXPECT_EQ(notes, 1u);
+  EXPECT_EQ(jit->cache().counts().compilations, 1u);
+  ASSERT_TRUE(plan({})->prepare(tensors));
+  EXPECT_EQ(jit->cache().counts().compilations, 2u);
+  ASSERT_TRUE(plan({})->prepare(tensors));
+  EXPECT_EQ(jit->cache().counts().compilations, 2u);
 }
 
 TEST_F(PlanTest, ThreadsShareIt) {

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How long a kernel takes, by the compiler's estimate of its code: dearer than
+// Prediction.h, which knows of a kernel what it does, but not how it is
+// compiled.
+
+#ifndef TILEWRIGHT_LIB_KERNELS_REFINEMENT_H
+#define TILEWRIGHT_LIB_KERNELS_REFINEMENT_H
+
+#include "dialects/Target/Device.h"
+#include "lib/Kernels/Choice.h"
+
+namespace tilewright::kernels {
+
+/// Seconds that the launch takes on the device; nothing where the kernel does
+/// not compile for the target, or a CTA does not fit.
+std::optional<double> estimateSeconds(const Kernel &kernel,
+                                      const target::Target &target,
+                                      const target::Device &device);
+
+/// Has the code of the first `most` candidates estimated, at most two of one
+/// tile, and puts these in front, by their estimates.
+void refine(std::vector<Candidate> &candidates, const Problem &problem,
+            const target::Target &target, const target::Device &device,
+            size_t most);
+
+} // namespace tilewright::kernels
+
+#endif // TILEWRIGHT_LIB_KERNELS_REFINEMENT_H
