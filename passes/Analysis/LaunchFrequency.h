@@ -55,8 +55,6 @@ public:
 
 private:
   struct LoopState {
-    explicit LoopState(const LaunchValues &before) : before(before) {}
-    LaunchValues before;
     /// Carried values in the first and in the second iteration.
     llvm::SmallVector<
         std::pair<mlir::Value, std::pair<LaunchValue, LaunchValue>>>
@@ -69,7 +67,8 @@ private:
   void enter(mlir::CFGLoop *loop, double entries);
   std::optional<int64_t> findExit(const LoopState &state, mlir::CFGLoop *loop,
                                   mlir::Block *block) const;
-  LaunchValues getValues(const LoopState &state, int64_t iteration) const;
+  LaunchValues getValues(const LoopState &state, mlir::CFGLoop *loop,
+                         int64_t iteration) const;
   void leave(mlir::Block *block);
 
   const LoopGraph &graph;

@@ -74,19 +74,24 @@ LaunchValues::LaunchValues(const Launch &launch, int64_t number,
   }
 }
 
+LaunchValues::LaunchValues(LaunchValues &outer, const CFGLoop *loop)
+    : launch(outer.launch), outer(&outer), loop(loop), program(outer.program) {}
+
 const LaunchValue &LaunchValues::get(Value value) {
-  auto known = values.find(value);
-  if (known != values.end())
-    return known->second;
+  if (outer && !loop->contains(value.getParentBlock()))
+    return outer->get(value);
   if (shared) {
     auto there = shared->values.find(value);
     if (there != shared->values.end() && there->second.isUniform)
       return there->second;
   }
   // Whoever comes back here by a loop finds nothing.
-  values[value] = {.isUniform = false};
+  auto [known, isNew] =
+      values.try_emplace(value, LaunchValue{.isUniform = false});
+  if (!isNew)
+    return known->second;
   LaunchValue computed = compute(value);
-  return values[value] = computed;
+  return values[value] = std::move(computed);
 }
 
 Block *LaunchValues::getSuccessor(Block *block) {
