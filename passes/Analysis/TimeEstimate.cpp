@@ -351,6 +351,8 @@ std::optional<TimeEstimate>
 tilegpu::estimateTime(FunctionOpInterface function, const Launch &launch,
                       const target::Target &target,
                       const target::Device &device) {
+  if (function.isExternal())
+    return std::nullopt;
   return Estimator(function, launch, target, device).run();
 }
 
