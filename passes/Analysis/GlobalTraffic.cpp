@@ -79,6 +79,8 @@ ProgramSample::ProgramSample(const LoopGraph &graph, const Launch &launch) {
         std::make_unique<LaunchValues>(launch, getSpread(i, picked, launch));
     program.frequency =
         std::make_unique<LaunchFrequency>(graph, *program.values);
+    if (program.frequency->isUniform())
+      break;
   }
 }
 

@@ -63,12 +63,12 @@ LaunchValues LaunchFrequency::getValues(const LoopState &state, CFGLoop *loop,
 
 /// The first iteration in which `block` leaves the loop.
 std::optional<int64_t> LaunchFrequency::findExit(const LoopState &state,
-                                                 CFGLoop *loop,
-                                                 Block *block) const {
+                                                 CFGLoop *loop, Block *block) {
   // Nothing where it cannot be told.
   auto leaves = [&](int64_t iteration) -> std::optional<bool> {
     LaunchValues there = getValues(state, loop, iteration);
     Block *successor = there.getSuccessor(block);
+    uniform &= there.isBranchUniform(block);
     return successor ? std::optional(!loop->contains(successor)) : std::nullopt;
   };
   int64_t stays = -1, left = 0;
@@ -153,6 +153,8 @@ void LaunchFrequency::leave(Block *block) {
     runs[successor] += states[loop]->entries / exits;
   }
   Block *known = inside.size() > 1 ? values.getSuccessor(block) : nullptr;
+  if (inside.size() > 1)
+    uniform &= values.isBranchUniform(block);
   if (!known && llvm::any_of(inside, std::not_fn(endsAtOnce)))
     llvm::erase_if(inside, endsAtOnce);
   for (Block *successor : inside) {

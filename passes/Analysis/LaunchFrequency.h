@@ -49,6 +49,8 @@ public:
   double getEntries(mlir::CFGLoop *loop) const;
   /// Whether the trips are known, or taken for 16.
   bool isKnown(mlir::CFGLoop *loop) const;
+  /// Whether it is surely the same in all programs.
+  bool isUniform() const { return uniform; }
   /// Values as they are in iteration `iteration` of `loop`, in the middle of
   /// those around it; none of the loops in it is known.
   LaunchValues getValues(mlir::CFGLoop *loop, int64_t iteration) const;
@@ -66,13 +68,14 @@ private:
 
   void enter(mlir::CFGLoop *loop, double entries);
   std::optional<int64_t> findExit(const LoopState &state, mlir::CFGLoop *loop,
-                                  mlir::Block *block) const;
+                                  mlir::Block *block);
   LaunchValues getValues(const LoopState &state, mlir::CFGLoop *loop,
                          int64_t iteration) const;
   void leave(mlir::Block *block);
 
   const LoopGraph &graph;
   LaunchValues &values;
+  bool uniform = true;
   llvm::DenseMap<mlir::Block *, double> runs;
   llvm::DenseMap<mlir::CFGLoop *, std::unique_ptr<LoopState>> states;
 };

@@ -112,6 +112,13 @@ Block *LaunchValues::getSuccessor(Block *block) {
   return branch.getSuccessorForOperands(operands);
 }
 
+bool LaunchValues::isBranchUniform(Block *block) {
+  return llvm::all_of(
+      block->getTerminator()->getOperands(), [&](Value operand) {
+        return !isa<IntegerType>(operand.getType()) || get(operand).isUniform;
+      });
+}
+
 LaunchValue LaunchValues::compute(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value))
     return computeArgument(argument);

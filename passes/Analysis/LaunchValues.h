@@ -69,6 +69,8 @@ public:
   /// The successor that the terminator of `block` takes; null where it is not
   /// known.
   mlir::Block *getSuccessor(mlir::Block *block);
+  /// Whether that is surely the same in all programs.
+  bool isBranchUniform(mlir::Block *block);
 
 private:
   LaunchValue compute(mlir::Value value);
