@@ -183,6 +183,7 @@ ScheduledOp Estimator::schedule(Operation &op, const Agent &agent,
     addTraffic(scheduled, work, agent, runs);
   scheduled.order = work.order;
   scheduled.pending = work.pending;
+  scheduled.isAsynchronous = work.isAsynchronous;
   if (work.chain.matrix)
     scheduled.parts = work.chain.matrix;
   if (op.getNumResults() == 1 && streams.contains(op.getResult(0)))
