@@ -84,6 +84,11 @@ struct Parameter {
   /// The alignment in bytes that the compiled code relies on for an address
   /// (the caller's promise, `tt.divisibility`), or 1.
   uint32_t pointerAlignment = 1;
+  /// What an address points to, and what a descriptor's tensor is of; of a
+  /// number, its own type. As in IR: "f32", "bf16", "i1", "f8E4M3FN",
+  /// "!tt.ptr<f32>". "": not known (PTX does not say; artifacts made before
+  /// this field was).
+  std::string elementType = {};
 
   bool operator==(const Parameter &) const = default;
 };

@@ -78,10 +78,22 @@ struct Fields<Image> {
 };
 template <>
 struct Fields<Parameter> {
-  static constexpr auto list =
-      std::tuple(&Parameter::name, &Parameter::kind, &Parameter::size,
-                 &Parameter::rank, &Parameter::pointerAlignment);
+  static constexpr auto list = std::tuple(
+      &Parameter::name, &Parameter::kind, &Parameter::size, &Parameter::rank,
+      &Parameter::pointerAlignment, &Parameter::elementType);
+  /// The first so many were there from the beginning; who wrote a file without
+  /// the others did not know them.
+  static constexpr size_t required = 5;
 };
+
+/// How many of a record's fields every file has.
+template <typename T>
+constexpr size_t requiredFields() {
+  if constexpr (requires { Fields<T>::required; })
+    return Fields<T>::required;
+  else
+    return std::tuple_size_v<decltype(Fields<T>::list)>;
+}
 template <>
 struct Fields<Kernel> {
   static constexpr auto list = std::tuple(&Kernel::name, &Kernel::parameters);
@@ -308,9 +320,14 @@ private:
     if (!number(size) || !range(size, content))
       return false;
     Reader inner(content);
-    bool good = std::apply(
-        [&](auto... member) { return (inner.get(value.*member) && ...); },
-        Fields<T>::list);
+    size_t index = 0;
+    auto read = [&](auto &field) {
+      bool isAbsent = index++ >= requiredFields<T>() && inner.atEnd();
+      return isAbsent || inner.get(field);
+    };
+    bool good =
+        std::apply([&](auto... member) { return (read(value.*member) && ...); },
+                   Fields<T>::list);
     return good || fail(std::move(inner.failure));
   }
 

@@ -8,7 +8,7 @@ Features    ptxas      CUDA's assembler as a program (substitution %ptxas)
             llc        LLVM's own compiler, and MLIR's translator to LLVM IR
             embedding  the libraries for embedders are built
 Programs    tilewright, tilewright-conversions, tilewright-fuzz, tilewright-judge,
-            tilewright-opt, tilewright-reduce, FileCheck, not, split-file, count
+            tilewright-kernel-trials, tilewright-opt, tilewright-reduce, FileCheck, not, split-file, count
             %python, the Python that runs lit
 Paths       %cuda_root, the folder of the CUDA toolkit; %build, ours;
             %examples; %emulated_cuda, the emulator as a CUDA driver
@@ -136,6 +136,8 @@ lit.llvm.llvm_config.add_tool_substitutions(
                   FindTool("tilewright-conversions"), unresolved="ignore"),
         ToolSubst("tilewright-judge", FindTool("tilewright-judge"),
                   unresolved="ignore"),
+        ToolSubst("tilewright-kernel-trials",
+                  FindTool("tilewright-kernel-trials"), unresolved="ignore"),
         ToolSubst("tilewright-fuzz", FindTool("tilewright-fuzz"),
                   unresolved="ignore"),
         ToolSubst("tilewright", FindTool("tilewright"), unresolved="ignore"),

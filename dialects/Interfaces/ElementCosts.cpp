@@ -28,6 +28,8 @@ using Cheap = CostModel<1, 0, true>;
 using Conversion = CostModel<2, 0, true>;
 using IntegerDivision = CostModel<8, 2, true>;
 using FloatDivision = CostModel<8, 2, false>;
+// A loop over the quotient's bits, of which most quotients have few.
+using FloatRemainder = CostModel<64, 2, false>;
 using CheapFloat = CostModel<1, 0, false>;
 using Function = CostModel<2, 1, false>;
 
@@ -51,7 +53,8 @@ void attachToRest(MLIRContext &context, StringRef dialect) {
 void tilewright::attachElementCosts(MLIRContext &context) {
   attach<IntegerDivision, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp,
          arith::RemUIOp>(context);
-  attach<FloatDivision, arith::DivFOp, arith::RemFOp>(context);
+  attach<FloatDivision, arith::DivFOp>(context);
+  attach<FloatRemainder, arith::RemFOp>(context);
   attach<Conversion, arith::SIToFPOp, arith::UIToFPOp, arith::FPToSIOp,
          arith::FPToUIOp>(context);
   attachToRest<Cheap>(context, "arith");

@@ -222,6 +222,10 @@ struct InstructionPrices {
   unsigned warpBarrier = 2;
   /// Multiply-adds of 16-bit matrix instructions in one half cycle.
   unsigned matrixMultiplyAdds = 256;
+  /// The same of a warp group's instructions (wgmma), and starting some of them
+  /// and waiting for them.
+  unsigned groupMultiplyAdds = 1024;
+  unsigned groupLatency = 64;
 };
 
 /// One GPU architecture.

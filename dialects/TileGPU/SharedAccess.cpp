@@ -53,7 +53,7 @@ SmallVector<SharedOperand> LocalLoadOp::getSharedOperands() {
 
 SmallVector<SharedOperand> AsyncCopyOp::getSharedOperands() {
   return {{getDestination(), /*isWrite=*/true, getRegisters(getPointers()),
-           SharedAccessor::AsynchronousProxy}};
+           SharedAccessor::Copier}};
 }
 
 /// Each thread reads all of K for the rows or columns of its results.
@@ -72,4 +72,38 @@ static SharedRegisters getOperandRegisters(MultiplyAddOp dot, unsigned index) {
 SmallVector<SharedOperand> MultiplyAddOp::getSharedOperands() {
   return {{getLhs(), /*isWrite=*/false, getOperandRegisters(*this, 0)},
           {getRhs(), /*isWrite=*/false, getOperandRegisters(*this, 1)}};
+}
+
+//===----------------------------------------------------------------------===//
+// Asynchronous work
+//===----------------------------------------------------------------------===//
+
+SmallVector<SharedOperand> WgmmaOp::getSharedOperands() {
+  SmallVector<SharedOperand> operands;
+  for (Value operand : {getLhs(), Value(getRhs())})
+    if (isa<MemDescType>(operand.getType()))
+      operands.push_back({operand, /*isWrite=*/false, /*registers=*/{},
+                          SharedAccessor::AsynchronousProxy});
+  return operands;
+}
+
+AsyncStep AsyncCopyOp::getAsyncStep() {
+  return {AsyncWork::Copies, /*starts=*/true};
+}
+
+AsyncStep AsyncCommitOp::getAsyncStep() {
+  return {AsyncWork::Copies, /*starts=*/false, /*closes=*/true};
+}
+
+AsyncStep AsyncWaitOp::getAsyncStep() {
+  return {AsyncWork::Copies, /*starts=*/false, /*closes=*/false, getPending()};
+}
+
+AsyncStep WgmmaOp::getAsyncStep() {
+  return {AsyncWork::Products, /*starts=*/true, /*closes=*/true};
+}
+
+AsyncStep WgmmaWaitOp::getAsyncStep() {
+  return {AsyncWork::Products, /*starts=*/false, /*closes=*/false,
+          getPending()};
 }

@@ -29,7 +29,11 @@ enum class SharedAccessor {
   Owners,
   /// Every thread that holds an element, when the op is executed.
   Holders,
-  /// The hardware, at any time from the op to the wait for it.
+  /// The thread that starts the copy, at any time from there to its wait for
+  /// it.
+  Copier,
+  /// The matrix units, by a descriptor, at any time from the op to the wait for
+  /// it. They see what threads and copies have written behind a proxy fence.
   AsynchronousProxy,
 };
 
@@ -39,6 +43,26 @@ struct SharedOperand {
   bool isWrite;
   SharedRegisters registers = {};
   SharedAccessor accessor = SharedAccessor::Holders;
+};
+
+/// Work that threads start and wait for by groups, in the order of the groups.
+/// Each kind has groups of its own.
+enum class AsyncWork {
+  /// Copies to shared memory (PTX ISA, "cp.async.wait_group").
+  Copies,
+  /// Products by warp groups (PTX ISA, "wgmma.wait_group").
+  Products,
+};
+
+/// What an op does to the groups of one kind.
+struct AsyncStep {
+  AsyncWork work;
+  /// It starts work, which belongs to the group that is closed next.
+  bool starts = false;
+  /// It closes a group, what it starts itself included.
+  bool closes = false;
+  /// It waits until at most so many of the last groups are in flight.
+  std::optional<unsigned> leaves = std::nullopt;
 };
 
 /// The descriptors that `op` has effects on, of which every warp may touch all.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an op does to shared memory, beyond the fact that it does.
+// What an op does to shared memory, beyond the fact that it does, and when.
 
 #ifndef TILEWRIGHT_DIALECTS_TILEGPU_SHAREDACCESSOPINTERFACE_TD
 #define TILEWRIGHT_DIALECTS_TILEGPU_SHAREDACCESSOPINTERFACE_TD
@@ -25,6 +25,19 @@ def SharedAccessOpInterface : OpInterface<"SharedAccessOpInterface"> {
       "getSharedOperands", (ins), "", [{
         return ::tilewright::tilegpu::listSharedEffects($_op.getOperation());
       }]>
+  ];
+}
+
+def AsyncStepOpInterface : OpInterface<"AsyncStepOpInterface"> {
+  let cppNamespace = "::tilewright::tilegpu";
+  let description = [{
+    An op that starts asynchronous work, closes a group of it, or waits for
+    groups. What work that an op has started does to shared memory it may do
+    until the wait that takes its group; who has started it must wait.
+  }];
+  let methods = [
+    InterfaceMethod<"What the op does to groups.",
+      "::tilewright::tilegpu::AsyncStep", "getAsyncStep", (ins)>
   ];
 }
 

@@ -12,6 +12,7 @@
 
 #include "dialects/Interfaces/TileOpInterfaces.h"
 #include "dialects/Layout/LinearLayout.h"
+#include "dialects/Layout/MatrixDescriptor.h"
 #include "dialects/Layout/Padding.h"
 #include "dialects/Target/Target.h"
 #include "dialects/TileGPU/SharedAccess.h"
@@ -67,12 +68,27 @@ RegisterLayoutInterface getRegisterLayout(mlir::Type type);
 /// The linear layout of a tensor type that has a register layout.
 layout::LinearLayout toLinearLayout(mlir::RankedTensorType type);
 
+/// The tensor that the registers of a value of `type` hold, or may hold once a
+/// product is complete (`!tilegpu.pending`); null where it is no such value.
+mlir::RankedTensorType getHeldTensor(mlir::Type type);
+
 /// The layout of operand `index` (0: left, 1: right) of `shape` where every
 /// thread holds all of K for the rows or columns that `result`, of rank 2 or 3,
 /// gives it.
 layout::LinearLayout getThreadOperandLayout(RegisterLayoutInterface result,
                                             unsigned index,
                                             llvm::ArrayRef<int64_t> shape);
+
+/// What operand `operand` (0: left, 1: right) of elements of `elementBits` is
+/// to an instruction whose result is under `accumulator`.
+layout::DescriptorOperand getDescriptorOperand(unsigned elementBits,
+                                               WgmmaAttr accumulator,
+                                               unsigned operand);
+
+/// How the instruction finds that operand in `tile`; none where no descriptor
+/// can say it.
+std::optional<layout::MatrixDescriptor>
+findMatrixDescriptor(MemDescType tile, WgmmaAttr accumulator, unsigned operand);
 
 /// A tile in shared memory may have the encoding: rank, shape and the width of
 /// an element fit.

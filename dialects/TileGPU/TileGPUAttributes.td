@@ -169,11 +169,13 @@ def LinearAttr : RegisterLayoutAttr<"Linear", "linear", ["verifyShape"]> {
 def DotPlanAttr : TileGPUAttr<"DotPlan", "dot_plan"> {
   let summary = "How a dot uses a matrix instruction";
   let description = [{
-    The layout of the instruction's own accumulator, and whether that is the
-    transposed result: D^T = B^T A^T.
+    The layout of the instruction's own accumulator (`#tilegpu.mma` or
+    `#tilegpu.wgmma`), and whether that is the transposed result:
+    D^T = B^T A^T.
   }];
-  let parameters = (ins "::tilewright::tilegpu::MmaAttr":$accumulator,
-                        "bool":$isTransposed);
+  let parameters = (ins
+    "::tilewright::tilegpu::RegisterLayoutInterface":$accumulator,
+    "bool":$isTransposed);
   let assemblyFormat = [{
     `<` `accumulator` `=` $accumulator `,` `transposed` `=` $isTransposed `>`
   }];

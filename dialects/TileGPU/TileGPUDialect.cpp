@@ -185,7 +185,7 @@ LogicalResult TileGPUDialect::verifyOperationAttribute(Operation *op,
   StringRef name = attr.getName();
   if (name == numWarpsAttrName)
     return verifyNumWarps(op, attr.getValue());
-  if (name == targetAttrName) {
+  if (name == targetAttrName || name == kernelNameAttrName) {
     if (!isa<StringAttr>(attr.getValue()))
       return op->emitOpError("expects ")
              << name << " to be a string, but got " << attr.getValue();

@@ -41,6 +41,10 @@ def TileGPUDialect : Dialect {
     /// Function attribute (i32): bytes of shared memory that it allocates.
     static constexpr ::llvm::StringLiteral sharedBytesAttrName =
         "tilegpu.shared_bytes";
+    /// Attribute (string) of a kernel in the LLVM dialect: its name in the
+    /// source, where PTX has another symbol for it.
+    static constexpr ::llvm::StringLiteral kernelNameAttrName =
+        "tilegpu.kernel_name";
     /// Module attribute (i64), for tests: layouts are not chosen by price but
     /// at random, from this seed.
     static constexpr ::llvm::StringLiteral layoutSeedAttrName =

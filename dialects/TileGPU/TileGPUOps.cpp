@@ -352,6 +352,14 @@ void BarrierOp::getEffects(
   effects.emplace_back(MemoryEffects::Write::get());
 }
 
+void ProxyFenceOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  effects.emplace_back(MemoryEffects::Read::get(), SharedMemoryResource::get());
+  effects.emplace_back(MemoryEffects::Write::get(),
+                       SharedMemoryResource::get());
+}
+
 //===----------------------------------------------------------------------===//
 // Dots
 //===----------------------------------------------------------------------===//
@@ -421,4 +429,117 @@ LogicalResult MultiplyAddOp::verify() {
            << result;
   return verifyDotShapes(*this, getLhs().getType().getShape(),
                          getRhs().getType().getShape(), result);
+}
+
+//===----------------------------------------------------------------------===//
+// Products by warp groups
+//===----------------------------------------------------------------------===//
+
+LogicalResult PendOp::verify() {
+  if (getType().getTensor() != getTensor().getType())
+    return emitOpError("expects the result !tilegpu.pending<")
+           << getTensor().getType() << ">, but got " << getType();
+  return success();
+}
+
+void WgmmaOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  for (OpOperand *operand : {&getLhsMutable(), &getRhsMutable()})
+    if (isa<MemDescType>(operand->get().getType()))
+      effects.emplace_back(MemoryEffects::Read::get(), operand,
+                           SharedMemoryResource::get());
+  // A group is closed: what counts groups stays where it is.
+  effects.emplace_back(MemoryEffects::Write::get(),
+                       SharedMemoryResource::get());
+}
+
+std::optional<layout::MatrixDescriptor>
+tilegpu::findMatrixDescriptor(MemDescType tile, WgmmaAttr accumulator,
+                              unsigned operand) {
+  unsigned bits = tile.getElementBits(), rank = tile.getRank();
+  if (rank != 2 || tile.getBuffers() != 1 ||
+      !tile.getEncoding().getPadding().empty() ||
+      !llvm::is_contained({8u, 16u, 32u}, bits))
+    return std::nullopt;
+  return layout::matchMatrixDescriptor(
+      tile.toLinearLayout(), getDescriptorOperand(bits, accumulator, operand));
+}
+
+layout::DescriptorOperand tilegpu::getDescriptorOperand(unsigned elementBits,
+                                                        WgmmaAttr accumulator,
+                                                        unsigned operand) {
+  constexpr unsigned rowsOfGroup = 64;
+  unsigned rows = operand == 0 ? rowsOfGroup : accumulator.getN();
+  return {elementBits, /*rowDim=*/operand, /*kDim=*/1 - operand,
+          layout::log2Exact(rows)};
+}
+
+/// An operand in shared memory is as a descriptor can say, one in registers is
+/// the instruction's fragment.
+static LogicalResult verifyWgmmaOperand(WgmmaOp op, unsigned index,
+                                        WgmmaAttr accumulator) {
+  Value operand = op->getOperand(index);
+  if (auto tile = dyn_cast<MemDescType>(operand.getType())) {
+    if (failed(verifySingleBuffer(op, tile)))
+      return failure();
+    if (findMatrixDescriptor(tile, accumulator, index))
+      return success();
+    return op.emitOpError("expects operand ")
+           << index
+           << " as a matrix descriptor can describe it (#tilegpu.shared_nvmma "
+              "with K contiguous, or of 16-bit elements either dimension), but "
+              "got "
+           << tile;
+  }
+  auto tensor = cast<RankedTensorType>(operand.getType());
+  auto layout = dyn_cast_if_present<DotOperandAttr>(tensor.getEncoding());
+  if (layout && layout.getIndex() == index && layout.getParent() == accumulator)
+    return success();
+  return op.emitOpError("expects operand ")
+         << index << " under #tilegpu.dot_operand<index = " << index
+         << ", parent = " << accumulator << ">, but got " << tensor;
+}
+
+LogicalResult WgmmaOp::verify() {
+  RankedTensorType result = getType().getTensor();
+  auto accumulator = cast<WgmmaAttr>(result.getEncoding());
+  auto lhs = dyn_cast<RankedTensorType>(getLhs().getType());
+  if (result.getRank() != 2)
+    return emitOpError("expects a result of rank 2, but got ") << result;
+  if (failed(verifyDotShapes(
+          *this,
+          lhs ? lhs.getShape()
+              : cast<MemDescType>(getLhs().getType()).getShape(),
+          getRhs().getType().getShape(), result)))
+    return failure();
+  ArrayRef<unsigned> warps = accumulator.getWarps();
+  if (result.getDimSize(0) < 16 * int64_t(warps[0]) ||
+      result.getDimSize(1) < int64_t(accumulator.getN() * warps[1]))
+    return emitOpError("expects a result in which each group of 4 warps has 64 "
+                       "rows and ")
+           << accumulator.getN() << " columns, but got " << result;
+  for (unsigned index : {0u, 1u})
+    if (failed(verifyWgmmaOperand(*this, index, accumulator)))
+      return failure();
+  return success();
+}
+
+LogicalResult WgmmaWaitOp::verify() {
+  if (int32_t(getPending()) < 0)
+    return emitOpError("expects a number of products, but got ")
+           << int32_t(getPending());
+  PendingType product = getProduct().getType();
+  if (getType() == product || getType() == product.getTensor())
+    return success();
+  return emitOpError("expects the result ")
+         << product.getTensor() << " or " << product << ", but got "
+         << getType();
+}
+
+void WgmmaWaitOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  effects.emplace_back(MemoryEffects::Write::get(),
+                       SharedMemoryResource::get());
 }

@@ -23,6 +23,8 @@ def NamedBarriers : Resource<"::tilewright::tilegpu::NamedBarrierResource">;
 def HasSharedOperands
     : DeclareOpInterfaceMethods<SharedAccessOpInterface, ["getSharedOperands"]>;
 
+def HasAsyncStep : DeclareOpInterfaceMethods<AsyncStepOpInterface>;
+
 class TileGPUOp<string mnemonic, list<Trait> traits = []>
     : Op<TileGPUDialect, mnemonic, traits>;
 
@@ -233,7 +235,7 @@ def MemDescTransOp : TileGPUOp<"memdesc_trans", [Pure]> {
 //===----------------------------------------------------------------------===//
 
 def AsyncCopyOp : TileGPUOp<"async_copy",
-    [AttrSizedOperandSegments, HasSharedOperands,
+    [AttrSizedOperandSegments, HasSharedOperands, HasAsyncStep,
      DeclareOpInterfaceMethods<GlobalAccessOpInterface>]> {
   let summary = "Starts a copy of a tile from global to shared memory";
   let description = [{
@@ -255,7 +257,7 @@ def AsyncCopyOp : TileGPUOp<"async_copy",
   let hasVerifier = 1;
 }
 
-def AsyncCommitOp : TileGPUOp<"async_commit"> {
+def AsyncCommitOp : TileGPUOp<"async_commit", [HasAsyncStep]> {
   let summary = "Closes a group of copies";
   let arguments = (ins Variadic<TokenType>:$tokens);
   let results = (outs
@@ -263,7 +265,7 @@ def AsyncCommitOp : TileGPUOp<"async_commit"> {
   let assemblyFormat = "$tokens attr-dict";
 }
 
-def AsyncWaitOp : TileGPUOp<"async_wait"> {
+def AsyncWaitOp : TileGPUOp<"async_wait", [HasAsyncStep]> {
   let summary = "Waits until at most `pending` groups are in flight";
   let arguments = (ins Variadic<TokenType>:$tokens, I32Attr:$pending);
   let results = (outs
@@ -294,6 +296,18 @@ def BarrierOp : TileGPUOp<"barrier",
   }];
   let arguments = (ins UnitAttr:$warp, UnitAttr:$shared);
   let assemblyFormat = "(`warp` $warp^)? (`shared` $shared^)? attr-dict";
+}
+
+def ProxyFenceOp : TileGPUOp<"proxy_fence",
+    [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "Shows a thread's writes to shared memory to the asynchronous proxy";
+  let description = [{
+    What the thread has written to shared memory, copies included that it has
+    waited for, comes before what the asynchronous proxy reads there behind a
+    barrier that follows (PTX ISA, "membar/fence": `fence.proxy.async`).
+    `tilegpu-insert-barriers` places it.
+  }];
+  let assemblyFormat = "attr-dict";
 }
 
 //===----------------------------------------------------------------------===//
@@ -414,6 +428,68 @@ def MmaOp : TileGPUOp<"mma", [Pure, AllTypesMatch<["accumulator", "result"]>]> {
   let assemblyFormat = [{
     $lhs `,` $rhs `,` $accumulator `instruction` `=` $instruction attr-dict
     `:` type($lhs) `*` type($rhs) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def PendOp : TileGPUOp<"pend", [Pure]> {
+  let summary = "A tensor as the accumulator of products to come";
+  let description = [{
+    The registers stay; only products may touch them from here on, until
+    `tilegpu.wgmma_wait` gives the tensor back.
+  }];
+  let arguments = (ins AnyRankedTensor:$tensor);
+  let results = (outs PendingType:$result);
+  let assemblyFormat = [{
+    $tensor attr-dict `:` type($tensor) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def WgmmaOp : TileGPUOp<"wgmma",
+    [HasSharedOperands, HasAsyncStep, AllTypesMatch<["accumulator", "result"]>,
+     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "Starts a dot by a warp group's matrix instruction";
+  let description = [{
+    `result = accumulator + lhs * rhs`, computed by `wgmma.mma_async` of the
+    shape that the result's layout names. `rhs` lies in shared memory, and `lhs`
+    there or in registers under `#tilegpu.dot_operand` of the result's layout;
+    a matrix descriptor must be able to describe what lies in shared memory
+    (layout::matchMatrixDescriptor).
+
+    The op starts the product, as one group, and goes on. Until a
+    `tilegpu.wgmma_wait` has taken the group, the operands are read and the
+    result's registers written at any time. Products on one accumulator follow
+    each other without a wait.
+
+    ```mlir
+    %0 = tilegpu.pend %c : tensor<64x128xf32, #acc> -> !tilegpu.pending<tensor<64x128xf32, #acc>>
+    %1 = tilegpu.wgmma %a, %b, %0 : !a * !b -> !tilegpu.pending<tensor<64x128xf32, #acc>>
+    %2 = tilegpu.wgmma_wait %1 {pending = 0 : i32} : !tilegpu.pending<tensor<64x128xf32, #acc>> -> tensor<64x128xf32, #acc>
+    ```
+  }];
+  let arguments = (ins AnyTypeOf<[MemDescType, AnyRankedTensor]>:$lhs,
+                       MemDescType:$rhs, PendingType:$accumulator);
+  let results = (outs PendingType:$result);
+  let assemblyFormat = [{
+    $lhs `,` $rhs `,` $accumulator attr-dict
+    `:` type($lhs) `*` type($rhs) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def WgmmaWaitOp : TileGPUOp<"wgmma_wait",
+    [HasAsyncStep, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "Waits until at most `pending` products are in flight";
+  let description = [{
+    Gives the tensor of a product that is complete then, or, where the result is
+    pending itself, the same product, in flight: what groups before it have read
+    is free.
+  }];
+  let arguments = (ins PendingType:$product, I32Attr:$pending);
+  let results = (outs AnyTypeOf<[AnyRankedTensor, PendingType]>:$result);
+  let assemblyFormat = [{
+    $product attr-dict `:` type($product) `->` type($result)
   }];
   let hasVerifier = 1;
 }

@@ -112,3 +112,21 @@ int64_t MemDescType::getBufferBytes() const {
 layout::LinearLayout MemDescType::toLinearLayout() const {
   return getEncoding().toLinearLayout(getShape());
 }
+
+//===----------------------------------------------------------------------===//
+// PendingType
+//===----------------------------------------------------------------------===//
+
+LogicalResult PendingType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                  RankedTensorType tensor) {
+  if (isa_and_present<WgmmaAttr>(tensor.getEncoding()))
+    return success();
+  return emitError() << "expects a tensor under #tilegpu.wgmma, but got "
+                     << tensor;
+}
+
+RankedTensorType tilegpu::getHeldTensor(Type type) {
+  if (auto pending = dyn_cast<PendingType>(type))
+    return pending.getTensor();
+  return dyn_cast<RankedTensorType>(type);
+}

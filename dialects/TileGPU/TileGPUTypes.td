@@ -53,6 +53,20 @@ def TokenType : TileGPUType<"Token", "token"> {
   }];
 }
 
+def PendingType : TileGPUType<"Pending", "pending"> {
+  let summary = "A tensor that a matrix instruction may still be computing";
+  let description = [{
+    The accumulator of `tilegpu.wgmma`: the registers of `tensor`, which nothing
+    but another such product may touch before `tilegpu.wgmma_wait` has given the
+    tensor. So no pass can put a conversion or a copy between the two.
+
+    `!tilegpu.pending<tensor<64x128xf32, #acc>>`
+  }];
+  let parameters = (ins "::mlir::RankedTensorType":$tensor);
+  let assemblyFormat = "`<` $tensor `>`";
+  let genVerifyDecl = 1;
+}
+
 def NamedBarrierType : TileGPUType<"NamedBarrier", "named_barrier"> {
   let summary = "A barrier by which one agent waits for another";
   let description = [{

@@ -8,7 +8,8 @@
  *   NULL. Results go to the last pointer, which is set to NULL or 0 on failure.
  * - Handles may be used by any thread, and destroyed in any order, each once
  *   and when no call uses it; NULL may be destroyed. What a handle was made
- *   from need not outlive it.
+ *   from need not outlive it. Of NULL, a function that gives no error object
+ *   gives 0, NULL or "".
  * - Nothing throws, exits the process, prints, or keeps a pointer that it was
  *   given, but where it says so.
  * - Structures begin with their size, `sizeof` as the caller knows it: newer
@@ -154,6 +155,10 @@ typedef struct tilewright_parameter {
   uint32_t size;      /* bytes of the value; 0 of descriptors */
   uint32_t rank;      /* of descriptors */
   uint32_t alignment; /* that addresses must have, in bytes */
+  /* What an address points to, and what a descriptor's tensor is of; of a
+     number, its own type. As in IR: "f32", "bf16", "i1", "f8E4M3FN"; "": not
+     known. Lives as long as its owner. */
+  const char *element_type;
 } tilewright_parameter;
 
 TILEWRIGHT_EXPORT size_t tilewright_program_parameter_count(

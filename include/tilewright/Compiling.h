@@ -140,6 +140,8 @@ public:
     return results;
   }
 
+  tilewright_compiler *handle() const { return owner.get(); }
+
 private:
   explicit Compiler(tilewright_compiler *compiler) : owner(compiler) {}
 

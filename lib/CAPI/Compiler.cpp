@@ -5,6 +5,7 @@
 #include "tilewright-c/Compiler.h"
 
 #include "dialects/Target/Target.h"
+#include "lib/CAPI/Handles.h"
 #include "lib/Compiler/Compiler.h"
 #include "lib/JIT/BuildIdentity.h"
 #include "lib/JIT/Jit.h"
@@ -13,10 +14,6 @@
 using namespace tilewright;
 using namespace tilewright::runtime::capi;
 using runtime::ErrorCode;
-
-struct tilewright_compiler {
-  Jit jit;
-};
 
 const char *tilewright_compiler_version(void) {
   static const std::string version = compiler::version();
@@ -60,7 +57,7 @@ tilewright_compiler_create(const tilewright_compiler_options *options,
     if (cache.folder.empty())
       cache.sharedFolder.clear();
   }
-  *compiler = new tilewright_compiler{Jit(cache)};
+  *compiler = new tilewright_compiler{std::make_shared<Jit>(cache)};
   return nullptr;
 }
 
@@ -170,15 +167,16 @@ tilewright_error *tilewright_compile(tilewright_compiler *compiler,
                                      const char *text, size_t text_size,
                                      const tilewright_compile_options *given,
                                      tilewright_program **program) {
+  if (program)
+    *program = nullptr;
   if (!compiler || !text || !program)
     return refuse("expects a compiler, a text and a place for the program, but "
                   "got null");
-  *program = nullptr;
   tilewright_compile_options own;
   CompileOptions options;
   if (tilewright_error *error = readOptions(given, own, options))
     return error;
-  auto artifact = compiler->jit.compile({text, text_size}, options);
+  auto artifact = compiler->jit->compile({text, text_size}, options);
   if (!artifact)
     return fail(artifact.takeError());
   *program = new tilewright_program{
@@ -214,9 +212,10 @@ tilewright_error *tilewright_emit_forms(const char *text, size_t text_size,
                                         const char *const *names, size_t count,
                                         const tilewright_compile_options *given,
                                         tilewright_bytes **bytes) {
+  if (bytes)
+    std::fill_n(bytes, count, nullptr);
   if (!text || !names || !bytes)
     return refuse("expects a text, a form and a place for bytes, but got null");
-  std::fill_n(bytes, count, nullptr);
   tilewright_compile_options own;
   CompileOptions options;
   if (tilewright_error *error = readOptions(given, own, options))
@@ -245,7 +244,8 @@ tilewright_error *tilewright_emit(const char *text, size_t text_size,
                                   const char *form,
                                   const tilewright_compile_options *given,
                                   tilewright_bytes **bytes) {
+  // Without a name it refuses, after it has set what is given.
   if (!form)
-    return refuse("expects a text, a form and a place for bytes, but got null");
+    return tilewright_emit_forms(text, text_size, nullptr, 1, given, bytes);
   return tilewright_emit_forms(text, text_size, &form, 1, given, bytes);
 }

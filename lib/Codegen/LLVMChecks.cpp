@@ -125,11 +125,22 @@ mapPath(StringRef path,
   return path.str();
 }
 
+/// The longest path that a system has (PATH_MAX); of names of 16,000 letters
+/// CUDA 13's assembler corrupts its memory.
+static constexpr size_t longestPath = 4095;
+
+/// `path` as a string of PTX holds it, the end of it where it is too long.
+static std::string spellPath(StringRef path) {
+  std::string spelt = path.take_back(longestPath).str();
+  // PTX has no escape for it (LLVM writes \").
+  llvm::replace(spelt, '"', '\'');
+  llvm::replace(spelt, '\\', '/');
+  return spelt;
+}
+
 void tilewright::codegen::mapSourcePaths(
     llvm::Module &llvmModule,
     ArrayRef<std::pair<std::string, std::string>> prefixMap) {
-  if (prefixMap.empty())
-    return;
   llvm::DebugInfoFinder finder;
   finder.processModule(llvmModule);
   llvm::SmallSetVector<llvm::DIFile *, 8> files;
@@ -148,7 +159,7 @@ void tilewright::codegen::mapSourcePaths(
     std::string path = file->getFilename().str();
     if (!file->getDirectory().empty() && !StringRef(path).starts_with("/"))
       path = file->getDirectory().str() + "/" + path;
-    std::string mapped = mapPath(path, prefixMap);
+    std::string mapped = spellPath(mapPath(path, prefixMap));
     if (mapped == path)
       continue;
     auto [directory, name] = StringRef(mapped).rsplit('/');

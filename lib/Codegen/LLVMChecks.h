@@ -33,7 +33,8 @@ struct DiagnosticState {
 void installDiagnosticHandler(llvm::LLVMContext &context,
                               DiagnosticState &state);
 
-/// Rewrites the paths of all debug-info files by a prefix map.
+/// Rewrites the paths of all debug-info files by a prefix map, and such that
+/// every assembler takes them: without '"' and '\\', of at most 4,095 bytes.
 void mapSourcePaths(
     llvm::Module &llvmModule,
     llvm::ArrayRef<std::pair<std::string, std::string>> prefixMap);

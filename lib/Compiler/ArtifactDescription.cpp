@@ -41,13 +41,14 @@ static llvm::StringRef kindName(runtime::ParameterKind kind) {
 static void describeKernel(OStream &json, const runtime::Artifact &artifact,
                            uint32_t number) {
   const runtime::Kernel &kernel = artifact.kernels[number];
-  json.attribute("name", kernel.name);
+  json.attribute("name", llvm::json::fixUTF8(kernel.name));
   json.attributeArray("parameters", [&]() {
     for (const runtime::Parameter &parameter : kernel.parameters)
       json.object([&]() {
-        json.attribute("name", parameter.name);
+        json.attribute("name", llvm::json::fixUTF8(parameter.name));
         json.attribute("kind", kindName(parameter.kind));
         json.attribute("bytes", parameter.size);
+        json.attribute("element_type", parameter.elementType);
       });
   });
   bool first = true;

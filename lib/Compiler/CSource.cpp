@@ -12,7 +12,8 @@ using runtime::Kernel;
 using runtime::Parameter;
 using runtime::ParameterKind;
 
-/// Words that C or C++ keep for themselves, and those of our functions.
+/// Words that C or C++ keep for themselves, and those of our functions and of
+/// the headers that they include.
 static bool isTaken(std::string_view word) {
   static const std::set<std::string_view> words = {
       "alignas",   "alignof",   "and",       "asm",
@@ -33,7 +34,12 @@ static bool isTaken(std::string_view word) {
       "unsigned",  "using",     "virtual",   "void",
       "volatile",  "while",     "xor",       "module",
       "stream",    "grid_x",    "grid_y",    "grid_z",
-      "scratch",   "grid",      "arguments", "tilewright_value"};
+      "scratch",   "grid",      "arguments", "tilewright_value",
+      "names",     "artifact",  "program",   "error",
+      "made",      "device",    "i",         "NULL",
+      "calloc",    "memcpy",    "int8_t",    "int16_t",
+      "int32_t",   "int64_t",   "uint8_t",   "uint16_t",
+      "uint32_t",  "uint64_t",  "size_t"};
   return words.count(word) != 0;
 }
 
@@ -48,6 +54,31 @@ static std::string toIdentifier(std::string_view text) {
   if (name.empty() || (name[0] >= '0' && name[0] <= '9'))
     name.insert(0, "k");
   return name;
+}
+
+/// `text` for a comment: without line ends, ends of comments, or trigraphs.
+static std::string toComment(std::string_view text) {
+  std::string safe;
+  for (char c : text)
+    safe += c < ' ' || c > '~' || c == '*' || c == '?' || c == '\\' ? '_' : c;
+  return safe;
+}
+
+/// `text` as a string of C.
+static std::string toLiteral(std::string_view text) {
+  std::string literal = "\"";
+  for (char c : text) {
+    bool isPlain = c >= ' ' && c <= '~' && c != '"' && c != '\\' && c != '?';
+    if (isPlain) {
+      literal += c;
+      continue;
+    }
+    // Always three digits, so that none that follows counts.
+    literal += '\\';
+    for (int shift : {6, 3, 0})
+      literal += char('0' + (uint8_t(c) >> shift & 7));
+  }
+  return literal + '"';
 }
 
 /// A name like `wanted` that `used` does not have; adds it there.
@@ -165,7 +196,7 @@ static std::string makeHeader(const std::vector<NamedKernel> &kernels,
       " **module);\n/* NULL is allowed. */\nvoid " + prefix + "_unload(" +
       prefix + " *module);\n";
   for (const NamedKernel &named : kernels) {
-    text += "\n/* Launches '" + named.kernel->name +
+    text += "\n/* Launches '" + toComment(named.kernel->name) +
             "' on a CUstream (NULL: the legacy default stream):\n";
     for (size_t i = 0; i < named.parameters.size(); ++i)
       text += "     " + named.parameters[i] + ": " +
@@ -252,7 +283,7 @@ static std::string makeSource(const std::vector<NamedKernel> &kernels,
       " {\n  tilewright_kernel *kernels[" + count +
       "];\n};\n\nstatic const char *const names[" + count + "] = {";
   for (const NamedKernel &named : kernels)
-    text += "\n    \"" + named.kernel->name + "\",";
+    text += "\n    " + toLiteral(named.kernel->name) + ",";
   text += "\n};\n\n";
   text += "void " + prefix + "_unload(" + prefix + R"( *module) {
   size_t i;

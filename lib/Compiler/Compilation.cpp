@@ -4,6 +4,7 @@
 
 #include "dialects/TileGPU/TileGPU.h"
 #include "dialects/Triton/Triton.h"
+#include "lib/Codegen/PtxLines.h"
 #include "lib/Codegen/StageTimer.h"
 #include "lib/Compiler/CSource.h"
 #include "lib/Compiler/Compiler.h"
@@ -99,12 +100,47 @@ static LogicalResult verifyTileGPUIR(ModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
-/// Checks what a module with a target says, which is tilegpu IR already,
-/// written by hand or printed.
+/// Checks that launches can name the kernels. PTX has symbols of its own for
+/// what is no identifier there (passes/TileGPUToLLVM/SymbolNames.h).
+static LogicalResult verifyKernelNames(ModuleOp module) {
+  for (auto function : module.getOps<FunctionOpInterface>()) {
+    StringRef name = function.getName();
+    if (function.isPublic() && (name.empty() || name.contains('\0')))
+      return function->emitOpError("expects a name for the kernel, without zero "
+                                  "bytes, but got '")
+             << name << "'";
+  }
+  return success();
+}
+
+/// Warns of what the module says by Triton's attributes (of its GPU dialect)
+/// and is compiled otherwise: options alone count.
+static void warnOfModuleAttributes(ModuleOp module,
+                                   const CompileOptions &options) {
+  const std::pair<StringRef, uint32_t> rows[] = {
+      {"ttg.num-warps", options.numWarps},
+      {"ttg.num-ctas", 1},
+      {"ttg.threads-per-warp", target::Target::warpSize},
+  };
+  for (auto [name, actual] : rows) {
+    auto said = module->getAttrOfType<IntegerAttr>(name);
+    if (said && said.getValue() != actual)
+      module->emitWarning("expects ")
+          << name << " = " << actual << ", as the options say, but got " << said
+          << ", which is not made use of";
+  }
+}
+
+/// Checks the names of kernels, and what a module with a target says, which is
+/// tilegpu IR already, written by hand or printed.
 LogicalResult Compilation::check() {
+  if (failed(verifyKernelNames(*module)))
+    return failure();
   StringRef lowered = tilegpu::lookupTargetName(*module);
-  if (lowered.empty())
+  if (lowered.empty()) {
+    warnOfModuleAttributes(*module, options);
     return success();
+  }
   if (lowered != StringRef(target.name))
     return module->emitError("expects to be compiled for ")
            << lowered << ", which the module names in "
@@ -189,6 +225,22 @@ FailureOr<std::string> Compilation::emitLLVM() {
                                     &times.codegen);
 }
 
+/// Where the text came from that the assembler complains of: the source line of
+/// the PTX line, or else its kernel, or the module.
+static Location locateMessage(ModuleOp module, StringRef ptx,
+                              StringRef message) {
+  std::optional<unsigned> line = codegen::findPtxLine(message);
+  if (!line)
+    return module.getLoc();
+  codegen::PtxOrigin origin = codegen::findPtxOrigin(ptx, *line);
+  if (origin.line)
+    return FileLineColLoc::get(module.getContext(), origin.file, origin.line,
+                               origin.column);
+  Operation *kernel =
+      origin.kernel.empty() ? nullptr : module.lookupSymbol(origin.kernel);
+  return kernel ? kernel->getLoc() : module.getLoc();
+}
+
 FailureOr<codegen::AssembledCode> Compilation::assemble(StringRef ptx) {
   codegen::StageTimer timer(&times.assembly);
   codegen::AssembleOptions assembler;
@@ -199,8 +251,8 @@ FailureOr<codegen::AssembledCode> Compilation::assemble(StringRef ptx) {
       codegen::assemble(ptx, target, assembler);
   if (code)
     return std::move(*code);
-  emitError(UnknownLoc::get(module->getContext()))
-      << llvm::toString(code.takeError());
+  std::string message = llvm::toString(code.takeError());
+  emitError(locateMessage(*module, ptx, message)) << message;
   return failure();
 }
 
@@ -255,23 +307,48 @@ static runtime::Parameter describeParameter(BlockArgument argument,
   return parameter;
 }
 
-/// What the caller promises of a kernel's pointers (`tt.divisibility`), which
+/// What the caller promises of a kernel's pointer (`tt.divisibility`), which
 /// the compiled code relies on; 1 for other parameters.
-static std::vector<uint32_t> readAlignments(ModuleOp source, StringRef name) {
-  std::vector<uint32_t> alignments;
+static uint32_t readAlignment(tt::FuncOp function, unsigned index) {
+  auto promise =
+      function.getArgAttrOfType<IntegerAttr>(index, "tt.divisibility");
+  int64_t factor = promise ? promise.getInt() : 1;
+  // No access is wider than 16 bytes; bulk copies want no more either.
+  bool isPointer = isa<tt::PointerType>(function.getArgument(index).getType());
+  return isPointer && factor > 0
+             ? uint32_t(std::min<int64_t>(factor & -factor, 16))
+             : 1;
+}
+
+/// runtime::Parameter::elementType of a parameter.
+static std::string spellElementType(Type type) {
+  if (auto pointer = dyn_cast<tt::PointerType>(type))
+    type = pointer.getPointeeType();
+  else if (auto descriptor = dyn_cast<tt::TensorDescriptorType>(type))
+    type = descriptor.getBlockType().getElementType();
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+/// Completes the parameters of a kernel by what its source says of them.
+static void addSourceFacts(ModuleOp source, StringRef name,
+                           std::vector<runtime::Parameter> &parameters) {
   auto function = source.lookupSymbol<tt::FuncOp>(name);
-  if (!function)
-    return alignments;
-  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
-    auto promise = function.getArgAttrOfType<IntegerAttr>(i, "tt.divisibility");
-    int64_t factor = promise ? promise.getInt() : 1;
-    // No access is wider than 16 bytes; bulk copies want no more either.
-    bool isPointer = isa<tt::PointerType>(function.getArgument(i).getType());
-    alignments.push_back(isPointer && factor > 0
-                             ? uint32_t(std::min<int64_t>(factor & -factor, 16))
-                             : 1);
+  if (!function || function.getNumArguments() != parameters.size())
+    return;
+  for (auto [index, parameter] : llvm::enumerate(parameters)) {
+    parameter.pointerAlignment = readAlignment(function, index);
+    parameter.elementType =
+        spellElementType(function.getArgument(index).getType());
   }
-  return alignments;
+}
+
+/// What the source calls a kernel.
+static StringRef getSourceName(LLVM::LLVMFuncOp function) {
+  auto name = function->getAttrOfType<StringAttr>(
+      tilegpu::TileGPUDialect::kernelNameAttrName);
+  return name ? name.getValue() : function.getName();
 }
 
 /// The parameters of a kernel as its caller sees them.
@@ -293,10 +370,7 @@ describeParameters(LLVM::LLVMFuncOp function, ModuleOp source) {
     }
     parameters.push_back(std::move(parameter));
   }
-  std::vector<uint32_t> alignments = readAlignments(source, function.getName());
-  if (alignments.size() == parameters.size())
-    for (auto [parameter, alignment] : llvm::zip(parameters, alignments))
-      parameter.pointerAlignment = alignment;
+  addSourceFacts(source, getSourceName(function), parameters);
   return parameters;
 }
 
@@ -313,7 +387,7 @@ void Compilation::addKernels(runtime::Artifact &artifact,
     if (!function->hasAttr(NVVM::NVVMDialect::getKernelFuncAttrName()))
       continue;
     runtime::Kernel kernel;
-    kernel.name = function.getName();
+    kernel.name = getSourceName(function);
     kernel.parameters = describeParameters(function, source);
     auto known = llvm::find_if(artifact.kernels, [&](const auto &other) {
       return other.name == kernel.name;
@@ -324,7 +398,7 @@ void Compilation::addKernels(runtime::Artifact &artifact,
 
     runtime::Variant variant;
     variant.kernel = number;
-    variant.symbol = kernel.name;
+    variant.symbol = function.getName();
     runtime::appendNaturalSlots(kernel, 8, variant.slots);
     variant.block = {getThreads(function), 1, 1};
     variant.numWarps = variant.block.x / target::Target::warpSize;
@@ -334,7 +408,7 @@ void Compilation::addKernels(runtime::Artifact &artifact,
     if (options.maxRegisters != CompileOptions().maxRegisters)
       variant.registerCap = options.maxRegisters;
     for (const codegen::KernelResources &resources : assembled.kernels)
-      if (resources.name == kernel.name) {
+      if (resources.name == variant.symbol) {
         variant.registers = resources.registers;
         variant.spillBytes =
             resources.spillStoreBytes + resources.spillLoadBytes;

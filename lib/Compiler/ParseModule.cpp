@@ -6,7 +6,10 @@
 
 #include "lib/Compiler/ParseModule.h"
 
+#include "lib/Compiler/NestingDepth.h"
+
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -141,20 +144,25 @@ static bool reportUnknownOps(const llvm::MemoryBuffer &buffer,
 OwningOpRef<ModuleOp>
 compiler::parseModule(const std::shared_ptr<llvm::SourceMgr> &sources,
                       MLIRContext &context) {
+  const llvm::MemoryBuffer &buffer =
+      *sources->getMemoryBuffer(sources->getMainFileID());
+  bool isText = !buffer.getBuffer().starts_with("ML\xefR");
+  if (isText && failed(verifyTextNesting(
+                    buffer.getBuffer(), buffer.getBufferIdentifier(), context)))
+    return nullptr;
   std::vector<Diagnostic> diagnostics;
   OwningOpRef<ModuleOp> module;
   {
     ScopedDiagnosticHandler keep(&context, [&](Diagnostic &diagnostic) {
       diagnostics.push_back(std::move(diagnostic));
     });
-    module = parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
+    ParserConfig config(&context, /*verifyAfterParse=*/false);
+    module = parseSourceFile<ModuleOp>(sources, config);
+    if (module &&
+        (failed(verifyRegionNesting(*module)) || failed(verify(*module))))
+      module = nullptr;
   }
-  bool isText = !sources->getMemoryBuffer(sources->getMainFileID())
-                     ->getBuffer()
-                     .starts_with("ML\xefR");
-  if (!module && isText &&
-      reportUnknownOps(*sources->getMemoryBuffer(sources->getMainFileID()),
-                       context))
+  if (!module && isText && reportUnknownOps(buffer, context))
     return module;
   for (Diagnostic &diagnostic : diagnostics)
     context.getDiagEngine().emit(std::move(diagnostic));

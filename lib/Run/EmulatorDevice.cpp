@@ -4,6 +4,9 @@
 
 #include "lib/Run/EmulatorDevice.h"
 
+#include "lib/Judges/Emulator/Machine/TensorMap.h"
+
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <thread>
@@ -23,6 +26,30 @@ struct Findings {
   std::vector<std::string> files;
 };
 
+Result<void> encodeTensorMap(const runtime::TensorMapValues &values,
+                             void *object) {
+  const runtime::TensorMapRecipe &recipe = *values.recipe;
+  emulator::TensorMap map;
+  map.dataType = recipe.dataType;
+  map.rank = values.rank;
+  map.address = values.address;
+  map.interleave = recipe.interleave;
+  map.swizzle = recipe.swizzle;
+  map.promotion = recipe.l2Promotion;
+  map.fill = recipe.outOfBoundsFill;
+  for (uint32_t i = 0; i < values.rank; ++i) {
+    map.shape[i] = values.shape[i];
+    map.box[i] = recipe.box[i];
+    map.elementStrides[i] = recipe.elementStrides[i];
+    if (i + 1 < values.rank)
+      map.strides[i] = values.strideBytes[i];
+  }
+  if (std::string problem = map.verify(); !problem.empty())
+    return Error{ErrorCode::InvalidArgument, "a tensor map " + problem};
+  map.encode(static_cast<uint8_t *>(object));
+  return runtime::success();
+}
+
 class EmulatorKernel : public ExecutionKernel {
 public:
   EmulatorKernel(emulator::GlobalMemory &memory, Findings &findings,
@@ -41,12 +68,8 @@ public:
   Result<void> launch(const Dimensions &grid,
                       std::span<const Argument> arguments) override {
     runtime::ParameterBlock block;
-    if (Result<void> good = block.fill(
-            kernelFacts, variantFacts, arguments, /*scratch=*/0,
-            [](const runtime::TensorMapValues &, void *) -> Result<void> {
-              return Error{ErrorCode::Unsupported,
-                           "the emulator has no tensor maps"};
-            });
+    if (Result<void> good = block.fill(kernelFacts, variantFacts, arguments,
+                                       /*scratch=*/0, encodeTensorMap);
         !good)
       return good;
     const emulator::Kernel *code = program->find(variantFacts.symbol);
@@ -54,6 +77,9 @@ public:
     launchOptions.grid = {grid.x, grid.y, grid.z};
     launchOptions.block = {variantFacts.block.x, variantFacts.block.y,
                            variantFacts.block.z};
+    launchOptions.cluster = {std::max(1u, variantFacts.cluster.x),
+                             std::max(1u, variantFacts.cluster.y),
+                             std::max(1u, variantFacts.cluster.z)};
     launchOptions.dynamicSharedBytes = variantFacts.dynamicSharedBytes;
     launchOptions.checks = options.checks;
     launchOptions.seed = options.seed;
@@ -61,7 +87,8 @@ public:
                                     ? options.hostThreads
                                     : std::thread::hardware_concurrency();
     if (options.maximumSteps)
-      launchOptions.maximumSteps = options.maximumSteps;
+      launchOptions.maximumSteps = launchOptions.maximumLaunchSteps =
+          options.maximumSteps;
     launchOptions.progress = options.progress;
     std::vector<uint8_t> parameters(block.bytes().begin(), block.bytes().end());
     parameters.resize(code->parameterBytes);
@@ -122,7 +149,9 @@ class EmulatorDevice : public ExecutionDevice {
 public:
   EmulatorDevice(const EmulatorOptions &options,
                  std::vector<KernelStatistics> *statistics)
-      : options(options), statistics(statistics) {}
+      : options(options), statistics(statistics),
+        memory(options.maximumMemory ? options.maximumMemory
+                                     : emulator::GlobalMemory::defaultLimit) {}
 
   std::string description() const override { return "the emulator"; }
 
@@ -131,8 +160,7 @@ public:
       return uint64_t(0);
     uint64_t address = memory.allocate(size);
     if (!address)
-      return Error{ErrorCode::OutOfMemory,
-                   "no memory for " + std::to_string(size) + " bytes"};
+      return Error{ErrorCode::OutOfMemory, memory.explainRefusal(size)};
     return address;
   }
 

@@ -19,9 +19,11 @@ struct EmulatorOptions {
       std::bitset<emulator::numChecks>().set();
   /// As emulator::LaunchOptions::seed.
   uint64_t seed = 0;
-  /// Warp instructions of a CTA after which it counts as endless; 0: the
-  /// emulator's own limit.
+  /// Warp instructions of a launch, and of any of its CTAs, after which it
+  /// counts as endless; 0: the emulator's own limits.
   uint64_t maximumSteps = 0;
+  /// Bytes of device memory; 0: the emulator's own limit.
+  uint64_t maximumMemory = 0;
   /// Threads of the host that CTAs may run in; 0: as many as it has.
   unsigned hostThreads = 0;
   /// As emulator::LaunchOptions::progress.

@@ -24,14 +24,21 @@ constexpr unsigned mostGroups = 17;
 // One agent
 //===----------------------------------------------------------------------===//
 
-/// A copy in flight, and how many groups have been closed since it started, its
+/// Work in flight, and how many groups have been closed since it started, its
 /// own included.
 using Flight = std::pair<Operation *, unsigned>;
 
-/// Where an agent is: before `op`, with copies in flight.
+/// What `op` does to groups of work.
+std::optional<AsyncStep> getStepOf(Operation *op) {
+  if (auto step = dyn_cast<AsyncStepOpInterface>(op))
+    return step.getAsyncStep();
+  return std::nullopt;
+}
+
+/// Where an agent is: before `op`, with work in flight.
 struct Step {
   Operation *op;
-  /// What touches shared memory now: `op`, and the copies.
+  /// What touches shared memory now: `op`, and the work.
   SmallVector<Operation *, 2> touching;
   SmallVector<unsigned, 2> next;
 };
@@ -54,8 +61,7 @@ public:
 
 private:
   bool matters(Operation *op) const {
-    return isa<BarrierArriveOp, BarrierWaitOp, AsyncCommitOp, AsyncWaitOp>(
-               op) ||
+    return isa<BarrierArriveOp, BarrierWaitOp, AsyncStepOpInterface>(op) ||
            op->hasTrait<OpTrait::IsTerminator>() || conflicting.contains(op);
   }
   /// The first op from `op` on, in its block, that matters.
@@ -82,15 +88,16 @@ private:
   void addSuccessors(unsigned step) {
     Operation *op = steps[step].op;
     std::set<Flight> after;
-    for (auto [copy, groups] : inFlight[step]) {
-      auto wait = dyn_cast<AsyncWaitOp>(op);
-      if (wait && groups > wait.getPending())
+    std::optional<AsyncStep> here = getStepOf(op);
+    for (auto [work, groups] : inFlight[step]) {
+      bool isSame = here && here->work == getStepOf(work)->work;
+      if (isSame && here->leaves && groups > *here->leaves)
         continue;
-      bool closes = isa<AsyncCommitOp>(op);
-      after.insert({copy, std::min(groups + closes, mostGroups)});
+      bool closes = isSame && here->closes;
+      after.insert({work, std::min(groups + closes, mostGroups)});
     }
-    if (isa<AsyncCopyOp>(op) && conflicting.contains(op))
-      after.insert({op, 0});
+    if (here && here->starts && conflicting.contains(op))
+      after.insert({op, here->closes ? 1 : 0});
     SmallVector<unsigned, 2> next;
     if (Operation *behind = op->getNextNode())
       next.push_back(getStep(skip(behind), after));

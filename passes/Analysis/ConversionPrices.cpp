@@ -8,6 +8,10 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tilegpu;
 
+/// Of what is rare: elements that fit no shared memory, a tile that two
+/// descriptors read differently.
+static constexpr uint64_t prohibitive = uint64_t(1) << 20;
+
 Attribute ConversionPrices::intern(RankedTensorType type,
                                    RegisterLayoutInterface layout) {
   auto shape = RankedTensorType::get(type.getShape(),
@@ -34,8 +38,7 @@ uint64_t ConversionPrices::ofConversion(RankedTensorType type,
   std::optional<uint64_t> estimate = layout::estimateConversion(
       source.toLinearLayout(type.getShape()),
       destination.toLinearLayout(type.getShape()), bits, rules);
-  // Elements that fit no shared memory are rare and large.
-  uint64_t price = estimate.value_or(uint64_t(1) << 20);
+  uint64_t price = estimate.value_or(prohibitive);
   return conversions[{from, to, bits}] = price;
 }
 
@@ -44,7 +47,7 @@ uint64_t ConversionPrices::throughMemory(RankedTensorType type,
                                          RegisterLayoutInterface readers) {
   unsigned bits = getMemoryBits(type.getElementType());
   if (bits > 64 || !llvm::isPowerOf2_32(bits))
-    return uint64_t(1) << 20;
+    return prohibitive;
   auto [known, isNew] =
       ways.try_emplace({writers ? intern(type, writers) : Attribute(),
                         intern(type, readers), bits});
@@ -63,6 +66,22 @@ uint64_t ConversionPrices::throughMemory(RankedTensorType type,
                          2 * rules.barrier;
 }
 
+uint64_t ConversionPrices::intoMemory(RankedTensorType type,
+                                      RegisterLayoutInterface writers,
+                                      const SharedPlacement &demand) {
+  if (!demand.descriptor)
+    return throughMemory(type, writers, demand.readers);
+  // The loads are the instruction's.
+  return throughMemory(type, writers, writers) -
+         throughMemory(type, {}, writers) + 2 * rules.barrier;
+}
+
+uint64_t ConversionPrices::fromMemory(RankedTensorType type,
+                                      const SharedPlacement &demand) {
+  return demand.descriptor ? 2 * rules.barrier
+                           : throughMemory(type, {}, demand.readers);
+}
+
 uint64_t ConversionPrices::get(RankedTensorType type, const Placement &source,
                                const Placement &destination) {
   RegisterLayoutInterface held = source.getRegisters();
@@ -70,13 +89,20 @@ uint64_t ConversionPrices::get(RankedTensorType type, const Placement &source,
   if (held && wanted)
     return ofConversion(type, held, wanted);
   if (held)
-    return throughMemory(type, held, destination.getTile()->readers);
+    return intoMemory(type, held, *destination.getTile());
   if (wanted)
     return throughMemory(type, {}, wanted);
-  // Another arrangement is made by way of registers.
   SharedPlacement tile = *source.getTile(), demand = *destination.getTile();
-  uint64_t price = throughMemory(type, {}, demand.readers);
-  return tile.serves(demand)
-             ? price
-             : price + throughMemory(type, tile.readers, demand.readers);
+  uint64_t price = fromMemory(type, demand);
+  if (tile.serves(demand))
+    return price;
+  // Another arrangement is made by way of registers.
+  RegisterLayoutInterface between =
+      tile.readers ? tile.readers : demand.readers;
+  if (!between)
+    return prohibitive;
+  return price + (tile.descriptor || demand.descriptor
+                      ? throughMemory(type, {}, between) +
+                            intoMemory(type, between, demand)
+                      : throughMemory(type, tile.readers, demand.readers));
 }

@@ -34,6 +34,13 @@ private:
   uint64_t throughMemory(mlir::RankedTensorType type,
                          RegisterLayoutInterface writers,
                          RegisterLayoutInterface readers);
+  /// Threads under `writers` store the tensor, and who asks for `demand` reads
+  /// it; or others have stored it so.
+  uint64_t intoMemory(mlir::RankedTensorType type,
+                      RegisterLayoutInterface writers,
+                      const SharedPlacement &demand);
+  uint64_t fromMemory(mlir::RankedTensorType type,
+                      const SharedPlacement &demand);
   /// The map of `layout` for `type` as bases: equal maps are equal attributes.
   mlir::Attribute intern(mlir::RankedTensorType type,
                          RegisterLayoutInterface layout);

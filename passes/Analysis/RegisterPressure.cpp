@@ -43,7 +43,7 @@ Value TileRegisters::findHolder(Value value) {
 }
 
 unsigned TileRegisters::count(Value value) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
+  RankedTensorType type = getHeldTensor(value.getType());
   if (!type || !getRegisterLayout(type))
     return 0;
   if (Operation *op = value.getDefiningOp(); op && makesTileOfScalars(op))
@@ -96,6 +96,16 @@ unsigned RegisterPressure::getAt(Operation *op) const {
 
 unsigned RegisterPressure::getMost() const {
   return behind.empty() ? 0 : *llvm::max_element(behind);
+}
+
+unsigned RegisterPressure::getMostWithout(ArrayRef<Value> holders,
+                                          TileRegisters &tiles) const {
+  SmallVector<unsigned> others = behind;
+  for (Value holder : holders)
+    if (auto found = held.find(holder); found != held.end())
+      for (unsigned op : found->second.set_bits())
+        others[op] -= tiles.count(holder);
+  return others.empty() ? 0 : *llvm::max_element(others);
 }
 
 bool RegisterPressure::isHeldAt(Value holder, Operation *op) const {

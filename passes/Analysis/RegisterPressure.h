@@ -55,6 +55,9 @@ public:
   unsigned getAt(mlir::Operation *op) const;
   /// Where most of them are; 0 where there are no ops.
   unsigned getMost() const;
+  /// Where most of them are if `holders` had none. `tiles`: the constructor's.
+  unsigned getMostWithout(llvm::ArrayRef<mlir::Value> holders,
+                          TileRegisters &tiles) const;
   /// Whether the registers of `holder` are taken behind `op`.
   bool isHeldAt(mlir::Value holder, mlir::Operation *op) const;
 

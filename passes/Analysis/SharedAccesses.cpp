@@ -14,38 +14,58 @@ using layout::LinearLayout;
 //===----------------------------------------------------------------------===//
 
 /// How far into its source's memory a view's result begins.
-static std::optional<int64_t> getViewDistance(Operation *view) {
+static std::optional<int64_t> getViewDistance(Operation *view,
+                                              IndexValue lookUp) {
   auto index = dyn_cast<MemDescIndexOp>(view);
   if (!index)
     return 0;
-  APInt number;
-  if (!matchPattern(index.getIndex(), m_ConstantInt(&number)))
+  APInt constant;
+  std::optional<int64_t> number;
+  if (matchPattern(index.getIndex(), m_ConstantInt(&constant)))
+    number = constant.getSExtValue();
+  else if (lookUp)
+    number = lookUp(index.getIndex());
+  if (!number)
     return std::nullopt;
-  return number.getSExtValue() * index.getSource().getType().getBufferBytes();
+  return *number * index.getSource().getType().getBufferBytes();
 }
 
-SmallVector<SharedOrigin> tilegpu::findOrigins(Value descriptor) {
+namespace {
+/// A value, and how far into its memory a descriptor begins. A view of one
+/// buffer has no buffers to choose from, so that distances are finite.
+struct DescriptorPart {
+  Value value;
+  std::optional<int64_t> distance;
+  /// Whether no block argument lies between: what was an index before it was
+  /// passed on may have another value now.
+  bool isFromHere;
+  bool operator==(const DescriptorPart &) const = default;
+};
+} // namespace
+
+SmallVector<SharedOrigin> tilegpu::findOrigins(Value descriptor,
+                                               IndexValue lookUp) {
   SmallVector<SharedOrigin> origins;
-  // Values, and how far into their memory the descriptor begins. A view of one
-  // buffer has no buffers to choose from, so that distances are finite.
-  using Part = std::pair<Value, std::optional<int64_t>>;
-  SmallVector<Part> parts = {{descriptor, 0}};
-  auto push = [&](Value value, std::optional<int64_t> distance) {
-    if (value && isa<MemDescType>(value.getType()) &&
-        !llvm::is_contained(parts, Part(value, distance)))
-      parts.emplace_back(value, distance);
+  SmallVector<DescriptorPart> parts = {{descriptor, 0, true}};
+  auto push = [&](DescriptorPart part) {
+    if (part.value && isa<MemDescType>(part.value.getType()) &&
+        !llvm::is_contained(parts, part))
+      parts.push_back(part);
   };
   for (size_t next = 0; next < parts.size(); ++next) {
-    auto [value, distance] = parts[next];
+    auto [value, distance, isFromHere] = parts[next];
     if (auto allocation = value.getDefiningOp<LocalAllocOp>()) {
       origins.push_back({allocation, distance});
       continue;
     }
     if (Operation *view = value.getDefiningOp()) {
-      std::optional<int64_t> more = getViewDistance(view);
+      std::optional<int64_t> more =
+          getViewDistance(view, isFromHere ? lookUp : IndexValue());
       for (Value operand : view->getOperands())
-        push(operand, distance && more ? std::optional(*distance + *more)
-                                       : std::nullopt);
+        push(
+            {operand,
+             distance && more ? std::optional(*distance + *more) : std::nullopt,
+             isFromHere});
       continue;
     }
     auto argument = cast<BlockArgument>(value);
@@ -53,9 +73,9 @@ SmallVector<SharedOrigin> tilegpu::findOrigins(Value descriptor) {
     for (auto it = block->pred_begin(), end = block->pred_end(); it != end;
          ++it)
       if (auto branch = dyn_cast<BranchOpInterface>((*it)->getTerminator()))
-        push(branch.getSuccessorOperands(
-                 it.getSuccessorIndex())[argument.getArgNumber()],
-             distance);
+        push({branch.getSuccessorOperands(
+                  it.getSuccessorIndex())[argument.getArgNumber()],
+              distance, /*isFromHere=*/false});
   }
   return origins;
 }
@@ -93,11 +113,12 @@ SharedAccesses::getFootprint(Operation *op, const SharedOperand &operand) {
   return footprint.get();
 }
 
-SmallVector<SharedAccess> SharedAccesses::get(Operation *op) {
+SmallVector<SharedAccess> SharedAccesses::get(Operation *op,
+                                              IndexValue lookUp) {
   SmallVector<SharedAccess> accesses;
   for (const SharedOperand &operand : getSharedOperands(op)) {
     const WarpFootprint *footprint = getFootprint(op, operand);
-    SmallVector<SharedOrigin> origins = findOrigins(operand.descriptor);
+    SmallVector<SharedOrigin> origins = findOrigins(operand.descriptor, lookUp);
     for (SharedOrigin &origin : origins) {
       if (origin.begin) {
         accesses.push_back({origin.allocation, *origin.begin, footprint,

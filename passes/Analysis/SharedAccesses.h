@@ -29,8 +29,7 @@ struct SharedAccess {
   bool isCertain = true;
   /// Which threads. Writes by Owners from registers of one type to tiles of one
   /// type (which have one footprint) at one place are made by the same threads,
-  /// and so are copies by the asynchronous proxy, each of which its thread
-  /// waits for.
+  /// and so are copies, each of which its thread waits for.
   SharedAccessor accessor = SharedAccessor::Holders;
 };
 
@@ -41,9 +40,14 @@ struct SharedOrigin {
   std::optional<int64_t> begin;
 };
 
+/// The value of an index where it is known.
+using IndexValue = llvm::function_ref<std::optional<int64_t>(mlir::Value)>;
+
 /// What `descriptor` may stand for, through views and block arguments: a block
-/// argument stands for whatever its predecessors pass.
-llvm::SmallVector<SharedOrigin> findOrigins(mlir::Value descriptor);
+/// argument stands for whatever its predecessors pass. `lookUp` says what it
+/// knows of the indices of buffers; without it constants alone are known.
+llvm::SmallVector<SharedOrigin> findOrigins(mlir::Value descriptor,
+                                            IndexValue lookUp = {});
 
 /// The descriptors that `op` reads or writes.
 llvm::SmallVector<SharedOperand> getSharedOperands(mlir::Operation *op);
@@ -52,8 +56,10 @@ llvm::SmallVector<SharedOperand> getSharedOperands(mlir::Operation *op);
 /// outlive the accesses that it gives.
 class SharedAccesses {
 public:
-  /// What `op` does; nothing where it does not touch shared memory.
-  llvm::SmallVector<SharedAccess> get(mlir::Operation *op);
+  /// What `op` does; nothing where it does not touch shared memory. `lookUp`:
+  /// see findOrigins.
+  llvm::SmallVector<SharedAccess> get(mlir::Operation *op,
+                                      IndexValue lookUp = {});
 
 private:
   const WarpFootprint *getFootprint(mlir::Operation *op,

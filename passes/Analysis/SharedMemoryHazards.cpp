@@ -14,9 +14,9 @@ using namespace tilewright::tilegpu;
 //===----------------------------------------------------------------------===//
 
 SharedMemoryHazards::SharedMemoryHazards(FunctionOpInterface function,
-                                         OffsetOf offsetOf) {
-  SmallVector<Region *> regions = getAgentRegions(function);
-  for (Region *region : regions)
+                                         OffsetOf offsetOf)
+    : indices(getAgentRegions(function)) {
+  for (Region *region : getAgentRegions(function))
     for (Block &block : *region)
       addEvents(block);
   successors.resize(gaps.size());
@@ -25,15 +25,43 @@ SharedMemoryHazards::SharedMemoryHazards(FunctionOpInterface function,
       for (Block *successor : gaps[gap].before->getSuccessors())
         successors[gap].push_back(firstGap[successor]);
   for (Event &event : events)
-    for (const SharedAccess &access : event.accesses) {
-      auto [it, isNew] = offsets.try_emplace(access.allocation);
-      if (isNew)
-        it->second = offsetOf(access.allocation);
-      int64_t begin = it->second + access.begin;
-      event.begin = std::min(event.begin, begin);
-      event.end = std::max(event.end, begin + access.footprint->bytes());
-    }
+    addTouches(event, offsetOf);
   setPrices(function);
+}
+
+unsigned SharedMemoryHazards::addTouch(Operation *op, IndexValue lookUp,
+                                       OffsetOf offsetOf) {
+  Touch touch = {accesses.get(op, lookUp)};
+  for (const SharedAccess &access : touch.accesses) {
+    auto [it, isNew] = offsets.try_emplace(access.allocation);
+    if (isNew)
+      it->second = offsetOf(access.allocation);
+    int64_t begin = it->second + access.begin;
+    touch.begin = std::min(touch.begin, begin);
+    touch.end = std::max(touch.end, begin + access.footprint->bytes());
+  }
+  touches.push_back(std::move(touch));
+  return touches.size() - 1;
+}
+
+/// States in which the op's indices have the same values share a touch.
+void SharedMemoryHazards::addTouches(Event &event, OffsetOf offsetOf) {
+  std::map<std::vector<std::optional<int64_t>>, unsigned> known;
+  event.touches.assign(indices.size(), 0);
+  for (BufferIndices::State state : getStates(event)) {
+    std::vector<std::optional<int64_t>> asked;
+    auto lookUp = [&](Value index) {
+      return asked.emplace_back(indices.evaluate(index, state));
+    };
+    for (const SharedOperand &operand : getSharedOperands(event.op))
+      findOrigins(operand.descriptor, lookUp);
+    auto [it, isNew] = known.try_emplace(std::move(asked), 0);
+    if (isNew)
+      it->second = addTouch(event.op, lookUp, offsetOf);
+    event.touches[state] = it->second;
+  }
+  if (known.size() == 1)
+    event.touches.assign(1, known.begin()->second);
 }
 
 void SharedMemoryHazards::addEvents(Block &block) {
@@ -43,16 +71,19 @@ void SharedMemoryHazards::addEvents(Block &block) {
   };
   firstGap[&block] = gaps.size();
   for (Operation &op : block) {
-    Event event = {&op, accesses.get(&op)};
+    Event event = {&op};
     if (joinsAgent(&op))
       event.barrier = Ordering::Cta;
     else if (isa<BarrierOp>(op))
       event.barrier = Ordering::Warp;
-    if (auto wait = dyn_cast<AsyncWaitOp>(op))
+    if (auto step = dyn_cast<AsyncStepOpInterface>(op))
+      event.step = step.getAsyncStep();
+    if (event.step && event.step->leaves)
       // Larger counts than any program has make no more phases.
-      maxGroups = std::max(maxGroups, 1 + std::min(wait.getPending(), 16u));
-    else if (event.accesses.empty() && event.barrier == Ordering::None &&
-             !isa<AsyncCommitOp>(op))
+      maxGroups = std::max(maxGroups, 1 + std::min(*event.step->leaves, 16u));
+    else if (getSharedOperands(&op).empty() &&
+             event.barrier == Ordering::None && !event.step &&
+             !isa<ProxyFenceOp>(op))
       continue;
     addGap(&op, events.size());
     events.push_back(std::move(event));
@@ -64,9 +95,12 @@ void SharedMemoryHazards::addEvents(Block &block) {
 void SharedMemoryHazards::setPrices(FunctionOpInterface function) {
   BlockFrequency frequency(function);
   auto reads = [&](int event) {
-    return event >= 0 && !events[event].accesses.empty() &&
-           llvm::none_of(events[event].accesses,
-                         [](const SharedAccess &a) { return a.isWrite; });
+    if (event < 0)
+      return false;
+    SmallVector<SharedOperand> operands = getSharedOperands(events[event].op);
+    return !operands.empty() &&
+           llvm::none_of(operands,
+                         [](const SharedOperand &a) { return a.isWrite; });
   };
   for (unsigned gap = 0; gap < gaps.size(); ++gap) {
     Block *block = gaps[gap].before->getBlock();
@@ -82,19 +116,19 @@ void SharedMemoryHazards::setPrices(FunctionOpInterface function) {
   }
 }
 
-Ordering SharedMemoryHazards::compare(const Event &a, const Event &b,
+Ordering SharedMemoryHazards::compare(unsigned a, unsigned b,
                                       bool landed) const {
   // Most pairs of a long function; looking them up would take longer.
-  if (a.end <= b.begin || b.end <= a.begin)
+  if (touches[a].end <= touches[b].begin || touches[b].end <= touches[a].begin)
     return Ordering::None;
-  auto [it, isNew] = compared[landed].try_emplace({&a, &b}, Ordering::None);
+  auto [it, isNew] = compared[landed].try_emplace({a, b}, Ordering::None);
   if (!isNew)
     return it->second;
   Ordering needed = Ordering::None;
-  for (const SharedAccess &first : a.accesses)
-    for (const SharedAccess &second : b.accesses)
+  for (const SharedAccess &first : touches[a].accesses)
+    for (const SharedAccess &second : touches[b].accesses)
       needed = std::max(needed, compare(first, second, landed));
-  return compared[landed][{&a, &b}] = needed;
+  return compared[landed][{a, b}] = needed;
 }
 
 Ordering SharedMemoryHazards::compare(const SharedAccess &a,
@@ -107,7 +141,7 @@ Ordering SharedMemoryHazards::compare(const SharedAccess &a,
   // A thread's own writes are in order, and its copies behind those that it has
   // waited for.
   bool isOrdered = a.accessor == SharedAccessor::Owners ||
-                   (landed && a.accessor == SharedAccessor::AsynchronousProxy);
+                   (landed && a.accessor == SharedAccessor::Copier);
   bool isBySameThreads = a.accessor == b.accessor && isOrdered;
   if (isBySameThreads && a.footprint == b.footprint && beginA == beginB)
     return Ordering::None;
@@ -118,21 +152,18 @@ Ordering SharedMemoryHazards::compare(const SharedAccess &a,
 // Paths
 //===----------------------------------------------------------------------===//
 
-/// The phase behind an event.
-unsigned SharedMemoryHazards::advance(const Event &event,
+unsigned SharedMemoryHazards::advance(const Event &event, AsyncWork work,
                                       unsigned phase) const {
-  if (phase == landed())
+  if (phase == landed() || !event.step || event.step->work != work)
     return phase;
-  if (isa<AsyncCommitOp>(event.op))
-    return std::min(phase + 1, maxGroups);
-  if (auto wait = dyn_cast<AsyncWaitOp>(event.op))
-    if (phase > wait.getPending())
-      return landed();
-  return phase;
+  if (event.step->leaves && phase > *event.step->leaves)
+    return landed();
+  return event.step->closes ? std::min(phase + 1, maxGroups) : phase;
 }
 
-void SharedMemoryHazards::walk(unsigned start, GoOn goOn) const {
-  llvm::BitVector seen(gaps.size() * (maxGroups + 2));
+void SharedMemoryHazards::walk(unsigned start, BufferIndices::State state,
+                               GoOn goOn) const {
+  llvm::BitVector seen(gaps.size() * (maxGroups + 2) * indices.size());
   SmallVector<Step> steps;
   auto push = [&](Position position, int before) {
     unsigned number = numberOf(position);
@@ -141,8 +172,11 @@ void SharedMemoryHazards::walk(unsigned start, GoOn goOn) const {
     seen.set(number);
     steps.push_back({position, before});
   };
-  bool isCopy = isa<AsyncCopyOp>(events[start].op);
-  push({gapAfter[start], isCopy ? 0 : landed()}, -1);
+  // Work that was not started here is done here.
+  const std::optional<AsyncStep> &step = events[start].step;
+  AsyncWork work = step ? step->work : AsyncWork::Copies;
+  unsigned phase = !startsWork(events[start]) ? landed() : step->closes ? 1 : 0;
+  push({gapAfter[start], phase, state}, -1);
   for (unsigned next = 0; next < steps.size(); ++next) {
     Position position = steps[next].position;
     int index = eventAfter[position.gap];
@@ -150,74 +184,93 @@ void SharedMemoryHazards::walk(unsigned start, GoOn goOn) const {
     if (!goOn(position, event, steps, next))
       continue;
     if (event) {
-      push({gapAfter[index], advance(*event, position.phase)}, next);
+      push({gapAfter[index], advance(*event, work, position.phase),
+            position.state},
+           next);
       continue;
     }
-    for (unsigned gap : successors[position.gap])
-      push({gap, position.phase}, next);
+    Block *block = gaps[position.gap].before->getBlock();
+    for (auto [successor, gap] : llvm::enumerate(successors[position.gap]))
+      push({gap, position.phase,
+            indices.follow(position.state, block, successor)},
+           next);
   }
+}
+
+void SharedMemoryHazards::forEachStart(
+    llvm::function_ref<void(unsigned, BufferIndices::State)> visit) const {
+  for (unsigned start = 0; start < events.size(); ++start)
+    for (BufferIndices::State state : getStates(events[start]))
+      if (!touches[getTouch(events[start], state)].accesses.empty())
+        visit(start, state);
 }
 
 SmallVector<SharedMemoryHazards::Hazard>
 SharedMemoryHazards::findHazards(const BarrierChoice &barriers,
                                  Ordering needed) const {
   SmallVector<Hazard> hazards;
-  for (unsigned start = 0; start < events.size(); ++start) {
-    const Event &first = events[start];
-    if (first.accesses.empty())
-      continue;
-    walk(start, [&](Position position, const Event *event, ArrayRef<Step> steps,
-                    unsigned step) {
-      if (position.phase != landed())
-        return true;
-      if (barriers.strength[position.gap] >= needed)
-        return false;
-      if (!event)
-        return true;
-      if (event->barrier >= needed)
-        return false;
-      if (event->accesses.empty() ||
-          compare(first, *event, /*landed=*/true) < needed)
-        return true;
-      Hazard hazard = {first.op, event->op, {}};
-      for (int at = step; at >= 0; at = steps[at].before)
-        if (steps[at].position.phase == landed())
-          hazard.path.push_back(steps[at].position.gap);
-      llvm::sort(hazard.path);
-      hazards.push_back(std::move(hazard));
-      return false;
-    });
-  }
+  auto findFrom = [&](unsigned start, BufferIndices::State state) {
+    unsigned first = getTouch(events[start], state);
+    walk(start, state,
+         [&](Position position, const Event *event, ArrayRef<Step> steps,
+             unsigned step) {
+           if (position.phase != landed())
+             return true;
+           if (barriers.strength[position.gap] >= needed)
+             return false;
+           if (!event)
+             return true;
+           if (event->barrier >= needed)
+             return false;
+           unsigned second = getTouch(*event, position.state);
+           if (touches[second].accesses.empty() ||
+               compare(first, second, /*landed=*/true) < needed)
+             return true;
+           Hazard hazard = {events[start].op, event->op, {}};
+           for (int at = step; at >= 0; at = steps[at].before)
+             if (steps[at].position.phase == landed())
+               hazard.path.push_back(steps[at].position.gap);
+           llvm::sort(hazard.path);
+           // Paths that come by one gap in several states pass it often.
+           hazard.path.erase(llvm::unique(hazard.path), hazard.path.end());
+           hazards.push_back(std::move(hazard));
+           return false;
+         });
+  };
+  forEachStart(findFrom);
   return hazards;
 }
 
 std::optional<SharedMemoryHazards::Hazard>
 SharedMemoryHazards::findMissingWait() const {
   std::optional<Hazard> found;
-  auto isCertain = [](const Event &event) {
-    return llvm::all_of(event.accesses,
+  auto isCertain = [&](unsigned touch) {
+    return llvm::all_of(touches[touch].accesses,
                         [](const SharedAccess &a) { return a.isCertain; });
   };
-  for (unsigned start = 0; start < events.size() && !found; ++start) {
-    const Event &first = events[start];
-    if (!isa<AsyncCopyOp>(first.op))
-      continue;
+  auto findFrom = [&](unsigned start, BufferIndices::State state) {
+    if (found || !startsWork(events[start]))
+      return;
+    unsigned first = getTouch(events[start], state);
     bool isFirstCertain = isCertain(first);
-    walk(start,
+    walk(start, state,
          [&](Position position, const Event *event, ArrayRef<Step>, unsigned) {
            if (found || position.phase == landed())
              return false;
            // Other warps could not wait for it.
            Operation *next = event ? event->op : gaps[position.gap].before;
-           if (isa<WarpSpecializeOp, AgentReturnOp>(next))
-             found = Hazard{first.op, next, {}};
-           else if (event && !event->accesses.empty() && isFirstCertain &&
-                    isCertain(*event) &&
-                    compare(first, *event, /*landed=*/false) != Ordering::None)
-             found = Hazard{first.op, event->op, {}};
+           if (isa<WarpSpecializeOp, AgentReturnOp>(next)) {
+             found = Hazard{events[start].op, next, {}};
+           } else if (event && isFirstCertain) {
+             unsigned second = getTouch(*event, position.state);
+             if (!touches[second].accesses.empty() && isCertain(second) &&
+                 compare(first, second, /*landed=*/false) != Ordering::None)
+               found = Hazard{events[start].op, event->op, {}};
+           }
            return true;
          });
-  }
+  };
+  forEachStart(findFrom);
   return found;
 }
 
@@ -226,11 +279,9 @@ void SharedMemoryHazards::forEachUnordered(
     llvm::function_ref<void(const SharedAccess &, const SharedAccess &,
                             uint64_t, bool)>
         visit) const {
-  for (unsigned start = 0; start < events.size(); ++start) {
-    const Event &first = events[start];
-    if (first.accesses.empty())
-      continue;
-    walk(start,
+  auto visitFrom = [&](unsigned start, BufferIndices::State state) {
+    const Touch &first = touches[getTouch(events[start], state)];
+    walk(start, state,
          [&](Position position, const Event *event, ArrayRef<Step>, unsigned) {
            bool inFlight = position.phase != landed();
            if (!inFlight && barriers.strength[position.gap] >= stopping)
@@ -239,11 +290,80 @@ void SharedMemoryHazards::forEachUnordered(
              return true;
            if (!inFlight && event->barrier >= stopping)
              return false;
+           const Touch &second = touches[getTouch(*event, position.state)];
            for (const SharedAccess &a : first.accesses)
-             for (const SharedAccess &b : event->accesses)
+             for (const SharedAccess &b : second.accesses)
                if (a.isWrite || b.isWrite)
                  visit(a, b, gaps[position.gap].price, inFlight);
            return true;
          });
+  };
+  forEachStart(visitFrom);
+}
+
+//===----------------------------------------------------------------------===//
+// Proxies
+//===----------------------------------------------------------------------===//
+
+/// Whether touch `reader` has the asynchronous proxy read what `writer` writes.
+bool SharedMemoryHazards::readsByProxy(unsigned reader, unsigned writer) const {
+  for (const SharedAccess &read : touches[reader].accesses)
+    if (read.accessor == SharedAccessor::AsynchronousProxy)
+      for (const SharedAccess &write : touches[writer].accesses)
+        if (write.isWrite &&
+            compare(write, read, /*landed=*/true) != Ordering::None)
+          return true;
+  return false;
+}
+
+/// Whether a path from `gap`, in `state`, leads to a reader of what touch
+/// `writer` writes.
+bool SharedMemoryHazards::leadsToProxyReader(unsigned gap,
+                                             BufferIndices::State state,
+                                             unsigned writer) const {
+  llvm::BitVector seen(gaps.size() * indices.size());
+  SmallVector<std::pair<unsigned, BufferIndices::State>> open = {{gap, state}};
+  while (!open.empty()) {
+    auto [here, now] = open.pop_back_val();
+    unsigned number = here * indices.size() + now;
+    if (seen.test(number))
+      continue;
+    seen.set(number);
+    if (int index = eventAfter[here]; index >= 0) {
+      if (readsByProxy(getTouch(events[index], now), writer))
+        return true;
+      open.push_back({gapAfter[index], now});
+      continue;
+    }
+    Block *block = gaps[here].before->getBlock();
+    for (auto [number, successor] : llvm::enumerate(successors[here]))
+      open.push_back({successor, indices.follow(now, block, number)});
   }
+  return false;
+}
+
+llvm::SmallVector<unsigned>
+SharedMemoryHazards::findProxyFences(const BarrierChoice &barriers) const {
+  llvm::BitVector fenced(gaps.size());
+  auto findFrom = [&](unsigned start, BufferIndices::State state) {
+    unsigned first = getTouch(events[start], state);
+    if (llvm::none_of(llvm::seq<unsigned>(0, touches.size()),
+                      [&](unsigned touch) { return readsByProxy(touch, first); }))
+      return;
+    walk(start, state,
+         [&](Position position, const Event *event, ArrayRef<Step>, unsigned) {
+           if (position.phase != landed())
+             return true;
+           if (event && isa<ProxyFenceOp>(event->op))
+             return false;
+           bool isBarrier = barriers.strength[position.gap] == Ordering::Cta ||
+                            (event && event->barrier == Ordering::Cta);
+           if (isBarrier &&
+               leadsToProxyReader(position.gap, position.state, first))
+             fenced.set(position.gap);
+           return !isBarrier;
+         });
+  };
+  forEachStart(findFrom);
+  return llvm::to_vector(fenced.set_bits());
 }

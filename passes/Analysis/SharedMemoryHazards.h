@@ -8,9 +8,12 @@
 // two accesses of common bytes, one of them a write, a path from the one to the
 // other without a barrier of the strength that they need, as the gaps on it.
 //
-// An asynchronous copy writes from where it starts to the wait that takes its
-// group: no barrier orders it before that wait, and the wait alone orders it
-// for no other thread.
+// An asynchronous copy writes, and a product by a warp group reads, from where
+// it starts to the wait that takes its group: no barrier orders it before that
+// wait, and the wait alone orders it for no other thread.
+//
+// Which of its buffers an access takes where the index rotates is known on each
+// path (BufferIndices): two accesses conflict where they take the same one.
 //
 // Paths are those of one agent, whose barriers are its own: where warps part
 // and meet again all accesses are ordered. Accesses of different agents are
@@ -19,6 +22,7 @@
 #ifndef TILEWRIGHT_PASSES_ANALYSIS_SHAREDMEMORYHAZARDS_H
 #define TILEWRIGHT_PASSES_ANALYSIS_SHAREDMEMORYHAZARDS_H
 
+#include "passes/Analysis/BufferIndices.h"
 #include "passes/Analysis/SharedAccesses.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -66,63 +70,101 @@ public:
   llvm::SmallVector<Hazard> findHazards(const BarrierChoice &barriers,
                                         Ordering needed) const;
 
-  /// A copy, and an access of its bytes, or where its agent's warps part or
-  /// end, on a path from it without a wait for its group: no barrier could
-  /// help. Nothing where all is well.
+  /// Asynchronous work, and an access that conflicts with it, or where its
+  /// agent's warps part or end, on a path from it without a wait for its group:
+  /// no barrier could help. Nothing where all is well.
   std::optional<Hazard> findMissingWait() const;
 
   /// Calls `visit` with each pair of accesses, the second on a path from the
   /// first without a barrier of strength `stopping`, of which at least one
   /// writes, whatever bytes they touch. `inFlight`: the path has not come to
-  /// the wait for the first, a copy. The price is that of the gap before the
-  /// second.
+  /// the wait for the first, which is asynchronous. The price is that of the
+  /// gap before the second.
   void forEachUnordered(
       const BarrierChoice &barriers, Ordering stopping,
       llvm::function_ref<void(const SharedAccess &, const SharedAccess &,
                               uint64_t price, bool inFlight)>
           visit) const;
 
+  /// The gaps, ascending, at whose barrier (of `barriers`, or the function's
+  /// own, of all warps) threads must have shown what they have written to the
+  /// asynchronous proxy: the first barrier behind a write, on a path to where
+  /// the proxy reads it. A proxy fence on the way does.
+  llvm::SmallVector<unsigned>
+  findProxyFences(const BarrierChoice &barriers) const;
+
 private:
-  /// An op between two gaps.
-  struct Event {
-    mlir::Operation *op;
+  /// What an op does to shared memory, where the indices of buffers are known.
+  struct Touch {
     llvm::SmallVector<SharedAccess, 2> accesses;
-    /// The strength, where it is a barrier.
-    Ordering barrier = Ordering::None;
     /// From the first byte that it may access to behind the last one.
     int64_t begin = std::numeric_limits<int64_t>::max(), end = 0;
   };
-  /// Where a path is: before the event of a gap, and how far a copy at its
-  /// start has come. 0 to maxGroups: as many groups have been closed since,
-  /// its own included; landed: a wait has taken it.
+  /// An op between two gaps.
+  struct Event {
+    mlir::Operation *op;
+    /// The strength, where it is a barrier.
+    Ordering barrier = Ordering::None;
+    /// What it does to groups of asynchronous work.
+    std::optional<AsyncStep> step = std::nullopt;
+    /// By state of the indices, the number of what it touches then; one for
+    /// all states where they do not matter.
+    llvm::SmallVector<unsigned, 1> touches = {};
+  };
+  /// Where a path is: before the event of a gap, how far asynchronous work at
+  /// its start has come, and which buffers indices choose. Phase 0 to
+  /// maxGroups: as many groups have been closed since, its own included;
+  /// landed: a wait has taken it.
   struct Position {
     unsigned gap, phase;
+    BufferIndices::State state;
   };
 
   void addEvents(mlir::Block &block);
+  void addTouches(Event &event, OffsetOf offsetOf);
+  unsigned addTouch(mlir::Operation *op, IndexValue lookUp, OffsetOf offsetOf);
   void setPrices(mlir::FunctionOpInterface function);
-  /// What two events need between them; `landed`: where the first one is a
-  /// copy, the path has come to the wait for it.
-  Ordering compare(const Event &a, const Event &b, bool landed) const;
+  unsigned getTouch(const Event &event, BufferIndices::State state) const {
+    return event.touches[event.touches.size() == 1 ? 0 : state];
+  }
+  /// In which a path may come to the event.
+  llvm::ArrayRef<BufferIndices::State> getStates(const Event &event) const {
+    return indices.getStates(event.op->getBlock());
+  }
+  /// What two touches need between them; `landed`: where the first one is
+  /// asynchronous, the path has come to the wait for it.
+  Ordering compare(unsigned a, unsigned b, bool landed) const;
   Ordering compare(const SharedAccess &a, const SharedAccess &b,
                    bool landed) const;
   unsigned landed() const { return maxGroups + 1; }
   unsigned numberOf(Position position) const {
-    return position.gap * (maxGroups + 2) + position.phase;
+    return (position.gap * (maxGroups + 2) + position.phase) * indices.size() +
+           position.state;
   }
-  unsigned advance(const Event &event, unsigned phase) const;
+  static bool startsWork(const Event &event) {
+    return event.step && event.step->starts;
+  }
+  /// The phase behind an event, of `work` of one kind.
+  unsigned advance(const Event &event, AsyncWork work, unsigned phase) const;
+  /// Calls `visit` with each event that touches memory and each state in which
+  /// a path may come to it.
+  void forEachStart(
+      llvm::function_ref<void(unsigned, BufferIndices::State)> visit) const;
+  bool readsByProxy(unsigned reader, unsigned writer) const;
+  bool leadsToProxyReader(unsigned gap, BufferIndices::State state,
+                          unsigned writer) const;
   /// A position on the way from a start, and the one before it (-1: none).
   struct Step {
     Position position;
     int before;
   };
-  /// Follows all paths from after event `start`, each position once. `goOn` is
-  /// called with a position and the event after its gap, null at a block's end,
-  /// and with the steps so far, its own last; it says whether paths go on
-  /// behind it.
+  /// Follows all paths from after event `start`, to which a path came in
+  /// `state`, each position once. `goOn` is called with a position and the
+  /// event after its gap, null at a block's end, and with the steps so far, its
+  /// own last; it says whether paths go on behind it.
   using GoOn = llvm::function_ref<bool(Position, const Event *,
                                        llvm::ArrayRef<Step>, unsigned)>;
-  void walk(unsigned start, GoOn goOn) const;
+  void walk(unsigned start, BufferIndices::State state, GoOn goOn) const;
 
   llvm::SmallVector<Gap> gaps;
   /// The event after each gap; -1 at a block's end.
@@ -132,14 +174,15 @@ private:
   llvm::SmallVector<Event> events;
   /// The gap after each event.
   llvm::SmallVector<unsigned> gapAfter;
+  std::vector<Touch> touches;
   llvm::DenseMap<LocalAllocOp, int64_t> offsets;
   llvm::DenseMap<mlir::Block *, unsigned> firstGap;
+  BufferIndices indices;
   SharedAccesses accesses;
   /// Groups that a wait may leave in flight, at most, plus one.
   unsigned maxGroups = 1;
   /// Without and with `landed`.
-  mutable llvm::DenseMap<std::pair<const Event *, const Event *>, Ordering>
-      compared[2];
+  mutable llvm::DenseMap<std::pair<unsigned, unsigned>, Ordering> compared[2];
 };
 
 } // namespace tilewright::tilegpu

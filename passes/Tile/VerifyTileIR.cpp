@@ -10,6 +10,7 @@
 #include "passes/Tile/Passes.h"
 #include "passes/Tile/TileIROps.h"
 #include "llvm/ADT/SCCIterator.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_VERIFYTILEIR
@@ -162,16 +163,58 @@ static LogicalResult verifyKernel(tt::FuncOp function) {
   return success();
 }
 
-/// Every call is inlined, so none may come back to its caller.
-static LogicalResult verifyNoRecursion(ModuleOp module) {
+/// Operations that a function may have once its calls are inlined; kernels have
+/// hundreds.
+static constexpr uint64_t maximumInlinedOps = 100000;
+
+namespace {
+/// How many operations functions have, with those of what they call.
+class InlinedSizes {
+public:
+  /// Counts those of a function, whose callees are counted already; saturated.
+  uint64_t count(Operation *function) {
+    uint64_t &size = sizes[function];
+    function->walk([&](Operation *op) {
+      size = llvm::SaturatingAdd(size, uint64_t(1));
+      if (auto call = dyn_cast<CallOpInterface>(op))
+        size = llvm::SaturatingAdd(
+            size, sizes.lookup(call.resolveCallableInTable(&symbols)));
+    });
+    return size;
+  }
+
+private:
+  SymbolTableCollection symbols;
+  llvm::DenseMap<Operation *, uint64_t> sizes;
+};
+} // namespace
+
+static bool callsOthers(Operation *function) {
+  return function->walk([](CallOpInterface) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
+/// Every call is inlined, so none may come back to its caller; and functions
+/// that call each other can be short and inline to any length.
+static LogicalResult verifyCalls(ModuleOp module) {
   const CallGraph graph(module);
+  InlinedSizes sizes;
+  // Callees come before their callers.
   for (auto scc = llvm::scc_begin(&graph); !scc.isAtEnd(); ++scc) {
-    if (!scc.hasCycle() || (*scc).front()->isExternal())
+    if ((*scc).front()->isExternal())
       continue;
     Operation *function = (*scc).front()->getCallableRegion()->getParentOp();
-    return function->emitOpError(
-        "expects calls that do not come back to their caller, but got "
-        "recursion");
+    if (scc.hasCycle())
+      return function->emitOpError(
+          "expects calls that do not come back to their caller, but got "
+          "recursion");
+    uint64_t size = sizes.count(function);
+    if (size > maximumInlinedOps && callsOthers(function))
+      return function->emitOpError("expects at most ")
+             << maximumInlinedOps
+             << " operations with those of the functions that it calls, which "
+                "are inlined, but got "
+             << size;
   }
   return success();
 }
@@ -204,7 +247,7 @@ private:
         });
     if (result.wasInterrupted())
       return failure();
-    if (failed(verifyNoRecursion(module)))
+    if (failed(verifyCalls(module)))
       return failure();
     return verifyHasKernel(module);
   }

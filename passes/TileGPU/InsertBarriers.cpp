@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Puts a barrier wherever accesses to the same bytes of shared memory need one,
-// and nowhere else.
+// and nowhere else, and before it a fence where the asynchronous proxy is to
+// see what was written.
 
 #include "dialects/TileGPU/TileGPU.h"
 #include "mlir/IR/Remarks.h"
@@ -96,13 +97,24 @@ private:
   static LogicalResult insert(FunctionOpInterface function) {
     SharedMemoryHazards hazards(function, getOffset);
     if (auto missing = hazards.findMissingWait()) {
+      bool isCopy =
+          cast<AsyncStepOpInterface>(missing->first).getAsyncStep().work ==
+          AsyncWork::Copies;
       InFlightDiagnostic diagnostic = missing->second->emitOpError(
-          "expects a tilegpu.async_wait for the copy that writes its bytes on "
-          "every path from there");
-      diagnostic.attachNote(missing->first->getLoc()) << "the copy is here";
+          isCopy ? "expects a tilegpu.async_wait for the copy that writes its "
+                   "bytes on every path from there"
+                 : "expects a tilegpu.wgmma_wait for the product that reads "
+                   "its bytes on every path from there");
+      diagnostic.attachNote(missing->first->getLoc())
+          << (isCopy ? "the copy is here" : "the product is here");
       return diagnostic;
     }
     BarrierChoice choice = placeBarriers(hazards);
+    for (unsigned gap : hazards.findProxyFences(choice)) {
+      Operation *before = hazards.getGaps()[gap].before;
+      OpBuilder builder(before);
+      ProxyFenceOp::create(builder, before->getLoc());
+    }
     for (auto [gap, strength] :
          llvm::zip_equal(hazards.getGaps(), choice.strength)) {
       if (strength == Ordering::None)

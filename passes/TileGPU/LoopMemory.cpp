@@ -61,27 +61,32 @@ static Value findBase(Value pointers) {
   return base;
 }
 
-bool tilegpu::mayWrite(scf::ForOp loop, ArrayRef<Value> reads) {
-  SmallVector<Value> bases = llvm::map_to_vector(reads, findBase);
-  bool isUnknown = llvm::is_contained(bases, Value());
-  WalkResult result = loop.walk([&](Operation *op) {
-    if (auto barrier = dyn_cast<BarrierOp>(op))
-      return barrier.getShared() ? WalkResult::advance()
-                                 : WalkResult::interrupt();
+LoopWrites::LoopWrites(scf::ForOp loop) {
+  loop.walk([&](Operation *op) {
+    if (auto barrier = dyn_cast<BarrierOp>(op)) {
+      isAnything |= !barrier.getShared();
+      return;
+    }
     std::optional<GlobalAccess> access = getGlobalAccess(op);
     if (access && (access->isWrite || access->isAtomic)) {
       Value base = findBase(access->pointers);
-      return !base || isUnknown || llvm::is_contained(bases, base)
-                 ? WalkResult::interrupt()
-                 : WalkResult::advance();
+      isUnknown |= !base;
+      bases.push_back(base);
+      return;
     }
     // Inline assembly, for one, may do anything.
     bool isOwn = access || isa<tilegpu::TileGPUDialect>(op->getDialect());
     bool isKnown = isa<MemoryEffectOpInterface>(op) ||
                    op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
-    return !isOwn && (!isKnown || hasEffect<MemoryEffects::Write>(op))
-               ? WalkResult::interrupt()
-               : WalkResult::advance();
+    isAnything |= !isOwn && (!isKnown || hasEffect<MemoryEffects::Write>(op));
   });
-  return result.wasInterrupted();
+}
+
+bool LoopWrites::mayReach(ArrayRef<Value> reads) const {
+  if (isAnything || isUnknown)
+    return true;
+  return !bases.empty() && llvm::any_of(reads, [&](Value pointers) {
+    Value base = findBase(pointers);
+    return !base || llvm::is_contained(bases, base);
+  });
 }

@@ -11,11 +11,24 @@
 
 namespace tilewright::tilegpu {
 
-/// Whether `loop` may change, before a later iteration reads it, what the
-/// pointers `reads` point at: it writes through the same argument of the
-/// kernel, or synchronises with other programs. Arguments are taken to point at
-/// memory of their own.
-bool mayWrite(mlir::scf::ForOp loop, llvm::ArrayRef<mlir::Value> reads);
+/// The stores of a loop, and whatever else in it may write global memory or
+/// synchronise with other programs.
+class LoopWrites {
+public:
+  explicit LoopWrites(mlir::scf::ForOp loop);
+
+  /// Whether the loop may change, before a later iteration reads it, what the
+  /// pointers `reads` point at: it writes through the same argument of the
+  /// kernel. Arguments are taken to point at memory of their own.
+  bool mayReach(llvm::ArrayRef<mlir::Value> reads) const;
+
+private:
+  /// Arguments of the kernel that are written through.
+  llvm::SmallVector<mlir::Value, 2> bases;
+  /// Whether anything may be written, and whether something is through pointers
+  /// of which nothing is known.
+  bool isAnything = false, isUnknown = false;
+};
 
 } // namespace tilewright::tilegpu
 

@@ -125,6 +125,38 @@ LogicalResult tilegpu::verifySchedule(scf::ForOp loop) {
 // Buffers and groups
 //===----------------------------------------------------------------------===//
 
+/// How often an op that runs at `at` of each iteration does so after `begin`,
+/// and before `end`, of one and the same iteration.
+static int countBetween(ScheduledTime at, ScheduledTime begin,
+                        ScheduledTime end) {
+  return std::max(0, end.stage - begin.stage + (at.order < end.order ? 1 : 0) -
+                         (at.order <= begin.order ? 1 : 0));
+}
+
+/// When what `op` does to tiles is done: then, or, of asynchronous products, at
+/// the first wait in the body that takes them.
+static ScheduledTime getEndTime(Operation *op, scf::ForOp loop) {
+  ScheduledTime begin = *getScheduledTime(getBodyOp(op, loop));
+  auto starter = dyn_cast<AsyncStepOpInterface>(op);
+  if (!starter || starter.getAsyncStep().work != AsyncWork::Products ||
+      op->getBlock() != loop.getBody())
+    return begin;
+  // A wait comes by once in each step, and leaves the last groups in flight.
+  std::optional<ScheduledTime> first;
+  for (auto wait : loop.getBody()->getOps<WgmmaWaitOp>()) {
+    ScheduledTime end = *getScheduledTime(wait);
+    for (;; ++end.stage) {
+      unsigned closed = 0;
+      for (auto other : loop.getBody()->getOps<WgmmaOp>())
+        closed += countBetween(*getScheduledTime(other), begin, end);
+      if (end > begin && closed >= wait.getPending())
+        break;
+    }
+    first = first ? std::min(*first, end) : end;
+  }
+  return first.value_or(begin);
+}
+
 /// When the first and the last of its users run; none where nothing uses it.
 static std::optional<std::pair<ScheduledTime, ScheduledTime>>
 findTimes(LocalAllocOp allocation, scf::ForOp loop) {
@@ -132,10 +164,12 @@ findTimes(LocalAllocOp allocation, scf::ForOp loop) {
   collectUsers(allocation, users);
   if (users.empty())
     return std::nullopt;
-  auto times = llvm::map_range(users, [&](Operation *user) {
+  auto begins = llvm::map_range(users, [&](Operation *user) {
     return *getScheduledTime(getBodyOp(user, loop));
   });
-  return std::pair(*llvm::min_element(times), *llvm::max_element(times));
+  auto ends = llvm::map_range(
+      users, [&](Operation *user) { return getEndTime(user, loop); });
+  return std::pair(*llvm::min_element(begins), *llvm::max_element(ends));
 }
 
 bool tilegpu::livesAcrossSteps(LocalAllocOp allocation, scf::ForOp loop) {
@@ -166,14 +200,9 @@ unsigned tilegpu::countPendingGroups(AsyncWaitOp wait, scf::ForOp loop) {
     if (!group || group->getBlock() != loop.getBody())
       return wait.getPending();
     ScheduledTime begin = *getScheduledTime(group);
-    int count = 0;
-    // Of each group those that are closed after `begin` and before `end`.
-    for (auto other : loop.getBody()->getOps<AsyncCommitOp>()) {
-      int order = getScheduledTime(other)->order;
-      count += end.stage - begin.stage + (order < end.order ? 1 : 0) -
-               (order <= begin.order ? 1 : 0);
-    }
-    unsigned later = std::max(0, count);
+    unsigned later = 0;
+    for (auto other : loop.getBody()->getOps<AsyncCommitOp>())
+      later += countBetween(*getScheduledTime(other), begin, end);
     pending = pending ? std::min(*pending, later) : later;
   }
   return pending.value_or(wait.getPending());

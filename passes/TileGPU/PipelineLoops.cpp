@@ -4,9 +4,9 @@
 // iterations run in one step, and tiles that live from stage to stage get as
 // many buffers as iterations have them.
 
-#include "dialects/Triton/Triton.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
 #include "mlir/IR/PatternMatch.h"
+#include "passes/TileGPU/LoopGuards.h"
 #include "passes/TileGPU/LoopSchedule.h"
 #include "passes/TileGPU/Passes.h"
 
@@ -34,20 +34,20 @@ public:
   Buffering(scf::ForOp loop, IRRewriter &rewriter)
       : loop(loop), rewriter(rewriter) {}
 
-  /// The loop, which is made anew.
-  scf::ForOp run() {
+  /// The loop, which is made anew. `allocations` become those of its buffers.
+  scf::ForOp run(llvm::SmallDenseSet<Value> &allocations) {
     SmallVector<std::pair<LocalAllocOp, unsigned>> tiles;
     for (auto allocation : loop.getBody()->getOps<LocalAllocOp>())
       // What one step makes and reads keeps its place, and shares its bytes.
       if (!allocation.getSource() && livesAcrossSteps(allocation, loop))
         tiles.emplace_back(allocation, countBuffers(allocation, loop));
     for (auto [allocation, buffers] : tiles)
-      buffer(allocation, buffers);
+      allocations.insert(buffer(allocation, buffers));
     return loop;
   }
 
 private:
-  void buffer(LocalAllocOp allocation, unsigned buffers) {
+  Value buffer(LocalAllocOp allocation, unsigned buffers) {
     MemDescType type = allocation.getType();
     auto all = MemDescType::get(type.getContext(), type.getShape(),
                                 type.getElementType(), type.getEncoding(),
@@ -70,6 +70,7 @@ private:
         use->set(view);
     }
     rewriter.eraseOp(allocation);
+    return memory;
   }
 
   /// The iteration's buffer, for ops of `stage`.
@@ -123,59 +124,6 @@ private:
 //===----------------------------------------------------------------------===//
 // Expansion
 //===----------------------------------------------------------------------===//
-
-/// `mask` where `predicate` holds too, for pointers of type `pointers`.
-Value restrictMask(RewriterBase &rewriter, Location location, Type pointers,
-                   Value mask, Value predicate) {
-  if (auto tensor = dyn_cast<RankedTensorType>(pointers))
-    predicate = tt::SplatOp::create(
-        rewriter, location, tensor.clone(rewriter.getI1Type()), predicate);
-  return mask ? arith::AndIOp::create(rewriter, location, mask, predicate)
-              : predicate;
-}
-
-/// `op`, which has no effects but whose operands may be none that it can take
-/// (a division by zero), where `predicate` holds; zeros elsewhere. Null where
-/// there is no zero of a type.
-Operation *guard(RewriterBase &rewriter, Operation *op, Value predicate) {
-  SmallVector<TypedAttr> zeros;
-  for (Type type : op->getResultTypes())
-    zeros.push_back(rewriter.getZeroAttr(type));
-  if (llvm::is_contained(zeros, TypedAttr()))
-    return nullptr;
-  auto branch = scf::IfOp::create(rewriter, op->getLoc(), op->getResultTypes(),
-                                  predicate, /*withElseRegion=*/true);
-  rewriter.replaceAllUsesWith(op->getResults(), branch.getResults());
-  rewriter.setInsertionPointToEnd(branch.elseBlock());
-  SmallVector<Value> others =
-      llvm::map_to_vector(zeros, [&](TypedAttr zero) -> Value {
-        return arith::ConstantOp::create(rewriter, op->getLoc(), zero);
-      });
-  scf::YieldOp::create(rewriter, op->getLoc(), others);
-  rewriter.setInsertionPointToEnd(branch.thenBlock());
-  auto yield = scf::YieldOp::create(rewriter, op->getLoc(), op->getResults());
-  rewriter.moveOpBefore(op, yield);
-  return branch;
-}
-
-/// An op of an early stage for an iteration that may not be: null where the op
-/// would do what it must not.
-Operation *predicate(RewriterBase &rewriter, Operation *op, Value predicate) {
-  // Groups are counted, whether there is anything in them or not; a copy of
-  // nothing leaves something to read.
-  if (isPure(op) || isa<AsyncCommitOp, AsyncWaitOp, LocalLoadOp>(op))
-    return op;
-  rewriter.setInsertionPoint(op);
-  if (isMemoryEffectFree(op) && op->getNumRegions() == 0)
-    return guard(rewriter, op, predicate);
-  auto access = dyn_cast<GlobalAccessOpInterface>(op);
-  if (!access)
-    return nullptr;
-  GlobalAccess from = access.getGlobalAccess();
-  Value mask = restrictMask(rewriter, op->getLoc(), from.pointers.getType(),
-                            from.mask, predicate);
-  return access.setAccessMask(mask) ? op : nullptr;
-}
 
 /// Has an op give each value that is yielded as it was carried, so that what is
 /// read iterations later goes from one to the next.
@@ -232,21 +180,34 @@ private:
     return found;
   }
 
+  static LogicalResult diagnoseUnguarded(scf::ForOp loop) {
+    return loop.emitOpError("expects ops of early stages that may be left out "
+                            "by a mask, but got others");
+  }
+
   static LogicalResult expand(scf::ForOp loop) {
     // Waits know their groups by number: those of other iterations have no
     // tokens here.
+    bool hasGroups = !loop.getBody()->getOps<AsyncCommitOp>().empty();
     for (auto wait : loop.getBody()->getOps<AsyncWaitOp>()) {
       wait.setPending(countPendingGroups(wait, loop));
       wait.getTokensMutable().clear();
     }
     IRRewriter rewriter(loop);
     renameCarried(loop, rewriter);
-    loop = Buffering(loop, rewriter).run();
+    llvm::SmallDenseSet<Value> buffers;
+    loop = Buffering(loop, rewriter).run(buffers);
+    bool isGuarded = mayOverflow(loop);
+    if (isGuarded && failed(guardByFlag(loop, buffers, rewriter)))
+      return diagnoseUnguarded(loop);
     scf::PipeliningOption options;
     options.getScheduleFn = getSchedule;
     options.supportDynamicLoops = true;
     options.peelEpilogue = false;
-    options.predicateFn = predicate;
+    options.predicateFn = [&](RewriterBase &rewriter, Operation *op,
+                              Value isThere) {
+      return isGuarded ? op : guardOp(rewriter, op, isThere, buffers);
+    };
     rewriter.setInsertionPoint(loop);
     options.annotateFn = [](Operation *op, scf::PipeliningOption::PipelinerPart,
                             unsigned) {
@@ -255,9 +216,9 @@ private:
     FailureOr<scf::ForOp> pipeline =
         scf::pipelineForLoop(rewriter, loop, options);
     if (failed(pipeline))
-      return loop.emitOpError(
-          "expects ops of early stages that may be left out "
-          "by a mask, but got others");
+      return diagnoseUnguarded(loop);
+    if (!hasGroups)
+      return success();
     // The last steps' copies, of nothing, are on their way yet: their bytes are
     // free when they have come.
     rewriter.setInsertionPointAfter(*pipeline);

@@ -6,10 +6,9 @@
 #include "dialects/TileGPU/ConversionRules.h"
 #include "dialects/TileGPU/TileGPU.h"
 #include "mlir/IR/PatternMatch.h"
-#include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "passes/Analysis/SharedLiveness.h"
+#include "passes/TileGPU/ConversionRemarks.h"
 #include "passes/TileGPU/Passes.h"
 #include "passes/TileGPU/SharedTile.h"
 
@@ -80,101 +79,6 @@ void lowerToRounds(ConvertLayoutOp op, const layout::RoundsPlan &plan) {
   rewriter.replaceOpWithNewOp<ConvertInRoundsOp>(
       op, type, op.getSource(), scratch,
       rewriter.getDenseI64ArrayAttr(functionals));
-}
-
-//===----------------------------------------------------------------------===//
-// Remarks
-//===----------------------------------------------------------------------===//
-
-/// "#tilegpu.mma<...>" without the dialect's name.
-std::string describeLayout(Value value) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  stream << cast<RankedTensorType>(value.getType()).getEncoding();
-  StringRef name = text;
-  name.consume_front("#tilegpu.");
-  return name.str();
-}
-
-/// "64x32xf16".
-std::string describeTensor(RankedTensorType type) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  for (int64_t size : type.getShape())
-    stream << size << "x";
-  stream << type.getElementType();
-  return text;
-}
-
-/// Loops around an op.
-unsigned getLoopDepth(Operation *op) {
-  unsigned depth = 0;
-  for (Operation *parent = op->getParentOp(); parent;
-       parent = parent->getParentOp())
-    depth += isa<LoopLikeOpInterface>(parent);
-  return depth;
-}
-
-/// Wavefronts that a warp takes in shared memory.
-uint64_t countWavefronts(const ConversionPlan &plan, const LinearLayout &map) {
-  if (plan.shared)
-    return (plan.isStored ? 0 : plan.shared->countStoreWavefronts()) +
-           plan.shared->countLoadWavefronts();
-  if (plan.rounds)
-    return (plan.rounds->storeWavefronts + plan.rounds->loadWavefronts) >>
-           map.inputBits(Axis::Warp);
-  return 0;
-}
-
-/// Why `plans.front()` was chosen.
-std::string explainChoice(ConvertLayoutOp op, ArrayRef<ConversionPlan> plans,
-                          int64_t freeBytes) {
-  const ConversionPlan &plan = plans.front();
-  if (plan.means == layout::Means::Registers)
-    return "every thread holds what it needs";
-  std::string reason;
-  if (plan.conversion.movement == layout::Movement::Warps)
-    reason = "data cross warps";
-  if (op->hasAttr(meansAttrName))
-    reason += (reason.empty() ? "" : ", ") + std::string("it is asked for");
-  for (const ConversionPlan &other : plans.drop_front())
-    if (other.means != plan.means)
-      reason += (reason.empty() ? "" : ", ") +
-                std::string(layout::meansName(other.means)) + " would cost " +
-                std::to_string(other.price);
-  if (plan.means == layout::Means::Rounds)
-    reason += (reason.empty() ? "" : ", ") +
-              std::string("the tiles that live beside it leave ") +
-              std::to_string(freeBytes) + " bytes of shared memory";
-  return reason;
-}
-
-/// Says what is done, as a remark whose parts have names: they are the columns
-/// of the layout report.
-void remarkOn(ConvertLayoutOp op, ArrayRef<ConversionPlan> plans,
-              const LinearLayout &source, int64_t freeBytes) {
-  const ConversionPlan &plan = plans.front();
-  auto options =
-      remark::RemarkOpts::name("layout-conversion")
-          .category("layout")
-          .function(op->getParentOfType<FunctionOpInterface>().getName());
-  remark::detail::InFlightRemark remark =
-      plan.means == layout::Means::Rounds
-          ? remark::missed(op.getLoc(), options)
-          : remark::passed(op.getLoc(), options);
-  if (!remark)
-    return;
-  using Part = remark::detail::Remark::Arg;
-  remark << "converts "
-         << Part("tensor", describeTensor(cast<RankedTensorType>(op.getType())))
-         << " from " << Part("from", describeLayout(op.getSource())) << " to "
-         << Part("to", describeLayout(op.getResult())) << " by "
-         << Part("means", std::string(layout::meansName(plan.means))) << ": "
-         << Part("plan", plan.describe()) << "; price "
-         << Part("price", plan.price) << ", wavefronts "
-         << Part("wavefronts", countWavefronts(plan, source))
-         << ", loops around it " << Part("depth", getLoopDepth(op)) << "; "
-         << Part("why", explainChoice(op, plans, freeBytes));
 }
 
 //===----------------------------------------------------------------------===//
@@ -280,7 +184,7 @@ private:
       if (load.price <= plans.front().price)
         plans.insert(plans.begin(), std::move(load));
     }
-    remarkOn(op, plans, source, freeBytes);
+    remarkOnConversion(op, plans, freeBytes);
     const ConversionPlan &plan = plans.front();
     if (plan.isStored) {
       IRRewriter rewriter(op);

@@ -195,6 +195,9 @@ private:
   }
 
   static bool isStorable(Value holder) {
+    // Not what may still be computed.
+    if (!isa<RankedTensorType>(holder.getType()))
+      return false;
     unsigned bits = getMemoryBits(getElementTypeOrSelf(holder));
     return bits >= 8 && bits <= 64 && llvm::isPowerOf2_32(bits);
   }
@@ -324,8 +327,9 @@ private:
   static bool hasProducts(FunctionOpInterface function) {
     return function
         .walk([](Operation *op) {
-          return isa<MmaOp, MultiplyAddOp>(op) ? WalkResult::interrupt()
-                                               : WalkResult::advance();
+          return isa<MmaOp, WgmmaOp, MultiplyAddOp>(op)
+                     ? WalkResult::interrupt()
+                     : WalkResult::advance();
         })
         .wasInterrupted();
   }

@@ -10,9 +10,13 @@
 
 namespace tilewright::tilegpu {
 
+/// The type of a tile, of one buffer and mutable, for a tensor of `type`,
+/// placed as `shared` says (offset -> the tensor's coordinates, a bijection).
+MemDescType getSharedTileType(mlir::RankedTensorType type,
+                              const layout::LinearLayout &shared);
+
 /// Stores `source`, a tensor with a register layout, to a fresh tile in shared
-/// memory placed as `shared` says (offset -> the tensor's coordinates, a
-/// bijection): the tile. Makes no barrier.
+/// memory placed as `shared` says: the tile. Makes no barrier.
 mlir::Value createSharedTile(mlir::OpBuilder &builder, mlir::Location location,
                              mlir::Value source,
                              const layout::LinearLayout &shared);

@@ -142,19 +142,15 @@ struct LowerPrint : TileGPUPattern<tt::PrintOp> {
                               "f64, but got ")
                << type;
     Emitter emitter(rewriter, op.getLoc());
-    Value isFirst = emitter.equal(emitter.threadId(), emitter.constant(0));
+    // What is not of a tile every thread prints: Triton's programs count on it.
     if (op.getArgs().empty())
-      emitIf(rewriter, op.getLoc(), isFirst, [&]() {
-        emitLine(op, {}, escapeFormat(op.getPrefix()), rewriter);
-      });
+      emitLine(op, {}, escapeFormat(op.getPrefix()), rewriter);
     for (auto [number, operand] : llvm::enumerate(op.getArgs())) {
       ValueRange values = adaptor.getArgs()[number];
       if (isa<RankedTensorType>(operand.getType()))
         printTile(op, number, values, emitter, rewriter);
       else
-        emitIf(rewriter, op.getLoc(), isFirst, [&]() {
-          printElement(op, number, values.front(), {}, rewriter);
-        });
+        printElement(op, number, values.front(), {}, rewriter);
     }
     rewriter.eraseOp(op);
     return success();
@@ -181,25 +177,27 @@ private:
     });
   }
 
-  /// "pid (x, y, z) idx (i, j) PREFIX(operand n) VALUE", as Triton prints it;
-  /// without the number where there is one operand.
+  /// "pid (x, y, z) idx (i, j)PREFIX(operand n) VALUE", as Triton prints it,
+  /// whose prefixes begin with a blank: no places for a scalar, no number where
+  /// there is one operand, and each place as wide as its tile's last.
   static void printElement(tt::PrintOp op, unsigned number, Value value,
                            ArrayRef<Value> place,
                            ConversionPatternRewriter &rewriter) {
     Emitter emitter(rewriter, op.getLoc());
     SmallVector<Value> arguments(place);
-    std::string format;
-    if (!place.empty()) {
-      SmallVector<StringRef> conversions(place.size(), "%u");
-      format = "idx (" + llvm::join(conversions, ", ") + ") ";
-    }
-    format += escapeFormat(op.getPrefix());
+    Type type = op.getArgs()[number].getType();
+    SmallVector<std::string> conversions;
+    if (auto tile = dyn_cast<RankedTensorType>(type))
+      for (int64_t size : tile.getShape())
+        conversions.push_back(
+            "%" + std::to_string(std::to_string(size - 1).size()) + "u");
+    std::string format = " idx (" + llvm::join(conversions, ", ") + ")" +
+                         escapeFormat(op.getPrefix());
     if (op.getArgs().size() > 1)
       format += "(operand " + std::to_string(number) + ") ";
     bool isSigned = op.getIsSigned().empty() || op.getIsSigned()[number] != 0;
-    PrintedValue printed = promote(
-        emitter, value, getElementTypeOrSelf(op.getArgs()[number].getType()),
-        op.getHex(), isSigned);
+    PrintedValue printed = promote(emitter, value, getElementTypeOrSelf(type),
+                                   op.getHex(), isSigned);
     arguments.push_back(printed.value);
     emitLine(op, arguments, format + printed.conversion, rewriter);
   }
@@ -229,7 +227,7 @@ private:
     LLVM::LLVMFuncOp function =
         declareFunction(rewriter, op->getParentOfType<ModuleOp>(), "vprintf",
                         i32, {pointer, pointer});
-    Value text = emitText(rewriter, op, "pid (%u, %u, %u) " + format + "\n");
+    Value text = emitText(rewriter, op, "pid (%u, %u, %u)" + format + "\n");
     LLVM::CallOp::create(rewriter, location, function,
                          ValueRange{text, buffer});
   }

@@ -263,6 +263,22 @@ private:
   }
 };
 
+/// Lower conversions of floats to i1, which NVPTX's instruction selection makes
+/// x == 0 (LLVM 22.1): the low bit of the integer that it would be, 0, 1 or -1.
+template <typename OpT>
+struct LowerFloatToBit : ScalarPattern<OpT> {
+  using ScalarPattern<OpT>::ScalarPattern;
+  Value lower(OpT op, ValueRange operands, Type type,
+              Emitter &emitter) const override {
+    if (!type.isInteger(1))
+      return {};
+    Value word =
+        LLVM::FPToSIOp::create(emitter.builder, emitter.location,
+                               emitter.builder.getI32Type(), operands[0]);
+    return LLVM::TruncOp::create(emitter.builder, emitter.location, type, word);
+  }
+};
+
 /// Lower the ops that change nothing but the sign, of 8-bit floats: on bits, as
 /// Triton does. The code of -0 is NaN, which stays, where formats have no -0.
 template <typename OpT>
@@ -377,4 +393,6 @@ void tilegpu::populateElementwisePatterns(const TileGPUTypeConverter &converter,
   patterns.add<LowerSignOf8Bits<arith::NegFOp>>(converter, target);
   patterns.add<LowerIntegerToBf16<arith::SIToFPOp>>(converter, target);
   patterns.add<LowerIntegerToBf16<arith::UIToFPOp>>(converter, target);
+  patterns.add<LowerFloatToBit<arith::FPToSIOp>>(converter, target);
+  patterns.add<LowerFloatToBit<arith::FPToUIOp>>(converter, target);
 }

@@ -11,21 +11,39 @@ namespace tilewright::tilegpu {
 using namespace mlir;
 using namespace tilewright;
 
-/// The kernel's own line in a location, or null.
-static FileLineColLoc findOwnLine(Location location) {
+/// The lines of a location, from that of the innermost function to that of the
+/// kernel.
+static void collectLines(Location location,
+                         SmallVectorImpl<FileLineColLoc> &lines) {
   if (auto file = dyn_cast<FileLineColLoc>(location))
-    return file;
+    return lines.push_back(file);
   if (auto name = dyn_cast<NameLoc>(location))
-    return findOwnLine(name.getChildLoc());
+    return collectLines(name.getChildLoc(), lines);
   if (auto call = dyn_cast<CallSiteLoc>(location)) {
-    FileLineColLoc caller = findOwnLine(call.getCaller());
-    return caller ? caller : findOwnLine(call.getCallee());
+    collectLines(call.getCallee(), lines);
+    return collectLines(call.getCaller(), lines);
   }
   if (auto fused = dyn_cast<FusedLoc>(location))
-    for (Location part : fused.getLocations())
-      if (FileLineColLoc file = findOwnLine(part))
-        return file;
-  return {};
+    for (Location part : fused.getLocations()) {
+      size_t before = lines.size();
+      collectLines(part, lines);
+      if (lines.size() != before)
+        return;
+    }
+}
+
+/// The innermost line of `location` in the kernel's file, or else the
+/// outermost, or null: the author's own function says more than its call, and
+/// the call of a library more than the library's line.
+static FileLineColLoc findOwnLine(Location location) {
+  SmallVector<FileLineColLoc> lines;
+  collectLines(location, lines);
+  if (lines.empty())
+    return {};
+  const auto *own = llvm::find_if(lines, [&](FileLineColLoc line) {
+    return line.getFilename() == lines.back().getFilename();
+  });
+  return *own;
 }
 
 namespace {

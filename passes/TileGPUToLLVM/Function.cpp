@@ -6,6 +6,7 @@
 #include "passes/TileGPUToLLVM/Agents.h"
 #include "passes/TileGPUToLLVM/Lowering.h"
 #include "passes/TileGPUToLLVM/Pointers.h"
+#include "passes/TileGPUToLLVM/SymbolNames.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 
@@ -35,8 +36,12 @@ struct LowerFunction : TileGPUPattern<tt::FuncOp> {
     auto functionType =
         LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(op.getContext()),
                                     signature.getConvertedTypes());
-    auto function = LLVM::LLVMFuncOp::create(rewriter, op.getLoc(),
-                                             op.getSymName(), functionType);
+    std::string symbol = getPtxSymbol(op.getSymName());
+    auto function =
+        LLVM::LLVMFuncOp::create(rewriter, op.getLoc(), symbol, functionType);
+    if (op.getSymName() != symbol)
+      function->setAttr(TileGPUDialect::kernelNameAttrName,
+                        op.getSymNameAttr());
     function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
                       rewriter.getUnitAttr());
     int32_t threads = 32 * lookupNumWarps(op);

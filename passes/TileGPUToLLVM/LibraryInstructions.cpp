@@ -225,3 +225,17 @@ tilegpu::findLibraryInstruction(StringRef name) {
   }
   return std::nullopt;
 }
+
+std::vector<std::string> tilegpu::listLibraryInstructions() {
+  std::vector<std::string> names;
+  for (const Row &row : rows) {
+    StringRef name = row.name;
+    if (!name.consume_back("?")) {
+      names.push_back(name.str());
+      continue;
+    }
+    for (char rounding : StringRef("nzdu"))
+      names.push_back(name.str() + rounding);
+  }
+  return names;
+}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The functions of CUDA's libdevice that are a few instructions of PTX, or one
-// op of LLVM. Private to this folder.
+// op of LLVM. Private to this folder and its tests.
 
 #ifndef TILEWRIGHT_PASSES_TILEGPUTOLLVM_LIBRARYINSTRUCTIONS_H
 #define TILEWRIGHT_PASSES_TILEGPUTOLLVM_LIBRARYINSTRUCTIONS_H
@@ -10,6 +10,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace tilewright::tilegpu {
 
@@ -23,6 +24,9 @@ struct LibraryInstruction {
 
 /// The function of that name, without `__nv_`; nothing where none is known.
 std::optional<LibraryInstruction> findLibraryInstruction(mlir::StringRef name);
+
+/// The names of all of them, each with every rounding that it has.
+std::vector<std::string> listLibraryInstructions();
 
 } // namespace tilewright::tilegpu
 

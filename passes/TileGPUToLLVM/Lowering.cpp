@@ -47,6 +47,9 @@ TileGPUTypeConverter::TileGPUTypeConverter(MLIRContext *context,
         results.append(countRegisters(type), element);
         return success();
       });
+  addConversion([this](PendingType type, SmallVectorImpl<Type> &results) {
+    return convertType(type.getTensor(), results);
+  });
   // Asked first: conversions are tried from the last one added.
   addConversion(
       [this](Value value,

@@ -24,10 +24,10 @@ class AxisAnalysis;
 class NamedBarrierWarps;
 class PointerRegisters;
 
-/// Tensors to registers, tensors of pointers to those that are kept, pointers
-/// to LLVM pointers, memory descriptors to shared pointers, named barriers to
-/// their numbers, tokens to nothing.
-/// Elements keep their LLVM type; 8-bit floats become i8.
+/// Tensors, pending ones included, to registers, tensors of pointers to those
+/// that are kept, pointers to LLVM pointers, memory descriptors to shared
+/// pointers, named barriers to their numbers, tokens to nothing. Elements keep
+/// their LLVM type; 8-bit floats become i8.
 class TileGPUTypeConverter : public mlir::LLVMTypeConverter {
 public:
   /// `pointers` speaks of the module that is converted.
@@ -184,6 +184,10 @@ void populateScanPatterns(const TileGPUTypeConverter &, const target::Target &,
                           mlir::RewritePatternSet &);
 void populateDotPatterns(const TileGPUTypeConverter &, const target::Target &,
                          mlir::RewritePatternSet &);
+/// tilegpu.wgmma, and what belongs to it.
+void populateWarpGroupDotPatterns(const TileGPUTypeConverter &,
+                                  const target::Target &,
+                                  mlir::RewritePatternSet &);
 /// Named barriers, and what is in tilegpu.warp_specialize; see Agents.h.
 void populateAgentPatterns(const TileGPUTypeConverter &, const target::Target &,
                            const NamedBarrierWarps &,

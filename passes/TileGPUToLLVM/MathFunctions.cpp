@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Functions of floats: ops of `math` by an instruction where its error is small
-// enough, and by a function of Functions/ elsewhere. f16 and bf16 go by way of
-// f32. The bounds are listed in docs/Numbers.md.
+// enough, and by a function of Functions/ elsewhere; so too arith.remf, whose
+// quotient may have more bits than any type. f16 and bf16 go by way of f32. The
+// bounds are listed in docs/Numbers.md.
 
 #include "passes/TileGPUToLLVM/Functions/FunctionLibrary.h"
 #include "passes/TileGPUToLLVM/ScalarPattern.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
@@ -204,19 +206,20 @@ static std::pair<StringRef, std::type_identity<OpT>> row(StringRef name) {
 void tilegpu::populateMathFunctionPatterns(
     const TileGPUTypeConverter &converter, const target::Target &target,
     RewritePatternSet &patterns) {
-  addFunctions(converter, target, patterns, row<math::AcosOp>("acos"),
-               row<math::AcoshOp>("acosh"), row<math::AsinOp>("asin"),
-               row<math::AsinhOp>("asinh"), row<math::AtanOp>("atan"),
-               row<math::Atan2Op>("atan2"), row<math::AtanhOp>("atanh"),
-               row<math::CbrtOp>("cbrt"), row<math::CosOp>("cos"),
-               row<math::CoshOp>("cosh"), row<math::ErfOp>("erf"),
-               row<math::ErfcOp>("erfc"), row<math::ExpOp>("exp"),
-               row<math::Exp2Op>("exp2"), row<math::ExpM1Op>("expm1"),
-               row<math::LogOp>("log"), row<math::Log10Op>("log10"),
-               row<math::Log1pOp>("log1p"), row<math::Log2Op>("log2"),
-               row<math::PowFOp>("pow"), row<math::RsqrtOp>("rsqrt"),
-               row<math::SinOp>("sin"), row<math::SinhOp>("sinh"),
-               row<math::TanOp>("tan"), row<math::TanhOp>("tanh"));
+  addFunctions(converter, target, patterns, row<arith::RemFOp>("fmod"),
+               row<math::AcosOp>("acos"), row<math::AcoshOp>("acosh"),
+               row<math::AsinOp>("asin"), row<math::AsinhOp>("asinh"),
+               row<math::AtanOp>("atan"), row<math::Atan2Op>("atan2"),
+               row<math::AtanhOp>("atanh"), row<math::CbrtOp>("cbrt"),
+               row<math::CosOp>("cos"), row<math::CoshOp>("cosh"),
+               row<math::ErfOp>("erf"), row<math::ErfcOp>("erfc"),
+               row<math::ExpOp>("exp"), row<math::Exp2Op>("exp2"),
+               row<math::ExpM1Op>("expm1"), row<math::LogOp>("log"),
+               row<math::Log10Op>("log10"), row<math::Log1pOp>("log1p"),
+               row<math::Log2Op>("log2"), row<math::PowFOp>("pow"),
+               row<math::RsqrtOp>("rsqrt"), row<math::SinOp>("sin"),
+               row<math::SinhOp>("sinh"), row<math::TanOp>("tan"),
+               row<math::TanhOp>("tanh"));
   patterns.add<LowerIntegerPower, LowerSineAndCosine, LowerIsInf>(converter,
                                                                   target);
   // Where an instruction serves, it does rather than the function.

@@ -51,8 +51,9 @@ def FlattenLocations : Pass<"flatten-locations", "::mlir::ModuleOp"> {
   let summary = "Leaves each op one line of source";
   let description = [{
     PTX's `.loc` names one line. Of a location with several (named, fused, or a
-    call with its callee) the kernel's own line is kept: the caller's. Ops
-    without any get their function's.
+    call with its callee) the innermost line in the kernel's file is kept: that
+    of the author's own function, and the call of a library's. Ops without any
+    get their function's.
 
     `loc("x"(callsite("standard.py":20:3 at "kernel.py":7:5)))` becomes
     `loc("kernel.py":7:5)`.

@@ -96,6 +96,7 @@ private:
     populateConversionPatterns(converter, target, patterns);
     populateReductionPatterns(converter, target, patterns);
     populateDotPatterns(converter, target, patterns);
+    populateWarpGroupDotPatterns(converter, target, patterns);
     populateAgentPatterns(converter, target, barriers, patterns);
 
     ConversionTarget legality(getContext());
@@ -124,16 +125,23 @@ private:
         [&](Operation *op) {
           return converter.isLegal(op) && !op->getResult(0).getType().isBF16();
         });
+    // LLVM's is true of 0.
+    legality.addDynamicallyLegalOp<arith::FPToSIOp, arith::FPToUIOp>(
+        [&](Operation *op) {
+          return converter.isLegal(op) &&
+                 !op->getResult(0).getType().isInteger(1);
+        });
     legality.addDynamicallyLegalOp<arith::TruncFOp>([&](arith::TruncFOp op) {
       return converter.isLegal(op.getOperation()) && !op.getRoundingmode();
     });
     legality.addIllegalOp<
-        math::AcosOp, math::AcoshOp, math::AsinOp, math::AsinhOp, math::AtanOp,
-        math::Atan2Op, math::AtanhOp, math::CbrtOp, math::CosOp, math::CoshOp,
-        math::ErfOp, math::ErfcOp, math::Exp2Op, math::ExpM1Op, math::ExpOp,
-        math::FPowIOp, math::IsInfOp, math::SincosOp, math::Log10Op,
-        math::Log1pOp, math::Log2Op, math::LogOp, math::PowFOp, math::RsqrtOp,
-        math::SinOp, math::SinhOp, math::SqrtOp, math::TanOp, math::TanhOp>();
+        arith::RemFOp, math::AcosOp, math::AcoshOp, math::AsinOp, math::AsinhOp,
+        math::AtanOp, math::Atan2Op, math::AtanhOp, math::CbrtOp, math::CosOp,
+        math::CoshOp, math::ErfOp, math::ErfcOp, math::Exp2Op, math::ExpM1Op,
+        math::ExpOp, math::FPowIOp, math::IsInfOp, math::SincosOp,
+        math::Log10Op, math::Log1pOp, math::Log2Op, math::LogOp, math::PowFOp,
+        math::RsqrtOp, math::SinOp, math::SinhOp, math::SqrtOp, math::TanOp,
+        math::TanhOp>();
     return applyFullConversion(module, legality, std::move(patterns));
   }
 

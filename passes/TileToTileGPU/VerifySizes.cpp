@@ -73,6 +73,8 @@ public:
           return WalkResult::interrupt();
       if (auto dot = dyn_cast<MmaOp>(op))
         ofMatrixInstructions.add(op, countInstructions(dot));
+      else if (auto dot = dyn_cast<WgmmaOp>(op))
+        ofMatrixInstructions.add(op, countInstructions(dot));
       else if (isa<MultiplyAddOp>(op))
         ofMultiplyAdds.add(op, countMultiplyAdds(op->getResult(0)));
       return WalkResult::advance();
@@ -98,7 +100,8 @@ private:
   LogicalResult verifySum(const DotSum &sum) const {
     if (sum.all <= sum.form.most)
       return success();
-    auto result = cast<RankedTensorType>(sum.largest->getResult(0).getType());
+    RankedTensorType result =
+        getHeldTensor(sum.largest->getResult(0).getType());
     return sum.largest->emitError("expects the dots of a kernel to take at "
                                   "most ")
            << sum.form.most << " " << sum.form.name
@@ -114,6 +117,16 @@ private:
     int64_t elements = countElements(result);
     return llvm::divideCeil(elements, getAccumulators(dot.getInstruction())) *
            llvm::divideCeil(lhs.getShape().back(), dot.getInstruction()[2]);
+  }
+
+  /// Those of a warp group: one for each 64 rows, n columns and 32 bytes of K.
+  int64_t countInstructions(WgmmaOp dot) const {
+    RankedTensorType result = dot.getType().getTensor();
+    unsigned n = cast<WgmmaAttr>(result.getEncoding()).getN();
+    MemDescType rhs = dot.getRhs().getType();
+    return llvm::divideCeil(countElements(result) * 2, n) *
+           llvm::divideCeil(rhs.getShape()[0] * rhs.getElementBits() / 8,
+                            layout::descriptorKBytes);
   }
 
   /// The accumulators of a lane in an instruction of this shape.

@@ -20,16 +20,6 @@ static std::string typeName(nb::handle object) {
   return nb::cast<std::string>(object.type().attr("__name__"));
 }
 
-namespace {
-/// A tensor on a device.
-struct Tensor {
-  uint64_t address = 0;
-  int device = 0;
-  int32_t rank = 0;
-  const int64_t *shape = nullptr, *strides = nullptr;
-};
-} // namespace
-
 /// The C exchange interface of a type, or null. Types live as long as the
 /// process, once they are here.
 static const DLPackExchangeAPI *findExchange(PyTypeObject *type) {
@@ -55,38 +45,48 @@ static const DLPackExchangeAPI *findExchange(PyTypeObject *type) {
   return api;
 }
 
-static std::string describeArgument(const PythonKernel &kernel, size_t index) {
+static std::string describeArgument(const Place &place) {
+  if (!place.kernel)
+    return std::string("tensor '") + place.tensor + "': ";
+  const PythonKernel &kernel = *place.kernel;
+  size_t index = place.index;
   const std::string &name = kernel.parameters()[index].name;
   return "argument " + std::to_string(index) +
          (name.empty() ? "" : " ('" + name + "')") + " of kernel '" +
          kernel.name() + "': ";
 }
 
+static bool refuse(const Place &place, const std::string &text) {
+  PyErr_SetString(PyExc_TypeError, (describeArgument(place) + text).c_str());
+  return false;
+}
 static bool refuse(const PythonKernel &kernel, size_t index,
                    const std::string &text) {
-  PyErr_SetString(PyExc_TypeError,
-                  (describeArgument(kernel, index) + text).c_str());
-  return false;
+  return refuse(Place{&kernel, index, nullptr}, text);
 }
 
 static bool isOnGpu(DLDeviceType type) {
   return type == kDLCUDA || type == kDLCUDAManaged;
 }
 
-static bool refuseDevice(const PythonKernel &kernel, size_t index) {
-  return refuse(kernel, index,
+static bool refuseDevice(const Place &place) {
+  return refuse(place,
                 "expects a tensor on a CUDA device, but got one elsewhere; "
                 "tilewright.array(x) copies a NumPy array there");
 }
 
-static Tensor toTensor(const DLTensor &tensor) {
+static GatheredTensor toTensor(const DLTensor &tensor) {
   return {reinterpret_cast<uintptr_t>(tensor.data) + tensor.byte_offset,
-          tensor.device.device_id, tensor.ndim, tensor.shape, tensor.strides};
+          tensor.device.device_id,
+          tensor.ndim,
+          tensor.shape,
+          tensor.strides,
+          tensor.dtype};
 }
 
 /// By `__dlpack__`: the capsule, which keeps shape and strides, goes to `kept`.
-static bool readByCapsule(const PythonKernel &kernel, size_t index,
-                          PyObject *value, Gathered &gathered, Tensor &tensor) {
+static bool readByCapsule(const Place &place, PyObject *value,
+                          Gathered &gathered, GatheredTensor &tensor) {
   PyObject *device = PyObject_CallMethod(value, "__dlpack_device__", nullptr);
   int type = 0, ordinal = 0;
   bool isKnown = device && PyArg_ParseTuple(device, "ii", &type, &ordinal);
@@ -94,7 +94,7 @@ static bool readByCapsule(const PythonKernel &kernel, size_t index,
   if (!isKnown)
     return false;
   if (!isOnGpu(DLDeviceType(type)))
-    return refuseDevice(kernel, index);
+    return refuseDevice(place);
   // -1: no synchronisation, as the launch is on a stream that is given.
   nb::object keywords = nb::steal(Py_BuildValue("{s:i}", "stream", -1));
   nb::object method = nb::steal(PyObject_GetAttrString(value, "__dlpack__"));
@@ -120,14 +120,14 @@ static bool readByCapsule(const PythonKernel &kernel, size_t index,
   return true;
 }
 
-static bool readTensor(const PythonKernel &kernel, size_t index,
-                       PyObject *value, Gathered &gathered, Tensor &tensor) {
+static bool readTensor(const Place &place, PyObject *value, Gathered &gathered,
+                       GatheredTensor &tensor) {
   if (const DLPackExchangeAPI *api = findExchange(Py_TYPE(value))) {
     DLTensor view;
     if (api->dltensor_from_py_object_no_sync(value, &view))
       return false;
     if (!isOnGpu(view.device.device_type))
-      return refuseDevice(kernel, index);
+      return refuseDevice(place);
     tensor = toTensor(view);
     if (!gathered.hasStream && gathered.device < 0) {
       if (api->current_work_stream(view.device.device_type,
@@ -136,30 +136,30 @@ static bool readTensor(const PythonKernel &kernel, size_t index,
       gathered.hasStream = true;
     }
   } else if (PyObject_HasAttrString(value, "__dlpack__")) {
-    if (!readByCapsule(kernel, index, value, gathered, tensor))
+    if (!readByCapsule(place, value, gathered, tensor))
       return false;
   } else {
-    return refuse(kernel, index,
+    return refuse(place,
                   std::string("expects a tensor, but got an object of type '") +
                       typeName(value) + "'");
   }
   return true;
 }
 
-static bool noteDevice(const PythonKernel &kernel, size_t index, int device,
-                       Gathered &gathered) {
+static bool noteDevice(const Place &place, int device, Gathered &gathered) {
   if (gathered.device < 0)
     gathered.device = device;
   if (gathered.device == device)
     return true;
-  return refuse(
-      kernel, index,
-      "expects a tensor on device " + std::to_string(gathered.device) +
-          " as those before, but got one on device " + std::to_string(device));
+  return refuse(place, "expects a tensor on device " +
+                           std::to_string(gathered.device) +
+                           " as those before, but got one on device " +
+                           std::to_string(device));
 }
 
 /// Strides that DLPack leaves out are those of a dense tensor.
-static const int64_t *denseStrides(const Tensor &tensor, Gathered &gathered) {
+static const int64_t *denseStrides(const GatheredTensor &tensor,
+                                   Gathered &gathered) {
   auto strides = std::make_unique<int64_t[]>(size_t(tensor.rank) + 1);
   int64_t step = 1;
   for (int32_t d = tensor.rank; d-- > 0;) {
@@ -179,32 +179,84 @@ static const int64_t *keepNumbers(const int64_t *numbers, int32_t count,
   return gathered.numbers.back().get();
 }
 
-static bool gatherTensor(const PythonKernel &kernel, size_t index,
-                         PyObject *value, Gathered &gathered,
-                         tilewright_argument &argument) {
-  Tensor tensor;
+bool python::gatherTensor(const Place &place, PyObject *value,
+                          Gathered &gathered, bool withShape,
+                          GatheredTensor &tensor) {
   Array *array = nullptr;
+  Reinterpreted *reinterpreted = nullptr;
+  if (nb::try_cast(nb::handle(value), reinterpreted) && reinterpreted)
+    value = reinterpreted->tensor.ptr();
   if (nb::try_cast(nb::handle(value), array) && array) {
-    tensor = {array->address.value, array->ordinal,
-              int32_t(array->shape.size()), array->shape.data(),
-              array->strides.data()};
-  } else if (!readTensor(kernel, index, value, gathered, tensor)) {
+    tensor = {
+        array->address.value,         array->ordinal,
+        int32_t(array->shape.size()), array->shape.data(),
+        array->strides.data(),        {array->typeCode, array->typeBits, 1}};
+  } else if (!readTensor(place, value, gathered, tensor)) {
     return false;
   }
-  argument.bits = tensor.address;
-  if (argument.kind == TILEWRIGHT_DESCRIPTOR) {
-    argument.rank = uint64_t(tensor.rank);
-    argument.strides = tensor.strides
-                           ? keepNumbers(tensor.strides, tensor.rank, gathered)
-                           : denseStrides(tensor, gathered);
-    argument.shape = keepNumbers(tensor.shape, tensor.rank, gathered);
+  tensor.isReinterpreted = reinterpreted != nullptr;
+  if (withShape) {
+    tensor.strides = tensor.strides
+                         ? keepNumbers(tensor.strides, tensor.rank, gathered)
+                         : denseStrides(tensor, gathered);
+    tensor.shape = keepNumbers(tensor.shape, tensor.rank, gathered);
   }
-  return noteDevice(kernel, index, tensor.device, gathered);
+  return noteDevice(place, tensor.device, gathered);
 }
 
+/// Whether the tensor's elements are what the code reads and writes.
+static bool checkElements(const PythonKernel &kernel, size_t index,
+                          const GatheredTensor &tensor) {
+  const Parameter &parameter = kernel.parameters()[index];
+  if (tensor.isReinterpreted || parameter.elements.contain(tensor.type))
+    return true;
+  return refuse(kernel, index,
+                "expects a tensor of " + parameter.elementType +
+                    ", but got one of " + describe(tensor.type) +
+                    "; tilewright.reinterpret(x) passes its bits as they are");
+}
+
+static bool gatherPointer(const PythonKernel &kernel, size_t index,
+                          PyObject *value, Gathered &gathered,
+                          tilewright_argument &argument) {
+  GatheredTensor tensor;
+  bool isDescriptor = argument.kind == TILEWRIGHT_DESCRIPTOR;
+  if (!python::gatherTensor({&kernel, index, nullptr}, value, gathered,
+                            isDescriptor, tensor) ||
+      !checkElements(kernel, index, tensor))
+    return false;
+  argument.bits = tensor.address;
+  if (isDescriptor) {
+    argument.rank = uint64_t(tensor.rank);
+    argument.shape = tensor.shape;
+    argument.strides = tensor.strides;
+  }
+  return true;
+}
+
+/// The kind of a NumPy scalar's type ('u', 'b', ...); 0 of anything else.
+static char getKind(PyObject *value) {
+  if (PyLong_Check(value))
+    return 0;
+  nb::object type = nb::steal(PyObject_GetAttrString(value, "dtype"));
+  nb::object kind = type.is_valid()
+                        ? nb::steal(PyObject_GetAttrString(type.ptr(), "kind"))
+                        : nb::object();
+  PyErr_Clear();
+  if (!kind.is_valid() || !nb::isinstance<nb::str>(kind))
+    return 0;
+  return nb::cast<std::string>(kind)[0];
+}
+
+/// The bits of an integer that the parameter holds: a signed one, or one that
+/// is unsigned by its type; an i1 is 0 or 1.
 static bool gatherInteger(const PythonKernel &kernel, size_t index,
                           PyObject *value, tilewright_argument &argument) {
-  nb::object number = nb::steal(PyNumber_Index(value));
+  char kind = getKind(value);
+  // NumPy's truth values are no indices.
+  nb::object number = kind == 'b'
+                          ? nb::object(nb::bool_(PyObject_IsTrue(value) == 1))
+                          : nb::steal(PyNumber_Index(value));
   if (!number.is_valid()) {
     PyErr_Clear();
     return refuse(kernel, index,
@@ -214,25 +266,31 @@ static bool gatherInteger(const PythonKernel &kernel, size_t index,
   }
   int overflow = 0;
   long long signedValue = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
-  unsigned bits = 8 * argument.size;
-  bool fits = !overflow;
-  if (fits && bits < 64) {
-    // As signed or as unsigned.
-    fits = signedValue >= -(1ll << (bits - 1)) && signedValue < (1ll << bits);
-    if (bits == 8 && !fits)
-      fits = signedValue == 0 || signedValue == 1;
-  }
+  bool isFlag = kernel.parameters()[index].elementType == "i1";
+  unsigned bits = isFlag ? 1 : 8 * argument.size;
   argument.bits = uint64_t(signedValue);
-  if (overflow > 0 && bits == 64) {
-    argument.bits = PyLong_AsUnsignedLongLong(number.ptr());
-    fits = !PyErr_Occurred();
-    PyErr_Clear();
+  bool fits = !overflow;
+  if (isFlag || kind == 'u') {
+    if (overflow > 0 && bits == 64) {
+      argument.bits = PyLong_AsUnsignedLongLong(number.ptr());
+      fits = !PyErr_Occurred();
+      PyErr_Clear();
+    }
+    fits &= overflow > 0 || signedValue >= 0;
+    fits &= bits == 64 || argument.bits >> bits == 0;
+  } else if (bits < 64) {
+    fits &=
+        signedValue >= -(1ll << (bits - 1)) && signedValue < 1ll << (bits - 1);
   }
   if (fits)
     return true;
+  std::string hint =
+      bits >= 8 ? "; numpy.uint" + std::to_string(bits) + "(x) has no sign"
+                : "";
   return refuse(kernel, index,
                 "expects an integer of " + std::to_string(bits) +
-                    " bits, but got " + nb::cast<std::string>(nb::str(number)));
+                    " bits, but got " + nb::cast<std::string>(nb::str(number)) +
+                    hint);
 }
 
 static bool gatherFloat(const PythonKernel &kernel, size_t index,
@@ -272,9 +330,9 @@ bool python::gather(const PythonKernel &kernel, size_t index, PyObject *value,
       argument.bits = PyLong_AsUnsignedLongLong(value);
       return !PyErr_Occurred();
     }
-    return gatherTensor(kernel, index, value, gathered, argument);
+    return gatherPointer(kernel, index, value, gathered, argument);
   case TILEWRIGHT_DESCRIPTOR:
-    return gatherTensor(kernel, index, value, gathered, argument);
+    return gatherPointer(kernel, index, value, gathered, argument);
   case TILEWRIGHT_INTEGER:
     return gatherInteger(kernel, index, value, argument);
   case TILEWRIGHT_FLOAT:

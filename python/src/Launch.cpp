@@ -22,8 +22,9 @@ PythonKernel::PythonKernel(std::shared_ptr<Program> program, std::string name)
     parameter.struct_size = sizeof parameter;
     unwrap(Expected<void>(
         tilewright_program_get_parameter(handle, index, i, &parameter)));
-    taken.push_back(
-        {parameter.kind, parameter.size, parameter.rank, parameter.name});
+    taken.push_back({parameter.kind, parameter.size, parameter.rank,
+                     parameter.name, parameter.element_type,
+                     ElementTypes::of(parameter.element_type)});
   }
 }
 
@@ -59,9 +60,15 @@ static bool readKeywords(PyObject *keywords, Gathered &gathered, int &device,
         return false;
       gathered.hasStream = true;
     } else if (PyUnicode_CompareWithASCIIString(key, "device") == 0) {
-      device = int(PyLong_AsLong(value));
+      long ordinal = PyLong_AsLong(value);
       if (PyErr_Occurred())
         return false;
+      if (ordinal < 0 || ordinal > INT32_MAX) {
+        PyErr_Format(PyExc_ValueError,
+                     "expects the number of a device, but got %ld", ordinal);
+        return false;
+      }
+      device = int(ordinal);
     } else if (PyUnicode_CompareWithASCIIString(key, "scratch") == 0) {
       Array *array = nullptr;
       if (nb::try_cast(nb::handle(value), array) && array)

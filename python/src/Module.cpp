@@ -142,6 +142,17 @@ static void addArray(nb::module_ &module) {
         return std::tuple(int(kDLCUDA), array.ordinal);
       });
   module.def("_make_array", &makeArray);
+  nb::class_<Reinterpreted>(
+      module, "reinterpret",
+      "A tensor whose bits a kernel takes for what its parameter points to, "
+      "whatever the tensor's type is.")
+      .def(
+          "__init__",
+          [](Reinterpreted *made, nb::object tensor) {
+            new (made) Reinterpreted{std::move(tensor)};
+          },
+          nb::arg("tensor"))
+      .def_ro("tensor", &Reinterpreted::tensor);
 }
 
 //===----------------------------------------------------------------------===//
@@ -161,11 +172,32 @@ static std::vector<std::string> kernelNames(const Program &program) {
   return names;
 }
 
+/// A number of programs: what Python takes for an index, of 32 bits.
+static uint32_t readPrograms(nb::handle value) {
+  nb::object number = nb::steal(PyNumber_Index(value.ptr()));
+  if (!number.is_valid()) {
+    PyErr_Clear();
+    throw nb::type_error(("expects a grid of one to three integers, but got " +
+                          nb::cast<std::string>(nb::repr(value)))
+                             .c_str());
+  }
+  int overflow = 0;
+  long long programs = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
+  // The hardware's largest grid (CUDA C++ Programming Guide, "Technical
+  // Specifications per Compute Capability"); the driver knows the other axes'.
+  if (overflow || programs < 0 || programs > INT32_MAX)
+    throw nb::value_error(("expects 0 to 2147483647 programs along each axis "
+                           "of a grid, but got " +
+                           nb::cast<std::string>(nb::str(number)))
+                              .c_str());
+  return uint32_t(programs);
+}
+
 /// The grid in brackets: an integer, or up to three.
 static Launcher makeLauncher(PythonKernel &kernel, nb::object grid) {
   Launcher launcher{&kernel, {1, 1, 1}};
   auto set = [&](size_t axis, nb::handle value) {
-    launcher.grid[axis] = nb::cast<uint32_t>(value);
+    launcher.grid[axis] = readPrograms(value);
   };
   if (!nb::isinstance<nb::sequence>(grid)) {
     set(0, grid);
@@ -212,7 +244,8 @@ static void addKernels(nb::module_ &module) {
           nb::arg("device") = 0,
           "Loads the kernel on a device, so that a capture can launch it.")
       .def("facts", &describeKernel, nb::arg("device") = 0)
-      .def("__getitem__", &makeLauncher, nb::keep_alive<0, 1>());
+      .def("__getitem__", &makeLauncher, nb::arg("grid").none(),
+           nb::keep_alive<0, 1>());
   nb::class_<Program>(module, "Program")
       .def_prop_ro("kernels", &kernelNames)
       .def("serialize", [](const Program &program) {
@@ -241,4 +274,5 @@ NB_MODULE(_native, module) {
   addCompiler(module);
   addKernels(module);
   addLauncher(module);
+  addOperators(module);
 }

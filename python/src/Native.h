@@ -6,6 +6,9 @@
 #ifndef TILEWRIGHT_PYTHON_NATIVE_H
 #define TILEWRIGHT_PYTHON_NATIVE_H
 
+#include "ElementTypes.h"
+
+#include "dlpack.h"
 #include "tilewright/Launching.h"
 
 #include <nanobind/nanobind.h>
@@ -55,10 +58,17 @@ struct Array {
   ~Array();
 };
 
+/// A tensor whose bits a kernel takes for what it wants
+/// (tilewright.reinterpret).
+struct Reinterpreted {
+  nb::object tensor;
+};
+
 /// What a parameter takes.
 struct Parameter {
   uint32_t kind, size, rank;
-  std::string name;
+  std::string name, elementType;
+  ElementTypes elements;
 };
 
 /// A kernel of a program, on any device.
@@ -96,6 +106,30 @@ struct Gathered {
   std::vector<std::unique_ptr<int64_t[]>> numbers;
 };
 
+/// Where a value is passed, for messages: an argument of a kernel, or a tensor
+/// of an operator.
+struct Place {
+  const PythonKernel *kernel;
+  size_t index;
+  const char *tensor;
+};
+
+/// A tensor on a device; strides are null where it is dense.
+struct GatheredTensor {
+  uint64_t address = 0;
+  int device = 0;
+  int32_t rank = 0;
+  const int64_t *shape = nullptr, *strides = nullptr;
+  DLDataType type = {};
+  /// By `tilewright.reinterpret`: whatever its type, its bits are meant.
+  bool isReinterpreted = false;
+};
+
+/// Reads a tensor of any framework. `withShape`: sizes and strides live as long
+/// as `gathered`. False with an exception set where it is none.
+bool gatherTensor(const Place &place, PyObject *value, Gathered &gathered,
+                  bool withShape, GatheredTensor &tensor);
+
 /// Turns argument number `index` into what the parameter takes; false with an
 /// exception set where it cannot be.
 bool gather(const PythonKernel &kernel, size_t index, PyObject *value,
@@ -107,6 +141,9 @@ bool readStream(PyObject *object, void *&stream);
 
 /// Adds the compiler, its options and its targets to the module.
 void addCompiler(nb::module_ &module);
+
+/// Adds the library's operators to the module.
+void addOperators(nb::module_ &module);
 
 /// Adds `Launcher`, what `kernel[grid]` gives, to the module.
 void addLauncher(nb::module_ &module);

@@ -130,6 +130,9 @@ class LaunchTest(unittest.TestCase):
             self.add[GRID](x, x, x, 1.5, stream=0)
         with self.assertRaisesRegex(TypeError, "integer of 32 bits, but got"):
             self.add[GRID](x, x, x, 1 << 40, stream=0)
+        with self.assertRaisesRegex(TypeError, "integer of 32 bits, but got 2147483648; "
+                                    r"numpy.uint32\(x\) has no sign"):
+            self.add[GRID](x, x, x, 1 << 31, stream=0)
         with self.assertRaisesRegex(TypeError, "expects a tensor, but got an"):
             self.add[GRID](x, x, "z", COUNT, stream=0)
         with self.assertRaisesRegex(TypeError, r"expects stream=\.\.\."):
@@ -140,6 +143,90 @@ class LaunchTest(unittest.TestCase):
             self.add[GRID](x.data_ptr + 4, x, x, COUNT, stream=0)
         with self.assertRaisesRegex(tilewright.Error, "one to three numbers"):
             self.add[1, 1, 1, 1]
+
+    def test_element_types(self):
+        x = tilewright.array(self.x)
+        for wrong, name in ((np.float16, "float16"), (np.float64, "float64"),
+                            (np.int32, "int32"), (np.bool_, "bool"),
+                            (np.complex64, "complex64")):
+            for tensor in (tilewright.empty(COUNT, wrong),
+                           OnlyDLPack(tilewright.empty(COUNT, wrong))):
+                with self.assertRaisesRegex(
+                        TypeError, r"argument 1 \('y'\).*: expects a tensor of "
+                        f"f32, but got one of {name}; "
+                        r"tilewright.reinterpret\(x\)"):
+                    self.add[GRID](x, tensor, x, COUNT, stream=0)
+        bits = tilewright.array(self.y.view(np.uint32))
+        for passed in (bits, OnlyDLPack(bits)):
+            out = tilewright.empty(COUNT, np.float32)
+            self.add[GRID](x, tilewright.reinterpret(passed), out, COUNT,
+                           stream=0)
+            np.testing.assert_array_equal(tilewright.to_numpy(out),
+                                          self.x + self.y)
+        with self.assertRaisesRegex(TypeError, "expects a tensor, but got an"):
+            self.add[GRID](x, tilewright.reinterpret("y"), x, COUNT, stream=0)
+
+    def test_every_element_type(self):
+        """Each takes what it is, and what holds it, of its own width."""
+        integers = {8: ("int8", "uint8"), 16: ("int16", "uint16"),
+                    32: ("int32", "uint32"), 64: ("int64", "uint64")}
+        taken = {f"i{bits}": names for bits, names in integers.items()}
+        taken["i1"] = taken["i8"] = ("bool", "int8", "uint8")
+        taken |= {"f16": ("float16",), "f32": ("float32",),
+                  "f64": ("float64",), "bf16": (), "f8E4M3FN": (),
+                  "!tt.ptr<f32>": ("int64", "uint64")}
+        everything = {name for names in taken.values() for name in names}
+        for element, names in taken.items():
+            kernel = tilewright.compile(
+                f"tt.func public @k(%x: !tt.ptr<{element}>) {{ tt.return }}",
+                "sm_80", machine_code=False, cache_folder="").kernel()
+            for name in everything:
+                tensor = tilewright.empty(4, name)
+                if name in names:
+                    kernel[1](tensor, stream=0)
+                    continue
+                with self.assertRaisesRegex(TypeError, "expects a tensor of"):
+                    kernel[1](tensor, stream=0)
+
+    def test_integers_have_the_signs_of_their_types(self):
+        text = """tt.func public @k(%out: !tt.ptr<i64>, %a: i32, %b: i8, %c: i1, %d: i64) {
+          %wide = arith.extui %a : i32 to i64
+          %byte = arith.extui %b : i8 to i64
+          %bit = arith.extui %c : i1 to i64
+          %x = arith.addi %wide, %byte : i64
+          %y = arith.addi %x, %bit : i64
+          %z = arith.addi %y, %d : i64
+          tt.store %out, %z : !tt.ptr<i64>
+          tt.return
+        }"""
+        kernel = tilewright.compile(text, "sm_80", machine_code=False,
+                                    cache_folder="").kernel()
+        out = tilewright.empty(1, np.int64)
+        kernel[1](out, np.uint32(1 << 31), np.uint8(200), True, 5, stream=0)
+        self.assertEqual(tilewright.to_numpy(out)[0], (1 << 31) + 200 + 1 + 5)
+        kernel[1](out, -1, -1, np.bool_(False), np.uint64(1 << 63), stream=0)
+        self.assertEqual(tilewright.to_numpy(out).view(np.uint64)[0],
+                         (1 << 63) + (1 << 32) - 1 + 255)
+        for wrong in ((1 << 31, 0, 0, 0), (0, 128, 0, 0), (0, 0, 2, 0),
+                      (0, 0, -1, 0), (0, 0, 0, 1 << 63),
+                      (np.uint64(1 << 32), 0, 0, 0), (0, -129, 0, 0)):
+            with self.assertRaisesRegex(TypeError, "expects an integer of"):
+                kernel[1](out, *wrong, stream=0)
+
+    def test_wrong_grids(self):
+        for grid in (1.5, "one", None, (1, 2.5), ("a",), object()):
+            with self.assertRaisesRegex(TypeError, "expects a grid of one to "
+                                        "three integers, but got"):
+                self.add[grid]
+        for grid in (-1, 1 << 31, 1 << 70, (1, -2)):
+            with self.assertRaisesRegex(ValueError, "expects 0 to 2147483647 programs"):
+                self.add[grid]
+        for grid in ((), (1, 1, 1, 1)):
+            with self.assertRaisesRegex(tilewright.Error, "one to three numbers"):
+                self.add[grid]
+        self.add[np.int64(1)]
+        with self.assertRaisesRegex(ValueError, "expects the number of a device"):
+            self.add[1](0, 0, 0, 0, stream=0, device=-1)
 
     def test_diagnostics(self):
         found = []
@@ -298,6 +385,7 @@ class ExchangeTest(unittest.TestCase):
             out[0].byte_offset = 64
             out[0].device = Device(2, 0)
             out[0].ndim = 1
+            out[0].dtype = source.type
             out[0].shape = ctypes.addressof(source.sizes)
             out[0].strides = None
             return 0
@@ -332,6 +420,7 @@ class ExchangeTest(unittest.TestCase):
             def __init__(self, array):
                 self.array = array
                 self.sizes = (ctypes.c_int64 * 1)(COUNT)
+                self.type = 2 | 32 << 8 | 1 << 16  # a float of 32 bits
 
         x = np.arange(COUNT, dtype=np.float32)
         out = tilewright.empty(COUNT, np.float32)
@@ -342,6 +431,9 @@ class ExchangeTest(unittest.TestCase):
         self.assertEqual(calls, ["view", "stream", "view"])
         compile_add()[GRID](tensor, tensor, out, COUNT, stream=0)
         self.assertEqual(calls[3:], ["view", "view"])
+        tensor.type = 4 | 16 << 8 | 1 << 16
+        with self.assertRaisesRegex(TypeError, "expects a tensor of f32, but got one of bfloat16"):
+            compile_add()[GRID](tensor, tensor, out, COUNT)
 
 
 if __name__ == "__main__":

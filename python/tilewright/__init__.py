@@ -6,10 +6,12 @@
     kernel[grid](x, y, out, n, stream=stream)
 
 Tensors are those of any framework that speaks DLPack (PyTorch, CuPy, JAX), and
-are not copied. A launch is one call of the driver on the stream that it names;
+are not copied; their elements are of the type that the kernel's parameter points
+to (`tilewright.reinterpret(x)` passes any others' bits). A launch is one call of the driver on the stream that it names;
 where the tensors' framework says on which stream it works (DLPack's C exchange
 interface: PyTorch since 2.10), `stream` may be left out. Numbers are passed as
-the kernel's parameter has them.
+the kernel's parameter has them: signed integers that fit, or unsigned ones of
+NumPy's types.
 
 Without a framework, `tilewright.array(x)` copies a NumPy array to the GPU and
 `tilewright.to_numpy(a)` copies it back. Without a GPU the environment variable
@@ -19,10 +21,12 @@ TILEWRIGHT_CUDA_DRIVER may name the emulator's library.
 import inspect
 
 from . import _native
-from ._native import Array, Error, Kernel, describe_device, version
+from ._native import (Array, Error, Kernel, describe_device, reinterpret,
+                      version)
 
 __all__ = ["Array", "Error", "Kernel", "Program", "array", "compile", "default_target",
-           "describe_device", "emit", "empty", "load", "targets", "to_numpy", "version"]
+           "describe_device", "emit", "empty", "load", "reinterpret", "targets", "to_numpy",
+           "version"]
 
 _SEVERITIES = ("note", "remark", "warning", "error")
 # DLPack's codes of NumPy's kinds of types: int, uint, float, complex, bool.

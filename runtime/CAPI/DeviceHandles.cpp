@@ -55,14 +55,16 @@ tilewright_device_open(const tilewright_device_options *options,
 
 void tilewright_device_destroy(tilewright_device *device) { delete device; }
 const char *tilewright_device_description(const tilewright_device *device) {
-  return device->description.c_str();
+  return device ? device->description.c_str() : "";
 }
 int32_t tilewright_device_architecture(const tilewright_device *device) {
+  if (!device)
+    return 0;
   const Architecture &architecture = device->device.facts().architecture;
   return int32_t(architecture.major * 10 + architecture.minor);
 }
 int32_t tilewright_device_multiprocessors(const tilewright_device *device) {
-  return device->device.multiprocessorCount();
+  return device ? device->device.multiprocessorCount() : 0;
 }
 
 /// Calls `function` with the driver while the device's context is current; it
@@ -112,6 +114,8 @@ tilewright_error *tilewright_memory_write(tilewright_device *device,
                                           uint64_t size, void *stream) {
   if (size == 0)
     return nullptr;
+  if (!from)
+    return refuse("expects bytes to write, but got null");
   tilewright_error *error =
       inContext(device, "cuMemcpyHtoDAsync", [&](const Driver &driver) {
         return driver->cuMemcpyHtoDAsync(
@@ -125,6 +129,8 @@ tilewright_error *tilewright_memory_read(tilewright_device *device, void *to,
                                          void *stream) {
   if (size == 0)
     return nullptr;
+  if (!to)
+    return refuse("expects a place for the bytes, but got null");
   tilewright_error *error =
       inContext(device, "cuMemcpyDtoHAsync", [&](const Driver &driver) {
         return driver->cuMemcpyDtoHAsync(
@@ -157,6 +163,8 @@ tilewright_error *tilewright_stream_destroy(tilewright_device *device,
 
 tilewright_error *tilewright_capture_begin(tilewright_device *device,
                                            tilewright_capture **capture) {
+  if (capture)
+    *capture = nullptr;
   if (!device || !capture)
     return refuse("expects a device and a place for the capture, but got null");
   *capture = new tilewright_capture{CaptureScope(device->device)};

@@ -27,9 +27,10 @@ struct tilewright_bound_launch {
 
 tilewright_error *tilewright_program_create(const void *bytes, size_t size,
                                             tilewright_program **program) {
+  if (program)
+    *program = nullptr;
   if (!bytes || !program)
     return refuse("expects bytes and a place for the program, but got null");
-  *program = nullptr;
   Result<Artifact> artifact =
       parseArtifact({static_cast<const uint8_t *>(bytes), size});
   if (!artifact)
@@ -42,17 +43,21 @@ tilewright_error *tilewright_program_create(const void *bytes, size_t size,
 void tilewright_program_destroy(tilewright_program *program) { delete program; }
 
 size_t tilewright_program_kernel_count(const tilewright_program *program) {
-  return program->program->artifact().kernels.size();
+  return program ? program->program->artifact().kernels.size() : 0;
 }
 
 const char *tilewright_program_kernel_name(const tilewright_program *program,
                                            size_t index) {
+  if (!program)
+    return nullptr;
   const std::vector<Kernel> &kernels = program->program->artifact().kernels;
   return index < kernels.size() ? kernels[index].name.c_str() : nullptr;
 }
 
 size_t tilewright_program_parameter_count(const tilewright_program *program,
                                           size_t kernel) {
+  if (!program)
+    return 0;
   const std::vector<Kernel> &kernels = program->program->artifact().kernels;
   return kernel < kernels.size() ? kernels[kernel].parameters.size() : 0;
 }
@@ -75,23 +80,27 @@ tilewright_program_get_parameter(const tilewright_program *program,
   own.size = found.size;
   own.rank = found.rank;
   own.alignment = found.pointerAlignment;
-  return writeStruct(own, parameter, sizeof(own), "tilewright_parameter");
+  own.element_type = found.elementType.c_str();
+  return writeStruct(own, parameter,
+                     offsetof(tilewright_parameter, element_type),
+                     "tilewright_parameter");
 }
 
 const void *tilewright_bytes_data(const tilewright_bytes *bytes) {
-  return bytes->content.data();
+  return bytes ? bytes->content.data() : nullptr;
 }
 size_t tilewright_bytes_size(const tilewright_bytes *bytes) {
-  return bytes->content.size();
+  return bytes ? bytes->content.size() : 0;
 }
 void tilewright_bytes_destroy(tilewright_bytes *bytes) { delete bytes; }
 
 tilewright_error *
 tilewright_program_serialize(const tilewright_program *program,
                              tilewright_bytes **bytes) {
+  if (bytes)
+    *bytes = nullptr;
   if (!program || !bytes)
     return refuse("expects a program and a place for bytes, but got null");
-  *bytes = nullptr;
   Result<std::vector<uint8_t>> content =
       serializeArtifact(program->program->artifact());
   if (!content)
@@ -108,10 +117,11 @@ tilewright_error *tilewright_kernel_create(const tilewright_program *program,
                                            const tilewright_device *device,
                                            const char *name,
                                            tilewright_kernel **kernel) {
+  if (kernel)
+    *kernel = nullptr;
   if (!program || !device || !kernel)
     return refuse(
         "expects a program, a device and a place for the kernel, but got null");
-  *kernel = nullptr;
   const Artifact &artifact = program->program->artifact();
   Result<uint32_t> index = artifact.findKernel(name ? name : "");
   if (!index)

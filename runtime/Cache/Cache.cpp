@@ -68,6 +68,11 @@ CacheCounts Cache::counts() const {
   return numbers;
 }
 
+std::string Cache::whyUnkept() const {
+  std::lock_guard lock(mutex);
+  return lastProblem;
+}
+
 Result<Cache::Pointer> Cache::get(const CacheKey &key, const Compile &compile) {
   std::unique_lock lock(mutex);
   for (;;) {
@@ -136,8 +141,14 @@ Result<Cache::Pointer> Cache::make(const CacheKey &key, const Compile &compile,
   if (!content)
     return content.takeError();
   bytes = content->size();
-  if (own && own->publish(key, *content))
+  if (Result<void> kept = own ? own->publish(key, *content) : success();
+      !kept) {
+    std::lock_guard lock(mutex);
+    ++numbers.unkept;
+    lastProblem = kept.error().message;
+  } else if (own) {
     own->pruneSometimes(options.diskLimits, options.pruneInterval);
+  }
   return Pointer(std::make_shared<const Artifact>(*std::move(artifact)));
 }
 

@@ -43,6 +43,8 @@ struct CacheOptions {
 /// What has happened so far.
 struct CacheCounts {
   uint64_t memoryHits = 0, diskHits = 0, sharedHits = 0, compilations = 0;
+  /// Compilations that the user's folder did not take, where there is one.
+  uint64_t unkept = 0;
 };
 
 class Cache {
@@ -62,6 +64,8 @@ public:
   CacheCounts counts() const;
   /// Why a folder is not used, one text for each; for people.
   const std::vector<std::string> &problems() const { return troubles; }
+  /// Why the last compilation that was not kept was not; "" if all were.
+  std::string whyUnkept() const;
   /// The user's folder; null where it is not used.
   DiskStore *disk() { return own.get(); }
 
@@ -96,6 +100,7 @@ private:
   std::list<CacheKey> uses;
   uint64_t bytesKept = 0;
   CacheCounts numbers;
+  std::string lastProblem;
 };
 
 } // namespace tilewright::runtime

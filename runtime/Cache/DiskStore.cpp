@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <fcntl.h>
@@ -98,7 +99,8 @@ DiskStore::~DiskStore() { files.close(directory); }
 
 /// A regular file of the folder's owner, or of root, with nobody else's
 /// changes; its bytes, or nothing.
-std::optional<std::vector<uint8_t>> DiskStore::readWhole(const char *name) {
+std::optional<std::vector<uint8_t>> DiskStore::readWhole(const char *name,
+                                                         Reading reading) {
   // O_NONBLOCK: opening a pipe must not wait for a writer.
   OpenFile file(files,
                 files.open(directory, name,
@@ -122,14 +124,16 @@ std::optional<std::vector<uint8_t>> DiskStore::readWhole(const char *name) {
   }
   // Uses are told apart by days, so that reading seldom writes.
   constexpr int64_t day = 24 * 60 * 60;
-  if (owner == FolderOwner::Self && std::time(nullptr) - status.st_mtime > day)
+  if (owner == FolderOwner::Self && reading == Reading::Use &&
+      std::abs(std::time(nullptr) - status.st_mtime) > day)
     files.touch(file.number);
   return bytes;
 }
 
-std::optional<std::vector<uint8_t>> DiskStore::find(const CacheKey &key) {
+std::optional<std::vector<uint8_t>> DiskStore::find(const CacheKey &key,
+                                                    Reading reading) {
   std::string name = entryName(key);
-  std::optional<std::vector<uint8_t>> entry = readWhole(name.c_str());
+  std::optional<std::vector<uint8_t>> entry = readWhole(name.c_str(), reading);
   if (!entry)
     return std::nullopt;
   std::optional<std::vector<uint8_t>> content = readEntry(key, *entry);
@@ -141,15 +145,19 @@ std::optional<std::vector<uint8_t>> DiskStore::find(const CacheKey &key) {
   return content;
 }
 
-/// Its name needs to differ from those of other threads and processes alone;
-/// machines that share the folder may have processes of one number, which
+/// A name that differs from those of other threads and processes.
+std::string DiskStore::makeName(std::string_view suffix) {
+  static std::atomic<unsigned> counter = 0;
+  return std::to_string(::getpid()) + "." + std::to_string(counter++) +
+         std::string(suffix);
+}
+
+/// Machines that share the folder may have processes of one number, which
 /// O_EXCL tells.
 int DiskStore::createTemporary(std::string &name) {
-  static std::atomic<unsigned> counter = 0;
   int file = -EEXIST;
   for (unsigned attempt = 0; attempt < 100 && file == -EEXIST; ++attempt) {
-    name = std::to_string(::getpid()) + "." + std::to_string(counter++) +
-           std::string(temporarySuffix);
+    name = makeName(temporarySuffix);
     file =
         files.open(directory, name.c_str(),
                    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -157,30 +165,61 @@ int DiskStore::createTemporary(std::string &name) {
   return file;
 }
 
-bool DiskStore::publish(const CacheKey &key, std::span<const uint8_t> content) {
-  if (owner != FolderOwner::Self ||
-      content.size() > artifactSizeLimit - entryOverhead)
-    return false;
+/// Whether a file cannot take a name, or lose it, as a folder has the name.
+static bool isFolderProblem(int status) {
+  return status == -EISDIR || status == -EPERM || status == -ENOTEMPTY ||
+         status == -EEXIST;
+}
+
+/// Gives a file a name. A folder that has the name is moved aside: nobody made
+/// it who knows this store, and its content is not ours to remove.
+int DiskStore::rename(const std::string &from, const std::string &to) {
+  int status = files.rename(directory, from.c_str(), to.c_str());
+  if (!isFolderProblem(status) ||
+      files.rename(directory, to.c_str(), makeName(damagedSuffix).c_str()) < 0)
+    return status;
+  return files.rename(directory, from.c_str(), to.c_str());
+}
+
+/// Writes all of `bytes`; 0, or the negated errno.
+static int writeWhole(FileSystem &files, int file,
+                      std::span<const uint8_t> bytes) {
+  for (size_t done = 0; done < bytes.size();) {
+    int64_t put = files.write(file, bytes.data() + done, bytes.size() - done);
+    if (put <= 0)
+      return put < 0 ? int(put) : -EIO;
+    done += put;
+  }
+  return 0;
+}
+
+Result<void> DiskStore::publish(const CacheKey &key,
+                                std::span<const uint8_t> content) {
+  auto refuse = [&](const std::string &reason) {
+    return Error{ErrorCode::InputOutput,
+                 "cannot keep an entry in '" + path + "': " + reason};
+  };
+  if (owner != FolderOwner::Self)
+    return refuse("the folder is only read");
+  if (content.size() > artifactSizeLimit - entryOverhead)
+    return refuse("expects at most " +
+                  std::to_string(artifactSizeLimit - entryOverhead) +
+                  " bytes, but got " + std::to_string(content.size()));
   std::string temporary;
   OpenFile file(files, createTemporary(temporary));
   if (!file)
-    return false;
-  std::vector<uint8_t> entry = makeEntry(key, content);
-  bool isWritten = true;
-  for (size_t done = 0; done < entry.size() && isWritten;) {
-    int64_t put =
-        files.write(file.number, entry.data() + done, entry.size() - done);
-    isWritten = put > 0;
-    done += isWritten ? put : 0;
-  }
+    return refuse(std::strerror(-file.number));
+  int status = writeWhole(files, file.number, makeEntry(key, content));
   // Before the name is there, so that a crash of the machine leaves no entry
   // with holes for long; its digest would tell.
-  isWritten =
-      isWritten && files.synchronize(file.number) >= 0 &&
-      files.rename(directory, temporary.c_str(), entryName(key).c_str()) >= 0;
-  if (!isWritten)
-    files.remove(directory, temporary.c_str());
-  return isWritten;
+  if (status >= 0)
+    status = files.synchronize(file.number);
+  if (status >= 0)
+    status = rename(temporary, entryName(key));
+  if (status >= 0)
+    return success();
+  files.remove(directory, temporary.c_str());
+  return refuse(std::strerror(-status));
 }
 
 //===----------------------------------------------------------------------===//
@@ -248,8 +287,8 @@ std::vector<EntryInfo> DiskStore::list() {
   return entries;
 }
 
-/// Removes files that are no entries and older than an hour: no process takes
-/// that long to write one.
+/// Removes files, and empty folders, that are no entries and older than an
+/// hour, or from the future: no process takes that long to write one.
 static void removeLeftovers(FileSystem &files, int directory) {
   constexpr int64_t hour = 60 * 60;
   std::vector<std::string> names;
@@ -261,10 +300,41 @@ static void removeLeftovers(FileSystem &files, int directory) {
         files, files.open(directory, name.c_str(),
                           O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0));
     struct stat status;
-    if (file && files.status(file.number, status) >= 0 &&
-        std::time(nullptr) - status.st_mtime > hour)
+    if (!file || files.status(file.number, status) < 0 ||
+        std::abs(std::time(nullptr) - status.st_mtime) <= hour)
+      continue;
+    if (S_ISDIR(status.st_mode))
+      files.removeDirectory(directory, name.c_str());
+    else
       files.remove(directory, name.c_str());
   }
+}
+
+/// Frees an entry's name; a folder that has it goes if it is empty, and aside
+/// if it is not.
+bool DiskStore::removeEntry(const CacheKey &key) {
+  std::string name = entryName(key);
+  int status = files.remove(directory, name.c_str());
+  if (!isFolderProblem(status))
+    return status >= 0;
+  return files.removeDirectory(directory, name.c_str()) >= 0 ||
+         files.rename(directory, name.c_str(),
+                      makeName(damagedSuffix).c_str()) >= 0;
+}
+
+/// What was used in the future (a clock was wrong) is used now: else it would
+/// never grow old.
+void DiskStore::bringToPresent(EntryInfo &entry) {
+  constexpr int64_t hour = 60 * 60;
+  int64_t now = std::time(nullptr);
+  if (entry.lastUse <= now + hour)
+    return;
+  entry.lastUse = now;
+  OpenFile file(files,
+                files.open(directory, entryName(entry.key).c_str(),
+                           O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0));
+  if (file)
+    files.touch(file.number);
 }
 
 uint64_t DiskStore::prune(const DiskLimits &limits) {
@@ -272,6 +342,8 @@ uint64_t DiskStore::prune(const DiskLimits &limits) {
     return 0;
   removeLeftovers(files, directory);
   std::vector<EntryInfo> entries = list();
+  for (EntryInfo &entry : entries)
+    bringToPresent(entry);
   // The last used first; of the same age in the order of their keys.
   std::sort(entries.begin(), entries.end(),
             [](const EntryInfo &a, const EntryInfo &b) {
@@ -287,7 +359,7 @@ uint64_t DiskStore::prune(const DiskLimits &limits) {
       ++kept;
       bytes += entry.bytes;
     } else {
-      removed += files.remove(directory, entryName(entry.key).c_str()) >= 0;
+      removed += removeEntry(entry.key);
     }
   }
   return removed;
@@ -301,10 +373,12 @@ void DiskStore::pruneSometimes(const DiskLimits &limits,
                 files.open(directory, "pruned",
                            O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
   struct stat status;
-  // Two processes that come at once both prune, which is harmless.
-  if (!file || files.status(file.number, status) < 0 ||
-      std::time(nullptr) - status.st_mtime < interval.count() ||
-      files.touch(file.number) < 0)
+  if (!file || files.status(file.number, status) < 0)
+    return;
+  // A time in the future is no reason to wait for it. Two processes that come
+  // at once both prune, which is harmless.
+  int64_t age = std::time(nullptr) - status.st_mtime;
+  if ((age >= 0 && age < interval.count()) || files.touch(file.number) < 0)
     return;
   prune(limits);
 }
@@ -314,6 +388,6 @@ uint64_t DiskStore::clear() {
     return 0;
   uint64_t removed = 0;
   for (const EntryInfo &entry : list())
-    removed += files.remove(directory, entryName(entry.key).c_str()) >= 0;
+    removed += removeEntry(entry.key);
   return removed;
 }

@@ -60,6 +60,10 @@ private:
   int file;
 };
 
+/// Why an entry is read: a use keeps it from being cleaned away, a look does
+/// not.
+enum class Reading { Use, Look };
+
 class DiskStore {
 public:
   /// Opens `folder`, an absolute path. Fails, with the reason, where it is not
@@ -74,9 +78,10 @@ public:
 
   /// The content of the entry, verified; nothing where there is none that is
   /// whole. A damaged one is put out of the way.
-  std::optional<std::vector<uint8_t>> find(const CacheKey &key);
-  /// Whether the entry is there now.
-  bool publish(const CacheKey &key, std::span<const uint8_t> content);
+  std::optional<std::vector<uint8_t>> find(const CacheKey &key,
+                                           Reading reading = Reading::Use);
+  /// Success means that the entry is there now; else the error says why not.
+  Result<void> publish(const CacheKey &key, std::span<const uint8_t> content);
   /// Waits for at most `patience` until no other thread or process holds the
   /// key. Null: it was too long, or there are no locks here.
   std::unique_ptr<KeyLock> lock(const CacheKey &key,
@@ -100,8 +105,13 @@ private:
       : path(std::move(path)), owner(owner), directory(directory),
         directoryOwner(directoryOwner), files(files) {}
 
-  std::optional<std::vector<uint8_t>> readWhole(const char *name);
+  std::optional<std::vector<uint8_t>> readWhole(const char *name,
+                                                Reading reading);
+  std::string makeName(std::string_view suffix);
   int createTemporary(std::string &name);
+  int rename(const std::string &from, const std::string &to);
+  bool removeEntry(const CacheKey &key);
+  void bringToPresent(EntryInfo &entry);
 
   std::string path;
   FolderOwner owner;

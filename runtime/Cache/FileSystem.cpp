@@ -66,6 +66,10 @@ int FileSystem::remove(int folder, const char *name) {
   return retry([&] { return ::unlinkat(folder, name, 0); });
 }
 
+int FileSystem::removeDirectory(int folder, const char *name) {
+  return retry([&] { return ::unlinkat(folder, name, AT_REMOVEDIR); });
+}
+
 int FileSystem::touch(int file) {
   return retry([&] { return ::futimens(file, nullptr); });
 }

@@ -31,6 +31,8 @@ public:
   virtual int status(int file, struct stat &status);
   virtual int rename(int folder, const char *from, const char *to);
   virtual int remove(int folder, const char *name);
+  /// Of an empty one.
+  virtual int removeDirectory(int folder, const char *name);
   /// Sets a file's time of change to now.
   virtual int touch(int file);
   /// The names in a directory, without "." and "..".

@@ -8,6 +8,7 @@
 // no algebra of layouts beyond applying one.
 
 #include "dialects/TileGPU/TileGPU.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "test/Passes/Passes.h"
@@ -27,6 +28,166 @@ using layout::Axis;
 using layout::LinearLayout;
 
 namespace {
+
+//===----------------------------------------------------------------------===//
+// Numbers of buffers
+//===----------------------------------------------------------------------===//
+
+/// What block arguments hold, of those that choose buffers.
+using Numbers = std::map<const void *, int64_t>;
+
+/// Runs the arithmetic that chooses buffers.
+class Counting {
+public:
+  explicit Counting(ArrayRef<Region *> regions) {
+    for (Region *region : regions) {
+      for (auto view : region->getOps<MemDescIndexOp>())
+        collect(view.getIndex());
+      for (Block &block : *region) {
+        std::set<Block *> &behind = reached[&block];
+        for (Block &other : *region)
+          if (block.isReachable(&other))
+            behind.insert(&other);
+      }
+    }
+    while (!run(regions))
+      ;
+  }
+
+  /// With which numbers a path may come to `block`.
+  const std::set<Numbers> &getNumbers(Block *block) { return found[block]; }
+
+  Numbers enter(Block *from, unsigned successor, const Numbers &numbers) const {
+    Block *to = from->getSuccessor(successor);
+    Numbers next;
+    for (auto [pointer, value] : numbers) {
+      Block *home = Value::getFromOpaquePointer(pointer).getParentBlock();
+      if (home != to && reached.at(to).contains(home))
+        next[pointer] = value;
+    }
+    auto branch = dyn_cast<BranchOpInterface>(from->getTerminator());
+    for (BlockArgument argument : to->getArguments())
+      if (const void *key = argument.getAsOpaquePointer();
+          branch && followed.contains(key))
+        if (Value passed =
+                branch.getSuccessorOperands(successor)[argument.getArgNumber()])
+          if (auto value = evaluate(passed, numbers))
+            next[key] = *value;
+    return next;
+  }
+
+  static std::optional<int64_t> evaluate(Value value, const Numbers &numbers) {
+    std::map<const void *, std::optional<int64_t>> results;
+    return evaluate(value, numbers, results);
+  }
+
+private:
+  using Results = std::map<const void *, std::optional<int64_t>>;
+
+  void collect(Value value) {
+    const void *key = value.getAsOpaquePointer();
+    if (!asked.insert(key).second)
+      return;
+    if (Operation *op = value.getDefiningOp()) {
+      for (Value operand : op->getOperands())
+        collect(operand);
+      return;
+    }
+    auto argument = cast<BlockArgument>(value);
+    Block *block = argument.getOwner();
+    if (block->isEntryBlock())
+      return;
+    followed.insert(key);
+    for (Block *before : block->getPredecessors())
+      if (auto branch = dyn_cast<BranchOpInterface>(before->getTerminator()))
+        for (unsigned next = 0; next < before->getNumSuccessors(); ++next)
+          if (before->getSuccessor(next) == block)
+            if (Value passed =
+                    branch.getSuccessorOperands(next)[argument.getArgNumber()])
+              collect(passed);
+  }
+
+  /// False where a number has too many values, and is followed no more.
+  bool run(ArrayRef<Region *> regions) {
+    found.clear();
+    std::map<const void *, std::set<int64_t>> values;
+    std::vector<std::pair<Block *, Numbers>> open;
+    auto push = [&](Block *block, Numbers numbers) {
+      if (found[block].insert(numbers).second)
+        open.emplace_back(block, std::move(numbers));
+    };
+    for (Region *region : regions)
+      push(&region->front(), {});
+    while (!open.empty()) {
+      auto [block, numbers] = open.back();
+      open.pop_back();
+      for (auto [key, value] : numbers)
+        if (values[key].insert(value).second && values[key].size() > 16) {
+          followed.erase(key);
+          return false;
+        }
+      for (unsigned next = 0; next < block->getNumSuccessors(); ++next)
+        push(block->getSuccessor(next), enter(block, next, numbers));
+    }
+    return true;
+  }
+
+  static std::optional<int64_t> evaluate(Value value, const Numbers &numbers,
+                                         Results &results) {
+    const void *key = value.getAsOpaquePointer();
+    if (auto it = numbers.find(key); it != numbers.end())
+      return it->second;
+    APInt constant;
+    if (matchPattern(value, m_ConstantInt(&constant)))
+      return constant.getSExtValue();
+    Operation *op = value.getDefiningOp();
+    if (!op)
+      return std::nullopt;
+    if (auto it = results.find(key); it != results.end())
+      return it->second;
+    SmallVector<int64_t> operands;
+    for (Value operand : op->getOperands()) {
+      auto known = evaluate(operand, numbers, results);
+      if (!known)
+        return std::nullopt;
+      operands.push_back(*known);
+    }
+    return results[key] = compute(op, operands);
+  }
+
+  /// What counts buffers, by hand or by a pass.
+  static std::optional<int64_t> compute(Operation *op, ArrayRef<int64_t> of) {
+    if (isa<arith::AddIOp>(op))
+      return int32_t(of[0] + of[1]);
+    if (isa<arith::SubIOp>(op))
+      return int32_t(of[0] - of[1]);
+    if (isa<arith::XOrIOp>(op))
+      return of[0] ^ of[1];
+    if (isa<arith::RemSIOp, arith::RemUIOp>(op) && of[0] >= 0 && of[1] > 0)
+      return of[0] % of[1];
+    if (isa<arith::SelectOp>(op))
+      return of[0] & 1 ? of[1] : of[2];
+    auto comparison = dyn_cast<arith::CmpIOp>(op);
+    if (!comparison)
+      return std::nullopt;
+    switch (comparison.getPredicate()) {
+    case arith::CmpIPredicate::eq:
+      return of[0] == of[1];
+    case arith::CmpIPredicate::ne:
+      return of[0] != of[1];
+    case arith::CmpIPredicate::slt:
+      return of[0] < of[1];
+    case arith::CmpIPredicate::sge:
+      return of[0] >= of[1];
+    default:
+      return std::nullopt;
+    }
+  }
+
+  std::set<const void *> asked, followed;
+  std::map<Block *, std::set<Block *>> reached;
+  std::map<Block *, std::set<Numbers>> found;
+};
 
 //===----------------------------------------------------------------------===//
 // Bytes
@@ -135,11 +296,14 @@ struct Touch {
 
 class TouchList {
 public:
-  const std::vector<Touch> &get(Operation *op) {
-    auto [it, isNew] = known.try_emplace(op);
+  /// `numbers`: what is known where `op` is; of one op and numbers always the
+  /// same vector.
+  const std::vector<Touch> &get(Operation *op, const Numbers &numbers = {}) {
+    auto [it, isNew] = known.try_emplace({op, numbers});
     if (!isNew)
       return it->second;
-    std::vector<Touch> &touches = known[op];
+    current = &it->first.second;
+    std::vector<Touch> &touches = it->second;
     if (auto store = dyn_cast<LocalStoreOp>(op))
       add(touches, op, store.getDestination(), store.getSource().getType(),
           Stored);
@@ -210,9 +374,9 @@ private:
     auto tile = cast<MemDescType>(descriptor.getType());
     const Elements *elements = list(op, kind, registers, tile);
     std::set<std::pair<Operation *, int64_t>> places;
-    std::set<std::pair<void *, int64_t>> seen;
+    std::set<std::tuple<void *, int64_t, bool>> seen;
     bool isCertain = true;
-    trace(descriptor, 0, places, seen, isCertain);
+    trace(descriptor, 0, places, seen, isCertain, true);
     for (auto [allocation, begin] : places) {
       auto alloc = cast<LocalAllocOp>(allocation);
       touches.push_back({alloc, int64_t(alloc.getOffset().value_or(0)) + begin,
@@ -225,35 +389,40 @@ private:
 
   void trace(Value value, int64_t begin,
              std::set<std::pair<Operation *, int64_t>> &places,
-             std::set<std::pair<void *, int64_t>> &seen, bool &isCertain) {
-    if (!value || !seen.insert({value.getAsOpaquePointer(), begin}).second)
+             std::set<std::tuple<void *, int64_t, bool>> &seen, bool &isCertain,
+             bool isHere) {
+    if (!value ||
+        !seen.insert({value.getAsOpaquePointer(), begin, isHere}).second)
       return;
     if (auto allocation = value.getDefiningOp<LocalAllocOp>()) {
       places.insert({allocation, begin});
     } else if (auto index = value.getDefiningOp<MemDescIndexOp>()) {
       MemDescType source = index.getSource().getType();
-      APInt number;
-      bool isKnown = matchPattern(index.getIndex(), m_ConstantInt(&number));
-      isCertain &= isKnown;
+      // What was passed on since may have been another buffer's number.
+      auto number =
+          Counting::evaluate(index.getIndex(), isHere ? *current : Numbers());
+      isCertain &= number.has_value();
       for (unsigned buffer = 0; buffer < source.getBuffers(); ++buffer)
-        if (!isKnown || number == buffer)
+        if (!number || *number == buffer)
           trace(index.getSource(), begin + buffer * source.getBufferBytes(),
-                places, seen, isCertain);
+                places, seen, isCertain, isHere);
     } else if (auto transposed = value.getDefiningOp<MemDescTransOp>()) {
-      trace(transposed.getSource(), begin, places, seen, isCertain);
+      trace(transposed.getSource(), begin, places, seen, isCertain, isHere);
     } else if (auto argument = dyn_cast<BlockArgument>(value)) {
       for (Block *before : argument.getOwner()->getPredecessors())
         if (auto branch = dyn_cast<BranchOpInterface>(before->getTerminator()))
           for (unsigned next = 0; next < before->getNumSuccessors(); ++next)
             if (before->getSuccessor(next) == argument.getOwner())
               trace(branch.getSuccessorOperands(next)[argument.getArgNumber()],
-                    begin, places, seen, isCertain);
+                    begin, places, seen, isCertain, false);
     }
   }
 
   std::map<std::tuple<Kind, unsigned, const void *, const void *>, Elements>
       lists;
-  std::map<Operation *, std::vector<Touch>> known;
+  std::map<std::pair<Operation *, Numbers>, std::vector<Touch>> known;
+  /// Of the op that is looked at.
+  const Numbers *current = nullptr;
 };
 
 //===----------------------------------------------------------------------===//
@@ -287,7 +456,8 @@ std::vector<Region *> listRegions(FunctionOpInterface function) {
 /// Paths of one set of warps.
 class PathCheck {
 public:
-  explicit PathCheck(TouchList &touches) : touches(touches) {}
+  PathCheck(FunctionOpInterface function, TouchList &touches)
+      : counting(listRegions(function)), touches(touches) {}
 
   /// The first conflict that some path leaves, if `changed` played `role`.
   std::optional<Finding> run(FunctionOpInterface function, Operation *changed,
@@ -296,17 +466,19 @@ public:
       for (Block &block : *region)
         for (Operation &op : block)
           if (!touches.get(&op).empty())
-            if (auto finding = follow(&op, changed, role))
-              return finding;
+            for (const Numbers &numbers : counting.getNumbers(&block))
+              if (auto finding = follow(&op, numbers, changed, role))
+                return finding;
     return std::nullopt;
   }
 
 private:
-  /// Where a path is, and what has happened on it: whether a barrier of the
-  /// warp has been passed; groups closed since the copy at its start, or -1
-  /// where it is waited for.
+  /// Where a path is, and what has happened on it: which numbers choose
+  /// buffers; whether a barrier of the warp has been passed; groups closed
+  /// since the copy at its start, or -1 where it is waited for.
   struct State {
     Operation *op;
+    Numbers numbers;
     bool passedWarpBarrier;
     int groups;
     auto operator<=>(const State &) const = default;
@@ -314,20 +486,22 @@ private:
   /// Groups beyond these are not told apart.
   static constexpr int mostGroups = 32;
 
-  std::optional<Finding> follow(Operation *first, Operation *changed,
-                                Role role) {
+  std::optional<Finding> follow(Operation *first, const Numbers &numbers,
+                                Operation *changed, Role role) {
+    const std::vector<Touch> &touched = touches.get(first, numbers);
     std::set<State> seen;
     std::vector<State> open;
     auto push = [&](State state) {
       if (seen.insert(state).second)
         open.push_back(state);
     };
-    push({first->getNextNode(), false, isa<AsyncCopyOp>(first) ? 0 : -1});
+    push({first->getNextNode(), numbers, false,
+          isa<AsyncCopyOp>(first) ? 0 : -1});
     while (!open.empty()) {
       State state = open.back();
       open.pop_back();
       Operation *op = state.op;
-      if (auto finding = check(first, state))
+      if (auto finding = check(first, touched, state))
         return finding;
       if (state.groups >= 0) {
         if (isa<AsyncCommitOp>(op))
@@ -345,22 +519,29 @@ private:
         state.passedWarpBarrier |= own != Role::Absent;
       }
       if (Operation *next = op->getNextNode()) {
-        push({next, state.passedWarpBarrier, state.groups});
+        push({next, state.numbers, state.passedWarpBarrier, state.groups});
         continue;
       }
-      for (Block *successor : op->getSuccessors())
-        push({&successor->front(), state.passedWarpBarrier, state.groups});
+      Block *block = op->getBlock();
+      for (unsigned next = 0; next < block->getNumSuccessors(); ++next)
+        push({&block->getSuccessor(next)->front(),
+              counting.enter(block, next, state.numbers),
+              state.passedWarpBarrier, state.groups});
     }
     return std::nullopt;
   }
 
-  std::optional<Finding> check(Operation *first, const State &state) {
+  std::optional<Finding> check(Operation *first,
+                               const std::vector<Touch> &touched,
+                               const State &state) {
     // Nobody else can wait for a copy.
     if (state.groups >= 0 && isa<WarpSpecializeOp, AgentReturnOp>(state.op))
       return Finding{first, state.op, Finding::Wait};
     if (touches.get(state.op).empty())
       return std::nullopt;
-    const Need &need = compare(first, state.op, state.groups < 0);
+    const Need &need =
+        compare(first, touched, state.op, touches.get(state.op, state.numbers),
+                state.groups < 0);
     if (!need.sameWarp && !need.otherWarp)
       return std::nullopt;
     if (state.groups >= 0)
@@ -375,13 +556,15 @@ private:
   }
 
   /// `landed`: what `first` copies has been waited for.
-  const Need &compare(Operation *first, Operation *second, bool landed) {
-    auto [it, isNew] = needs.try_emplace({first, second, landed});
+  const Need &compare(Operation *first, const std::vector<Touch> &touched,
+                      Operation *second, const std::vector<Touch> &touching,
+                      bool landed) {
+    auto [it, isNew] = needs.try_emplace({&touched, &touching, landed});
     if (!isNew)
       return it->second;
     Need need;
-    for (const Touch &a : touches.get(first))
-      for (const Touch &b : touches.get(second)) {
+    for (const Touch &a : touched)
+      for (const Touch &b : touching) {
         if (!a.isWrite && !b.isWrite)
           continue;
         // The same stores again: each thread's are in the program's order. So
@@ -403,11 +586,15 @@ private:
           need.isCertain |= left && right && a.isCertain && b.isCertain;
         }
       }
-    return needs[{first, second, landed}] = need;
+    return it->second = need;
   }
 
+  Counting counting;
   TouchList &touches;
-  std::map<std::tuple<Operation *, Operation *, bool>, Need> needs;
+  std::map<
+      std::tuple<const std::vector<Touch> *, const std::vector<Touch> *, bool>,
+      Need>
+      needs;
 };
 
 //===----------------------------------------------------------------------===//
@@ -566,7 +753,7 @@ struct VerifyBarriers : test::impl::VerifyBarriersBase<VerifyBarriers> {
 private:
   static LogicalResult verify(FunctionOpInterface function) {
     TouchList touches;
-    PathCheck check(touches);
+    PathCheck check(function, touches);
     if (auto finding = check.run(function, nullptr, Role::AsItIs))
       return diagnose(*finding);
     for (auto op : function.getFunctionBody().getOps<WarpSpecializeOp>())

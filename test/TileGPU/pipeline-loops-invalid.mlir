@@ -102,3 +102,18 @@ tt.func public @passed_on(%p: !tt.ptr<i32>, %n: i32) attributes {tilegpu.num_war
   tt.return
 }
 }
+
+// -----
+
+module attributes {tilegpu.target = "sm_80"} {
+tt.func public @no_mask_for_a_flag(%p: !tt.ptr<i32>, %n: i32, %begin: i32) attributes {tilegpu.num_warps = 4 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  // expected-error @+1 {{'scf.for' op expects ops of early stages that may be left out by a mask, but got others}}
+  scf.for %i = %begin to %n step %c1 : i32 {
+    %old = tt.atomic_cas relaxed, gpu, %p, %i, %n {tilegpu.schedule = array<i32: 0, 0>} : (!tt.ptr<i32>, i32, i32) -> i32
+    %q = tt.addptr %p, %i {tilegpu.schedule = array<i32: 1, 0>} : !tt.ptr<i32>, i32
+  }
+  tt.return
+}
+}

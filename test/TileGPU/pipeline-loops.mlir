@@ -168,4 +168,30 @@ tt.func public @nested(%p: !pointers, %out: !pointers, %n: i32) attributes {tile
   }
   tt.return
 }
+
+// From a begin that is not known the counter may leave its type: a flag is
+// carried that asks how far the end is.
+// CHECK-LABEL: @any_begin
+// CHECK: %[[ANY:.*]] = arith.cmpi slt, %[[BEGIN:.*]], %[[END:.*]] : i32
+// CHECK: %[[MASK:.*]] = tt.splat %[[ANY]]
+// CHECK: tilegpu.async_copy {{.*}} mask %[[MASK]]
+// CHECK: scf.for
+// CHECK: %[[LEFT:.*]] = arith.subi %[[END]], %{{.*}} : i32
+// CHECK: %[[MORE:.*]] = arith.cmpi ugt, %[[LEFT]], %{{.*}} : i32
+// CHECK: arith.andi %{{.*}}, %[[MORE]] : i1
+tt.func public @any_begin(%p: !pointers, %out: !pointers, %begin: i32, %n: i32) attributes {tilegpu.num_warps = 4 : i32} {
+  %c3 = arith.constant 3 : i32
+  scf.for %i = %begin to %n step %c3 : i32 {
+    %row = arith.divsi %n, %i {tilegpu.schedule = array<i32: 0, 0>} : i32
+    %rows = tt.splat %row {tilegpu.schedule = array<i32: 0, 1>} : i32 -> !ints
+    %q = tt.addptr %p, %rows {tilegpu.schedule = array<i32: 0, 2>} : !pointers, !ints
+    %m = tilegpu.local_alloc {tilegpu.schedule = array<i32: 0, 0>} : () -> !tile
+    %t = tilegpu.async_copy %q, %m {tilegpu.schedule = array<i32: 0, 3>} : !pointers -> !tile
+    %g = tilegpu.async_commit %t {tilegpu.schedule = array<i32: 0, 4>}
+    %w = tilegpu.async_wait %g {pending = 0 : i32, tilegpu.schedule = array<i32: 1, 0>}
+    %x = tilegpu.local_load %m {tilegpu.schedule = array<i32: 1, 5>} : !tile -> !f16s
+    tt.store %out, %x {tilegpu.schedule = array<i32: 1, 6>} : !pointers
+  }
+  tt.return
+}
 }

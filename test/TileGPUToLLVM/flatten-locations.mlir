@@ -9,8 +9,16 @@ llvm.mlir.global internal constant @text("late\00") {addr_space = 1 : i32} loc(c
 // CHECK: llvm.func @kernel() {
 // CHECK: llvm.return loc("kernel.py":8:3)
 // CHECK: } loc("kernel.py":6:0)
+
+// A helper in the kernel's own file keeps its lines, also where a library calls it.
+
+// CHECK: llvm.func @helped() {
+// CHECK: llvm.return loc("kernel.py":2:3)
 llvm.func @kernel() {
   llvm.return loc(callsite("library.py":4:1 at "kernel.py":8:3))
+} loc("kernel.py":6:0)
+llvm.func @helped() {
+  llvm.return loc(callsite(callsite("kernel.py":2:3 at "library.py":4:1) at "kernel.py":8:3))
 } loc("kernel.py":6:0)
 
 // PTX: __assertfail

@@ -70,12 +70,15 @@ def _load_compilers():
     with tempfile.NamedTemporaryFile("w", suffix=".ttir") as file:
         file.write(FIRST_KERNEL)
         file.flush()
-        triton.compile(file.name, target=GPUTarget("cuda", 90, 32))
+        return triton.compile(file.name, target=GPUTarget("cuda", 90, 32))
 
 
 def pytest_configure(config):
     import triton
-    _load_compilers()
+    first = _load_compilers()
+    ours = os.environ.get("RECORD_MODE") == "ours"
+    if ours != hasattr(first.metadata, "tilewright"):
+        pytest.exit(f"expects Tilewright to be {'on' if ours else 'off'}: is the wheel installed?", 3)
     if hasattr(triton.knobs.compilation, "listener"):
         triton.knobs.compilation.listener = _compiled
     if CONFIGS:

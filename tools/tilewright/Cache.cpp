@@ -52,8 +52,7 @@ int listEntries(DiskStore &store) {
     llvm::outs() << runtime::toHex(entry.key)
                  << llvm::format(" %10llu bytes",
                                  (unsigned long long)entry.bytes);
-    // A look at the content is no use: it stays as old as it was.
-    if (auto content = store.find(entry.key))
+    if (auto content = store.find(entry.key, runtime::Reading::Look))
       if (auto artifact = runtime::parseArtifact(*content)) {
         llvm::outs() << " ";
         for (const runtime::Kernel &kernel : artifact->kernels)
@@ -71,7 +70,8 @@ int verifyEntries(DiskStore &store) {
   unsigned damaged = 0;
   std::vector<runtime::EntryInfo> entries = store.list();
   for (const runtime::EntryInfo &entry : entries) {
-    std::optional<std::vector<uint8_t>> content = store.find(entry.key);
+    std::optional<std::vector<uint8_t>> content =
+        store.find(entry.key, runtime::Reading::Look);
     if (content && runtime::parseArtifact(*content))
       continue;
     ++damaged;
@@ -81,9 +81,11 @@ int verifyEntries(DiskStore &store) {
   return damaged != 0;
 }
 
-/// Compiles what is not there.
+/// Compiles what is not there, and has it kept.
 int warm(const CacheCommandLine &line, const runtime::CacheOptions &cache) {
   Jit jit(cache);
+  if (!jit.cache().problems().empty())
+    return fail(jit.cache().problems().front());
   int status = 0;
   for (const std::string &input : line.inputs) {
     std::optional<CompileOptions> options = line.options.parse(input);
@@ -108,6 +110,9 @@ int warm(const CacheCommandLine &line, const runtime::CacheOptions &cache) {
   runtime::CacheCounts counts = jit.cache().counts();
   llvm::outs() << counts.compilations << " compiled, "
                << counts.diskHits + counts.sharedHits << " there already\n";
+  if (counts.unkept)
+    return fail(std::to_string(counts.unkept) +
+                " of them not kept: " + jit.cache().whyUnkept());
   return status;
 }
 
@@ -146,7 +151,9 @@ int driver::runCache(int argc, const char *const *argv) {
   runtime::DiskLimits limits;
   limits.bytes = line.maximumBytes;
   limits.entries = line.maximumEntries;
-  limits.age = std::chrono::hours(24 * line.maximumDays);
+  // (No clock counts more days than these.)
+  limits.age =
+      std::chrono::hours(24 * std::min<uint64_t>(line.maximumDays, 1000000000));
   llvm::outs() << (action == "clear" ? (*store)->clear()
                                      : (*store)->prune(limits))
                << " entries removed\n";

@@ -16,6 +16,8 @@ int runRun(int argc, const char *const *argv);
 int runCache(int argc, const char *const *argv);
 /// `tilewright layout`: a layout encoding as text or as SVG.
 int runLayout(int argc, const char *const *argv);
+/// `tilewright kernels`: the library's operators.
+int runKernels(int argc, const char *const *argv);
 /// `tilewright targets`: the table of targets.
 int runTargets(int argc, const char *const *argv);
 /// `tilewright info`: targets, forms and options as JSON.

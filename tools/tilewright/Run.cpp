@@ -8,6 +8,7 @@
 #include "lib/Run/PtxArtifact.h"
 #include "tools/tilewright/Commands.h"
 #include "tools/tilewright/CompileFlags.h"
+#include "tools/tilewright/Devices.h"
 #include "tools/tilewright/Output.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -81,8 +82,15 @@ struct RunCommandLine {
       cl::init(0),
       cl::sub(command),
       cl::cat(category),
-      cl::desc("Warp instructions of a CTA after which the emulator calls it "
-               "endless (default 2^28)")};
+      cl::desc("Warp instructions after which the emulator calls a launch "
+               "endless (default 2^28 of a CTA, 2^34 of all)")};
+  cl::opt<uint64_t> maximumMemory{
+      "max-memory",
+      cl::value_desc("bytes"),
+      cl::init(0),
+      cl::sub(command),
+      cl::cat(category),
+      cl::desc("Device memory that the emulator has (default 2^32)")};
   cl::opt<StatisticsForm> statistics{
       "stats",
       cl::ValueOptional,
@@ -102,9 +110,27 @@ struct RunCommandLine {
       cl::desc("Dynamic shared memory of a CTA, for PTX files")};
 };
 
-/// PTX has its directives in front; tile IR never begins a line with a dot.
-bool isPtx(llvm::StringRef content) {
-  return content.starts_with(".version") || content.contains("\n.version");
+/// By its name, or by the directive that all PTX begins with; tile IR never
+/// begins a line with a dot.
+bool isPtx(llvm::StringRef name, llvm::StringRef content) {
+  return name.ends_with(".ptx") || content.starts_with(".version") ||
+         content.contains("\n.version");
+}
+
+/// Options say how tile IR is compiled: of code that is there already they
+/// change nothing.
+std::optional<runtime::Error> refuseOptions(const RunCommandLine &line,
+                                            llvm::StringRef kind) {
+  llvm::StringRef given = line.options.firstGiven();
+  if (kind != "PTX" && line.sharedBytes.getNumOccurrences())
+    return runtime::Error{runtime::ErrorCode::InvalidArgument,
+                          "expects --shared-bytes for PTX alone, but got " +
+                              kind.str()};
+  if (kind == "tile IR" || given.empty())
+    return std::nullopt;
+  return runtime::Error{runtime::ErrorCode::InvalidArgument,
+                        "expects --" + given.str() +
+                            " for tile IR alone, but got " + kind.str()};
 }
 
 runtime::Result<runtime::Artifact> compileInput(llvm::StringRef content,
@@ -127,9 +153,15 @@ runtime::Result<runtime::Artifact> readInput(const RunCommandLine &line,
                               "': " + buffer.getError().message()};
   llvm::StringRef content = (*buffer)->getBuffer();
   std::span<const uint8_t> bytes(content.bytes_begin(), content.size());
-  if (runtime::isArtifact(bytes))
+  bool isArtifact = runtime::isArtifact(bytes);
+  bool isText = !isArtifact && isPtx(line.input.getValue(), content);
+  if (auto problem = refuseOptions(line, isArtifact ? "an artifact"
+                                         : isText   ? "PTX"
+                                                    : "tile IR"))
+    return std::move(*problem);
+  if (isArtifact)
     return runtime::parseArtifact(bytes);
-  if (isPtx(content)) {
+  if (isText) {
     run::PtxOptions options;
     options.dynamicSharedBytes = line.sharedBytes;
     return run::artifactFromPtx(content, options);
@@ -178,37 +210,19 @@ std::function<void(uint64_t, uint64_t)> makeProgressLine() {
   };
 }
 
-/// "cuda" is GPU 0, "cuda:N" GPU N; "auto" is GPU 0 where there is one, and
-/// else the emulator.
 runtime::Result<std::unique_ptr<run::ExecutionDevice>>
 openDevice(const RunCommandLine &line,
            std::vector<run::KernelStatistics> *statistics) {
-  llvm::StringRef name = line.device;
   run::EmulatorOptions emulator;
   emulator.seed = line.seed;
   emulator.maximumSteps = line.maximumSteps;
+  emulator.maximumMemory = line.maximumMemory;
   emulator.progress = makeProgressLine();
   auto checks = run::parseChecks(line.checks);
   if (!checks)
     return checks.takeError();
   emulator.checks = *checks;
-  if (name == "emulator")
-    return run::openEmulator(emulator, statistics);
-  if (name == "auto") {
-    auto device = run::openCudaDevice(0);
-    if (device)
-      return device;
-    return run::openEmulator(emulator, statistics);
-  }
-  unsigned ordinal = 0;
-  auto [kind, number] = name.split(':');
-  if (kind != "cuda" ||
-      (kind.size() != name.size() && number.getAsInteger(10, ordinal)))
-    return runtime::Error{
-        runtime::ErrorCode::InvalidArgument,
-        "expects --device=auto, cuda, cuda:N or emulator, but got '" +
-            name.str() + "'"};
-  return run::openCudaDevice(ordinal);
+  return driver::openDevice(line.device, emulator, statistics);
 }
 
 } // namespace

@@ -189,6 +189,11 @@ struct AccessModel : PlacementModel<AccessModel> {
             getMemoryBits(getFirstTensor(op).getElementType()) <
         32)
       return std::nullopt;
+    // What lies side by side in global memory must do so in the tile.
+    if (demand.descriptor &&
+        !arrangeForDescriptor(getFirstTensor(op), *demand.descriptor,
+                              layout.getOrder().front()))
+      return std::nullopt;
     // How the tile is arranged is computed if it comes to that.
     Implementation implementation = implementUniformly(op, layout);
     implementation.results[0] = demand;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Placement of dots: by a matrix instruction on fragments in registers, its
-// warps shared out differently, transposed (C^T = B^T A^T) or not, or else by
-// multiply-adds.
+// warps shared out differently, transposed (C^T = B^T A^T) or not; by one of
+// warp groups (WarpGroupDots.h); or else by multiply-adds.
 
 #include "dialects/TileGPU/MatrixFragments.h"
 #include "dialects/TileGPU/Placement/DotInstructions.h"
 #include "dialects/TileGPU/Placement/Models.h"
+#include "dialects/TileGPU/Placement/WarpGroupDots.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -193,7 +194,7 @@ static Value createMma(tt::DotOp op, ValueRange placed,
   if (!plan.getIsTransposed())
     return MmaOp::create(builder, op.getLoc(), op.getType(), placed[0],
                          placed[1], placed[2], attribute);
-  MmaAttr accumulator = plan.getAccumulator();
+  RegisterLayoutInterface accumulator = plan.getAccumulator();
   unsigned kWidth = getRegisterElements(instruction);
   const Value sources[] = {placed[1], placed[0]};
   Value operands[2];
@@ -242,6 +243,7 @@ struct DotModel : PlacementModel<DotModel> {
     // The transposed product exchanges the operands' types.
     if (instruction->a == instruction->b)
       addImplementations(dot, *instruction, context, true, list);
+    llvm::append_range(list, listWarpGroupDots(dot, context));
     return list;
   }
 
@@ -254,6 +256,8 @@ struct DotModel : PlacementModel<DotModel> {
   uint64_t getPrice(Operation *op, const Implementation &implementation,
                     const PlacementContext &context) const {
     auto dot = cast<tt::DotOp>(op);
+    if (isWarpGroupDot(implementation))
+      return getWarpGroupPrice(dot, implementation, context);
     const target::InstructionPrices &prices = context.target.prices;
     uint64_t registers =
         countRegisters(tensorType(dot.getResult()), implementation.layout);
@@ -275,6 +279,10 @@ struct DotModel : PlacementModel<DotModel> {
                              const Implementation &implementation,
                              const PlacementContext &context) const {
     auto dot = cast<tt::DotOp>(op);
+    if (isWarpGroupDot(implementation)) {
+      emitRemark(dot, &getWarpGroupInstruction(dot, context), context.target);
+      return {createWarpGroupDot(dot, operands)};
+    }
     const MatrixInstruction *instruction = findInstruction(dot, context);
     emitRemark(dot, instruction, context.target);
     if (instruction)

@@ -71,13 +71,50 @@ BlockedAttr tilegpu::getDefaultLayout(MLIRContext *context,
   return BlockedAttr::get(context, elements, threads, warps, order);
 }
 
+/// Contiguous is the dimension along which a writer has most elements side by
+/// side, so that it stores (or copies) them together.
+static SharedLayoutInterface
+arrangeForDescriptor(RankedTensorType type, RegisterLayoutInterface writers,
+                     const layout::DescriptorOperand &operand) {
+  layout::LinearLayout map = writers.toLinearLayout(type.getShape());
+  auto countTogether = [&](unsigned dim) {
+    return map.contiguousBits(Axis::Register, Axis::coordinate(dim));
+  };
+  unsigned dims[] = {operand.kDim, operand.rowDim};
+  if (countTogether(dims[1]) > countTogether(dims[0]))
+    std::swap(dims[0], dims[1]);
+  for (unsigned inner : dims)
+    if (SharedLayoutInterface arrangement =
+            arrangeForDescriptor(type, operand, inner))
+      return arrangement;
+  llvm_unreachable("an operand has 32 bytes of K and 8 rows at the least");
+}
+
+SharedLayoutInterface
+tilegpu::arrangeForDescriptor(RankedTensorType type,
+                              const layout::DescriptorOperand &operand,
+                              unsigned inner) {
+  SmallVector<unsigned> shape = llvm::map_to_vector(
+      type.getShape(), [](int64_t size) { return layout::log2Exact(size); });
+  std::optional<layout::TensorCopyTile> tile =
+      layout::chooseDescriptorTile(shape, operand, inner);
+  if (!tile)
+    return {};
+  SmallVector<unsigned> order = {inner};
+  for (unsigned dim = shape.size(); dim-- > 0;)
+    if (dim != inner)
+      order.push_back(dim);
+  return SharedNvmmaAttr::get(type.getContext(), tile->swizzleBytes,
+                              tile->elementBits, order, /*fp4Padded=*/false);
+}
+
 SharedLayoutInterface tilegpu::planSharedTile(RankedTensorType type,
                                               RegisterLayoutInterface writers,
                                               const SharedPlacement &demand,
                                               const target::Target &target,
                                               unsigned copyElements) {
-  if (demand.arrangement)
-    return demand.arrangement;
+  if (demand.descriptor)
+    return ::arrangeForDescriptor(type, writers, *demand.descriptor);
   ArrayRef<int64_t> shape = type.getShape();
   layout::SharedPlan plan = layout::planShared(
       writers.toLinearLayout(shape), demand.readers.toLinearLayout(shape),

@@ -12,22 +12,22 @@
 
 namespace tilewright::tilegpu {
 
-/// A tile in shared memory, as one asks for it or gives it.
+/// A tile in shared memory, as one asks for it or gives it. Writers and readers
+/// decide how it is arranged (planSharedTile).
 struct SharedPlacement {
-  /// Threads find it there that want it under this layout.
+  /// Threads find it there that want it under this layout; null where a matrix
+  /// descriptor reads it.
   RegisterLayoutInterface readers;
   /// They load it by ldmatrix where that fits; else by ordinary loads.
   bool isForMatrixLoads = false;
-  /// The map, the padding and the alignment that a descriptor demands (the
-  /// swizzle atom and the major order are the encoding's); null where every
-  /// arrangement will do, and writers and readers decide (planSharedTile).
-  SharedLayoutInterface arrangement = {};
+  /// The operand of a matrix instruction that a descriptor reads there.
+  std::optional<layout::DescriptorOperand> descriptor = std::nullopt;
 
   /// Whether who asks for `demand` may take this tile as it is.
   bool serves(const SharedPlacement &demand) const {
     return readers == demand.readers &&
            isForMatrixLoads == demand.isForMatrixLoads &&
-           (!demand.arrangement || arrangement == demand.arrangement);
+           descriptor == demand.descriptor;
   }
 };
 
@@ -38,8 +38,7 @@ class Placement {
 public:
   Placement() = default;
   Placement(RegisterLayoutInterface layout)
-      : space(layout ? Space::Registers : Space::Anywhere),
-        tile{layout, false, {}} {}
+      : space(layout ? Space::Registers : Space::Anywhere), tile{layout} {}
   Placement(const SharedPlacement &tile) : space(Space::Shared), tile(tile) {}
 
   bool isAnywhere() const { return space == Space::Anywhere; }
@@ -107,12 +106,19 @@ llvm::SmallVector<unsigned> spreadUnits(unsigned count,
 
 /// The arrangement in shared memory of a tensor of `type`, which is stored by
 /// threads that hold it under `writers`, for those who ask for `demand`.
-/// `copyElements`: see layout::SharedOptions.
+/// `copyElements`: see layout::SharedOptions. Any writers can arrange a tile
+/// for a descriptor, if not by wide accesses.
 SharedLayoutInterface planSharedTile(mlir::RankedTensorType type,
                                      RegisterLayoutInterface writers,
                                      const SharedPlacement &demand,
                                      const target::Target &target,
                                      unsigned copyElements = 0);
+
+/// The arrangement for a descriptor of a tile of `type` with dimension `inner`
+/// contiguous; null where there is none.
+SharedLayoutInterface
+arrangeForDescriptor(mlir::RankedTensorType type,
+                     const layout::DescriptorOperand &operand, unsigned inner);
 
 /// The layout of a code book of `entries`, a power of two, from which any code
 /// is looked up in the warp: entry i is in lane i mod 32, further ones in

@@ -91,10 +91,10 @@ static Element toElement(uint64_t number, unsigned width) {
 }
 
 template <typename Number>
-static void setResult(Interpreter &interpreter, Value result,
+static void setResult(Interpreter &interpreter, Value result, Type type,
                       const Matrices<Number> &matrices) {
-  RuntimeValue value = RuntimeValue::uninitialized(getShape(result.getType()));
-  unsigned width = getWidth(result.getType());
+  RuntimeValue value = RuntimeValue::uninitialized(getShape(type));
+  unsigned width = getWidth(type);
   for (auto [to, from] : llvm::zip_equal(value.elements, matrices.elements))
     to = toElement(from, width);
   interpreter.set(result, std::move(value));
@@ -114,15 +114,15 @@ static void multiplyAdd(Interpreter &interpreter, const TypedTile &lhs,
   auto a = getMatrices<Number>(lhs);
   auto b = getMatrices<Number>(rhs);
   auto c = getMatrices<Number>(accumulator);
-  multiplyAdd(interpreter, a, b, c, result.getType(), operandPrecision);
-  setResult(interpreter, result, c);
+  multiplyAdd(interpreter, a, b, c, accumulator.type, operandPrecision);
+  setResult(interpreter, result, accumulator.type, c);
 }
 
 void reference::evaluateProduct(Interpreter &interpreter, const TypedTile &lhs,
                                 const TypedTile &rhs,
                                 const TypedTile &accumulator, Value result,
                                 unsigned operandPrecision) {
-  if (isReal(result.getType()))
+  if (isReal(accumulator.type))
     multiplyAdd<double>(interpreter, lhs, rhs, accumulator, result,
                         operandPrecision);
   else
@@ -219,7 +219,7 @@ static LogicalResult evaluateDotScaled(Interpreter &interpreter,
   applyScales(interpreter, op.getBScale(), b, /*isLeft=*/false);
   auto c = getMatrices<double>(interpreter.getTyped(op.getC()));
   multiplyAdd(interpreter, a, b, c, op.getType(), /*operandPrecision=*/53);
-  setResult(interpreter, op.getResult(), c);
+  setResult(interpreter, op.getResult(), op.getResult().getType(), c);
   return success();
 }
 

@@ -5,6 +5,7 @@
 
 #include "lib/Judges/Reference/Elementwise.h"
 #include "lib/Judges/Reference/Numbers.h"
+#include "lib/Judges/Reference/SpecialFunctions.h"
 
 #include <cmath>
 
@@ -33,17 +34,6 @@ static double maximum(double lhs, double rhs) {
 }
 
 static double minimum(double lhs, double rhs) { return -maximum(-lhs, -rhs); }
-
-/// maximumNumber: a NaN gives the other operand.
-static double maximumNumber(double lhs, double rhs) {
-  if (std::isnan(lhs) || std::isnan(rhs))
-    return std::isnan(lhs) ? rhs : lhs;
-  return maximum(lhs, rhs);
-}
-
-static double minimumNumber(double lhs, double rhs) {
-  return -maximumNumber(-lhs, -rhs);
-}
 
 static OpTable::Handler ofOne(UnaryFunction function) {
   return [function](Interpreter &interpreter, Operation *op) {
@@ -117,7 +107,7 @@ static void addBinary(OpTable &table) {
   table.add<arith::MulFOp>(ofTwo(multiply), Accuracy::Rounded);
   table.add<arith::DivFOp, tt::ApproxDivFOp>(ofTwo(divide), Accuracy::Quotient);
   table.add<tt::PreciseDivFOp>(ofTwo(divide), Accuracy::Rounded);
-  table.add<arith::RemFOp>(ofTwo(std::fmod), Accuracy::Rounded);
+  table.add<arith::RemFOp>(ofTwo(std::fmod));
   table.add<arith::MaximumFOp>(ofTwo(maximum));
   table.add<arith::MinimumFOp>(ofTwo(minimum));
   table.add<arith::MaxNumFOp>(ofTwo(maximumNumber));

@@ -136,7 +136,8 @@ Element combineAtomically(Interpreter &interpreter,
 mlir::LogicalResult loadBlock(Interpreter &interpreter, tt::LoadOp op);
 mlir::LogicalResult storeBlock(Interpreter &interpreter, tt::StoreOp op);
 
-/// Sets `result` to `accumulator + lhs * rhs`, matrices or batches of them.
+/// Sets `result` to `accumulator + lhs * rhs`, matrices or batches of them, of
+/// the accumulator's type.
 /// Where the interpreter rounds, floats that do not have `operandPrecision`
 /// bits are rounded to them first.
 void evaluateProduct(Interpreter &interpreter, const TypedTile &lhs,

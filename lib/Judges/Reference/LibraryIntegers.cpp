@@ -201,6 +201,14 @@ static std::optional<LibraryConversion::Kind> findKind(StringRef name) {
 
 std::optional<LibraryConversion>
 reference::findLibraryConversion(StringRef name) {
+  using Kind = LibraryConversion::Kind;
+  StringRef base = name;
+  base.consume_back("f");
+  if (base == "llrint" || base == "llround")
+    return LibraryConversion{Kind::Real, Kind::Signed,
+                             base == "llrint"
+                                 ? llvm::RoundingMode::NearestTiesToEven
+                                 : llvm::RoundingMode::NearestTiesToAway};
   std::optional<llvm::RoundingMode> rounding = takeRounding(name);
   auto [from, to] = name.split('2');
   auto source = findKind(from), result = findKind(to);

@@ -114,8 +114,8 @@ static Function findArithmetic(StringRef name) {
       .Case("fdim", ofTwo<std::fdim>)
       .Case("floor", ofOne<std::floor>)
       .Case("fma", [](Numbers x) { return std::fma(x[0], x[1], x[2]); })
-      .Case("fmax", ofTwo<std::fmax>)
-      .Case("fmin", ofTwo<std::fmin>)
+      .Case("fmax", ofTwo<maximumNumber>)
+      .Case("fmin", ofTwo<minimumNumber>)
       .Case("fmod", ofTwo<std::fmod>)
       .Case("logb", ofOne<std::logb>)
       .Case("mul", [](Numbers x) { return x[0] * x[1]; })
@@ -190,8 +190,6 @@ static int64_t (*findToInteger(StringRef name))(double) {
   name.consume_back("f");
   return llvm::StringSwitch<ToInteger>(name)
       .Case("ilogb", getExponent)
-      .Case("llrint", [](double x) { return int64_t(std::llrint(x)); })
-      .Case("llround", [](double x) { return int64_t(std::llround(x)); })
       .Default(nullptr);
 }
 
@@ -242,8 +240,7 @@ static LogicalResult evaluateBits(Interpreter &interpreter,
   });
 }
 
-/// A number as an integer of a width: the nearest of its range; that of NaN is
-/// not defined by libdevice.
+/// A number as an integer of a width: the nearest of its range.
 static uint64_t toInteger(double number, unsigned width, bool isSigned,
                           llvm::RoundingMode rounding) {
   llvm::APSInt integer(width, !isSigned);
@@ -259,8 +256,12 @@ static LogicalResult evaluateConversion(Interpreter &interpreter,
   const RuntimeValue &value = interpreter.get(op.getSrcs().front());
   unsigned from = getWidth(op.getSrcs().front().getType());
   unsigned to = getWidth(op.getType());
+  Element undefined = interpreter.getUndefined(op.getType());
   return setElements(interpreter, op, [&](size_t index) {
     Element element = value.at(index);
+    // libdevice does not define the integer that NaN is.
+    if (conversion.result != Kind::Real && std::isnan(element.toReal()))
+      return undefined;
     if (conversion.result != Kind::Real)
       return Element{toInteger(element.toReal(), to,
                                conversion.result == Kind::Signed,

@@ -8,6 +8,22 @@
 using namespace tilewright;
 
 //===----------------------------------------------------------------------===//
+// Extrema
+//===----------------------------------------------------------------------===//
+
+double reference::maximumNumber(double x, double y) {
+  if (std::isnan(x) || std::isnan(y))
+    return std::isnan(x) ? y : x;
+  if (x == y)
+    return std::signbit(x) ? y : x;
+  return x > y ? x : y;
+}
+
+double reference::minimumNumber(double x, double y) {
+  return -maximumNumber(-x, -y);
+}
+
+//===----------------------------------------------------------------------===//
 // Trigonometric functions of turns
 //===----------------------------------------------------------------------===//
 

@@ -8,6 +8,11 @@
 
 namespace tilewright::reference {
 
+/// IEEE 754-2019's maximumNumber and minimumNumber: a NaN gives the other
+/// number, and -0 is less than +0.
+double maximumNumber(double x, double y);
+double minimumNumber(double x, double y);
+
 /// sin(pi x) and cos(pi x).
 double sineOfTurns(double x);
 double cosineOfTurns(double x);

@@ -230,9 +230,34 @@ void TileGPUReading::addComputeOps() {
                     interpreter.getTyped(op.getAccumulator()), op.getResult());
     return success();
   });
-  ops.add<tilegpu::BarrierOp, gpu::BarrierOp, ttg::BarrierOp>(
-      [](Interpreter &, Operation *) { return success(); });
+  ops.add<tilegpu::BarrierOp, tilegpu::ProxyFenceOp, gpu::BarrierOp,
+          ttg::BarrierOp>([](Interpreter &, Operation *) { return success(); });
   ops.add<LLVM::AssumeOp>(assume);
+}
+
+/// Products are complete at once, and pending ones the tensors that they will
+/// be.
+void TileGPUReading::addWarpGroupOps() {
+  ops.add<tilegpu::PendOp, tilegpu::WgmmaWaitOp>(
+      [](Interpreter &interpreter, auto op) {
+        interpreter.set(op->getResult(0), interpreter.get(op->getOperand(0)));
+        return success();
+      });
+  ops.add<tilegpu::WgmmaOp>(
+      [this](Interpreter &interpreter, tilegpu::WgmmaOp op) {
+        auto lhsTile = dyn_cast<TypedValue<tilegpu::MemDescType>>(op.getLhs());
+        RuntimeValue lhs =
+            lhsTile ? read(interpreter, lhsTile) : interpreter.get(op.getLhs());
+        RuntimeValue rhs = read(interpreter, op.getRhs());
+        Type lhsType = lhsTile ? lhsTile.getType().getElementType()
+                               : getElementTypeOrSelf(op.getLhs());
+        evaluateProduct(
+            interpreter, {lhs, lhsType},
+            {rhs, op.getRhs().getType().getElementType()},
+            {interpreter.get(op.getAccumulator()), op.getType().getTensor()},
+            op.getResult());
+        return success();
+      });
 }
 
 void TileGPUReading::addAgentOps() {
@@ -255,5 +280,6 @@ void TileGPUReading::addAgentOps() {
 TileGPUReading::TileGPUReading() {
   addSharedMemoryOps();
   addComputeOps();
+  addWarpGroupOps();
   addAgentOps();
 }

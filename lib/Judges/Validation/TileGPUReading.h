@@ -49,6 +49,7 @@ private:
 
   void addSharedMemoryOps();
   void addComputeOps();
+  void addWarpGroupOps();
   void addAgentOps();
   mlir::LogicalResult allocate(reference::Interpreter &interpreter,
                                tilegpu::LocalAllocOp op);

@@ -53,6 +53,8 @@ static constexpr AdmissionRule ptx(llvm::StringLiteral name, Capability needs,
 // pow, powi, atan2, sincos, lrint, llrint, lround, llround, vscale;
 // llvm.indirectbr, blockaddress, va_arg, invoke; wmma (mma.sync does the same);
 // nvvm.prefetch (LLVM has it for sm_90 only: write it as inline PTX);
+// llvm.frem, which the back end makes x - trunc(x / y) * y, and so is wrong
+// where the quotient has more bits than the type (functions "fmod" is exact);
 // tcgen05 and whatever else is newer than our targets.
 static constexpr AdmissionRule rules[] = {
     // LLVM: structure and memory.
@@ -102,7 +104,6 @@ static constexpr AdmissionRule rules[] = {
     op("llvm.fptosi"),
     op("llvm.fptoui"),
     op("llvm.fptrunc"),
-    op("llvm.frem"),
     op("llvm.fsub"),
     op("llvm.icmp"),
     op("llvm.lshr"),

@@ -212,6 +212,68 @@ static void check_launch(tilewright_device *device, tilewright_kernel *kernel) {
   OK(tilewright_stream_destroy(device, stream));
 }
 
+/* Who was built before element types were known gets the rest. */
+static void check_older_parameter(const tilewright_program *program) {
+  tilewright_parameter parameter;
+  parameter.struct_size = offsetof(tilewright_parameter, element_type);
+  parameter.element_type = "untouched";
+  OK(tilewright_program_get_parameter(program, 0, 1, &parameter));
+  CHECK(!strcmp(parameter.name, "y"));
+  CHECK(!strcmp(parameter.element_type, "untouched"));
+}
+
+/* NULL for a handle: an error, or nothing, and the results are set. */
+static void check_null(void) {
+  const int bad = TILEWRIGHT_ERROR_INVALID_ARGUMENT;
+  const uint32_t grid[3] = {1, 1, 1};
+  tilewright_program *program = (tilewright_program *)&grid;
+  tilewright_kernel *kernel = (tilewright_kernel *)&grid;
+  tilewright_bytes *bytes = (tilewright_bytes *)&grid;
+  tilewright_parameter parameter;
+  tilewright_kernel_facts facts;
+  parameter.struct_size = sizeof parameter;
+  facts.struct_size = sizeof facts;
+  CHECK(!strcmp(tilewright_device_description(NULL), ""));
+  CHECK(tilewright_device_architecture(NULL) == 0);
+  CHECK(tilewright_device_multiprocessors(NULL) == 0);
+  CHECK(tilewright_program_kernel_count(NULL) == 0);
+  CHECK(tilewright_program_kernel_name(NULL, 0) == NULL);
+  CHECK(tilewright_program_parameter_count(NULL, 0) == 0);
+  CHECK(tilewright_bytes_data(NULL) == NULL);
+  CHECK(tilewright_bytes_size(NULL) == 0);
+  CHECK(tilewright_error_get_code(NULL) == 0);
+  CHECK(!strcmp(tilewright_error_message(NULL), ""));
+  FAILS(tilewright_program_get_parameter(NULL, 0, 0, &parameter), bad, "null");
+  FAILS(tilewright_program_create(NULL, 0, &program), bad, "null");
+  CHECK(!program);
+  FAILS(tilewright_program_serialize(NULL, &bytes), bad, "null");
+  CHECK(!bytes);
+  FAILS(tilewright_kernel_create(NULL, NULL, NULL, &kernel), bad, "null");
+  CHECK(!kernel);
+  FAILS(tilewright_kernel_prepare(NULL), bad, "null");
+  FAILS(tilewright_kernel_get_facts(NULL, &facts), bad, "null");
+  FAILS(tilewright_kernel_launch(NULL, grid, NULL, 0, NULL, 0), bad, "null");
+  FAILS(tilewright_bound_launch_run(NULL, NULL), bad, "null");
+  FAILS(tilewright_memory_write(NULL, 1, NULL, 1, NULL), bad, "null");
+  FAILS(tilewright_memory_read(NULL, NULL, 1, 1, NULL), bad, "null");
+  FAILS(tilewright_memory_free(NULL, 1), bad, "null");
+  FAILS(tilewright_stream_synchronize(NULL, NULL), bad, "null");
+  FAILS(tilewright_stream_destroy(NULL, NULL), bad, "null");
+  program = (tilewright_program *)&grid;
+  FAILS(tilewright_compile(NULL, NULL, 0, NULL, &program), bad, "null");
+  CHECK(!program);
+  bytes = (tilewright_bytes *)&grid;
+  FAILS(tilewright_emit("", 0, NULL, NULL, &bytes), bad, "null");
+  CHECK(!bytes);
+  tilewright_device_destroy(NULL);
+  tilewright_program_destroy(NULL);
+  tilewright_kernel_destroy(NULL);
+  tilewright_bytes_destroy(NULL);
+  tilewright_bound_launch_destroy(NULL);
+  tilewright_compiler_destroy(NULL);
+  tilewright_capture_end(NULL);
+}
+
 int main(int argc, char **argv) {
   tilewright_device *device = NULL;
   tilewright_compiler *compiler = NULL;
@@ -245,6 +307,11 @@ int main(int argc, char **argv) {
   OK(tilewright_program_get_parameter(program, 0, 3, &parameter));
   CHECK(parameter.kind == TILEWRIGHT_INTEGER && parameter.size == 4);
   CHECK(!strcmp(parameter.name, "count"));
+  CHECK(!strcmp(parameter.element_type, "i32"));
+  OK(tilewright_program_get_parameter(program, 0, 0, &parameter));
+  CHECK(!strcmp(parameter.element_type, "f32"));
+  check_older_parameter(program);
+  check_null();
   FAILS(tilewright_program_get_parameter(program, 0, 4, &parameter),
         TILEWRIGHT_ERROR_INVALID_ARGUMENT, "below 4, but got 4");
   OK(tilewright_program_serialize(program, &bytes));

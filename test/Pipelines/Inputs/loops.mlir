@@ -248,3 +248,58 @@ tt.func public @reused(%out: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %in: !tt
   tt.call @store(%out, %rows) : (!tt.ptr<f32>, !f32s) -> ()
   tt.return
 }
+
+// Counts to the last number there is, and reads to the last tile.
+tt.func public @last_numbers(%out: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %in: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %indices: !tt.ptr<i32> {tt.divisibility = 16 : i32}, %count: i32) {
+  %tiles = arith.constant 16 : i32
+  %size = arith.constant 1024 : i32
+  %sizes = arith.constant dense<1024> : !ints
+  %zero = arith.constant dense<0.0> : !f32s
+  %some = arith.minsi %count, %tiles : i32
+  %step = arith.constant 1 : i32
+  %end = arith.constant 2147483647 : i32
+  %begin = arith.subi %end, %some : i32
+  %before = arith.subi %tiles, %some : i32
+  %offset = arith.muli %before, %size : i32
+  %from = tt.addptr %in, %offset : !tt.ptr<f16>, i32
+  %places = tt.call @places() : () -> !ints
+  %ins = tt.splat %from : !tt.ptr<f16> -> !pointers
+  %start = tt.addptr %ins, %places : !pointers, !ints
+  %r:2 = scf.for %i = %begin to %end step %step iter_args(%p = %start, %sum = %zero) -> (!pointers, !f32s) : i32 {
+    %a = tt.load %p : !pointers
+    %s = tt.dot %a, %a, %sum : !f16s * !f16s -> !f32s
+    %q = tt.addptr %p, %sizes : !pointers, !ints
+    scf.yield %q, %s : !pointers, !f32s
+  }
+  tt.call @store(%out, %r#1) : (!tt.ptr<f32>, !f32s) -> ()
+  tt.return
+}
+
+// Counts from the first one, twice at most, by steps of which three are more
+// than there are numbers.
+tt.func public @first_numbers(%out: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %in: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %indices: !tt.ptr<i32> {tt.divisibility = 16 : i32}, %count: i32) {
+  %tiles = arith.constant 16 : i32
+  %size = arith.constant 1024 : i32
+  %sizes = arith.constant dense<1024> : !ints
+  %zero = arith.constant dense<0.0> : !f32s
+  %two = arith.constant 2 : i32
+  %some = arith.minsi %count, %two : i32
+  %step = arith.constant 1500000000 : i32
+  %begin = arith.constant -2147483648 : i32
+  %way = arith.muli %some, %step : i32
+  %end = arith.addi %begin, %way : i32
+  %before = arith.subi %tiles, %some : i32
+  %offset = arith.muli %before, %size : i32
+  %from = tt.addptr %in, %offset : !tt.ptr<f16>, i32
+  %places = tt.call @places() : () -> !ints
+  %ins = tt.splat %from : !tt.ptr<f16> -> !pointers
+  %start = tt.addptr %ins, %places : !pointers, !ints
+  %r:2 = scf.for %i = %begin to %end step %step iter_args(%p = %start, %sum = %zero) -> (!pointers, !f32s) : i32 {
+    %a = tt.load %p : !pointers
+    %s = tt.dot %a, %a, %sum : !f16s * !f16s -> !f32s
+    %q = tt.addptr %p, %sizes : !pointers, !ints
+    scf.yield %q, %s : !pointers, !f32s
+  }
+  tt.call @store(%out, %r#1) : (!tt.ptr<f32>, !f32s) -> ()
+  tt.return
+}

@@ -76,8 +76,7 @@ static std::vector<Sample> regularSamples(StringRef name) {
                    "llvm.or", "llvm.sdiv", "llvm.shl", "llvm.srem", "llvm.sub",
                    "llvm.udiv", "llvm.urem", "llvm.xor"}))
     return over(integers, op + " %a, %x : T");
-  if (oneOf(name,
-            {"llvm.fadd", "llvm.fdiv", "llvm.fmul", "llvm.frem", "llvm.fsub"}))
+  if (oneOf(name, {"llvm.fadd", "llvm.fdiv", "llvm.fmul", "llvm.fsub"}))
     return over(floats, op + " %a, %x : T");
   if (name == "llvm.fneg")
     return over(floats, op + " %a : T");

@@ -138,7 +138,8 @@ static Bits fromBytes(const std::vector<uint8_t> &bytes, unsigned width,
 }
 
 Bits NumericTest::runReference(const MapKernel &kernel,
-                               const std::vector<Bits> &inputs) {
+                               const std::vector<Bits> &inputs,
+                               uint64_t undefinedBits) {
   OwningOpRef<ModuleOp> module =
       parseSourceString<ModuleOp>(kernel.getText(), &context);
   EXPECT_TRUE(bool(module)) << diagnostics << kernel.getText();
@@ -157,9 +158,9 @@ Bits NumericTest::runReference(const MapKernel &kernel,
   for (auto [type, codes] : llvm::zip_equal(kernel.inputTypes, inputs))
     addBuffer(type) = toBytes(codes, reference::getElementBytes(getType(type)));
   addBuffer(kernel.resultType);
-  LogicalResult done =
-      reference::interpret(*module->getOps<tt::FuncOp>().begin(), arguments,
-                           {programs, 1, 1}, memory);
+  LogicalResult done = reference::interpret(
+      *module->getOps<tt::FuncOp>().begin(), arguments, {programs, 1, 1},
+      memory, {.undefinedBits = undefinedBits});
   EXPECT_TRUE(succeeded(done)) << diagnostics;
   return fromBytes(memory.getBuffer(inputs.size()).bytes,
                    reference::getElementBytes(getType(kernel.resultType)),

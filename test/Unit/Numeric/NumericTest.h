@@ -43,7 +43,9 @@ protected:
   /// kernel's inputs, all of one size); a failed test where there is none.
   Bits runCompiled(const MapKernel &kernel, const std::vector<Bits> &inputs,
                    const std::string &target, unsigned numWarps = 4);
-  Bits runReference(const MapKernel &kernel, const std::vector<Bits> &inputs);
+  /// The same by the reference; `undefinedBits`: of undefined elements.
+  Bits runReference(const MapKernel &kernel, const std::vector<Bits> &inputs,
+                    uint64_t undefinedBits = 0x5ade5ade5ade5ade);
 
   /// Expects that the compiled code of every target, with 1 and 4 warps in
   /// turn, gives the bits of the reference; floats that are NaN are all alike.

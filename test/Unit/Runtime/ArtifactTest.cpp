@@ -70,6 +70,43 @@ TEST(Architecture, NamesAreParsedBack) {
     EXPECT_FALSE(Architecture::fromName(name).has_value()) << name;
 }
 
+// Fields at the ends of records may be younger than a file.
+TEST(Artifact, ParametersOfOlderFilesHaveNoElementType) {
+  Artifact artifact = sampleArtifact();
+  std::vector<Parameter> &parameters = artifact.kernels[0].parameters;
+  parameters.erase(parameters.begin(), parameters.begin() + 2);
+  for (Variant &variant : artifact.variants) {
+    variant.slots.clear();
+    appendNaturalSlots(artifact.kernels[0], 8, variant.slots);
+  }
+  parameters[0].elementType = "";
+  std::vector<uint8_t> bytes = serialize(artifact);
+  // The parameter's record: its length, the name "n", kind, size, rank and
+  // alignment, then the length of the empty text.
+  const uint8_t start[] = {30, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 'n'};
+  auto record = std::search(bytes.begin(), bytes.end(), std::begin(start),
+                            std::end(start));
+  ASSERT_NE(record, bytes.end());
+  *record -= 8;
+  size_t at = record - bytes.begin();
+  // Around it: the kernel's record, before its name and its list's length, and
+  // the section, before its list's length.
+  bytes[at - 4 - 3 - 8 - 4] -= 8;
+  bytes[at - 4 - 3 - 8 - 4 - 4 - 8] -= 8;
+  bytes.erase(bytes.begin() + at + 4 + 22, bytes.begin() + at + 4 + 30);
+  reseal(bytes);
+  Result<Artifact> parsed = parseArtifact(bytes);
+  ASSERT_TRUE(bool(parsed)) << parsed.error().message;
+  EXPECT_EQ(*parsed, artifact);
+  // Half a field is damage.
+  bytes.insert(bytes.begin() + at + 4 + 22, {1, 0, 0});
+  bytes[at] += 3;
+  bytes[at - 4 - 3 - 8 - 4] += 3;
+  bytes[at - 4 - 3 - 8 - 4 - 4 - 8] += 3;
+  reseal(bytes);
+  EXPECT_FALSE(bool(parseArtifact(bytes)));
+}
+
 TEST(Artifact, RoundTrip) {
   std::vector<uint8_t> bytes = serialize(sampleArtifact());
   Result<Artifact> parsed = parseArtifact(bytes);

@@ -247,6 +247,8 @@ TEST(Cache, UsesNoFileThatOthersMayHaveMade) {
   ASSERT_EQ(::unlink(file.c_str()), 0);
   ASSERT_EQ(::mkdir(file.c_str(), 0700), 0);
   EXPECT_EQ(ask(), 5u);
+  // What was compiled takes the folder's place.
+  EXPECT_EQ(ask(), 5u);
 }
 
 /// Files and folders of others: as another user would see them.
@@ -425,6 +427,92 @@ TEST(DiskStore, RemovesWhatWasLeftBehind) {
   folder.setAge("other", now - 4000);
   (*store)->prune(DiskLimits());
   EXPECT_EQ(folder.names(), (std::vector<std::string>{"2.0.new", "other"}));
+}
+
+/// Folders that have the names of entries, empty and not.
+TEST(DiskStore, FreesTheNamesThatFoldersHave) {
+  TemporaryFolder folder;
+  auto store = DiskStore::open(folder.path(), FolderOwner::Self);
+  ASSERT_TRUE(store);
+  DiskLimits none;
+  none.entries = 0;
+  for (bool isEmpty : {true, false})
+    for (bool isCleared : {true, false}) {
+      std::string entry = toHex(keyOf("a")) + ".entry";
+      ASSERT_EQ(::mkdir((folder.path() + "/" + entry).c_str(), 0700), 0);
+      if (!isEmpty)
+        folder.write(folder.path() + "/" + entry + "/x", bytesOf("x"));
+      EXPECT_EQ(isCleared ? (*store)->clear() : (*store)->prune(none), 1u);
+      EXPECT_EQ((*store)->list().size(), 0u);
+    }
+  // Those with something in them are aside, and stay.
+  EXPECT_EQ(folder.names().size(), 2u);
+  for (const std::string &name : folder.names()) {
+    EXPECT_TRUE(name.ends_with(".damaged")) << name;
+    folder.setAge(name, std::time(nullptr) - 4000);
+  }
+  (*store)->prune(none);
+  EXPECT_EQ(folder.names().size(), 2u);
+  // Without it they go, in time.
+  std::string left = folder.names().front();
+  ASSERT_EQ(::unlink((folder.path() + "/" + left + "/x").c_str()), 0);
+  folder.setAge(left, std::time(nullptr) - 4000);
+  (*store)->prune(none);
+  EXPECT_EQ(folder.names().size(), 1u);
+}
+
+TEST(DiskStore, TimesInTheFutureAreTheNow) {
+  TemporaryFolder folder;
+  auto store = DiskStore::open(folder.path(), FolderOwner::Self);
+  ASSERT_TRUE(store);
+  int64_t now = std::time(nullptr), year = 365 * 24 * 60 * 60;
+  ASSERT_TRUE((*store)->publish(keyOf("a"), {}));
+  folder.setAge(toHex(keyOf("a")) + ".entry", now + year);
+  folder.write(folder.path() + "/1.0.new", bytesOf("x"));
+  folder.setAge("1.0.new", now + year);
+  EXPECT_EQ((*store)->prune(DiskLimits()), 0u);
+  EXPECT_EQ(folder.names().size(), 1u);
+  ASSERT_EQ((*store)->list().size(), 1u);
+  EXPECT_LE((*store)->list()[0].lastUse, std::time(nullptr));
+  // A use brings it to now as well.
+  folder.setAge(toHex(keyOf("a")) + ".entry", now + year);
+  EXPECT_TRUE((*store)->find(keyOf("a")));
+  EXPECT_LE((*store)->list()[0].lastUse, std::time(nullptr));
+  // The last cleaning lies in the future: there is another one now.
+  DiskLimits none;
+  none.entries = 0;
+  folder.write(folder.path() + "/pruned", {});
+  folder.setAge("pruned", now + year);
+  (*store)->pruneSometimes(none, std::chrono::hours(1));
+  EXPECT_EQ((*store)->list().size(), 0u);
+}
+
+TEST(DiskStore, LooksLeaveNoTrace) {
+  TemporaryFolder folder;
+  auto store = DiskStore::open(folder.path(), FolderOwner::Self);
+  ASSERT_TRUE(store);
+  ASSERT_TRUE((*store)->publish(keyOf("a"), {}));
+  int64_t old = std::time(nullptr) - 30 * 24 * 60 * 60;
+  folder.setAge(toHex(keyOf("a")) + ".entry", old);
+  EXPECT_TRUE((*store)->find(keyOf("a"), Reading::Look));
+  EXPECT_EQ((*store)->list()[0].lastUse, old);
+  EXPECT_TRUE((*store)->find(keyOf("a")));
+  EXPECT_NE((*store)->list()[0].lastUse, old);
+}
+
+TEST(Cache, SaysWhatItCouldNotKeep) {
+  struct FullDisk : FileSystem {
+    int64_t write(int, const void *, size_t) override { return -ENOSPC; }
+  } files;
+  TemporaryFolder folder;
+  Cache cache(optionsIn(folder.path()), files);
+  EXPECT_EQ(cache.whyUnkept(), "");
+  Compiler compiler;
+  expectArtifact(cache, keyOf("x"), compiler);
+  EXPECT_EQ(cache.counts().compilations, 1u);
+  EXPECT_EQ(cache.counts().unkept, 1u);
+  EXPECT_EQ(cache.whyUnkept(), "cannot keep an entry in '" + folder.path() +
+                                   "': No space left on device");
 }
 
 TEST(DiskStore, PrunesOnceInAWhile) {

@@ -21,9 +21,9 @@ inline Artifact sampleArtifact() {
       {ImageKind::Cubin, {8, 0, 0}, 70, false, bytesOf("cubin 80")},
       {ImageKind::Ptx, {7, 0, 0}, 60, true, bytesOf("ptx 70")}};
   artifact.kernels = {{"add",
-                       {{"x", ParameterKind::Pointer, 8, 0, 16},
-                        {"y", ParameterKind::Pointer, 8, 0, 16},
-                        {"n", ParameterKind::Integer, 4, 0, 1}}}};
+                       {{"x", ParameterKind::Pointer, 8, 0, 16, "f32"},
+                        {"y", ParameterKind::Pointer, 8, 0, 16, "f32"},
+                        {"n", ParameterKind::Integer, 4, 0, 1, "i32"}}}};
   for (uint32_t image : {0u, 1u}) {
     Variant variant;
     variant.image = image;

@@ -25,6 +25,13 @@ void executeCopy(Warp &warp, const Decoded &instruction, uint32_t mask) {
   const Source &from = instruction.sources[0];
   mask = warp.requireDefined(from, mask, "an address");
   unsigned bytes = instruction.flags[0];
+  // Thousands of times what shared memory holds.
+  constexpr size_t maximumPending = 1 << 18;
+  if (warp.copies.size() >= maximumPending)
+    return warp.report(Check::Execution,
+                       "expects fewer than " + std::to_string(maximumPending) +
+                           " copies of a warp that nobody has waited for",
+                       mask);
   for (uint32_t left = mask; left; left &= left - 1) {
     unsigned lane = std::countr_zero(left);
     unsigned sourceBytes = bytes;
@@ -161,7 +168,13 @@ bool decodeTracking(DecodeContext &context) {
 }
 
 bool decodeAsynchronous(DecodeContext &context) {
+  bool isReduction =
+      !context.in.modifiers.empty() && context.in.modifiers.front() == "reduce";
   if (!context.take("async"))
+    return false;
+  if (context.take("bulk"))
+    return decodeBulkCopy(context);
+  if (isReduction)
     return false;
   Decoded &out = context.out;
   if (context.take("commit_group")) {
@@ -208,7 +221,7 @@ bool tilewright::emulator::completeArrivals(Warp &warp,
     any = true;
     uint64_t token;
     std::string problem = warp.cta.memoryBarriers.arrive(
-        warp.cta.order, warp.number, arrival.address, 1, /*drop=*/false, token);
+        warp.cta.order, warp.party, arrival.address, 1, /*drop=*/false, token);
     if (problem.empty())
       continue;
     warp.current = arrival.instruction;

@@ -191,7 +191,17 @@ bool DecodeContext::address(size_t index, StateSpace space) {
       index < in.operands.size()
           ? std::get_if<AddressOperand>(&in.operands[index].value)
           : nullptr;
-  if (!operand || !operand->coordinates.empty())
+  if (operand && !operand->coordinates.empty())
+    return fail("expects an address without coordinates");
+  return tensorAddress(index, space);
+}
+
+bool DecodeContext::tensorAddress(size_t index, StateSpace space) {
+  const auto *operand =
+      index < in.operands.size()
+          ? std::get_if<AddressOperand>(&in.operands[index].value)
+          : nullptr;
+  if (!operand)
     return fail("expects an address");
   out.space = space;
   out.address.offset = operand->offset;

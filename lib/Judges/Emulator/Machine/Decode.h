@@ -51,6 +51,8 @@ public:
   /// Reads operand `index` as the address of an access. In Decoded::space goes
   /// Local for `.param` where it means a parameter of a call.
   bool address(size_t index, StateSpace space);
+  /// The same of an address that coordinates follow, which are left alone.
+  bool tensorAddress(size_t index, StateSpace space);
   /// The variable of a call's parameter that address() has met, if any.
   std::optional<LocalPlace> callParameter;
   /// The elements of a vector operand, or the operand itself.
@@ -90,9 +92,13 @@ Family warpFamily();
 Family matrixFamily();
 Family asynchronousFamily();
 Family memoryBarrierFamily();
+Family warpGroupFamily();
 
 /// bar.warp.sync, whose member mask is the only source.
 bool decodeWarpSynchronization(DecodeContext &context);
+
+/// What stands behind `cp.async.bulk` and `cp.reduce.async.bulk`.
+bool decodeBulkCopy(DecodeContext &context);
 
 /// testp.
 bool decodeFloatTest(DecodeContext &context);

@@ -81,6 +81,12 @@ public:
   }
   /// Where a function that is called here has its frame.
   FramePlace placeFrame(const Function &callee) const;
+  /// The kernel has instructions of warp groups, which read shared memory
+  /// through the asynchronous proxy.
+  void useAsyncProxy() { kernel->usesAsyncProxy = true; }
+  void useWarpGroups() {
+    kernel->usesWarpGroups = kernel->usesAsyncProxy = true;
+  }
   /// Has the body decoded later, as what the present instruction calls, which
   /// becomes a branch to it.
   bool expand(Expansion callee);

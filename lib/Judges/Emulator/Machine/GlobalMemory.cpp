@@ -8,11 +8,19 @@
 
 using namespace tilewright::emulator;
 
-GlobalMemory::GlobalMemory() = default;
+GlobalMemory::GlobalMemory(uint64_t limit) : limit(limit) {}
+
+std::string GlobalMemory::explainRefusal(uint64_t bytes) const {
+  if (bytes > limit - used)
+    return "expects at most " + std::to_string(limit) +
+           " bytes of device memory in all, but got " + std::to_string(bytes) +
+           " beside " + std::to_string(used);
+  return "the host has no memory for " + std::to_string(bytes) + " bytes";
+}
 
 uint64_t GlobalMemory::allocate(uint64_t bytes) {
   bytes = std::max<uint64_t>(bytes, 1);
-  if (bytes > uint64_t(1) << 40)
+  if (bytes > limit - used || bytes > uint64_t(1) << 40)
     return 0;
   auto allocation = std::make_unique<Allocation>();
   allocation->bytes = bytes;
@@ -23,6 +31,7 @@ uint64_t GlobalMemory::allocate(uint64_t bytes) {
   // What is read in spite of the check is conspicuous, and the same every time.
   std::memset(allocation->data.get(), 0xcd, bytes);
   std::memset(allocation->written.get(), 0, bytes);
+  used += bytes;
   uint64_t first = blocks.size();
   uint64_t count = ((bytes + 2 * redzone) >> blockBits) + 1;
   allocation->address = firstAddress + (first << blockBits) + redzone;
@@ -35,6 +44,7 @@ bool GlobalMemory::free(uint64_t address) {
   Allocation *found = find(address);
   if (!found || found->address != address)
     return false;
+  used -= found->bytes;
   // The addresses are not used again: what still points there is found out.
   std::replace(blocks.begin(), blocks.end(), found,
                static_cast<Allocation *>(nullptr));
@@ -90,9 +100,4 @@ void GlobalMemory::restore(const Content &content) {
   }
 }
 
-uint64_t GlobalMemory::size() const {
-  uint64_t bytes = 0;
-  for (const auto &allocation : allocations)
-    bytes += allocation->bytes;
-  return bytes;
-}
+uint64_t GlobalMemory::size() const { return used; }

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace tilewright::emulator {
@@ -24,11 +25,19 @@ struct Allocation {
 
 class GlobalMemory {
 public:
-  GlobalMemory();
+  /// Bytes of all ranges together that are enough for tests: the host takes
+  /// twice as many, and systems that promise memory and do not have it end the
+  /// process.
+  static constexpr uint64_t defaultLimit = uint64_t(4) << 30;
+
+  explicit GlobalMemory(uint64_t limit = defaultLimit);
 
   /// A new range of at least one byte at a multiple of 512. Its content counts
-  /// as never written. 0: the host has no memory for it.
+  /// as never written. 0: it is beyond the limit, or the host has no memory for
+  /// it; see explainRefusal.
   uint64_t allocate(uint64_t bytes);
+  /// Why there is no range of so many bytes.
+  std::string explainRefusal(uint64_t bytes) const;
   /// False where `address` is not the start of a range.
   bool free(uint64_t address);
 
@@ -61,6 +70,7 @@ private:
   static constexpr unsigned blockBits = 21;
   static constexpr uint64_t firstAddress = uint64_t(0x7f) << 40;
 
+  uint64_t limit, used = 0;
   std::vector<std::unique_ptr<Allocation>> allocations;
   /// By (address - firstAddress) >> blockBits.
   std::vector<Allocation *> blocks;

@@ -199,9 +199,48 @@ bool decodeMultiplyAdd(DecodeContext &context) {
   return context.out.execute && decodeTernary(context, bits, bits);
 }
 
+/// The low 24 bits, as a number of 32 (PTX ISA, mul24).
+template <typename T>
+T cutTo24(T a) {
+  return T(uint32_t(a) << 8) >> 8;
+}
+/// The low and the high 32 of the product's 48 bits.
+template <typename T>
+struct Multiply24Low {
+  T operator()(T a, T b) const {
+    return MultiplyLow<T>()(cutTo24(a), cutTo24(b));
+  }
+};
+template <typename T>
+struct Multiply24High {
+  T operator()(T a, T b) const {
+    return Wide<T>(cutTo24(a)) * cutTo24(b) >> 16;
+  }
+};
+template <typename T, template <typename> typename Product>
+struct AddTo {
+  T operator()(T a, T b, T c) const { return Add<T>()(Product<T>()(a, b), c); }
+};
+
+/// mul24 and mad24, of 32 bits only.
+template <typename T>
+bool decodeProduct24(DecodeContext &context, bool isAdded) {
+  std::optional<unsigned> half = context.takeOneOf({"lo", "hi"});
+  if (sizeof(T) != 4 || !half)
+    return false;
+  if (!isAdded)
+    return *half ? decodeBinary<T, Multiply24High>(context)
+                 : decodeBinary<T, Multiply24Low>(context);
+  context.out.execute = *half ? executeTernary<T, T, AddTo<T, Multiply24High>>
+                              : executeTernary<T, T, AddTo<T, Multiply24Low>>;
+  return decodeTernary(context, 32, 32);
+}
+
 template <typename T>
 bool decodeTyped(DecodeContext &context) {
   std::string_view name = context.in.name;
+  if (name == "mul24" || name == "mad24")
+    return decodeProduct24<T>(context, name == "mad24");
   if (name == "add" || name == "sub")
     return decodeSum<T>(context, name == "sub");
   if (name == "mul")
@@ -329,9 +368,10 @@ bool tilewright::emulator::decodeIntegerArithmetic(DecodeContext &context,
 Family tilewright::emulator::arithmeticFamily() {
   Family family;
   for (std::string_view name :
-       {"add", "sub", "mul", "mad",  "fma",      "div",  "rem",   "min",
-        "max", "neg", "abs", "sad",  "sqrt",     "rcp",  "rsqrt", "ex2",
-        "lg2", "sin", "cos", "tanh", "copysign", "addc", "subc",  "madc"})
+       {"add",   "sub",  "mul",  "mad",   "fma",  "div",  "rem",
+        "min",   "max",  "neg",  "abs",   "sad",  "sqrt", "rcp",
+        "rsqrt", "ex2",  "lg2",  "sin",   "cos",  "tanh", "copysign",
+        "addc",  "subc", "madc", "mul24", "mad24"})
     family.push_back({name, decodeArithmetic});
   family.push_back({"dp4a", decodeDotProduct});
   family.push_back({"dp2a", decodeDotProduct});

@@ -19,6 +19,8 @@ constexpr uint64_t maximumResidents = 1024;
 /// How to run.
 struct LaunchOptions {
   std::array<uint32_t, 3> grid = {1, 1, 1}, block = {1, 1, 1};
+  /// CTAs of a cluster; a kernel's `.reqnctapercluster` comes before it.
+  std::array<uint32_t, 3> cluster = {1, 1, 1};
   /// Dynamic shared memory of a CTA, in bytes.
   uint32_t dynamicSharedBytes = 0;
   /// What is looked for: bit i is Check(i).
@@ -35,6 +37,9 @@ struct LaunchOptions {
   uint32_t maximumFaults = 20;
   /// Warp instructions of a CTA after which it counts as endless.
   uint64_t maximumSteps = uint64_t(1) << 28;
+  /// Warp instructions of all CTAs together after which the launch is given up:
+  /// some minutes.
+  uint64_t maximumLaunchSteps = uint64_t(1) << 34;
   /// Told, by one thread at a time, when a CTA has ended: how many have, of how
   /// many. May be empty.
   std::function<void(uint64_t, uint64_t)> progress;

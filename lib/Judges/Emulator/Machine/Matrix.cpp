@@ -3,11 +3,10 @@
 // Matrix instructions (PTX ISA: mma, ldmatrix, stmatrix, movmatrix). What they
 // compute is lib/Judges/Emulator/Numeric's.
 
-#include "lib/Judges/Emulator/Machine/Decode.h"
+#include "lib/Judges/Emulator/Machine/MatrixDecode.h"
 #include "lib/Judges/Emulator/Machine/MemoryAccess.h"
 #include "lib/Judges/Emulator/Numeric/WarpMatrix.h"
 
-#include <charconv>
 #include <cstring>
 
 using namespace tilewright::emulator;
@@ -80,44 +79,14 @@ void executeMma(Warp &warp, const Decoded &instruction, uint32_t mask) {
   }
 }
 
-std::optional<MatrixType> takeMatrixType(DecodeContext &context) {
-  std::string_view text = context.rest();
-  static const std::unordered_map<std::string_view, MatrixType> types = {
-      {"f16", MatrixType::F16},   {"bf16", MatrixType::BF16},
-      {"tf32", MatrixType::TF32}, {"f32", MatrixType::F32},
-      {"f64", MatrixType::F64},   {"e4m3", MatrixType::E4M3},
-      {"e5m2", MatrixType::E5M2}, {"s8", MatrixType::S8},
-      {"u8", MatrixType::U8},     {"s4", MatrixType::S4},
-      {"u4", MatrixType::U4},     {"b1", MatrixType::B1},
-      {"s32", MatrixType::S32}};
-  auto found = types.find(text);
-  if (found == types.end() || !context.take(text))
-    return std::nullopt;
-  return found->second;
-}
-
-/// "m16n8k16".
-bool takeShape(DecodeContext &context, MmaShape &shape) {
-  std::string_view text = context.rest();
-  const char *at = text.data(), *end = text.data() + text.size();
-  for (auto [letter, number] :
-       {std::pair('m', &shape.m), {'n', &shape.n}, {'k', &shape.k}}) {
-    if (at == end || *at != letter)
-      return false;
-    auto [next, failure] = std::from_chars(at + 1, end, *number);
-    if (failure != std::errc())
-      return false;
-    at = next;
-  }
-  return at == end && context.take(text);
-}
-
 bool decodeMma(DecodeContext &context) {
   auto details = std::make_shared<MmaDetails>();
   MmaShape &shape = details->shape;
+  std::array<uint32_t, 3> sizes;
   if (!context.take("sync") || !context.take("aligned") ||
-      !takeShape(context, shape))
+      !takeMatrixShape(context, sizes))
     return false;
+  shape.m = sizes[0], shape.n = sizes[1], shape.k = sizes[2];
   shape.saturates = context.take("satfinite");
   // The first is A's order, the second B's.
   std::string_view order = context.rest();

@@ -3,6 +3,7 @@
 // Loads, stores and atomics (PTX ISA, "Data Movement": ld, st; "Parallel
 // Synchronization": atom, red).
 
+#include "lib/Judges/Emulator/Machine/AtomicOperation.h"
 #include "lib/Judges/Emulator/Machine/Call.h"
 #include "lib/Judges/Emulator/Machine/Decode.h"
 #include "lib/Judges/Emulator/Machine/Lanes.h"
@@ -104,13 +105,13 @@ void takeHints(DecodeContext &context) {
 }
 
 StateSpace takeSpace(DecodeContext &context) {
-  std::optional<unsigned> space =
-      context.takeOneOf({"global", "shared", "shared::cta", "local", "param",
-                         "param::entry", "param::func", "const"});
-  constexpr StateSpace spaces[] = {StateSpace::Global,    StateSpace::Shared,
-                                   StateSpace::Shared,    StateSpace::Local,
-                                   StateSpace::Parameter, StateSpace::Parameter,
-                                   StateSpace::Parameter, StateSpace::Global};
+  std::optional<unsigned> space = context.takeOneOf(
+      {"global", "shared", "shared::cta", "shared::cluster", "local", "param",
+       "param::entry", "param::func", "const"});
+  constexpr StateSpace spaces[] = {
+      StateSpace::Global,    StateSpace::Shared,    StateSpace::Shared,
+      StateSpace::Shared,    StateSpace::Local,     StateSpace::Parameter,
+      StateSpace::Parameter, StateSpace::Parameter, StateSpace::Global};
   return space ? spaces[*space] : StateSpace::Generic;
 }
 
@@ -182,98 +183,6 @@ bool decodeStore(DecodeContext &context) {
 // Atomics
 //===----------------------------------------------------------------------===//
 
-enum class AtomicOperation : uint8_t {
-  Add,
-  Min,
-  Max,
-  And,
-  Or,
-  Xor,
-  Exchange,
-  CompareAndSwap,
-  Increment,
-  Decrement
-};
-
-template <typename T>
-T chooseMinimum(uint64_t a, uint64_t b) {
-  return std::min(static_cast<T>(a), static_cast<T>(b));
-}
-template <typename T>
-T chooseMaximum(uint64_t a, uint64_t b) {
-  return std::max(static_cast<T>(a), static_cast<T>(b));
-}
-
-std::optional<FloatFormat> getFormat(DataType type) {
-  switch (type) {
-  case DataType::F16:
-  case DataType::F16x2:
-    return FloatFormat::F16;
-  case DataType::BF16:
-  case DataType::BF16x2:
-    return FloatFormat::BF16;
-  case DataType::F32:
-    return FloatFormat::F32;
-  case DataType::F64:
-    return FloatFormat::F64;
-  default:
-    return std::nullopt;
-  }
-}
-
-uint64_t addFloats(DataType type, FloatFormat format, uint64_t a, uint64_t b) {
-  FloatFlags flags;
-  if (type != DataType::F16x2 && type != DataType::BF16x2)
-    return addFloat(a, b, format, flags);
-  return addFloat(a & 0xffff, b & 0xffff, format, flags) |
-         addFloat(a >> 16 & 0xffff, b >> 16 & 0xffff, format, flags) << 16;
-}
-
-uint64_t combineExtreme(DataType type, bool isMinimum, uint64_t a, uint64_t b) {
-  switch (type) {
-  case DataType::S32:
-    return isMinimum ? chooseMinimum<int32_t>(a, b)
-                     : chooseMaximum<int32_t>(a, b);
-  case DataType::S64:
-    return isMinimum ? chooseMinimum<int64_t>(a, b)
-                     : chooseMaximum<int64_t>(a, b);
-  case DataType::U64:
-    return isMinimum ? std::min(a, b) : std::max(a, b);
-  default:
-    return isMinimum ? chooseMinimum<uint32_t>(a, b)
-                     : chooseMaximum<uint32_t>(a, b);
-  }
-}
-
-/// The new content of memory that holds `old`.
-uint64_t combine(AtomicOperation operation, DataType type, uint64_t old,
-                 uint64_t b, uint64_t c) {
-  switch (operation) {
-  case AtomicOperation::Add:
-    if (std::optional<FloatFormat> format = getFormat(type))
-      return addFloats(type, *format, old, b);
-    return old + b;
-  case AtomicOperation::Min:
-  case AtomicOperation::Max:
-    return combineExtreme(type, operation == AtomicOperation::Min, old, b);
-  case AtomicOperation::And:
-    return old & b;
-  case AtomicOperation::Or:
-    return old | b;
-  case AtomicOperation::Xor:
-    return old ^ b;
-  case AtomicOperation::Exchange:
-    return b;
-  case AtomicOperation::CompareAndSwap:
-    return old == b ? c : old;
-  case AtomicOperation::Increment:
-    return uint32_t(old) >= uint32_t(b) ? 0 : old + 1;
-  case AtomicOperation::Decrement:
-    return uint32_t(old) == 0 || uint32_t(old) > uint32_t(b) ? b : old - 1;
-  }
-  return old;
-}
-
 /// One element of one lane: updates memory, and says what was there.
 uint64_t updateElement(Warp &warp, const Decoded &instruction, unsigned lane,
                        unsigned element, uint64_t address) {
@@ -291,9 +200,10 @@ uint64_t updateElement(Warp &warp, const Decoded &instruction, unsigned lane,
   MemoryPlace place = accessMemory(warp, lane, instruction.space, address,
                                    bytes, alignment, AccessKind::Atomic);
   uint64_t old = place.data ? loadElement(place.data, bytes, false) : 0;
-  uint64_t value = combine(static_cast<AtomicOperation>(instruction.flags[0]),
-                           static_cast<DataType>(instruction.flags[1]), old,
-                           read(element), read(element + 1));
+  uint64_t value =
+      combineAtomically(static_cast<AtomicOperation>(instruction.flags[0]),
+                        static_cast<DataType>(instruction.flags[1]), old,
+                        read(element), read(element + 1));
   if (place.data)
     std::memcpy(place.data, &value, bytes);
   return old;
@@ -349,7 +259,7 @@ bool decodeAtomic(DecodeContext &context) {
   unsigned bits = bitWidth(*type), first = hasResult ? 1 : 0;
   unsigned count = vector ? 2u << *vector : 1;
   bool isSum = static_cast<AtomicOperation>(*operation) == AtomicOperation::Add;
-  if (vector && (!isSum || !getFormat(*type) || bits * count > 128 ||
+  if (vector && (!isSum || !getAtomicFormat(*type) || bits * count > 128 ||
                  space != StateSpace::Global))
     return false;
   bool isSwap = static_cast<AtomicOperation>(*operation) ==
@@ -378,7 +288,7 @@ void executeNothing(Warp &, const Decoded &, uint32_t) {}
 
 bool decodePrefetch(DecodeContext &context) {
   takeSpace(context);
-  context.takeOneOf({"L1", "L2"});
+  context.takeOneOf({"L1", "L2", "tensormap"});
   takeHints(context);
   context.out.execute = executeNothing;
   return true;

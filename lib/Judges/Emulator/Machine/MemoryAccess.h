@@ -20,27 +20,48 @@ struct MemoryPlace {
   /// The space that a generic address is in, and the offset there.
   StateSpace space = StateSpace::Global;
   uint64_t offset = 0;
+  /// Of shared memory: the CTA whose it is.
+  Cta *owner = nullptr;
 };
+
+/// Addresses of shared memory of the cluster's CTA of a rank, as `mapa` gives
+/// them, begin at (rank + 1) << clusterShift; those below are the CTA's own.
+constexpr unsigned clusterShift = 24;
+constexpr uint64_t clusterMask = (uint64_t(1) << clusterShift) - 1;
 
 /// What an access does.
 enum class AccessKind : uint8_t { Load, Store, Atomic };
 
+/// By which way it comes to memory (PTX ISA, "Proxies").
+enum class Proxy : uint8_t { Generic, Async };
+
 /// The place of `bytes` bytes at `address` for `lane`. Reports what is out of
 /// bounds, misaligned (to `alignment`), read before it is written, in flight,
 /// or raced for. `value`: the bytes that a store will write, if known: threads
-/// that write the same do not race with each other.
+/// that write the same do not race with each other. The asynchronous proxy
+/// accesses shared memory in multiples of 4 bytes; that a fence has made known
+/// to it what it finds there is checked.
 MemoryPlace accessMemory(Warp &warp, unsigned lane, StateSpace space,
                          uint64_t address, unsigned bytes, unsigned alignment,
-                         AccessKind kind, const void *value = nullptr);
+                         AccessKind kind, const void *value = nullptr,
+                         Proxy proxy = Proxy::Generic);
+
+/// Notes that a warp has read `bytes` at each offset until now, where that was
+/// checked when the reads began.
+void noteSharedReads(Warp &warp, const std::vector<uint32_t> &offsets,
+                     unsigned bytes);
 
 /// The address of each lane of an instruction.
-inline uint64_t getAddress(const Warp &warp, const Decoded &instruction,
+inline uint64_t getAddress(const Warp &warp, const AddressSource &address,
                            unsigned lane) {
-  const AddressSource &address = instruction.address;
   // As many bits as the register has: what lies below 0 comes back.
   if (!address.is64Bit)
     return uint32_t(warp.read<uint32_t>(address.base)[lane] + address.offset);
   return warp.read<uint64_t>(address.base)[lane] + address.offset;
+}
+inline uint64_t getAddress(const Warp &warp, const Decoded &instruction,
+                           unsigned lane) {
+  return getAddress(warp, instruction.address, lane);
 }
 
 /// An integer of 1, 2, 4 or 8 bytes, extended to 64 bits.

@@ -7,6 +7,7 @@
 #define TILEWRIGHT_LIB_JUDGES_EMULATOR_MACHINE_MEMORYBARRIERS_H
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -22,7 +23,8 @@ public:
 
   // What goes wrong is returned as text, "" where nothing does.
 
-  std::string initialize(uint64_t offset, uint32_t count);
+  /// By thread 32 * warp + lane.
+  std::string initialize(uint64_t offset, uint32_t count, uint32_t thread);
   std::string invalidate(uint64_t offset);
   /// `count` arrivals by a warp; `drop`: later phases expect as many fewer.
   /// Fills `token`, what the phase is known by, with the state before.
@@ -30,6 +32,22 @@ public:
                      uint32_t count, bool drop, uint64_t &token);
   /// One arrival more is expected in this phase.
   std::string expectArrival(uint64_t offset);
+  /// The lanes of a warp make the objects that they have initialized known to
+  /// the asynchronous proxy (`fence.mbarrier_init`, `fence.proxy.async`).
+  void fence(uint32_t warp, uint32_t lanes);
+  /// A bulk copy will tell of its bytes here.
+  std::string track(uint64_t offset);
+  /// It does. What it has written was noted for the agent of the object, whom
+  /// those who wait for the phase know of.
+  void complete(CtaOrder &order, uint64_t offset, uint64_t bytes);
+  /// The object's agent; none: there is no object any more.
+  std::optional<uint32_t> agentOf(CtaOrder &order, uint64_t offset);
+  /// "phase 1: 2 arrivals and 64 bytes to come"; "" where there is none.
+  std::string describe(uint64_t offset) const;
+  /// Objects whose phase still expects bytes, or has got too many: their
+  /// offsets in ascending order.
+  std::vector<uint64_t> findUnbalanced() const;
+
   /// Changes the bytes that are still to come in this phase.
   std::string expectBytes(uint64_t offset, int64_t bytes);
   /// After a change of the count or the bytes: the phase may be complete.
@@ -47,6 +65,10 @@ private:
     uint32_t expected = 0, pending = 0;
     int64_t bytes = 0;
     uint64_t phase = 0;
+    uint32_t initializer = 0;
+    bool isFenced = false;
+    /// 0: none yet.
+    uint32_t agent = 0;
     /// What those who came know, and what those of the phase before knew.
     std::vector<uint32_t> arriving, complete;
   };

@@ -75,6 +75,9 @@ struct Decoded {
   Control control = Control::Next;
   /// Whether lanes of a warp execute it together.
   bool isCollective = false;
+  /// Whether it is a warp group's product, and whether it is none but names
+  /// registers of such products.
+  bool isProduct = false, touchesProducts = false;
   /// The predicate of the lanes that take part; noRegister: all do.
   Source guard;
   /// Branches: the target, and where lanes that part meet again.
@@ -118,6 +121,20 @@ struct SpecialRegister {
     LanemaskGe,
     DynamicSharedSize,
     TotalSharedSize,
+    ClusterIdX,
+    ClusterIdY,
+    ClusterIdZ,
+    NClusterIdX,
+    NClusterIdY,
+    NClusterIdZ,
+    ClusterCtaidX,
+    ClusterCtaidY,
+    ClusterCtaidZ,
+    ClusterNctaidX,
+    ClusterNctaidY,
+    ClusterNctaidZ,
+    ClusterCtaRank,
+    ClusterNctaRank,
   };
   Kind kind;
   Source place;
@@ -133,6 +150,9 @@ struct Kernel {
   /// Whether CTAs may wait for each other, or their order may show: there are
   /// atomics or ordered loads of memory that others see.
   bool mayDependOnOrder = false;
+  /// Whether it has instructions of warp groups, and whether any read or write
+  /// shared memory through the asynchronous proxy.
+  bool usesWarpGroups = false, usesAsyncProxy = false;
   /// Of each instruction.
   std::vector<TextLocation> locations;
   std::vector<SourceLocation> sources;
@@ -152,6 +172,10 @@ struct Kernel {
   uint32_t staticSharedBytes = 0, dynamicSharedOffset = 0, localBytes = 0;
   uint32_t requiredThreads[3] = {0, 0, 0};
   uint32_t maximumThreads[3] = {0, 0, 0};
+  /// `.reqnctapercluster`; 0: not given.
+  uint32_t requiredCluster[3] = {0, 0, 0};
+  /// `.maxnreg`; 0: not given.
+  uint32_t maximumRegisters = 0;
 };
 
 class GlobalMemory;

@@ -13,13 +13,26 @@ using namespace tilewright::emulator;
 // CtaOrder
 //===----------------------------------------------------------------------===//
 
-CtaOrder::CtaOrder(unsigned warps)
-    : warps(warps), epochs(warps, 1),
-      known(warps, std::vector<uint32_t>(warps, 0)), arrivals(16) {}
+CtaOrder::CtaOrder(unsigned warps, unsigned ctas)
+    : epochs(warps * ctas, 1),
+      known(warps * ctas, std::vector<uint32_t>(warps * ctas, 0)),
+      warpsOfCta(warps), arrivals(barriersOfCta * ctas) {}
+
+uint32_t CtaOrder::addAgent() {
+  epochs.push_back(1);
+  for (std::vector<uint32_t> &row : known)
+    row.push_back(0);
+  return epochs.size() - 1;
+}
+
+void CtaOrder::complete(uint32_t agent, std::vector<uint32_t> &others) {
+  others.resize(epochs.size(), 0);
+  others[agent] = ++epochs[agent];
+}
 
 void CtaOrder::arrive(uint32_t warp, std::vector<uint32_t> &others) {
-  others.resize(warps, 0);
-  for (unsigned other = 0; other < warps; ++other)
+  others.resize(epochs.size(), 0);
+  for (unsigned other = 0; other < epochs.size(); ++other)
     others[other] = std::max(others[other], known[warp][other]);
   // Its accesses so far.
   others[warp] = ++epochs[warp];
@@ -31,16 +44,16 @@ void CtaOrder::acquire(uint32_t warp, const std::vector<uint32_t> &others) {
 }
 
 void CtaOrder::arrive(uint32_t warp, unsigned number, bool waits) {
-  Arrivals &here = arrivals[number];
+  Arrivals &here = arrivals[warp / warpsOfCta * barriersOfCta + number];
   arrive(warp, here.known);
   if (waits)
-    here.waiting |= 1u << warp;
+    here.waiting.push_back(warp);
 }
 
-void CtaOrder::openBarrier(unsigned number) {
-  Arrivals &here = arrivals[number];
-  for (uint32_t left = here.waiting; left; left &= left - 1)
-    acquire(std::countr_zero(left), here.known);
+void CtaOrder::openBarrier(unsigned rank, unsigned number) {
+  Arrivals &here = arrivals[rank * barriersOfCta + number];
+  for (uint32_t warp : here.waiting)
+    acquire(warp, here.known);
   here = Arrivals();
   beginPhase();
 }
@@ -57,6 +70,13 @@ void RaceTable::refine(unsigned bytes) {
   for (const Cell &cell : cells)
     finer.insert(finer.end(), parts, cell);
   cells = std::move(finer);
+  std::vector<uint32_t> finerEpochs;
+  finerEpochs.reserve(readEpochs.size() * parts);
+  for (size_t first = 0; first < readEpochs.size(); first += readers)
+    for (unsigned part = 0; part < parts; ++part)
+      finerEpochs.insert(finerEpochs.end(), readEpochs.begin() + first,
+                         readEpochs.begin() + first + readers);
+  readEpochs = std::move(finerEpochs);
   unit = bytes;
 }
 
@@ -90,11 +110,31 @@ std::optional<RaceParty> RaceTable::checkReads(const CtaOrder &order,
   }
   if (cell.readPhase != order.phase())
     return std::nullopt;
-  if (uint32_t others = cell.readWarps & ~(1u << accessor.warp))
+  if (uint32_t others = cell.readWarps & ~(1u << accessor.warp % warpSize))
     return RaceParty{{accessor.cta, uint32_t(std::countr_zero(others)), 0},
                      false,
                      true,
                      false};
+  return checkLanes(order, cell, accessor);
+}
+
+std::optional<RaceParty>
+RaceTable::checkEpochs(const CtaOrder &order, uint64_t index,
+                       const Accessor &accessor) const {
+  if (readEpochs.empty())
+    return std::nullopt;
+  const uint32_t *epochs = &readEpochs[index * readers];
+  for (uint32_t warp = 0; warp < readers; ++warp)
+    if (epochs[warp] && warp != accessor.warp &&
+        !order.isBefore(warp, epochs[warp], accessor.warp))
+      return RaceParty{{accessor.cta, warp, 0}, false, true, false};
+  return checkLanes(order, cells[index], accessor);
+}
+
+/// Lanes of the same warp.
+std::optional<RaceParty> RaceTable::checkLanes(const CtaOrder &order,
+                                               const Cell &cell,
+                                               const Accessor &accessor) {
   if (cell.laneWarp != accessor.warp ||
       cell.laneEpoch != order.epoch(accessor.warp))
     return std::nullopt;
@@ -105,8 +145,9 @@ std::optional<RaceParty> RaceTable::checkReads(const CtaOrder &order,
   return std::nullopt;
 }
 
-void RaceTable::record(const CtaOrder &order, Cell &cell,
+void RaceTable::record(const CtaOrder &order, uint64_t index,
                        const Accessor &accessor, AccessKind kind) {
+  Cell &cell = cells[index];
   uint32_t epoch = order.epoch(accessor.warp);
   if (kind != AccessKind::Load) {
     cell.writer = 1 + accessor.warp * warpSize + accessor.lane;
@@ -115,7 +156,14 @@ void RaceTable::record(const CtaOrder &order, Cell &cell,
     cell.isAtomic = kind == AccessKind::Atomic;
     cell.readPhase = cell.readWarps = cell.readLanes = 0;
     cell.hasSeveralReaders = false;
+    if (!readEpochs.empty())
+      std::fill_n(&readEpochs[index * readers], readers, 0);
     return;
+  }
+  if (readers) {
+    if (readEpochs.empty())
+      readEpochs.resize(cells.size() * readers);
+    readEpochs[index * readers + accessor.warp] = epoch;
   }
   if (cell.readCta != accessor.cta || cell.readPhase != order.phase()) {
     cell.hasSeveralReaders |= cell.readPhase && cell.readCta != accessor.cta;
@@ -123,7 +171,7 @@ void RaceTable::record(const CtaOrder &order, Cell &cell,
     cell.readPhase = order.phase();
     cell.readWarps = cell.readLanes = 0;
   }
-  cell.readWarps |= 1u << accessor.warp;
+  cell.readWarps |= 1u << accessor.warp % warpSize;
   if (cell.laneWarp != accessor.warp || cell.laneEpoch != epoch) {
     cell.laneWarp = accessor.warp;
     cell.laneEpoch = epoch;
@@ -145,10 +193,20 @@ std::optional<RaceParty> RaceTable::access(const CtaOrder &order,
     if (!race)
       race = checkWrite(order, cell, accessor, kind);
     if (!race && kind != AccessKind::Load)
-      race = checkReads(order, cell, accessor);
-    record(order, cell, accessor, kind);
+      race = readers ? checkEpochs(order, index, accessor)
+                     : checkReads(order, cell, accessor);
+    record(order, index, accessor, kind);
   }
   return race;
+}
+
+void RaceTable::note(const CtaOrder &order, const Accessor &accessor,
+                     uint64_t offset, unsigned bytes, AccessKind kind) {
+  if (bytes < unit)
+    refine(bytes);
+  for (uint64_t index = offset / unit, end = (offset + bytes) / unit;
+       index < end; ++index)
+    record(order, index, accessor, kind);
 }
 
 //===----------------------------------------------------------------------===//

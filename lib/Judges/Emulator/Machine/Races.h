@@ -8,9 +8,13 @@
 // lanes execute together (shuffles, votes, matrix instructions) exchange values
 // and order no memory. Each warp
 // counts its synchronisations (its epoch), and knows of each other warp up to
-// which epoch that one's accesses come before its own. A place remembers its
-// last write, and who has read it since the barrier (or the mbarrier's phase)
-// before.
+// which epoch that one's accesses come before its own. A place of shared memory
+// remembers its last write, and when each warp has read it since; one of global
+// memory who has read it since the barrier (or the mbarrier's phase) before.
+//
+// What the asynchronous proxy writes and an mbarrier tells of counts as the
+// access of an agent, which has epochs as a warp has: one that has waited for
+// the mbarrier knows of them.
 //
 // CTAs of a launch are not ordered with each other. One that has executed an
 // atomic on global memory may have waited for others by it: its accesses are
@@ -33,7 +37,7 @@ enum class AccessKind : uint8_t;
 
 /// Who accesses memory.
 struct Accessor {
-  /// The CTA's number in the grid.
+  /// The CTA's number in the grid; of shared memory 0. The warp's party.
   uint32_t cta = 0, warp = 0, lane = 0;
 };
 
@@ -45,25 +49,32 @@ struct RaceParty {
   bool hasWarp = true, hasLane = true;
 };
 
-/// The order among the warps of one CTA.
+/// The order among the warps and agents of a cluster's CTAs, its parties. A
+/// warp's party is its number behind those of the CTAs of lower ranks.
 class CtaOrder {
 public:
-  explicit CtaOrder(unsigned warps);
+  /// `warps`: of each of `ctas` CTAs.
+  explicit CtaOrder(unsigned warps, unsigned ctas = 1);
 
   /// All lanes of a warp have executed a bar.warp.sync.
   void synchronizeWarp(uint32_t warp) { ++epochs[warp]; }
-  /// A warp has come to barrier `number`; `waits`: it goes on when the barrier
-  /// opens.
+  /// A warp has come to barrier `number` of its CTA; `waits`: it goes on when
+  /// the barrier opens.
   void arrive(uint32_t warp, unsigned number, bool waits);
-  void openBarrier(unsigned number);
+  /// Of the CTA of `rank`.
+  void openBarrier(unsigned rank, unsigned number);
   /// The same for an mbarrier: what the warp knows is added to `known`.
   void arrive(uint32_t warp, std::vector<uint32_t> &known);
   /// The warp knows what `known` has.
   void acquire(uint32_t warp, const std::vector<uint32_t> &known);
+  /// A new agent's number, behind the warps'.
+  uint32_t addAgent();
+  /// What an agent has done so far is added to `known`.
+  void complete(uint32_t agent, std::vector<uint32_t> &known);
   /// Reads so far are before what follows.
   void beginPhase() { ++openings; }
 
-  /// A warp's synchronisations so far.
+  /// A party's synchronisations so far.
   uint32_t epoch(uint32_t warp) const { return epochs[warp]; }
   /// Whether an access of a warp in `epoch` comes before what `warp` does now.
   bool isBefore(uint32_t earlier, uint32_t epoch, uint32_t warp) const {
@@ -76,7 +87,6 @@ public:
   bool mayKnowOtherCtas = false;
 
 private:
-  unsigned warps;
   uint32_t openings = 1;
   std::vector<uint32_t> epochs;
   /// known[a][b]: accesses of warp b before this epoch come before a's next
@@ -85,21 +95,29 @@ private:
   /// By barrier: what those who came know, and who waits.
   struct Arrivals {
     std::vector<uint32_t> known;
-    uint32_t waiting = 0;
+    std::vector<uint32_t> waiting;
   };
+  static constexpr unsigned barriersOfCta = 16;
+  unsigned warpsOfCta;
   std::vector<Arrivals> arrivals;
 };
 
 /// The last accesses of each unit of a range of memory.
 class RaceTable {
 public:
-  explicit RaceTable(uint64_t bytes) : cells((bytes + unit - 1) / unit) {}
+  /// `readers`: the warps whose reads are told apart by their epochs; 0: reads
+  /// count up to the next phase.
+  explicit RaceTable(uint64_t bytes, unsigned readers = 0)
+      : readers(readers), cells((bytes + unit - 1) / unit) {}
 
   /// Records an access of `bytes` bytes at `offset`; the first earlier one that
   /// it races with, or none.
   std::optional<RaceParty> access(const CtaOrder &order,
                                   const Accessor &accessor, uint64_t offset,
                                   unsigned bytes, AccessKind kind);
+  /// Records it alone: it was checked before.
+  void note(const CtaOrder &order, const Accessor &accessor, uint64_t offset,
+            unsigned bytes, AccessKind kind);
 
 private:
   /// What is known of one unit of memory.
@@ -122,13 +140,22 @@ private:
                                              AccessKind kind);
   static std::optional<RaceParty>
   checkReads(const CtaOrder &order, const Cell &cell, const Accessor &accessor);
-  static void record(const CtaOrder &order, Cell &cell,
-                     const Accessor &accessor, AccessKind kind);
+  /// As checkReads, by epochs.
+  std::optional<RaceParty> checkEpochs(const CtaOrder &order, uint64_t index,
+                                       const Accessor &accessor) const;
+  static std::optional<RaceParty>
+  checkLanes(const CtaOrder &order, const Cell &cell, const Accessor &accessor);
+  void record(const CtaOrder &order, uint64_t index, const Accessor &accessor,
+              AccessKind kind);
   void refine(unsigned bytes);
 
   /// Bytes of a cell: as small as the smallest access so far.
   unsigned unit = 16;
+  unsigned readers;
   std::vector<Cell> cells;
+  /// Of each cell, of each reader: its epoch at its last read since the last
+  /// write; 0: none. Empty: nobody has read anything.
+  std::vector<uint32_t> readEpochs;
 };
 
 /// The global memory that one launch touches.

@@ -26,6 +26,10 @@ const char *tilewright::emulator::checkName(Check check) {
     return "global-race";
   case Check::AsynchronousCopy:
     return "asynchronous-copy";
+  case Check::AsynchronousProduct:
+    return "asynchronous-product";
+  case Check::ProxyFence:
+    return "proxy-fence";
   case Check::Execution:
     return "execution";
   }

@@ -32,10 +32,15 @@ enum class Check : uint8_t {
   GlobalRace,
   /// A copy's memory is touched before the copy is waited for.
   AsynchronousCopy,
+  /// Registers or memory of a warp group's product are touched before it is
+  /// waited for, or no wgmma.fence orders them.
+  AsynchronousProduct,
+  /// No fence.proxy.async orders ordinary writes and the asynchronous proxy.
+  ProxyFence,
   /// Beyond the limit of steps, or an instruction's own rules.
   Execution,
 };
-constexpr unsigned numChecks = 11;
+constexpr unsigned numChecks = 13;
 
 /// "out-of-bounds", as on the command line.
 const char *checkName(Check check);
@@ -65,6 +70,11 @@ struct InstructionCounts {
   uint64_t warps = 0, lanes = 0;
   /// Shared-memory wavefronts, global 32-byte sectors, and bytes moved.
   uint64_t wavefronts = 0, sectors = 0, bytes = 0;
+  /// Cycles that products of warp groups keep a matrix unit busy, by the peak
+  /// rate of sm_90, over the warps: an SM has a unit for each of four.
+  uint64_t matrixCycles = 0;
+  /// Bytes that bulk copies move, those beyond tensors too.
+  uint64_t bulkBytes = 0;
 
   InstructionCounts &operator+=(const InstructionCounts &other) {
     warps += other.warps;
@@ -72,6 +82,8 @@ struct InstructionCounts {
     wavefronts += other.wavefronts;
     sectors += other.sectors;
     bytes += other.bytes;
+    matrixCycles += other.matrixCycles;
+    bulkBytes += other.bulkBytes;
     return *this;
   }
 };

@@ -24,9 +24,8 @@ bool Decoder::placeModuleVariable(const Variable &variable) {
                                        variable.name + "'");
   uint64_t address = memory.allocate(variable.bytes);
   if (!address)
-    return fail(variable.location, "no memory for the " +
-                                       std::to_string(variable.bytes) +
-                                       " bytes of '" + variable.name + "'");
+    return fail(variable.location, "cannot hold '" + variable.name + "': " +
+                                       memory.explainRefusal(variable.bytes));
   moduleAddresses[variable.name] = address;
   program.variables[variable.name] = address;
   std::vector<uint8_t> content(variable.bytes, 0);

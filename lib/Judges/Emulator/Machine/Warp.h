@@ -8,12 +8,17 @@
 #include "lib/Judges/Emulator/Machine/LaneGroups.h"
 #include "lib/Judges/Emulator/Machine/Program.h"
 #include "lib/Judges/Emulator/Machine/Report.h"
+#include "lib/Judges/Emulator/Machine/WarpGroups.h"
 
 #include <bit>
 
 namespace tilewright::emulator {
 
 class Cta;
+
+/// The number of barrier.cluster among the places where lanes wait, behind the
+/// CTA's own barriers.
+constexpr uint8_t clusterBarrier = 16;
 
 /// A cp.async of one lane that was not waited for.
 struct PendingCopy {
@@ -97,6 +102,9 @@ public:
   uint32_t undefinedLanes(const Source &source) const {
     return source.index == noRegister ? 0 : undefined[source.index];
   }
+  uint32_t undefinedLanes(const Destination &destination) const {
+    return destination.index == noRegister ? 0 : undefined[destination.index];
+  }
   uint32_t undefinedLanes(const Decoded &instruction) const {
     uint32_t lanes = 0;
     for (const Source &source : instruction.sources)
@@ -119,6 +127,8 @@ public:
   Cta &cta;
   const Kernel &kernel;
   const unsigned number;
+  /// Its number among the warps of its cluster.
+  const unsigned party;
   /// Lanes that exist, and that have not ended.
   const uint32_t lanes;
   uint32_t live;
@@ -140,6 +150,11 @@ public:
   std::vector<PendingArrival> arrivals;
   uint32_t committedGroups[warpSize] = {};
   uint64_t numCopies = 0;
+  /// The phase of barrier.cluster that it has come to and not waited for; 0:
+  /// none.
+  uint32_t clusterPhase = 0;
+  /// Products of its warp group; null in kernels that have none.
+  std::unique_ptr<WarpProducts> products;
   /// Instructions so far.
   uint64_t clock = 0;
 

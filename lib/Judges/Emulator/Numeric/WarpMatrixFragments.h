@@ -5,7 +5,8 @@
 // back. Everything here is inlined into its caller, so that the caller's target
 // attribute chooses the vector instructions. Vectors are written out instead of
 // left to the vectorizer, so that a build with -O1 is fast too. Nothing here
-// knows which instructions exist. Only WarpMatrix.cpp includes this.
+// knows which instructions exist. Only the files of matrix instructions include
+// this.
 
 #ifndef TILEWRIGHT_LIB_JUDGES_EMULATOR_NUMERIC_WARPMATRIXFRAGMENTS_H
 #define TILEWRIGHT_LIB_JUDGES_EMULATOR_NUMERIC_WARPMATRIXFRAGMENTS_H

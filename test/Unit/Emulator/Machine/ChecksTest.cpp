@@ -114,6 +114,59 @@ TEST(Checks, DescribesAFault) {
             "lane 5: so it is");
 }
 
+// A launch has so many steps, however its CTAs share them, in one thread of the
+// host and in several.
+TEST(Budget, StepsOfALaunch) {
+  for (unsigned threads : {1u, 2u}) {
+    SmallLaunch how;
+    how.ctas = 1000000000;
+    how.hostThreads = threads;
+    how.maximumLaunchSteps = 100000;
+    SmallRun run = runSmall("add.u32 %r0, %t, 1;", how);
+    ASSERT_EQ(run.faults.size(), 1u);
+    EXPECT_EQ(run.faults[0].check, Check::Execution);
+    EXPECT_EQ(run.faults[0].message,
+              "expects an end within 100000 warp instructions of the launch");
+    how.ctas = 100;
+    expectClean(runSmall("add.u32 %r0, %t, 1;", how));
+  }
+}
+
+TEST(Budget, DeviceMemory) {
+  GlobalMemory memory(1000);
+  uint64_t first = memory.allocate(600);
+  EXPECT_NE(first, 0u);
+  EXPECT_EQ(memory.allocate(401), 0u);
+  EXPECT_EQ(memory.explainRefusal(401),
+            "expects at most 1000 bytes of device memory in all, but got 401 "
+            "beside 600");
+  EXPECT_EQ(memory.allocate(UINT64_MAX), 0u);
+  EXPECT_TRUE(memory.free(first));
+  EXPECT_NE(memory.allocate(1000), 0u);
+  SmallRun run = runText(std::string(smallTextHead) +
+                         ".global .b8 big[8589934592];\n"
+                         ".visible .entry k(.param .u64 p) { ret; }\n");
+  EXPECT_EQ(run.error,
+            "4: cannot hold 'big': expects at most 4294967296 bytes of device "
+            "memory in all, but got 8589934592 beside 0");
+}
+
+TEST(Budget, PendingCopies) {
+  SmallLaunch how;
+  how.maximumSteps = 1 << 20;
+  how.isFilled = true;
+  SmallRun run = runSmall("mov.u32 %r1, 0; mov.b32 %r2, tile;\n"
+                          "mad.lo.u32 %r2, %t, 4, %r2;\n"
+                          "L: cp.async.ca.shared.global [%r2], [%mine], 4;\n"
+                          "add.u32 %r1, %r1, 1; setp.lt.u32 %p0, %r1, 10000;\n"
+                          "@%p0 bra L; cp.async.wait_all;",
+                          how);
+  ASSERT_FALSE(run.faults.empty());
+  EXPECT_EQ(run.faults[0].message,
+            "cp.async.ca.shared.global: expects fewer than 262144 copies of a "
+            "warp that nobody has waited for");
+}
+
 TEST(Checks, UninitializedMemory) {
   const char *load = "ld.global.u32 %r0, [%mine];";
   expectFault(runSmall(load, 32, 256, /*isFilled=*/false),
@@ -161,6 +214,28 @@ TEST(Checks, SetRegisters) {
   std::string apart = "setp.lt.u32 %p0, %t, 16;\n@%p0 bra L;\nbra E;\nL:\n";
   expectFault(runSmall(apart + "setmaxnreg.dec.sync.aligned.u32 24;\nE:"),
               Check::Divergence, 4);
+}
+
+TEST(Checks, RegisterBudget) {
+  // 8 warps of 64 registers a thread: 512 in all.
+  auto run = [](const std::string &increase, const std::string &decrease) {
+    SmallLaunch how;
+    how.threads = 256;
+    return runText(std::string(smallTextHead) +
+                       ".visible .entry k(.param .u64 buffer)\n.maxnreg 64\n"
+                       "{\n.reg .b32 %t;\n.reg .pred %p;\n"
+                       "mov.u32 %t, %tid.x;\nsetp.lt.u32 %p, %t, 128;\n"
+                       "@%p bra L;\nsetmaxnreg.dec.sync.aligned.u32 " +
+                       decrease +
+                       ";\nbra E;\nL:\n"
+                       "setmaxnreg.inc.sync.aligned.u32 " +
+                       increase + ";\nE:\nret;\n}\n",
+                   how);
+  };
+  expectClean(run("104", "24"));
+  EXPECT_TRUE(run("112", "24").found(Check::Execution));
+  EXPECT_TRUE(run("104", "72").found(Check::Execution));
+  EXPECT_TRUE(run("56", "24").found(Check::Execution));
 }
 
 TEST(Checks, Deadlock) {

@@ -39,7 +39,7 @@ struct SmallLaunch {
   uint64_t seed = 0;
   std::bitset<numChecks> checks = std::bitset<numChecks>().set();
   unsigned hostThreads = 1;
-  uint64_t maximumSteps = 100000;
+  uint64_t maximumSteps = 100000, maximumLaunchSteps = 1 << 30;
   /// Of runSmall's `tile`.
   uint32_t sharedBytes = 256;
 };
@@ -68,6 +68,7 @@ inline SmallRun runText(const std::string &text, const SmallLaunch &how = {}) {
   options.checks = how.checks;
   options.hostThreads = how.hostThreads;
   options.maximumSteps = how.maximumSteps;
+  options.maximumLaunchSteps = how.maximumLaunchSteps;
   const Kernel &kernel = *program->find("k");
   LaunchResult result = launch(kernel, parameters, memory, options);
   run.faults = std::move(result.faults);

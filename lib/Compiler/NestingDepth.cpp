@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "lib/Compiler/NestingDepth.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+using namespace mlir;
+using namespace tilewright;
+
+namespace {
+/// The brackets of a text that are open.
+class OpenBrackets {
+public:
+  void open(char bracket) { brackets.push_back(bracket); }
+
+  /// Closes the last one of a kind, and what is open within it: an arrow or a
+  /// comparison is no bracket.
+  void close(char bracket) {
+    size_t at = brackets.find_last_of(bracket);
+    bool isWithinOthers = bracket == '<' && at != std::string::npos &&
+                          brackets.find_last_of("([{") != std::string::npos &&
+                          brackets.find_last_of("([{") > at;
+    if (at != std::string::npos && !isWithinOthers)
+      brackets.resize(at);
+  }
+
+  size_t depth() const { return brackets.size(); }
+
+private:
+  std::string brackets;
+};
+} // namespace
+
+/// What is left behind the comment or the string that `text` begins with, or
+/// all of it.
+static StringRef skipCommentOrString(StringRef text) {
+  if (text.starts_with("//"))
+    return text.drop_until([](char letter) { return letter == '\n'; });
+  if (!text.starts_with("\""))
+    return text;
+  size_t end = 1;
+  while (end < text.size() && text[end] != '"' && text[end] != '\n')
+    end += text[end] == '\\' ? 2 : 1;
+  return text.drop_front(std::min(end + 1, text.size()));
+}
+
+LogicalResult compiler::verifyTextNesting(StringRef text, StringRef fileName,
+                                          MLIRContext &context) {
+  OpenBrackets brackets;
+  for (StringRef rest = text; !rest.empty();) {
+    StringRef behind = skipCommentOrString(rest);
+    if (behind.size() != rest.size()) {
+      rest = behind;
+      continue;
+    }
+    size_t opened = StringRef("([{<").find(rest.front());
+    size_t closed = StringRef(")]}>").find(rest.front());
+    if (opened != StringRef::npos)
+      brackets.open(rest.front());
+    else if (rest.starts_with("->"))
+      rest = rest.drop_front();
+    else if (closed != StringRef::npos)
+      brackets.close("([{<"[closed]);
+    if (brackets.depth() > maximumNesting) {
+      StringRef before = text.drop_back(rest.size());
+      unsigned line = before.count('\n') + 1;
+      unsigned column = before.size() - (before.rfind('\n') + 1) + 1;
+      return emitError(FileLineColLoc::get(&context, fileName, line, column))
+             << "expects at most " << maximumNesting
+             << " brackets within each other, but got more";
+    }
+    rest = rest.drop_front();
+  }
+  return success();
+}
+
+LogicalResult compiler::verifyRegionNesting(ModuleOp module) {
+  SmallVector<std::pair<Operation *, unsigned>> left = {{module, 0}};
+  while (!left.empty()) {
+    auto [op, depth] = left.pop_back_val();
+    if (depth > maximumNesting)
+      return op->emitError("expects at most ")
+             << maximumNesting << " regions within each other, but got more";
+    for (Region &region : op->getRegions())
+      for (Operation &inner : region.getOps())
+        if (inner.getNumRegions())
+          left.push_back({&inner, depth + 1});
+  }
+  return success();
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How deeply a module is nested. The parser, the verifier and passes call
+// themselves for what is within what, so that a text could make them run out of
+// stack.
+
+#ifndef TILEWRIGHT_LIB_COMPILER_NESTINGDEPTH_H
+#define TILEWRIGHT_LIB_COMPILER_NESTINGDEPTH_H
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace tilewright::compiler {
+
+/// Brackets within each other, and regions within each other, that a module may
+/// have. Kernels have some twenty; a stack of 8 MiB has room for thousands.
+inline constexpr unsigned maximumNesting = 256;
+
+/// Emits an error at the first bracket of `text` (of `fileName`) that is nested
+/// more deeply, whatever the text is. Strings and comments do not count.
+llvm::LogicalResult verifyTextNesting(llvm::StringRef text,
+                                      llvm::StringRef fileName,
+                                      mlir::MLIRContext &context);
+
+/// Emits an error at the first operation that is nested more deeply, which
+/// bytecode can have.
+llvm::LogicalResult verifyRegionNesting(mlir::ModuleOp module);
+
+} // namespace tilewright::compiler
+
+#endif // TILEWRIGHT_LIB_COMPILER_NESTINGDEPTH_H

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "lib/Kernels/Choice.h"
+
+#include "lib/Kernels/Prediction.h"
+
+#include <cassert>
+#include <cstdio>
+#include <map>
+
+using namespace tilewright;
+using namespace tilewright::kernels;
+
+namespace {
+
+/// A configuration's launches, with what each does.
+struct Counted {
+  std::vector<Kernel> kernels;
+  std::vector<Counts> counts;
+};
+
+/// Counts configurations; of one that differs from the last in its stages alone
+/// the counts are the same.
+class Counter {
+public:
+  explicit Counter(const Problem &problem) : problem(problem) {}
+  const Counted &count(const Configuration &c);
+
+private:
+  const Problem &problem;
+  std::optional<Configuration> last;
+  Counted counted;
+};
+
+} // namespace
+
+const Counted &Counter::count(const Configuration &c) {
+  Configuration same = c;
+  same.stages = 1;
+  counted.kernels = problem.kernels(c);
+  if (last == same)
+    return counted;
+  last = same;
+  counted.counts.clear();
+  for (const Kernel &kernel : counted.kernels)
+    counted.counts.push_back(kernels::count(kernel.signature, kernel.grid,
+                                            kernel.warps, kernel.text));
+  return counted;
+}
+
+/// A grid that a launch may have, in the driver's words.
+static std::string refuseGrid(const Grid &grid) {
+  if (grid.x <= 2147483647 && grid.y <= 65535 && grid.z <= 65535)
+    return "";
+  return "expects a grid of at most 2147483647 x 65535 x 65535 programs, but "
+         "it is " +
+         std::to_string(grid.x) + " x " + std::to_string(grid.y) + " x " +
+         std::to_string(grid.z);
+}
+
+/// Refuses or predicts one configuration.
+static Candidate assess(const Counted &counted, const Configuration &c,
+                        const target::Target &target,
+                        const target::Machine &machine) {
+  Candidate candidate{c, 0, "", ""};
+  double longest = 0;
+  for (size_t i = 0; i < counted.kernels.size(); ++i) {
+    const Kernel &kernel = counted.kernels[i];
+    const Counts &counts = counted.counts[i];
+    Footprint footprint = estimateFootprint(kernel, counts, target);
+    candidate.refusal = refuseGrid(kernel.grid);
+    if (candidate.refusal.empty())
+      candidate.refusal = footprint.refusal;
+    if (!candidate.refusal.empty())
+      return candidate;
+    Prediction prediction = predict(kernel, counts, footprint, target, machine);
+    candidate.seconds += prediction.seconds;
+    if (prediction.seconds > longest) {
+      longest = prediction.seconds;
+      candidate.bound = prediction.bound;
+    }
+  }
+  return candidate;
+}
+
+std::vector<Candidate> kernels::rank(const Problem &problem,
+                                     const target::Target &target,
+                                     const target::Machine &machine) {
+  // By whether they are refused, and by time; equal ones in their order.
+  std::multimap<std::pair<bool, double>, Candidate> sorted;
+  bool isPlain = true;
+  Counter counter(problem);
+  for (const Configuration &c : problem.configurations()) {
+    Candidate candidate = assess(counter.count(c), c, target, machine);
+    // The plain one takes little of everything.
+    assert(!isPlain || candidate.refusal.empty() ||
+           candidate.refusal.starts_with("expects a grid"));
+    isPlain = false;
+    std::pair<bool, double> key(!candidate.refusal.empty(), candidate.seconds);
+    sorted.emplace(key, std::move(candidate));
+  }
+  std::vector<Candidate> candidates;
+  for (auto &[key, candidate] : sorted)
+    candidates.push_back(std::move(candidate));
+  return candidates;
+}
+
+std::string kernels::explain(const std::vector<Candidate> &candidates,
+                             size_t most) {
+  std::string text;
+  size_t refused = 0, shown = 0, possible = 0;
+  for (const Candidate &candidate : candidates) {
+    char line[160];
+    if (candidate.refusal.empty()) {
+      ++possible;
+      if (++shown > most)
+        continue;
+      std::snprintf(line, sizeof line, "%10.2f us  %s; bound by %s\n",
+                    candidate.seconds * 1e6,
+                    candidate.configuration.text().c_str(),
+                    candidate.bound.c_str());
+    } else {
+      if (++refused > most)
+        continue;
+      std::snprintf(line, sizeof line, "   refused     %s: %s\n",
+                    candidate.configuration.text().c_str(),
+                    candidate.refusal.c_str());
+    }
+    text += line;
+  }
+  return std::to_string(possible) + " configurations, " +
+         std::to_string(refused) + " refused; predicted times:\n" + text;
+}
+
+Result<Configuration>
+kernels::choose(const std::vector<Candidate> &candidates,
+                const std::optional<Configuration> &wanted) {
+  const Candidate &best = candidates.front();
+  if (!wanted && !best.refusal.empty())
+    return Error{ErrorCode::InvalidArgument, best.refusal};
+  if (!wanted)
+    return best.configuration;
+  std::string known;
+  size_t named = 0;
+  for (const Candidate &candidate : candidates) {
+    if (candidate.configuration == *wanted) {
+      if (candidate.refusal.empty())
+        return *wanted;
+      return Error{ErrorCode::InvalidArgument,
+                   wanted->word() + ": " + candidate.refusal};
+    }
+    if (candidate.refusal.empty() && named++ < 8)
+      known += "\n  " + candidate.configuration.word();
+  }
+  return Error{ErrorCode::InvalidArgument,
+               "expects one of this problem's configurations, but got '" +
+                   wanted->word() + "'; the best are" + known};
+}

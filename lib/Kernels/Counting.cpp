@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "lib/Kernels/Counting.h"
+
+#include <algorithm>
+#include <optional>
+
+using namespace tilewright;
+using namespace tilewright::kernels;
+
+namespace {
+
+/// An integer scalar, where it is known.
+using Known = std::optional<int64_t>;
+
+class Counting : public Reading {
+public:
+  Counting(const Signature &signature, unsigned warps)
+      : Reading(signature), warps(warps) {}
+  Counts counts;
+
+  void setProgram(int64_t x, int64_t y, int64_t z) { place = {x, y, z}; }
+
+  Value number(unsigned index) override {
+    const Number &number = signature().numbers[index];
+    return scalar(number.isInteger() ? Known(number.integer()) : std::nullopt,
+                  number.type);
+  }
+  Value program(unsigned axis) override {
+    return scalar(place[axis], ElementType::I32);
+  }
+  Value constant(double value, ElementType type, Shape shape) override {
+    if (shape.empty() && !run::isFloat(type))
+      return scalar(static_cast<int64_t>(value), type);
+    return make(type, std::move(shape));
+  }
+  Value range(int64_t size) override { return make(ElementType::I32, {size}); }
+  Value unary(Unary, const Value &a) override {
+    counts.special += weight * elements(a.shape());
+    return make(a.type(), a.shape());
+  }
+  Value binary(Binary operation, const Value &a, const Value &b) override;
+  Value select(const Value &condition, const Value &a,
+               const Value &b) override {
+    if (a.shape().empty() && known(condition))
+      return *known(condition) ? a : b;
+    counts.arithmetic += weight * elements(a.shape());
+    return make(a.type(), a.shape());
+  }
+  Value convert(const Value &a, ElementType type) override {
+    if (a.shape().empty() && known(a) && !run::isFloat(type))
+      return scalar(known(a), type);
+    counts.arithmetic += weight * elements(a.shape());
+    return make(type, a.shape());
+  }
+  Value expand(const Value &a, unsigned axis) override {
+    Shape shape = a.shape();
+    shape.insert(shape.begin() + axis, 1);
+    return make(a.type(), std::move(shape));
+  }
+  Value broadcast(const Value &a, const Shape &shape) override {
+    return make(a.type(), shape);
+  }
+  Value transpose(const Value &a) override {
+    return make(a.type(), {a.shape().rbegin(), a.shape().rend()});
+  }
+  Value reduce(const Value &a, unsigned axis, Combination) override {
+    counts.arithmetic += weight * elements(a.shape());
+    Shape shape = a.shape();
+    shape.erase(shape.begin() + axis);
+    return make(a.type(), std::move(shape));
+  }
+  Value dot(const Value &a, const Value &b, const Value &sum,
+            Precision precision) override {
+    double multiplyAdds = weight * elements(a.shape()) * b.shape().back();
+    bool isFull = precision == Precision::Full && a.type() == ElementType::F32;
+    (isFull ? counts.fullMultiplyAdds : counts.multiplyAdds) += multiplyAdds;
+    counts.operandBytes += weight * operandBytes(a, b);
+    counts.operandType = a.type();
+    worksHere = true;
+    return make(sum.type(), sum.shape());
+  }
+  Value load(const Tensor &tensor, const Box &box) override;
+  void store(const Tensor &tensor, const Box &box,
+             const Value &value) override {
+    counts.storedBytes += weight * bytesOf(tensor, box);
+    counts.lineBytes += weight * linesOf(tensor, box);
+  }
+  std::vector<Value> forEach(const Value &begin, const Value &end, int64_t step,
+                             std::vector<Value> carried,
+                             const Iteration &iteration) override;
+  void when(const Value &condition,
+            const std::function<void()> &then) override {
+    if (known(condition).value_or(1))
+      then();
+  }
+
+private:
+  static double elements(const Shape &shape) {
+    double count = 1;
+    for (int64_t size : shape)
+      count *= size;
+    return count;
+  }
+  static Known known(const Value &value) {
+    return value.content() ? *static_cast<Known *>(value.content().get())
+                           : Known();
+  }
+  Value make(ElementType type, Shape shape) {
+    return {*this, type, std::move(shape), nullptr};
+  }
+  Value scalar(Known value, ElementType type) {
+    return {*this, type, {}, std::make_shared<Known>(value)};
+  }
+  double bytesOf(const Tensor &tensor, const Box &box);
+  Known expected(const Tensor &tensor, const Box &box);
+  double linesOf(const Tensor &tensor, const Box &box);
+  double operandBytes(const Value &a, const Value &b) const;
+
+  unsigned warps;
+  std::array<int64_t, 3> place = {};
+  /// How often what is being read happens.
+  double weight = 1;
+  /// Whether the loop being read loads or multiplies, outside inner loops.
+  bool worksHere = false;
+};
+
+} // namespace
+
+static int64_t compute(Binary operation, int64_t a, int64_t b) {
+  switch (operation) {
+  case Binary::Add:
+    return a + b;
+  case Binary::Subtract:
+    return a - b;
+  case Binary::Multiply:
+    return a * b;
+  case Binary::Divide:
+    return b ? a / b : 0;
+  case Binary::Remainder:
+    return b ? a % b : 0;
+  case Binary::Minimum:
+    return std::min(a, b);
+  case Binary::Maximum:
+    return std::max(a, b);
+  case Binary::And:
+    return a & b;
+  case Binary::Or:
+    return a | b;
+  case Binary::Less:
+    return a < b;
+  case Binary::LessOrEqual:
+    return a <= b;
+  case Binary::Equal:
+    return a == b;
+  }
+  return 0;
+}
+
+Value Counting::binary(Binary operation, const Value &a, const Value &b) {
+  bool isComparison = operation == Binary::Less ||
+                      operation == Binary::LessOrEqual ||
+                      operation == Binary::Equal;
+  ElementType type = isComparison ? ElementType::I1 : a.type();
+  if (run::isFloat(a.type()))
+    counts.arithmetic += weight * elements(a.shape());
+  if (known(a) && known(b))
+    return scalar(compute(operation, *known(a), *known(b)), type);
+  return make(type, a.shape());
+}
+
+/// Of a box, as far as it is inside the tensor.
+double Counting::bytesOf(const Tensor &tensor, const Box &box) {
+  double bytes = run::byteSize(tensor.type);
+  for (size_t d = 0; d < box.size(); ++d) {
+    if (!box[d].size)
+      continue;
+    Known start = known(box[d].start), size = known(tensor.sizes[d]);
+    int64_t inside = box[d].size;
+    if (start && size)
+      inside = std::clamp<int64_t>(*size - *start, 0, inside);
+    bytes *= inside;
+  }
+  return bytes;
+}
+
+/// Of a dot whose warps divide the result among them so that they read least:
+/// each reads its rows of one operand and its columns of the other.
+double Counting::operandBytes(const Value &a, const Value &b) const {
+  double bytes = run::byteSize(a.type());
+  double left = elements(a.shape()), right = elements(b.shape());
+  double least = left * warps + right;
+  for (unsigned rows = 1; rows <= warps; rows *= 2)
+    if (a.shape()[0] >= 16 * rows)
+      least = std::min(least, left * (warps / rows) + right * rows);
+  return least * bytes;
+}
+
+/// Bytes of the lines that a box touches, where the dimension with stride 1 is
+/// what lies together.
+double Counting::linesOf(const Tensor &tensor, const Box &box) {
+  constexpr double line = 128;
+  double bytes = bytesOf(tensor, box), run = run::byteSize(tensor.type);
+  for (size_t d = 0; d < box.size(); ++d)
+    if (box[d].size && known(tensor.strides[d]) == 1)
+      run *= box[d].size;
+  return run < line ? bytes * (line / run) : bytes;
+}
+
+/// The integer that a tensor has there, as far as what is promised of it says:
+/// parts between offsets are alike, lengths are the longest.
+Known Counting::expected(const Tensor &tensor, const Box &box) {
+  const TensorParameter &parameter = signature().tensors[tensor.index];
+  const Content &content = parameter.content;
+  Known last = known(box.back().start);
+  Known size = known(tensor.sizes.back());
+  switch (content.kind) {
+  case Content::Kind::Any:
+    return std::nullopt;
+  case Content::Kind::Below:
+    return 0;
+  case Content::Kind::Lengths:
+    return content.limit;
+  case Content::Kind::Offsets:
+    if (!last || !size || *size < 2)
+      return 0;
+    return content.limit * *last / (*size - 1);
+  }
+  return std::nullopt;
+}
+
+Value Counting::load(const Tensor &tensor, const Box &box) {
+  counts.loadedBytes += weight * bytesOf(tensor, box);
+  counts.lineBytes += weight * linesOf(tensor, box);
+  worksHere = true;
+  Shape shape;
+  for (const Along &along : box)
+    if (along.size)
+      shape.push_back(along.size);
+  if (shape.empty())
+    return scalar(expected(tensor, box), tensor.type);
+  return make(tensor.type, std::move(shape));
+}
+
+std::vector<Value> Counting::forEach(const Value &begin, const Value &end,
+                                     int64_t step, std::vector<Value> carried,
+                                     const Iteration &iteration) {
+  int64_t first = known(begin).value_or(0), last = known(end).value_or(step);
+  int64_t iterations = std::max<int64_t>((last - first + step - 1) / step, 0);
+  double outer = weight, loadedBefore = counts.loadedBytes;
+  bool outerWorks = worksHere;
+  worksHere = false;
+  weight = outer * iterations;
+  std::vector<Value> results =
+      iteration(scalar(first, ElementType::I32), carried);
+  weight = outer;
+  double elementsCarried = 0;
+  for (const Value &value : carried)
+    elementsCarried += value.shape().empty() ? 0 : elements(value.shape());
+  counts.carriedElements = std::max(counts.carriedElements, elementsCarried);
+  if (iterations > 0 && worksHere) {
+    counts.iterations += outer * iterations;
+    counts.loadedBytesPerIteration =
+        std::max(counts.loadedBytesPerIteration,
+                 (counts.loadedBytes - loadedBefore) / (outer * iterations));
+  }
+  worksHere = outerWorks;
+  return results;
+}
+
+Counts kernels::count(const Signature &signature, const Grid &grid,
+                      unsigned warps,
+                      const std::function<void(Reading &)> &text) {
+  Counting counting(signature, warps);
+  int64_t programs = grid.programs();
+  int64_t samples = std::min<int64_t>(programs, 16);
+  for (int64_t sample = 0; sample < samples; ++sample) {
+    // The middle of its share.
+    int64_t program = (2 * sample + 1) * programs / (2 * samples);
+    counting.setProgram(program % grid.x, program / grid.x % grid.y,
+                        program / grid.x / grid.y);
+    text(counting);
+  }
+  Counts counts = counting.counts;
+  double scale = samples ? double(programs) / samples : 0;
+  for (double *count :
+       {&counts.multiplyAdds, &counts.fullMultiplyAdds, &counts.arithmetic,
+        &counts.special, &counts.loadedBytes, &counts.storedBytes,
+        &counts.lineBytes, &counts.operandBytes})
+    *count *= scale;
+  counts.iterations = samples ? counts.iterations / samples : 0;
+  counts.programs = static_cast<double>(programs);
+  return counts;
+}
+
+double kernels::compulsoryBytes(const Signature &signature) {
+  double bytes = 0;
+  for (const TensorParameter &tensor : signature.tensors) {
+    if (tensor.role == Role::Workspace)
+      continue;
+    double elements = 1;
+    std::vector<int64_t> sizes = signature.sizesOf(tensor);
+    std::vector<int64_t> strides = signature.stridesOf(tensor);
+    for (size_t d = 0; d < sizes.size(); ++d)
+      elements *= strides[d] ? sizes[d] : 1;
+    bytes += elements * run::byteSize(tensor.type);
+  }
+  return bytes;
+}

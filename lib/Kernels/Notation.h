@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the kernels of the library are written in: tiles, loads of boxes, dots,
+// reductions, loops. A kernel is one C++ function of a `Reading`, which decides
+// what running that function does:
+//   Emission.h    writes tile IR
+//   Evaluation.h  computes on the host in float64, with a bound of what the
+//                 kernel's own arithmetic may differ by
+//   Counting.h    counts multiply-adds and bytes
+// A kernel says *which* elements a box has. Addresses, masks, and pointers that
+// move with a loop are the emission's; the evaluation indexes arrays. So the
+// evaluation is a judge of the emission.
+
+#ifndef TILEWRIGHT_LIB_KERNELS_NOTATION_H
+#define TILEWRIGHT_LIB_KERNELS_NOTATION_H
+
+#include "lib/Kernels/Signature.h"
+
+#include <functional>
+#include <memory>
+
+namespace tilewright::kernels {
+
+class Reading;
+using Shape = std::vector<int64_t>;
+
+/// A scalar (no dimensions) or a tile, as the reading at hand has it. Integers
+/// are I32 (I64 and I8 come from memory alone), conditions I1.
+class Value {
+public:
+  Value() = default;
+  Value(Reading &reading, ElementType type, Shape shape,
+        std::shared_ptr<void> content)
+      : owner(&reading), elementType(type), extents(std::move(shape)),
+        held(std::move(content)) {}
+
+  explicit operator bool() const { return owner != nullptr; }
+  Reading &reading() const { return *owner; }
+  ElementType type() const { return elementType; }
+  const Shape &shape() const { return extents; }
+  /// What the reading made it with.
+  const std::shared_ptr<void> &content() const { return held; }
+
+  /// With a dimension of one element more, at `axis`.
+  Value expand(unsigned axis) const;
+  /// Elements rounded to another type; integers become floats exactly or
+  /// rounded, floats integers towards zero.
+  Value to(ElementType type) const;
+  /// The transpose of a tile of two dimensions.
+  Value transpose() const;
+
+private:
+  Reading *owner = nullptr;
+  ElementType elementType = ElementType::F32;
+  Shape extents;
+  std::shared_ptr<void> held;
+};
+
+enum class Unary : uint8_t {
+  Negate,
+  Absolute,
+  Exp2,
+  Log2,
+  SquareRoot,
+  ReciprocalSquareRoot,
+  Erf,
+  /// To the nearest integer, ties to even.
+  Round,
+};
+
+enum class Binary : uint8_t {
+  Add,
+  Subtract,
+  Multiply,
+  /// Of integers: towards zero.
+  Divide,
+  Remainder,
+  Minimum,
+  Maximum,
+  And,
+  Or,
+  Less,
+  LessOrEqual,
+  Equal,
+};
+
+/// How elements along an axis are combined.
+enum class Combination : uint8_t { Sum, Maximum };
+
+/// How a dot may round f32 operands.
+enum class Precision : uint8_t { Full, TF32 };
+
+/// What a box has along one dimension of a tensor: the one index `start`, which
+/// is no dimension of the tile; or `size` indices from `start` on, a multiple
+/// of `size` wherever the tensor's extent is known to be one.
+struct Along {
+  Along(Value start, int64_t size = 0) : start(std::move(start)), size(size) {}
+  Value start;
+  int64_t size;
+};
+using Box = std::vector<Along>;
+
+/// A tensor in memory, or a part of one.
+struct Tensor {
+  /// Of the signature.
+  unsigned index = 0;
+  ElementType type = ElementType::F32;
+  /// In elements.
+  std::vector<Value> sizes, strides;
+  /// The offset, in elements, of a part of a tensor; missing: 0.
+  Value offset;
+  /// A power of two that divides each size, as far as it is known.
+  std::vector<int64_t> divisibility;
+
+  /// Whether a box of `size` along `d` may reach beyond the tensor.
+  bool mayExceed(unsigned d, int64_t size) const {
+    return size > 0 && divisibility[d] % size != 0;
+  }
+  /// Indices [begin, begin + length) along `d`, counted from 0 again.
+  /// `lengthDivisor`: a power of two that is known to divide the length.
+  Tensor slice(unsigned d, Value begin, Value length,
+               int64_t lengthDivisor = 1) const;
+};
+
+/// One iteration: from the index and what is carried to what is carried on.
+using Iteration =
+    std::function<std::vector<Value>(Value, const std::vector<Value> &)>;
+
+/// One way to read a kernel. Operands have one shape and one type, but where it
+/// says otherwise; the operators below see to that.
+class Reading {
+public:
+  explicit Reading(const Signature &signature) : parameters(signature) {}
+  virtual ~Reading() = default;
+  const Signature &signature() const { return parameters; }
+
+  /// What the kernel takes, by the index in the signature.
+  virtual Value number(unsigned index) = 0;
+  Tensor tensor(unsigned index);
+  /// Which program of the grid this is.
+  virtual Value program(unsigned axis) = 0;
+
+  virtual Value constant(double value, ElementType type, Shape shape = {}) = 0;
+  /// 0, 1, ... size - 1.
+  virtual Value range(int64_t size) = 0;
+  virtual Value unary(Unary operation, const Value &a) = 0;
+  virtual Value binary(Binary operation, const Value &a, const Value &b) = 0;
+  virtual Value select(const Value &condition, const Value &a,
+                       const Value &b) = 0;
+  virtual Value convert(const Value &a, ElementType type) = 0;
+  virtual Value expand(const Value &a, unsigned axis) = 0;
+  /// Of a scalar, or of a tile of the same rank whose sizes are these or 1.
+  virtual Value broadcast(const Value &a, const Shape &shape) = 0;
+  virtual Value transpose(const Value &a) = 0;
+  virtual Value reduce(const Value &a, unsigned axis, Combination how) = 0;
+  /// sum + a b; a and b have one element type.
+  virtual Value dot(const Value &a, const Value &b, const Value &sum,
+                    Precision precision) = 0;
+  /// The box's elements; 0 beyond the tensor.
+  virtual Value load(const Tensor &tensor, const Box &box) = 0;
+  /// Writes what of the box is inside the tensor.
+  virtual void store(const Tensor &tensor, const Box &box,
+                     const Value &value) = 0;
+  /// For begin, begin + step, ... below end.
+  virtual std::vector<Value> forEach(const Value &begin, const Value &end,
+                                     int64_t step, std::vector<Value> carried,
+                                     const Iteration &iteration) = 0;
+  /// What `then` does where a scalar condition holds.
+  virtual void when(const Value &condition,
+                    const std::function<void()> &then) = 0;
+
+  Value integer(int64_t value) {
+    return constant(static_cast<double>(value), ElementType::I32);
+  }
+
+private:
+  const Signature &parameters;
+};
+
+//===----------------------------------------------------------------------===//
+// Arithmetic: scalars and dimensions of one element are repeated
+//===----------------------------------------------------------------------===//
+
+Value combine(Binary operation, const Value &a, const Value &b);
+Value combine(Binary operation, const Value &a, double b);
+Value combine(Binary operation, double a, const Value &b);
+Value select(const Value &condition, const Value &a, const Value &b);
+Value select(const Value &condition, const Value &a, double b);
+Value apply(Unary operation, const Value &a);
+
+inline Value operator-(const Value &a) { return apply(Unary::Negate, a); }
+inline Value exp2(const Value &a) { return apply(Unary::Exp2, a); }
+inline Value log2(const Value &a) { return apply(Unary::Log2, a); }
+
+#define TILEWRIGHT_OPERATION(NAME, OPERATION)                                  \
+  inline Value NAME(const Value &a, const Value &b) {                          \
+    return combine(Binary::OPERATION, a, b);                                   \
+  }                                                                            \
+  inline Value NAME(const Value &a, double b) {                                \
+    return combine(Binary::OPERATION, a, b);                                   \
+  }                                                                            \
+  inline Value NAME(double a, const Value &b) {                                \
+    return combine(Binary::OPERATION, a, b);                                   \
+  }
+TILEWRIGHT_OPERATION(operator+, Add)
+TILEWRIGHT_OPERATION(operator-, Subtract)
+TILEWRIGHT_OPERATION(operator*, Multiply)
+TILEWRIGHT_OPERATION(operator/, Divide)
+TILEWRIGHT_OPERATION(operator%, Remainder)
+TILEWRIGHT_OPERATION(operator<, Less)
+TILEWRIGHT_OPERATION(operator<=, LessOrEqual)
+TILEWRIGHT_OPERATION(operator==, Equal)
+TILEWRIGHT_OPERATION(operator&, And)
+TILEWRIGHT_OPERATION(operator|, Or)
+TILEWRIGHT_OPERATION(minimum, Minimum)
+TILEWRIGHT_OPERATION(maximum, Maximum)
+#undef TILEWRIGHT_OPERATION
+
+} // namespace tilewright::kernels
+
+#endif // TILEWRIGHT_LIB_KERNELS_NOTATION_H

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "lib/Kernels/Operator.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+
+using namespace tilewright;
+using namespace tilewright::kernels;
+
+int64_t kernels::ceilPowerOfTwo(int64_t value) {
+  int64_t power = 1;
+  while (power < value)
+    power *= 2;
+  return power;
+}
+
+//===----------------------------------------------------------------------===//
+// Configurations
+//===----------------------------------------------------------------------===//
+
+static std::string tileText(const std::array<int64_t, 3> &tile) {
+  std::string text = std::to_string(tile[0]) + "x" + std::to_string(tile[1]);
+  return tile[2] == 1 ? text : text + "x" + std::to_string(tile[2]);
+}
+
+static std::string countText(int64_t count, std::string_view what) {
+  return std::to_string(count) + " " + std::string(what) +
+         (count == 1 ? "" : "s");
+}
+
+std::string Configuration::text() const {
+  std::string result = tileText(tile) + ", " + countText(warps, "warp") + ", " +
+                       countText(stages, "stage");
+  return split == 1 ? result : result + ", split by " + std::to_string(split);
+}
+
+std::string Configuration::word() const {
+  return tileText(tile) + "w" + std::to_string(warps) + "s" +
+         std::to_string(stages) + "k" + std::to_string(split);
+}
+
+/// A number of 1 and more at the front of `text`, which it is taken off.
+static std::optional<int64_t> takeNumber(std::string_view &text) {
+  int64_t number = 0;
+  auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || number < 1 || number > (int64_t(1) << 20))
+    return std::nullopt;
+  text.remove_prefix(end - text.data());
+  return number;
+}
+
+std::optional<Configuration> Configuration::parse(std::string_view word) {
+  Configuration result;
+  auto take = [&](char before) -> std::optional<int64_t> {
+    if (word.empty() || word.front() != before)
+      return std::nullopt;
+    word.remove_prefix(1);
+    return takeNumber(word);
+  };
+  std::optional<int64_t> rows = takeNumber(word), columns = take('x');
+  std::optional<int64_t> depth =
+      word.starts_with("x") ? take('x') : std::optional<int64_t>(1);
+  std::optional<int64_t> warps = take('w'), stages = take('s');
+  std::optional<int64_t> split = take('k');
+  if (!rows || !columns || !depth || !warps || !stages || !split ||
+      !word.empty())
+    return std::nullopt;
+  result.tile = {*rows, *columns, *depth};
+  result.warps = *warps;
+  result.stages = *stages;
+  result.split = *split;
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Options
+//===----------------------------------------------------------------------===//
+
+static Error expects(std::string_view what, std::string_view got) {
+  return {ErrorCode::InvalidArgument, "expects " + std::string(what) +
+                                          ", but got '" + std::string(got) +
+                                          "'"};
+}
+
+static std::string join(const std::vector<std::string_view> &words) {
+  std::string text;
+  for (std::string_view word : words)
+    text += (text.empty() ? "" : ", ") + std::string(word);
+  return text;
+}
+
+static std::optional<int64_t> parseSize(std::string_view text) {
+  int64_t value = 0;
+  auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < 0 ||
+      value > INT32_MAX)
+    return std::nullopt;
+  return value;
+}
+
+static std::optional<double> parseNumber(const std::string &text) {
+  char *end = nullptr;
+  double value = std::strtod(text.c_str(), &end);
+  if (text.empty() || *end || !std::isfinite(value))
+    return std::nullopt;
+  return value;
+}
+
+static std::optional<std::vector<int64_t>> parseSizes(std::string_view text) {
+  std::vector<int64_t> sizes;
+  while (true) {
+    size_t comma = text.find(',');
+    std::optional<int64_t> size = parseSize(text.substr(0, comma));
+    if (!size)
+      return std::nullopt;
+    sizes.push_back(*size);
+    if (comma == std::string_view::npos)
+      return sizes;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+int64_t Options::size(std::string_view name) const {
+  return *parseSize(words.find(name)->second);
+}
+double Options::number(std::string_view name) const {
+  return *parseNumber(words.find(name)->second);
+}
+const std::string &Options::choice(std::string_view name) const {
+  return words.find(name)->second;
+}
+ElementType Options::type(std::string_view name) const {
+  return *run::elementTypeFromName(choice(name));
+}
+
+std::vector<int64_t> Options::strides(std::string_view tensor,
+                                      const std::vector<int64_t> &sizes) const {
+  if (auto given = words.find(std::string(tensor) + ".strides");
+      given != words.end())
+    return *parseSizes(given->second);
+  std::vector<int64_t> strides(sizes.size(), 1);
+  for (size_t d = sizes.size(); d-- > 1;)
+    strides[d - 1] = strides[d] * std::max<int64_t>(sizes[d], 1);
+  return strides;
+}
+
+int64_t Options::alignment(std::string_view tensor) const {
+  auto given = words.find(std::string(tensor) + ".alignment");
+  return given == words.end() ? 16 : *parseSize(given->second);
+}
+
+static Result<void> checkValue(const OperatorOption &row,
+                               const std::string &value) {
+  std::string name = std::string(row.name) + "=";
+  switch (row.kind) {
+  case OperatorOption::Kind::Size:
+    if (!parseSize(value))
+      return expects(name + "an integer from 0 to 2147483647", value);
+    return runtime::success();
+  case OperatorOption::Kind::Number:
+    if (!parseNumber(value))
+      return expects(name + "a finite number", value);
+    return runtime::success();
+  case OperatorOption::Kind::Choice:
+    if (std::find(row.choices.begin(), row.choices.end(), value) ==
+        row.choices.end())
+      return expects(name + "one of " + join(row.choices), value);
+    return runtime::success();
+  }
+  return runtime::success();
+}
+
+/// `name` is "TENSOR.strides" or "TENSOR.alignment".
+static Result<void> checkTensorWord(const std::vector<OperatorTensor> &tensors,
+                                    const std::string &name,
+                                    const std::string &value) {
+  size_t dot = name.find('.');
+  std::string_view tensor = std::string_view(name).substr(0, dot);
+  std::string_view what = std::string_view(name).substr(dot + 1);
+  std::vector<std::string_view> names;
+  for (const OperatorTensor &known : tensors)
+    names.push_back(known.name);
+  if (std::find(names.begin(), names.end(), tensor) == names.end())
+    return expects("a tensor of " + join(names), tensor);
+  if (what == "strides" && !parseSizes(value))
+    return expects(name + "=integers of 0 and more with commas between them",
+                   value);
+  if (what == "alignment") {
+    std::optional<int64_t> bytes = parseSize(value);
+    if (!bytes || *bytes < 1 || *bytes > 16 || (*bytes & (*bytes - 1)))
+      return expects(name + "=1, 2, 4, 8 or 16", value);
+  }
+  if (what != "strides" && what != "alignment")
+    return expects("'.strides' or '.alignment' behind a tensor's name", name);
+  return runtime::success();
+}
+
+/// Names of sizes with commas between them.
+static std::vector<std::string_view> splitNames(std::string_view text) {
+  std::vector<std::string_view> names;
+  while (!text.empty()) {
+    size_t comma = text.find(',');
+    names.push_back(text.substr(0, comma));
+    text = comma == std::string_view::npos ? "" : text.substr(comma + 1);
+  }
+  return names;
+}
+
+static Result<void> checkDynamic(const std::vector<OperatorOption> &options,
+                                 const std::string &value) {
+  std::vector<std::string_view> sizes;
+  for (const OperatorOption &row : options)
+    if (row.kind == OperatorOption::Kind::Size)
+      sizes.push_back(row.name);
+  for (std::string_view name : splitNames(value))
+    if (std::find(sizes.begin(), sizes.end(), name) == sizes.end())
+      return expects("dynamic=sizes of " + join(sizes), name);
+  return runtime::success();
+}
+
+Number Options::sizeNumber(std::string_view name) const {
+  Number number{std::string(name), ElementType::I32,
+                static_cast<double>(size(name))};
+  if (auto given = words.find("dynamic"); given != words.end()) {
+    std::vector<std::string_view> names = splitNames(given->second);
+    number.isDynamic =
+        std::find(names.begin(), names.end(), name) != names.end();
+  }
+  return number;
+}
+
+Result<void> Operator::check(Options &given) const {
+  for (const auto &[word, value] : given.words) {
+    if (word.find('.') != std::string::npos) {
+      if (Result<void> fits = checkTensorWord(tensors, word, value); !fits)
+        return fits;
+      continue;
+    }
+    if (word == "dynamic") {
+      if (Result<void> fits = checkDynamic(options, value); !fits)
+        return fits;
+      continue;
+    }
+    auto row = std::find_if(
+        options.begin(), options.end(),
+        [&](const OperatorOption &row) { return row.name == word; });
+    if (row == options.end()) {
+      std::vector<std::string_view> names;
+      for (const OperatorOption &other : options)
+        names.push_back(other.name);
+      return expects("an option of '" + std::string(name) + "' (" +
+                         join(names) + ")",
+                     word);
+    }
+    if (Result<void> fits = checkValue(*row, value); !fits)
+      return fits;
+  }
+  for (const OperatorOption &row : options)
+    if (!given.words.count(row.name)) {
+      if (row.initial.empty())
+        return Error{ErrorCode::InvalidArgument,
+                     "expects " + std::string(row.name) + "=..., " +
+                         std::string(row.text)};
+      given.words.emplace(row.name, row.initial);
+    }
+  return runtime::success();
+}
+
+Result<std::unique_ptr<Problem>>
+Operator::prepare(const Options::Words &words) const {
+  Options given;
+  given.words = words;
+  if (Result<void> fits = check(given); !fits)
+    return fits.takeError();
+  return make(given);
+}
+
+//===----------------------------------------------------------------------===//
+// Operators
+//===----------------------------------------------------------------------===//
+
+std::span<const Operator> kernels::allOperators() {
+  static const std::vector<Operator> operators = {makeAttention(),
+                                                  makeLayerNorm(), makeMatmul(),
+                                                  makeRmsNorm(), makeSoftmax()};
+  return operators;
+}
+
+Result<const Operator *> kernels::findOperator(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const Operator &known : allOperators()) {
+    if (known.name == name)
+      return &known;
+    names.push_back(known.name);
+  }
+  return expects("an operator (" + join(names) + ")", name);
+}

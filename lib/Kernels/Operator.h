@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the library offers by name: an operator; what it is asked for, a problem
+// (types, sizes, strides); and how a problem may be computed, configurations.
+// An operator turns words into a problem or a diagnostic, and a problem gives
+// kernels for any of its configurations.
+
+#ifndef TILEWRIGHT_LIB_KERNELS_OPERATOR_H
+#define TILEWRIGHT_LIB_KERNELS_OPERATOR_H
+
+#include "lib/Kernels/Evaluation.h"
+
+#include <map>
+#include <span>
+
+namespace tilewright::kernels {
+
+/// How a problem is cut up. What the numbers of `tile` are is the operator's
+/// matter: rows, columns and depth of a product's tile; rows and columns of a
+/// row-wise one's; queries and keys of attention's.
+struct Configuration {
+  std::array<int64_t, 3> tile = {1, 1, 1};
+  /// Parts that a sum is cut into, each of which has programs of its own.
+  int64_t split = 1;
+  unsigned warps = 4;
+  /// Iterations of a loop whose loads are on their way at once.
+  unsigned stages = 3;
+
+  bool operator==(const Configuration &) const = default;
+  /// "128x64x32, 4 warps, 3 stages, split by 2".
+  std::string text() const;
+  /// The same as one word, which parse() takes: "128x64x32w4s3k2".
+  std::string word() const;
+  static std::optional<Configuration> parse(std::string_view word);
+};
+
+/// One launch of an operator. Tensors of one name are the same in all of them.
+struct Kernel {
+  std::string name;
+  Signature signature;
+  Grid grid;
+  unsigned warps = 4, stages = 3;
+  std::function<void(Reading &)> text;
+};
+
+/// What an operator is asked for.
+class Problem {
+public:
+  virtual ~Problem() = default;
+  /// Ways to compute it, the plain one, which always can be, first.
+  virtual std::vector<Configuration> configurations() const = 0;
+  /// Its launches, in order. Those of empty grids are left out.
+  virtual std::vector<Kernel> kernels(const Configuration &) const = 0;
+};
+
+/// A word that an operator takes: `name=value`.
+struct OperatorOption {
+  enum class Kind : uint8_t {
+    Size,   ///< an integer of 0 and more
+    Number, ///< a floating-point number
+    Choice, ///< one of `choices`
+  };
+  std::string_view name;
+  Kind kind;
+  /// What holds where it is not given; none: it must be.
+  std::string_view initial;
+  std::string_view text;
+  /// Of a size: values worth a try, for tests.
+  std::vector<std::string_view> choices = {};
+};
+
+/// The words that an operator was given, checked against its rows. Beside them
+/// each tensor may have `NAME.strides=64,1` (in elements) and
+/// `NAME.alignment=BYTES`, and `dynamic=m,n` names sizes whose values kernels
+/// must not rely on, so that one serves them all.
+class Options {
+public:
+  using Words = std::map<std::string, std::string, std::less<>>;
+
+  int64_t size(std::string_view name) const;
+  double number(std::string_view name) const;
+  const std::string &choice(std::string_view name) const;
+  bool flag(std::string_view name) const { return choice(name) == "yes"; }
+  ElementType type(std::string_view name) const;
+  /// A size as a number of a signature.
+  Number sizeNumber(std::string_view name) const;
+  /// Of a tensor of these sizes; dense where no strides are given.
+  std::vector<int64_t> strides(std::string_view tensor,
+                               const std::vector<int64_t> &sizes) const;
+  int64_t alignment(std::string_view tensor) const;
+
+private:
+  friend struct Operator;
+  Words words;
+};
+
+/// A tensor that an operator takes or gives.
+struct OperatorTensor {
+  std::string_view name;
+  /// The size option that each dimension has; "": none.
+  std::vector<std::string_view> sizes;
+};
+
+struct Operator {
+  std::string_view name;
+  /// A line.
+  std::string_view summary;
+  /// What it computes, as a formula, and the tensors' shapes.
+  std::string_view description;
+  std::vector<OperatorOption> options;
+  /// All tensors that it may take or give.
+  std::vector<OperatorTensor> tensors;
+  /// The problem, or what is wrong with it.
+  Result<std::unique_ptr<Problem>> (*make)(const Options &);
+
+  /// The problem that `words` ask for. An error says which word is wrong, what
+  /// is expected, and what came.
+  Result<std::unique_ptr<Problem>> prepare(const Options::Words &words) const;
+
+private:
+  Result<void> check(Options &options) const;
+};
+
+/// All operators, by name.
+std::span<const Operator> allOperators();
+/// The operator of that name, or an error that lists the names.
+Result<const Operator *> findOperator(std::string_view name);
+
+// The operators, each in a file of its own.
+Operator makeAttention();
+Operator makeMatmul();
+Operator makeSoftmax();
+Operator makeLayerNorm();
+Operator makeRmsNorm();
+
+/// The smallest power of two that is at least `value`.
+int64_t ceilPowerOfTwo(int64_t value);
+inline int64_t ceilDivide(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+} // namespace tilewright::kernels
+
+#endif // TILEWRIGHT_LIB_KERNELS_OPERATOR_H

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What several kernels of the library are made of.
+
+#ifndef TILEWRIGHT_LIB_KERNELS_PIECES_H
+#define TILEWRIGHT_LIB_KERNELS_PIECES_H
+
+#include "lib/Kernels/Notation.h"
+
+#include <utility>
+
+namespace tilewright::kernels {
+
+inline constexpr double log2e = 1.4426950408889634;
+
+/// (size + tile - 1) / tile.
+Value tilesOf(const Value &size, int64_t tile);
+
+/// The tile of an m x n result that program `program` makes, as first row and
+/// first column. Programs next to each other make `group` rows of tiles column
+/// by column, so that they share what they load.
+std::pair<Value, Value> programTile(const Value &program, const Value &m,
+                                    const Value &n, int64_t tileM,
+                                    int64_t tileN, int64_t group);
+
+/// A function of each element of f32.
+enum class Activation : uint8_t { None, Relu, Gelu, GeluTanh, Silu, Sigmoid };
+std::vector<std::string_view> activationNames();
+Activation activationFromName(std::string_view name);
+Value activate(const Value &x, Activation activation);
+
+/// The softmax of rows that come piece by piece, in powers of 2: M. Milakov, N.
+/// Gimelshein, "Online normalizer calculation for softmax" (2018).
+struct OnlineSoftmax {
+  /// Of each row: the largest element so far, the sum of 2^(x - largest).
+  Value largest, sum;
+  /// What sums over earlier pieces are to be multiplied by.
+  Value correction;
+  /// 2^(x - largest) of the piece.
+  Value weights;
+
+  /// Before the first piece, of `rows` rows.
+  static OnlineSoftmax begin(Reading &k, int64_t rows);
+  /// With a piece more; elements of minus infinity count nothing.
+  OnlineSoftmax add(const Value &x) const;
+};
+
+/// tanh x.
+Value hyperbolicTangent(const Value &x);
+
+/// 1 / (1 + e^-x).
+Value sigmoid(const Value &x);
+
+/// f32 to a type that is stored: to nearest even; integers saturate.
+Value toStored(const Value &x, ElementType type);
+
+} // namespace tilewright::kernels
+
+#endif // TILEWRIGHT_LIB_KERNELS_PIECES_H

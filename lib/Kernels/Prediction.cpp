@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A model of a few rates: a multiprocessor's programs share its matrix units,
+// its shared memory and its part of the second-level cache; each program waits
+// for memory as often as its iterations do not overlap; all share the memory.
+
+#include "lib/Kernels/Prediction.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace tilewright;
+using namespace tilewright::kernels;
+using target::Machine;
+using target::Target;
+
+/// Cycles from a load of global memory to its data, from a program's start to
+/// its first load and from its last sum to its end, and of a launch.
+static constexpr double loadLatency = 700;
+static constexpr double programOverhead = 1200;
+static constexpr double launchSeconds = 2.5e-6;
+/// Cycles in which an iteration cannot be shorter: barriers, waits, branches.
+static constexpr double iterationOverhead = 40;
+/// Warps of a multiprocessor that keep its four matrix units busy.
+static constexpr double busyWarps = 8;
+/// What matrix units, memory and caches reach of their rates.
+static constexpr double reached = 0.85;
+
+/// What takes the longest, and a little of what runs beside it.
+static double longest(std::initializer_list<double> times) {
+  double sum = 0;
+  for (double time : times)
+    sum += time * time * time * time;
+  return std::sqrt(std::sqrt(sum));
+}
+
+//===----------------------------------------------------------------------===//
+// What a CTA takes
+//===----------------------------------------------------------------------===//
+
+static std::string exceeds(const char *what, double has, double limit) {
+  return std::string("expects at most ") +
+         std::to_string(static_cast<int64_t>(limit)) + " " + what +
+         ", but it takes " + std::to_string(static_cast<int64_t>(has));
+}
+
+Footprint kernels::estimateFootprint(const Kernel &kernel, const Counts &counts,
+                                     const Target &target) {
+  Footprint result;
+  unsigned threads = kernel.warps * Target::warpSize;
+  bool hasDots = counts.multiplyAdds + counts.fullMultiplyAdds > 0;
+  bool overlaps = hasDots && counts.iterations > 1;
+  result.sharedBytes = hasDots
+                           ? counts.loadedBytesPerIteration *
+                                 (overlaps ? std::max(kernel.stages, 1u) : 1)
+                           : 0;
+  // Sums, what a dot reads at a time, addresses and masks.
+  result.registers = counts.carriedElements / threads + (hasDots ? 72 : 40);
+  if (kernel.warps > target.maxWarpsPerCta)
+    result.refusal = exceeds("warps", kernel.warps, target.maxWarpsPerCta);
+  else if (result.sharedBytes > target.sharedMemoryLimit)
+    result.refusal = exceeds("bytes of shared memory", result.sharedBytes,
+                             target.sharedMemoryLimit);
+  else if (result.registers > target.maxRegistersOf(threads))
+    result.refusal = exceeds("registers of a thread", result.registers,
+                             target.maxRegistersOf(threads));
+  if (!result.refusal.empty())
+    return result;
+  double shared = result.sharedBytes + target.sharedMemoryReservedPerCta;
+  double occupancy = std::min<double>(
+      {double(target.maxCtasPerMultiprocessor),
+       double(target.maxWarpsPerMultiprocessor) / kernel.warps,
+       target.sharedMemoryPerMultiprocessor / shared,
+       target.registersPerMultiprocessor / (result.registers * threads)});
+  result.occupancy = std::max(1u, static_cast<unsigned>(occupancy));
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Rates
+//===----------------------------------------------------------------------===//
+
+static target::ElementType matrixType(ElementType type) {
+  switch (type) {
+  case ElementType::BF16:
+    return target::ElementType::BF16;
+  case ElementType::F32:
+    return target::ElementType::TF32;
+  case ElementType::I8:
+    return target::ElementType::S8;
+  case ElementType::F8E4M3:
+    return target::ElementType::E4M3;
+  case ElementType::F8E5M2:
+    return target::ElementType::E5M2;
+  default:
+    return target::ElementType::F16;
+  }
+}
+
+/// Multiply-adds of one multiprocessor in a cycle.
+static double multiplyAddRate(ElementType type, const Target &target,
+                              const Machine &machine) {
+  target::ElementType operand = matrixType(type);
+  bool isInteger = type == ElementType::I8;
+  target::MatrixQuery query{operand, operand,
+                            isInteger ? target::ElementType::S32
+                                      : target::ElementType::F32};
+  bool isByte = run::byteSize(type) == 1;
+  double perWord = 4.0 / run::byteSize(type);
+  if (!target.findMatrixInstructions(query).empty())
+    return machine.matrixRate * perWord / 2;
+  // fp8 is converted to f16, the rest is computed by 32-bit units.
+  if (isByte && !isInteger)
+    return machine.matrixRate / 2;
+  return isInteger ? 4 * 64 : 64;
+}
+
+Prediction kernels::predict(const Kernel &kernel, const Counts &counts,
+                            const Footprint &footprint, const Target &target,
+                            const Machine &machine) {
+  double programs = std::max(counts.programs, 1.0);
+  double perMultiprocessor = std::ceil(programs / machine.multiprocessors);
+  double resident = std::min<double>(footprint.occupancy, perMultiprocessor);
+  double busy = std::min(1.0, resident * kernel.warps / busyWarps);
+  double used = std::min<double>(programs, machine.multiprocessors);
+  // Cycles in which one multiprocessor could do one program, by each unit.
+  double matrix = counts.multiplyAdds / programs /
+                      multiplyAddRate(counts.operandType, target, machine) +
+                  counts.fullMultiplyAdds / programs / 64;
+  double arithmetic = (counts.arithmetic + 3 * counts.special) / programs / 64;
+  double shared = (counts.operandBytes + counts.loadedBytes) / programs / 128;
+  // Neighbours take the other parts of a line while it is near.
+  double moved = counts.loadedBytes + counts.storedBytes;
+  double cache = (moved + (counts.lineBytes - moved) / 4) / programs /
+                 machine.cacheBytesPerCycle;
+  double compute = (longest({matrix / reached, shared}) + arithmetic) / busy;
+  // A program by itself: each iteration waits for its share of the latency.
+  bool hasDots = counts.multiplyAdds + counts.fullMultiplyAdds > 0;
+  double overlap = hasDots ? std::max(kernel.stages, 1u) : 1;
+  double waiting =
+      counts.iterations * std::max(loadLatency / overlap, iterationOverhead) +
+      programOverhead;
+  double rounds = std::ceil(perMultiprocessor / resident);
+  double computing = resident * compute, caching = resident * cache / reached;
+  double together = longest({computing, caching, waiting});
+  double cycles = rounds * (together + programOverhead / resident);
+  double memoryBytes = compulsoryBytes(kernel.signature);
+  for (const TensorParameter &tensor : kernel.signature.tensors)
+    if (tensor.role == Role::Workspace)
+      memoryBytes += double(tensor.elements) * run::byteSize(tensor.type);
+  // Few multiprocessors cannot ask for all that memory gives.
+  double memoryShare = std::min(1.0, used / machine.multiprocessors * 1.5);
+  double memory = memoryBytes / (machine.memoryBandwidth * 1e9 * memoryShare);
+  double working = cycles / (machine.clock * 1e9);
+  std::string_view bound = "latency";
+  if (memory > working)
+    bound = "memory";
+  else if (computing > std::max(caching, waiting))
+    bound = matrix / reached > shared + arithmetic ? "matrix units"
+            : arithmetic > shared                  ? "arithmetic"
+                                                   : "shared memory";
+  else if (caching > waiting)
+    bound = "cache";
+  return {longest({memory, working}) + launchSeconds, bound};
+}

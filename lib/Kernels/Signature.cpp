@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "lib/Kernels/Signature.h"
+
+#include <algorithm>
+#include <limits>
+
+using namespace tilewright;
+using namespace tilewright::kernels;
+
+int64_t Number::divisibility() const {
+  int64_t divisor = isDynamic ? 1 : 256;
+  while (integer() % divisor)
+    divisor /= 2;
+  return divisor;
+}
+
+unsigned Signature::add(Number number) {
+  for (unsigned index = 0; index < numbers.size(); ++index)
+    if (numbers[index].name == number.name)
+      return index;
+  numbers.push_back(std::move(number));
+  return numbers.size() - 1;
+}
+
+unsigned Signature::addTensor(std::string name, ElementType type, Role role,
+                              std::vector<unsigned> sizes,
+                              std::vector<int64_t> strides, int64_t alignment) {
+  TensorParameter tensor{std::move(name),  type, role,
+                         std::move(sizes), {},   alignment};
+  bool isEmpty = false;
+  int64_t last = 0;
+  for (unsigned d = 0; d < tensor.sizes.size(); ++d) {
+    int64_t size = numbers[tensor.sizes[d]].integer();
+    isEmpty |= size == 0;
+    last += (size - 1) * strides[d];
+  }
+  tensor.elements = isEmpty ? 0 : last + 1;
+  // A tile may reach beyond the last element, by less than 256 in each
+  // dimension; addresses there are made, though not used.
+  int64_t reach = tensor.elements;
+  for (int64_t stride : strides)
+    reach += 256 * stride;
+  tensor.isWide = reach > std::numeric_limits<int32_t>::max();
+  for (unsigned d = 0; d < strides.size(); ++d) {
+    // That of a single element is never taken.
+    const Number &size = numbers[tensor.sizes[d]];
+    bool isSingle = size.integer() == 1 && !size.isDynamic;
+    tensor.strides.push_back(
+        add({tensor.name + ".stride" + std::to_string(d),
+             tensor.isWide ? ElementType::I64 : ElementType::I32,
+             isSingle ? 0 : static_cast<double>(strides[d])}));
+  }
+  tensors.push_back(std::move(tensor));
+  return tensors.size() - 1;
+}
+
+unsigned Signature::addTensor(std::string name, ElementType type, Role role,
+                              std::vector<unsigned> sizes) {
+  std::vector<int64_t> strides(sizes.size(), 1);
+  for (size_t d = sizes.size(); d-- > 1;)
+    strides[d - 1] =
+        strides[d] * std::max<int64_t>(numbers[sizes[d]].integer(), 1);
+  return addTensor(std::move(name), type, role, std::move(sizes),
+                   std::move(strides));
+}
+
+static std::vector<int64_t> valuesOf(const Signature &signature,
+                                     const std::vector<unsigned> &indices) {
+  std::vector<int64_t> values;
+  for (unsigned index : indices)
+    values.push_back(signature.numbers[index].integer());
+  return values;
+}
+
+std::vector<int64_t> Signature::sizesOf(const TensorParameter &tensor) const {
+  return valuesOf(*this, tensor.sizes);
+}
+std::vector<int64_t> Signature::stridesOf(const TensorParameter &tensor) const {
+  return valuesOf(*this, tensor.strides);
+}

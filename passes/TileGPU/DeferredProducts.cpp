@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "passes/TileGPU/DeferredProducts.h"
+
+#include "dialects/TileGPU/SharedAccess.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tilegpu;
+
+namespace {
+/// A product and the ops around it: pend -> wgmma -> wgmma_wait.
+struct Product {
+  PendOp pend;
+  WgmmaOp wgmma;
+  WgmmaWaitOp wait;
+  /// Which of the loop's carried values has the sums.
+  unsigned carried;
+  /// Conversions between names of the sums, the users first.
+  SmallVector<Operation *> names;
+};
+} // namespace
+
+/// A conversion between two encodings of one layout: nothing happens there.
+static bool keepsLayout(Operation *op) {
+  auto conversion = dyn_cast<ConvertLayoutOp>(op);
+  return conversion &&
+         toLinearLayout(
+             cast<RankedTensorType>(conversion.getSource().getType())) ==
+             toLinearLayout(cast<RankedTensorType>(conversion.getType()));
+}
+
+/// The one user of `value`, of its other names; null where there are several.
+static Operation *findOnlyUser(Value value) {
+  while (value.hasOneUse()) {
+    Operation *user = *value.user_begin();
+    if (!keepsLayout(user))
+      return user;
+    value = user->getResult(0);
+  }
+  return nullptr;
+}
+
+/// The first name of `value`; adds the conversions to later ones to `names`.
+static Value findOrigin(Value value, SmallVectorImpl<Operation *> &names) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!keepsLayout(op))
+      break;
+    names.push_back(op);
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+static Value convert(OpBuilder &builder, Value value, Type type) {
+  if (value.getType() == type)
+    return value;
+  return ConvertLayoutOp::create(builder, value.getLoc(), type, value);
+}
+
+/// The product whose sums the loop carries from one iteration to the next; none
+/// where something else reads or makes them.
+static std::optional<Product> matchProduct(WgmmaOp wgmma, scf::ForOp loop) {
+  auto pend = wgmma.getAccumulator().getDefiningOp<PendOp>();
+  if (!pend || !pend->hasOneUse() || !wgmma->hasOneUse())
+    return std::nullopt;
+  auto wait = dyn_cast<WgmmaWaitOp>(*wgmma->user_begin());
+  SmallVector<Operation *> names;
+  auto sums = dyn_cast<BlockArgument>(findOrigin(pend.getTensor(), names));
+  if (!wait || wait->getBlock() != loop.getBody() ||
+      !isa<RankedTensorType>(wait.getType()) || !sums ||
+      sums.getOwner() != loop.getBody() || findOnlyUser(sums) != pend)
+    return std::nullopt;
+  Value yielded = loop.getTiedLoopYieldedValue(sums)->get();
+  if (findOrigin(yielded, names) != wait.getResult() ||
+      findOnlyUser(wait.getResult()) != loop.getBody()->getTerminator())
+    return std::nullopt;
+  return Product{pend, wgmma, wait,
+                 sums.getArgNumber() - loop.getNumInductionVars(),
+                 std::move(names)};
+}
+
+/// Whether a tile that a product reads is not written meanwhile.
+static bool staysAsItIs(Value tile, scf::ForOp loop, ArrayRef<Value> copied) {
+  while (auto view = tile.getDefiningOp<MemDescTransOp>())
+    tile = view.getSource();
+  if (llvm::is_contained(copied, tile))
+    return true;
+  // Of a tile from outside: nothing in the loop has effects on it but reads.
+  return loop.isDefinedOutsideOfLoop(tile) &&
+         tile.getDefiningOp<LocalAllocOp>() &&
+         llvm::all_of(tile.getUsers(), [&](Operation *user) {
+           return !loop->isProperAncestor(user) ||
+                  isa<WgmmaOp, LocalLoadOp>(user);
+         });
+}
+
+bool tilegpu::canDeferProducts(scf::ForOp loop, ArrayRef<Value> copied) {
+  bool hasProducts = false, canDefer = true;
+  loop->walk([&](AsyncStepOpInterface op) {
+    auto wgmma = dyn_cast<WgmmaOp>(op.getOperation());
+    if (!wgmma)
+      return;
+    hasProducts = true;
+    canDefer &=
+        wgmma->getBlock() == loop.getBody() && matchProduct(wgmma, loop) &&
+        llvm::all_of(wgmma.getSharedOperands(),
+                     [&](const SharedOperand &operand) {
+                       return staysAsItIs(operand.descriptor, loop, copied);
+                     }) &&
+        isa<MemDescType>(wgmma.getLhs().getType());
+  });
+  return hasProducts && canDefer;
+}
+
+/// The same loop with other initial values, whose types its carried values
+/// take.
+static scf::ForOp rebuild(scf::ForOp loop, ValueRange inits) {
+  OpBuilder builder(loop);
+  auto made = scf::ForOp::create(
+      builder, loop.getLoc(), loop.getLowerBound(), loop.getUpperBound(),
+      loop.getStep(), inits, /*bodyBuilder=*/nullptr, loop.getUnsignedCmp());
+  made->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
+  made.getRegion().takeBody(loop.getRegion());
+  for (auto [argument, init] : llvm::zip_equal(made.getRegionIterArgs(), inits))
+    argument.setType(init.getType());
+  return made;
+}
+
+scf::ForOp tilegpu::deferProducts(scf::ForOp loop) {
+  SmallVector<Product> products;
+  for (auto wgmma : loop.getBody()->getOps<WgmmaOp>())
+    products.push_back(*matchProduct(wgmma, loop));
+  OpBuilder builder(loop);
+  SmallVector<Value> inits(loop.getInitArgs());
+  for (Product &product : products) {
+    Value &init = inits[product.carried];
+    PendingType type = product.wgmma.getType();
+    init = PendOp::create(builder, loop.getLoc(), type,
+                          convert(builder, init, type.getTensor()));
+  }
+  scf::ForOp made = rebuild(loop, inits);
+  SmallVector<Value> results(made.getResults());
+  Operation *yield = made.getBody()->getTerminator();
+  for (Product &product : products) {
+    product.pend.replaceAllUsesWith(
+        Value(made.getRegionIterArg(product.carried)));
+    product.pend.erase();
+    // Behind all products of the iteration: those are in flight then.
+    product.wait->moveBefore(yield);
+    product.wait.setPending(products.size());
+    product.wait.getResult().setType(product.wgmma.getType());
+    yield->setOperand(product.carried, product.wait.getResult());
+    for (Operation *name : product.names)
+      name->erase();
+    builder.setInsertionPointAfter(made);
+    Value sums = WgmmaWaitOp::create(
+        builder, product.wait.getLoc(), product.wgmma.getType().getTensor(),
+        made.getResult(product.carried), /*pending=*/0);
+    results[product.carried] =
+        convert(builder, sums, loop.getResult(product.carried).getType());
+  }
+  loop.replaceAllUsesWith(results);
+  loop.erase();
+  return made;
+}

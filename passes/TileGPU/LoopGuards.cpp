@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "passes/TileGPU/LoopGuards.h"
+
+#include "dialects/TileGPU/SharedAccess.h"
+#include "dialects/Triton/Triton.h"
+#include "mlir/IR/Matchers.h"
+#include "passes/TileGPU/LoopSchedule.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tilegpu;
+
+//===----------------------------------------------------------------------===//
+// One op
+//===----------------------------------------------------------------------===//
+
+/// `mask` where `predicate` holds too, for pointers of type `pointers`.
+static Value restrictMask(RewriterBase &rewriter, Location location,
+                          Type pointers, Value mask, Value predicate) {
+  if (auto tensor = dyn_cast<RankedTensorType>(pointers))
+    predicate = tt::SplatOp::create(
+        rewriter, location, tensor.clone(rewriter.getI1Type()), predicate);
+  return mask ? arith::AndIOp::create(rewriter, location, mask, predicate)
+              : predicate;
+}
+
+/// `op`, which has no effects but whose operands may be none that it can take
+/// (a division by zero), where `predicate` holds; zeros elsewhere. Null where
+/// there is no zero of a type.
+static Operation *makeConditional(RewriterBase &rewriter, Operation *op,
+                                  Value predicate) {
+  SmallVector<TypedAttr> zeros;
+  for (Type type : op->getResultTypes())
+    zeros.push_back(rewriter.getZeroAttr(type));
+  if (llvm::is_contained(zeros, TypedAttr()))
+    return nullptr;
+  auto branch = scf::IfOp::create(rewriter, op->getLoc(), op->getResultTypes(),
+                                  predicate, /*withElseRegion=*/true);
+  rewriter.replaceAllUsesWith(op->getResults(), branch.getResults());
+  rewriter.setInsertionPointToEnd(branch.elseBlock());
+  SmallVector<Value> others =
+      llvm::map_to_vector(zeros, [&](TypedAttr zero) -> Value {
+        return arith::ConstantOp::create(rewriter, op->getLoc(), zero);
+      });
+  scf::YieldOp::create(rewriter, op->getLoc(), others);
+  rewriter.setInsertionPointToEnd(branch.thenBlock());
+  auto yield = scf::YieldOp::create(rewriter, op->getLoc(), op->getResults());
+  rewriter.moveOpBefore(op, yield);
+  return branch;
+}
+
+/// Whether the op accesses shared memory alone, in buffers of the pipeline: of
+/// an iteration that is not, nobody reads them.
+static bool staysInBuffers(Operation *op,
+                           const llvm::SmallDenseSet<Value> &buffers) {
+  auto access = dyn_cast<SharedAccessOpInterface>(op);
+  if (!access || getGlobalAccess(op))
+    return false;
+  return llvm::all_of(access.getSharedOperands(), [&](const SharedOperand &of) {
+    auto view = of.descriptor.getDefiningOp<MemDescIndexOp>();
+    return buffers.contains(view ? view.getSource() : of.descriptor);
+  });
+}
+
+Operation *tilegpu::guardOp(RewriterBase &rewriter, Operation *op,
+                            Value isThere,
+                            const llvm::SmallDenseSet<Value> &buffers) {
+  // Groups are counted, whether there is anything in them or not; a copy of
+  // nothing leaves something to read.
+  if (isPure(op) || isa<AsyncCommitOp, AsyncWaitOp, LocalLoadOp>(op) ||
+      staysInBuffers(op, buffers))
+    return op;
+  rewriter.setInsertionPoint(op);
+  if (isMemoryEffectFree(op) && op->getNumRegions() == 0)
+    return makeConditional(rewriter, op, isThere);
+  auto access = dyn_cast<GlobalAccessOpInterface>(op);
+  if (!access)
+    return nullptr;
+  GlobalAccess from = access.getGlobalAccess();
+  Value mask = restrictMask(rewriter, op->getLoc(), from.pointers.getType(),
+                            from.mask, isThere);
+  return access.setAccessMask(mask) ? op : nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// A whole loop
+//===----------------------------------------------------------------------===//
+
+static int getLastStage(scf::ForOp loop) {
+  int last = 0;
+  for (Operation &op : loop.getBody()->without_terminator())
+    last = std::max(last, getScheduledTime(&op)->stage);
+  return last;
+}
+
+bool tilegpu::mayOverflow(scf::ForOp loop) {
+  APInt begin, step;
+  if (!matchPattern(loop.getLowerBound(), m_ConstantInt(&begin)) ||
+      !matchPattern(loop.getStep(), m_ConstantInt(&step)))
+    return true;
+  // Of an index the narrowest that it may become.
+  bool isIndex = loop.getInductionVar().getType().isIndex();
+  unsigned bits = isIndex ? 32 : begin.getBitWidth();
+  // Wide enough for the product and the sum.
+  unsigned wide = 2 * begin.getBitWidth() + 2;
+  APInt ahead = step.sext(wide) * APInt(wide, getLastStage(loop));
+  APInt first = begin.sext(wide) - ahead, last = begin.sext(wide) + ahead;
+  return !first.isSignedIntN(bits) || !last.isSignedIntN(bits);
+}
+
+/// Carries whether the iteration is there, which is said in the first stage by
+/// a distance that no bounds make overflow.
+static Value addFlag(scf::ForOp &loop, IRRewriter &rewriter) {
+  Location location = loop.getLoc();
+  rewriter.setInsertionPoint(loop);
+  Value any =
+      arith::CmpIOp::create(rewriter, location, arith::CmpIPredicate::slt,
+                            loop.getLowerBound(), loop.getUpperBound());
+  auto goOn = [&](OpBuilder &builder, Location, ArrayRef<BlockArgument> a) {
+    // From a number below the end it is one without a sign.
+    Value left = arith::SubIOp::create(builder, location, loop.getUpperBound(),
+                                       loop.getInductionVar());
+    Value isMore = arith::CmpIOp::create(
+        builder, location, arith::CmpIPredicate::ugt, left, loop.getStep());
+    Value next = arith::AndIOp::create(builder, location, a[0], isMore);
+    for (Value value : {left, isMore, next})
+      setScheduledTime(value.getDefiningOp(), ScheduledTime());
+    return SmallVector<Value>{next};
+  };
+  loop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
+      rewriter, any, /*replaceInitOperandUsesInLoop=*/false, goOn));
+  return loop.getRegionIterArgs().back();
+}
+
+LogicalResult tilegpu::guardByFlag(scf::ForOp &loop,
+                                   const llvm::SmallDenseSet<Value> &buffers,
+                                   IRRewriter &rewriter) {
+  int last = getLastStage(loop);
+  Value isThere = addFlag(loop, rewriter);
+  SmallVector<Operation *> early;
+  for (Operation &op : loop.getBody()->without_terminator())
+    if (getScheduledTime(&op)->stage < last)
+      early.push_back(&op);
+  for (Operation *op : early) {
+    ScheduledTime time = *getScheduledTime(op);
+    Operation *guarded = guardOp(rewriter, op, isThere, buffers);
+    if (!guarded)
+      return failure();
+    op->removeAttr(TileGPUDialect::scheduleAttrName);
+    setScheduledTime(guarded, time);
+    for (Operation *made = guarded->getPrevNode();
+         made && !getScheduledTime(made); made = made->getPrevNode())
+      setScheduledTime(made, time);
+  }
+  return success();
+}

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Prints tile IR that is nested deeply, in the way that is asked for."""
+
+import sys
+
+DEPTH = 5000
+
+
+def kernel(body: str, argument: str = "%n: i1") -> str:
+    return f"tt.func public @k({argument}) {{\n{body}\n  tt.return\n}}\n"
+
+
+def calls(count: int, times: int) -> str:
+    text = "tt.func private @f0() {\n  tt.return\n}\n"
+    for number in range(1, count):
+        call = f"  tt.call @f{number - 1}() : () -> ()\n"
+        text += (f"tt.func private @f{number}() {{\n{call * times}"
+                 "  tt.return\n}\n")
+    return text + kernel(f"  tt.call @f{count - 1}() : () -> ()")
+
+
+TEXTS = {
+    "regions": lambda: kernel("scf.if %n {\n" * DEPTH + "}\n" * DEPTH),
+    "bytecode": lambda: kernel("scf.if %n {\n" * 300 + "}\n" * 300),
+    "generic": lambda: kernel('"scf.if"(%n) ({\n' * DEPTH
+                              + "}) : (i1) -> ()\n" * DEPTH),
+    "attributes": lambda: f"module attributes {{a = {'[' * DEPTH}{']' * DEPTH}"
+                          "} {}\n",
+    "dictionaries": lambda: f"module attributes {{a = {'{b = ' * DEPTH}1"
+                            f"{'}' * DEPTH}}} {{}}\n",
+    "pointers": lambda: kernel("", "%n: " + "!tt.ptr<" * DEPTH + "f32"
+                               + ">" * DEPTH),
+    "parentheses": lambda: kernel("(" * 100 * DEPTH),
+    "locations": lambda: kernel("tt.return loc(" + "callsite(" * DEPTH),
+    "shallow": lambda: kernel(
+        f"// {'(' * DEPTH}\n" + "scf.if %n {\n" * 100
+        + f'  tt.print "{"<[{(" * DEPTH}" '
+        "{hex = false, isSigned = array<i32>}\n" + "}\n" * 100
+        + "".join(f"%p{number} = tt.call @two(%n) : (i1) -> i1\n"
+                  for number in range(300)))
+    + "tt.func private @two(%n: i1) -> i1 {\n  tt.return %n : i1\n}\n",
+    "calls": lambda: calls(40, 2),
+    "chain": lambda: calls(2000, 1),
+}
+
+print(TEXTS[sys.argv[1]]())

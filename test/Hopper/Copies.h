@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Programs of bulk copies: ranges and boxes of tensors, loads, stores and
+// reductions, with what plain loops give.
+
+#ifndef TILEWRIGHT_TEST_HOPPER_COPIES_H
+#define TILEWRIGHT_TEST_HOPPER_COPIES_H
+
+#include "test/Hopper/Program.h"
+
+namespace tilewright::hopper {
+
+/// Boxes of tensors, loaded: each rank, element size and swizzle, at the
+/// tensor's borders, with element strides.
+std::vector<HopperProgram> boxLoads();
+/// The same with NaN beyond the tensor.
+std::vector<HopperProgram> boxLoadsWithNan();
+/// The same, stored.
+std::vector<HopperProgram> boxStores();
+/// Plain copies, and reductions of integers.
+std::vector<HopperProgram> rangeCopies();
+/// To shared memory, changed there, and back (CopyMistakes.cpp).
+HopperProgram makeRoundTrip();
+
+} // namespace tilewright::hopper
+
+#endif // TILEWRIGHT_TEST_HOPPER_COPIES_H

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// tilewright-kernel-trials: random problems of the library's operators through
+// choice, emission, compiler and device, against their float64 reading. Each in
+// a process of its own, so that one that ends it is one failure among others.
+
+#include "lib/Kernels/Trial/Trial.h"
+#include "lib/Run/EmulatorDevice.h"
+#include "test/Kernels/RandomProblem.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <chrono>
+#include <set>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace tilewright;
+using namespace tilewright::kernels;
+using namespace tilewright::trials;
+namespace cl = llvm::cl;
+
+namespace {
+
+struct CommandLine {
+  cl::OptionCategory category{"Options of tilewright-kernel-trials"};
+  cl::opt<uint64_t> seed{"seed", cl::init(1), cl::cat(category),
+                         cl::desc("The first seed (default 1)")};
+  cl::opt<uint64_t> count{"count", cl::init(100), cl::cat(category),
+                          cl::desc("How many seeds (default 100)")};
+  cl::opt<double> seconds{
+      "seconds", cl::init(0.0), cl::cat(category),
+      cl::desc("Start no trial after this time (default 0: no limit)")};
+  cl::opt<unsigned> limit{
+      "limit", cl::init(120), cl::cat(category),
+      cl::desc("Seconds that a trial may take (default 120)")};
+  cl::list<std::string> targets{
+      "target", cl::CommaSeparated, cl::cat(category),
+      cl::desc("Targets to choose from (default all that are tested)")};
+  cl::list<std::string> operators{
+      "operator", cl::CommaSeparated, cl::cat(category),
+      cl::desc("Operators to choose from (default all)")};
+  cl::opt<std::string> device{"device", cl::init("emulator"), cl::cat(category),
+                              cl::desc("emulator (default) or cuda")};
+  cl::opt<double> work{
+      "work", cl::init(1.0), cl::cat(category),
+      cl::desc("Factor of how large problems may be (default 1)")};
+  cl::opt<bool> chooseOnly{
+      "choose-only", cl::cat(category),
+      cl::desc("Choose configurations, of problems of any size; run nothing")};
+  cl::opt<bool> print{"print", cl::cat(category),
+                      cl::desc("Print every trial's command")};
+};
+
+} // namespace
+
+static std::vector<const target::Target *>
+findTargets(const CommandLine &line) {
+  std::vector<const target::Target *> found;
+  for (const std::string &name : line.targets)
+    if (const target::Target *known = target::lookup(name)) {
+      found.push_back(known);
+    } else {
+      llvm::errs() << "error: " << target::unknownTargetMessage(name) << "\n";
+      std::exit(1);
+    }
+  if (found.empty())
+    for (const target::Target &target : target::allTargets())
+      if (target.isTested)
+        found.push_back(&target);
+  return found;
+}
+
+static std::vector<const Operator *> findOperators(const CommandLine &line) {
+  std::vector<const Operator *> found;
+  for (const std::string &name : line.operators) {
+    Result<const Operator *> known = findOperator(name);
+    if (!known) {
+      llvm::errs() << "error: " << known.error().message << "\n";
+      std::exit(1);
+    }
+    found.push_back(*known);
+  }
+  if (found.empty())
+    for (const Operator &known : allOperators())
+      found.push_back(&known);
+  return found;
+}
+
+/// In a process of its own: 0 where every element is right.
+static int runTrial(const CommandLine &line, const RandomProblem &made,
+                    uint64_t seed) {
+  auto device = line.device == "cuda"
+                    ? run::openCudaDevice(0)
+                    : Result<std::unique_ptr<run::ExecutionDevice>>(
+                          run::openEmulator({}, nullptr));
+  CompileOptions options;
+  options.targets = {std::string(made.target->name)};
+  options.machineCode = false;
+  if (!device) {
+    llvm::outs() << device.error().message << "\n";
+    return 1;
+  }
+  Result<TrialReport> report = tryOut(made.problem->kernels(made.configuration),
+                                      **device, options, seed, 0);
+  if (!report)
+    llvm::outs() << report.error().message << "\n";
+  else if (report->wrong)
+    llvm::outs() << report->wrong << " of " << report->elements
+                 << " elements differ: " << report->first << "\n";
+  llvm::outs().flush();
+  return report && !report->wrong ? 0 : 1;
+}
+
+static bool passes(const CommandLine &line, const RandomProblem &made,
+                   uint64_t seed) {
+  llvm::outs().flush();
+  pid_t child = fork();
+  if (child == 0) {
+    alarm(line.limit);
+    _exit(runTrial(line, made, seed));
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (WIFSIGNALED(status))
+    llvm::outs() << "ended by signal " << WTERMSIG(status) << "\n";
+  return status == 0;
+}
+
+int main(int argc, char **argv) {
+  cl::ResetCommandLineParser();
+  CommandLine line;
+  cl::ParseCommandLineOptions(argc, argv, "Random problems of the library.\n");
+  std::vector<const target::Target *> targets = findTargets(line);
+  std::vector<const Operator *> operators = findOperators(line);
+  ProblemLimits limits;
+  limits.multiplyAdds *= line.work;
+  limits.elements *= line.work;
+  if (line.chooseOnly)
+    limits = {1e18, 1e18};
+  auto begin = std::chrono::steady_clock::now();
+  uint64_t passed = 0, failed = 0;
+  std::set<std::string> configurations;
+  for (uint64_t i = 0; i < line.count; ++i) {
+    std::chrono::duration<double> spent =
+        std::chrono::steady_clock::now() - begin;
+    if (line.seconds > 0 && spent.count() > line.seconds)
+      break;
+    RandomProblem made =
+        makeRandomProblem(line.seed + i, limits, targets, operators);
+    configurations.insert(std::string(made.of->name) + " " +
+                          made.configuration.word());
+    if (line.print)
+      llvm::outs() << made.command() << "\n";
+    if (line.chooseOnly || passes(line, made, line.seed + i)) {
+      ++passed;
+      continue;
+    }
+    ++failed;
+    llvm::outs() << "failed: tilewright kernels run " << made.command()
+                 << " --seed=" << line.seed + i << "\n";
+  }
+  llvm::outs() << passed << " passed, " << failed << " failed; "
+               << configurations.size() << " configurations\n";
+  return failed ? 1 : 0;
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What operators refuse, and the choice of configurations.
+
+#include "lib/Kernels/Choice.h"
+#include "gtest/gtest.h"
+
+using namespace tilewright;
+using namespace tilewright::kernels;
+
+namespace {
+
+std::string problemOf(const char *name, const Options::Words &words) {
+  auto problem = (*findOperator(name))->prepare(words);
+  return problem ? "" : problem.error().message;
+}
+
+std::vector<Candidate> rankOn(const char *targetName,
+                              const Options::Words &words) {
+  auto problem = (*findOperator("matmul"))->prepare(words);
+  const target::Target *target = target::lookup(targetName);
+  return rank(**problem, *target, target::representative(*target));
+}
+
+} // namespace
+
+TEST(Operators, SayWhatIsWrong) {
+  EXPECT_EQ(problemOf("matmul", {{"m", "1"}, {"n", "1"}}),
+            "expects k=..., columns of a, rows of b");
+  EXPECT_EQ(problemOf("matmul", {{"m", "-1"}, {"n", "1"}, {"k", "1"}}),
+            "expects m=an integer from 0 to 2147483647, but got '-1'");
+  EXPECT_EQ(
+      problemOf("softmax", {{"rows", "1"}, {"columns", "2"}, {"type", "i4"}}),
+      "expects type=one of f16, bf16, f32, but got 'i4'");
+  EXPECT_EQ(
+      problemOf("softmax", {{"rows", "1"}, {"columns", "2"}, {"scale", "x"}}),
+      "expects scale=a finite number, but got 'x'");
+  EXPECT_EQ(
+      problemOf("softmax", {{"rows", "1"}, {"columns", "2"}, {"row", "1"}}),
+      "expects an option of 'softmax' (rows, columns, type, out, "
+      "residual, scale), but got 'row'");
+  EXPECT_EQ(problemOf("softmax",
+                      {{"rows", "1"}, {"columns", "2"}, {"x.strides", "1"}}),
+            "expects 2 strides of 'x', but got 1");
+  EXPECT_EQ(problemOf("softmax",
+                      {{"rows", "1"}, {"columns", "2"}, {"z.strides", "1,1"}}),
+            "expects a tensor of x, y, residual, sum, weight, bias, scales, "
+            "but got 'z'");
+  EXPECT_EQ(problemOf("softmax",
+                      {{"rows", "1"}, {"columns", "2"}, {"x.alignment", "3"}}),
+            "expects x.alignment=1, 2, 4, 8 or 16, but got '3'");
+  EXPECT_EQ(problemOf("softmax",
+                      {{"rows", "1"}, {"columns", "2"}, {"x.strides", "1,,1"}}),
+            "expects x.strides=integers of 0 and more with commas between "
+            "them, but got '1,,1'");
+  EXPECT_EQ(problemOf("softmax",
+                      {{"rows", "1"}, {"columns", "2"}, {"dynamic", "type"}}),
+            "expects dynamic=sizes of rows, columns, but got 'type'");
+  EXPECT_EQ(findOperator("conv").error().message,
+            "expects an operator (attention, layer_norm, matmul, rms_norm, "
+            "softmax), but "
+            "got 'conv'");
+}
+
+TEST(Operators, AttentionSaysWhatIsWrong) {
+  auto problem = [](Options::Words words) {
+    for (auto [name, value] : {std::pair("heads", "2"),
+                               {"kv_heads", "1"},
+                               {"queries", "4"},
+                               {"dim", "16"},
+                               {"value_dim", "16"}})
+      words.emplace(name, value);
+    return problemOf("attention", words);
+  };
+  EXPECT_EQ(problem({}), "");
+  EXPECT_EQ(problem({{"kv_heads", "3"}}),
+            "expects heads to be a multiple of kv_heads=3, but got 2");
+  EXPECT_EQ(problem({{"kv_heads", "0"}}),
+            "expects heads to be a multiple of kv_heads=0, but got 2");
+  EXPECT_EQ(problem({{"dim", "300"}}), "expects dim=1 to 256, but got 300");
+  EXPECT_EQ(problem({{"soft_cap", "-1"}}),
+            "expects soft_cap of 0 and more, but got -1");
+  EXPECT_EQ(problem({{"q.strides", "1"}}),
+            "expects 4 strides of 'q', but got 1");
+  EXPECT_EQ(problem({{"bounds", "3"}, {"lengths", "yes"}}),
+            "expects bounds=0 or lengths=no, but got both");
+  EXPECT_EQ(problem({{"bounds", "3"}, {"bias", "f16"}}),
+            "expects bounds=0 or bias=no, but got both");
+  EXPECT_EQ(problem({{"bounds", "3"}, {"batch", "2"}}),
+            "expects batch=1 of packed sequences, but got 2");
+  EXPECT_EQ(
+      problem({{"bounds", "3"}, {"page_size", "16"}, {"page_count", "1"}}),
+      "expects bounds=0 or page_size=0, but got both");
+  EXPECT_EQ(problem({{"page_size", "24"}, {"page_count", "1"}}),
+            "expects page_size=0, 16 or a larger power of two, but got 24");
+  EXPECT_EQ(problem({{"page_size", "16"}}), "expects page_count of 1 and more");
+}
+
+TEST(Configurations, AreWords) {
+  Configuration c{{128, 64, 32}, 4, 8, 3};
+  EXPECT_EQ(c.word(), "128x64x32w8s3k4");
+  EXPECT_EQ(Configuration::parse(c.word()), c);
+  EXPECT_EQ(Configuration::parse("1x128w1s1k1"),
+            (Configuration{{1, 128, 1}, 1, 1, 1}));
+  for (const char *word :
+       {"", "128", "128x64x32", "128x64w8s3k4 ", "0x1w1s1k1"})
+    EXPECT_EQ(Configuration::parse(word), std::nullopt) << word;
+}
+
+TEST(Choice, LargeProductsHaveLargeTiles) {
+  for (const target::Target &target : target::allTargets()) {
+    Candidate best = rankOn(std::string(target.name).c_str(),
+                            {{"m", "4096"}, {"n", "4096"}, {"k", "4096"}})
+                         .front();
+    EXPECT_GE(best.configuration.tile[0] * best.configuration.tile[1],
+              128 * 128)
+        << target.name;
+    EXPECT_EQ(best.configuration.split, 1);
+  }
+}
+
+TEST(Choice, RefusesWithReasons) {
+  Options::Words words = {{"m", "4096"}, {"n", "4096"}, {"k", "4096"}};
+  std::vector<Candidate> candidates = rankOn("sm_75", words);
+  const Candidate &last = candidates.back();
+  EXPECT_NE(last.refusal.find("expects at most 65536 bytes of shared memory"),
+            std::string::npos)
+      << last.refusal;
+  auto refused = choose(candidates, last.configuration);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message,
+            last.configuration.word() + ": " + last.refusal);
+  Configuration odd{{48, 16, 16}, 1, 1, 1};
+  auto unknown = choose(candidates, odd);
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.error().message.find(
+                "expects one of this problem's configurations, but got "
+                "'48x16x16w1s1k1'; the best are\n  "),
+            0u);
+}
+
+TEST(Choice, GridsHaveLimits) {
+  std::vector<Candidate> candidates =
+      rankOn("sm_80", {{"m", "2147483647"}, {"n", "2147483647"}, {"k", "1"}});
+  auto refused = choose(candidates, std::nullopt);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message.find(
+                "expects a grid of at most 2147483647 x 65535 x 65535 "
+                "programs, but it is "),
+            0u);
+}
+
+// There is always one: also for what is empty, and for sizes near the limits.
+TEST(Choice, IsNeverEmpty) {
+  for (const char *size : {"0", "1", "17", "65537"})
+    for (const target::Target &target : target::allTargets()) {
+      std::vector<Candidate> candidates =
+          rankOn(std::string(target.name).c_str(),
+                 {{"m", size}, {"n", size}, {"k", size}});
+      EXPECT_EQ(candidates.front().refusal, "") << size << " " << target.name;
+    }
+}
