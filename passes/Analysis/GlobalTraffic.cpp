@@ -10,8 +10,8 @@ using namespace tilewright;
 
 /// Programs whose loops are followed, and whose addresses are compared: of the
 /// whole launch, and of those that run at the same time.
-static constexpr unsigned followedPrograms = 8, comparedPrograms = 48,
-                          comparedConcurrent = 24;
+static constexpr unsigned followedPrograms = 8, comparedPrograms = 32,
+                          comparedConcurrent = 16;
 
 /// Numbers below `end`, `count` of them or fewer, spread as if at random; all
 /// of them where they are no more than that.
@@ -79,6 +79,8 @@ ProgramSample::ProgramSample(const LoopGraph &graph, const Launch &launch) {
         std::make_unique<LaunchValues>(launch, getSpread(i, picked, launch));
     program.frequency =
         std::make_unique<LaunchFrequency>(graph, *program.values);
+    if (program.frequency->isUniform())
+      break;
   }
 }
 

@@ -2,8 +2,9 @@
 
 #include "passes/Analysis/IntegerRanges.h"
 
+#include "dialects/Interfaces/LaunchOpInterfaces.h"
+#include "dialects/Interfaces/TileOpInterfaces.h"
 #include "dialects/Target/GridLimits.h"
-#include "dialects/Triton/Triton.h"
 #include "mlir/Analysis/DataFlow/ConstantPropagationAnalysis.h"
 #include "mlir/Analysis/DataFlow/DeadCodeAnalysis.h"
 #include "mlir/Analysis/DataFlow/IntegerRangeAnalysis.h"
@@ -25,22 +26,15 @@ ConstantIntRanges getRange(int64_t first, int64_t last) {
                                        APInt(32, last, /*isSigned=*/true));
 }
 
-int64_t getMaxGridSize(tt::ProgramAxis axis) {
-  return target::maxGridSize[static_cast<unsigned>(axis)];
-}
-
 /// The range of a place in the grid, or of its size; nothing for other ops. The
 /// ops cannot say it: how large a grid may be is the hardware's.
 std::optional<ConstantIntRanges> getGridRange(Operation *op) {
-  using Result = std::optional<ConstantIntRanges>;
-  return llvm::TypeSwitch<Operation *, Result>(op)
-      .Case([](tt::GetProgramIdOp id) {
-        return getRange(0, getMaxGridSize(id.getAxis()) - 1);
-      })
-      .Case([](tt::GetNumProgramsOp count) {
-        return getRange(1, getMaxGridSize(count.getAxis()));
-      })
-      .Default([](Operation *) { return std::nullopt; });
+  auto grid = dyn_cast<GridOpInterface>(op);
+  if (!grid)
+    return std::nullopt;
+  GridQuantity quantity = grid.getGridQuantity();
+  int64_t most = target::maxGridSize[quantity.axis];
+  return quantity.isSize ? getRange(1, most) : getRange(0, most - 1);
 }
 
 /// From the lower bound to the last number below the upper one; none for a loop

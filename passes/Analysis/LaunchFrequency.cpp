@@ -52,9 +52,9 @@ LaunchFrequency::LaunchFrequency(const LoopGraph &graph, LaunchValues &values)
   }
 }
 
-LaunchValues LaunchFrequency::getValues(const LoopState &state,
+LaunchValues LaunchFrequency::getValues(const LoopState &state, CFGLoop *loop,
                                         int64_t iteration) const {
-  LaunchValues there = state.before;
+  LaunchValues there(values, loop);
   for (const auto &[value, steps] : state.carried)
     there.set(value,
               LaunchValue::advance(steps.first, steps.second, iteration));
@@ -63,12 +63,12 @@ LaunchValues LaunchFrequency::getValues(const LoopState &state,
 
 /// The first iteration in which `block` leaves the loop.
 std::optional<int64_t> LaunchFrequency::findExit(const LoopState &state,
-                                                 CFGLoop *loop,
-                                                 Block *block) const {
+                                                 CFGLoop *loop, Block *block) {
   // Nothing where it cannot be told.
   auto leaves = [&](int64_t iteration) -> std::optional<bool> {
-    LaunchValues there = getValues(state, iteration);
+    LaunchValues there = getValues(state, loop, iteration);
     Block *successor = there.getSuccessor(block);
+    uniform &= there.isBranchUniform(block);
     return successor ? std::optional(!loop->contains(successor)) : std::nullopt;
   };
   int64_t stays = -1, left = 0;
@@ -89,7 +89,7 @@ std::optional<int64_t> LaunchFrequency::findExit(const LoopState &state,
 
 void LaunchFrequency::enter(CFGLoop *loop, double entries) {
   auto &state = states[loop];
-  state = std::make_unique<LoopState>(values);
+  state = std::make_unique<LoopState>();
   state->entries = entries;
   Block *header = loop->getHeader();
   SmallVector<Block *> latches, exiting;
@@ -103,9 +103,7 @@ void LaunchFrequency::enter(CFGLoop *loop, double entries) {
             {argument, {passed ? values.get(passed) : LaunchValue(), {}}});
         break;
       }
-  // The values before: the loop's own are not among them.
-  state->before = values;
-  LaunchValues first = state->before;
+  LaunchValues first(values, loop);
   for (auto &[argument, steps] : state->carried)
     first.set(argument, steps.first);
   for (auto &[argument, steps] : state->carried)
@@ -155,6 +153,8 @@ void LaunchFrequency::leave(Block *block) {
     runs[successor] += states[loop]->entries / exits;
   }
   Block *known = inside.size() > 1 ? values.getSuccessor(block) : nullptr;
+  if (inside.size() > 1)
+    uniform &= values.isBranchUniform(block);
   if (!known && llvm::any_of(inside, std::not_fn(endsAtOnce)))
     llvm::erase_if(inside, endsAtOnce);
   for (Block *successor : inside) {
@@ -180,5 +180,5 @@ bool LaunchFrequency::isKnown(CFGLoop *loop) const {
 
 LaunchValues LaunchFrequency::getValues(CFGLoop *loop,
                                         int64_t iteration) const {
-  return getValues(*states.at(loop), iteration);
+  return getValues(*states.at(loop), loop, iteration);
 }

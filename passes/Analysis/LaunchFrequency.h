@@ -49,14 +49,14 @@ public:
   double getEntries(mlir::CFGLoop *loop) const;
   /// Whether the trips are known, or taken for 16.
   bool isKnown(mlir::CFGLoop *loop) const;
+  /// Whether it is surely the same in all programs.
+  bool isUniform() const { return uniform; }
   /// Values as they are in iteration `iteration` of `loop`, in the middle of
   /// those around it; none of the loops in it is known.
   LaunchValues getValues(mlir::CFGLoop *loop, int64_t iteration) const;
 
 private:
   struct LoopState {
-    explicit LoopState(const LaunchValues &before) : before(before) {}
-    LaunchValues before;
     /// Carried values in the first and in the second iteration.
     llvm::SmallVector<
         std::pair<mlir::Value, std::pair<LaunchValue, LaunchValue>>>
@@ -68,12 +68,14 @@ private:
 
   void enter(mlir::CFGLoop *loop, double entries);
   std::optional<int64_t> findExit(const LoopState &state, mlir::CFGLoop *loop,
-                                  mlir::Block *block) const;
-  LaunchValues getValues(const LoopState &state, int64_t iteration) const;
+                                  mlir::Block *block);
+  LaunchValues getValues(const LoopState &state, mlir::CFGLoop *loop,
+                         int64_t iteration) const;
   void leave(mlir::Block *block);
 
   const LoopGraph &graph;
   LaunchValues &values;
+  bool uniform = true;
   llvm::DenseMap<mlir::Block *, double> runs;
   llvm::DenseMap<mlir::CFGLoop *, std::unique_ptr<LoopState>> states;
 };

@@ -21,12 +21,19 @@ std::optional<int64_t> LaunchValue::getConstant() const {
              : std::nullopt;
 }
 
-/// All bounds moved by `by`, around the end of the type if it comes to that.
-static ConstantIntRanges shift(const ConstantIntRanges &range, int64_t by) {
+/// All bounds moved by `count` steps, around the end of the type if it comes to
+/// that.
+static ConstantIntRanges shift(const ConstantIntRanges &range,
+                               const APInt &step, int64_t count) {
   unsigned bits = range.smin().getBitWidth();
-  APInt distance = APInt(64, by, /*isSigned=*/true).sextOrTrunc(bits);
+  APInt distance = step * APInt(64, count, /*isSigned=*/true).sextOrTrunc(bits);
   return ConstantIntRanges::fromSigned(range.smin() + distance,
                                        range.smax() + distance);
+}
+
+/// Addresses wrap around, as the machine's do.
+static int64_t getSum(int64_t base, uint64_t step, uint64_t count) {
+  return int64_t(uint64_t(base) + step * count);
 }
 
 LaunchValue LaunchValue::advance(const LaunchValue &first,
@@ -34,20 +41,16 @@ LaunchValue LaunchValue::advance(const LaunchValue &first,
   bool isUniform = first.isUniform && second.isUniform;
   if (first.base && first.base == second.base)
     return {.base = first.base,
-            .offset = first.offset + (second.offset - first.offset) * count,
+            .offset = getSum(first.offset,
+                             uint64_t(second.offset) - first.offset, count),
             .isUniform = isUniform};
-  std::optional<int64_t> from = first.getConstant(), to = second.getConstant();
-  if (from && to && first.range->smin().getBitWidth() > 1)
-    return {.range = shift(*first.range, (*to - *from) * count),
-            .isUniform = isUniform};
-  // A tile of integers, of which each grows alike.
-  if (first.range && second.range &&
+  // Integers, or tiles of them of which each grows alike.
+  if (first.range && second.range && first.range->smin().getBitWidth() > 1 &&
       first.range->smax() - first.range->smin() ==
-          second.range->smax() - second.range->smin() &&
-      first.range->smin().getBitWidth() > 1) {
-    int64_t step = (second.range->smin() - first.range->smin()).getSExtValue();
-    return {.range = shift(*first.range, step * count), .isUniform = isUniform};
-  }
+          second.range->smax() - second.range->smin())
+    return {.range = shift(*first.range,
+                           second.range->smin() - first.range->smin(), count),
+            .isUniform = isUniform};
   return {.isUniform = isUniform};
 }
 
@@ -74,19 +77,24 @@ LaunchValues::LaunchValues(const Launch &launch, int64_t number,
   }
 }
 
+LaunchValues::LaunchValues(LaunchValues &outer, const CFGLoop *loop)
+    : launch(outer.launch), outer(&outer), loop(loop), program(outer.program) {}
+
 const LaunchValue &LaunchValues::get(Value value) {
-  auto known = values.find(value);
-  if (known != values.end())
-    return known->second;
+  if (outer && !loop->contains(value.getParentBlock()))
+    return outer->get(value);
   if (shared) {
     auto there = shared->values.find(value);
     if (there != shared->values.end() && there->second.isUniform)
       return there->second;
   }
   // Whoever comes back here by a loop finds nothing.
-  values[value] = {.isUniform = false};
+  auto [known, isNew] =
+      values.try_emplace(value, LaunchValue{.isUniform = false});
+  if (!isNew)
+    return known->second;
   LaunchValue computed = compute(value);
-  return values[value] = computed;
+  return values[value] = std::move(computed);
 }
 
 Block *LaunchValues::getSuccessor(Block *block) {
@@ -102,6 +110,13 @@ Block *LaunchValues::getSuccessor(Block *block) {
                                 : IntegerAttr());
   }
   return branch.getSuccessorForOperands(operands);
+}
+
+bool LaunchValues::isBranchUniform(Block *block) {
+  return llvm::all_of(
+      block->getTerminator()->getOperands(), [&](Value operand) {
+        return !isa<IntegerType>(operand.getType()) || get(operand).isUniform;
+      });
 }
 
 LaunchValue LaunchValues::compute(Value value) {
@@ -160,7 +175,8 @@ LaunchValue LaunchValues::computeResult(OpResult result) {
     const LaunchValue &offsets = get(sum.offsets);
     value.isUniform &= offsets.isUniform;
     if (offsets.range && offsets.range->smin().getBitWidth() <= 64)
-      value.offset += offsets.range->smin().getSExtValue() * sum.elementBytes;
+      value.offset = getSum(value.offset, sum.elementBytes,
+                            offsets.range->smin().getSExtValue());
     return value;
   }
   if (auto movement = dyn_cast<DataMovementOpInterface>(op))

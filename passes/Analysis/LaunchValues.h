@@ -13,6 +13,7 @@
 #ifndef TILEWRIGHT_PASSES_ANALYSIS_LAUNCHVALUES_H
 #define TILEWRIGHT_PASSES_ANALYSIS_LAUNCHVALUES_H
 
+#include "mlir/Analysis/CFGLoopInfo.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/InferIntRangeInterface.h"
@@ -58,6 +59,9 @@ public:
   /// is known there.
   LaunchValues(const Launch &launch, int64_t program,
                const LaunchValues *shared = nullptr);
+  /// Of the same program in an iteration of `loop` that is set here; `outer`,
+  /// which lives as long, knows what is computed outside of it.
+  LaunchValues(LaunchValues &outer, const mlir::CFGLoop *loop);
 
   const LaunchValue &get(mlir::Value value);
   /// From now on, and for what has not been asked for yet.
@@ -65,6 +69,8 @@ public:
   /// The successor that the terminator of `block` takes; null where it is not
   /// known.
   mlir::Block *getSuccessor(mlir::Block *block);
+  /// Whether that is surely the same in all programs.
+  bool isBranchUniform(mlir::Block *block);
 
 private:
   LaunchValue compute(mlir::Value value);
@@ -73,7 +79,9 @@ private:
   LaunchValue inferRange(mlir::OpResult result);
 
   const Launch *launch;
-  const LaunchValues *shared;
+  const LaunchValues *shared = nullptr;
+  LaunchValues *outer = nullptr;
+  const mlir::CFGLoop *loop = nullptr;
   std::array<int64_t, 3> program;
   llvm::DenseMap<mlir::Value, LaunchValue> values;
 };

@@ -170,13 +170,14 @@ void ScheduleLatency::runOp(const ScheduledOp &op, Clock &clock) {
     clock.streamed = start;
   if (op.accessesMemory)
     clock.stream = op.streamsTo;
-  double issued = std::max(end, operands.last);
+  double done = std::max(end, operands.last);
+  double issued = op.isAsynchronous ? start + op.demand[Resource::Issue] : done;
   clock.issued = std::max(clock.issued, issued);
   if (op.accessesMemory)
     clock.accessed = std::max(clock.accessed, issued);
   order(op, issued, latency, clock);
   for (Value result : op.op->getResults())
-    clock.ready[result] = {start + latency, issued + latency};
+    clock.ready[result] = {start + latency, done + latency};
 }
 
 /// What waits for what beside values.

@@ -33,6 +33,8 @@ struct ScheduledOp {
   /// The product that takes the result step by step, beside those of other
   /// ops, as it is loaded; null where there is none.
   mlir::Operation *streamsTo = nullptr;
+  /// Who issues it goes on before it is done: `wgmma`.
+  bool isAsynchronous = false;
   bool accessesMemory = false;
   Work::Order order = Work::Order::Nothing;
   unsigned pending = 0;

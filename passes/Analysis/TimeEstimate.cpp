@@ -183,6 +183,7 @@ ScheduledOp Estimator::schedule(Operation &op, const Agent &agent,
     addTraffic(scheduled, work, agent, runs);
   scheduled.order = work.order;
   scheduled.pending = work.pending;
+  scheduled.isAsynchronous = work.isAsynchronous;
   if (work.chain.matrix)
     scheduled.parts = work.chain.matrix;
   if (op.getNumResults() == 1 && streams.contains(op.getResult(0)))
@@ -351,6 +352,8 @@ std::optional<TimeEstimate>
 tilegpu::estimateTime(FunctionOpInterface function, const Launch &launch,
                       const target::Target &target,
                       const target::Device &device) {
+  if (function.isExternal())
+    return std::nullopt;
   return Estimator(function, launch, target, device).run();
 }
 

@@ -84,7 +84,8 @@ struct TimeEstimate {
   double getBound(Bound which) const { return bounds[unsigned(which)]; }
 };
 
-/// The estimate of `function`; none where it does not fit on the device.
+/// The estimate of `function`, launched with at least one program; none where
+/// it does not fit on the device, or has no body.
 std::optional<TimeEstimate> estimateTime(mlir::FunctionOpInterface function,
                                          const Launch &launch,
                                          const target::Target &target,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The work of any op: of elementwise ops and of accesses to global memory from
-// what they say of themselves, of the others by their models.
+// The work of any op: of elementwise ops and of accesses to memory from what
+// they say of themselves, of the others by their models.
 
 #include "dialects/TileGPU/Work/Work.h"
 
@@ -120,6 +120,29 @@ static Work getAccessWork(Operation *op, const GlobalAccess &access,
 }
 
 //===----------------------------------------------------------------------===//
+// Accesses to shared memory
+//===----------------------------------------------------------------------===//
+
+/// Of an op that says no more than which tiles it accesses: vectors of 16 bytes
+/// without conflicts, the tile shared out among the warps where it does not say
+/// through which registers.
+static Work getSharedWork(SharedAccessOpInterface op,
+                          const PlacementContext &context) {
+  Work work;
+  for (const SharedOperand &operand : op.getSharedOperands()) {
+    auto tile = cast<MemDescType>(operand.descriptor.getType());
+    double bytes = double(tile.getBufferBytes()) / context.numWarps;
+    if (operand.registers.map)
+      bytes = 4. * tile.getElementBits() *
+              (1u << operand.registers.map->inputBits(Axis::Register));
+    work.sharedAccesses += std::max(1., bytes / 512);
+    work.wavefronts += std::max(1., bytes / 128);
+    work.chain.sharedLoads |= !operand.isWrite;
+  }
+  return work;
+}
+
+//===----------------------------------------------------------------------===//
 // Any op
 //===----------------------------------------------------------------------===//
 
@@ -128,6 +151,8 @@ Work tilegpu::getWork(Operation *op, const PlacementContext &context) {
     return worker.getWork(context);
   if (std::optional<GlobalAccess> access = getGlobalAccess(op))
     return getAccessWork(op, *access, context);
+  if (auto access = dyn_cast<SharedAccessOpInterface>(op))
+    return getSharedWork(access, context);
   // Registers are named anew, or hold what is known before.
   if (isView(op) || makesTileOfScalars(op) ||
       op->hasTrait<OpTrait::ConstantLike>())

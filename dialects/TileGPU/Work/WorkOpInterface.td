@@ -11,8 +11,8 @@ def WorkOpInterface : OpInterface<"WorkOpInterface"> {
   let cppNamespace = "::tilewright::tilegpu";
   let description = [{
     An op whose instructions do not follow from other answers of it. Elementwise
-    ops (ElementCostOpInterface), views and accesses to global memory need not
-    implement it: getWork asks any op. External models give it to ops
+    ops (ElementCostOpInterface), views and accesses to memory need not implement
+    it: getWork asks any op. External models give it to ops
     (attachWorkModels).
   }];
   let methods = [

@@ -87,6 +87,40 @@ TEST_F(ScheduleTest, chains) {
   EXPECT_NEAR(run(body, 1, describe), 803, 1);
 }
 
+/// A product that goes on by itself overlaps with the next iteration; one that
+/// does not is waited for at the end of each.
+TEST_F(ScheduleTest, asynchronousProducts) {
+  Region &body = parse(R"(
+    tt.func public @f(%n: i32) {
+      %zero = arith.constant 0 : i32
+      cf.br ^head(%zero, %zero : i32, i32)
+    ^head(%i: i32, %last: i32):
+      %more = arith.cmpi slt, %i, %n : i32
+      cf.cond_br %more, ^body, ^done
+    ^body:
+      %loaded = arith.addi %i, %i : i32
+      %product = arith.muli %loaded, %loaded : i32
+      cf.br ^head(%i, %product : i32, i32)
+    ^done:
+      %end = arith.subi %last, %last : i32
+      tt.return
+    })");
+  for (bool isAsynchronous : {false, true}) {
+    double cycles = run(body, 100, [&](ScheduledOp &op) {
+      if (name(op) == "arith.addi")
+        take(op, Resource::Shared, 90, 0);
+      if (name(op) == "arith.muli") {
+        take(op, Resource::Matrix, 100, 0);
+        op.parts = 1;
+        op.isAsynchronous = isAsynchronous;
+      }
+      if (name(op) == "arith.subi")
+        take(op, Resource::Integer, 1);
+    });
+    EXPECT_NEAR(cycles / 100, isAsynchronous ? 100 : 190, 11);
+  }
+}
+
 constexpr StringLiteral pipeline = R"(
   tt.func public @f(%n: i32) {
     %zero = arith.constant 0 : i32

@@ -143,6 +143,7 @@ TEST_F(AnswersTest, work) {
       [](RegisteredOperationName name) {
         return name.hasInterface<tilegpu::WorkOpInterface>() ||
                name.hasInterface<GlobalAccessOpInterface>() ||
+               name.hasInterface<tilegpu::SharedAccessOpInterface>() ||
                name.hasInterface<CoordinateMapOpInterface>() ||
                name.hasInterface<ElementCostOpInterface>() ||
                name.hasTrait<OpTrait::ConstantLike>() ||
