@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <unistd.h>
@@ -13,10 +14,12 @@ using namespace tilewright::hopper;
 
 std::string hopper::assemble(const std::string &ptxas, const std::string &ptx,
                              std::vector<uint8_t> &assembled) {
-  char folder[] = "/tmp/tilewright-hopper-XXXXXX";
-  if (!mkdtemp(folder))
+  std::error_code failure;
+  std::string folder = std::filesystem::temp_directory_path(failure).string() +
+                       "/tilewright-hopper-XXXXXX";
+  if (failure || !mkdtemp(folder.data()))
     return "no folder for ptxas' files";
-  std::string stem = std::string(folder) + "/module";
+  std::string stem = folder + "/module";
   std::ofstream(stem + ".ptx") << ptx;
   std::string command = ptxas + " -arch=sm_90a -o " + stem + ".cubin " + stem +
                         ".ptx 2> " + stem + ".log";
@@ -27,7 +30,7 @@ std::string hopper::assemble(const std::string &ptxas, const std::string &ptx,
   assembled.assign(std::istreambuf_iterator<char>(cubin), {});
   for (const char *suffix : {".ptx", ".cubin", ".log"})
     std::remove((stem + suffix).c_str());
-  rmdir(folder);
+  rmdir(folder.c_str());
   if (status != 0 && said.empty())
     return "ptxas failed";
   return said;

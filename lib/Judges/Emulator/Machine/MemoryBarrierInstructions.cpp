@@ -144,13 +144,17 @@ void executeExpect(Warp &warp, const Decoded &instruction, uint32_t mask) {
 // Waits
 //===----------------------------------------------------------------------===//
 
-/// In flags: [0] the phase is given by its parity.
+/// In flags: [0] the phase is given by its parity, [1] it may give up: with a
+/// seed it does so now and then, as a GPU does when its time is over.
 void executeTest(Warp &warp, const Decoded &instruction, uint32_t mask) {
   uint32_t complete = 0;
   bool isParity = instruction.flags[0];
   forObjects(warp, instruction, mask, AccessKind::Atomic,
              [&](MemoryBarriers &barriers, unsigned lane, uint64_t offset) {
                const Source &source = instruction.sources[0];
+               if (instruction.flags[1] && warp.cta.options.seed &&
+                   warp.cta.random() % 8 == 0)
+                 return std::string();
                uint64_t token = isParity ? warp.read<uint32_t>(source)[lane]
                                          : warp.read<uint64_t>(source)[lane];
                bool isComplete = false;
@@ -166,11 +170,12 @@ void executeTest(Warp &warp, const Decoded &instruction, uint32_t mask) {
   warp.define(instruction.destinations[0], mask);
 }
 
-bool decodeTest(DecodeContext &context) {
+bool decodeTest(DecodeContext &context, bool mayGiveUp) {
   bool isParity = context.take("parity");
   takeOrder(context);
   StateSpace space = takeSharedSpace(context);
   context.out.flags[0] = isParity;
+  context.out.flags[1] = mayGiveUp;
   context.out.execute = executeTest;
   // A hint of how long to wait may follow.
   return context.take("b64") && context.expectOperands(3, 4) &&
@@ -209,7 +214,7 @@ bool decodeMemoryBarrier(DecodeContext &context) {
     return decodeArrive(context, /*isDrop=*/*operation == 3);
   case 4:
   case 5:
-    return decodeTest(context);
+    return decodeTest(context, /*mayGiveUp=*/*operation == 5);
   case 6:
   case 7:
     takeOrder(context);
