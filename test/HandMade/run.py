@@ -3,6 +3,7 @@
 """Gives the compiler inputs that nobody means (inputs.py), and judges it.
 
     run.py --tilewright=build/dev/bin/tilewright [--filter=TEXT] [--parallel=N]
+    run.py --tilewright=... --mutants=100000 --seed=2     mutants of the corpus
 
 Every input either compiles or is refused: the process ends by itself, within
 --seconds and --memory (GiB), with status 0 or 1; it is no bug report; and the
@@ -21,8 +22,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inputs import COMPILES, REFUSED, Input, make_inputs
+from mutate import make_mutants
 
-PLACE = re.compile(r":[1-9]\d*:[1-9]\d*: error: ")
+#: A line of its own; columns may be 0, which is "not known" in locations.
+PLACE = re.compile(r":[1-9]\d*:\d+: error: ")
 BUGS = ("LLVM ERROR", "Stack dump", "This is a bug", "Assertion", "AddressSan",
         "terminate called", "UNREACHABLE")
 
@@ -90,10 +93,16 @@ def main() -> int:
     parser.add_argument("--tilewright", required=True)
     parser.add_argument("--filter", default="", help="in names of inputs")
     parser.add_argument("--parallel", type=int, default=2)
+    parser.add_argument("--mutants", type=int, default=0,
+                        help="so many mutants of the corpus instead")
+    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=30)
     parser.add_argument("--memory", type=int, default=4, help="GiB")
     options = parser.parse_args()
-    inputs = [each for each in make_inputs() if options.filter in each.name]
+    files = sorted((Path(__file__).parent.parent / "Corpus").glob("*.ttir"))
+    given = (make_mutants(files, options.mutants, options.seed)
+             if options.mutants else make_inputs())
+    inputs = [each for each in given if options.filter in each.name]
     with tempfile.TemporaryDirectory() as folder, \
             ThreadPoolExecutor(options.parallel) as pool:
         outcomes = list(pool.map(

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The judge of inputs: python -m unittest discover test/HandMade"""
 
+import tempfile
 import unittest
+from pathlib import Path
 
-from inputs import COMPILES, EITHER, REFUSED, Input, make_inputs
+from inputs import COMPILES, EITHER, REFUSED, WHOLE, Input, make_inputs
+from mutate import make_mutants
 from run import Outcome, find_problem
 
 PLACED = "a.mlir:1:2: error: expects a, but got b"
@@ -30,6 +33,16 @@ class FindProblemTest(unittest.TestCase):
         self.expect(Outcome(1, ""), "without an error", has_place=False)
         self.expect(Outcome(1, PLACED), "is right", COMPILES)
         self.expect(Outcome(0, ""), "is wrong", REFUSED)
+
+    def test_a_seed_gives_the_same_mutants(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "k.ttir"
+            file.write_text(WHOLE)
+            few = list(make_mutants([file], 20, 1))
+            self.assertEqual(few, list(make_mutants([file], 40, 1))[:20])
+            self.assertNotEqual(few, list(make_mutants([file], 20, 2)))
+            changed = sum(each.text != WHOLE for each in few)
+            self.assertGreater(changed, 15)
 
     def test_there_are_enough(self) -> None:
         self.assertGreaterEqual(len(make_inputs()), 800)
