@@ -103,10 +103,10 @@ static LogicalResult verifyTileGPUIR(ModuleOp module) {
 /// Checks that launches can name the kernels. PTX has symbols of its own for
 /// what is no identifier there (passes/TileGPUToLLVM/SymbolNames.h).
 static LogicalResult verifyKernelNames(ModuleOp module) {
-  for (auto function : module.getOps<tt::FuncOp>()) {
-    StringRef name = function.getSymName();
+  for (auto function : module.getOps<FunctionOpInterface>()) {
+    StringRef name = function.getName();
     if (function.isPublic() && (name.empty() || name.contains('\0')))
-      return function.emitOpError("expects a name for the kernel, without zero "
+      return function->emitOpError("expects a name for the kernel, without zero "
                                   "bytes, but got '")
              << name << "'";
   }

@@ -6,6 +6,7 @@
 
 #include "lib/Judges/Emulator/Machine/TensorMap.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <thread>
@@ -76,6 +77,9 @@ public:
     launchOptions.grid = {grid.x, grid.y, grid.z};
     launchOptions.block = {variantFacts.block.x, variantFacts.block.y,
                            variantFacts.block.z};
+    launchOptions.cluster = {std::max(1u, variantFacts.cluster.x),
+                             std::max(1u, variantFacts.cluster.y),
+                             std::max(1u, variantFacts.cluster.z)};
     launchOptions.dynamicSharedBytes = variantFacts.dynamicSharedBytes;
     launchOptions.checks = options.checks;
     launchOptions.seed = options.seed;

@@ -173,6 +173,31 @@ void LayoutAssignment::solve() {
   highPressureLoops = findHighPressureLoops(decisions, chosen, registers);
   if (!highPressureLoops.empty())
     chosen = findCheapest();
+  nameMerges();
+}
+
+/// A merge takes its encoding from the op that gives its last value, where both
+/// name one map: the accumulator of one instruction is that of another. Then
+/// nothing stands between the op and the merge.
+void LayoutAssignment::nameMerges() {
+  for (unsigned index = 0; index < chosen.size(); ++index) {
+    const LayoutDecision &merge = decisions.get()[index];
+    if (merge.op)
+      continue;
+    ArrayRef<int64_t> shape =
+        cast<RankedTensorType>(merge.values.front().getType()).getShape();
+    RegisterLayoutInterface layout = merge.options[chosen[index]].layout;
+    for (OpOperand *operand : llvm::reverse(merge.operands)) {
+      std::optional<unsigned> source = decisions.lookup(operand->get());
+      if (!source || !decisions.get()[*source].op)
+        continue;
+      RegisterLayoutInterface given = lookup(operand->get());
+      if (given && given != layout &&
+          given.toLinearLayout(shape) == layout.toLinearLayout(shape))
+        decisions.renameMerge(index, chosen[index], given);
+      break;
+    }
+  }
 }
 
 /// Adds what it costs to have `source`, which is decided, at `wanted` for the

@@ -67,6 +67,7 @@ private:
                OperandPrices &operandPrices);
   void solve();
   std::vector<unsigned> findCheapest();
+  void nameMerges();
   void pickAtRandom(uint64_t seed);
   Way findWay(mlir::Value value, RegisterLayoutInterface layout,
               unsigned depth);

@@ -54,6 +54,12 @@ public:
   void addRandomOptions(std::mt19937_64 &random);
 
   llvm::ArrayRef<LayoutDecision> get() const { return decisions; }
+  /// Has `option` of a merge say `layout`, another encoding of the same map.
+  void renameMerge(unsigned decision, unsigned option,
+                   RegisterLayoutInterface layout) {
+    assert(!decisions[decision].op && "an op's encodings are its own");
+    decisions[decision].options[option].layout = layout;
+  }
   const PlacementContext &getContext() const { return context; }
   /// The decision about a value, or about an op without tensor results; none
   /// where it is free or takes any layout.

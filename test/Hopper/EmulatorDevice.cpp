@@ -65,12 +65,13 @@ Outcome EmulatorDevice::run(const HopperProgram &how, uint64_t seed) {
   for (const TensorMapParameter &map : how.maps) {
     parameters.resize((parameters.size() + 63) / 64 * 64 + TensorMap::bytes);
     outcome.problem =
-        encodeMap(map, addresses[map.isOfOutput],
+        encodeMap(map, addresses[map.isOfOutput] + map.offset,
                   parameters.data() + parameters.size() - TensorMap::bytes);
     if (!outcome.problem.empty())
       return outcome;
   }
   LaunchOptions options;
+  options.grid = {how.ctas, 1, 1};
   options.block = {how.threads, 1, 1};
   options.seed = seed;
   options.maximumSteps = 1000000;

@@ -20,13 +20,15 @@ constexpr uint8_t outputFill = 0xa5;
 struct TensorMapParameter {
   /// Of the output instead of the input.
   bool isOfOutput = false;
+  /// Where in it the tensor begins.
+  uint64_t offset = 0;
   uint32_t dataType = 0, rank = 1, swizzle = 0, fill = 0;
   uint64_t shape[5] = {1, 1, 1, 1, 1}, strides[4] = {};
   uint32_t box[5] = {1, 1, 1, 1, 1}, elementStrides[5] = {1, 1, 1, 1, 1};
 };
 
 /// Its parameters are the addresses of `input` and of an output of
-/// `expected.size()` bytes, and its tensor maps. It runs in one CTA.
+/// `expected.size()` bytes, and its tensor maps.
 struct HopperProgram {
   /// Of the kernel, and in reports.
   std::string name;
@@ -35,7 +37,8 @@ struct HopperProgram {
   std::vector<uint8_t> input;
   std::vector<uint8_t> expected;
   std::vector<TensorMapParameter> maps;
-  uint32_t threads = 128;
+  /// In a CTA, and CTAs, which are one cluster.
+  uint32_t threads = 128, ctas = 1;
 };
 
 /// What stands before kernels: the first version with all that they have.

@@ -343,3 +343,41 @@ tt.func @book_elsewhere(%qs: i32, %ss: f16, %bs: f16, %out: !tt.ptr<f16>) attrib
   tt.return
 }
 }
+
+// -----
+
+#k = #tilegpu.shared_nvmma<swizzle = 128, elementBits = 16, order = [1, 0]>
+#acc = #tilegpu.wgmma<n = 64, warps = [4, 1]>
+!tile = !tilegpu.memdesc<64x64xf16, #k>
+!sums = tensor<64x64xf32, #acc>
+!pending = !tilegpu.pending<tensor<64x64xf32, #acc>>
+module attributes {tilegpu.target = "sm_89"} {
+tt.func @wgmma_target() attributes {tilegpu.num_warps = 4 : i32} {
+  %sums = arith.constant dense<0.0> : !sums
+  %c = tilegpu.pend %sums : !sums -> !pending
+  %a = tilegpu.local_alloc {offset = 0 : i32} : () -> !tile
+  // expected-error @+2 {{expects a target with wgmma, but got sm_89}}
+  // expected-error @+1 {{failed to legalize operation 'tilegpu.wgmma'}}
+  %0 = tilegpu.wgmma %a, %a, %c : !tile * !tile -> !pending
+  tt.return
+}
+}
+
+// -----
+
+#k = #tilegpu.shared_nvmma<swizzle = 128, elementBits = 16, order = [1, 0]>
+#acc = #tilegpu.wgmma<n = 64, warps = [4, 1]>
+!tile = !tilegpu.memdesc<64x64xbf16, #k>
+!sums = tensor<64x64xf16, #acc>
+!pending = !tilegpu.pending<tensor<64x64xf16, #acc>>
+module attributes {tilegpu.target = "sm_90a"} {
+tt.func @wgmma_types() attributes {tilegpu.num_warps = 4 : i32} {
+  %sums = arith.constant dense<0.0> : !sums
+  %c = tilegpu.pend %sums : !sums -> !pending
+  %a = tilegpu.local_alloc {offset = 0 : i32} : () -> !tile
+  // expected-error @+2 {{expects types, n and K for which sm_90a has a wgmma, but got 'bf16' x 'bf16' -> 'f16' with n = 64 and K = 64}}
+  // expected-error @+1 {{failed to legalize operation 'tilegpu.wgmma'}}
+  %0 = tilegpu.wgmma %a, %a, %c : !tile * !tile -> !pending
+  tt.return
+}
+}

@@ -55,6 +55,9 @@ static std::optional<int> varyingAttribute(const DeviceFacts &device,
     return device.blocksPerMultiprocessor;
   case 111: // RESERVED_SHARED_MEMORY_PER_BLOCK
     return device.reservedSharedBytesPerBlock;
+  case 120: // CLUSTER_LAUNCH
+  case 127: // TENSOR_MAP_ACCESS_SUPPORTED
+    return device.major >= 9;
   default:
     return std::nullopt;
   }

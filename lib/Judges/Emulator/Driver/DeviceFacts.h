@@ -36,8 +36,7 @@ std::optional<DeviceFacts> findDevice(std::string_view architecture);
 std::string deviceNames();
 
 /// The value of a CUdevice_attribute, or nothing for numbers that are none.
-/// Of what the emulator has not (clusters, cooperative launches, managed
-/// memory) the value is 0.
+/// Of what the emulator has not (managed memory and the like) the value is 0.
 std::optional<int> deviceAttribute(const DeviceFacts &device, int attribute);
 
 } // namespace tilewright::emulator::driver

@@ -5,6 +5,7 @@
 
 #include "lib/Judges/Emulator/Driver/State.h"
 
+#include <algorithm>
 #include <cstring>
 #include <thread>
 
@@ -57,6 +58,11 @@ static bool isWithinLimits(const LoadedFunction &function,
   if (!blockX || !blockY || !blockZ || blockX > 1024 || blockY > 1024 ||
       blockZ > 64)
     return false;
+  const auto &[clusterX, clusterY, clusterZ] = options.cluster;
+  if (!clusterX || !clusterY || !clusterZ || gridX % clusterX ||
+      gridY % clusterY || gridZ % clusterZ ||
+      uint64_t(clusterX) * clusterY * clusterZ > 16)
+    return false;
   uint64_t threads = uint64_t(blockX) * blockY * blockZ;
   const emulator::Kernel &kernel = *function.kernel;
   for (unsigned axis = 0; axis < 3; ++axis)
@@ -71,9 +77,10 @@ static bool isWithinLimits(const LoadedFunction &function,
          options.dynamicSharedBytes <= function.dynamicSharedLimit;
 }
 
-/// Attributes that the emulator's way of running satisfies anyway, or that ask
-/// for nothing. Others are not supported.
-static Status checkAttribute(const LaunchAttribute &attribute, uint64_t ctas) {
+/// Takes clusters, and attributes that the emulator's way of running satisfies
+/// anyway or that ask for nothing. Others are not supported.
+static Status takeAttribute(const LaunchAttribute &attribute, uint64_t ctas,
+                            LaunchOptions &options) {
   switch (int(attribute.id)) {
   case 0: // IGNORE
   case 6: // PROGRAMMATIC_STREAM_SERIALIZATION: launches never overlap.
@@ -84,9 +91,7 @@ static Status checkAttribute(const LaunchAttribute &attribute, uint64_t ctas) {
                ? cooperativeLaunchTooLarge
                : success;
   case 4: // CLUSTER_DIMENSION
-    for (unsigned size : attribute.dimensions)
-      if (size > 1)
-        return notSupported;
+    std::copy_n(attribute.dimensions, 3, options.cluster.begin());
     return success;
   default:
     return notSupported;
@@ -107,11 +112,13 @@ static Status launchFunction(const LaunchConfiguration &configuration,
   if (c.attributeCount && !c.attributes)
     return invalidValue;
   for (unsigned i = 0; i < c.attributeCount; ++i)
-    if (Status failed = checkAttribute(c.attributes[i],
-                                       uint64_t(c.gridX) * c.gridY * c.gridZ))
+    if (Status failed =
+            takeAttribute(c.attributes[i],
+                          uint64_t(c.gridX) * c.gridY * c.gridZ, work.options))
       return failed;
-  if (work.function->clusterCtas > 1)
-    return notSupported;
+  const uint32_t *required = work.function->kernel->requiredCluster;
+  for (unsigned axis = 0; axis < 3 && required[0]; ++axis)
+    work.options.cluster[axis] = std::max(1u, required[axis]);
   work.options.grid = {c.gridX, c.gridY, c.gridZ};
   work.options.block = {c.blockX, c.blockY, c.blockZ};
   work.options.dynamicSharedBytes = c.sharedBytes;

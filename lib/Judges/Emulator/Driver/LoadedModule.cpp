@@ -67,10 +67,6 @@ static void addFunctions(LoadedModule &loaded, const emulator::Module &text) {
     function->program = loaded.program;
     function->kernel = &kernel;
     function->ptxVersion = text.version;
-    for (const emulator::Function &source : text.functions)
-      if (source.name == kernel.name)
-        for (uint32_t size : source.requiredCluster)
-          function->clusterCtas *= std::max(1u, size);
     uint32_t limit = defaultSharedBytesPerBlock;
     function->dynamicSharedLimit =
         limit - std::min(limit, kernel.staticSharedBytes);

@@ -20,8 +20,6 @@ struct LoadedFunction {
   const emulator::Kernel *kernel = nullptr;
   /// `.version` of its text, times ten.
   uint32_t ptxVersion = 0;
-  /// CTAs of the cluster that its text demands.
-  uint64_t clusterCtas = 1;
   uint32_t dynamicSharedLimit = 0;
 };
 

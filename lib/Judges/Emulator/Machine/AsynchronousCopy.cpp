@@ -221,7 +221,7 @@ bool tilewright::emulator::completeArrivals(Warp &warp,
     any = true;
     uint64_t token;
     std::string problem = warp.cta.memoryBarriers.arrive(
-        warp.cta.order, warp.number, arrival.address, 1, /*drop=*/false, token);
+        warp.cta.order, warp.party, arrival.address, 1, /*drop=*/false, token);
     if (problem.empty())
       continue;
     warp.current = arrival.instruction;

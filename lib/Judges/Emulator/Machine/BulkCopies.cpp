@@ -15,9 +15,10 @@
 
 using namespace tilewright::emulator;
 
-bool BulkCopies::willWriteGlobal(uint64_t address, uint64_t bytes) const {
+bool BulkCopies::concernsGlobal(uint64_t address, uint64_t bytes,
+                                bool isWrite) const {
   for (const BulkCopy &copy : pending) {
-    if (copy.kind == BulkCopy::Kind::Load ||
+    if ((copy.kind == BulkCopy::Kind::Load && !isWrite) ||
         copy.globalBegin >= address + bytes || copy.globalEnd <= address)
       continue;
     for (const BulkCopy::Piece &piece : copy.pieces)
@@ -87,7 +88,7 @@ void mark(Cta &cta, const BulkCopy &copy, int change) {
       cta.markPendingRead(unit, 16, change);
 }
 
-bool checkSides(Warp &warp, const BulkCopy &copy) {
+bool checkSides(Warp &warp, const BulkCopy &copy, const Cta &owner) {
   auto access = [&](StateSpace space, uint64_t address, unsigned bytes) {
     return accessMemory(warp, copy.lane, space, address, bytes, bytes,
                         accessOf(copy.kind, space == StateSpace::Global),
@@ -101,8 +102,10 @@ bool checkSides(Warp &warp, const BulkCopy &copy) {
                                                         address, bytes);
                                         }))
       return false;
+  uint64_t base =
+      &owner == &warp.cta ? 0 : uint64_t(owner.rank + 1) << clusterShift;
   for (uint32_t unit : copy.units)
-    if (!access(StateSpace::Shared, unit, 16))
+    if (!access(StateSpace::Shared, base + unit, 16))
       return false;
   return true;
 }
@@ -165,8 +168,8 @@ void writeGlobal(Cta &cta, BulkCopy &copy) {
 // End
 //===----------------------------------------------------------------------===//
 
-void report(Cta &cta, const BulkCopy &copy, const char *message) {
-  Warp &warp = cta.warps[copy.warp];
+void report(const BulkCopy &copy, const char *message) {
+  Warp &warp = copy.issuer->warps[copy.warp];
   uint32_t running = std::exchange(warp.current, copy.instruction);
   warp.report(Check::AsynchronousCopy, message, 1u << copy.lane);
   warp.current = running;
@@ -182,10 +185,10 @@ void completeLoad(Cta &cta, BulkCopy &copy) {
   std::optional<uint32_t> number =
       cta.memoryBarriers.agentOf(cta.order, copy.barrier);
   if (!number)
-    return report(cta, copy,
+    return report(copy,
                   "expects an mbarrier that is there until it is complete, but "
                   "it was invalidated");
-  Accessor agent = {cta.number(), *number, 0};
+  Accessor agent = {0, *number, 0};
   for (uint32_t unit : copy.units)
     cta.sharedRaces.note(cta.order, agent, unit, 16, AccessKind::Store);
   cta.memoryBarriers.complete(cta.order, copy.barrier, copy.bytes);
@@ -202,12 +205,12 @@ void finishReads(Cta &cta, BulkCopy &copy) {
 
 } // namespace
 
-bool tilewright::emulator::beginBulkCopy(Warp &warp, BulkCopy copy) {
-  Cta &cta = warp.cta;
+bool tilewright::emulator::beginBulkCopy(Warp &warp, BulkCopy copy, Cta &cta) {
+  copy.issuer = &warp.cta;
   copy.instruction = warp.current;
   copy.warp = warp.number;
   findUnits(copy);
-  if (!checkSides(warp, copy))
+  if (!checkSides(warp, copy, cta))
     return false;
   mark(cta, copy, 1);
   for (const BulkCopy::Piece &piece : copy.pieces)
@@ -280,13 +283,13 @@ void tilewright::emulator::waitForBulkGroups(Warp &warp, uint32_t lane,
 void tilewright::emulator::endBulkCopies(Cta &cta) {
   for (BulkCopy &copy : std::exchange(cta.bulkCopies.pending, {})) {
     if (copy.kind == BulkCopy::Kind::Load) {
-      report(cta, copy,
+      report(copy,
              "expects a wait for its mbarrier, but the CTA has ended before it "
              "is complete");
       continue;
     }
     if (!copy.isReadKnown)
-      report(cta, copy,
+      report(copy,
              "expects a wait for its group, but the CTA has ended before it is "
              "known to have read its memory");
     read(cta, copy);

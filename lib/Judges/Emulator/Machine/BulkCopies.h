@@ -38,6 +38,8 @@ struct BulkCopy {
   };
 
   Kind kind = Kind::Load;
+  /// Who has begun it.
+  Cta *issuer = nullptr;
   uint32_t instruction = 0, warp = 0, lane = 0;
   std::vector<Piece> pieces;
   /// The 16-byte units of shared memory that it touches.
@@ -70,8 +72,9 @@ public:
   /// Those of `threads` threads.
   explicit BulkCopies(uint32_t threads) : committed(threads, 0) {}
 
-  /// Whether a store under way will write some of the bytes of global memory.
-  bool willWriteGlobal(uint64_t address, uint64_t bytes) const;
+  /// Whether a store under way will write some of the bytes of global memory,
+  /// or, where they are written, a load may still read some.
+  bool concernsGlobal(uint64_t address, uint64_t bytes, bool isWrite) const;
   /// The thread's open copies are a group.
   void commit(uint32_t thread);
 
@@ -80,9 +83,9 @@ public:
   std::vector<uint32_t> committed;
 };
 
-/// Begins a copy: checks both sides, and marks shared memory. False: it was
-/// refused and reported.
-bool beginBulkCopy(Warp &warp, BulkCopy copy);
+/// Begins a copy: checks both sides, and marks shared memory, that of `owner`,
+/// a CTA of the cluster. False: it was refused and reported.
+bool beginBulkCopy(Warp &warp, BulkCopy copy, Cta &owner);
 
 /// Completes the loads that the mbarrier at `barrier` tells of; whether there
 /// were any.

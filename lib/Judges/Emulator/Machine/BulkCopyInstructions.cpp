@@ -4,6 +4,7 @@
 // groups (PTX ISA, "Data Movement: Bulk copy", "Tensor copy").
 
 #include "lib/Judges/Emulator/Machine/BulkCopies.h"
+#include "lib/Judges/Emulator/Machine/Cluster.h"
 #include "lib/Judges/Emulator/Machine/Decode.h"
 #include "lib/Judges/Emulator/Machine/Decoder.h"
 #include "lib/Judges/Emulator/Machine/MemoryAccess.h"
@@ -20,6 +21,8 @@ struct BulkDetails {
   /// Of a tensor; 0: a plain copy.
   unsigned rank = 0;
   AddressSource shared, global, barrier;
+  /// A load to several CTAs of the cluster, which the last source names.
+  bool isMulticast = false;
   AtomicOperation operation = AtomicOperation::Add;
   DataType type = DataType::U32;
 };
@@ -44,7 +47,7 @@ bool checkMultiple(Warp &warp, unsigned lane, const char *what, uint64_t value,
 bool findRange(Warp &warp, const BulkDetails &details, uint32_t bytes,
                uint64_t global, BulkCopy &copy) {
   unsigned lane = copy.lane;
-  uint64_t shared = getAddress(warp, details.shared, lane);
+  uint64_t shared = getAddress(warp, details.shared, lane) & clusterMask;
   if (!checkMultiple(warp, lane, "an address in shared memory", shared, 16) ||
       !checkMultiple(warp, lane, "an address in global memory", global, 16) ||
       !checkMultiple(warp, lane, "a number of bytes", bytes, 16))
@@ -84,7 +87,7 @@ bool findBox(Warp &warp, const Decoded &instruction, const BulkDetails &details,
   unsigned lane = copy.lane;
   std::optional<TensorMap> map =
       readMap(warp, lane, getAddress(warp, details.global, lane), details.rank);
-  uint64_t shared = getAddress(warp, details.shared, lane);
+  uint64_t shared = getAddress(warp, details.shared, lane) & clusterMask;
   if (!map ||
       !checkMultiple(warp, lane, "an address in shared memory", shared, 128))
     return false;
@@ -102,21 +105,69 @@ bool findBox(Warp &warp, const Decoded &instruction, const BulkDetails &details,
   return true;
 }
 
-/// The mbarrier that a load tells.
-bool findBarrier(Warp &warp, const BulkDetails &details, BulkCopy &copy) {
+/// The same place in another CTA's shared memory, as `warp` sees it.
+uint64_t addressIn(const Warp &warp, const Cta &owner, uint64_t address) {
+  address &= clusterMask;
+  return &owner == &warp.cta
+             ? address
+             : address | uint64_t(owner.rank + 1) << clusterShift;
+}
+
+/// The CTAs that a copy concerns: its own, the one that a load's address is in,
+/// or those that a multicast names. Reports others.
+std::vector<Cta *> findOwners(Warp &warp, const Decoded &instruction,
+                              const BulkDetails &details, unsigned lane) {
+  const auto &ctas = warp.cta.cluster.ctas;
+  uint32_t ranks = 1u << warp.cta.rank;
+  uint64_t rank = getAddress(warp, details.shared, lane) >> clusterShift;
+  if (details.isMulticast)
+    ranks = warp.read<uint32_t>(instruction.sources.back())[lane] & 0xffff;
+  else if (rank)
+    ranks = rank <= 16 ? 1u << (rank - 1) : 1u << 16;
+  std::vector<Cta *> owners;
+  for (uint32_t left = ranks; left; left &= left - 1) {
+    unsigned owner = std::countr_zero(left);
+    if (owner < ctas.size()) {
+      owners.push_back(ctas[owner].get());
+      continue;
+    }
+    warp.report(Check::OutOfBounds,
+                "expects CTAs of the cluster's " + std::to_string(ctas.size()) +
+                    ", but got rank " + std::to_string(owner),
+                1u << lane);
+    return {};
+  }
+  return owners;
+}
+
+/// The mbarrier that a load tells, at the address's place in `owner`.
+bool findBarrier(Warp &warp, const BulkDetails &details, BulkCopy &copy,
+                 const Cta &owner) {
   if (details.kind != BulkCopy::Kind::Load)
     return true;
-  uint64_t address = getAddress(warp, details.barrier, copy.lane);
+  uint64_t address =
+      addressIn(warp, owner, getAddress(warp, details.barrier, copy.lane));
   MemoryPlace place = accessMemory(warp, copy.lane, StateSpace::Shared, address,
                                    8, 8, AccessKind::Atomic);
   if (!place.data)
     return false;
   copy.barrier = place.offset;
-  std::string problem = warp.cta.memoryBarriers.track(place.offset);
+  std::string problem = place.owner->memoryBarriers.track(place.offset);
   if (problem.empty())
     return true;
   warp.report(Check::ProxyFence, std::move(problem), 1u << copy.lane);
   return false;
+}
+
+bool findPieces(Warp &warp, const Decoded &instruction,
+                const BulkDetails &details, BulkCopy &copy) {
+  if (details.rank)
+    return findBox(warp, instruction, details, copy);
+  if (details.kind == BulkCopy::Kind::Reduce)
+    copy.elementBytes = bitWidth(details.type) / 8;
+  return findRange(warp, details,
+                   warp.read<uint32_t>(instruction.sources[0])[copy.lane],
+                   getAddress(warp, details.global, copy.lane), copy);
 }
 
 void executeCopy(Warp &warp, const Decoded &instruction, uint32_t mask) {
@@ -128,21 +179,17 @@ void executeCopy(Warp &warp, const Decoded &instruction, uint32_t mask) {
   for (const Source &source : instruction.sources)
     mask = warp.requireDefined(source, mask, "what is copied");
   for (uint32_t left = mask; left; left &= left - 1) {
+    unsigned lane = std::countr_zero(left);
     BulkCopy copy;
     copy.kind = details.kind;
-    copy.lane = std::countr_zero(left);
+    copy.lane = lane;
     copy.operation = details.operation;
     copy.type = details.type;
-    bool isGood =
-        details.rank
-            ? findBox(warp, instruction, details, copy)
-            : findRange(warp, details,
-                        warp.read<uint32_t>(instruction.sources[0])[copy.lane],
-                        getAddress(warp, details.global, copy.lane), copy);
-    if (details.kind == BulkCopy::Kind::Reduce)
-      copy.elementBytes = bitWidth(details.type) / 8;
-    if (isGood && findBarrier(warp, details, copy))
-      beginBulkCopy(warp, std::move(copy));
+    if (!findPieces(warp, instruction, details, copy))
+      continue;
+    for (Cta *owner : findOwners(warp, instruction, details, lane))
+      if (findBarrier(warp, details, copy, *owner))
+        beginBulkCopy(warp, copy, *owner);
   }
 }
 
@@ -218,9 +265,10 @@ bool takeSpaces(DecodeContext &context, BulkDetails &details) {
   bool isOwn = context.take("shared::cta");
   if (!isOwn && !context.take("shared::cluster"))
     return false;
-  if (context.take("multicast::cluster") || !context.take("global") ||
-      details.kind == BulkCopy::Kind::Reduce)
-    return context.fail("the emulator has no clusters");
+  details.isMulticast = context.take("multicast::cluster");
+  if (!context.take("global") || details.kind == BulkCopy::Kind::Reduce)
+    return context.fail("the emulator copies nothing from one shared memory to "
+                        "another");
   return context.take("mbarrier::complete_tx::bytes");
 }
 
@@ -289,14 +337,17 @@ bool decodeOperands(DecodeContext &context, BulkDetails &details) {
   bool isLoad = details.kind == BulkCopy::Kind::Load;
   size_t sharedIndex = isLoad ? 0 : 1, next = 2;
   StateSpace space = details.rank ? StateSpace::Generic : StateSpace::Global;
-  if (!context.expectOperands(2 + !details.rank + isLoad + hasPolicy) ||
+  if (!context.expectOperands(2 + !details.rank + isLoad + details.isMulticast +
+                              hasPolicy) ||
       !takeAddress(context, sharedIndex, StateSpace::Shared, details.shared) ||
       !takeAddress(context, 1 - sharedIndex, space, details.global,
                    details.rank) ||
       (!details.rank && !context.source(next++, 32)))
     return false;
-  return !isLoad ||
-         takeAddress(context, next, StateSpace::Shared, details.barrier);
+  if (isLoad &&
+      !takeAddress(context, next++, StateSpace::Shared, details.barrier))
+    return false;
+  return !details.isMulticast || context.source(next, 16);
 }
 
 } // namespace

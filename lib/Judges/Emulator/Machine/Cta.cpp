@@ -4,9 +4,12 @@
 
 #include "lib/Judges/Emulator/Machine/Cta.h"
 
+#include "lib/Judges/Emulator/Machine/Cluster.h"
+
 #include "lib/Judges/Emulator/Machine/Synchronization.h"
 
 #include <algorithm>
+#include <utility>
 
 using namespace tilewright::emulator;
 
@@ -14,20 +17,26 @@ static uint32_t countThreads(const std::array<uint32_t, 3> &block) {
   return block[0] * block[1] * block[2];
 }
 
-Cta::Cta(const Kernel &kernel, const std::vector<uint8_t> &parameters,
-         GlobalMemory &memory, const LaunchOptions &options,
-         std::array<uint32_t, 3> index, GlobalRaces &globalRaces,
-         LaunchResult &result)
-    : kernel(kernel), parameters(parameters), memory(memory), options(options),
-      index(index), result(result),
+static uint32_t countWarps(const std::array<uint32_t, 3> &block) {
+  return (countThreads(block) + warpSize - 1) / warpSize;
+}
+
+Cta::Cta(Cluster &cluster, unsigned rank, const Kernel &kernel,
+         const std::vector<uint8_t> &parameters, GlobalMemory &memory,
+         const LaunchOptions &options, std::array<uint32_t, 3> index,
+         GlobalRaces &globalRaces, LaunchResult &result)
+    : cluster(cluster), rank(rank),
+      firstParty(rank * countWarps(options.block)), kernel(kernel),
+      parameters(parameters), memory(memory), options(options), index(index),
+      result(result),
       shared(options.dynamicSharedBytes
                  ? kernel.dynamicSharedOffset + options.dynamicSharedBytes
                  : kernel.staticSharedBytes),
-      order((countThreads(options.block) + warpSize - 1) / warpSize),
+      order(cluster.order),
       sharedRaces(shared.data.size(),
-                  (countThreads(options.block) + warpSize - 1) / warpSize),
+                  countWarps(options.block) * countThreads(options.cluster)),
       proxyFences(kernel.usesAsyncProxy ? shared.data.size() : 0,
-                  (countThreads(options.block) + warpSize - 1) / warpSize),
+                  countWarps(options.block) * countThreads(options.cluster)),
       globalRaces(globalRaces), bulkCopies(countThreads(options.block)),
       random(options.seed ^ (index[0] + (uint64_t(index[1]) << 20) +
                              (uint64_t(index[2]) << 40))) {
@@ -102,35 +111,27 @@ void Cta::report(Fault fault) {
     stopped = true;
 }
 
-bool Cta::run(uint64_t steps) {
-  for (uint64_t end = clock + steps; !stopped && clock < end;) {
-    bool progressed = takeTurns();
-    if (clock > options.maximumSteps) {
-      reportEndless();
-      return true;
-    }
-    releaseBarriers();
-    if (progressed || resolveVainWaits())
-      continue;
-    bool waiting = false, ready = false;
-    for (const Warp &warp : warps) {
-      waiting |= warp.state == Warp::State::AtBarrier || warp.vainWait();
-      ready |= warp.state == Warp::State::Ready && !warp.vainWait();
-    }
-    if (ready)
-      continue;
-    if (waiting)
-      reportDeadlock();
-    finish();
-    return true;
+bool Cta::advance() {
+  bool progressed = takeTurns();
+  if (clock > options.maximumSteps) {
+    reportEndless();
+    stopped = true;
   }
-  return stopped;
+  releaseBarriers();
+  return progressed;
 }
 
-/// What must not be open when a CTA ends.
+bool Cta::hasEnded() const {
+  return std::all_of(warps.begin(), warps.end(), [](const Warp &warp) {
+    return warp.state == Warp::State::Exited;
+  });
+}
+
 void Cta::finish() {
   endBulkCopies(*this);
   checkWarpGroups(*this);
+  checkRegisterBudget(*this);
+  reportLateAccesses();
   reportUnbalanced();
 }
 
@@ -153,25 +154,6 @@ bool Cta::takeTurns() {
   return progressed;
 }
 
-/// Whether warps that wait in vain may yet go on: copies that they wait for are
-/// done now, or somebody has work beside its waiting.
-bool Cta::resolveVainWaits() {
-  // In one such round nothing else may have been done; in this many a warp that
-  // counts its attempts would have given up.
-  constexpr unsigned patience = 10000;
-  bool waits = false, arrived = false;
-  for (const Warp &waiting : warps) {
-    if (waiting.state != Warp::State::Ready || !waiting.vainWait())
-      continue;
-    waits = true;
-    for (Warp &warp : warps)
-      arrived |= completeArrivals(warp, waiting.vainWait());
-    arrived |= completeBulkLoads(*this, *waiting.vainWait());
-  }
-  vainRounds = arrived ? 0 : vainRounds + 1;
-  return waits && vainRounds < patience;
-}
-
 void Cta::reportEndless() {
   Fault fault;
   fault.message = "expects an end within " +
@@ -186,22 +168,55 @@ void Cta::releaseBarriers() {
   for (const Warp &warp : warps)
     live += std::popcount(warp.live);
   for (unsigned number = 0; number < barriers.size(); ++number) {
-    BarrierState barrier = barriers[number];
+    const BarrierState &barrier = barriers[number];
     uint32_t expected = barrier.expected ? barrier.expected : live;
     if (barrier.arrived == 0 || barrier.arrived < expected)
       continue;
-    barriers[number] = BarrierState();
-    open(number, barrier);
+    open(number);
   }
 }
 
-void Cta::open(unsigned number, const BarrierState &barrier) {
-  order.openBarrier(number);
+void Cta::open(unsigned number) {
+  BarrierState barrier = std::exchange(barriers[number], BarrierState());
+  order.openBarrier(rank, number);
   for (Warp &warp : warps) {
     for (const LaneGroup &group : warp.places())
       if (group.barrier == number)
         finishBarrier(warp, kernel.code[group.next - 1], group.mask, barrier);
     warp.open(number);
+  }
+}
+
+void Cta::noteRemoteAccess(const Warp &warp) {
+  if (remoteAccesses.size() <= warp.party)
+    remoteAccesses.resize(warp.party + 1);
+  remoteAccesses[warp.party] = {order.epoch(warp.party), warp.current};
+}
+
+/// A CTA may end, and its shared memory with it, before others access it,
+/// unless one of its warps has waited for them.
+void Cta::reportLateAccesses() {
+  for (uint32_t party = 0; party < remoteAccesses.size(); ++party) {
+    const RemoteAccess &access = remoteAccesses[party];
+    bool isKnown =
+        std::any_of(warps.begin(), warps.end(), [&](const Warp &warp) {
+          return order.isBefore(party, access.epoch, warp.party);
+        });
+    if (!access.epoch || isKnown || !checks(Check::SharedRace))
+      continue;
+    Fault fault;
+    fault.check = Check::SharedRace;
+    fault.instruction = access.instruction;
+    fault.location = kernel.locations[access.instruction];
+    fault.source = kernel.sources[access.instruction];
+    fault.warp = party % warps.size();
+    fault.message = kernel.names[access.instruction] +
+                    ": accesses shared memory of CTA " + std::to_string(rank) +
+                    " of the cluster, which may have ended: none of its warps "
+                    "has waited for CTA " +
+                    std::to_string(party / warps.size()) + ", warp " +
+                    std::to_string(party % warps.size());
+    report(std::move(fault));
   }
 }
 
@@ -220,12 +235,7 @@ void Cta::reportUnbalanced() {
   }
 }
 
-/// "warp 0 at barrier 1 (line 20), warp 1 ..."
-void Cta::reportDeadlock() {
-  if (!checks(Check::Deadlock))
-    return;
-  Fault fault;
-  fault.check = Check::Deadlock;
+void Cta::describeWaits(Fault &fault) const {
   auto add = [&](const Warp &warp, std::string where, uint32_t instruction) {
     if (fault.message.empty()) {
       fault.message = "every warp waits: ";
@@ -235,9 +245,11 @@ void Cta::reportDeadlock() {
     } else {
       fault.message += ", ";
     }
-    fault.message += "warp " + std::to_string(warp.number) + " at " + where +
-                     " (line " +
-                     std::to_string(kernel.locations[instruction].line) + ")";
+    fault.message +=
+        (rank ? "CTA " + std::to_string(rank) + " of the cluster: warp "
+              : "warp ") +
+        std::to_string(warp.number) + " at " + where + " (line " +
+        std::to_string(kernel.locations[instruction].line) + ")";
   };
   for (const Warp &warp : warps) {
     if (warp.vainWait())
@@ -246,8 +258,9 @@ void Cta::reportDeadlock() {
               memoryBarriers.describe(*warp.vainWait()) + ")",
           warp.current);
     for (const LaneGroup &group : warp.places())
-      if (group.barrier != LaneGroup::none)
+      if (group.barrier == clusterBarrier)
+        add(warp, "the cluster's barrier", group.next - 1);
+      else if (group.barrier != LaneGroup::none)
         add(warp, "barrier " + std::to_string(group.barrier), group.next - 1);
   }
-  report(std::move(fault));
 }

@@ -10,6 +10,7 @@
 #include "lib/Judges/Emulator/Machine/MemoryBarriers.h"
 #include "lib/Judges/Emulator/Machine/ProxyFences.h"
 #include "lib/Judges/Emulator/Machine/Races.h"
+#include "lib/Judges/Emulator/Machine/RegisterBudget.h"
 #include "lib/Judges/Emulator/Machine/Warp.h"
 
 #include <random>
@@ -40,27 +41,38 @@ struct BarrierState {
   uint32_t trueVotes = 0, falseVotes = 0;
 };
 
+class Cluster;
+
 class Cta {
 public:
-  Cta(const Kernel &kernel, const std::vector<uint8_t> &parameters,
-      GlobalMemory &memory, const LaunchOptions &options,
-      std::array<uint32_t, 3> index, GlobalRaces &globalRaces,
-      LaunchResult &result);
+  Cta(Cluster &cluster, unsigned rank, const Kernel &kernel,
+      const std::vector<uint8_t> &parameters, GlobalMemory &memory,
+      const LaunchOptions &options, std::array<uint32_t, 3> index,
+      GlobalRaces &globalRaces, LaunchResult &result);
 
   /// Its number in the grid.
   uint32_t number() const {
     return index[0] + options.grid[0] * (index[1] + options.grid[1] * index[2]);
   }
 
-  /// Runs until the end, a fault that ends the launch, or about `steps` warp
-  /// instructions more; false: it goes on.
-  bool run(uint64_t steps);
+  /// Gives each of its warps a turn; whether any got on.
+  bool advance();
+  /// Every warp has ended.
+  bool hasEnded() const;
+  /// What must not be open when its cluster ends.
+  void finish();
+  /// Adds who waits where, "warp 0 at barrier 1 (line 20)".
+  void describeWaits(Fault &fault) const;
 
   bool checks(Check check) const {
     return options.checks[static_cast<unsigned>(check)];
   }
   void report(Fault fault);
 
+  Cluster &cluster;
+  const unsigned rank;
+  /// The party of its first warp.
+  const unsigned firstParty;
   const Kernel &kernel;
   const std::vector<uint8_t> &parameters;
   GlobalMemory &memory;
@@ -69,9 +81,9 @@ public:
   LaunchResult &result;
 
   CheckedBytes shared;
-  /// The order of its warps, and the races in shared memory and in the
-  /// launch's global memory.
-  CtaOrder order;
+  /// The order of its cluster's warps, and the races in shared memory and in
+  /// the launch's global memory.
+  CtaOrder &order;
   RaceTable sharedRaces;
   ProxyFences proxyFences;
   GlobalRaces &globalRaces;
@@ -86,11 +98,24 @@ public:
   void markPendingRead(uint64_t offset, unsigned bytes, int change);
   bool touchesPendingRead(uint64_t offset, unsigned bytes) const;
 
+  /// Everybody has come to a barrier.
+  void open(unsigned number);
+
+  /// What a warp of another CTA has done last in its shared memory.
+  struct RemoteAccess {
+    /// 0: nothing.
+    uint32_t epoch = 0, instruction = 0;
+  };
+  /// By party; empty: nobody.
+  std::vector<RemoteAccess> remoteAccesses;
+  void noteRemoteAccess(const Warp &warp);
+
   std::vector<Warp> warps;
   std::vector<WarpGroup> warpGroups;
   std::array<BarrierState, 16> barriers;
   MemoryBarriers memoryBarriers;
   BulkCopies bulkCopies;
+  RegisterBudget registerBudget;
   bool stopped = false;
   /// Steps of all warps so far.
   uint64_t clock = 0;
@@ -104,17 +129,12 @@ private:
   std::vector<uint32_t> pendingReads;
 
   bool takeTurns();
-  bool resolveVainWaits();
   void releaseBarriers();
-  void open(unsigned number, const BarrierState &barrier);
   void reportEndless();
-  void reportDeadlock();
   void reportUnbalanced();
-  void finish();
+  void reportLateAccesses();
 
   std::vector<std::unique_ptr<CheckedBytes>> localMemory;
-  /// Rounds in which every warp waited in vain.
-  unsigned vainRounds = 0;
 };
 
 } // namespace tilewright::emulator

@@ -113,7 +113,21 @@ findSpecialKind(std::string_view name) {
       {"lanemask_gt", Kind::LanemaskGt},
       {"lanemask_ge", Kind::LanemaskGe},
       {"dynamic_smem_size", Kind::DynamicSharedSize},
-      {"total_smem_size", Kind::TotalSharedSize}};
+      {"total_smem_size", Kind::TotalSharedSize},
+      {"clusterid.x", Kind::ClusterIdX},
+      {"clusterid.y", Kind::ClusterIdY},
+      {"clusterid.z", Kind::ClusterIdZ},
+      {"nclusterid.x", Kind::NClusterIdX},
+      {"nclusterid.y", Kind::NClusterIdY},
+      {"nclusterid.z", Kind::NClusterIdZ},
+      {"cluster_ctaid.x", Kind::ClusterCtaidX},
+      {"cluster_ctaid.y", Kind::ClusterCtaidY},
+      {"cluster_ctaid.z", Kind::ClusterCtaidZ},
+      {"cluster_nctaid.x", Kind::ClusterNctaidX},
+      {"cluster_nctaid.y", Kind::ClusterNctaidY},
+      {"cluster_nctaid.z", Kind::ClusterNctaidZ},
+      {"cluster_ctarank", Kind::ClusterCtaRank},
+      {"cluster_nctarank", Kind::ClusterNctaRank}};
   auto kind = kinds.find(name);
   if (kind == kinds.end())
     return std::nullopt;
@@ -225,7 +239,7 @@ static bool mayDependOnOrder(const Instruction &in) {
            in.modifiers.end();
   };
   if (in.name == "atom" || in.name == "red")
-    return !has("shared") && !has("shared::cta");
+    return !has("shared") && !has("shared::cta") && !has("shared::cluster");
   if (in.name == "cp" && has("reduce"))
     return true;
   // What calls print comes in the order of CTAs.
@@ -330,6 +344,8 @@ bool Decoder::decodeKernel(const Function &source) {
   kernel->name = source.name;
   std::copy_n(source.requiredThreads, 3, kernel->requiredThreads);
   std::copy_n(source.maximumThreads, 3, kernel->maximumThreads);
+  kernel->maximumRegisters = source.maximumRegisters;
+  std::copy_n(source.requiredCluster, 3, kernel->requiredCluster);
   std::vector<const Function *> functions;
   if (!calls.reach(source, functions, error) || !layOutFunctions(functions) ||
       !placeShared(functions))

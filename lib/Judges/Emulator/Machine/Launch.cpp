@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The launch of a grid: which CTAs run when.
+// The launch of a grid: which CTAs run when. Those of a cluster run together.
 //
 // CTAs run one after the other, in order; one that goes on for long makes room
 // for others now and then, as it may wait for them. A kernel whose CTAs cannot
@@ -10,7 +10,7 @@
 
 #include "lib/Judges/Emulator/Machine/Launch.h"
 
-#include "lib/Judges/Emulator/Machine/Cta.h"
+#include "lib/Judges/Emulator/Machine/Cluster.h"
 
 #include <algorithm>
 #include <atomic>
@@ -27,8 +27,8 @@ public:
   Grid(const Kernel &kernel, const std::vector<uint8_t> &parameters,
        GlobalMemory &memory, const LaunchOptions &options)
       : kernel(kernel), parameters(parameters), memory(memory),
-        options(options),
-        total(uint64_t(options.grid[0]) * options.grid[1] * options.grid[2]) {}
+        options(options), total(uint64_t(options.grid[0]) * options.grid[1] *
+                                options.grid[2] / clusterCtas()) {}
 
   bool canBeConcurrent() const;
   LaunchResult runInOrder();
@@ -36,15 +36,21 @@ public:
   std::optional<LaunchResult> runConcurrently();
 
 private:
-  std::unique_ptr<Cta> makeCta(uint64_t number, const LaunchOptions &how,
-                               GlobalRaces &races, LaunchResult &result) const;
+  std::unique_ptr<Cluster> makeCluster(uint64_t number,
+                                       const LaunchOptions &how,
+                                       GlobalRaces &races,
+                                       LaunchResult &result) const;
   bool runShare(const LaunchOptions &how, GlobalRaces &races,
                 LaunchResult &result);
-  /// Runs the CTA a while, on the launch's account; whether it has ended.
-  bool runTurn(Cta &cta, uint64_t turn) {
-    uint64_t before = cta.clock;
-    bool isDone = cta.run(turn);
-    spent += cta.clock - before;
+  uint64_t clusterCtas() const {
+    return uint64_t(options.cluster[0]) * options.cluster[1] *
+           options.cluster[2];
+  }
+  /// Runs the cluster a while, on the launch's account; whether it has ended.
+  bool runTurn(Cluster &cluster, uint64_t turn) {
+    uint64_t before = cluster.countSteps();
+    bool isDone = cluster.run(turn);
+    spent += cluster.countSteps() - before;
     return isDone;
   }
   bool isSpent() const { return spent > options.maximumLaunchSteps; }
@@ -53,28 +59,26 @@ private:
     if (!options.progress)
       return;
     std::lock_guard<std::mutex> lock(progressMutex);
-    options.progress(count, total);
+    options.progress(count * clusterCtas(), total * clusterCtas());
   }
 
   const Kernel &kernel;
   const std::vector<uint8_t> &parameters;
   GlobalMemory &memory;
   const LaunchOptions &options;
+  /// Clusters.
   const uint64_t total;
   std::atomic<uint64_t> next = 0, ended = 0, spent = 0;
   std::atomic<bool> isClean = true;
   std::mutex progressMutex;
 };
 
-std::unique_ptr<Cta> Grid::makeCta(uint64_t number, const LaunchOptions &how,
-                                   GlobalRaces &races,
-                                   LaunchResult &result) const {
-  uint64_t row = number / options.grid[0];
-  std::array<uint32_t, 3> index = {uint32_t(number % options.grid[0]),
-                                   uint32_t(row % options.grid[1]),
-                                   uint32_t(row / options.grid[1])};
-  return std::make_unique<Cta>(kernel, parameters, memory, how, index, races,
-                               result);
+std::unique_ptr<Cluster> Grid::makeCluster(uint64_t number,
+                                           const LaunchOptions &how,
+                                           GlobalRaces &races,
+                                           LaunchResult &result) const {
+  return std::make_unique<Cluster>(kernel, parameters, memory, how, number,
+                                   races, result);
 }
 
 /// What is reported of a launch that is given up.
@@ -91,22 +95,23 @@ LaunchResult Grid::runInOrder() {
   LaunchResult result;
   result.counts.resize(kernel.code.size());
   GlobalRaces races(/*areConcurrent=*/false);
-  std::deque<std::unique_ptr<Cta>> residents;
+  std::deque<std::unique_ptr<Cluster>> residents;
   bool stopped = false;
   for (next = 0, ended = 0, spent = 0;
        !stopped && (next < total || !residents.empty());) {
-    if (next < total && residents.size() < maximumResidents)
-      residents.push_back(makeCta(next++, options, races, result));
-    for (std::unique_ptr<Cta> &cta : residents) {
-      bool isDone = runTurn(*cta, turn);
-      if (isSpent() && !cta->stopped) {
-        cta->report(makeSpentFault(options.maximumLaunchSteps));
+    if (next < total && residents.size() * clusterCtas() < maximumResidents)
+      residents.push_back(makeCluster(next++, options, races, result));
+    for (std::unique_ptr<Cluster> &cluster : residents) {
+      bool isDone = runTurn(*cluster, turn);
+      if (isSpent() && !cluster->isStopped()) {
+        cluster->ctas.front()->report(
+            makeSpentFault(options.maximumLaunchSteps));
         return result;
       }
       if (!isDone)
         continue;
-      stopped |= cta->stopped;
-      cta.reset();
+      stopped |= cluster->isStopped();
+      cluster.reset();
       countEnd();
       if (stopped)
         break;
@@ -129,8 +134,8 @@ bool Grid::runShare(const LaunchOptions &how, GlobalRaces &races,
                     LaunchResult &result) {
   result.counts.resize(kernel.code.size());
   for (uint64_t number; isClean && (number = next++) < total; countEnd()) {
-    std::unique_ptr<Cta> cta = makeCta(number, how, races, result);
-    while (isClean && !isSpent() && !runTurn(*cta, 4096))
+    std::unique_ptr<Cluster> cluster = makeCluster(number, how, races, result);
+    while (isClean && !isSpent() && !runTurn(*cluster, 4096))
       ;
     if (!result.faults.empty() || isSpent())
       isClean = false;
@@ -177,6 +182,19 @@ std::string refuse(const Kernel &kernel, const std::vector<uint8_t> &parameters,
              std::to_string(kernel.requiredThreads[axis]) +
              " threads along axis " + std::to_string(axis) + ", but got " +
              std::to_string(options.block[axis]);
+  uint64_t ctas = 1;
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    uint32_t size = options.cluster[axis];
+    ctas *= size;
+    if (size == 0 || options.grid[axis] % size)
+      return "expects a grid in multiples of its clusters, but got " +
+             std::to_string(options.grid[axis]) + " CTAs and clusters of " +
+             std::to_string(size) + " along axis " + std::to_string(axis);
+  }
+  // The largest that any GPU takes (cudaFuncAttributeNonPortableClusterSize).
+  if (ctas > 16)
+    return "expects at most 16 CTAs in a cluster, but got " +
+           std::to_string(ctas);
   if (parameters.size() != kernel.parameterBytes)
     return "expects " + std::to_string(kernel.parameterBytes) +
            " bytes of parameters, but got " + std::to_string(parameters.size());
@@ -185,9 +203,13 @@ std::string refuse(const Kernel &kernel, const std::vector<uint8_t> &parameters,
 
 } // namespace
 
-LaunchResult tilewright::emulator::launch(
-    const Kernel &kernel, const std::vector<uint8_t> &parameters,
-    GlobalMemory &memory, const LaunchOptions &options) {
+LaunchResult
+tilewright::emulator::launch(const Kernel &kernel,
+                             const std::vector<uint8_t> &parameters,
+                             GlobalMemory &memory, const LaunchOptions &asked) {
+  LaunchOptions options = asked;
+  for (unsigned axis = 0; axis < 3 && kernel.requiredCluster[0]; ++axis)
+    options.cluster[axis] = std::max(1u, kernel.requiredCluster[axis]);
   if (std::string problem = refuse(kernel, parameters, options);
       !problem.empty()) {
     LaunchResult result;

@@ -19,6 +19,8 @@ constexpr uint64_t maximumResidents = 1024;
 /// How to run.
 struct LaunchOptions {
   std::array<uint32_t, 3> grid = {1, 1, 1}, block = {1, 1, 1};
+  /// CTAs of a cluster; a kernel's `.reqnctapercluster` comes before it.
+  std::array<uint32_t, 3> cluster = {1, 1, 1};
   /// Dynamic shared memory of a CTA, in bytes.
   uint32_t dynamicSharedBytes = 0;
   /// What is looked for: bit i is Check(i).

@@ -105,13 +105,13 @@ void takeHints(DecodeContext &context) {
 }
 
 StateSpace takeSpace(DecodeContext &context) {
-  std::optional<unsigned> space =
-      context.takeOneOf({"global", "shared", "shared::cta", "local", "param",
-                         "param::entry", "param::func", "const"});
-  constexpr StateSpace spaces[] = {StateSpace::Global,    StateSpace::Shared,
-                                   StateSpace::Shared,    StateSpace::Local,
-                                   StateSpace::Parameter, StateSpace::Parameter,
-                                   StateSpace::Parameter, StateSpace::Global};
+  std::optional<unsigned> space = context.takeOneOf(
+      {"global", "shared", "shared::cta", "shared::cluster", "local", "param",
+       "param::entry", "param::func", "const"});
+  constexpr StateSpace spaces[] = {
+      StateSpace::Global,    StateSpace::Shared,    StateSpace::Shared,
+      StateSpace::Shared,    StateSpace::Local,     StateSpace::Parameter,
+      StateSpace::Parameter, StateSpace::Parameter, StateSpace::Global};
   return space ? spaces[*space] : StateSpace::Generic;
 }
 
@@ -288,7 +288,7 @@ void executeNothing(Warp &, const Decoded &, uint32_t) {}
 
 bool decodePrefetch(DecodeContext &context) {
   takeSpace(context);
-  context.takeOneOf({"L1", "L2"});
+  context.takeOneOf({"L1", "L2", "tensormap"});
   takeHints(context);
   context.out.execute = executeNothing;
   return true;

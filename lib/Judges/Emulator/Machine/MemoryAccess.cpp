@@ -2,6 +2,8 @@
 
 #include "lib/Judges/Emulator/Machine/MemoryAccess.h"
 
+#include "lib/Judges/Emulator/Machine/Cluster.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -52,17 +54,42 @@ uint8_t *findBytes(CheckedBytes &memory, uint64_t offset, unsigned bytes,
   return place.data = memory.data.data() + offset;
 }
 
+/// Finds whose shared memory `place.offset` means; what went wrong, or "".
+std::string findOwner(Warp &warp, MemoryPlace &place) {
+  uint64_t rank = place.offset >> clusterShift;
+  place.owner = &warp.cta;
+  if (rank == 0)
+    return "";
+  place.offset &= clusterMask;
+  Cluster &cluster = warp.cta.cluster;
+  if (rank > cluster.ctas.size())
+    return "shared memory of one of the cluster's " +
+           std::to_string(cluster.ctas.size()) + " CTAs";
+  place.owner = cluster.ctas[rank - 1].get();
+  if (place.owner == &warp.cta)
+    return "";
+  if (!cluster.hasSynchronized())
+    return "shared memory of a CTA that is known to have begun, by "
+           "barrier.cluster";
+  return place.owner->hasEnded() ? "shared memory of a CTA that has not ended"
+                                 : "";
+}
+
 /// Fills in data and marks; what went wrong, or "".
 std::string findPlace(Warp &warp, unsigned lane, uint64_t address,
                       unsigned bytes, AccessKind kind, MemoryPlace &place) {
   Cta &cta = warp.cta;
   place.offset = address;
   switch (place.space) {
-  case StateSpace::Shared:
-    if (findBytes(cta.shared, address, bytes, place))
+  case StateSpace::Shared: {
+    if (std::string problem = findOwner(warp, place); !problem.empty())
+      return problem;
+    CheckedBytes &shared = place.owner->shared;
+    if (findBytes(shared, place.offset, bytes, place))
       return "";
-    return "the " + std::to_string(cta.shared.data.size()) +
+    return "the " + std::to_string(shared.data.size()) +
            " bytes of shared memory";
+  }
   case StateSpace::Local: {
     CheckedBytes &local = cta.local(warp.number * warpSize + lane);
     if (findBytes(local, address, bytes, place))
@@ -96,21 +123,25 @@ std::string findPlace(Warp &warp, unsigned lane, uint64_t address,
 
 const char *verb(bool isWrite) { return isWrite ? "written" : "read"; }
 
-/// `warps`: of a CTA; parties beyond are agents of mbarriers.
+/// Parties beyond the cluster's warps are agents of mbarriers.
 std::string describe(const RaceParty &party, const Accessor &accessor,
-                     unsigned warps) {
+                     const Cta &cta) {
   std::string text;
+  auto add = [&](const std::string &part) {
+    text += (text.empty() ? "" : ", ") + part;
+  };
+  unsigned warps = cta.warps.size(), number = party.accessor.warp;
   if (party.accessor.cta != accessor.cta)
-    text = "CTA " + std::to_string(party.accessor.cta) +
-           " (by number in the grid)";
-  if (party.accessor.warp >= warps)
-    return text + (text.empty() ? "" : ", ") +
-           "a bulk copy that its mbarrier has not told of";
+    add("CTA " + std::to_string(party.accessor.cta) +
+        " (by number in the grid)");
+  if (number >= warps * cta.cluster.ctas.size())
+    return "a bulk copy that its mbarrier has not told of";
+  if (party.accessor.cta == accessor.cta && number / warps != cta.rank)
+    add("CTA " + std::to_string(number / warps) + " of the cluster");
   if (party.hasWarp)
-    text += (text.empty() ? "warp " : ", warp ") +
-            std::to_string(party.accessor.warp);
+    add("warp " + std::to_string(number % warps));
   if (party.hasLane)
-    text += ", lane " + std::to_string(party.accessor.lane);
+    add("lane " + std::to_string(party.accessor.lane));
   return text;
 }
 
@@ -122,12 +153,12 @@ void checkRace(Warp &warp, unsigned lane, uint64_t address,
   Check check = isShared ? Check::SharedRace : Check::GlobalRace;
   if (!cta.checks(check))
     return;
-  Accessor accessor = {cta.number(), warp.number, lane};
+  Accessor accessor = {isShared ? 0 : cta.number(), warp.party, lane};
   cta.order.mayKnowOtherCtas |= !isShared && kind == AccessKind::Atomic;
   std::optional<RaceParty> race =
       isShared
-          ? cta.sharedRaces.access(cta.order, accessor, place.offset, bytes,
-                                   kind)
+          ? place.owner->sharedRaces.access(cta.order, accessor, place.offset,
+                                            bytes, kind)
           : cta.globalRaces.access(cta.order, accessor, address, bytes, kind);
   bool isSame = race && race->wasWrite && value &&
                 std::memcmp(place.data, value, bytes) == 0;
@@ -135,39 +166,44 @@ void checkRace(Warp &warp, unsigned lane, uint64_t address,
     warp.report(check,
                 describeBytes(address, bytes) + " are " +
                     verb(kind != AccessKind::Load) + ", but " +
-                    describe(*race, accessor, cta.warps.size()) + " has " +
+                    describe(*race, accessor, cta) + " has " +
                     verb(race->wasWrite) + " them, and nothing orders the two",
                 1u << lane);
 }
 
 /// Reports bytes that an ordinary write left behind which no fence.proxy.async
 /// has made known to the asynchronous proxy, which `warp` has access them.
-void requireProxyFence(Warp &warp, unsigned lane, uint64_t offset,
+void requireProxyFence(Warp &warp, unsigned lane, const MemoryPlace &place,
                        unsigned bytes) {
-  Cta &cta = warp.cta;
+  Cta &cta = *place.owner;
   if (!cta.checks(Check::ProxyFence))
     return;
   std::optional<uint32_t> writer =
-      cta.proxyFences.findUnfenced(cta.order, warp.number, offset, bytes);
+      cta.proxyFences.findUnfenced(cta.order, warp.party, place.offset, bytes);
   if (writer)
     warp.report(Check::ProxyFence,
-                "accesses " + describeBytes(offset, bytes) +
+                "accesses " + describeBytes(place.offset, bytes) +
                     " of shared memory through the asynchronous proxy, but "
                     "warp " +
-                    std::to_string(*writer / warpSize) + ", lane " +
-                    std::to_string(*writer % warpSize) +
+                    std::to_string(*writer / warpSize % cta.warps.size()) +
+                    ", lane " + std::to_string(*writer % warpSize) +
                     ", which has written them, executed no fence.proxy.async "
                     "between its write and what orders the two",
                 1u << lane);
 }
 
-/// What an access of shared memory means for reads that are under way, and for
+/// What an access of shared memory means for what is under way there, and for
 /// the two proxies' knowledge of each other.
 void checkProxies(Warp &warp, unsigned lane, uint64_t address,
                   const MemoryPlace &place, unsigned bytes, AccessKind kind,
                   Proxy proxy) {
-  Cta &cta = warp.cta;
+  Cta &cta = *place.owner;
   bool isWrite = kind != AccessKind::Load;
+  if (cta.touchesInFlight(place.offset, bytes))
+    warp.report(Check::AsynchronousCopy,
+                "touches " + describeBytes(address, bytes) +
+                    ", which a copy that is not waited for yet will write",
+                1u << lane);
   if (isWrite && cta.touchesPendingRead(place.offset, bytes))
     warp.report(Check::SharedRace,
                 "writes " + describeBytes(address, bytes) +
@@ -175,11 +211,11 @@ void checkProxies(Warp &warp, unsigned lane, uint64_t address,
                     "yet may still read",
                 1u << lane);
   if (proxy == Proxy::Async)
-    requireProxyFence(warp, lane, place.offset, bytes);
+    requireProxyFence(warp, lane, place, bytes);
   if (isWrite && proxy == Proxy::Async)
     cta.proxyFences.overwrite(place.offset, bytes);
   else if (isWrite)
-    cta.proxyFences.write(warp.number, lane, place.offset, bytes);
+    cta.proxyFences.write(warp.party, lane, place.offset, bytes);
 }
 
 bool isWritten(const uint8_t *written, unsigned bytes) {
@@ -223,20 +259,18 @@ MemoryPlace tilewright::emulator::accessMemory(Warp &warp, unsigned lane,
                 1u << lane);
     return {};
   }
-  if (place.space == StateSpace::Shared &&
-      warp.cta.touchesInFlight(place.offset, bytes))
-    warp.report(Check::AsynchronousCopy,
-                "touches " + describeBytes(address, bytes) +
-                    ", which a copy that is not waited for yet will write",
-                1u << lane);
+  if (place.owner && place.owner != &warp.cta && proxy == Proxy::Generic)
+    place.owner->noteRemoteAccess(warp);
   if (place.space == StateSpace::Shared)
     checkProxies(warp, lane, address, place, bytes, kind, proxy);
   if (place.space == StateSpace::Global &&
       (proxy == Proxy::Generic || kind == AccessKind::Load) &&
-      warp.cta.bulkCopies.willWriteGlobal(address, bytes))
+      warp.cta.bulkCopies.concernsGlobal(address, bytes,
+                                         kind != AccessKind::Load))
     warp.report(Check::AsynchronousCopy,
                 "touches " + describeBytes(address, bytes) +
-                    ", which a bulk copy that is not waited for yet will write",
+                    ", which a bulk copy that is not waited for yet will write "
+                    "or may still read",
                 1u << lane);
   if (place.space == StateSpace::Shared || place.space == StateSpace::Global)
     checkRace(warp, lane, address, place, bytes, kind, value);
@@ -259,7 +293,7 @@ void tilewright::emulator::noteSharedReads(Warp &warp,
   Cta &cta = warp.cta;
   if (!cta.checks(Check::SharedRace))
     return;
-  Accessor accessor = {cta.number(), warp.number, 0};
+  Accessor accessor = {0, warp.party, 0};
   for (uint32_t offset : offsets)
     cta.sharedRaces.note(cta.order, accessor, offset, bytes, AccessKind::Load);
 }

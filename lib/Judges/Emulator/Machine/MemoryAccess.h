@@ -20,7 +20,14 @@ struct MemoryPlace {
   /// The space that a generic address is in, and the offset there.
   StateSpace space = StateSpace::Global;
   uint64_t offset = 0;
+  /// Of shared memory: the CTA whose it is.
+  Cta *owner = nullptr;
 };
+
+/// Addresses of shared memory of the cluster's CTA of a rank, as `mapa` gives
+/// them, begin at (rank + 1) << clusterShift; those below are the CTA's own.
+constexpr unsigned clusterShift = 24;
+constexpr uint64_t clusterMask = (uint64_t(1) << clusterShift) - 1;
 
 /// What an access does.
 enum class AccessKind : uint8_t { Load, Store, Atomic };

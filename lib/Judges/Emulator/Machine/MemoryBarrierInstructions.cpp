@@ -11,25 +11,26 @@ using namespace tilewright::emulator;
 
 namespace {
 
-/// The object's offset in shared memory, with the access checked; nothing where
+/// The object's place in shared memory, with the access checked; nothing where
 /// it was refused.
-std::optional<uint64_t> findObject(Warp &warp, const Decoded &instruction,
-                                   unsigned lane, AccessKind kind) {
+std::optional<MemoryPlace> findObject(Warp &warp, const Decoded &instruction,
+                                      unsigned lane, AccessKind kind) {
   MemoryPlace place =
       accessMemory(warp, lane, instruction.space,
                    getAddress(warp, instruction, lane), 8, 8, kind);
   if (!place.data)
     return std::nullopt;
   if (place.space == StateSpace::Shared)
-    return place.offset;
+    return place;
   warp.report(Check::BarrierMismatch,
               "expects an mbarrier in shared memory, but got another space",
               1u << lane);
   return std::nullopt;
 }
 
-/// Calls `function(lane, offset)`, which returns what is wrong or "", for each
-/// lane of `mask` whose operands have values.
+/// Calls `function(barriers, lane, offset)`, which returns what is wrong or "",
+/// for each lane of `mask` whose operands have values. `barriers`: of the CTA
+/// whose memory it is.
 template <typename Function>
 void forObjects(Warp &warp, const Decoded &instruction, uint32_t mask,
                 AccessKind kind, Function function) {
@@ -38,16 +39,19 @@ void forObjects(Warp &warp, const Decoded &instruction, uint32_t mask,
     mask = warp.requireDefined(source, mask, "an operand of an mbarrier");
   for (uint32_t left = mask; left; left &= left - 1) {
     unsigned lane = std::countr_zero(left);
-    std::optional<uint64_t> offset = findObject(warp, instruction, lane, kind);
-    if (!offset)
+    std::optional<MemoryPlace> place =
+        findObject(warp, instruction, lane, kind);
+    if (!place)
       continue;
-    if (std::string problem = function(lane, *offset); !problem.empty())
+    std::string problem =
+        function(place->owner->memoryBarriers, lane, place->offset);
+    if (!problem.empty())
       warp.report(Check::BarrierMismatch, std::move(problem), 1u << lane);
   }
 }
 
 StateSpace takeSharedSpace(DecodeContext &context) {
-  return context.take("shared") || context.take("shared::cta")
+  return context.takeOneOf({"shared", "shared::cta", "shared::cluster"})
              ? StateSpace::Shared
              : StateSpace::Generic;
 }
@@ -64,16 +68,16 @@ void takeOrder(DecodeContext &context) {
 void executeInitialize(Warp &warp, const Decoded &instruction, uint32_t mask) {
   const uint32_t *counts = warp.read<uint32_t>(instruction.sources[0]);
   forObjects(warp, instruction, mask, AccessKind::Store,
-             [&](unsigned lane, uint64_t offset) {
-               return warp.cta.memoryBarriers.initialize(
-                   offset, counts[lane], warp.number * warpSize + lane);
+             [&](MemoryBarriers &barriers, unsigned lane, uint64_t offset) {
+               return barriers.initialize(offset, counts[lane],
+                                          warp.number * warpSize + lane);
              });
 }
 
 void executeInvalidate(Warp &warp, const Decoded &instruction, uint32_t mask) {
   forObjects(warp, instruction, mask, AccessKind::Store,
-             [&](unsigned, uint64_t offset) {
-               return warp.cta.memoryBarriers.invalidate(offset);
+             [&](MemoryBarriers &barriers, unsigned, uint64_t offset) {
+               return barriers.invalidate(offset);
              });
 }
 
@@ -84,11 +88,11 @@ void executeInvalidate(Warp &warp, const Decoded &instruction, uint32_t mask) {
 /// In flags: [0] bytes are expected first, [1] later phases expect fewer, [2]
 /// a count is given.
 void executeArrive(Warp &warp, const Decoded &instruction, uint32_t mask) {
-  MemoryBarriers &barriers = warp.cta.memoryBarriers;
   bool isWide = instruction.destinations[0].bits == 64;
   forObjects(
       warp, instruction, mask, AccessKind::Atomic,
-      [&](unsigned lane, uint64_t offset) -> std::string {
+      [&](MemoryBarriers &barriers, unsigned lane,
+          uint64_t offset) -> std::string {
         uint32_t operand =
             instruction.sources.empty()
                 ? 1
@@ -99,7 +103,7 @@ void executeArrive(Warp &warp, const Decoded &instruction, uint32_t mask) {
             return problem;
         uint64_t token = 0;
         std::string problem = barriers.arrive(
-            warp.cta.order, warp.number, offset,
+            warp.cta.order, warp.party, offset,
             instruction.flags[2] ? operand : 1, instruction.flags[1], token);
         if (isWide)
           warp.write<uint64_t>(instruction.destinations[0])[lane] = token;
@@ -125,9 +129,8 @@ bool decodeArrive(DecodeContext &context, bool isDrop) {
 /// In flags: [0] they have come instead.
 void executeExpect(Warp &warp, const Decoded &instruction, uint32_t mask) {
   const uint32_t *bytes = warp.read<uint32_t>(instruction.sources[0]);
-  MemoryBarriers &barriers = warp.cta.memoryBarriers;
   forObjects(warp, instruction, mask, AccessKind::Atomic,
-             [&](unsigned lane, uint64_t offset) {
+             [&](MemoryBarriers &barriers, unsigned lane, uint64_t offset) {
                int64_t change = bytes[lane];
                std::string problem = barriers.expectBytes(
                    offset, instruction.flags[0] ? -change : change);
@@ -146,14 +149,14 @@ void executeTest(Warp &warp, const Decoded &instruction, uint32_t mask) {
   uint32_t complete = 0;
   bool isParity = instruction.flags[0];
   forObjects(warp, instruction, mask, AccessKind::Atomic,
-             [&](unsigned lane, uint64_t offset) {
+             [&](MemoryBarriers &barriers, unsigned lane, uint64_t offset) {
                const Source &source = instruction.sources[0];
                uint64_t token = isParity ? warp.read<uint32_t>(source)[lane]
                                          : warp.read<uint64_t>(source)[lane];
                bool isComplete = false;
-               std::string problem = warp.cta.memoryBarriers.test(
-                   warp.cta.order, warp.number, offset, token, isParity,
-                   isComplete);
+               std::string problem =
+                   barriers.test(warp.cta.order, warp.party, offset, token,
+                                 isParity, isComplete);
                complete |= uint32_t(isComplete) << lane;
                if (!isComplete)
                  warp.waitInVain(offset);

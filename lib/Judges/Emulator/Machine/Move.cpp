@@ -7,6 +7,7 @@
 #include "lib/Judges/Emulator/Machine/Decode.h"
 #include "lib/Judges/Emulator/Machine/Decoder.h"
 #include "lib/Judges/Emulator/Machine/Lanes.h"
+#include "lib/Judges/Emulator/Machine/MemoryAccess.h"
 
 using namespace tilewright::emulator;
 
@@ -258,10 +259,70 @@ bool decodeIsInSpace(DecodeContext &context) {
          context.source(1, 64);
 }
 
+//===----------------------------------------------------------------------===//
+// Shared memory of a cluster
+//===----------------------------------------------------------------------===//
+
+/// mapa: the same place in the CTA of a rank. In flags: [0] words have 64 bits.
+/// Generic addresses keep their window.
+void executeMap(Warp &warp, const Decoded &instruction, uint32_t mask) {
+  const uint32_t *ranks = warp.read<uint32_t>(instruction.sources[1]);
+  auto map = [&](uint64_t address, uint32_t rank) {
+    return (address & ~(windowBytes - 1)) | (address & clusterMask) |
+           uint64_t(rank + 1) << clusterShift;
+  };
+  forLanes(mask, [&](unsigned lane) {
+    if (instruction.flags[0])
+      warp.write<uint64_t>(instruction.destinations[0])[lane] =
+          map(warp.read<uint64_t>(instruction.sources[0])[lane], ranks[lane]);
+    else
+      warp.write<uint32_t>(instruction.destinations[0])[lane] =
+          map(warp.read<uint32_t>(instruction.sources[0])[lane], ranks[lane]);
+  });
+  warp.define(instruction.destinations[0], mask,
+              warp.undefinedLanes(instruction));
+}
+
+bool decodeMap(DecodeContext &context) {
+  context.take("shared::cluster");
+  bool isWide = context.take("u64");
+  context.out.flags[0] = isWide;
+  context.out.execute = executeMap;
+  unsigned bits = isWide ? 64 : 32;
+  return (isWide || context.take("u32")) && context.expectOperands(3) &&
+         context.destination(0, bits) && context.source(1, bits) &&
+         context.source(2, 32);
+}
+
+/// getctarank. In flags: [0] the address has 64 bits.
+void executeRank(Warp &warp, const Decoded &instruction, uint32_t mask) {
+  uint32_t *d = warp.write<uint32_t>(instruction.destinations[0]);
+  forLanes(mask, [&](unsigned lane) {
+    uint64_t address = instruction.flags[0]
+                           ? warp.read<uint64_t>(instruction.sources[0])[lane]
+                           : warp.read<uint32_t>(instruction.sources[0])[lane];
+    uint64_t rank = (address & (windowBytes - 1)) >> clusterShift;
+    d[lane] = rank ? rank - 1 : warp.cta.rank;
+  });
+  warp.define(instruction.destinations[0], mask,
+              warp.undefinedLanes(instruction));
+}
+
+bool decodeRank(DecodeContext &context) {
+  context.take("shared::cluster");
+  bool isWide = context.take("u64");
+  context.out.flags[0] = isWide;
+  context.out.execute = executeRank;
+  return (isWide || context.take("u32")) && context.expectOperands(2) &&
+         context.destination(0, 32) && context.source(1, isWide ? 64 : 32);
+}
+
 } // namespace
 
 Family tilewright::emulator::moveFamily() {
   return {{"mov", decodeMove},
           {"cvta", decodeAddressConversion},
+          {"mapa", decodeMap},
+          {"getctarank", decodeRank},
           {"isspacep", decodeIsInSpace}};
 }

@@ -121,6 +121,20 @@ struct SpecialRegister {
     LanemaskGe,
     DynamicSharedSize,
     TotalSharedSize,
+    ClusterIdX,
+    ClusterIdY,
+    ClusterIdZ,
+    NClusterIdX,
+    NClusterIdY,
+    NClusterIdZ,
+    ClusterCtaidX,
+    ClusterCtaidY,
+    ClusterCtaidZ,
+    ClusterNctaidX,
+    ClusterNctaidY,
+    ClusterNctaidZ,
+    ClusterCtaRank,
+    ClusterNctaRank,
   };
   Kind kind;
   Source place;
@@ -158,6 +172,10 @@ struct Kernel {
   uint32_t staticSharedBytes = 0, dynamicSharedOffset = 0, localBytes = 0;
   uint32_t requiredThreads[3] = {0, 0, 0};
   uint32_t maximumThreads[3] = {0, 0, 0};
+  /// `.reqnctapercluster`; 0: not given.
+  uint32_t requiredCluster[3] = {0, 0, 0};
+  /// `.maxnreg`; 0: not given.
+  uint32_t maximumRegisters = 0;
 };
 
 class GlobalMemory;

@@ -13,9 +13,10 @@ using namespace tilewright::emulator;
 // CtaOrder
 //===----------------------------------------------------------------------===//
 
-CtaOrder::CtaOrder(unsigned warps)
-    : epochs(warps, 1), known(warps, std::vector<uint32_t>(warps, 0)),
-      arrivals(16) {}
+CtaOrder::CtaOrder(unsigned warps, unsigned ctas)
+    : epochs(warps * ctas, 1),
+      known(warps * ctas, std::vector<uint32_t>(warps * ctas, 0)),
+      warpsOfCta(warps), arrivals(barriersOfCta * ctas) {}
 
 uint32_t CtaOrder::addAgent() {
   epochs.push_back(1);
@@ -43,16 +44,16 @@ void CtaOrder::acquire(uint32_t warp, const std::vector<uint32_t> &others) {
 }
 
 void CtaOrder::arrive(uint32_t warp, unsigned number, bool waits) {
-  Arrivals &here = arrivals[number];
+  Arrivals &here = arrivals[warp / warpsOfCta * barriersOfCta + number];
   arrive(warp, here.known);
   if (waits)
-    here.waiting |= 1u << warp;
+    here.waiting.push_back(warp);
 }
 
-void CtaOrder::openBarrier(unsigned number) {
-  Arrivals &here = arrivals[number];
-  for (uint32_t left = here.waiting; left; left &= left - 1)
-    acquire(std::countr_zero(left), here.known);
+void CtaOrder::openBarrier(unsigned rank, unsigned number) {
+  Arrivals &here = arrivals[rank * barriersOfCta + number];
+  for (uint32_t warp : here.waiting)
+    acquire(warp, here.known);
   here = Arrivals();
   beginPhase();
 }
@@ -109,7 +110,7 @@ std::optional<RaceParty> RaceTable::checkReads(const CtaOrder &order,
   }
   if (cell.readPhase != order.phase())
     return std::nullopt;
-  if (uint32_t others = cell.readWarps & ~(1u << accessor.warp))
+  if (uint32_t others = cell.readWarps & ~(1u << accessor.warp % warpSize))
     return RaceParty{{accessor.cta, uint32_t(std::countr_zero(others)), 0},
                      false,
                      true,
@@ -170,7 +171,7 @@ void RaceTable::record(const CtaOrder &order, uint64_t index,
     cell.readPhase = order.phase();
     cell.readWarps = cell.readLanes = 0;
   }
-  cell.readWarps |= 1u << accessor.warp;
+  cell.readWarps |= 1u << accessor.warp % warpSize;
   if (cell.laneWarp != accessor.warp || cell.laneEpoch != epoch) {
     cell.laneWarp = accessor.warp;
     cell.laneEpoch = epoch;

@@ -37,7 +37,7 @@ enum class AccessKind : uint8_t;
 
 /// Who accesses memory.
 struct Accessor {
-  /// The CTA's number in the grid.
+  /// The CTA's number in the grid; of shared memory 0. The warp's party.
   uint32_t cta = 0, warp = 0, lane = 0;
 };
 
@@ -49,17 +49,20 @@ struct RaceParty {
   bool hasWarp = true, hasLane = true;
 };
 
-/// The order among the warps and agents of one CTA, its parties.
+/// The order among the warps and agents of a cluster's CTAs, its parties. A
+/// warp's party is its number behind those of the CTAs of lower ranks.
 class CtaOrder {
 public:
-  explicit CtaOrder(unsigned warps);
+  /// `warps`: of each of `ctas` CTAs.
+  explicit CtaOrder(unsigned warps, unsigned ctas = 1);
 
   /// All lanes of a warp have executed a bar.warp.sync.
   void synchronizeWarp(uint32_t warp) { ++epochs[warp]; }
-  /// A warp has come to barrier `number`; `waits`: it goes on when the barrier
-  /// opens.
+  /// A warp has come to barrier `number` of its CTA; `waits`: it goes on when
+  /// the barrier opens.
   void arrive(uint32_t warp, unsigned number, bool waits);
-  void openBarrier(unsigned number);
+  /// Of the CTA of `rank`.
+  void openBarrier(unsigned rank, unsigned number);
   /// The same for an mbarrier: what the warp knows is added to `known`.
   void arrive(uint32_t warp, std::vector<uint32_t> &known);
   /// The warp knows what `known` has.
@@ -92,8 +95,10 @@ private:
   /// By barrier: what those who came know, and who waits.
   struct Arrivals {
     std::vector<uint32_t> known;
-    uint32_t waiting = 0;
+    std::vector<uint32_t> waiting;
   };
+  static constexpr unsigned barriersOfCta = 16;
+  unsigned warpsOfCta;
   std::vector<Arrivals> arrivals;
 };
 

@@ -11,8 +11,8 @@
 using namespace tilewright::emulator;
 
 Warp::Warp(Cta &cta, const Kernel &kernel, unsigned number, uint32_t lanes)
-    : cta(cta), kernel(kernel), number(number), lanes(lanes), live(lanes),
-      file(kernel.registerWords, 0xcdcdcdcd),
+    : cta(cta), kernel(kernel), number(number), party(cta.firstParty + number),
+      lanes(lanes), live(lanes), file(kernel.registerWords, 0xcdcdcdcd),
       undefined(kernel.numRegisters, allLanes), groups(lanes) {
   if (kernel.usesWarpGroups)
     products = std::make_unique<WarpProducts>(kernel.numRegisters);
@@ -60,6 +60,33 @@ uint32_t Warp::getSpecial(SpecialRegister::Kind kind, unsigned lane) const {
     return ~((2u << lane) - 1);
   case Kind::LanemaskGe:
     return ~((1u << lane) - 1);
+  case Kind::ClusterIdX:
+  case Kind::ClusterIdY:
+  case Kind::ClusterIdZ: {
+    unsigned axis = unsigned(kind) - unsigned(Kind::ClusterIdX);
+    return cta.index[axis] / cta.options.cluster[axis];
+  }
+  case Kind::NClusterIdX:
+  case Kind::NClusterIdY:
+  case Kind::NClusterIdZ: {
+    unsigned axis = unsigned(kind) - unsigned(Kind::NClusterIdX);
+    return cta.options.grid[axis] / cta.options.cluster[axis];
+  }
+  case Kind::ClusterCtaidX:
+  case Kind::ClusterCtaidY:
+  case Kind::ClusterCtaidZ: {
+    unsigned axis = unsigned(kind) - unsigned(Kind::ClusterCtaidX);
+    return cta.index[axis] % cta.options.cluster[axis];
+  }
+  case Kind::ClusterNctaidX:
+  case Kind::ClusterNctaidY:
+  case Kind::ClusterNctaidZ:
+    return cta.options.cluster[unsigned(kind) - unsigned(Kind::ClusterNctaidX)];
+  case Kind::ClusterCtaRank:
+    return cta.rank;
+  case Kind::ClusterNctaRank:
+    return cta.options.cluster[0] * cta.options.cluster[1] *
+           cta.options.cluster[2];
   case Kind::DynamicSharedSize:
     return cta.options.dynamicSharedBytes;
   case Kind::TotalSharedSize:

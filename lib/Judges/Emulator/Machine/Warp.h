@@ -16,6 +16,10 @@ namespace tilewright::emulator {
 
 class Cta;
 
+/// The number of barrier.cluster among the places where lanes wait, behind the
+/// CTA's own barriers.
+constexpr uint8_t clusterBarrier = 16;
+
 /// A cp.async of one lane that was not waited for.
 struct PendingCopy {
   static constexpr uint32_t open = ~0u;
@@ -123,6 +127,8 @@ public:
   Cta &cta;
   const Kernel &kernel;
   const unsigned number;
+  /// Its number among the warps of its cluster.
+  const unsigned party;
   /// Lanes that exist, and that have not ended.
   const uint32_t lanes;
   uint32_t live;
@@ -144,6 +150,9 @@ public:
   std::vector<PendingArrival> arrivals;
   uint32_t committedGroups[warpSize] = {};
   uint64_t numCopies = 0;
+  /// The phase of barrier.cluster that it has come to and not waited for; 0:
+  /// none.
+  uint32_t clusterPhase = 0;
   /// Products of its warp group; null in kernels that have none.
   std::unique_ptr<WarpProducts> products;
   /// Instructions so far.

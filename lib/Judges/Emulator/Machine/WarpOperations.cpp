@@ -39,7 +39,7 @@ bool checkMembers(Warp &warp, const Source &members, uint32_t mask) {
 void executeSynchronization(Warp &warp, const Decoded &instruction,
                             uint32_t mask) {
   if (checkMembers(warp, instruction.sources[0], mask) && mask == warp.live)
-    warp.cta.order.synchronizeWarp(warp.number);
+    warp.cta.order.synchronizeWarp(warp.party);
 }
 
 //===----------------------------------------------------------------------===//
