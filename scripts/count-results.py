@@ -87,13 +87,13 @@ def count(name: str, results: Path, logs: Path) -> Counter:
             return count_unit(results, logs)
         if name.startswith("lit"):
             return count_lit(results / f"{name}.json")
-        if name in ("corpus-references", "census-tools", "python-module",
-                    "triton-programs"):
+        if name in ("corpus-references", "census-tools", "hand-made-judge",
+                    "python-module", "triton-programs"):
             return count_unittest(logs / f"{name}.log")
         if name in ("corpus", "corpus-seeded"):
             return count_corpus(results / f"{name}.json")
         if name in ("triton-ptx", "foreign-kernels", "barriers-verified",
-                    "barriers-removed"):
+                    "barriers-removed", "hand-made"):
             return count_rows(logs / f"{name}.log")
     except (OSError, ValueError, KeyError, ElementTree.ParseError) as error:
         print(f"{name}: no report to read: {error}")

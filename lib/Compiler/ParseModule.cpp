@@ -158,6 +158,12 @@ compiler::parseModule(const std::shared_ptr<llvm::SourceMgr> &sources,
     });
     ParserConfig config(&context, /*verifyAfterParse=*/false);
     module = parseSourceFile<ModuleOp>(sources, config);
+    // A module that nobody writes, around a text of functions, begins with it.
+    auto place =
+        module ? dyn_cast<FileLineColLoc>(module->getLoc()) : FileLineColLoc();
+    if (isText && place && place.getLine() == 0)
+      (*module)->setLoc(
+          FileLineColLoc::get(&context, place.getFilename(), 1, 1));
     if (module &&
         (failed(verifyRegionNesting(*module)) || failed(verify(*module))))
       module = nullptr;

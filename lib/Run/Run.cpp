@@ -260,7 +260,8 @@ Result<Dimensions> tilewright::run::parseDimensions(std::string_view text) {
   const char *position = text.data(), *end = text.data() + text.size();
   for (unsigned i = 0; i < 3; ++i) {
     auto [stop, error] = std::from_chars(position, end, *targets[i]);
-    if (error != std::errc())
+    // Drivers refuse grids of nothing.
+    if (error != std::errc() || *targets[i] == 0)
       break;
     if (stop == end)
       return result;
@@ -269,6 +270,7 @@ Result<Dimensions> tilewright::run::parseDimensions(std::string_view text) {
     position = stop + 1;
   }
   return Error{ErrorCode::InvalidArgument,
-               "expects one to three sizes such as 64x2x1, but got '" +
+               "expects one to three sizes of at least 1 such as 64x2x1, but "
+               "got '" +
                    std::string(text) + "'"};
 }

@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Gives the compiler inputs that nobody means (inputs.py), and judges it.
+
+    run.py --tilewright=build/dev/bin/tilewright [--filter=TEXT] [--parallel=N]
+    run.py --tilewright=... --mutants=100000 --seed=2     mutants of the corpus
+
+Every input either compiles or is refused: the process ends by itself, within
+--seconds and --memory (GiB), with status 0 or 1; it is no bug report; and the
+first error has a place in the file, but for those of the command line. Prints
+what is wrong and, last, "N rows, N failed".
+"""
+
+import argparse
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from inputs import COMPILES, REFUSED, Input, make_inputs
+from mutate import make_mutants
+
+#: A line of its own; columns may be 0, which is "not known" in locations.
+PLACE = re.compile(r":[1-9]\d*:\d+: error: ")
+BUGS = ("LLVM ERROR", "Stack dump", "This is a bug", "Assertion", "AddressSan",
+        "terminate called", "UNREACHABLE")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """status: of the process, negative where a signal ended it; None: it took
+    too long."""
+
+    status: int | None
+    errors: str
+
+
+def find_problem(given: Input, outcome: Outcome) -> str:
+    """What is wrong with what came of an input, or ""."""
+    if outcome.status is None:
+        return "it does not end"
+    if outcome.status not in (0, 1):
+        return f"it ended with status {outcome.status}"
+    for text in BUGS:
+        if text in outcome.errors:
+            return f"it reports '{text}'"
+    if given.expected == COMPILES and outcome.status:
+        return "it is right, but refused"
+    if given.expected == REFUSED and not outcome.status:
+        return "it is wrong, but accepted"
+    if outcome.status == 0:
+        return ""
+    first = next((line for line in outcome.errors.splitlines()
+                  if "error: " in line), "")
+    if not first and not given.has_place:
+        return "" if outcome.errors else "it is refused without an error"
+    if not first:
+        return "it is refused without an error"
+    if given.has_place and not PLACE.search(first):
+        return f"its error has no place: {first}"
+    return ""
+
+
+def run(given: Input, options: argparse.Namespace, folder: Path,
+        number: int) -> Outcome:
+    file = folder / f"{number}.mlir"
+    text = given.text
+    file.write_bytes(text if isinstance(text, bytes) else text.encode())
+    command = [str(file) if each == "FILE" else each for each in given.options]
+
+    def limit() -> None:
+        most = options.memory << 30
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+
+    try:
+        done = subprocess.run([options.tilewright, *command],
+                              stdout=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE, timeout=options.seconds,
+                              preexec_fn=limit, check=False)
+    except subprocess.TimeoutExpired:
+        return Outcome(None, "")
+    finally:
+        file.unlink()
+    return Outcome(done.returncode, done.stderr.decode(errors="replace"))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tilewright", required=True)
+    parser.add_argument("--filter", default="", help="in names of inputs")
+    parser.add_argument("--parallel", type=int, default=2)
+    parser.add_argument("--mutants", type=int, default=0,
+                        help="so many mutants of the corpus instead")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=30)
+    parser.add_argument("--memory", type=int, default=4, help="GiB")
+    options = parser.parse_args()
+    files = sorted((Path(__file__).parent.parent / "Corpus").glob("*.ttir"))
+    given = (make_mutants(files, options.mutants, options.seed)
+             if options.mutants else make_inputs())
+    inputs = [each for each in given if options.filter in each.name]
+    with tempfile.TemporaryDirectory() as folder, \
+            ThreadPoolExecutor(options.parallel) as pool:
+        outcomes = list(pool.map(
+            lambda each: run(each[1], options, Path(folder), each[0]),
+            enumerate(inputs)))
+    failed = 0
+    for given, outcome in zip(inputs, outcomes):
+        if problem := find_problem(given, outcome):
+            failed += 1
+            print(f"{given.name[:80]}: {problem}")
+            print("".join(f"    {line[:150]}\n"
+                          for line in outcome.errors.splitlines()[:3]), end="")
+    print(f"{len(inputs)} rows, {failed} failed")
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
