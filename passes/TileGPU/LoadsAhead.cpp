@@ -33,8 +33,9 @@ static unsigned countRegistersOf(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   Type element = getElementTypeOrSelf(type);
   unsigned bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
-  unsigned elements =
-      tensor ? countRegisters(tensor, getRegisterLayout(tensor)) : 1;
+  RegisterLayoutInterface layout =
+      tensor ? getRegisterLayout(tensor) : RegisterLayoutInterface();
+  unsigned elements = layout ? countRegisters(tensor, layout) : 1;
   return llvm::divideCeil(uint64_t(elements) * bits, 32);
 }
 
@@ -97,14 +98,13 @@ std::optional<StringRef> LoadsAhead::findObstacle() {
 ArrayRef<layout::ConversionPlan>
 LoadsAhead::getPlans(ConvertLayoutOp conversion) {
   auto [known, isNew] = plans.try_emplace(conversion);
-  if (isNew) {
-    auto from = cast<RankedTensorType>(conversion.getSource().getType());
-    auto to = cast<RankedTensorType>(conversion.getType());
+  auto from = cast<RankedTensorType>(conversion.getSource().getType());
+  auto to = cast<RankedTensorType>(conversion.getType());
+  if (isNew)
     known->second =
         listPlansOf(conversion, toLinearLayout(from), toLinearLayout(to),
                     getMemoryBits(to.getElementType()), target,
                     budget.getFreeBytes(conversion));
-  }
   return known->second;
 }
 
