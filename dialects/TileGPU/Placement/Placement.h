@@ -25,9 +25,10 @@ struct SharedPlacement {
 
   /// Whether who asks for `demand` may take this tile as it is.
   bool serves(const SharedPlacement &demand) const {
-    return readers == demand.readers &&
-           isForMatrixLoads == demand.isForMatrixLoads &&
-           descriptor == demand.descriptor;
+    if (descriptor && demand.descriptor)
+      return layout::shareDescriptorTile(*descriptor, *demand.descriptor);
+    return !descriptor && !demand.descriptor && readers == demand.readers &&
+           isForMatrixLoads == demand.isForMatrixLoads;
   }
 };
 

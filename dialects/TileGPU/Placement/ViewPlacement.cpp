@@ -8,6 +8,7 @@
 
 #include "dialects/Interfaces/TileOpInterfaces.h"
 #include "dialects/TileGPU/Placement/Models.h"
+#include "dialects/TileGPU/Placement/TransposedDots.h"
 #include "dialects/Triton/Triton.h"
 
 using namespace mlir;
@@ -176,9 +177,34 @@ struct ViewModel : PlacementModel<ViewModel> {
                                       shapeOf(op->getOperand(0)), numWarps));
   }
 
+  /// The transposition of a tile that a descriptor reads is a tile that another
+  /// one reads.
+  std::optional<Implementation>
+  implementInSharedMemory(Operation *op, unsigned,
+                          const SharedPlacement &demand,
+                          const PlacementContext &context) const {
+    auto trans = dyn_cast<tt::TransOp>(op);
+    if (!trans || !demand.descriptor)
+      return std::nullopt;
+    ArrayRef<int32_t> from = trans.getOrder();
+    SharedPlacement source = demand;
+    source.descriptor->rowDim = from[demand.descriptor->rowDim];
+    source.descriptor->kDim = from[demand.descriptor->kDim];
+    return Implementation{
+        getDefaultLayout(op, context.numWarps), {source}, {demand}, {}};
+  }
+
   uint64_t getPrice(Operation *, const Implementation &,
                     const PlacementContext &) const {
     return 0;
+  }
+
+  SmallVector<Value> realize(Operation *op, ValueRange operands,
+                             const Implementation &,
+                             const PlacementContext &) const {
+    OpBuilder builder(op);
+    return {transposeTile(builder, op->getLoc(), operands[0],
+                          cast<tt::TransOp>(op).getOrder())};
   }
 };
 } // namespace
