@@ -75,7 +75,7 @@ class Problem:
     def launch_option(self, grid: tuple[int, int, int] | None = None) -> str:
         """The value of --launch."""
         parts = ["x".join(map(str, grid or self.grid))]
-        parts += [f"{name}={argument.value}"
+        parts += [f"{name}={int(argument.value)}"
                   for name, argument in self.arguments.items()
                   if isinstance(argument, Scalar)
                   and argument.form.startswith(("i", "u"))]

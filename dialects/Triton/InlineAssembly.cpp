@@ -2,6 +2,8 @@
 
 #include "dialects/Triton/InlineAssembly.h"
 
+#include "dialects/Triton/AssemblyText.h"
+
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -151,7 +153,7 @@ static bool takeSpecial(StringRef &text) {
 }
 
 /// The number behind a `$`, which is taken off `text`, or nothing where LLVM
-/// knows no such form: it has `$3`, `${3}` and `${3:modifier}`.
+/// has no such form for registers of PTX: it has `$3`, `${3}` and `${3:r}`.
 static std::optional<unsigned> takeOperand(StringRef &text) {
   unsigned number = 0;
   bool inBraces = text.consume_front("{");
@@ -162,8 +164,7 @@ static std::optional<unsigned> takeOperand(StringRef &text) {
     return number;
   size_t end = text.find('}');
   StringRef modifier = text.take_front(end);
-  if (end == StringRef::npos || (!modifier.empty() && modifier[0] != ':') ||
-      modifier.size() > 2)
+  if (end == StringRef::npos || (!modifier.empty() && modifier != ":r"))
     return std::nullopt;
   text = text.drop_front(end + 1);
   return number;
@@ -273,7 +274,8 @@ FailureOr<AssemblyForm> tt::getAssemblyForm(ElementwiseInlineAsmOp op) {
   FailureOr<Constraints> constraints = readConstraints(op);
   if (failed(constraints) ||
       failed(verifyText(op, constraints->results.size() +
-                                constraints->arguments.size())))
+                                constraints->arguments.size())) ||
+      failed(verifyAssemblyStatements(op)))
     return failure();
   AssemblyForm form;
   form.constraints = constraints->text;

@@ -4,6 +4,7 @@
 
 #include "dialects/TileGPU/TileGPU.h"
 #include "dialects/Triton/Triton.h"
+#include "lib/Codegen/PtxLines.h"
 #include "lib/Codegen/StageTimer.h"
 #include "lib/Compiler/CSource.h"
 #include "lib/Compiler/Compiler.h"
@@ -102,14 +103,32 @@ static LogicalResult verifyTileGPUIR(ModuleOp module) {
 /// Checks that launches can name the kernels. PTX has symbols of its own for
 /// what is no identifier there (passes/TileGPUToLLVM/SymbolNames.h).
 static LogicalResult verifyKernelNames(ModuleOp module) {
-  for (auto function : module.getOps<tt::FuncOp>()) {
-    StringRef name = function.getSymName();
+  for (auto function : module.getOps<FunctionOpInterface>()) {
+    StringRef name = function.getName();
     if (function.isPublic() && (name.empty() || name.contains('\0')))
-      return function.emitOpError("expects a name for the kernel, without zero "
+      return function->emitOpError("expects a name for the kernel, without zero "
                                   "bytes, but got '")
              << name << "'";
   }
   return success();
+}
+
+/// Warns of what the module says by Triton's attributes (of its GPU dialect)
+/// and is compiled otherwise: options alone count.
+static void warnOfModuleAttributes(ModuleOp module,
+                                   const CompileOptions &options) {
+  const std::pair<StringRef, uint32_t> rows[] = {
+      {"ttg.num-warps", options.numWarps},
+      {"ttg.num-ctas", 1},
+      {"ttg.threads-per-warp", target::Target::warpSize},
+  };
+  for (auto [name, actual] : rows) {
+    auto said = module->getAttrOfType<IntegerAttr>(name);
+    if (said && said.getValue() != actual)
+      module->emitWarning("expects ")
+          << name << " = " << actual << ", as the options say, but got " << said
+          << ", which is not made use of";
+  }
 }
 
 /// Checks the names of kernels, and what a module with a target says, which is
@@ -118,8 +137,10 @@ LogicalResult Compilation::check() {
   if (failed(verifyKernelNames(*module)))
     return failure();
   StringRef lowered = tilegpu::lookupTargetName(*module);
-  if (lowered.empty())
+  if (lowered.empty()) {
+    warnOfModuleAttributes(*module, options);
     return success();
+  }
   if (lowered != StringRef(target.name))
     return module->emitError("expects to be compiled for ")
            << lowered << ", which the module names in "
@@ -204,6 +225,22 @@ FailureOr<std::string> Compilation::emitLLVM() {
                                     &times.codegen);
 }
 
+/// Where the text came from that the assembler complains of: the source line of
+/// the PTX line, or else its kernel, or the module.
+static Location locateMessage(ModuleOp module, StringRef ptx,
+                              StringRef message) {
+  std::optional<unsigned> line = codegen::findPtxLine(message);
+  if (!line)
+    return module.getLoc();
+  codegen::PtxOrigin origin = codegen::findPtxOrigin(ptx, *line);
+  if (origin.line)
+    return FileLineColLoc::get(module.getContext(), origin.file, origin.line,
+                               origin.column);
+  Operation *kernel =
+      origin.kernel.empty() ? nullptr : module.lookupSymbol(origin.kernel);
+  return kernel ? kernel->getLoc() : module.getLoc();
+}
+
 FailureOr<codegen::AssembledCode> Compilation::assemble(StringRef ptx) {
   codegen::StageTimer timer(&times.assembly);
   codegen::AssembleOptions assembler;
@@ -214,8 +251,8 @@ FailureOr<codegen::AssembledCode> Compilation::assemble(StringRef ptx) {
       codegen::assemble(ptx, target, assembler);
   if (code)
     return std::move(*code);
-  emitError(UnknownLoc::get(module->getContext()))
-      << llvm::toString(code.takeError());
+  std::string message = llvm::toString(code.takeError());
+  emitError(locateMessage(*module, ptx, message)) << message;
   return failure();
 }
 

@@ -130,6 +130,8 @@ static llvm::json::Value toJson(const KernelEstimate &kernel) {
       llvm::json::Object{{"instructions", estimate.work.instructions()},
                          {"wavefronts", estimate.work.wavefronts},
                          {"sectors", estimate.work.sectors},
+                         {"copied wavefronts", estimate.copies.wavefronts},
+                         {"copied sectors", estimate.copies.sectors},
                          {"matrices", estimate.work.matrices}};
   object["cta_cycles"] = estimate.latency;
   object["cta_resources"] = toJson(estimate.demand);

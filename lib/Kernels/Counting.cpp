@@ -113,6 +113,7 @@ private:
     return {*this, type, {}, std::make_shared<Known>(value)};
   }
   double bytesOf(const Tensor &tensor, const Box &box);
+  Known expected(const Tensor &tensor, const Box &box);
   double linesOf(const Tensor &tensor, const Box &box);
   double operandBytes(const Value &a, const Value &b) const;
 
@@ -206,6 +207,28 @@ double Counting::linesOf(const Tensor &tensor, const Box &box) {
   return run < line ? bytes * (line / run) : bytes;
 }
 
+/// The integer that a tensor has there, as far as what is promised of it says:
+/// parts between offsets are alike, lengths are the longest.
+Known Counting::expected(const Tensor &tensor, const Box &box) {
+  const TensorParameter &parameter = signature().tensors[tensor.index];
+  const Content &content = parameter.content;
+  Known last = known(box.back().start);
+  Known size = known(tensor.sizes.back());
+  switch (content.kind) {
+  case Content::Kind::Any:
+    return std::nullopt;
+  case Content::Kind::Below:
+    return 0;
+  case Content::Kind::Lengths:
+    return content.limit;
+  case Content::Kind::Offsets:
+    if (!last || !size || *size < 2)
+      return 0;
+    return content.limit * *last / (*size - 1);
+  }
+  return std::nullopt;
+}
+
 Value Counting::load(const Tensor &tensor, const Box &box) {
   counts.loadedBytes += weight * bytesOf(tensor, box);
   counts.lineBytes += weight * linesOf(tensor, box);
@@ -214,6 +237,8 @@ Value Counting::load(const Tensor &tensor, const Box &box) {
   for (const Along &along : box)
     if (along.size)
       shape.push_back(along.size);
+  if (shape.empty())
+    return scalar(expected(tensor, box), tensor.type);
   return make(tensor.type, std::move(shape));
 }
 

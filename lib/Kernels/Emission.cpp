@@ -7,6 +7,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace tilewright;
@@ -109,7 +110,7 @@ private:
   kernels::Value mask(const Tensor &tensor, const Box &box);
   std::optional<unsigned> findMoving(const Tensor &tensor, const Box &box);
   bool isInside(const OpenLoop &loop, mlir::Value value) const;
-  void declare(tt::FuncOp function);
+  void declare(mlir::FunctionOpInterface function);
   mlir::Value scalarPointer(const Tensor &tensor, const Box &box);
   kernels::Value scaled(const kernels::Value &index,
                         const kernels::Value &stride);
@@ -127,9 +128,9 @@ private:
   /// The numbers that are constants, by the opaque value.
   llvm::DenseMap<void *, int64_t> constants;
   llvm::DenseMap<mlir::Attribute, mlir::Value> knownConstants;
-  /// Behind the constants, in the kernel's first block.
+  /// The kernel's first block, which begins with constants.
   mlir::Block *entry = nullptr;
-  mlir::Block::iterator entryPoint;
+  mlir::Operation *lastConstant = nullptr;
   llvm::SmallVector<OpenLoop *> loops;
 };
 
@@ -185,7 +186,7 @@ static Type getPointerType(Type pointee) {
 //===----------------------------------------------------------------------===//
 
 /// Arguments, what is promised of them, and the numbers that are constants.
-void Emission::declare(tt::FuncOp function) {
+void Emission::declare(mlir::FunctionOpInterface function) {
   unsigned argument = 0;
   auto promise = [&](int64_t divisibility) {
     if (divisibility > 1)
@@ -240,9 +241,9 @@ Emission::run(llvm::StringRef name,
   state.addAttribute("sym_visibility", builder.getStringAttr("public"));
   mlir::Region *body = state.addRegion();
   body->emplaceBlock().addArguments(types, locations);
-  auto function = llvm::cast<tt::FuncOp>(builder.create(state));
-  entry = &function.getBody().front();
-  entryPoint = entry->begin();
+  auto function =
+      llvm::cast<mlir::FunctionOpInterface>(builder.create(state));
+  entry = &function.getFunctionBody().front();
   builder.setInsertionPointToEnd(entry);
   declare(function);
   text(*this);
@@ -274,9 +275,12 @@ kernels::Value Emission::constant(double value, ElementType type, Shape shape) {
   mlir::Value &known = knownConstants[attribute];
   if (!known) {
     OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPoint(entry, entryPoint);
+    if (lastConstant)
+      builder.setInsertionPointAfter(lastConstant);
+    else
+      builder.setInsertionPointToStart(entry);
     known = create<arith::ConstantOp>(attribute);
-    entryPoint = std::next(known.getDefiningOp()->getIterator());
+    lastConstant = known.getDefiningOp();
   }
   return wrap(known, type, std::move(shape));
 }

@@ -14,13 +14,14 @@ Value Value::to(ElementType type) const {
 }
 Value Value::transpose() const { return owner->transpose(*this); }
 
-Tensor Tensor::slice(unsigned d, Value begin, Value length) const {
+Tensor Tensor::slice(unsigned d, Value begin, Value length,
+                     int64_t lengthDivisor) const {
   Tensor part = *this;
   Value distance = begin.to(strides[d].type()) * strides[d];
   part.offset =
       offset ? offset.to(distance.type()) + distance : std::move(distance);
   part.sizes[d] = std::move(length);
-  part.divisibility[d] = 1;
+  part.divisibility[d] = lengthDivisor;
   return part;
 }
 

@@ -117,7 +117,9 @@ struct Tensor {
     return size > 0 && divisibility[d] % size != 0;
   }
   /// Indices [begin, begin + length) along `d`, counted from 0 again.
-  Tensor slice(unsigned d, Value begin, Value length) const;
+  /// `lengthDivisor`: a power of two that is known to divide the length.
+  Tensor slice(unsigned d, Value begin, Value length,
+               int64_t lengthDivisor = 1) const;
 };
 
 /// One iteration: from the index and what is carried to what is carried on.

@@ -285,7 +285,8 @@ Operator::prepare(const Options::Words &words) const {
 //===----------------------------------------------------------------------===//
 
 std::span<const Operator> kernels::allOperators() {
-  static const std::vector<Operator> operators = {makeLayerNorm(), makeMatmul(),
+  static const std::vector<Operator> operators = {makeAttention(),
+                                                  makeLayerNorm(), makeMatmul(),
                                                   makeRmsNorm(), makeSoftmax()};
   return operators;
 }

@@ -65,6 +65,7 @@ struct OperatorOption {
   /// What holds where it is not given; none: it must be.
   std::string_view initial;
   std::string_view text;
+  /// Of a size: values worth a try, for tests.
   std::vector<std::string_view> choices = {};
 };
 
@@ -126,6 +127,7 @@ std::span<const Operator> allOperators();
 Result<const Operator *> findOperator(std::string_view name);
 
 // The operators, each in a file of its own.
+Operator makeAttention();
 Operator makeMatmul();
 Operator makeSoftmax();
 Operator makeLayerNorm();

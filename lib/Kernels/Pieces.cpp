@@ -2,6 +2,8 @@
 
 #include "lib/Kernels/Pieces.h"
 
+#include <limits>
+
 using namespace tilewright;
 using namespace tilewright::kernels;
 
@@ -34,6 +36,35 @@ Activation kernels::activationFromName(std::string_view name) {
     ++index;
   }
   return Activation::None;
+}
+
+OnlineSoftmax OnlineSoftmax::begin(Reading &k, int64_t rows) {
+  constexpr double none = -std::numeric_limits<double>::infinity();
+  return {k.constant(none, ElementType::F32, {rows}),
+          k.constant(0, ElementType::F32, {rows}),
+          {},
+          {}};
+}
+
+OnlineSoftmax OnlineSoftmax::add(const Value &x) const {
+  constexpr double none = -std::numeric_limits<double>::infinity();
+  Reading &k = x.reading();
+  OnlineSoftmax next;
+  next.largest = maximum(largest, k.reduce(x, 1, Combination::Maximum));
+  // Rows that have had nothing yet.
+  Value from = select(
+      next.largest == none,
+      next.largest.reading().constant(0, ElementType::F32, largest.shape()),
+      next.largest);
+  next.correction = exp2(largest - from);
+  next.weights = exp2(x - from.expand(1));
+  next.sum =
+      sum * next.correction + k.reduce(next.weights, 1, Combination::Sum);
+  return next;
+}
+
+Value kernels::hyperbolicTangent(const Value &x) {
+  return sigmoid(x * 2.0) * 2.0 - 1.0;
 }
 
 Value kernels::sigmoid(const Value &x) {

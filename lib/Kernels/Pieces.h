@@ -29,6 +29,25 @@ std::vector<std::string_view> activationNames();
 Activation activationFromName(std::string_view name);
 Value activate(const Value &x, Activation activation);
 
+/// The softmax of rows that come piece by piece, in powers of 2: M. Milakov, N.
+/// Gimelshein, "Online normalizer calculation for softmax" (2018).
+struct OnlineSoftmax {
+  /// Of each row: the largest element so far, the sum of 2^(x - largest).
+  Value largest, sum;
+  /// What sums over earlier pieces are to be multiplied by.
+  Value correction;
+  /// 2^(x - largest) of the piece.
+  Value weights;
+
+  /// Before the first piece, of `rows` rows.
+  static OnlineSoftmax begin(Reading &k, int64_t rows);
+  /// With a piece more; elements of minus infinity count nothing.
+  OnlineSoftmax add(const Value &x) const;
+};
+
+/// tanh x.
+Value hyperbolicTangent(const Value &x);
+
 /// 1 / (1 + e^-x).
 Value sigmoid(const Value &x);
 

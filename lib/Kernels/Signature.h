@@ -47,6 +47,18 @@ enum class Role : uint8_t {
   Workspace,
 };
 
+/// What is promised of the elements of an input.
+struct Content {
+  enum class Kind : uint8_t {
+    Any,
+    Below,   ///< integers of 0 and more, below `limit`
+    Lengths, ///< integers from 0 to `limit`
+    Offsets, ///< integers that ascend from 0 to `limit`
+  };
+  Kind kind = Kind::Any;
+  int64_t limit = 0;
+};
+
 /// A tensor that a kernel takes. Sizes and strides are indices into the
 /// signature's numbers.
 struct TensorParameter {
@@ -60,6 +72,7 @@ struct TensorParameter {
   bool isWide = false;
   /// The last element's offset and one, by the numbers' values.
   int64_t elements = 0;
+  Content content = {};
 };
 
 /// The parameters of a kernel: pointers of all tensors in their order, and the

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <map>
 
 using namespace tilewright;
@@ -21,7 +22,8 @@ struct Sum {
 
   void add(const InstructionStatistics &instruction) {
     counts += instruction.counts;
-    if (instruction.name.starts_with("mma."))
+    if (instruction.name.starts_with("mma.") ||
+        instruction.name.starts_with("wgmma.mma_async."))
       matrix += instruction.counts.warps;
     if (instruction.name.starts_with("bar.sync") ||
         instruction.name.starts_with("barrier.sync"))
@@ -45,7 +47,8 @@ sumByLine(const KernelStatistics &statistics) {
   return lines;
 }
 
-std::string formatRow(const std::string &name, const Sum &sum) {
+/// `isHopper`: with the counts that only sm_90a's instructions have.
+std::string formatRow(const std::string &name, const Sum &sum, bool isHopper) {
   char text[256];
   const InstructionCounts &counts = sum.counts;
   std::snprintf(
@@ -55,7 +58,13 @@ std::string formatRow(const std::string &name, const Sum &sum) {
       (unsigned long long)counts.wavefronts, (unsigned long long)counts.sectors,
       (unsigned long long)counts.bytes, (unsigned long long)sum.matrix,
       (unsigned long long)sum.barriers);
-  return text;
+  if (!isHopper)
+    return text;
+  char more[64];
+  std::snprintf(more, sizeof(more), " %12llu %12llu\n",
+                (unsigned long long)counts.bulkBytes,
+                (unsigned long long)counts.matrixCycles);
+  return std::string(text, std::strlen(text) - 1) + more;
 }
 
 std::string quote(std::string_view text) {
@@ -79,7 +88,9 @@ std::string formatCounts(const InstructionCounts &counts) {
          ", \"lanes\": " + std::to_string(counts.lanes) +
          ", \"wavefronts\": " + std::to_string(counts.wavefronts) +
          ", \"sectors\": " + std::to_string(counts.sectors) +
-         ", \"bytes\": " + std::to_string(counts.bytes);
+         ", \"bytes\": " + std::to_string(counts.bytes) +
+         ", \"bulkBytes\": " + std::to_string(counts.bulkBytes) +
+         ", \"matrixCycles\": " + std::to_string(counts.matrixCycles);
 }
 
 std::string formatSum(const Sum &sum) {
@@ -103,13 +114,17 @@ std::string run::formatStatistics(const KernelStatistics &statistics) {
                 statistics.kernel.c_str(), "warp instr.", "lanes", "wavefronts",
                 "sectors", "bytes", "mma", "barriers");
   std::string text = header;
+  Sum total = sumAll(statistics);
+  bool isHopper = total.counts.bulkBytes || total.counts.matrixCycles;
+  if (isHopper)
+    text.replace(text.size() - 1, 1, "   bulk bytes   matrix cyc\n");
   for (const auto &[line, sum] : sumByLine(statistics)) {
     InstructionStatistics where;
     where.file = line.first;
     where.line = line.second;
-    text += formatRow(place(where), sum);
+    text += formatRow(place(where), sum, isHopper);
   }
-  return text + formatRow("all", sumAll(statistics));
+  return text + formatRow("all", total, isHopper);
 }
 
 std::string run::formatStatisticsAsJson(const KernelStatistics &statistics) {

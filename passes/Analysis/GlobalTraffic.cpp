@@ -10,8 +10,8 @@ using namespace tilewright;
 
 /// Programs whose loops are followed, and whose addresses are compared: of the
 /// whole launch, and of those that run at the same time.
-static constexpr unsigned followedPrograms = 8, comparedPrograms = 24,
-                          comparedConcurrent = 12;
+static constexpr unsigned followedPrograms = 8, comparedPrograms = 48,
+                          comparedConcurrent = 24;
 
 /// Numbers below `end`, `count` of them or fewer, spread as if at random; all
 /// of them where they are no more than that.
@@ -237,9 +237,11 @@ GlobalTraffic::GlobalTraffic(
           countRepetitions(*access, loop, *typical.frequency);
       traffic.sharedByAll = traffic.bytes / programs *
                             countAddresses(access->pointers, all, programs);
+      // Fewer programs share no more, whatever the samples say.
       traffic.sharedByConcurrent =
-          traffic.bytes / concurrent *
-          countAddresses(access->pointers, together, concurrent);
+          std::max(traffic.sharedByAll,
+                   traffic.bytes / concurrent *
+                       countAddresses(access->pointers, together, concurrent));
       // What another access of the same kind has brought is in the L2.
       const LaunchValue &address = all.front().get(access->pointers);
       bool isWrite = access->isWrite || access->isAtomic;
@@ -267,9 +269,7 @@ double GlobalTraffic::getMemoryBytes(Operation *op, uint64_t l2Bytes) const {
   // Of what does not fit, programs that do not run at the same time share
   // nothing.
   double kept = std::min(1., l2Bytes / std::max(1., footprint));
-  return kept * std::min(traffic->sharedByAll, traffic->sharedByConcurrent) +
-         (1 - kept) *
-             std::max(traffic->sharedByAll, traffic->sharedByConcurrent);
+  return kept * traffic->sharedByAll + (1 - kept) * traffic->sharedByConcurrent;
 }
 
 double GlobalTraffic::getMemoryBytes(uint64_t l2Bytes) const {

@@ -132,6 +132,9 @@ void LaunchFrequency::enter(CFGLoop *loop, double entries) {
 /// Whether a program that comes here is done: what it skips is what it is for,
 /// so that it is taken for the exception.
 static bool endsAtOnce(Block *block) {
+  while (llvm::hasSingleElement(*block) && block->getNumSuccessors() == 1 &&
+         block != block->getSuccessor(0))
+    block = block->getSuccessor(0);
   return block->hasNoSuccessors() && llvm::hasSingleElement(*block);
 }
 

@@ -18,6 +18,10 @@ struct ScheduleLatency::Clock {
   double fence = 0, accessed = 0;
   /// When resources that take one op after the other are free again.
   std::array<double, resourceCount> free = {};
+  /// The product that the last loads were for, and when the first of them
+  /// began.
+  Operation *stream = nullptr;
+  double streamed = 0;
   /// When the copies are there that are in no group yet, and each group.
   double copies = 0;
   SmallVector<double> groups;
@@ -117,6 +121,27 @@ void ScheduleLatency::runBlock(Block *block, Clock &clock) {
 static constexpr Resource inOrder[] = {Resource::Matrix, Resource::Shared,
                                        Resource::Sectors};
 
+/// Has the op, which may begin at `start`, take the resources that are taken in
+/// order; gives when it is done with them. Loads for one product take turns
+/// with each other: all begin with the first.
+double ScheduleLatency::claim(const ScheduledOp &op, double start,
+                              Clock &clock) {
+  // Who starts a copy goes on. Its bytes come one behind the other, and are
+  // stored between what others do.
+  if (op.order == Work::Order::Copy) {
+    double &path = clock.free[unsigned(Resource::Sectors)];
+    path = std::max(path, start) + op.demand[Resource::Sectors];
+    return start + op.demand[Resource::Issue];
+  }
+  for (Resource resource : inOrder)
+    if (op.demand[resource])
+      start = std::max(start, clock.free[unsigned(resource)]);
+  for (Resource resource : inOrder)
+    if (op.demand[resource])
+      clock.free[unsigned(resource)] = start + op.demand[resource];
+  return start + op.demand.getMostCycles();
+}
+
 void ScheduleLatency::runOp(const ScheduledOp &op, Clock &clock) {
   Ready operands;
   for (Value operand : op.op->getOperands()) {
@@ -135,13 +160,17 @@ void ScheduleLatency::runOp(const ScheduledOp &op, Clock &clock) {
   double start = std::max(clock.begin, operands.first);
   if (op.accessesMemory)
     start = std::max(start, clock.fence);
-  for (Resource resource : inOrder)
-    if (op.demand[resource])
-      start = std::max(start, clock.free[unsigned(resource)]);
-  for (Resource resource : inOrder)
-    if (op.demand[resource])
-      clock.free[unsigned(resource)] = start + op.demand[resource];
-  double issued = std::max(start + busy, operands.last);
+  bool continues = op.streamsTo && op.streamsTo == clock.stream;
+  double end = claim(op, start, clock);
+  if (continues)
+    start = std::max(start, clock.streamed);
+  else if (op.order != Work::Order::Copy)
+    start = end - busy;
+  if (op.streamsTo && !continues)
+    clock.streamed = start;
+  if (op.accessesMemory)
+    clock.stream = op.streamsTo;
+  double issued = std::max(end, operands.last);
   clock.issued = std::max(clock.issued, issued);
   if (op.accessesMemory)
     clock.accessed = std::max(clock.accessed, issued);
@@ -163,7 +192,8 @@ void ScheduleLatency::order(const ScheduledOp &op, double issued,
     clock.fence = std::max(clock.fence, clock.accessed) + latencies.barrier;
     break;
   case Work::Order::Copy:
-    clock.copies = std::max(clock.copies, issued + latency);
+    clock.copies = std::max(clock.copies,
+                            clock.free[unsigned(Resource::Sectors)] + latency);
     return;
   case Work::Order::CloseGroup:
     clock.groups.push_back(clock.copies);

@@ -30,6 +30,9 @@ struct ScheduledOp {
   /// In how many parts it takes tiles that are computed for it: the steps of a
   /// product along K.
   double parts = 16;
+  /// The product that takes the result step by step, beside those of other
+  /// ops, as it is loaded; null where there is none.
+  mlir::Operation *streamsTo = nullptr;
   bool accessesMemory = false;
   Work::Order order = Work::Order::Nothing;
   unsigned pending = 0;
@@ -64,6 +67,7 @@ private:
   void runLoop(mlir::CFGLoop *loop, Clock &clock);
   void runBlock(mlir::Block *block, Clock &clock);
   void runOp(const ScheduledOp &op, Clock &clock);
+  double claim(const ScheduledOp &op, double start, Clock &clock);
   void order(const ScheduledOp &op, double issued, double latency,
              Clock &clock);
   void passArguments(mlir::Block *block, mlir::CFGLoop *loop, bool isFirst,

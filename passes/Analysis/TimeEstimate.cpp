@@ -66,6 +66,7 @@ private:
   const target::Device &device;
   AxisAnalysis axes;
   llvm::DenseMap<Operation *, Work> works;
+  llvm::DenseSet<Value> streams;
   std::vector<std::unique_ptr<Agent>> agents;
   TimeEstimate estimate;
   /// The latency of the longest program, for one of the mean.
@@ -87,7 +88,7 @@ SmallVector<std::pair<Value, unsigned>> Estimator::findStreamed(Region &body) {
     for (Value operand : op->getOperands()) {
       Operation *load = operand.getDefiningOp();
       unsigned steps = works.at(op).chain.matrix;
-      if (steps > 2 && load && operand.hasOneUse() &&
+      if (steps > 1 && load && operand.hasOneUse() &&
           load->getBlock() == op->getBlock() &&
           works.at(load).chain.sharedLoads)
         streamed.push_back({operand, steps});
@@ -101,6 +102,8 @@ unsigned Estimator::countTileRegisters(Region &body) {
   TileRegisters registers;
   RegisterPressure pressure(body, registers);
   auto streamed = findStreamed(body);
+  for (auto [value, steps] : streamed)
+    streams.insert(value);
   unsigned most = 0;
   for (Block &block : body)
     for (Operation &op : block) {
@@ -108,7 +111,7 @@ unsigned Estimator::countTileRegisters(Region &body) {
       for (auto [value, steps] : streamed)
         if (pressure.isHeldAt(value, &op) || *value.user_begin() == &op) {
           unsigned all = registers.count(value);
-          here -= std::min(here, all - 2 * all / steps);
+          here -= std::min(here, all - 2 * all / std::max(2u, steps));
         }
       most = std::max(most, here);
     }
@@ -174,12 +177,16 @@ ScheduledOp Estimator::schedule(Operation &op, const Agent &agent,
   Work work = works.at(&op);
   ScheduledOp scheduled = {&op};
   estimate.work.add(work, agent.context.numWarps * runs);
+  if (work.order == Work::Order::Copy)
+    estimate.copies.add(work, agent.context.numWarps * runs);
   if (agent.traffic.lookup(&op))
     addTraffic(scheduled, work, agent, runs);
   scheduled.order = work.order;
   scheduled.pending = work.pending;
   if (work.chain.matrix)
     scheduled.parts = work.chain.matrix;
+  if (op.getNumResults() == 1 && streams.contains(op.getResult(0)))
+    scheduled.streamsTo = *op.user_begin();
   scheduled.latency = getChainLatency(work, device.latencies);
   scheduled.accessesMemory = work.sharedAccesses || work.globalAccesses ||
                              work.order != Work::Order::Nothing;

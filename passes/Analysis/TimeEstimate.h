@@ -68,8 +68,8 @@ struct TimeEstimate {
   unsigned ctasPerMultiprocessor = 0;
   double waves = 0;
 
-  /// What all warps of a CTA do in the mean.
-  Work work;
+  /// What all warps of a CTA do in the mean, and of that asynchronous copies.
+  Work work, copies;
   /// Cycles of a CTA in the mean: of each resource, and from its beginning to
   /// its end if it is alone.
   ResourceDemand demand;

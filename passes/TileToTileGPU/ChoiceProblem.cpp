@@ -210,31 +210,103 @@ private:
 
 } // namespace tilewright::tilegpu
 
-std::vector<unsigned> ChoiceProblem::solve() const {
-  std::vector<unsigned> options = ChoiceReducer(*this).run();
-  std::vector<std::vector<std::pair<unsigned, const std::vector<uint64_t> *>>>
-      around(decisions.size());
-  for (const auto &[ends, prices] : edges) {
-    around[ends.first].emplace_back(ends.second, &prices);
-    around[ends.second].emplace_back(ends.first, &prices);
+namespace {
+
+/// Lowers the sum of prices of given options by changing them.
+class ChoiceImprover {
+public:
+  using Prices = std::vector<uint64_t>;
+
+  ChoiceImprover(const std::vector<Prices> &decisions,
+                 const std::map<std::pair<unsigned, unsigned>, Prices> &edges,
+                 std::vector<unsigned> start)
+      : decisions(decisions), around(decisions.size()),
+        options(std::move(start)) {
+    for (const auto &[ends, prices] : edges) {
+      around[ends.first].push_back({ends.second, &prices});
+      around[ends.second].push_back({ends.first, &prices});
+    }
   }
-  auto price = [&](unsigned node, unsigned option) {
+
+  /// Each change lowers the sum, so that this ends.
+  std::vector<unsigned> run() {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (unsigned node = 0; node < decisions.size(); ++node)
+        for (unsigned option = 0; option < decisions[node].size(); ++option)
+          changed |= option != options[node] && tryOption(node, option);
+    }
+    return std::move(options);
+  }
+
+private:
+  struct Neighbour {
+    unsigned node;
+    const Prices *prices;
+  };
+  /// A change, for taking it back.
+  struct Change {
+    unsigned node, before;
+  };
+
+  /// Decisions that follow one changed at most; a chain of a loop's ops has
+  /// fewer.
+  static constexpr unsigned maxChanges = 48;
+
+  uint64_t priceOf(unsigned node, unsigned option) const {
     uint64_t sum = decisions[node][option];
     for (auto [other, prices] : around[node])
       sum += node < other
                  ? (*prices)[option * decisions[other].size() + options[other]]
                  : (*prices)[options[other] * decisions[node].size() + option];
     return sum;
-  };
-  // Each change lowers the sum, so that this ends.
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (unsigned node = 0; node < decisions.size(); ++node)
-      for (unsigned option = 0; option < decisions[node].size(); ++option)
-        if (price(node, option) < price(node, options[node])) {
-          options[node] = option;
-          changed = true;
-        }
   }
-  return options;
+
+  /// Changes the sum of all prices by what is given.
+  int64_t change(unsigned node, unsigned option) {
+    int64_t difference =
+        int64_t(priceOf(node, option)) - int64_t(priceOf(node, options[node]));
+    changes.push_back({node, options[node]});
+    options[node] = option;
+    return difference;
+  }
+
+  /// Whether the sum is less where `start` takes `option` and then each
+  /// neighbour of what has changed, in turn, what is cheapest for it: what a
+  /// loop carries and the ops that compute it can only change together.
+  bool tryOption(unsigned start, unsigned option) {
+    changes.clear();
+    int64_t difference = change(start, option);
+    for (unsigned next = 0;
+         difference >= 0 && next < changes.size() && next < maxChanges; ++next)
+      for (auto [node, prices] : around[changes[next].node]) {
+        if (node == start)
+          continue;
+        unsigned best = options[node];
+        uint64_t least = priceOf(node, best);
+        for (unsigned other = 0; other < decisions[node].size(); ++other)
+          if (uint64_t price = priceOf(node, other); price < least) {
+            least = price;
+            best = other;
+          }
+        if (best != options[node])
+          difference += change(node, best);
+      }
+    if (difference < 0)
+      return true;
+    for (auto it = changes.rbegin(); it != changes.rend(); ++it)
+      options[it->node] = it->before;
+    return false;
+  }
+
+  const std::vector<Prices> &decisions;
+  std::vector<std::vector<Neighbour>> around;
+  std::vector<unsigned> options;
+  std::vector<Change> changes;
+};
+
+} // namespace
+
+std::vector<unsigned> ChoiceProblem::solve() const {
+  return ChoiceImprover(decisions, edges, ChoiceReducer(*this).run()).run();
 }

@@ -12,8 +12,9 @@
 // with at most two neighbours are folded into these, which keeps the optimum;
 // where none is left the one with most neighbours is settled by the least
 // price that they still allow. So trees and series-parallel graphs are solved
-// exactly. What a settled decision missed is improved afterwards, one decision
-// at a time. Ties go to the first option.
+// exactly. What a settled decision missed is improved afterwards: a decision is
+// changed, and those around it follow as long as that is cheaper for each; the
+// whole is kept where it is cheaper. Ties go to the first option.
 
 #ifndef TILEWRIGHT_PASSES_TILETOTILEGPU_CHOICEPROBLEM_H
 #define TILEWRIGHT_PASSES_TILETOTILEGPU_CHOICEPROBLEM_H

@@ -8,6 +8,7 @@
 
 #include "ElementTypes.h"
 
+#include "dlpack.h"
 #include "tilewright/Launching.h"
 
 #include <nanobind/nanobind.h>

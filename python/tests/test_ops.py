@@ -97,6 +97,52 @@ class OpsTest(unittest.TestCase):
             tilewright.to_numpy(y) * scales[:, None], expected,
             atol=scales.max() * 0.51)
 
+    def attend(self, q, k, v, mask=None):
+        """By its definition; mask: which keys each query sees."""
+        q, k, v = (x.astype(np.float64) for x in (q, k, v))
+        group = q.shape[-3] // k.shape[-3]
+        k, v = (np.repeat(x, group, axis=-3) for x in (k, v))
+        x = q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1])
+        if mask is not None:
+            x = np.where(mask, x, -np.inf)
+        weights = np.exp(x)
+        sums = weights.sum(axis=-1, keepdims=True)
+        return weights / sums @ v, np.log(sums[..., 0])
+
+    def test_attention(self):
+        q, k, v = (self.random(2, 4, 20, 32), self.random(2, 2, 33, 32),
+                   self.random(2, 2, 33, 16))
+        mask = np.arange(33) <= np.arange(20)[:, None] + 13
+        out, lse = ops.attention(on_gpu(q), on_gpu(k), on_gpu(v), lse=True,
+                                 causal="bottom-right", stream=0)
+        expected, logarithms = self.attend(q, k, v, mask)
+        self.check(out, expected)
+        self.check(lse, logarithms)
+
+    def test_packed_attention(self):
+        q, k, v = (self.random(2, 30, 16), self.random(2, 30, 16),
+                   self.random(2, 30, 16))
+        bounds = on_gpu(np.array([0, 7, 7, 30], np.int64))
+        out = ops.attention(on_gpu(q), on_gpu(k), on_gpu(v),
+                            query_offsets=bounds, key_offsets=bounds, stream=0)
+        parts = [self.attend(*(x[:, begin:end] for x in (q, k, v)))[0]
+                 for begin, end in ((0, 7), (7, 30))]
+        self.check(out, np.concatenate(parts, axis=1))
+
+    def test_paged_decoding(self):
+        q = self.random(2, 4, 1, 32)
+        k, v = self.random(5, 1, 16, 32), self.random(5, 1, 16, 32)
+        pages = np.array([[3, 0, 4], [1, 2, 0]], np.int32)
+        lengths = np.array([37, 20], np.int32)
+        out = tilewright.to_numpy(ops.attention(
+            on_gpu(q), on_gpu(k), on_gpu(v), pages=on_gpu(pages),
+            lengths=on_gpu(lengths), stream=0))
+        for b in range(2):
+            keys, values = (x[pages[b]].swapaxes(0, 1).reshape(1, 48, 32)
+                            [:, :lengths[b]] for x in (k, v))
+            expected, _ = self.attend(q[b], keys, values)
+            np.testing.assert_allclose(out[b], expected, atol=2e-3)
+
     def test_prepare_and_explain(self):
         a, b = on_gpu(self.random(16, 16)), on_gpu(self.random(16, 16))
         self.assertIn("predicted times", ops.matmul(a, b, explain=True))
@@ -121,6 +167,8 @@ class OpsTest(unittest.TestCase):
             ops.matmul(a, on_gpu(self.random(5, 4)), activation="tan", stream=0)
         with self.assertRaisesRegex(TypeError, "keywords stream, config"):
             ops.softmax(a, streams=0)
+        with self.assertRaisesRegex(ValueError, "expects dropout_p=0"):
+            ops.scaled_dot_product_attention(a, a, a, dropout_p=0.5)
         with self.assertRaisesRegex(tilewright.Error,
                                     "one of this problem's configurations"):
             ops.matmul(a, on_gpu(self.random(5, 4)), stream=0,

@@ -17,7 +17,8 @@ it is predicted to take, what was refused and why.
 from . import _compilers, _native
 from . import empty as _empty
 
-__all__ = ["layer_norm", "matmul", "rms_norm", "softmax"]
+__all__ = ["attention", "layer_norm", "matmul", "rms_norm",
+           "scaled_dot_product_attention", "softmax"]
 
 # Whether PTX is assembled before the driver sees it.
 machine_code = True
@@ -182,3 +183,66 @@ def rms_norm(x, weight=None, *, epsilon=1e-5, residual=None, out=None,
              "weight": "no" if weight is None else "yes"}
     return _rowwise("rms_norm", x, words, {"weight": weight}, residual, out,
                     out_type, call)
+
+
+def attention(q, k, v, *, causal="no", window=0, soft_cap=0.0, scale=None,
+              bias=None, slopes=None, lengths=None, query_offsets=None,
+              key_offsets=None, pages=None, lse=False, precision="full",
+              out=None, dynamic="", **call):
+    """softmax(scale * q k^T + bias) v; with `lse`, also the logarithms of sums.
+
+    q: [batch,] heads x queries x dim; k and v: [batch,] kv_heads x keys x dim,
+    each head of which serves heads / kv_heads of q's. Strides in any order, dim
+    up to 256, of v also another. f16, bf16 or f32.
+    causal: "top-left" has the first query at the first key, "bottom-right" the
+    last at the last. window: how many keys up to its own a query sees.
+    bias: as the scores, repeated where it has size 1. slopes: heads, f32, of
+    ALiBi. lengths: keys of each batch.
+    Packed sequences: q is heads x all queries x dim, k and v likewise;
+    query_offsets and key_offsets are their bounds, the total last.
+    pages: batch x pages of a sequence; k and v are then pages x kv_heads x page
+    size x dim.
+    """
+    _check_keywords(call)
+    kind, shape, device = _native._describe_tensor("q", q)
+    last = _native._describe_tensor("v", v)[1][-1]
+    if out is None:
+        out = _new(q, shape[:-1] + (last,), kind, device)
+    logarithms = _new(q, shape[:-1], "f32", device) if lse else None
+    index = next((_kind("an index", tensor) for tensor in
+                  (lengths, query_offsets, pages) if tensor is not None), "i32")
+    words = {"type": kind, "causal": causal, "window": window,
+             "soft_cap": repr(float(soft_cap)),
+             "scale": repr(float(scale or 0)), "precision": precision,
+             "bias": "no" if bias is None else _kind("bias", bias),
+             "alibi": "no" if slopes is None else "yes",
+             "lengths": "no" if lengths is None else "yes",
+             "lse": "yes" if lse else "no", "index_type": index}
+    if dynamic:
+        words["dynamic"] = dynamic
+    paged = pages is not None
+    text = _run("attention", {
+        "q": q, "k": None if paged else k, "v": None if paged else v,
+        "k_pages": k if paged else None, "v_pages": v if paged else None,
+        "out": out, "bias": bias, "slopes": slopes, "lse": logarithms,
+        "lengths": lengths, "query_offsets": query_offsets,
+        "key_offsets": key_offsets, "pages": pages}, words, device, call)
+    if call.get("explain"):
+        return text
+    return (out, logarithms) if lse else out
+
+
+def scaled_dot_product_attention(query, key, value, attn_mask=None,
+                                 dropout_p=0.0, is_causal=False, scale=None,
+                                 enable_gqa=False):
+    """As torch.nn.functional.scaled_dot_product_attention, forward, on any
+    target; rows that see no key are 0."""
+    if dropout_p:
+        raise ValueError("expects dropout_p=0, which inference has, but got "
+                         f"{dropout_p}")
+    if attn_mask is not None and _kind("attn_mask", attn_mask) == "unknown":
+        import torch
+        attn_mask = torch.zeros_like(attn_mask, dtype=query.dtype).masked_fill_(
+            attn_mask.logical_not(), float("-inf"))
+    return attention(query, key, value, scale=scale, bias=attn_mask,
+                     causal="top-left" if is_causal else "no")

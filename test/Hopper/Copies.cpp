@@ -372,5 +372,6 @@ std::vector<HopperProgram> hopper::rangeCopies() {
   }
   for (const Reduction &reduction : allReductions())
     programs.push_back(makeReduction(reduction, random));
+  programs.push_back(makeRoundTrip());
   return programs;
 }

@@ -19,6 +19,8 @@ std::vector<HopperProgram> boxLoadsWithNan();
 std::vector<HopperProgram> boxStores();
 /// Plain copies, and reductions of integers.
 std::vector<HopperProgram> rangeCopies();
+/// To shared memory, changed there, and back (CopyMistakes.cpp).
+HopperProgram makeRoundTrip();
 
 } // namespace tilewright::hopper
 

@@ -65,7 +65,7 @@ Outcome EmulatorDevice::run(const HopperProgram &how, uint64_t seed) {
   for (const TensorMapParameter &map : how.maps) {
     parameters.resize((parameters.size() + 63) / 64 * 64 + TensorMap::bytes);
     outcome.problem =
-        encodeMap(map, addresses[map.isOfOutput],
+        encodeMap(map, addresses[map.isOfOutput] + map.offset,
                   parameters.data() + parameters.size() - TensorMap::bytes);
     if (!outcome.problem.empty())
       return outcome;

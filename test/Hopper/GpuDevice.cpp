@@ -95,9 +95,9 @@ std::string GpuDevice::launch(const HopperProgram &how,
       return "the driver makes no tensor maps";
     step((*driver)->cuTensorMapEncodeTiled(
              maps[i].bytes, map.dataType, map.rank,
-             reinterpret_cast<void *>(buffers[map.isOfOutput]), map.shape,
-             map.strides, map.box, map.elementStrides, /*interleave=*/0,
-             map.swizzle, /*l2Promotion=*/0, map.fill),
+             reinterpret_cast<void *>(buffers[map.isOfOutput] + map.offset),
+             map.shape, map.strides, map.box, map.elementStrides,
+             /*interleave=*/0, map.swizzle, /*l2Promotion=*/0, map.fill),
          "cuTensorMapEncodeTiled");
     parameters.push_back(maps[i].bytes);
   }

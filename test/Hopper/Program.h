@@ -20,6 +20,8 @@ constexpr uint8_t outputFill = 0xa5;
 struct TensorMapParameter {
   /// Of the output instead of the input.
   bool isOfOutput = false;
+  /// Where in it the tensor begins.
+  uint64_t offset = 0;
   uint32_t dataType = 0, rank = 1, swizzle = 0, fill = 0;
   uint64_t shape[5] = {1, 1, 1, 1, 1}, strides[4] = {};
   uint32_t box[5] = {1, 1, 1, 1, 1}, elementStrides[5] = {1, 1, 1, 1, 1};

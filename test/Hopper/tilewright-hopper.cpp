@@ -10,17 +10,23 @@
 //                                               what comes of it)
 //   tilewright-hopper --family=swizzles --only=bf16 --seeds=4
 //   tilewright-hopper --print=NAME              its PTX
+//   tilewright-hopper --family=mistakes --verbose
+//                                               what the emulator says against
+//                                               programs with mistakes
 //
 // The result is bit for bit what is expected, or it is a failure. Exit status
 // 1: there were some.
 
 #include "test/Hopper/Copies.h"
 #include "test/Hopper/Device.h"
+#include "test/Hopper/Mistakes.h"
+#include "test/Hopper/Pipelines.h"
 #include "test/Hopper/Products.h"
+#include "test/Hopper/RegisterLoops.h"
 
 #include <algorithm>
 #include <cstdio>
-#include <map>
+#include <set>
 #include <string_view>
 
 using namespace tilewright;
@@ -31,6 +37,7 @@ namespace {
 struct Options {
   std::string device = "emulator", driver, ptxas, family, only, print;
   uint64_t seeds = 1;
+  bool isVerbose = false;
 };
 
 bool parse(std::string_view argument, Options &options) {
@@ -43,6 +50,8 @@ bool parse(std::string_view argument, Options &options) {
       *text = argument.substr(name.size());
       return true;
     }
+  if (argument == "--verbose")
+    return options.isVerbose = true;
   if (!argument.starts_with("--seeds="))
     return false;
   options.seeds = std::strtoull(argument.data() + 8, nullptr, 10);
@@ -74,6 +83,8 @@ std::vector<Family> makeFamilies(const Options &options) {
   add("nan-fill", boxLoadsWithNan);
   add("box-stores", boxStores);
   add("ranges", rangeCopies);
+  add("pipelines", allPipelines);
+  add("register-loops", allRegisterLoops);
   return families;
 }
 
@@ -147,6 +158,59 @@ unsigned runFamily(Device &device, const Options &options,
   return failures;
 }
 
+/// Runs a mistake on the emulator; whether it tells of it, by the right check.
+bool isFound(Device &device, const Options &options,
+             const MistakenProgram &mistake) {
+  std::string name = mistake.mistake + " (" + mistake.variant + ")";
+  std::string text = moduleHead + mistake.program.text;
+  std::vector<uint8_t> assembled;
+  if (!options.ptxas.empty()) {
+    // It may say what it thinks of the program, as long as it takes it.
+    std::string said = assemble(options.ptxas, text, assembled);
+    if (assembled.empty()) {
+      std::printf("%s: %s\n", name.c_str(), said.c_str());
+      return false;
+    }
+  }
+  if (std::string problem = device.load(text, {}); !problem.empty()) {
+    std::printf("%s: %s\n", name.c_str(), problem.c_str());
+    return false;
+  }
+  bool isGood = true;
+  for (uint64_t seed = 0; seed < options.seeds; ++seed) {
+    Outcome outcome = device.run(mistake.program, seed);
+    bool isNamed = false;
+    for (const std::string &check : outcome.checks)
+      isNamed |= (" " + mistake.checks + " ").find(" " + check + " ") !=
+                 std::string::npos;
+    if (isNamed && !options.isVerbose)
+      continue;
+    isGood &= isNamed;
+    std::printf("%s, seed %llu: expects one of '%s', but got '%s'\n",
+                name.c_str(), (unsigned long long)seed, mistake.checks.c_str(),
+                outcome.problem.c_str());
+  }
+  return isGood;
+}
+
+unsigned runMistakes(const Options &options) {
+  std::unique_ptr<Device> device = makeEmulator();
+  unsigned count = 0, missed = 0;
+  std::set<std::string> kinds;
+  for (const auto &programs :
+       {pipelineMistakes(), registerLoopMistakes(), copyMistakes()})
+    for (const MistakenProgram &mistake : programs) {
+      if (mistake.mistake.find(options.only) == std::string::npos)
+        continue;
+      kinds.insert(mistake.program.name.substr(0, 4) + mistake.mistake);
+      ++count;
+      missed += !isFound(*device, options, mistake);
+    }
+  std::printf("mistakes: %u programs with %zu kinds of mistakes, %u failures\n",
+              count, kinds.size(), missed);
+  return missed;
+}
+
 int print(const std::vector<Family> &families, const std::string &name) {
   for (const Family &family : families)
     for (const HopperProgram &program : family.programs)
@@ -167,7 +231,7 @@ int main(int count, char **arguments) {
     if (!parse(arguments[i], options)) {
       std::fprintf(stderr,
                    "expects --device=, --driver=, --ptxas=, --family=, "
-                   "--only=, --print= or --seeds=, but got '%s'\n",
+                   "--only=, --print=, --seeds= or --verbose, but got '%s'\n",
                    arguments[i]);
       return 1;
     }
@@ -185,5 +249,8 @@ int main(int count, char **arguments) {
   unsigned failures = 0;
   for (const Family &family : families)
     failures += runFamily(*device, options, family);
+  bool hasMistakes = options.family.empty() || options.family == "mistakes";
+  if (options.device == "emulator" && hasMistakes)
+    failures += runMistakes(options);
   return failures != 0;
 }

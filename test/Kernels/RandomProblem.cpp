@@ -49,8 +49,11 @@ static std::string randomValue(const OperatorOption &row, Random &random) {
   case OperatorOption::Kind::Size:
     // What has a default, such as batches, mostly is small.
     if (!row.initial.empty())
-      return random.below(2) ? std::string(row.initial)
-                             : std::to_string(random.below(4));
+      return random.below(2)       ? std::string(row.initial)
+             : row.choices.empty() ? std::to_string(random.below(4))
+                                   : std::string(random.pick(row.choices));
+    if (!row.choices.empty())
+      return std::string(random.pick(row.choices));
     return std::to_string(random.pick(sizes));
   case OperatorOption::Kind::Number:
     return random.below(2) ? std::string(row.initial) : "0.375";
@@ -120,10 +123,11 @@ static bool isWithin(const Problem &problem, const ProblemLimits &limits) {
 
 RandomProblem
 trials::makeRandomProblem(uint64_t seed, const ProblemLimits &limits,
-                          std::span<const target::Target *const> targets) {
+                          std::span<const target::Target *const> targets,
+                          std::span<const Operator *const> operators) {
   Random random(seed);
   RandomProblem made;
-  made.of = &allOperators()[random.below(allOperators().size())];
+  made.of = random.pick(operators);
   made.target = random.pick(targets);
   while (true) {
     made.words.clear();

@@ -32,8 +32,10 @@ struct ProblemLimits {
 /// The problem number `seed`. Sizes are mostly boundaries: 0, 1, those beside
 /// powers of two, primes. Half of the problems have the best configuration, the
 /// others any that can be.
-RandomProblem makeRandomProblem(uint64_t seed, const ProblemLimits &limits,
-                                std::span<const target::Target *const> targets);
+RandomProblem
+makeRandomProblem(uint64_t seed, const ProblemLimits &limits,
+                  std::span<const target::Target *const> targets,
+                  std::span<const kernels::Operator *const> operators);
 
 } // namespace tilewright::trials
 

@@ -37,6 +37,9 @@ struct CommandLine {
   cl::list<std::string> targets{
       "target", cl::CommaSeparated, cl::cat(category),
       cl::desc("Targets to choose from (default all that are tested)")};
+  cl::list<std::string> operators{
+      "operator", cl::CommaSeparated, cl::cat(category),
+      cl::desc("Operators to choose from (default all)")};
   cl::opt<std::string> device{"device", cl::init("emulator"), cl::cat(category),
                               cl::desc("emulator (default) or cuda")};
   cl::opt<double> work{
@@ -65,6 +68,22 @@ findTargets(const CommandLine &line) {
     for (const target::Target &target : target::allTargets())
       if (target.isTested)
         found.push_back(&target);
+  return found;
+}
+
+static std::vector<const Operator *> findOperators(const CommandLine &line) {
+  std::vector<const Operator *> found;
+  for (const std::string &name : line.operators) {
+    Result<const Operator *> known = findOperator(name);
+    if (!known) {
+      llvm::errs() << "error: " << known.error().message << "\n";
+      std::exit(1);
+    }
+    found.push_back(*known);
+  }
+  if (found.empty())
+    for (const Operator &known : allOperators())
+      found.push_back(&known);
   return found;
 }
 
@@ -113,6 +132,7 @@ int main(int argc, char **argv) {
   CommandLine line;
   cl::ParseCommandLineOptions(argc, argv, "Random problems of the library.\n");
   std::vector<const target::Target *> targets = findTargets(line);
+  std::vector<const Operator *> operators = findOperators(line);
   ProblemLimits limits;
   limits.multiplyAdds *= line.work;
   limits.elements *= line.work;
@@ -126,7 +146,8 @@ int main(int argc, char **argv) {
         std::chrono::steady_clock::now() - begin;
     if (line.seconds > 0 && spent.count() > line.seconds)
       break;
-    RandomProblem made = makeRandomProblem(line.seed + i, limits, targets);
+    RandomProblem made =
+        makeRandomProblem(line.seed + i, limits, targets, operators);
     configurations.insert(std::string(made.of->name) + " " +
                           made.configuration.word());
     if (line.print)

@@ -88,6 +88,13 @@ void CompileFlags::addFlag(const OptionRow &row,
       [&flag, member](CompileOptions &options) { options.*member = flag; });
 }
 
+llvm::StringRef CompileFlags::firstGiven() const {
+  for (const auto &flag : flags)
+    if (flag->getNumOccurrences())
+      return flag->ArgStr;
+  return "";
+}
+
 std::optional<CompileOptions>
 CompileFlags::parse(llvm::StringRef source) const {
   CompileOptions options = defaults;

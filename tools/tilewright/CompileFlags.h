@@ -28,6 +28,8 @@ public:
   /// What the command line says, or nothing after a message. `source`: the file
   /// that is compiled.
   std::optional<CompileOptions> parse(llvm::StringRef source) const;
+  /// The first flag that the command line has, or "".
+  llvm::StringRef firstGiven() const;
 
 private:
   template <typename Flag>

@@ -75,8 +75,8 @@ static int describeOperator(llvm::StringRef name) {
   llvm::outs() << known.name << ": " << known.summary << "\n\n"
                << known.description << "\n\n";
   for (const OperatorOption &row : known.options) {
-    llvm::outs() << "  " << llvm::left_justify(row.name, 12) << row.text;
-    if (!row.choices.empty()) {
+    llvm::outs() << "  " << llvm::left_justify(row.name, 20) << row.text;
+    if (row.kind == OperatorOption::Kind::Choice) {
       llvm::outs() << ":";
       for (std::string_view choice : row.choices)
         llvm::outs() << " " << choice;

@@ -103,9 +103,27 @@ struct RunCommandLine {
       cl::desc("Dynamic shared memory of a CTA, for PTX files")};
 };
 
-/// PTX has its directives in front; tile IR never begins a line with a dot.
-bool isPtx(llvm::StringRef content) {
-  return content.starts_with(".version") || content.contains("\n.version");
+/// By its name, or by the directive that all PTX begins with; tile IR never
+/// begins a line with a dot.
+bool isPtx(llvm::StringRef name, llvm::StringRef content) {
+  return name.ends_with(".ptx") || content.starts_with(".version") ||
+         content.contains("\n.version");
+}
+
+/// Options say how tile IR is compiled: of code that is there already they
+/// change nothing.
+std::optional<runtime::Error> refuseOptions(const RunCommandLine &line,
+                                            llvm::StringRef kind) {
+  llvm::StringRef given = line.options.firstGiven();
+  if (kind != "PTX" && line.sharedBytes.getNumOccurrences())
+    return runtime::Error{runtime::ErrorCode::InvalidArgument,
+                          "expects --shared-bytes for PTX alone, but got " +
+                              kind.str()};
+  if (kind == "tile IR" || given.empty())
+    return std::nullopt;
+  return runtime::Error{runtime::ErrorCode::InvalidArgument,
+                        "expects --" + given.str() +
+                            " for tile IR alone, but got " + kind.str()};
 }
 
 runtime::Result<runtime::Artifact> compileInput(llvm::StringRef content,
@@ -128,9 +146,15 @@ runtime::Result<runtime::Artifact> readInput(const RunCommandLine &line,
                               "': " + buffer.getError().message()};
   llvm::StringRef content = (*buffer)->getBuffer();
   std::span<const uint8_t> bytes(content.bytes_begin(), content.size());
-  if (runtime::isArtifact(bytes))
+  bool isArtifact = runtime::isArtifact(bytes);
+  bool isText = !isArtifact && isPtx(line.input.getValue(), content);
+  if (auto problem = refuseOptions(line, isArtifact ? "an artifact"
+                                         : isText   ? "PTX"
+                                                    : "tile IR"))
+    return std::move(*problem);
+  if (isArtifact)
     return runtime::parseArtifact(bytes);
-  if (isPtx(content)) {
+  if (isText) {
     run::PtxOptions options;
     options.dynamicSharedBytes = line.sharedBytes;
     return run::artifactFromPtx(content, options);

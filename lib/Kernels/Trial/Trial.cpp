@@ -83,6 +83,21 @@ static double randomNumber(ElementType type, uint64_t bits) {
   return static_cast<double>(bits >> 11) * 0x1p-52 - 1;
 }
 
+/// Integers that are what is promised of them.
+static void fillIntegers(const TensorParameter &tensor, uint64_t stream,
+                         std::vector<double> &values) {
+  const Content &content = tensor.content;
+  int64_t count = content.limit + (content.kind != Content::Kind::Below);
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = static_cast<double>(run::randomBits(stream, i) %
+                                    std::max<int64_t>(count, 1));
+  if (content.kind != Content::Kind::Offsets || values.empty())
+    return;
+  std::sort(values.begin(), values.end());
+  values.front() = 0;
+  values.back() = static_cast<double>(content.limit);
+}
+
 /// Outputs hold poison until they are written.
 Buffer Trial::makeBuffer(const TensorParameter &tensor) {
   Buffer buffer{
@@ -95,12 +110,18 @@ Buffer Trial::makeBuffer(const TensorParameter &tensor) {
   buffer.array.values.resize(tensor.elements);
   buffer.array.bounds.resize(tensor.elements);
   uint64_t stream = seed * 1000 + buffers.size();
+  std::vector<double> promised(tensor.elements);
+  bool isPromised = tensor.content.kind != Content::Kind::Any;
+  if (isPromised)
+    fillIntegers(tensor, stream, promised);
   for (int64_t i = 0; i < tensor.elements; ++i) {
     uint8_t *bytes = &buffer.bytes[i * size];
     if (tensor.role == Role::Input)
-      run::fromDouble(tensor.type,
-                      randomNumber(tensor.type, run::randomBits(stream, i)),
-                      bytes);
+      run::fromDouble(
+          tensor.type,
+          isPromised ? promised[i]
+                     : randomNumber(tensor.type, run::randomBits(stream, i)),
+          bytes);
     buffer.array.values[i] = run::toDouble(tensor.type, bytes);
   }
   return buffer;

@@ -45,7 +45,6 @@ static const std::pair<StringRef, StringRef> notEmulated[] = {
     {"nvvm.griddepcontrol", "kernels that overlap"},
     {"nvvm.mapa", "clusters"},
     {"nvvm.read.ptx.sreg.", "registers that name the hardware; clusters"},
-    {"nvvm.wgmma.", "asynchronous matrix instructions"},
 };
 
 /// What the emulator does not know of `ptx`; nothing, where it knows all.

@@ -6,6 +6,7 @@
 // each with the reason; an exception that is not needed fails too.
 
 #include "dialects/TileGPU/Placement/Placement.h"
+#include "dialects/TileGPU/Work/Work.h"
 #include "lib/Judges/Reference/Interpreter.h"
 #include "lib/Judges/Validation/TileGPUReading.h"
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -130,6 +131,42 @@ TEST_F(AnswersTest, elementCost) {
                name.hasInterface<ElementCostOpInterface>();
       },
       {});
+}
+
+/// What an op takes of a warp, once tensors have layouts (Work.h).
+TEST_F(AnswersTest, work) {
+  StringRef replaced = "others take its place when tensors get layouts, or "
+                       "before barriers are placed";
+  StringRef few = "is an instruction or none, whatever its tensors are";
+  StringRef control = "becomes branches";
+  expectAnswers(
+      [](RegisteredOperationName name) {
+        return name.hasInterface<tilegpu::WorkOpInterface>() ||
+               name.hasInterface<GlobalAccessOpInterface>() ||
+               name.hasInterface<CoordinateMapOpInterface>() ||
+               name.hasInterface<ElementCostOpInterface>() ||
+               name.hasTrait<OpTrait::ConstantLike>() ||
+               name.hasTrait<OpTrait::IsTerminator>() ||
+               name.hasTrait<ExpandedBeforePlacement>() || isElementwise(name);
+      },
+      {{"tt.dot", replaced},
+       {"tt.gather", replaced},
+       {"tt.histogram", replaced},
+       {"tt.assert", few},
+       {"tt.get_num_programs", few},
+       {"tt.get_program_id", few},
+       {"tt.make_range", few},
+       {"tt.print", few},
+       {"tt.splat", few},
+       {"tt.split", few},
+       {"tt.unsplat", few},
+       {"tilegpu.named_barrier", few},
+       {"tilegpu.warp_specialize", "its agents do the work"},
+       {"scf.execute_region", control},
+       {"scf.for", control},
+       {"scf.if", control},
+       {"scf.index_switch", control},
+       {"scf.while", control}});
 }
 
 TEST_F(AnswersTest, axisInformation) {

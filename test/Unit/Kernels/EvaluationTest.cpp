@@ -112,6 +112,100 @@ TEST(Evaluation, LayerNormOfChunksIsThatOfRows) {
   }
 }
 
+namespace {
+
+/// Attention by its definition: one row of the result, and the logarithm.
+struct PlainAttention {
+  double scale, softCap = 0, slope = 0;
+  int64_t window = 0;
+  bool isCausal = false;
+  std::vector<double> row;
+  double logarithm = 0;
+
+  void run(const double *q, const double *k, const double *v, int64_t keys,
+           int64_t dim, int64_t valueDim, int64_t place) {
+    std::vector<double> weights;
+    double sum = 0;
+    for (int64_t key = 0; key < keys; ++key) {
+      double x = 0;
+      for (int64_t d = 0; d < dim; ++d)
+        x += q[d] * k[key * dim + d];
+      x *= scale;
+      if (softCap)
+        x = softCap * std::tanh(x / softCap);
+      x += slope * (key - place);
+      bool sees =
+          (!isCausal || key <= place) && (!window || key > place - window);
+      weights.push_back(sees ? std::exp(x) : 0);
+      sum += weights.back();
+    }
+    logarithm = std::log(sum);
+    row.assign(valueDim, 0);
+    for (int64_t key = 0; key < keys; ++key)
+      for (int64_t d = 0; d < valueDim; ++d)
+        row[d] += sum ? weights[key] / sum * v[key * valueDim + d] : 0;
+  }
+};
+
+} // namespace
+
+TEST(Evaluation, AttentionIsItsDefinition) {
+  Kernel kernel = plainKernel("attention", {{"batch", "2"},
+                                            {"heads", "4"},
+                                            {"kv_heads", "2"},
+                                            {"queries", "19"},
+                                            {"keys", "37"},
+                                            {"dim", "24"},
+                                            {"value_dim", "20"},
+                                            {"type", "f32"},
+                                            {"causal", "bottom-right"},
+                                            {"window", "21"},
+                                            {"soft_cap", "2"},
+                                            {"alibi", "yes"},
+                                            {"lse", "yes"}});
+  std::vector<Array> arrays = makeArrays(kernel.signature);
+  std::vector<Array> results = evaluated(kernel, arrays);
+  // Tensors: q, k, v, out, lse, slopes.
+  PlainAttention plain{1 / std::sqrt(24.0), 2};
+  plain.window = 21;
+  plain.isCausal = true;
+  for (int64_t b = 0; b < 2; ++b)
+    for (int64_t head = 0; head < 4; ++head)
+      for (int64_t query = 0; query < 19; ++query) {
+        int64_t row = (b * 4 + head) * 19 + query;
+        int64_t keys = (b * 2 + head / 2) * 37;
+        plain.slope = arrays[5].values[head];
+        plain.run(&arrays[0].values[row * 24], &arrays[1].values[keys * 24],
+                  &arrays[2].values[keys * 20], 37, 24, 20, query + 37 - 19);
+        EXPECT_NEAR(results[4].values[row], plain.logarithm, 1e-6);
+        for (int64_t d = 0; d < 20; ++d)
+          EXPECT_NEAR(results[3].values[row * 20 + d], plain.row[d], 1e-6);
+      }
+}
+
+// Packed sequences of 0, 5 and 11 queries over 3, 8 and 0 keys.
+TEST(Evaluation, AttentionOfPackedSequences) {
+  Kernel kernel = plainKernel("attention", {{"heads", "1"},
+                                            {"kv_heads", "1"},
+                                            {"queries", "16"},
+                                            {"keys", "11"},
+                                            {"dim", "16"},
+                                            {"value_dim", "16"},
+                                            {"bounds", "4"}});
+  std::vector<Array> arrays = makeArrays(kernel.signature);
+  arrays[4].values = {0, 0, 5, 16};
+  arrays[5].values = {0, 3, 11, 11};
+  std::vector<Array> results = evaluated(kernel, arrays);
+  PlainAttention plain{0.25};
+  for (int64_t query = 0; query < 16; ++query) {
+    bool isSecond = query < 5;
+    plain.run(&arrays[0].values[query * 16], &arrays[1].values[3 * 16],
+              &arrays[2].values[3 * 16], isSecond ? 8 : 0, 16, 16, 0);
+    for (int64_t d = 0; d < 16; ++d)
+      EXPECT_NEAR(results[3].values[query * 16 + d], plain.row[d], 1e-9);
+  }
+}
+
 // A product whose sum is rounded to f16, and whose operands are rounded to
 // tf32, stays within its bound, and the bound is not idle.
 TEST(Evaluation, BoundsHoldRoundings) {

@@ -57,8 +57,43 @@ TEST(Operators, SayWhatIsWrong) {
                       {{"rows", "1"}, {"columns", "2"}, {"dynamic", "type"}}),
             "expects dynamic=sizes of rows, columns, but got 'type'");
   EXPECT_EQ(findOperator("conv").error().message,
-            "expects an operator (layer_norm, matmul, rms_norm, softmax), but "
+            "expects an operator (attention, layer_norm, matmul, rms_norm, "
+            "softmax), but "
             "got 'conv'");
+}
+
+TEST(Operators, AttentionSaysWhatIsWrong) {
+  auto problem = [](Options::Words words) {
+    for (auto [name, value] : {std::pair("heads", "2"),
+                               {"kv_heads", "1"},
+                               {"queries", "4"},
+                               {"dim", "16"},
+                               {"value_dim", "16"}})
+      words.emplace(name, value);
+    return problemOf("attention", words);
+  };
+  EXPECT_EQ(problem({}), "");
+  EXPECT_EQ(problem({{"kv_heads", "3"}}),
+            "expects heads to be a multiple of kv_heads=3, but got 2");
+  EXPECT_EQ(problem({{"kv_heads", "0"}}),
+            "expects heads to be a multiple of kv_heads=0, but got 2");
+  EXPECT_EQ(problem({{"dim", "300"}}), "expects dim=1 to 256, but got 300");
+  EXPECT_EQ(problem({{"soft_cap", "-1"}}),
+            "expects soft_cap of 0 and more, but got -1");
+  EXPECT_EQ(problem({{"q.strides", "1"}}),
+            "expects 4 strides of 'q', but got 1");
+  EXPECT_EQ(problem({{"bounds", "3"}, {"lengths", "yes"}}),
+            "expects bounds=0 or lengths=no, but got both");
+  EXPECT_EQ(problem({{"bounds", "3"}, {"bias", "f16"}}),
+            "expects bounds=0 or bias=no, but got both");
+  EXPECT_EQ(problem({{"bounds", "3"}, {"batch", "2"}}),
+            "expects batch=1 of packed sequences, but got 2");
+  EXPECT_EQ(
+      problem({{"bounds", "3"}, {"page_size", "16"}, {"page_count", "1"}}),
+      "expects bounds=0 or page_size=0, but got both");
+  EXPECT_EQ(problem({{"page_size", "24"}, {"page_count", "1"}}),
+            "expects page_size=0, 16 or a larger power of two, but got 24");
+  EXPECT_EQ(problem({{"page_size", "16"}}), "expects page_count of 1 and more");
 }
 
 TEST(Configurations, AreWords) {

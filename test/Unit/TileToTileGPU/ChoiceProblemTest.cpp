@@ -100,7 +100,7 @@ TEST(ChoiceProblem, denseGraphsAreNearTheLeast) {
     found += random.problem.priceOf(random.problem.solve());
     least += random.search();
   }
-  EXPECT_LE(found, least + least / 20);
+  EXPECT_LE(found, least + least / 1000);
 }
 
 TEST(ChoiceProblem, edgesAddUpAndMayBeGivenEitherWay) {

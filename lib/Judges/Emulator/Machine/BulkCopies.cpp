@@ -15,9 +15,10 @@
 
 using namespace tilewright::emulator;
 
-bool BulkCopies::willWriteGlobal(uint64_t address, uint64_t bytes) const {
+bool BulkCopies::concernsGlobal(uint64_t address, uint64_t bytes,
+                                bool isWrite) const {
   for (const BulkCopy &copy : pending) {
-    if (copy.kind == BulkCopy::Kind::Load ||
+    if ((copy.kind == BulkCopy::Kind::Load && !isWrite) ||
         copy.globalBegin >= address + bytes || copy.globalEnd <= address)
       continue;
     for (const BulkCopy::Piece &piece : copy.pieces)

@@ -70,8 +70,9 @@ public:
   /// Those of `threads` threads.
   explicit BulkCopies(uint32_t threads) : committed(threads, 0) {}
 
-  /// Whether a store under way will write some of the bytes of global memory.
-  bool willWriteGlobal(uint64_t address, uint64_t bytes) const;
+  /// Whether a store under way will write some of the bytes of global memory,
+  /// or, where they are written, a load may still read some.
+  bool concernsGlobal(uint64_t address, uint64_t bytes, bool isWrite) const;
   /// The thread's open copies are a group.
   void commit(uint32_t thread);
 

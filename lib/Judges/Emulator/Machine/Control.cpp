@@ -6,6 +6,7 @@
 #include "lib/Judges/Emulator/Machine/Cta.h"
 #include "lib/Judges/Emulator/Machine/Decode.h"
 #include "lib/Judges/Emulator/Machine/Decoder.h"
+#include "lib/Judges/Emulator/Machine/RegisterBudget.h"
 #include "lib/Judges/Emulator/Machine/Synchronization.h"
 
 using namespace tilewright::emulator;
@@ -97,7 +98,16 @@ bool decodeFence(DecodeContext &context) {
   return true;
 }
 
-/// How many registers a warp has changes nothing here: each has what it names.
+/// griddepcontrol: launches never overlap here, so there is nothing to wait
+/// for.
+bool decodeGridDependency(DecodeContext &context) {
+  context.out.execute = executeNothing;
+  return context.takeOneOf({"launch_dependents", "wait"}) &&
+         context.expectOperands(0);
+}
+
+/// In flags: [0] the number falls. Values stay in their registers, whatever
+/// their number: what a smaller one loses is ptxas' concern.
 void executeSetRegisters(Warp &warp, const Decoded &instruction,
                          uint32_t mask) {
   if (mask != warp.live)
@@ -107,19 +117,22 @@ void executeSetRegisters(Warp &warp, const Decoded &instruction,
   unsigned lane = std::countr_zero(mask);
   uint32_t count = warp.read<uint32_t>(instruction.sources[0])[lane];
   if (count < 24 || count > 256 || count % 8)
-    warp.report(Check::Execution,
-                "expects a number of registers that is a multiple of 8 from 24 "
-                "to 256, but got " +
-                    std::to_string(count),
-                mask);
+    return warp.report(Check::Execution,
+                       "expects a number of registers that is a multiple of 8 "
+                       "from 24 to 256, but got " +
+                           std::to_string(count),
+                       mask);
+  setRegisters(warp, count, instruction.flags[0]);
 }
 
 bool decodeSetRegisters(DecodeContext &context) {
   context.out.isCollective = true;
   context.out.execute = executeSetRegisters;
-  return context.takeOneOf({"inc", "dec"}) && context.take("sync") &&
-         context.take("aligned") && context.take("u32") &&
-         context.expectOperands(1) && context.source(0, 32);
+  std::optional<unsigned> direction = context.takeOneOf({"inc", "dec"});
+  context.out.flags[0] = direction == 1u;
+  return direction && context.take("sync") && context.take("aligned") &&
+         context.take("u32") && context.expectOperands(1) &&
+         context.source(0, 32);
 }
 
 //===----------------------------------------------------------------------===//
@@ -168,6 +181,9 @@ void executeBarrier(Warp &warp, const Decoded &instruction, uint32_t mask) {
   if (number >= warp.cta.barriers.size())
     return;
   BarrierState &barrier = warp.cta.barriers[number];
+  // Who comes after the last one that it waits for is the next one's first.
+  if (barrier.expected && barrier.arrived >= barrier.expected)
+    warp.cta.open(number);
   barrier.expected = expected;
   // With a number of threads, a warp counts as a whole.
   barrier.arrived += expected && isAligned ? warpSize : std::popcount(mask);
@@ -257,5 +273,6 @@ Family tilewright::emulator::controlFamily() {
           {"fence", decodeFence},
           {"nanosleep", decodeFence},
           {"pmevent", decodeFence},
+          {"griddepcontrol", decodeGridDependency},
           {"setmaxnreg", decodeSetRegisters}};
 }

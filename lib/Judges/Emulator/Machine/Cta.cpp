@@ -7,6 +7,7 @@
 #include "lib/Judges/Emulator/Machine/Synchronization.h"
 
 #include <algorithm>
+#include <utility>
 
 using namespace tilewright::emulator;
 
@@ -131,6 +132,7 @@ bool Cta::run(uint64_t steps) {
 void Cta::finish() {
   endBulkCopies(*this);
   checkWarpGroups(*this);
+  checkRegisterBudget(*this);
   reportUnbalanced();
 }
 
@@ -186,16 +188,16 @@ void Cta::releaseBarriers() {
   for (const Warp &warp : warps)
     live += std::popcount(warp.live);
   for (unsigned number = 0; number < barriers.size(); ++number) {
-    BarrierState barrier = barriers[number];
+    const BarrierState &barrier = barriers[number];
     uint32_t expected = barrier.expected ? barrier.expected : live;
     if (barrier.arrived == 0 || barrier.arrived < expected)
       continue;
-    barriers[number] = BarrierState();
-    open(number, barrier);
+    open(number);
   }
 }
 
-void Cta::open(unsigned number, const BarrierState &barrier) {
+void Cta::open(unsigned number) {
+  BarrierState barrier = std::exchange(barriers[number], BarrierState());
   order.openBarrier(number);
   for (Warp &warp : warps) {
     for (const LaneGroup &group : warp.places())

@@ -10,6 +10,7 @@
 #include "lib/Judges/Emulator/Machine/MemoryBarriers.h"
 #include "lib/Judges/Emulator/Machine/ProxyFences.h"
 #include "lib/Judges/Emulator/Machine/Races.h"
+#include "lib/Judges/Emulator/Machine/RegisterBudget.h"
 #include "lib/Judges/Emulator/Machine/Warp.h"
 
 #include <random>
@@ -86,11 +87,15 @@ public:
   void markPendingRead(uint64_t offset, unsigned bytes, int change);
   bool touchesPendingRead(uint64_t offset, unsigned bytes) const;
 
+  /// Everybody has come to a barrier.
+  void open(unsigned number);
+
   std::vector<Warp> warps;
   std::vector<WarpGroup> warpGroups;
   std::array<BarrierState, 16> barriers;
   MemoryBarriers memoryBarriers;
   BulkCopies bulkCopies;
+  RegisterBudget registerBudget;
   bool stopped = false;
   /// Steps of all warps so far.
   uint64_t clock = 0;
@@ -106,7 +111,6 @@ private:
   bool takeTurns();
   bool resolveVainWaits();
   void releaseBarriers();
-  void open(unsigned number, const BarrierState &barrier);
   void reportEndless();
   void reportDeadlock();
   void reportUnbalanced();

@@ -330,6 +330,7 @@ bool Decoder::decodeKernel(const Function &source) {
   kernel->name = source.name;
   std::copy_n(source.requiredThreads, 3, kernel->requiredThreads);
   std::copy_n(source.maximumThreads, 3, kernel->maximumThreads);
+  kernel->maximumRegisters = source.maximumRegisters;
   std::vector<const Function *> functions;
   if (!calls.reach(source, functions, error) || !layOutFunctions(functions) ||
       !placeShared(functions))

@@ -288,7 +288,7 @@ void executeNothing(Warp &, const Decoded &, uint32_t) {}
 
 bool decodePrefetch(DecodeContext &context) {
   takeSpace(context);
-  context.takeOneOf({"L1", "L2"});
+  context.takeOneOf({"L1", "L2", "tensormap"});
   takeHints(context);
   context.out.execute = executeNothing;
   return true;

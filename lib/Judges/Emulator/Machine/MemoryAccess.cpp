@@ -233,10 +233,12 @@ MemoryPlace tilewright::emulator::accessMemory(Warp &warp, unsigned lane,
     checkProxies(warp, lane, address, place, bytes, kind, proxy);
   if (place.space == StateSpace::Global &&
       (proxy == Proxy::Generic || kind == AccessKind::Load) &&
-      warp.cta.bulkCopies.willWriteGlobal(address, bytes))
+      warp.cta.bulkCopies.concernsGlobal(address, bytes,
+                                         kind != AccessKind::Load))
     warp.report(Check::AsynchronousCopy,
                 "touches " + describeBytes(address, bytes) +
-                    ", which a bulk copy that is not waited for yet will write",
+                    ", which a bulk copy that is not waited for yet will write "
+                    "or may still read",
                 1u << lane);
   if (place.space == StateSpace::Shared || place.space == StateSpace::Global)
     checkRace(warp, lane, address, place, bytes, kind, value);

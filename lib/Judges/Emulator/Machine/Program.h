@@ -158,6 +158,8 @@ struct Kernel {
   uint32_t staticSharedBytes = 0, dynamicSharedOffset = 0, localBytes = 0;
   uint32_t requiredThreads[3] = {0, 0, 0};
   uint32_t maximumThreads[3] = {0, 0, 0};
+  /// `.maxnreg`; 0: not given.
+  uint32_t maximumRegisters = 0;
 };
 
 class GlobalMemory;

@@ -4,6 +4,7 @@
 
 #include "EmulatedDevice.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <thread>
@@ -56,6 +57,29 @@ TEST_F(EmulatedCuda, KeepsTheLimitOfWhatIsPrinted) {
   EXPECT_EQ(get(nullptr, 1), 1);
   EXPECT_EQ(setCurrent(nullptr), 0);
   EXPECT_EQ(release(0), 0);
+}
+
+/// CUDA driver API, cuTensorMapEncodeTiled: what it takes and what it refuses.
+TEST_F(EmulatedCuda, MakesTensorMaps) {
+  alignas(64) uint8_t map[128] = {};
+  auto encode = [&](uint64_t address, uint64_t stride, uint32_t width,
+                    int swizzle, int fill) {
+    uint64_t shape[] = {100, 60}, strides[] = {stride};
+    uint32_t box[] = {width, 8}, steps[] = {1, 1};
+    auto *function =
+        entry<int(void *, int, uint32_t, void *, const uint64_t *,
+                  const uint64_t *, const uint32_t *, const uint32_t *, int,
+                  int, int, int)>("cuTensorMapEncodeTiled");
+    return function(map, /*FLOAT16=*/6, 2, reinterpret_cast<void *>(address),
+                    shape, strides, box, steps, 0, swizzle, 0, fill);
+  };
+  EXPECT_EQ(encode(4096, 208, 64, 3, 1), 0);
+  EXPECT_NE(std::count(map, map + 128, 0), 128);
+  EXPECT_EQ(encode(4104, 208, 64, 3, 0), 1);
+  EXPECT_EQ(encode(4096, 200, 64, 3, 0), 1);
+  EXPECT_EQ(encode(4096, 208, 12, 0, 0), 1);
+  EXPECT_EQ(encode(4096, 208, 64, 2, 0), 1);
+  EXPECT_EQ(encode(4096, 208, 64, 3, 2), 1);
 }
 
 TEST_F(EmulatedCuda, AddsVectors) {
@@ -218,7 +242,7 @@ TEST_F(EmulatedCuda, EntriesDependOnVersions) {
   EXPECT_EQ(find("cuLibraryLoadData", &address, 11000, 0, &found), 0);
   EXPECT_EQ(address, nullptr);
   EXPECT_EQ(found, 2);
-  EXPECT_EQ(find("cuTensorMapEncodeTiled", &address, 13000, 0, &found), 0);
+  EXPECT_EQ(find("cuTensorMapEncodeIm2col", &address, 13000, 0, &found), 0);
   EXPECT_EQ(address, nullptr);
   EXPECT_EQ(found, 1);
 }

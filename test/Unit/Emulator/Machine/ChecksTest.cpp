@@ -163,6 +163,28 @@ TEST(Checks, SetRegisters) {
               Check::Divergence, 4);
 }
 
+TEST(Checks, RegisterBudget) {
+  // 8 warps of 64 registers a thread: 512 in all.
+  auto run = [](const std::string &increase, const std::string &decrease) {
+    SmallLaunch how;
+    how.threads = 256;
+    return runText(std::string(smallTextHead) +
+                       ".visible .entry k(.param .u64 buffer)\n.maxnreg 64\n"
+                       "{\n.reg .b32 %t;\n.reg .pred %p;\n"
+                       "mov.u32 %t, %tid.x;\nsetp.lt.u32 %p, %t, 128;\n"
+                       "@%p bra L;\nsetmaxnreg.dec.sync.aligned.u32 " +
+                       decrease +
+                       ";\nbra E;\nL:\n"
+                       "setmaxnreg.inc.sync.aligned.u32 " +
+                       increase + ";\nE:\nret;\n}\n",
+                   how);
+  };
+  expectClean(run("104", "24"));
+  EXPECT_TRUE(run("112", "24").found(Check::Execution));
+  EXPECT_TRUE(run("104", "72").found(Check::Execution));
+  EXPECT_TRUE(run("56", "24").found(Check::Execution));
+}
+
 TEST(Checks, Deadlock) {
   std::string apart = "setp.lt.u32 %p0, %t, 32;\n@%p0 bra L;\n"
                       "bar.sync 1;\nbra E;\nL:\n";

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What is followed of a launch: values, trips, and which bytes programs share.
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "passes/Analysis/GlobalTraffic.h"
+#include "passes/Pipelines/Pipelines.h"
+
+#include <gtest/gtest.h>
+
+using namespace mlir;
+using namespace tilewright;
+
+namespace {
+
+class LaunchTest : public ::testing::Test {
+protected:
+  LaunchTest() {
+    DialectRegistry registry;
+    registerAllDialects(registry);
+    context.appendDialectRegistry(registry);
+  }
+
+  FunctionOpInterface parse(StringRef body) {
+    std::string text =
+        ("tt.func public @f(%a: !tt.ptr<f16>, %b: !tt.ptr<f16>, %n: i32, "
+         "%m: i32) {\n" +
+         body + "}\n")
+            .str();
+    module = parseSourceString<ModuleOp>(text, &context);
+    return module ? *module->getOps<FunctionOpInterface>().begin()
+                  : FunctionOpInterface();
+  }
+
+  /// The only value that `function` hands to an op of that name.
+  static Value findOperand(FunctionOpInterface function, StringRef name,
+                           unsigned index = 0) {
+    Value found;
+    function->walk([&](Operation *op) {
+      if (op->getName().getStringRef() == name)
+        found = op->getOperand(index);
+    });
+    return found;
+  }
+
+  GlobalTraffic getTraffic(FunctionOpInterface function, const Launch &launch,
+                           int64_t concurrent) {
+    LoopGraph graph(function->getRegion(0));
+    ProgramSample sample(graph, launch);
+    return GlobalTraffic(graph, sample, launch, concurrent,
+                         [](Value) { return nullptr; });
+  }
+
+  MLIRContext context;
+  OwningOpRef<ModuleOp> module;
+};
+
+constexpr uint64_t large = uint64_t(1) << 40;
+
+/// A store of 64 f16 at element `%i`, which `body` computes.
+std::string storeAt(StringRef body) {
+  return (body + R"(
+    %range = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+    %spread = tt.splat %i : i32 -> tensor<64xi32>
+    %place = arith.addi %spread, %range : tensor<64xi32>
+    %all = tt.splat %a : !tt.ptr<f16> -> tensor<64x!tt.ptr<f16>>
+    %to = tt.addptr %all, %place : tensor<64x!tt.ptr<f16>>, tensor<64xi32>
+    %value = arith.constant dense<1.0> : tensor<64xf16>
+    tt.store %to, %value : tensor<64x!tt.ptr<f16>>
+    tt.return
+  )")
+      .str();
+}
+
+TEST_F(LaunchTest, valuesOfAProgram) {
+  FunctionOpInterface function = parse(storeAt(R"(
+    %x = tt.get_program_id x : i32
+    %y = tt.get_program_id y : i32
+    %rows = arith.muli %y, %n : i32
+    %r = arith.remsi %x, %m : i32
+    %i = arith.addi %rows, %r : i32
+  )"));
+  ASSERT_TRUE(function);
+  Launch launch = {{10, 4, 1}, {std::nullopt, std::nullopt, 1000, 3}};
+  // Program 25 of 10 x 4 is (5, 2).
+  LaunchValues values(launch, 25);
+  Value address = findOperand(function, "tt.store");
+  const LaunchValue &known = values.get(address);
+  EXPECT_EQ(known.base, function.getArgument(0));
+  EXPECT_EQ(known.offset, 2 * (2 * 1000 + 5 % 3));
+  EXPECT_FALSE(known.isUniform);
+  // Not known without the argument.
+  Launch open = {{10, 4, 1}, {}};
+  EXPECT_FALSE(LaunchValues(open, 25)
+                   .get(findOperand(function, "tt.splat"))
+                   .getConstant());
+}
+
+TEST_F(LaunchTest, programsShareWhatIsUniform) {
+  FunctionOpInterface function = parse(storeAt(R"(
+    %x = tt.get_program_id x : i32
+    %size = arith.muli %n, %m : i32
+    %i = arith.muli %x, %size : i32
+  )"));
+  ASSERT_TRUE(function);
+  Launch launch = {{8, 1, 1}, {std::nullopt, std::nullopt, 5, 7}};
+  LaunchValues first(launch, 0);
+  Value address = findOperand(function, "tt.store");
+  first.get(address);
+  LaunchValues second(launch, 3, &first);
+  EXPECT_EQ(second.get(address).offset, 2 * 3 * 35);
+  EXPECT_TRUE(first.get(findOperand(function, "arith.muli", 1)).isUniform);
+}
+
+/// All programs write the same, each its own, or 16 together.
+TEST_F(LaunchTest, bytesThatProgramsShare) {
+  struct {
+    const char *place;
+    double different;
+  } cases[] = {
+      {"%i = arith.constant 0 : i32", 1},
+      {"%x = tt.get_program_id x : i32\n %s = arith.constant 64 : i32\n"
+       "%i = arith.muli %x, %s : i32",
+       4096},
+      {"%x = tt.get_program_id x : i32\n %s = arith.constant 16 : i32\n"
+       "%g = arith.divsi %x, %s : i32\n %e = arith.constant 64 : i32\n"
+       "%i = arith.muli %g, %e : i32",
+       256},
+      {"%x = tt.get_program_id x : i32\n %s = arith.constant 16 : i32\n"
+       "%g = arith.remsi %x, %s : i32\n %e = arith.constant 64 : i32\n"
+       "%i = arith.muli %g, %e : i32",
+       16}};
+  Launch launch = {{4096, 1, 1}, {}};
+  for (const auto &each : cases) {
+    FunctionOpInterface function = parse(storeAt(each.place));
+    ASSERT_TRUE(function);
+    double bytes = getTraffic(function, launch, 4096).getMemoryBytes(large);
+    double different = bytes * 4096 / 128;
+    EXPECT_GT(different, each.different / 2.5) << each.place;
+    EXPECT_LT(different, each.different * 2.5) << each.place;
+  }
+}
+
+/// Neighbours share nothing, programs far apart do: what the L2 does not keep
+/// comes again.
+TEST_F(LaunchTest, whatTheL2DoesNotKeep) {
+  FunctionOpInterface function = parse(storeAt(R"(
+    %x = tt.get_program_id x : i32
+    %s = arith.constant 64 : i32
+    %g = arith.remsi %x, %s : i32
+    %i = arith.muli %g, %s : i32
+  )"));
+  ASSERT_TRUE(function);
+  Launch launch = {{4096, 1, 1}, {}};
+  GlobalTraffic traffic = getTraffic(function, launch, 64);
+  double kept = traffic.getMemoryBytes(large);
+  EXPECT_LT(kept, 128 / 64 * 2.5);
+  EXPECT_GT(traffic.getMemoryBytes(64), 64.);
+  // Never more by a larger one.
+  double before = traffic.getMemoryBytes(1);
+  for (uint64_t l2 = 2; l2 < large; l2 *= 2) {
+    double now = traffic.getMemoryBytes(l2);
+    EXPECT_LE(now, before);
+    before = now;
+  }
+}
+
+/// Iterations over the same bytes, and over others.
+TEST_F(LaunchTest, loops) {
+  for (bool moves : {false, true}) {
+    std::string next = moves ? "%next = tt.addptr %p, %n : !tt.ptr<f16>, i32\n"
+                             : "%next = tt.addptr %p, %zero : !tt.ptr<f16>, "
+                               "i32\n";
+    FunctionOpInterface function =
+        parse("%zero = arith.constant 0 : i32\n"
+              "%one = arith.constant 1 : i32\n"
+              "cf.br ^head(%zero, %a : i32, !tt.ptr<f16>)\n"
+              "^head(%i: i32, %p: !tt.ptr<f16>):\n"
+              "%more = arith.cmpi slt, %i, %m : i32\n"
+              "cf.cond_br %more, ^body, ^done\n"
+              "^body:\n"
+              "%value = arith.constant 1.0 : f16\n"
+              "tt.store %p, %value : !tt.ptr<f16>\n" +
+              next +
+              "%j = arith.addi %i, %one : i32\n"
+              "cf.br ^head(%j, %next : i32, !tt.ptr<f16>)\n"
+              "^done:\n"
+              "tt.return\n");
+    ASSERT_TRUE(function);
+    Launch launch = {{1, 1, 1}, {std::nullopt, std::nullopt, 8, 100}};
+    LoopGraph graph(function->getRegion(0));
+    ProgramSample sample(graph, launch);
+    Block *body = findOperand(function, "tt.store", 1).getParentBlock();
+    EXPECT_EQ(sample.getRuns(body), 100);
+    EXPECT_TRUE(sample.isKnown(graph.getLoop(body)));
+    EXPECT_EQ(sample.getRuns(&function->getRegion(0).back()), 1);
+    EXPECT_EQ(getTraffic(function, launch, 1).getMemoryBytes(large),
+              moves ? 200 : 2);
+  }
+}
+
+} // namespace
