@@ -2,6 +2,8 @@
 
 #include "dialects/Layout/MatrixDescriptor.h"
 
+#include "dialects/Layout/DescriptorSharing.h"
+
 #include <algorithm>
 #include <bit>
 

@@ -63,11 +63,6 @@ std::optional<TensorCopyTile>
 chooseDescriptorTile(ShapeBits shape, const DescriptorOperand &operand,
                      unsigned inner);
 
-/// Whether chooseDescriptorTile arranges a tile for both operands alike,
-/// whichever dimension is contiguous: one tile then serves both.
-bool shareDescriptorTile(const DescriptorOperand &a,
-                         const DescriptorOperand &b);
-
 } // namespace tilewright::layout
 
 #endif // TILEWRIGHT_DIALECTS_LAYOUT_MATRIXDESCRIPTOR_H

@@ -2,8 +2,8 @@
 
 #include "passes/TileGPU/DeferredProducts.h"
 
+#include "dialects/Interfaces/Permutation.h"
 #include "dialects/TileGPU/SharedAccess.h"
-#include "dialects/Triton/Triton.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -24,16 +24,20 @@ struct Product {
 };
 } // namespace
 
+/// Whether the op exchanges two dimensions.
+static bool isExchange(Operation *op) {
+  return getPermutation(op) == SmallVector<int32_t>{1, 0};
+}
+
 /// Whether the op gives the same registers another name: a conversion between
 /// two encodings of one layout, or the exchange of two dimensions.
 static bool keepsRegisters(Operation *op) {
-  if (auto trans = dyn_cast<tt::TransOp>(op))
-    return trans.getOrder() == ArrayRef<int32_t>({1, 0});
   auto conversion = dyn_cast<ConvertLayoutOp>(op);
-  return conversion &&
-         toLinearLayout(
+  if (!conversion)
+    return isExchange(op);
+  return toLinearLayout(
              cast<RankedTensorType>(conversion.getSource().getType())) ==
-             toLinearLayout(cast<RankedTensorType>(conversion.getType()));
+         toLinearLayout(cast<RankedTensorType>(conversion.getType()));
 }
 
 /// The one user of `value`, of its other names; null where there are several.
@@ -72,7 +76,7 @@ static Value rename(OpBuilder &builder, Value value,
 /// Whether what is renamed so, and then so, has its own name again.
 static bool areInverse(ArrayRef<Operation *> a, ArrayRef<Operation *> b) {
   auto countExchanges = [](ArrayRef<Operation *> ops) {
-    return llvm::count_if(ops, llvm::IsaPred<tt::TransOp>);
+    return llvm::count_if(ops, isExchange);
   };
   return (countExchanges(a) + countExchanges(b)) % 2 == 0;
 }

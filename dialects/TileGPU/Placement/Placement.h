@@ -6,6 +6,7 @@
 #ifndef TILEWRIGHT_DIALECTS_TILEGPU_PLACEMENT_PLACEMENT_H
 #define TILEWRIGHT_DIALECTS_TILEGPU_PLACEMENT_PLACEMENT_H
 
+#include "dialects/Layout/DescriptorSharing.h"
 #include "dialects/TileGPU/TileGPU.h"
 
 #include <functional>

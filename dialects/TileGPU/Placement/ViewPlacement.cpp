@@ -6,6 +6,7 @@
 // A layout that follows from another keeps a name (blocked, slice, ...) where
 // one fits, and is given by its bases otherwise.
 
+#include "dialects/Interfaces/Permutation.h"
 #include "dialects/Interfaces/TileOpInterfaces.h"
 #include "dialects/TileGPU/Placement/Models.h"
 #include "dialects/TileGPU/Placement/TransposedDots.h"
@@ -183,13 +184,12 @@ struct ViewModel : PlacementModel<ViewModel> {
   implementInSharedMemory(Operation *op, unsigned,
                           const SharedPlacement &demand,
                           const PlacementContext &context) const {
-    auto trans = dyn_cast<tt::TransOp>(op);
-    if (!trans || !demand.descriptor)
+    std::optional<SmallVector<int32_t>> from = getPermutation(op);
+    if (!from || !demand.descriptor)
       return std::nullopt;
-    ArrayRef<int32_t> from = trans.getOrder();
     SharedPlacement source = demand;
-    source.descriptor->rowDim = from[demand.descriptor->rowDim];
-    source.descriptor->kDim = from[demand.descriptor->kDim];
+    source.descriptor->rowDim = (*from)[demand.descriptor->rowDim];
+    source.descriptor->kDim = (*from)[demand.descriptor->kDim];
     return Implementation{
         getDefaultLayout(op, context.numWarps), {source}, {demand}, {}};
   }
@@ -203,8 +203,8 @@ struct ViewModel : PlacementModel<ViewModel> {
                              const Implementation &,
                              const PlacementContext &) const {
     OpBuilder builder(op);
-    return {transposeTile(builder, op->getLoc(), operands[0],
-                          cast<tt::TransOp>(op).getOrder())};
+    return {
+        transposeTile(builder, op->getLoc(), operands[0], *getPermutation(op))};
   }
 };
 } // namespace

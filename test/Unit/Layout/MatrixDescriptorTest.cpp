@@ -4,7 +4,7 @@
 // the descriptor's fields as the PTX ISA draws the canonical layouts, against
 // where the layout has it.
 
-#include "dialects/Layout/MatrixDescriptor.h"
+#include "dialects/Layout/DescriptorSharing.h"
 
 #include <gtest/gtest.h>
 
