@@ -89,6 +89,7 @@ tt.func @few_rows(%x: f16) {
 // A result becomes the left operand of the next product where it is; the tile
 // of a transposition is another view of the copied one.
 // ALL-LABEL: tt.func @chained
+// FOUR: scf.for
 // FOUR: %[[TILE:.*]] = tilegpu.local_alloc : () -> !tilegpu.memdesc<64x64xf16, #[[$A]], mutable>
 // FOUR: %[[TURNED:.*]] = tilegpu.memdesc_trans %[[TILE]] {order = array<i32: 1, 0>}
 // FOUR: %[[FIRST:.*]] = tilegpu.wgmma %{{.*}}, %[[TURNED]], %
