@@ -626,7 +626,8 @@ private:
 /// a barrier of all warps.
 class FenceCheck {
 public:
-  explicit FenceCheck(TouchList &touches) : touches(touches) {}
+  FenceCheck(FunctionOpInterface function, TouchList &touches)
+      : counting(listRegions(function)), touches(touches) {}
 
   std::optional<Finding> run(FunctionOpInterface function) {
     for (Region *region : listRegions(function))
@@ -634,27 +635,31 @@ public:
         for (Operation &op : block)
           if (llvm::any_of(touches.get(&op),
                            [](const Touch &touch) { return touch.isWrite; }))
-            if (auto finding = follow(&op))
-              return finding;
+            for (const Numbers &numbers : counting.getNumbers(&block))
+              if (auto finding = follow(&op, numbers))
+                return finding;
     return std::nullopt;
   }
 
 private:
-  /// Where a path is, the groups closed since a copy at its start (-1: it has
-  /// come), and whether a fence has been passed since.
-  using State = std::tuple<Operation *, int, bool>;
+  /// Where a path is, which numbers choose buffers, the groups closed since a
+  /// copy at its start (-1: it has come), and whether a fence has been passed
+  /// since.
+  using State = std::tuple<Operation *, Numbers, int, bool>;
 
-  std::optional<Finding> follow(Operation *write) {
+  std::optional<Finding> follow(Operation *write, const Numbers &numbers) {
+    const std::vector<Touch> &written = touches.get(write, numbers);
     std::set<State> seen;
     std::vector<State> open = {
-        {write->getNextNode(), startGroups(write), false}};
+        {write->getNextNode(), numbers, startGroups(write), false}};
     while (!open.empty()) {
       State state = open.back();
       open.pop_back();
       if (!seen.insert(state).second)
         continue;
-      auto [op, groups, isFenced] = state;
-      if (isa<WgmmaOp>(op) && haveCommonBytes(write, op))
+      auto [op, now, groups, isFenced] = state;
+      if (isa<WgmmaOp>(op) &&
+          haveCommonBytes(written, touches.get(op, now), groups >= 0))
         return Finding{write, op, Finding::Fence};
       auto barrier = dyn_cast<BarrierOp>(op);
       bool joins = (barrier && !barrier.getWarp()) ||
@@ -666,22 +671,28 @@ private:
       else
         isFenced |= isa<ProxyFenceOp>(op);
       if (Operation *next = op->getNextNode())
-        open.push_back({next, groups, isFenced});
-      for (Block *successor : op->getSuccessors())
-        open.push_back({&successor->front(), groups, isFenced});
+        open.push_back({next, now, groups, isFenced});
+      Block *block = op->getBlock();
+      for (unsigned next = 0; next < op->getNumSuccessors(); ++next)
+        open.push_back({&op->getSuccessor(next)->front(),
+                        counting.enter(block, next, now), groups, isFenced});
     }
     return std::nullopt;
   }
 
-  bool haveCommonBytes(Operation *write, Operation *read) {
-    for (const Touch &a : touches.get(write))
-      for (const Touch &b : touches.get(read))
+  /// Of a copy on its way, where it is certain.
+  static bool haveCommonBytes(const std::vector<Touch> &written,
+                              const std::vector<Touch> &read, bool inFlight) {
+    for (const Touch &a : written)
+      for (const Touch &b : read)
         if (a.isWrite &&
-            std::max(a.begin, b.begin) < std::min(a.end(), b.end()))
+            std::max(a.begin, b.begin) < std::min(a.end(), b.end()) &&
+            (!inFlight || (a.isCertain && b.isCertain)))
           return true;
     return false;
   }
 
+  Counting counting;
   TouchList &touches;
 };
 
@@ -841,7 +852,7 @@ private:
     PathCheck check(function, touches);
     if (auto finding = check.run(function, nullptr, Role::AsItIs))
       return diagnose(*finding);
-    if (auto finding = FenceCheck(touches).run(function))
+    if (auto finding = FenceCheck(function, touches).run(function))
       return diagnose(*finding);
     for (auto op : function.getFunctionBody().getOps<WarpSpecializeOp>())
       if (auto finding = AgentCheck(op, touches).run())
