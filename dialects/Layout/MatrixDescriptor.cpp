@@ -2,6 +2,8 @@
 
 #include "dialects/Layout/MatrixDescriptor.h"
 
+#include "dialects/Layout/DescriptorSharing.h"
+
 #include <algorithm>
 #include <bit>
 
@@ -159,6 +161,18 @@ chooseDescriptorTile(ShapeBits shape, const DescriptorOperand &operand,
       return tile;
   }
   return std::nullopt;
+}
+
+bool shareDescriptorTile(const DescriptorOperand &a,
+                         const DescriptorOperand &b) {
+  if (a.elementBits != b.elementBits)
+    return false;
+  if (a.elementBits != 16)
+    return a.kDim == b.kDim;
+  // Of either major order, 64 rows and more fill the widest atom.
+  constexpr unsigned atomRowBits = 6;
+  return a == b || (a.rowBits >= atomRowBits && b.rowBits >= atomRowBits &&
+                    (a.kDim == b.kDim || a.kDim == b.rowDim));
 }
 
 } // namespace tilewright::layout

@@ -71,9 +71,24 @@ uint64_t ConversionPrices::intoMemory(RankedTensorType type,
                                       const SharedPlacement &demand) {
   if (!demand.descriptor)
     return throughMemory(type, writers, demand.readers);
-  // The loads are the instruction's.
-  return throughMemory(type, writers, writers) -
-         throughMemory(type, {}, writers) + 2 * rules.barrier;
+  // The loads are the instruction's. Where the arrangement does not suit the
+  // writers, they may have to store element by element.
+  unsigned bits = getMemoryBits(type.getElementType());
+  SharedLayoutInterface arrangement =
+      planSharedTile(type, writers, demand, target);
+  auto [known, isNew] =
+      stores.try_emplace({intern(type, writers), arrangement, bits});
+  if (!isNew)
+    return known->second;
+  layout::LinearLayout registers = writers.toLinearLayout(type.getShape());
+  layout::LinearLayout shared = arrangement.toLinearLayout(type.getShape());
+  layout::VectorAccess access = layout::accessVector(registers, shared, bits);
+  return known->second = uint64_t(rules.sharedAccess) * access.instructions() +
+                         uint64_t(rules.wavefront) *
+                             layout::wavefronts(registers, shared, bits,
+                                                access.vectorElements,
+                                                /*ownersOnly=*/true) +
+                         2 * rules.barrier;
 }
 
 uint64_t ConversionPrices::fromMemory(RankedTensorType type,

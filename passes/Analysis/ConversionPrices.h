@@ -18,7 +18,7 @@ namespace tilewright::tilegpu {
 class ConversionPrices {
 public:
   explicit ConversionPrices(const target::Target &target)
-      : rules(getConversionRules(target)) {}
+      : target(target), rules(getConversionRules(target)) {}
 
   /// Having a tensor of `type` (its encoding does not count), which is at
   /// `source`, at `destination`.
@@ -45,14 +45,15 @@ private:
   mlir::Attribute intern(mlir::RankedTensorType type,
                          RegisterLayoutInterface layout);
 
+  const target::Target &target;
   layout::ConversionRules rules;
   llvm::DenseMap<std::pair<mlir::Attribute, mlir::Type>, mlir::Attribute>
       interned;
   /// By the maps on both sides and the bits of an element; `ways` are those
-  /// through memory.
+  /// through memory, `stores` those into a given arrangement there.
   llvm::DenseMap<std::tuple<mlir::Attribute, mlir::Attribute, unsigned>,
                  uint64_t>
-      conversions, ways;
+      conversions, ways, stores;
 };
 
 } // namespace tilewright::tilegpu

@@ -2,7 +2,9 @@
 
 #include "passes/TileGPU/DeferredProducts.h"
 
+#include "dialects/Interfaces/Permutation.h"
 #include "dialects/TileGPU/SharedAccess.h"
+#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -16,35 +18,43 @@ struct Product {
   WgmmaWaitOp wait;
   /// Which of the loop's carried values has the sums.
   unsigned carried;
-  /// Conversions between names of the sums, the users first.
-  SmallVector<Operation *> names;
+  /// What leads from there to the product, and back from it: the same registers
+  /// by other names, the last one first.
+  SmallVector<Operation *> before, behind;
 };
 } // namespace
 
-/// A conversion between two encodings of one layout: nothing happens there.
-static bool keepsLayout(Operation *op) {
+/// Whether the op exchanges two dimensions.
+static bool isExchange(Operation *op) {
+  return getPermutation(op) == SmallVector<int32_t>{1, 0};
+}
+
+/// Whether the op gives the same registers another name: a conversion between
+/// two encodings of one layout, or the exchange of two dimensions.
+static bool keepsRegisters(Operation *op) {
   auto conversion = dyn_cast<ConvertLayoutOp>(op);
-  return conversion &&
-         toLinearLayout(
+  if (!conversion)
+    return isExchange(op);
+  return toLinearLayout(
              cast<RankedTensorType>(conversion.getSource().getType())) ==
-             toLinearLayout(cast<RankedTensorType>(conversion.getType()));
+         toLinearLayout(cast<RankedTensorType>(conversion.getType()));
 }
 
 /// The one user of `value`, of its other names; null where there are several.
 static Operation *findOnlyUser(Value value) {
   while (value.hasOneUse()) {
     Operation *user = *value.user_begin();
-    if (!keepsLayout(user))
+    if (!keepsRegisters(user))
       return user;
     value = user->getResult(0);
   }
   return nullptr;
 }
 
-/// The first name of `value`; adds the conversions to later ones to `names`.
+/// The first name of `value`; adds the ops that give it later ones to `names`.
 static Value findOrigin(Value value, SmallVectorImpl<Operation *> &names) {
   while (Operation *op = value.getDefiningOp()) {
-    if (!keepsLayout(op))
+    if (!keepsRegisters(op))
       break;
     names.push_back(op);
     value = op->getOperand(0);
@@ -52,10 +62,23 @@ static Value findOrigin(Value value, SmallVectorImpl<Operation *> &names) {
   return value;
 }
 
-static Value convert(OpBuilder &builder, Value value, Type type) {
-  if (value.getType() == type)
-    return value;
-  return ConvertLayoutOp::create(builder, value.getLoc(), type, value);
+/// Another name of `value`, by clones of `ops`, the last one first.
+static Value rename(OpBuilder &builder, Value value,
+                    ArrayRef<Operation *> ops) {
+  for (Operation *op : llvm::reverse(ops)) {
+    IRMapping mapping;
+    mapping.map(op->getOperand(0), value);
+    value = builder.clone(*op, mapping)->getResult(0);
+  }
+  return value;
+}
+
+/// Whether what is renamed so, and then so, has its own name again.
+static bool areInverse(ArrayRef<Operation *> a, ArrayRef<Operation *> b) {
+  auto countExchanges = [](ArrayRef<Operation *> ops) {
+    return llvm::count_if(ops, isExchange);
+  };
+  return (countExchanges(a) + countExchanges(b)) % 2 == 0;
 }
 
 /// The product whose sums the loop carries from one iteration to the next; none
@@ -65,19 +88,23 @@ static std::optional<Product> matchProduct(WgmmaOp wgmma, scf::ForOp loop) {
   if (!pend || !pend->hasOneUse() || !wgmma->hasOneUse())
     return std::nullopt;
   auto wait = dyn_cast<WgmmaWaitOp>(*wgmma->user_begin());
-  SmallVector<Operation *> names;
-  auto sums = dyn_cast<BlockArgument>(findOrigin(pend.getTensor(), names));
+  SmallVector<Operation *> before, behind;
+  auto sums = dyn_cast<BlockArgument>(findOrigin(pend.getTensor(), before));
   if (!wait || wait->getBlock() != loop.getBody() ||
       !isa<RankedTensorType>(wait.getType()) || !sums ||
       sums.getOwner() != loop.getBody() || findOnlyUser(sums) != pend)
     return std::nullopt;
   Value yielded = loop.getTiedLoopYieldedValue(sums)->get();
-  if (findOrigin(yielded, names) != wait.getResult() ||
+  if (findOrigin(yielded, behind) != wait.getResult() ||
+      !areInverse(before, behind) ||
       findOnlyUser(wait.getResult()) != loop.getBody()->getTerminator())
     return std::nullopt;
-  return Product{pend, wgmma, wait,
+  return Product{pend,
+                 wgmma,
+                 wait,
                  sums.getArgNumber() - loop.getNumInductionVars(),
-                 std::move(names)};
+                 std::move(before),
+                 std::move(behind)};
 }
 
 /// Whether a tile that a product reads is not written meanwhile.
@@ -137,7 +164,7 @@ scf::ForOp tilegpu::deferProducts(scf::ForOp loop) {
     Value &init = inits[product.carried];
     PendingType type = product.wgmma.getType();
     init = PendOp::create(builder, loop.getLoc(), type,
-                          convert(builder, init, type.getTensor()));
+                          rename(builder, init, product.before));
   }
   scf::ForOp made = rebuild(loop, inits);
   SmallVector<Value> results(made.getResults());
@@ -151,14 +178,14 @@ scf::ForOp tilegpu::deferProducts(scf::ForOp loop) {
     product.wait.setPending(products.size());
     product.wait.getResult().setType(product.wgmma.getType());
     yield->setOperand(product.carried, product.wait.getResult());
-    for (Operation *name : product.names)
-      name->erase();
     builder.setInsertionPointAfter(made);
     Value sums = WgmmaWaitOp::create(
         builder, product.wait.getLoc(), product.wgmma.getType().getTensor(),
         made.getResult(product.carried), /*pending=*/0);
-    results[product.carried] =
-        convert(builder, sums, loop.getResult(product.carried).getType());
+    results[product.carried] = rename(builder, sums, product.behind);
+    for (Operation *name :
+         llvm::concat<Operation *>(product.behind, product.before))
+      name->erase();
   }
   loop.replaceAllUsesWith(results);
   loop.erase();

@@ -165,13 +165,30 @@ private:
         setOperand(operand, getWantedLayout(operand));
     if (!taken || !taken->replacesOp())
       return success();
-    if (llvm::any_of(taken->operands, [](const Placement &operand) {
-          return operand.getTile().has_value();
-        }))
+    auto isTile = [](const Placement &placement) {
+      return placement.getTile().has_value();
+    };
+    // A view of a tile is there for the ops behind it.
+    if (llvm::any_of(taken->operands, isTile) &&
+        llvm::none_of(taken->results, isTile))
       readers.push_back(op);
     else
-      realize(op, *taken, op->getOperands());
+      realize(op, *taken, placeOperands(op, *taken));
     return success();
+  }
+
+  /// The operands of `op`, those in shared memory that it asks for there.
+  SmallVector<Value> placeOperands(Operation *op, const Implementation &taken) {
+    SmallVector<Value> operands;
+    for (OpOperand &operand : op->getOpOperands()) {
+      std::optional<SharedPlacement> demand =
+          taken.operands[operand.getOperandNumber()].getTile();
+      Value tile = tiles.lookup(operand.get());
+      operands.push_back(!demand ? operand.get()
+                         : tile  ? tile
+                                 : store(operand.get(), *demand, op));
+    }
+    return operands;
   }
 
   /// The value whose tile in shared memory `operand` takes as it is; null where
@@ -223,16 +240,7 @@ private:
         [](LoopLikeOpInterface loop) { moveLoopInvariantCode(loop); });
     for (Operation *op : readers) {
       const Implementation &taken = *assignment.getImplementation(op);
-      SmallVector<Value> operands;
-      for (OpOperand &operand : op->getOpOperands()) {
-        std::optional<SharedPlacement> demand =
-            taken.operands[operand.getOperandNumber()].getTile();
-        Value tile = tiles.lookup(operand.get());
-        operands.push_back(!demand ? operand.get()
-                           : tile  ? tile
-                                   : store(operand.get(), *demand, op));
-      }
-      realize(op, taken, operands);
+      realize(op, taken, placeOperands(op, taken));
     }
   }
 
@@ -272,10 +280,15 @@ private:
   static Operation *findFirstReader(AsyncCopyOp copy) {
     Block *block = copy->getBlock();
     Operation *first = block->getTerminator();
-    for (Operation *user : copy.getDestination().getUsers())
-      if (Operation *here = block->findAncestorOpInBlock(*user);
-          here && here != copy && here->isBeforeInBlock(first))
-        first = here;
+    SmallVector<Value> views = {copy.getDestination()};
+    for (size_t next = 0; next < views.size(); ++next)
+      for (Operation *user : views[next].getUsers()) {
+        if (isa<MemDescTransOp>(user))
+          views.push_back(user->getResult(0));
+        else if (Operation *here = block->findAncestorOpInBlock(*user);
+                 here && here != copy && here->isBeforeInBlock(first))
+          first = here;
+      }
     while (isa<LocalLoadOp>(first) &&
            isa_and_present<LocalLoadOp>(first->getPrevNode()))
       first = first->getPrevNode();

@@ -339,9 +339,16 @@ LayoutDecisions::implementInSharedMemory(Value value,
 /// Offers the decision behind `value`, if it has one, to put it into shared
 /// memory as `demand` asks for it.
 void LayoutDecisions::addShared(Value value, const SharedPlacement &demand) {
-  if (std::optional<Implementation> made =
-          implementInSharedMemory(value, demand))
-    decisions[*lookup(value)].options.push_back(std::move(*made));
+  std::optional<Implementation> made = implementInSharedMemory(value, demand);
+  if (!made)
+    return;
+  unsigned index = *lookup(value);
+  // What it wants in shared memory itself is offered in its turn.
+  if (llvm::any_of(made->operands, [](const Placement &operand) {
+        return operand.getTile().has_value();
+      }))
+    pending.push_back({index, unsigned(decisions[index].options.size())});
+  decisions[index].options.push_back(std::move(*made));
 }
 
 /// Offers a value whose elements would change threads on their way to `wanted`

@@ -440,8 +440,35 @@ enum class Role { AsItIs, Absent, OfWarp };
 /// A conflict that a path leaves unordered.
 struct Finding {
   Operation *first, *second;
-  enum { Barrier, WarpBarrier, Wait } missing;
+  enum { Barrier, WarpBarrier, Wait, Fence } missing;
 };
+
+/// Groups behind which the work is that `op` starts, or -1 where it starts
+/// none: a copy's group is still open, a product is one.
+int startGroups(Operation *op) {
+  return isa<AsyncCopyOp>(op) ? 0 : isa<WgmmaOp>(op) ? 1 : -1;
+}
+
+/// The groups behind `op`, of the work that `first` has started; -1 where `op`
+/// has waited for it.
+int countGroups(Operation *first, Operation *op, int groups) {
+  // Groups beyond these are not told apart.
+  constexpr int mostGroups = 32;
+  std::optional<unsigned> left;
+  bool closes = false;
+  if (isa<WgmmaOp>(first)) {
+    closes = isa<WgmmaOp>(op);
+    if (auto wait = dyn_cast<WgmmaWaitOp>(op))
+      left = wait.getPending();
+  } else {
+    closes = isa<AsyncCommitOp>(op);
+    if (auto wait = dyn_cast<AsyncWaitOp>(op))
+      left = wait.getPending();
+  }
+  if (left && groups > int(*left))
+    return -1;
+  return closes ? std::min(groups + 1, mostGroups) : groups;
+}
 
 /// The regions that one set of warps runs each.
 std::vector<Region *> listRegions(FunctionOpInterface function) {
@@ -475,7 +502,7 @@ public:
 private:
   /// Where a path is, and what has happened on it: which numbers choose
   /// buffers; whether a barrier of the warp has been passed; groups closed
-  /// since the copy at its start, or -1 where it is waited for.
+  /// since the copy or product at its start, or -1 where it is waited for.
   struct State {
     Operation *op;
     Numbers numbers;
@@ -483,8 +510,6 @@ private:
     int groups;
     auto operator<=>(const State &) const = default;
   };
-  /// Groups beyond these are not told apart.
-  static constexpr int mostGroups = 32;
 
   std::optional<Finding> follow(Operation *first, const Numbers &numbers,
                                 Operation *changed, Role role) {
@@ -495,8 +520,7 @@ private:
       if (seen.insert(state).second)
         open.push_back(state);
     };
-    push({first->getNextNode(), numbers, false,
-          isa<AsyncCopyOp>(first) ? 0 : -1});
+    push({first->getNextNode(), numbers, false, startGroups(first)});
     while (!open.empty()) {
       State state = open.back();
       open.pop_back();
@@ -504,11 +528,7 @@ private:
       if (auto finding = check(first, touched, state))
         return finding;
       if (state.groups >= 0) {
-        if (isa<AsyncCommitOp>(op))
-          state.groups = std::min(state.groups + 1, mostGroups);
-        if (auto wait = dyn_cast<AsyncWaitOp>(op))
-          if (state.groups > int(wait.getPending()))
-            state.groups = -1;
+        state.groups = countGroups(first, op, state.groups);
       } else if (isa<WarpSpecializeOp, BarrierWaitOp>(op)) {
         continue;
       } else if (auto barrier = dyn_cast<BarrierOp>(op)) {
@@ -534,7 +554,7 @@ private:
   std::optional<Finding> check(Operation *first,
                                const std::vector<Touch> &touched,
                                const State &state) {
-    // Nobody else can wait for a copy.
+    // Nobody else can wait for it.
     if (state.groups >= 0 && isa<WarpSpecializeOp, AgentReturnOp>(state.op))
       return Finding{first, state.op, Finding::Wait};
     if (touches.get(state.op).empty())
@@ -598,6 +618,85 @@ private:
 };
 
 //===----------------------------------------------------------------------===//
+// Proxies
+//===----------------------------------------------------------------------===//
+
+/// Follows each write of threads, or of their copies, to the products that read
+/// it through the other proxy: on the way there must be a fence, and behind it
+/// a barrier of all warps.
+class FenceCheck {
+public:
+  FenceCheck(FunctionOpInterface function, TouchList &touches)
+      : counting(listRegions(function)), touches(touches) {}
+
+  std::optional<Finding> run(FunctionOpInterface function) {
+    for (Region *region : listRegions(function))
+      for (Block &block : *region)
+        for (Operation &op : block)
+          if (llvm::any_of(touches.get(&op),
+                           [](const Touch &touch) { return touch.isWrite; }))
+            for (const Numbers &numbers : counting.getNumbers(&block))
+              if (auto finding = follow(&op, numbers))
+                return finding;
+    return std::nullopt;
+  }
+
+private:
+  /// Where a path is, which numbers choose buffers, the groups closed since a
+  /// copy at its start (-1: it has come), and whether a fence has been passed
+  /// since.
+  using State = std::tuple<Operation *, Numbers, int, bool>;
+
+  std::optional<Finding> follow(Operation *write, const Numbers &numbers) {
+    const std::vector<Touch> &written = touches.get(write, numbers);
+    std::set<State> seen;
+    std::vector<State> open = {
+        {write->getNextNode(), numbers, startGroups(write), false}};
+    while (!open.empty()) {
+      State state = open.back();
+      open.pop_back();
+      if (!seen.insert(state).second)
+        continue;
+      auto [op, now, groups, isFenced] = state;
+      if (isa<WgmmaOp>(op) &&
+          haveCommonBytes(written, touches.get(op, now), groups >= 0))
+        return Finding{write, op, Finding::Fence};
+      auto barrier = dyn_cast<BarrierOp>(op);
+      bool joins = (barrier && !barrier.getWarp()) ||
+                   isa<WarpSpecializeOp, BarrierWaitOp>(op);
+      if (joins && isFenced)
+        continue;
+      if (groups >= 0)
+        groups = countGroups(write, op, groups);
+      else
+        isFenced |= isa<ProxyFenceOp>(op);
+      if (Operation *next = op->getNextNode())
+        open.push_back({next, now, groups, isFenced});
+      Block *block = op->getBlock();
+      for (unsigned next = 0; next < op->getNumSuccessors(); ++next)
+        open.push_back({&op->getSuccessor(next)->front(),
+                        counting.enter(block, next, now), groups, isFenced});
+    }
+    return std::nullopt;
+  }
+
+  /// Of a copy on its way, where it is certain.
+  static bool haveCommonBytes(const std::vector<Touch> &written,
+                              const std::vector<Touch> &read, bool inFlight) {
+    for (const Touch &a : written)
+      for (const Touch &b : read)
+        if (a.isWrite &&
+            std::max(a.begin, b.begin) < std::min(a.end(), b.end()) &&
+            (!inFlight || (a.isCertain && b.isCertain)))
+          return true;
+    return false;
+  }
+
+  Counting counting;
+  TouchList &touches;
+};
+
+//===----------------------------------------------------------------------===//
 // Agents
 //===----------------------------------------------------------------------===//
 
@@ -635,7 +734,7 @@ private:
     uint64_t arrived = 0, told = 0;
     /// Agents that know that the marked access is done.
     uint32_t knowing = 0;
-    /// Groups of copies closed since the mark, or one of the above.
+    /// Groups closed since the mark, or one of the above.
     int mark = Unmarked;
     auto operator<=>(const State &) const = default;
   };
@@ -660,28 +759,24 @@ private:
           return Finding{marked, op, Finding::Barrier};
         if (agent == owner && op == marked && state.mark == Unmarked) {
           State next = state;
-          bool isCopy = isa<AsyncCopyOp>(op);
-          next.mark = isCopy ? 0 : int(Done);
-          next.knowing = isCopy ? 0 : 1u << agent;
+          next.mark = startGroups(op);
+          next.knowing = next.mark >= 0 ? 0 : 1u << agent;
           goOn(next, agent, push);
         }
-        advance(state, agent, owner, push);
+        advance(state, agent, owner, marked, push);
       }
     }
     return std::nullopt;
   }
 
   /// One op of one agent, where it need not wait.
-  void advance(State state, unsigned agent, unsigned owner, Push push) {
+  void advance(State state, unsigned agent, unsigned owner, Operation *marked,
+               Push push) {
     Operation *op = state.at[agent];
     if (agent == owner && state.mark >= 0) {
-      if (isa<AsyncCommitOp>(op))
-        state.mark = std::min(state.mark + 1, 32);
-      if (auto wait = dyn_cast<AsyncWaitOp>(op);
-          wait && state.mark > int(wait.getPending())) {
-        state.mark = Done;
+      state.mark = countGroups(marked, op, state.mark);
+      if (state.mark == Done)
         state.knowing = 1u << agent;
-      }
     }
     if (isa<BarrierArriveOp, BarrierWaitOp>(op)) {
       uint64_t bit = uint64_t(1)
@@ -714,7 +809,8 @@ private:
   /// The next op that does anything here.
   Operation *skip(Operation *op) {
     while (touches.get(op).empty() && !op->hasTrait<OpTrait::IsTerminator>() &&
-           !isa<BarrierArriveOp, BarrierWaitOp, AsyncCommitOp, AsyncWaitOp>(op))
+           !isa<BarrierArriveOp, BarrierWaitOp, AsyncCommitOp, AsyncWaitOp,
+                WgmmaWaitOp>(op))
       op = op->getNextNode();
     return op;
   }
@@ -756,6 +852,8 @@ private:
     PathCheck check(function, touches);
     if (auto finding = check.run(function, nullptr, Role::AsItIs))
       return diagnose(*finding);
+    if (auto finding = FenceCheck(function, touches).run(function))
+      return diagnose(*finding);
     for (auto op : function.getFunctionBody().getOps<WarpSpecializeOp>())
       if (auto finding = AgentCheck(op, touches).run())
         return diagnoseAgents(*finding);
@@ -786,10 +884,10 @@ private:
   }
 
   static LogicalResult diagnose(const Finding &finding) {
-    StringRef missing = finding.missing == Finding::Wait ? "a wait"
-                        : finding.missing == Finding::Barrier
-                            ? "a barrier of all warps"
-                            : "a barrier";
+    constexpr StringLiteral names[] = {"a barrier of all warps", "a barrier",
+                                       "a wait",
+                                       "a proxy fence and a barrier behind it"};
+    StringRef missing = names[finding.missing];
     InFlightDiagnostic diagnostic = finding.second->emitOpError("expects ")
                                     << missing
                                     << " before it on every path from an "

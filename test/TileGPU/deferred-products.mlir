@@ -11,6 +11,7 @@
 !right = !tilegpu.memdesc<64x128xf16, #k, mutable>
 !half = tensor<64x128xf16, #rows>
 !sums = tensor<128x128xf32, #acc>
+!turned = tensor<128x128xf32, #tilegpu.linear<register = [[1, 0], [0, 8], [8, 0], [16, 0], [32, 0], [64, 0]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [[0, 16], [0, 32], [0, 64]]>>
 !others = tensor<128x128xf32, #same>
 !pending = !tilegpu.pending<tensor<128x128xf32, #acc>>
 !pointers = tensor<128x64x!tt.ptr<f16>, #rows>
@@ -23,8 +24,8 @@ module attributes {tilegpu.target = "sm_90a"} {
 // A buffer more than stages: in each step the copies overwrite what the product
 // two iterations ago has read.
 // CHECK-LABEL: @deferred
-// CHECK: tilegpu.local_alloc : () -> !leftgpu.memdesc<128x64xf16, {{.*}}, buffers = 4, mutable>
 // CHECK: %[[INIT:.*]] = tilegpu.pend
+// CHECK: tilegpu.local_alloc : () -> !tilegpu.memdesc<128x64xf16, {{.*}}, buffers = 4, mutable>
 // CHECK: scf.for {{.*}} iter_args({{.*}}%[[SUMS:.*]] = %[[INIT]]
 // CHECK: tilegpu.async_wait {pending = 1 : i32}
 // CHECK: tilegpu.async_copy
@@ -75,6 +76,60 @@ tt.func @renamed(%p: !pointers, %c: !others, %b: !half, %n: i32) -> !others attr
     scf.yield %3 : !others
   }
   tt.return %r : !others
+}
+
+// A product computed transposed goes on as well.
+// CHECK-LABEL: @transposed
+// CHECK: tt.trans
+// CHECK-NEXT: tilegpu.pend
+// CHECK: scf.for
+// CHECK-NOT: tt.trans
+// CHECK: tilegpu.wgmma_wait {{.*}} {pending = 1 : i32}
+// CHECK-NOT: tt.trans
+// CHECK: scf.yield
+// CHECK: %[[SUMS:.*]] = tilegpu.wgmma_wait {{.*}} {pending = 0 : i32}
+// CHECK-NEXT: tt.trans %[[SUMS]]
+tt.func @transposed(%p: !pointers, %c: !turned, %b: !half, %n: i32) -> !turned attributes {tilegpu.num_warps = 8 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %mb = tilegpu.local_alloc %b : (!half) -> !right
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%sums = %c) -> (!turned) : i32 {
+    %ma = tilegpu.local_alloc : () -> !left
+    %t = tilegpu.async_copy %p, %ma : !pointers -> !left
+    %g = tilegpu.async_commit %t
+    %w = tilegpu.async_wait %g {pending = 0 : i32}
+    %s = tt.trans %sums {order = array<i32: 1, 0>} : !turned -> !sums
+    %0 = tilegpu.pend %s : !sums -> !pending
+    %1 = tilegpu.wgmma %ma, %mb, %0 : !left * !right -> !pending
+    %2 = tilegpu.wgmma_wait %1 {pending = 0 : i32} : !pending -> !sums
+    %3 = tt.trans %2 {order = array<i32: 1, 0>} : !sums -> !turned
+    scf.yield %3 : !turned
+  }
+  tt.return %r : !turned
+}
+
+// A result that is turned but not turned back is another one.
+// CHECK-LABEL: @half_turned
+// CHECK: scf.for
+// CHECK: tilegpu.wgmma_wait {{.*}} {pending = 0 : i32}
+// CHECK: scf.yield
+tt.func @half_turned(%p: !pointers, %c: !turned, %b: !half, %n: i32) -> !turned attributes {tilegpu.num_warps = 8 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %mb = tilegpu.local_alloc %b : (!half) -> !right
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%sums = %c) -> (!turned) : i32 {
+    %ma = tilegpu.local_alloc : () -> !left
+    %t = tilegpu.async_copy %p, %ma : !pointers -> !left
+    %g = tilegpu.async_commit %t
+    %w = tilegpu.async_wait %g {pending = 0 : i32}
+    %s = tt.trans %sums {order = array<i32: 1, 0>} : !turned -> !sums
+    %0 = tilegpu.pend %s : !sums -> !pending
+    %1 = tilegpu.wgmma %ma, %mb, %0 : !left * !right -> !pending
+    %2 = tilegpu.wgmma_wait %1 {pending = 0 : i32} : !pending -> !sums
+    %3 = tilegpu.convert_layout %2 : !sums -> !turned
+    scf.yield %3 : !turned
+  }
+  tt.return %r : !turned
 }
 
 // Two products an iteration: both of the next one may start.

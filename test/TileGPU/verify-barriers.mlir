@@ -127,3 +127,102 @@ tt.func @dot(%a: tensor<8x16xf32, #dot>, %b: tensor<16x8xf32, #dot>, %c: tensor<
   tt.return
 }
 }
+
+// -----
+
+// Products by warp groups: what they read is shown to their proxy, and free
+// behind the wait alone.
+#rows = #tilegpu.blocked<elements = [1, 8], threads = [4, 8], warps = [4, 1], order = [1, 0]>
+#k = #tilegpu.shared_nvmma<swizzle = 128, elementBits = 16, order = [1, 0]>
+#acc = #tilegpu.wgmma<n = 64, warps = [4, 1]>
+!tile = !tilegpu.memdesc<64x64xf16, #k, mutable>
+!half = tensor<64x64xf16, #rows>
+!sums = tensor<64x64xf32, #acc>
+!pending = !tilegpu.pending<tensor<64x64xf32, #acc>>
+!pointers = tensor<64x64x!tt.ptr<f16>, #rows>
+module attributes {tilegpu.target = "sm_90a"} {
+
+tt.func @fenced(%x: !half, %c: !sums) attributes {tilegpu.num_warps = 4 : i32} {
+  %m = tilegpu.local_alloc %x {offset = 0 : i32} : (!half) -> !tile
+  tilegpu.proxy_fence
+  tilegpu.barrier shared
+  %0 = tilegpu.pend %c : !sums -> !pending
+  %1 = tilegpu.wgmma %m, %m, %0 : !tile * !tile -> !pending
+  %2 = tilegpu.wgmma_wait %1 {pending = 0 : i32} : !pending -> !sums
+  tilegpu.barrier shared
+  tilegpu.local_store %x, %m : !half -> !tile
+  tt.return
+}
+
+tt.func @no_fence(%x: !half, %c: !sums) attributes {tilegpu.num_warps = 4 : i32} {
+  // expected-note@+1 {{that access is here}}
+  %m = tilegpu.local_alloc %x {offset = 0 : i32} : (!half) -> !tile
+  tilegpu.barrier shared
+  %0 = tilegpu.pend %c : !sums -> !pending
+  // expected-error@+1 {{expects a proxy fence and a barrier behind it before it on every path}}
+  %1 = tilegpu.wgmma %m, %m, %0 : !tile * !tile -> !pending
+  %2 = tilegpu.wgmma_wait %1 {pending = 0 : i32} : !pending -> !sums
+  tt.return
+}
+
+tt.func @fence_too_late(%x: !half, %c: !sums) attributes {tilegpu.num_warps = 4 : i32} {
+  // expected-note@+1 {{that access is here}}
+  %m = tilegpu.local_alloc %x {offset = 0 : i32} : (!half) -> !tile
+  tilegpu.barrier shared
+  tilegpu.proxy_fence
+  %0 = tilegpu.pend %c : !sums -> !pending
+  // expected-error@+1 {{expects a proxy fence and a barrier behind it before it on every path}}
+  %1 = tilegpu.wgmma %m, %m, %0 : !tile * !tile -> !pending
+  %2 = tilegpu.wgmma_wait %1 {pending = 0 : i32} : !pending -> !sums
+  tt.return
+}
+
+// A copy that has not come is not shown.
+tt.func @fence_too_early(%p: !pointers, %c: !sums) attributes {tilegpu.num_warps = 4 : i32} {
+  %m = tilegpu.local_alloc {offset = 0 : i32} : () -> !tile
+  // expected-note@+1 {{that access is here}}
+  %t = tilegpu.async_copy %p, %m : !pointers -> !tile
+  %g = tilegpu.async_commit %t
+  tilegpu.proxy_fence
+  %w = tilegpu.async_wait %g {pending = 0 : i32}
+  tilegpu.barrier shared
+  %0 = tilegpu.pend %c : !sums -> !pending
+  // expected-error@+1 {{expects a proxy fence and a barrier behind it before it on every path}}
+  %1 = tilegpu.wgmma %m, %m, %0 : !tile * !tile -> !pending
+  %2 = tilegpu.wgmma_wait %1 {pending = 0 : i32} : !pending -> !sums
+  tt.return
+}
+
+// One product may be in flight behind the wait, the last one.
+tt.func @early_store(%x: !half, %c: !sums) attributes {tilegpu.num_warps = 4 : i32} {
+  %m = tilegpu.local_alloc %x {offset = 0 : i32} : (!half) -> !tile
+  %n = tilegpu.local_alloc %x {offset = 8192 : i32} : (!half) -> !tile
+  tilegpu.proxy_fence
+  tilegpu.barrier shared
+  %0 = tilegpu.pend %c : !sums -> !pending
+  %1 = tilegpu.wgmma %m, %m, %0 : !tile * !tile -> !pending
+  // expected-note@+1 {{that access is here}}
+  %2 = tilegpu.wgmma %n, %n, %1 : !tile * !tile -> !pending
+  %3 = tilegpu.wgmma_wait %2 {pending = 1 : i32} : !pending -> !pending
+  tilegpu.barrier shared
+  tilegpu.local_store %x, %m : !half -> !tile
+  // expected-error@+1 {{expects a wait before it on every path}}
+  tilegpu.local_store %x, %n : !half -> !tile
+  %4 = tilegpu.wgmma_wait %3 {pending = 0 : i32} : !pending -> !sums
+  tt.return
+}
+
+// The wait is the warp's; others may still be multiplying.
+tt.func @no_barrier(%x: !half, %c: !sums) attributes {tilegpu.num_warps = 4 : i32} {
+  %m = tilegpu.local_alloc %x {offset = 0 : i32} : (!half) -> !tile
+  tilegpu.proxy_fence
+  tilegpu.barrier shared
+  %0 = tilegpu.pend %c : !sums -> !pending
+  // expected-note@+1 {{that access is here}}
+  %1 = tilegpu.wgmma %m, %m, %0 : !tile * !tile -> !pending
+  %2 = tilegpu.wgmma_wait %1 {pending = 0 : i32} : !pending -> !sums
+  // expected-error@+1 {{expects a barrier of all warps before it on every path}}
+  tilegpu.local_store %x, %m : !half -> !tile
+  tt.return
+}
+}

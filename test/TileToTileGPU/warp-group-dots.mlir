@@ -1,20 +1,24 @@
-// RUN: tilewright-opt %s "--tilegpu-assign-layouts=target=sm_90a num-warps=4" --canonicalize --cse | FileCheck %s --check-prefixes=ALL,FOUR
-// RUN: tilewright-opt %s "--tilegpu-assign-layouts=target=sm_90a num-warps=8" --canonicalize --cse | FileCheck %s --check-prefixes=ALL,EIGHT
-// RUN: tilewright-opt %s "--tilegpu-assign-layouts=target=sm_90a num-warps=2" --canonicalize --cse | FileCheck %s --check-prefix=NONE
-// RUN: tilewright-opt %s "--tilegpu-assign-layouts=target=sm_89 num-warps=4" --canonicalize --cse | FileCheck %s --check-prefix=NONE
+// RUN: tilewright-opt %s "--tilegpu-assign-layouts=target=sm_90a num-warps=4" | FileCheck %s --check-prefixes=ALL,FOUR
+// RUN: tilewright-opt %s "--tilegpu-assign-layouts=target=sm_90a num-warps=8" | FileCheck %s --check-prefixes=ALL,EIGHT
+// RUN: tilewright-opt %s "--tilegpu-assign-layouts=target=sm_90a num-warps=2" | FileCheck %s --check-prefix=NONE
+// RUN: tilewright-opt %s "--tilegpu-assign-layouts=target=sm_89 num-warps=4" | FileCheck %s --check-prefix=NONE
 
 // Which dots warp groups compute, and where their operands are.
 
 // NONE-NOT: wgmma
 // FOUR-DAG: #[[$ACC:.*]] = #tilegpu.wgmma<n = 64, warps = [4, 1]>
+// FOUR-DAG: #[[$A:.*]] = #tilegpu.shared_nvmma<swizzle = 128, elementBits = 16, order = [1, 0]>
+// Two groups take half of the columns each, and so swizzles of half the width.
 // EIGHT-DAG: #[[$ACC:.*]] = #tilegpu.wgmma<n = 32, warps = [4, 2]>
-// ALL-DAG: #[[$K:.*]] = #tilegpu.shared_nvmma<swizzle = 128, elementBits = 16, order = [1, 0]>
+// EIGHT-DAG: #[[$A:.*]] = #tilegpu.shared_nvmma<swizzle = 128, elementBits = 16, order = [1, 0]>
+// EIGHT-DAG: #[[$B:.*]] = #tilegpu.shared_nvmma<swizzle = 64, elementBits = 16, order = [1, 0]>
 
 // Copies bring both operands where descriptors find them.
 // ALL-LABEL: tt.func @copied
 // ALL: scf.for
-// ALL: tilegpu.async_copy %{{.*}}, %[[A:.*]] : {{.*}} -> !tilegpu.memdesc<64x64xf16, #[[$K]], mutable>
-// ALL: tilegpu.async_copy %{{.*}}, %[[B:.*]] : {{.*}} -> !tilegpu.memdesc<64x64xf16, #[[$K]], mutable>
+// ALL: tilegpu.async_copy %{{.*}}, %[[A:.*]] : {{.*}} -> <64x64xf16, #[[$A]], mutable>
+// FOUR: tilegpu.async_copy %{{.*}}, %[[B:.*]] : {{.*}} -> <64x64xf16, #[[$A]], mutable>
+// EIGHT: tilegpu.async_copy %{{.*}}, %[[B:.*]] : {{.*}} -> <64x64xf16, #[[$B]], mutable>
 // ALL-NOT: tilegpu.local_load
 // ALL: tilegpu.async_wait
 // ALL-NEXT: tilegpu.wgmma %[[A]], %[[B]], %{{.*}} -> <tensor<64x64xf32, #[[$ACC]]>>
@@ -48,16 +52,17 @@ tt.func @copied(%p: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f32
   tt.return
 }
 
-// Fewer than 64 rows do not fill the instruction, f32 would be cut off rather
-// than rounded, and four warps have no registers for 64 x 2048 sums.
+// Neither 64 rows nor columns fill the instruction; f32 would be cut off rather
+// than rounded; and there are no registers for 64 x 2048 sums.
 // ALL-LABEL: tt.func @others
 // ALL-NOT: tilegpu.wgmma
 // ALL-COUNT-3: tilegpu.mma
+// ALL-LABEL: tt.func @few_rows
 tt.func @others(%x: f16, %y: f32) {
   %a = tt.splat %x : f16 -> tensor<32x64xf16>
-  %b = tt.splat %x : f16 -> tensor<64x64xf16>
-  %c = arith.constant dense<0.0> : tensor<32x64xf32>
-  %d = tt.dot %a, %b, %c : tensor<32x64xf16> * tensor<64x64xf16> -> tensor<32x64xf32>
+  %b = tt.splat %x : f16 -> tensor<64x32xf16>
+  %c = arith.constant dense<0.0> : tensor<32x32xf32>
+  %d = tt.dot %a, %b, %c : tensor<32x64xf16> * tensor<64x32xf16> -> tensor<32x32xf32>
   %e = tt.splat %y : f32 -> tensor<64x64xf32>
   %f = tt.splat %y : f32 -> tensor<64x64xf32>
   %g = tt.dot %e, %f, %e, inputPrecision = tf32 : tensor<64x64xf32> * tensor<64x64xf32> -> tensor<64x64xf32>
@@ -68,14 +73,34 @@ tt.func @others(%x: f16, %y: f32) {
   tt.return
 }
 
-// A result becomes the left operand of the next product where it is.
+// Few rows are the columns of the product computed transposed.
+// FOUR: tilegpu.memdesc_trans
+// FOUR: tilegpu.wgmma {{.*}} -> <tensor<64x16xf32, #{{.*}}>>
+// FOUR-NEXT: %[[T:.*]] = tilegpu.wgmma_wait
+// FOUR-NEXT: tt.trans %[[T]] {order = array<i32: 1, 0>} : tensor<64x16xf32
+tt.func @few_rows(%x: f16) {
+  %a = tt.splat %x : f16 -> tensor<16x256xf16>
+  %b = tt.splat %x : f16 -> tensor<256x64xf16>
+  %c = arith.constant dense<0.0> : tensor<16x64xf32>
+  %d = tt.dot %a, %b, %c : tensor<16x256xf16> * tensor<256x64xf16> -> tensor<16x64xf32>
+  tt.return
+}
+
+// A result becomes the left operand of the next product where it is; the tile
+// of a transposition is another view of the copied one.
 // ALL-LABEL: tt.func @chained
-// ALL: %[[FIRST:.*]] = tilegpu.wgmma %
-// ALL-NEXT: %[[SUMS:.*]] = tilegpu.wgmma_wait %[[FIRST]]
-// ALL-NEXT: %[[HALF:.*]] = arith.truncf %[[SUMS]]
-// FOUR: %[[LEFT:.*]] = tilegpu.convert_layout %[[HALF]] : tensor<64x64xf16, #{{.*}}> -> tensor<64x64xf16, #tilegpu.dot_operand
-// FOUR: tilegpu.wgmma %[[LEFT]], %
-tt.func @chained(%p: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
+// FOUR: scf.for
+// FOUR: %[[TILE:.*]] = tilegpu.local_alloc : () -> !tilegpu.memdesc<64x64xf16, #[[$A]], mutable>
+// FOUR: %[[TURNED:.*]] = tilegpu.memdesc_trans %[[TILE]] {order = array<i32: 1, 0>}
+// FOUR: %[[FIRST:.*]] = tilegpu.wgmma %{{.*}}, %[[TURNED]], %
+// FOUR-NEXT: %[[SUMS:.*]] = tilegpu.wgmma_wait %[[FIRST]]
+// FOUR-NEXT: %[[HALF:.*]] = arith.truncf %[[SUMS]]
+// FOUR-NEXT: %[[LEFT:.*]] = tilegpu.convert_layout %[[HALF]] : tensor<64x64xf16, #[[$ACC]]> -> tensor<64x64xf16, #{{.*}}>
+// FOUR: tilegpu.wgmma %[[LEFT]], %[[TILE]], %
+tt.func @chained(%p: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %next = arith.constant dense<4096> : tensor<64x64xi32>
   %zero = arith.constant dense<0.0> : tensor<64x64xf32>
   %size = arith.constant dense<64> : tensor<64x1xi32>
   %range = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
@@ -87,12 +112,18 @@ tt.func @chained(%p: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f3
   %offsets = arith.addi %r, %c : tensor<64x64xi32>
   %base = tt.splat %p : !tt.ptr<f16> -> tensor<64x64x!tt.ptr<f16>>
   %a = tt.addptr %base, %offsets : tensor<64x64x!tt.ptr<f16>>, tensor<64x64xi32>
-  %x = tt.load %a : tensor<64x64x!tt.ptr<f16>>
-  %s = tt.dot %x, %x, %zero : tensor<64x64xf16> * tensor<64x64xf16> -> tensor<64x64xf32>
-  %h = arith.truncf %s : tensor<64x64xf32> to tensor<64x64xf16>
-  %t = tt.dot %h, %x, %zero : tensor<64x64xf16> * tensor<64x64xf16> -> tensor<64x64xf32>
+  %q = tt.load %a : tensor<64x64x!tt.ptr<f16>>
+  %sums:2 = scf.for %i = %c0 to %n step %c1 iter_args(%at = %a, %sum = %zero) -> (tensor<64x64x!tt.ptr<f16>>, tensor<64x64xf32>) : i32 {
+    %x = tt.load %at : tensor<64x64x!tt.ptr<f16>>
+    %turned = tt.trans %x {order = array<i32: 1, 0>} : tensor<64x64xf16> -> tensor<64x64xf16>
+    %s = tt.dot %q, %turned, %zero : tensor<64x64xf16> * tensor<64x64xf16> -> tensor<64x64xf32>
+    %h = arith.truncf %s : tensor<64x64xf32> to tensor<64x64xf16>
+    %t = tt.dot %h, %x, %sum : tensor<64x64xf16> * tensor<64x64xf16> -> tensor<64x64xf32>
+    %then = tt.addptr %at, %next : tensor<64x64x!tt.ptr<f16>>, tensor<64x64xi32>
+    scf.yield %then, %t : tensor<64x64x!tt.ptr<f16>>, tensor<64x64xf32>
+  }
   %outs = tt.splat %out : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
   %to = tt.addptr %outs, %offsets : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
-  tt.store %to, %t : tensor<64x64x!tt.ptr<f32>>
+  tt.store %to, %sums#1 : tensor<64x64x!tt.ptr<f32>>
   tt.return
 }

@@ -7,6 +7,7 @@
 #include "dialects/TileGPU/MatrixFragments.h"
 #include "dialects/TileGPU/Placement/DotInstructions.h"
 #include "dialects/TileGPU/Placement/Models.h"
+#include "dialects/TileGPU/Placement/TransposedDots.h"
 #include "dialects/TileGPU/Placement/WarpGroupDots.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -14,9 +15,6 @@
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tilegpu;
-using layout::Axis;
-using layout::AxisBits;
-using layout::LinearLayout;
 using target::MatrixInstruction;
 
 static RankedTensorType tensorType(Value value) {
@@ -105,35 +103,6 @@ listWarpShares(ArrayRef<int64_t> shape, const MatrixFragments &fragments,
   return shares;
 }
 
-/// The layout of a tensor of `shape` under `layout` after its last two
-/// dimensions are exchanged and nothing moved.
-static RegisterLayoutInterface transposeLayout(RegisterLayoutInterface layout,
-                                               ArrayRef<int64_t> shape) {
-  LinearLayout map = layout.toLinearLayout(shape);
-  SmallVector<unsigned> from =
-      llvm::to_vector(llvm::seq<unsigned>(0, shape.size()));
-  std::swap(from[shape.size() - 1], from[shape.size() - 2]);
-  std::vector<AxisBits> outputs;
-  for (unsigned dim = 0; dim < shape.size(); ++dim)
-    outputs.push_back(
-        {Axis::coordinate(dim), map.outputBits(Axis::coordinate(from[dim]))});
-  std::vector<uint64_t> columns;
-  for (const AxisBits &input : map.inputs())
-    for (unsigned bit = 0; bit < input.bits; ++bit) {
-      uint64_t column = 0;
-      unsigned shift = 0;
-      for (unsigned dim = 0; dim < shape.size(); ++dim) {
-        column |= map.basis(input.axis, bit, Axis::coordinate(from[dim]))
-                  << shift;
-        shift += outputs[dim].bits;
-      }
-      columns.push_back(column);
-    }
-  return LinearAttr::get(
-      layout.getContext(),
-      LinearLayout(map.inputs(), std::move(outputs), std::move(columns)));
-}
-
 /// The dot by `instruction` with its warps shared out as `warps` says.
 static Implementation
 implementByInstruction(tt::DotOp dot, const MatrixInstruction &instruction,
@@ -167,22 +136,6 @@ implementByInstruction(tt::DotOp dot, const MatrixInstruction &instruction,
 // The instruction
 //===----------------------------------------------------------------------===//
 
-/// `value` with its last two dimensions exchanged, under `layout`, which moves
-/// nothing.
-static Value transpose(OpBuilder &builder, Value value,
-                       RegisterLayoutInterface layout) {
-  RankedTensorType type = tensorType(value);
-  SmallVector<int64_t> shape(type.getShape());
-  SmallVector<int32_t> order =
-      llvm::to_vector(llvm::seq<int32_t>(0, shape.size()));
-  std::swap(shape[shape.size() - 1], shape[shape.size() - 2]);
-  std::swap(order[order.size() - 1], order[order.size() - 2]);
-  return tt::TransOp::create(
-      builder, value.getLoc(),
-      RankedTensorType::get(shape, type.getElementType(), layout), value,
-      order);
-}
-
 static Value createMma(tt::DotOp op, ValueRange placed,
                        const MatrixInstruction &instruction,
                        const Implementation &implementation) {
@@ -199,13 +152,13 @@ static Value createMma(tt::DotOp op, ValueRange placed,
   const Value sources[] = {placed[1], placed[0]};
   Value operands[2];
   for (auto [index, value] : llvm::enumerate(sources))
-    operands[index] = transpose(
+    operands[index] = transposeInRegisters(
         builder, value,
         DotOperandAttr::get(op.getContext(), index, accumulator, kWidth));
-  Value sum = transpose(builder, placed[2], accumulator);
+  Value sum = transposeInRegisters(builder, placed[2], accumulator);
   sum = MmaOp::create(builder, op.getLoc(), sum.getType(), operands[0],
                       operands[1], sum, attribute);
-  return transpose(builder, sum, implementation.layout);
+  return transposeInRegisters(builder, sum, implementation.layout);
 }
 
 /// Says which instruction computes the dot, or why none does.
@@ -238,12 +191,11 @@ struct DotModel : PlacementModel<DotModel> {
     const MatrixInstruction *instruction = findInstruction(dot, context);
     if (!instruction)
       return {implementByMultiplyAdds(dot, context.numWarps)};
-    SmallVector<Implementation> list;
+    SmallVector<Implementation> list = listWarpGroupDots(dot, context);
     addImplementations(dot, *instruction, context, false, list);
     // The transposed product exchanges the operands' types.
     if (instruction->a == instruction->b)
       addImplementations(dot, *instruction, context, true, list);
-    llvm::append_range(list, listWarpGroupDots(dot, context));
     return list;
   }
 
@@ -280,8 +232,9 @@ struct DotModel : PlacementModel<DotModel> {
                              const PlacementContext &context) const {
     auto dot = cast<tt::DotOp>(op);
     if (isWarpGroupDot(implementation)) {
-      emitRemark(dot, &getWarpGroupInstruction(dot, context), context.target);
-      return {createWarpGroupDot(dot, operands)};
+      emitRemark(dot, &getWarpGroupInstruction(dot, implementation, context),
+                 context.target);
+      return {createWarpGroupDot(dot, operands, implementation)};
     }
     const MatrixInstruction *instruction = findInstruction(dot, context);
     emitRemark(dot, instruction, context.target);

@@ -6,6 +6,7 @@
 #ifndef TILEWRIGHT_DIALECTS_TILEGPU_PLACEMENT_PLACEMENT_H
 #define TILEWRIGHT_DIALECTS_TILEGPU_PLACEMENT_PLACEMENT_H
 
+#include "dialects/Layout/DescriptorSharing.h"
 #include "dialects/TileGPU/TileGPU.h"
 
 #include <functional>
@@ -25,9 +26,10 @@ struct SharedPlacement {
 
   /// Whether who asks for `demand` may take this tile as it is.
   bool serves(const SharedPlacement &demand) const {
-    return readers == demand.readers &&
-           isForMatrixLoads == demand.isForMatrixLoads &&
-           descriptor == demand.descriptor;
+    if (descriptor && demand.descriptor)
+      return layout::shareDescriptorTile(*descriptor, *demand.descriptor);
+    return !descriptor && !demand.descriptor && readers == demand.readers &&
+           isForMatrixLoads == demand.isForMatrixLoads;
   }
 };
 

@@ -6,8 +6,10 @@
 // A layout that follows from another keeps a name (blocked, slice, ...) where
 // one fits, and is given by its bases otherwise.
 
+#include "dialects/Interfaces/Permutation.h"
 #include "dialects/Interfaces/TileOpInterfaces.h"
 #include "dialects/TileGPU/Placement/Models.h"
+#include "dialects/TileGPU/Placement/TransposedDots.h"
 #include "dialects/Triton/Triton.h"
 
 using namespace mlir;
@@ -176,9 +178,33 @@ struct ViewModel : PlacementModel<ViewModel> {
                                       shapeOf(op->getOperand(0)), numWarps));
   }
 
+  /// The transposition of a tile that a descriptor reads is a tile that another
+  /// one reads.
+  std::optional<Implementation>
+  implementInSharedMemory(Operation *op, unsigned,
+                          const SharedPlacement &demand,
+                          const PlacementContext &context) const {
+    std::optional<SmallVector<int32_t>> from = getPermutation(op);
+    if (!from || !demand.descriptor)
+      return std::nullopt;
+    SharedPlacement source = demand;
+    source.descriptor->rowDim = (*from)[demand.descriptor->rowDim];
+    source.descriptor->kDim = (*from)[demand.descriptor->kDim];
+    return Implementation{
+        getDefaultLayout(op, context.numWarps), {source}, {demand}, {}};
+  }
+
   uint64_t getPrice(Operation *, const Implementation &,
                     const PlacementContext &) const {
     return 0;
+  }
+
+  SmallVector<Value> realize(Operation *op, ValueRange operands,
+                             const Implementation &,
+                             const PlacementContext &) const {
+    OpBuilder builder(op);
+    return {
+        transposeTile(builder, op->getLoc(), operands[0], *getPermutation(op))};
   }
 };
 } // namespace

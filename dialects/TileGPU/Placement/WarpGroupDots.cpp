@@ -3,6 +3,7 @@
 #include "dialects/TileGPU/Placement/WarpGroupDots.h"
 
 #include "dialects/TileGPU/MatrixFragments.h"
+#include "dialects/TileGPU/Placement/TransposedDots.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -22,21 +23,22 @@ static RankedTensorType getResultType(tt::DotOp dot) {
 }
 
 static const MatrixInstruction *findInstruction(tt::DotOp dot,
+                                                bool isTransposed,
                                                 const target::Target &target) {
   const DotTypes types = getDotTypes(dot);
-  // What reads shared memory takes the bits as they are: f32 would be cut off
-  // to tf32, not rounded.
-  bool isHalf = types.lhs.isF16() || types.lhs.isBF16();
-  if (!isHalf || types.lhs != types.rhs)
-    return nullptr;
+  std::optional<target::ElementType> lhs = getMatrixOperandType(types.lhs);
+  std::optional<target::ElementType> rhs = getMatrixOperandType(types.rhs);
+  if (isTransposed)
+    std::swap(lhs, rhs);
   std::optional<target::ElementType> accumulator =
       getMatrixAccumulatorType(types.accumulator);
-  if (!accumulator)
+  // What reads shared memory takes the bits as they are: f32 would be cut off
+  // to tf32, not rounded.
+  if (!lhs || !rhs || !accumulator || lhs == target::ElementType::TF32)
     return nullptr;
-  target::ElementType element = *getMatrixOperandType(types.lhs);
   for (const MatrixInstruction *row :
-       target.findMatrixInstructions({.a = element,
-                                      .b = element,
+       target.findMatrixInstructions({.a = *lhs,
+                                      .b = *rhs,
                                       .accumulator = *accumulator,
                                       .k = unsigned(types.k),
                                       .allowAsynchronous = true}))
@@ -49,16 +51,15 @@ static const MatrixInstruction *findInstruction(tt::DotOp dot,
 /// have the same part of the result; more groups along the rows first, which
 /// read fewer bytes of the right operand.
 static SmallVector<WgmmaAttr>
-listAccumulators(tt::DotOp dot, const MatrixInstruction &instruction,
-                 unsigned numWarps) {
-  ArrayRef<int64_t> shape = getResultType(dot).getShape();
+listAccumulators(MLIRContext *context, ArrayRef<int64_t> shape,
+                 const MatrixInstruction &instruction, unsigned numWarps) {
   SmallVector<WgmmaAttr> accumulators;
   for (unsigned rows = numWarps / warpsOfGroup; rows >= 1; rows /= 2) {
     unsigned columns = numWarps / warpsOfGroup / rows;
     int64_t n = std::min<int64_t>(shape[1] / columns, instruction.nLargest);
     if (rows * int64_t(instruction.m) <= shape[0] && n >= instruction.n)
       accumulators.push_back(
-          WgmmaAttr::get(dot.getContext(), n, {rows * warpsOfGroup, columns}));
+          WgmmaAttr::get(context, n, {rows * warpsOfGroup, columns}));
   }
   return accumulators;
 }
@@ -72,39 +73,72 @@ static bool fitsRegisters(RankedTensorType result, unsigned numWarps,
   return sums + otherRegisters <= target.maxRegistersOf(threads);
 }
 
-static SharedPlacement placeForDescriptor(Value operand, unsigned index,
-                                          WgmmaAttr accumulator) {
+/// Where the instruction's operand `index` is read by a descriptor: the dot's
+/// own one, or, transposed, the other one, whose dimensions are exchanged.
+static SharedPlacement placeForDescriptor(tt::DotOp dot, unsigned index,
+                                          WgmmaAttr accumulator,
+                                          bool isTransposed) {
+  Value operand = dot->getOperand(isTransposed ? 1 - index : index);
   unsigned bits = getMemoryBits(getElementTypeOrSelf(operand.getType()));
   SharedPlacement placement;
   placement.descriptor = getDescriptorOperand(bits, accumulator, index);
+  if (isTransposed)
+    std::swap(placement.descriptor->rowDim, placement.descriptor->kDim);
   return placement;
+}
+
+/// The dot with its result under `accumulator`, the instruction's left operand
+/// at `lhs`.
+static Implementation implement(tt::DotOp dot, WgmmaAttr accumulator,
+                                bool isTransposed, const Placement &lhs) {
+  RegisterLayoutInterface result = accumulator;
+  Placement rhs = placeForDescriptor(dot, 1, accumulator, isTransposed);
+  SmallVector<int64_t> shape(getResultType(dot).getShape());
+  SmallVector<Placement, 3> operands = {lhs, rhs};
+  if (isTransposed) {
+    std::swap(shape[0], shape[1]);
+    result = transposeLayout(accumulator, shape);
+    std::swap(operands[0], operands[1]);
+  }
+  operands.push_back(result);
+  return {result,
+          operands,
+          {Placement(result)},
+          DotPlanAttr::get(dot.getContext(), accumulator, isTransposed)};
+}
+
+static void addDots(tt::DotOp dot, bool isTransposed,
+                    const PlacementContext &context,
+                    SmallVectorImpl<Implementation> &list) {
+  const MatrixInstruction *instruction =
+      findInstruction(dot, isTransposed, context.target);
+  if (!instruction)
+    return;
+  SmallVector<int64_t> shape(getResultType(dot).getShape());
+  if (isTransposed)
+    std::swap(shape[0], shape[1]);
+  for (WgmmaAttr accumulator : listAccumulators(
+           dot.getContext(), shape, *instruction, context.numWarps)) {
+    RegisterLayoutInterface fragment = DotOperandAttr::get(
+        dot.getContext(), 0, accumulator, getRegisterElements(*instruction));
+    if (isTransposed)
+      fragment = transposeLayout(fragment, {shape[0], getDotTypes(dot).k});
+    list.push_back(
+        implement(dot, accumulator, isTransposed,
+                  placeForDescriptor(dot, 0, accumulator, isTransposed)));
+    list.push_back(implement(dot, accumulator, isTransposed, fragment));
+  }
 }
 
 SmallVector<Implementation>
 tilegpu::listWarpGroupDots(tt::DotOp dot, const PlacementContext &context) {
   RankedTensorType result = getResultType(dot);
+  SmallVector<Implementation> list;
   if (result.getRank() != 2 || context.numWarps % warpsOfGroup != 0 ||
       !fitsRegisters(result, context.numWarps, context.target))
-    return {};
-  const MatrixInstruction *instruction = findInstruction(dot, context.target);
-  if (!instruction)
-    return {};
-  SmallVector<Implementation> list;
-  for (WgmmaAttr accumulator :
-       listAccumulators(dot, *instruction, context.numWarps)) {
-    Placement rhs = placeForDescriptor(dot.getB(), 1, accumulator);
-    auto plan = DotPlanAttr::get(dot.getContext(), accumulator,
-                                 /*isTransposed=*/false);
-    auto fragment = DotOperandAttr::get(dot.getContext(), 0, accumulator,
-                                        getRegisterElements(*instruction));
-    for (const Placement &lhs :
-         {Placement(placeForDescriptor(dot.getA(), 0, accumulator)),
-          Placement(fragment)})
-      list.push_back({accumulator,
-                      {lhs, rhs, Placement(accumulator)},
-                      {Placement(accumulator)},
-                      plan});
-  }
+    return list;
+  for (bool isTransposed : {false, true})
+    addDots(dot, isTransposed, context, list);
   return list;
 }
 
@@ -113,10 +147,16 @@ bool tilegpu::isWarpGroupDot(const Implementation &implementation) {
   return plan && isa<WgmmaAttr>(plan.getAccumulator());
 }
 
+static DotPlanAttr getPlan(const Implementation &implementation) {
+  return cast<DotPlanAttr>(implementation.plan);
+}
+
 const MatrixInstruction &
 tilegpu::getWarpGroupInstruction(tt::DotOp dot,
+                                 const Implementation &implementation,
                                  const PlacementContext &context) {
-  return *findInstruction(dot, context.target);
+  return *findInstruction(dot, getPlan(implementation).getIsTransposed(),
+                          context.target);
 }
 
 /// An instruction takes as long as its multiply-adds or as the bytes that it
@@ -124,19 +164,22 @@ tilegpu::getWarpGroupInstruction(tt::DotOp dot,
 uint64_t tilegpu::getWarpGroupPrice(tt::DotOp dot,
                                     const Implementation &implementation,
                                     const PlacementContext &context) {
-  const MatrixInstruction &instruction = getWarpGroupInstruction(dot, context);
+  const MatrixInstruction &instruction =
+      getWarpGroupInstruction(dot, implementation, context);
   const target::InstructionPrices &prices = context.target.prices;
-  auto accumulator =
-      cast<WgmmaAttr>(cast<DotPlanAttr>(implementation.plan).getAccumulator());
+  DotPlanAttr plan = getPlan(implementation);
+  auto accumulator = cast<WgmmaAttr>(plan.getAccumulator());
   uint64_t rows = instruction.m, columns = accumulator.getN();
   uint64_t instructions =
-      uint64_t(countRegisters(getResultType(dot), accumulator)) *
+      uint64_t(countRegisters(getResultType(dot), implementation.layout)) *
       target::Target::warpSize * warpsOfGroup / (rows * columns) *
       llvm::divideCeil(getDotTypes(dot).k, instruction.k);
+  // Of 8-bit operands as many bytes as of others take as long.
   uint64_t computing =
-      rows * columns * instruction.k / prices.groupMultiplyAdds;
+      rows * columns * layout::descriptorKBytes / 2 / prices.groupMultiplyAdds;
   uint64_t readRows =
-      columns + (implementation.operands[0].getTile() ? rows : 0);
+      columns +
+      (implementation.operands[plan.getIsTransposed()].getTile() ? rows : 0);
   uint64_t reading =
       llvm::divideCeil(readRows * layout::descriptorKBytes, 128) *
       prices.sharedWavefront;
@@ -145,13 +188,54 @@ uint64_t tilegpu::getWarpGroupPrice(tt::DotOp dot,
          prices.groupLatency;
 }
 
-Value tilegpu::createWarpGroupDot(tt::DotOp dot, ValueRange operands) {
+/// Whether the dot's products are summed apart and added as f32: the tensor
+/// cores keep sums of 8-bit floats with fewer bits than f32 has (13 or 14 of
+/// the mantissa, as measured on an H100).
+static bool addsApart(tt::DotOp dot) {
+  const DotTypes types = getDotTypes(dot);
+  return types.accumulator.isF32() && types.lhs.getIntOrFloatBitWidth() == 8 &&
+         types.k > int64_t(dot.getMaxNumImpreciseAcc());
+}
+
+/// The instruction's operand `index` of the dot's, which are placed.
+static Value getOperand(OpBuilder &builder, tt::DotOp dot, ValueRange operands,
+                        unsigned index, DotPlanAttr plan) {
+  if (!plan.getIsTransposed())
+    return operands[index];
+  Value operand = operands[1 - index];
+  if (isa<MemDescType>(operand.getType()))
+    return transposeTile(builder, dot.getLoc(), operand, {1, 0});
+  unsigned bits = getMemoryBits(getElementTypeOrSelf(operand.getType()));
+  return transposeInRegisters(builder, operand,
+                              DotOperandAttr::get(dot.getContext(), 0,
+                                                  plan.getAccumulator(),
+                                                  std::max(1u, 32 / bits)));
+}
+
+Value tilegpu::createWarpGroupDot(tt::DotOp dot, ValueRange operands,
+                                  const Implementation &implementation) {
   OpBuilder builder(dot);
-  auto tensor = cast<RankedTensorType>(operands[2].getType());
+  Location location = dot.getLoc();
+  DotPlanAttr plan = getPlan(implementation);
+  bool isTransposed = plan.getIsTransposed(), isApart = addsApart(dot);
+  Value lhs = getOperand(builder, dot, operands, 0, plan);
+  Value rhs = getOperand(builder, dot, operands, 1, plan);
+  Value before = operands[2];
+  if (isTransposed)
+    before = transposeInRegisters(builder, before, plan.getAccumulator());
+  auto tensor = cast<RankedTensorType>(before.getType());
   auto type = PendingType::get(dot.getContext(), tensor);
-  Value accumulator = PendOp::create(builder, dot.getLoc(), type, operands[2]);
-  Value product = WgmmaOp::create(builder, dot.getLoc(), type, operands[0],
-                                  operands[1], accumulator);
-  return WgmmaWaitOp::create(builder, dot.getLoc(), tensor, product,
-                             /*pending=*/0);
+  Value sums = before;
+  if (isApart)
+    sums = arith::ConstantOp::create(
+        builder, location,
+        DenseElementsAttr::get(tensor, builder.getF32FloatAttr(0)));
+  sums = PendOp::create(builder, location, type, sums);
+  sums = WgmmaOp::create(builder, location, type, lhs, rhs, sums);
+  sums = WgmmaWaitOp::create(builder, location, tensor, sums, /*pending=*/0);
+  if (isApart)
+    sums = arith::AddFOp::create(builder, location, before, sums);
+  return isTransposed
+             ? transposeInRegisters(builder, sums, implementation.layout)
+             : sums;
 }

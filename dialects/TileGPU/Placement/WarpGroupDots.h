@@ -13,7 +13,8 @@ namespace tilewright::tilegpu {
 
 /// The implementations of `dot` by warp groups, whose plan is a DotPlanAttr of
 /// a #tilegpu.wgmma accumulator: the right operand in shared memory as a
-/// descriptor reads it, the left one there too or in registers. None where the
+/// descriptor reads it, the left one there too or in registers; as they are, or
+/// transposed (C^T = B^T A^T). None where the
 /// target has no such instruction for the types, or the tile does not fill it:
 /// it wants 64 rows for each group of four warps, and no more sums than a
 /// thread has registers.
@@ -29,11 +30,13 @@ uint64_t getWarpGroupPrice(tt::DotOp dot, const Implementation &implementation,
 
 /// The instruction of one of those.
 const target::MatrixInstruction &
-getWarpGroupInstruction(tt::DotOp dot, const PlacementContext &context);
+getWarpGroupInstruction(tt::DotOp dot, const Implementation &implementation,
+                        const PlacementContext &context);
 
 /// Starts the product of `operands`, placed as one of those asks, and waits for
 /// it: the result.
-mlir::Value createWarpGroupDot(tt::DotOp dot, mlir::ValueRange operands);
+mlir::Value createWarpGroupDot(tt::DotOp dot, mlir::ValueRange operands,
+                               const Implementation &implementation);
 
 } // namespace tilewright::tilegpu
 

@@ -4,7 +4,7 @@
 // the descriptor's fields as the PTX ISA draws the canonical layouts, against
 // where the layout has it.
 
-#include "dialects/Layout/MatrixDescriptor.h"
+#include "dialects/Layout/DescriptorSharing.h"
 
 #include <gtest/gtest.h>
 
@@ -153,6 +153,36 @@ TEST(MatrixDescriptor, ChoosesTheWidestSwizzle) {
   // Instructions of few rows take whole atoms of them.
   EXPECT_EQ(choose(64, 16, 32, 0)->swizzleBytes, 64u);
   EXPECT_EQ(choose(64, 16, 8, 0)->swizzleBytes, 0u);
+}
+
+/// Who shares a tile reads it, whichever of them it was arranged for.
+TEST(MatrixDescriptor, SharesTiles) {
+  unsigned shared = 0;
+  auto check = [&](const DescriptorOperand &a, const DescriptorOperand &b,
+                   const std::vector<unsigned> &shape) {
+    if (!shareDescriptorTile(a, b))
+      return;
+    for (unsigned inner : {0u, 1u}) {
+      std::optional<TensorCopyTile> tile =
+          chooseDescriptorTile(shape, a, inner);
+      if (!tile || !chooseDescriptorTile(shape, b, inner))
+        continue;
+      const unsigned order[] = {inner, 1 - inner};
+      EXPECT_TRUE(
+          matchMatrixDescriptor(sharedTensorCopy(*tile, order, shape), b));
+      ++shared;
+    }
+  };
+  for (unsigned bits : {8u, 16u, 32u})
+    for (std::vector<unsigned> shape :
+         {std::vector<unsigned>{6, 6}, {7, 5}, {8, 6}, {6, 4}})
+      for (unsigned rowsOfA : {3u, 6u, 7u})
+        for (unsigned rowsOfB : {3u, 5u, 6u, 8u})
+          for (unsigned dim : {0u, 1u})
+            if (rowsOfA <= shape[0] && rowsOfB <= shape[dim])
+              check({bits, 0, 1, rowsOfA}, {bits, dim, 1 - dim, rowsOfB},
+                    shape);
+  EXPECT_EQ(shared, 90u);
 }
 
 } // namespace
