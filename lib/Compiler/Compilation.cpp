@@ -106,8 +106,9 @@ static LogicalResult verifyKernelNames(ModuleOp module) {
   for (auto function : module.getOps<FunctionOpInterface>()) {
     StringRef name = function.getName();
     if (function.isPublic() && (name.empty() || name.contains('\0')))
-      return function->emitOpError("expects a name for the kernel, without zero "
-                                  "bytes, but got '")
+      return function->emitOpError(
+                 "expects a name for the kernel, without zero "
+                 "bytes, but got '")
              << name << "'";
   }
   return success();

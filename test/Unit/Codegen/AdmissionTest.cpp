@@ -40,11 +40,7 @@ TEST(Admission, EverySampleParses) {
 /// Rows, by how their names begin, that the emulator does not run, and why. One
 /// that is not needed is an error.
 static const std::pair<StringRef, StringRef> notEmulated[] = {
-    {"nvvm.cluster.", "clusters"},
-    {"nvvm.cp.async.bulk.", "bulk copies"},
-    {"nvvm.griddepcontrol", "kernels that overlap"},
-    {"nvvm.mapa", "clusters"},
-    {"nvvm.read.ptx.sreg.", "registers that name the hardware; clusters"},
+    {"nvvm.read.ptx.sreg.", "registers that name the hardware"},
 };
 
 /// What the emulator does not know of `ptx`; nothing, where it knows all.
