@@ -237,24 +237,42 @@ struct MmaModel : WorkModel<MmaModel, MmaOp> {
   }
 };
 
-/// A group's four warps share an instruction.
+/// It reads what lies in shared memory by itself, once for the four warps.
 struct WgmmaModel : WorkModel<WgmmaModel, WgmmaOp> {
   static Work count(WgmmaOp op, const PlacementContext &) {
-    RankedTensorType result = op.getType().getTensor();
-    auto accumulator = cast<WgmmaAttr>(result.getEncoding());
-    double elements = countRegisters(result, accumulator) * 32.;
-    Type element = op.getRhs().getType().getElementType();
-    int64_t depth = op.getRhs().getType().getShape().front();
-    int64_t steps = llvm::divideCeil(
-        depth, 256 / std::max(1u, getMemoryBits(element)));
+    RankedTensorType type = op.getResult().getType().getTensor();
+    auto layout = cast<WgmmaAttr>(type.getEncoding());
+    MemDescType rhs = op.getRhs().getType();
+    auto lhs = dyn_cast<MemDescType>(op.getLhs().getType());
+    // Rows of a step are 32 bytes.
+    double depth = rhs.getShape()[rhs.getRank() - 2];
+    double rowBytes = depth * rhs.getElementBits() / 8;
+    double steps = std::max(1., rowBytes / 32);
+    double elements = 32. * tilegpu::countRegisters(type, layout);
+    double tiles = 4 * elements / (64. * layout.getN());
     Work work;
-    work.isAsynchronous = true;
-    work.matrixType = getMatrixType(element);
-    work.matrices = elements / (16. * accumulator.getN()) * steps;
+    work.matrices = tiles * steps;
     work.multiplyAdds = elements * depth;
+    work.matrixType = getMatrixType(rhs.getElementType());
+    work.isAsynchronous = true;
+    work.wavefronts =
+        tiles * ((lhs ? 64 : 0) + layout.getN()) * rowBytes / 128 / 4;
     work.chain.matrix = steps;
     return work;
   }
+};
+
+/// A product that is still on its way holds nobody up.
+struct WgmmaWaitModel : WorkModel<WgmmaWaitModel, WgmmaWaitOp> {
+  static Work count(WgmmaWaitOp op, const PlacementContext &) {
+    return {.integer = 1,
+            .isAsynchronous = isa<PendingType>(op.getResult().getType())};
+  }
+};
+
+/// Registers are named anew.
+struct PendModel : WorkModel<PendModel, PendOp> {
+  static Work count(PendOp, const PlacementContext &) { return {}; }
 };
 
 struct MultiplyAddModel : WorkModel<MultiplyAddModel, MultiplyAddOp> {
@@ -419,8 +437,10 @@ void tilegpu::attachWorkModels(MLIRContext &context) {
   attach<ConvertModel, ConvertLayoutOp>(context);
   attach<RoundsModel, ConvertInRoundsOp>(context);
   attach<MmaModel, MmaOp>(context);
-  attach<MultiplyAddModel, MultiplyAddOp>(context);
   attach<WgmmaModel, WgmmaOp>(context);
+  attach<WgmmaWaitModel, WgmmaWaitOp>(context);
+  attach<PendModel, PendOp>(context);
+  attach<MultiplyAddModel, MultiplyAddOp>(context);
   attach<DequantizeModel, tile::DequantizeOp>(context);
   attach<ReduceModel<tt::ReduceOp>, tt::ReduceOp>(context);
   attach<ReduceModel<PartialReduceOp>, PartialReduceOp>(context);
