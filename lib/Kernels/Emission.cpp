@@ -241,8 +241,7 @@ Emission::run(llvm::StringRef name,
   state.addAttribute("sym_visibility", builder.getStringAttr("public"));
   mlir::Region *body = state.addRegion();
   body->emplaceBlock().addArguments(types, locations);
-  auto function =
-      llvm::cast<mlir::FunctionOpInterface>(builder.create(state));
+  auto function = llvm::cast<mlir::FunctionOpInterface>(builder.create(state));
   entry = &function.getFunctionBody().front();
   builder.setInsertionPointToEnd(entry);
   declare(function);

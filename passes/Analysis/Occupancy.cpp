@@ -52,10 +52,12 @@ unsigned Occupancy::countCtas(int64_t sharedBytes) const {
                            target.sharedMemoryPerMultiprocessor / taken);
 }
 
-int64_t Occupancy::getBytesOfSameCount(int64_t sharedBytes) const {
-  unsigned ctas = std::max(1u, countCtas(sharedBytes));
-  int64_t most = target.sharedMemoryPerMultiprocessor / ctas -
+int64_t Occupancy::getMostBytes(unsigned ctas) const {
+  int64_t most = target.sharedMemoryPerMultiprocessor / std::max(1u, ctas) -
                  target.sharedMemoryReservedPerCta;
-  return std::max(sharedBytes,
-                  std::min<int64_t>(most, target.sharedMemoryLimit));
+  return std::min<int64_t>(most, target.sharedMemoryLimit);
+}
+
+int64_t Occupancy::getBytesOfSameCount(int64_t sharedBytes) const {
+  return std::max(sharedBytes, getMostBytes(countCtas(sharedBytes)));
 }

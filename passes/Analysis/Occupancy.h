@@ -32,6 +32,8 @@ public:
   /// CTAs that a multiprocessor takes at a time with so many bytes of shared
   /// memory each; 0 where it cannot take one.
   unsigned countCtas(int64_t sharedBytes) const;
+  /// The most bytes that each of so many CTAs may have, at least one.
+  int64_t getMostBytes(unsigned ctas) const;
   /// The most bytes that each CTA may have such that there are as many of them
   /// as with `sharedBytes`, and within what a CTA may have at all; at least
   /// `sharedBytes`.

@@ -347,8 +347,9 @@ SharedMemoryHazards::findProxyFences(const BarrierChoice &barriers) const {
   llvm::BitVector fenced(gaps.size());
   auto findFrom = [&](unsigned start, BufferIndices::State state) {
     unsigned first = getTouch(events[start], state);
-    if (llvm::none_of(llvm::seq<unsigned>(0, touches.size()),
-                      [&](unsigned touch) { return readsByProxy(touch, first); }))
+    if (llvm::none_of(
+            llvm::seq<unsigned>(0, touches.size()),
+            [&](unsigned touch) { return readsByProxy(touch, first); }))
       return;
     walk(start, state,
          [&](Position position, const Event *event, ArrayRef<Step>, unsigned) {

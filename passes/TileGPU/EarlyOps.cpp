@@ -20,8 +20,7 @@ bool EarlyOps::add(Operation *op, int stage, SmallVectorImpl<Value> &reads) {
       Operation *source = findSource(operand, loop).first;
       if (!source || isa<LocalAllocOp>(source) || added.contains(source))
         continue;
-      if (std::optional<int> known = getStage(source);
-          known && *known <= stage)
+      if (std::optional<int> known = getStage(source); known && *known <= stage)
         continue;
       std::optional<GlobalAccess> access = getGlobalAccess(source);
       if (access && hasSingleEffect<MemoryEffects::Read>(source))
@@ -60,7 +59,8 @@ void EarlyOps::cloneForLaterStages(int last) {
       if (stage < last)
         stages.insert({clone, stage});
       for (OpOperand *use : uses)
-        use->set(clone->getResult(cast<OpResult>(use->get()).getResultNumber()));
+        use->set(
+            clone->getResult(cast<OpResult>(use->get()).getResultNumber()));
     }
   }
 }

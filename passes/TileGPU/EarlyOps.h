@@ -22,11 +22,11 @@ public:
     return it == stages.end() ? std::nullopt : std::optional(it->second);
   }
 
-  /// Has `op` run in `stage`, or earlier if it does already, and with it what it
-  /// needs of the body, of this iteration or of those before. False, and nothing
-  /// has changed, where something that it needs may not run ahead: what has
-  /// effects or regions; allocations, which happen at no time, are left out.
-  /// What it reads from global memory is added to `reads`.
+  /// Has `op` run in `stage`, or earlier if it does already, and with it what
+  /// it needs of the body, of this iteration or of those before. False, and
+  /// nothing has changed, where something that it needs may not run ahead: what
+  /// has effects or regions; allocations, which happen at no time, are left
+  /// out. What it reads from global memory is added to `reads`.
   bool add(mlir::Operation *op, int stage,
            llvm::SmallVectorImpl<mlir::Value> &reads);
 

@@ -114,7 +114,9 @@ BoxCopy drawBox(unsigned rank, TensorType type, uint32_t swizzle,
     int box = copy.map.box[i], size = copy.map.shape[i];
     int starts[] = {0, -int(random.below(box + 1)), size - box / 2,
                     int(random.below(size)), 0};
-    copy.coordinates.push_back(starts[random.below(5)]);
+    // Rows begin at a multiple of 16 bytes.
+    int unit = i ? 1 : 16 / type.bytes, start = starts[random.below(5)];
+    copy.coordinates.push_back(start - (start % unit + unit) % unit);
   }
   copy.sharedOffset = 128 * random.below(8);
   return copy;
@@ -346,6 +348,14 @@ HopperProgram makeReduction(const Reduction &reduction, Random &random) {
 }
 
 } // namespace
+
+HopperProgram hopper::makeShiftedBox(bool isStore) {
+  Random random(1);
+  BoxCopy copy = drawBox(2, tensorTypes[4], /*swizzle=*/0, random);
+  ++copy.coordinates[0];
+  return isStore ? makeStore(copy, "shifted_store", random)
+                 : makeLoad(copy, "shifted_load", random);
+}
 
 std::vector<HopperProgram> hopper::boxLoads() {
   return makeBoxes("load", 4, makeLoad);

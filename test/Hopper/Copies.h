@@ -20,6 +20,8 @@ std::vector<HopperProgram> boxStores();
 /// Plain copies, and reductions of integers.
 std::vector<HopperProgram> rangeCopies();
 /// To shared memory, changed there, and back (CopyMistakes.cpp).
+/// A box whose rows begin one f16 behind a multiple of 16 bytes: a mistake.
+HopperProgram makeShiftedBox(bool isStore);
 HopperProgram makeRoundTrip();
 
 } // namespace tilewright::hopper

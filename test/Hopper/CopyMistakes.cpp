@@ -197,5 +197,8 @@ std::vector<MistakenProgram> hopper::copyMistakes() {
   std::vector<MistakenProgram> programs;
   for (auto [mistake, checks] : mistakes)
     programs.push_back({mistake, "copies", checks, makeCopy(mistake)});
+  for (bool isStore : {false, true})
+    programs.push_back({"box-begins-between", isStore ? "stores" : "loads",
+                        "misaligned", makeShiftedBox(isStore)});
   return programs;
 }

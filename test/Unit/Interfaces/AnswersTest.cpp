@@ -194,6 +194,7 @@ TEST_F(AnswersTest, axisInformation) {
        {"tile.solve_unit_lower", floats},
        {"tilegpu.mma", sums},
        {"tilegpu.partial_reduce", sums},
+       {"tilegpu.pend", sums},
        {"tt.advance", other},
        {"tt.make_tensor_descriptor", other},
        {"tt.make_tensor_ptr", other},
@@ -226,5 +227,7 @@ TEST_F(AnswersTest, sharedAccesses) {
        {"tilegpu.barrier", none},
        {"tilegpu.barrier_arrive", none},
        {"tilegpu.barrier_wait", none},
-       {"tilegpu.named_barrier", none}});
+       {"tilegpu.named_barrier", none},
+       {"tilegpu.proxy_fence", none},
+       {"tilegpu.wgmma_wait", none}});
 }

@@ -94,6 +94,16 @@ bool findBox(Warp &warp, const Decoded &instruction, const BulkDetails &details,
   std::array<int32_t, TensorMap::maximumRank> coordinates = {};
   for (unsigned i = 0; i < details.rank; ++i)
     coordinates[i] = warp.read<uint32_t>(instruction.sources[i])[lane];
+  // On an H200 any other begin ends in an illegal instruction.
+  int64_t begin = int64_t(coordinates[0]) * map->elementBytes();
+  if (begin % 16 != 0) {
+    warp.report(Check::Misaligned,
+                "expects a box that begins at a multiple of 16 bytes along its "
+                "first dimension, but got " +
+                    std::to_string(begin),
+                1u << lane);
+    return false;
+  }
   copy.bytes = map->boxBytes();
   copy.fill = map->fillPattern();
   copy.elementBytes = map->elementBytes();

@@ -49,10 +49,9 @@ bool Cluster::isStopped() const {
 }
 
 uint64_t Cluster::countSteps() const {
-  return std::accumulate(ctas.begin(), ctas.end(), uint64_t(0),
-                         [](uint64_t sum, const auto &cta) {
-                           return sum + cta->clock;
-                         });
+  return std::accumulate(
+      ctas.begin(), ctas.end(), uint64_t(0),
+      [](uint64_t sum, const auto &cta) { return sum + cta->clock; });
 }
 
 bool Cluster::run(uint64_t steps) {
