@@ -24,13 +24,13 @@ constexpr DataTypeFacts dataTypes[] = {
     {4, 0, false},                                         // INT32
     {8, 0, false},                                         // UINT64
     {8, 0, false},                                         // INT64
-    {2, 0x7fff, false},                                    // FLOAT16
-    {4, 0x7fffffff, false},                                // FLOAT32
+    {2, 0x7ff7, false},                                    // FLOAT16
+    {4, 0x7ffffff7, false},                                // FLOAT32
     {8, uint64_t(0x7ff) << 52 | uint64_t(1) << 51, false}, // FLOAT64
-    {2, 0x7fff, false},                                    // BFLOAT16
-    {4, 0x7fffffff, true},                                 // FLOAT32_FTZ
-    {4, 0x7fffffff, true},                                 // TFLOAT32
-    {4, 0x7fffffff, true},                                 // TFLOAT32_FTZ
+    {2, 0x7ff7, false},                                    // BFLOAT16
+    {4, 0x7ffffff7, true},                                 // FLOAT32_FTZ
+    {4, 0x7ffffff7, true},                                 // TFLOAT32
+    {4, 0x7ffffff7, true},                                 // TFLOAT32_FTZ
 };
 
 /// "TILEMAP" and a version: bytes that were never a map are not taken for one.
