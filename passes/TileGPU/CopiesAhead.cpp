@@ -2,7 +2,6 @@
 
 #include "passes/TileGPU/CopiesAhead.h"
 
-#include "dialects/TileGPU/Work/Work.h"
 #include "passes/Analysis/Occupancy.h"
 #include "passes/Analysis/RegisterPressure.h"
 #include "passes/TileGPU/DeferredProducts.h"
@@ -165,47 +164,10 @@ Operation *CopiesAhead::findReader(AsyncCopyOp copy) {
   return first;
 }
 
-/// Half cycles that arithmetic and the matrix units take for one warp's part of
-/// `op` and of what is in it; loops count once, accesses to memory nothing.
-static double priceArithmetic(Operation *op, const PlacementContext &context) {
-  const target::InstructionPrices &prices = context.target.prices;
-  double price = 0;
-  op->walk([&](Operation *inner) {
-    Work work = getWork(inner, context);
-    price +=
-        (work.floating + work.integer) * prices.arithmetic +
-        work.special * prices.special +
-        work.multiplyAdds / (work.isAsynchronous ? prices.groupMultiplyAdds
-                                                 : prices.matrixMultiplyAdds);
-  });
-  return price;
-}
-
-/// Whether copies that `second` reads had better be waited for there than where
-/// `first` reads others: a product stands between them, with as much work as
-/// hides a latency. The wait has its price, and so has the barrier behind it.
-bool CopiesAhead::isWorthWaiting(Operation *first, Operation *second) const {
-  const target::InstructionPrices &prices = target.prices;
-  unsigned warps = std::max(1u, lookupNumWarps(first));
-  PlacementContext context = {
-      target, warps, [](Value) -> const AxisInfo * { return nullptr; }};
-  double work = 0;
-  bool hasProduct = false;
-  for (Operation *op = first; op && op != second; op = op->getNextNode()) {
-    work += priceArithmetic(op, context);
-    op->walk([&](Operation *inner) {
-      hasProduct |= isa<MmaOp, MultiplyAddOp, WgmmaOp>(inner);
-    });
-  }
-  // The price is of half a latency without load; with it there are twice as
-  // many cycles.
-  return hasProduct &&
-         work * warps >= 4. * prices.globalLatency + prices.barrier * warps;
-}
-
-/// Shares the copies of an iteration out among groups, makes a commit and a
-/// wait for each, in the place of those that there are. The first of them is
-/// read first.
+/// Makes the copies of an iteration one group, with a commit and a wait in the
+/// place of those that there are. Waiting for what a second product reads where
+/// that stands made tiles be read before their wait in two kernels of
+/// flash-linear-attention (chunk_ttt), and comes back when it is known why.
 SmallVector<CopiesAhead::Group> CopiesAhead::formGroups() {
   SmallVector<std::pair<AsyncCopyOp, Operation *>> read =
       llvm::map_to_vector(copies, [&](AsyncCopyOp copy) {
@@ -216,8 +178,7 @@ SmallVector<CopiesAhead::Group> CopiesAhead::formGroups() {
   });
   SmallVector<Group> groups;
   for (auto [copy, reader] : read) {
-    if (groups.empty() ||
-        (groups.back().reader && isWorthWaiting(groups.back().reader, reader)))
+    if (groups.empty())
       groups.push_back({{}, reader});
     groups.back().copies.push_back(copy);
     if (!groups.back().reader)

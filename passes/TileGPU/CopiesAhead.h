@@ -52,8 +52,7 @@ public:
   /// overwrite were read in the iteration before, so that one barrier serves
   /// both; of products that are deferred, in the one before that. Copies behind
   /// products start while those of iteration i are computed, behind a barrier
-  /// of their own. Others are waited for where they are read, where much is
-  /// computed before. Gives the loop, which may be made anew.
+  /// of their own. Gives the loop, which may be made anew.
   mlir::scf::ForOp schedule(Depth depth);
 
 private:
@@ -72,7 +71,6 @@ private:
   int64_t countBytesBeside(const SharedMemoryBudget &budget);
   bool isLive(mlir::Value tile, mlir::Operation *op);
   mlir::Operation *findReader(AsyncCopyOp copy);
-  bool isWorthWaiting(mlir::Operation *first, mlir::Operation *second) const;
   llvm::SmallVector<Group> formGroups();
   void close(Group &group);
   int scheduleCopies(llvm::ArrayRef<Group> groups, int order);

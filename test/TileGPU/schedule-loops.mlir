@@ -372,23 +372,11 @@ tt.func @unsigned_count(%p: !pointers, %n: i32) attributes {tilegpu.num_warps = 
   tt.return
 }
 
-// What a second product reads is a group of its own, if the work before it is
-// worth a wait: the first wait comes first in a step, copies in the order of
-// their readers, the second wait where it is read.
+// What two products read is one group.
 // CHECK-LABEL: @two_products
-// CHECK: tilegpu.async_copy %{{.*}} {tilegpu.schedule = array<i32: 0, 3>}
-// CHECK-NEXT: tilegpu.async_commit {{.*}} {tilegpu.schedule = array<i32: 0, 4>}
-// CHECK: tilegpu.async_copy %{{.*}} {tilegpu.schedule = array<i32: 0, 1>}
-// CHECK-NEXT: %[[K:.*]] = tilegpu.async_commit {{.*}} {tilegpu.schedule = array<i32: 0, 2>}
-// CHECK: tilegpu.async_wait %[[K]] {pending = 0 : i32, tilegpu.schedule = array<i32: 1, 0>}
-// CHECK-NEXT: tilegpu.local_load
-// CHECK: tilegpu.mma
-// CHECK: tilegpu.async_wait {{.*}}tilegpu.schedule = array<i32: 1, [[#]]>
-// CHECK-NEXT: tilegpu.local_load
-// CHECK: tilegpu.mma
-// CHECK: tilegpu.async_wait
-// CHECK-NOT: tilegpu.async_wait
-// CHECK: tt.return
+// CHECK-COUNT-1: tilegpu.async_commit
+// CHECK-NOT: tilegpu.async_commit
+// CHECK: scf.yield
 tt.func @two_products(%p: tensor<128x64x!tt.ptr<f16>, #rows>, %a: tensor<64x128xf16, #lhs>, %b: tensor<64x16xf16, #lhs>, %from: tensor<16x64x!tt.ptr<f16>, #rows>, %zero: tensor<64x64xf32, #mma>, %n: i32) attributes {tilegpu.num_warps = 4 : i32} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
