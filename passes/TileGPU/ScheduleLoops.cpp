@@ -58,14 +58,16 @@ struct ScheduleLoops : tilegpu::impl::ScheduleLoopsBase<ScheduleLoops> {
   }
 
 private:
-  /// What the loop itself asks for, or else the option.
+  /// What the loop itself asks for, or else the option; no more than it has
+  /// iterations, since the copies of a further stage would be of nothing.
   unsigned getStages(scf::ForOp loop) const {
-    auto own = loop->getAttrOfType<IntegerAttr>(tt::numStagesAttrName);
-    if (!own)
-      return numStages;
-    return own.getValue().isNegative()
-               ? 1
-               : own.getValue().getLimitedValue(maxStages);
+    uint64_t stages = numStages;
+    if (auto own = loop->getAttrOfType<IntegerAttr>(tt::numStagesAttrName))
+      stages = own.getValue().isNegative()
+                   ? 1
+                   : own.getValue().getLimitedValue(maxStages);
+    std::optional<APInt> trips = loop.getStaticTripCount();
+    return trips ? std::min(stages, trips->getLimitedValue()) : stages;
   }
 
   void schedule(scf::ForOp loop, const SharedMemoryBudget &budget,

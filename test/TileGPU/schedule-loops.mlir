@@ -79,6 +79,26 @@ tt.func @own_stages(%p: !pointers, %n: i32) attributes {tilegpu.num_warps = 4 : 
   tt.return
 }
 
+// No more than there are iterations: copies of a third stage would be of nothing.
+// CHECK-LABEL: @two_iterations
+// CHECK: async_wait %{{.*}} {pending = 0 : i32, tilegpu.schedule = array<i32: 1, 0>}
+tt.func @two_iterations(%p: !pointers, %step: !ints) attributes {tilegpu.num_warps = 4 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c32 = arith.constant 32 : i32
+  %c64 = arith.constant 64 : i32
+  // expected-remark @+1 {{this loop is a software pipeline of 2 stages}}
+  %r = scf.for %i = %c0 to %c64 step %c32 iter_args(%from = %p) -> (!pointers) : i32 {
+    %m = tilegpu.local_alloc : () -> !tile
+    %t = tilegpu.async_copy %from, %m : !pointers -> !tile
+    %g = tilegpu.async_commit %t
+    %w = tilegpu.async_wait %g {pending = 0 : i32}
+    %x = tilegpu.local_load %m : !tile -> !f16s
+    %next = tt.addptr %from, %step : !pointers, !ints
+    scf.yield %next : !pointers
+  }
+  tt.return
+}
+
 // CHECK-LABEL: @own_one
 // CHECK-NOT: tilegpu.schedule
 tt.func @own_one(%p: !pointers, %n: i32) attributes {tilegpu.num_warps = 4 : i32} {
