@@ -39,6 +39,7 @@ bool fromJSON(const json::Value &value, LaunchCase &launch, json::Path path) {
   if (!members || !members.map("kernel", launch.kernel) ||
       !members.map("numWarps", launch.numWarps) || !members.map("grid", grid) ||
       !members.mapOptional("seed", launch.seed) ||
+      !members.mapOptional("numStages", launch.numStages) ||
       !members.map("arguments", launch.arguments) ||
       !members.map("targets", launch.targets) ||
       !members.mapOptional("ptx", launch.images))

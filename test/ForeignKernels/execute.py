@@ -40,6 +40,7 @@ class Setup:
     judge: Path
     folder: Path
     targets: list[str]
+    stages: int
     triton: bool
     programs: int
     seed: int
@@ -62,7 +63,8 @@ def make_case(setup: Setup, kernel: manifest.Kernel) -> dict[str, Any]:
     images = [{"name": TRITON, "file": str(ptx),
                "sharedBytes": TRITON_SHARED_BYTES}]
     return {"kernel": str(setup.folder / f"{kernel.name}.ttir"),
-            "numWarps": kernel.num_warps, "seed": setup.seed,
+            "numWarps": kernel.num_warps, "numStages": setup.stages,
+            "seed": setup.seed,
             "grid": cut_grid(kernel.launch["grid"], setup.programs),
             "arguments": list(kernel.launch["arguments"].values()),
             "targets": setup.targets,
@@ -179,6 +181,9 @@ def parse_options() -> argparse.Namespace:
                         help="leave Triton's PTX out")
     parser.add_argument("--programs", type=int, default=8, metavar="N",
                         help="programs of each launch, at most (default 8)")
+    parser.add_argument("--stages", type=int, default=0, metavar="N",
+                        help="of software pipelines in our code (default: the "
+                        "compiler's)")
     parser.add_argument("--seed", type=int, default=0, metavar="N",
                         help="order of the emulator's warps (default 0)")
     parser.add_argument("--timeout", type=float, default=300.0,
@@ -206,7 +211,7 @@ def main() -> int:
         return 2
     targets = options.targets.split(",")
     setup = Setup(options.judge.resolve(), options.folder, targets,
-                  not options.no_triton, options.programs, options.seed,
+                  options.stages, not options.no_triton, options.programs, options.seed,
                   options.timeout)
     rows = []
     with ThreadPoolExecutor(max(1, options.parallel)) as pool:
