@@ -7,6 +7,7 @@
 #include "lib/Compiler/ParseModule.h"
 
 #include "lib/Compiler/NestingDepth.h"
+#include "lib/Compiler/WrittenSize.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
@@ -147,8 +148,9 @@ compiler::parseModule(const std::shared_ptr<llvm::SourceMgr> &sources,
   const llvm::MemoryBuffer &buffer =
       *sources->getMemoryBuffer(sources->getMainFileID());
   bool isText = !buffer.getBuffer().starts_with("ML\xefR");
-  if (isText && failed(verifyTextNesting(
-                    buffer.getBuffer(), buffer.getBufferIdentifier(), context)))
+  StringRef name = buffer.getBufferIdentifier();
+  if (isText && (failed(verifyTextNesting(buffer.getBuffer(), name, context)) ||
+                 failed(verifyAliases(buffer.getBuffer(), name, context))))
     return nullptr;
   std::vector<Diagnostic> diagnostics;
   OwningOpRef<ModuleOp> module;
@@ -165,7 +167,8 @@ compiler::parseModule(const std::shared_ptr<llvm::SourceMgr> &sources,
       (*module)->setLoc(
           FileLineColLoc::get(&context, place.getFilename(), 1, 1));
     if (module &&
-        (failed(verifyRegionNesting(*module)) || failed(verify(*module))))
+        (failed(verifyRegionNesting(*module)) ||
+         failed(verifyWrittenSizes(*module)) || failed(verify(*module))))
       module = nullptr;
   }
   if (!module && isText && reportUnknownOps(buffer, context))
