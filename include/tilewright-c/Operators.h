@@ -35,6 +35,10 @@ typedef struct tilewright_plan_options {
   /* Whether to assemble PTX before the driver sees it: a tilewright_switch; on
      by default. */
   uint64_t machine_code;
+  /* How many candidates are measured where a call needs a choice that nobody
+     has measured yet, with memory of their own; what came of it is kept in the
+     cache. 0: as the environment variable TILEWRIGHT_TUNE says, else none. */
+  uint64_t tune;
 } tilewright_plan_options;
 
 /* A tensor of a call: sizes and strides in elements, the slowest dimension

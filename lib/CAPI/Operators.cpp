@@ -54,6 +54,11 @@ static tilewright_error *readOptions(const tilewright_plan_options *given,
                   "but got " +
                   std::to_string(own.machine_code));
   options.machineCode = own.machine_code != TILEWRIGHT_OFF;
+  if (own.tune > 1024)
+    return refuse("expects tune to be at most 1024 candidates, but got " +
+                  std::to_string(own.tune));
+  if (own.tune)
+    options.tuned = unsigned(own.tune);
   return nullptr;
 }
 

@@ -106,6 +106,17 @@ std::vector<Candidate> kernels::rank(const Problem &problem,
   return candidates;
 }
 
+target::Device kernels::modelDevice(std::string_view name, int multiprocessors,
+                                    const target::Target &target) {
+  target::Device result = target::getDefaultDevice(target);
+  for (const target::Device &known : target::allDevices())
+    if (name.find(known.name) != name.npos &&
+        target.runsOn(known.computeCapability))
+      result = known;
+  result.multiprocessors = multiprocessors;
+  return result;
+}
+
 /// "    12.34 us".
 static std::string timeText(double seconds) {
   char text[32];
@@ -122,6 +133,8 @@ static std::string describe(const Candidate &candidate) {
                      candidate.bound;
   if (candidate.estimate)
     text += "; by its code" + timeText(*candidate.estimate);
+  if (candidate.measured)
+    text += "; measured" + timeText(*candidate.measured);
   return text + "\n";
 }
 

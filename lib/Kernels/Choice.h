@@ -21,6 +21,8 @@ struct Candidate {
   /// The same by the compiler's estimate of its code, where that was asked for
   /// (Refinement.h).
   std::optional<double> estimate = {};
+  /// The same by a device's clock, where that was asked for (Measuring.h).
+  std::optional<double> measured = {};
   /// Why it cannot be; empty where it can.
   std::string refusal;
   /// What bounds the time: "memory", "matrix units".
@@ -33,6 +35,11 @@ struct Candidate {
 std::vector<Candidate> rank(const Problem &problem,
                             const target::Target &target,
                             const target::Device &device);
+
+/// The device of that name as predictions know it: its row, or else that of the
+/// target, with this number of multiprocessors.
+target::Device modelDevice(std::string_view name, int multiprocessors,
+                           const target::Target &target);
 
 /// The first candidates and those refused, a line each: what `--explain` says.
 std::string explain(const std::vector<Candidate> &candidates, size_t most);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 
 using namespace tilewright;
@@ -278,6 +279,54 @@ Operator::prepare(const Options::Words &words) const {
   if (Result<void> fits = check(given); !fits)
     return fits.takeError();
   return make(given);
+}
+
+/// An option's value in one wording.
+static std::string canonicalValue(const OperatorOption &row,
+                                  const std::string &value) {
+  if (row.kind != OperatorOption::Kind::Number)
+    return value;
+  char text[32];
+  std::snprintf(text, sizeof text, "%.17g", *parseNumber(value));
+  return text;
+}
+
+/// Strides and alignment; strides of dimensions that have one element mean
+/// nothing.
+static std::string layoutText(const Signature &signature,
+                              const TensorParameter &tensor) {
+  std::string text = tensor.name + "=";
+  std::vector<int64_t> sizes = signature.sizesOf(tensor);
+  std::vector<int64_t> strides = signature.stridesOf(tensor);
+  for (size_t d = 0; d < sizes.size(); ++d)
+    text += (d ? "," : "") + std::to_string(sizes[d] > 1 ? strides[d] : 0);
+  return text + "@" + std::to_string(tensor.alignment) + "\n";
+}
+
+Result<std::string> Operator::classOf(const Options::Words &words) const {
+  Options given;
+  given.words = words;
+  if (Result<void> fits = check(given); !fits)
+    return fits.takeError();
+  Result<std::unique_ptr<Problem>> problem = make(given);
+  if (!problem)
+    return problem.takeError();
+  std::string text;
+  for (const OperatorOption &row : options)
+    text += std::string(row.name) + "=" +
+            canonicalValue(row, given.words.find(row.name)->second) + "\n";
+  if (auto dynamic = given.words.find("dynamic");
+      dynamic != given.words.end()) {
+    std::vector<std::string_view> names = splitNames(dynamic->second);
+    std::sort(names.begin(), names.end());
+    text += "dynamic=" + join(names) + "\n";
+  }
+  std::vector<Kernel> kernels =
+      (*problem)->kernels((*problem)->configurations().front());
+  if (!kernels.empty())
+    for (const TensorParameter &tensor : kernels.front().signature.tensors)
+      text += layoutText(kernels.front().signature, tensor);
+  return text;
 }
 
 //===----------------------------------------------------------------------===//

@@ -116,6 +116,10 @@ struct Operator {
   /// The problem that `words` ask for. An error says which word is wrong, what
   /// is expected, and what came.
   Result<std::unique_ptr<Problem>> prepare(const Options::Words &words) const;
+  /// All of `words` that a choice depends on, as text: the same however they
+  /// are worded (what has a default may be left out, and so may dense strides).
+  /// Fails as prepare() does.
+  Result<std::string> classOf(const Options::Words &words) const;
 
 private:
   Result<void> check(Options &options) const;

@@ -2,14 +2,14 @@
 
 #include "lib/Kernels/Plan.h"
 
-#include "lib/JIT/BuildIdentity.h"
 #include "lib/Kernels/Emission.h"
 #include "lib/Kernels/Launching.h"
 #include "lib/Kernels/Refinement.h"
-#include "runtime/Cache/Note.h"
+#include "runtime/Capture.h"
 
 #include <algorithm>
-#include <cstring>
+#include <charconv>
+#include <cstdlib>
 
 using namespace tilewright;
 using namespace tilewright::kernels;
@@ -165,31 +165,9 @@ Result<void> Deduction::writeLayout(size_t i) {
   return runtime::success();
 }
 
-/// The words that ask for such a call.
-Result<Options::Words>
-Plan::describe(std::span<const PlanTensor> tensors) const {
-  Options::Words all = words;
-  if (Result<void> fits = Deduction(*known, tensors, all).run(); !fits)
-    return fits.takeError();
-  return all;
-}
-
 //===----------------------------------------------------------------------===//
 // Preparing
 //===----------------------------------------------------------------------===//
-
-/// The row of the device by its name, or else that of its target with its
-/// multiprocessors.
-static target::Device modelDevice(const runtime::Device &device,
-                                  const target::Target &target) {
-  target::Device result = target::getDefaultDevice(target);
-  for (const target::Device &known : target::allDevices())
-    if (device.name().find(known.name) != std::string::npos &&
-        target.runsOn(known.computeCapability))
-      result = known;
-  result.multiprocessors = device.multiprocessorCount();
-  return result;
-}
 
 /// The same with its dynamic sizes rounded up, so that sizes that are near each
 /// other share a configuration, and with it code.
@@ -210,21 +188,47 @@ static Options::Words roundDynamic(const Operator &known,
   return words;
 }
 
-Result<std::shared_ptr<const runtime::LoadedKernel>>
-Plan::load(const Kernel &kernel) {
+/// What a call with such tensors asks for.
+Result<Plan::Asked> Plan::ask(std::span<const PlanTensor> tensors) const {
+  Options::Words all = words;
+  if (Result<void> fits = Deduction(*known, tensors, all).run(); !fits)
+    return fits.takeError();
+  Asked asked;
+  Options::Words typical = roundDynamic(*known, all);
+  for (auto [problem, of] :
+       {std::pair(&asked.problem, &all), std::pair(&asked.typical, &typical)}) {
+    auto made = known->prepare(*of);
+    if (!made)
+      return made.takeError();
+    *problem = std::move(*made);
+  }
+  Result<std::string> name = known->classOf(typical);
+  if (!name)
+    return name.takeError();
+  asked.problemClass = std::move(*name);
+  return asked;
+}
+
+Result<std::shared_ptr<const runtime::Artifact>>
+Plan::compile(const Kernel &kernel) const {
   CompileOptions compile;
   compile.targets = {std::string(target->name)};
   compile.machineCode = options.machineCode;
-  compile = optionsOf(kernel, compile);
-  std::string text = emit(kernel.name, kernel.signature, kernel.text);
+  return jit->compile(emit(kernel.name, kernel.signature, kernel.text),
+                      optionsOf(kernel, compile));
+}
+
+Result<std::shared_ptr<const runtime::LoadedKernel>>
+Plan::load(const Kernel &kernel) {
   std::string key = std::to_string(kernel.warps) + " " +
-                    std::to_string(kernel.stages) + " " + text;
+                    std::to_string(kernel.stages) + " " +
+                    emit(kernel.name, kernel.signature, kernel.text);
   {
     std::shared_lock lock(mutex);
     if (auto found = loaded.find(key); found != loaded.end())
       return found->second;
   }
-  auto artifact = jit->compile(text, compile);
+  auto artifact = compile(kernel);
   if (!artifact)
     return artifact.takeError();
   auto kernelOrError = runtime::LoadedKernel::load(device, **artifact, "");
@@ -268,72 +272,165 @@ Plan::makeLaunch(const Kernel &kernel, Prepared &prepared,
   return launch;
 }
 
+//===----------------------------------------------------------------------===//
+// Choosing
+//===----------------------------------------------------------------------===//
+
+ChoiceNotes Plan::notes() const {
+  return ChoiceNotes(wanted ? nullptr : jit->cache().disk(), device, *target,
+                     *known);
+}
+
+/// The fastest that ran, if the problem still has it.
+static std::optional<Configuration>
+fastestOf(std::span<const Measurement> measurements, const Problem &problem) {
+  const Measurement *fastest = nullptr;
+  for (const Measurement &measurement : measurements)
+    if (measurement.failure.empty() &&
+        (!fastest || measurement.seconds < fastest->seconds))
+      fastest = &measurement;
+  if (!fastest ||
+      std::ranges::count(problem.configurations(), fastest->configuration) == 0)
+    return std::nullopt;
+  return fastest->configuration;
+}
+
+std::optional<Configuration> Plan::findNoted(const Asked &asked,
+                                             Prepared &prepared) const {
+  if (wanted)
+    return std::nullopt;
+  if (auto measured = notes().measured(asked.problemClass))
+    if (auto fastest = fastestOf(*measured, *asked.typical)) {
+      prepared.measurements = std::move(*measured);
+      return fastest;
+    }
+  if (*options.tuned)
+    return std::nullopt;
+  return notes().predicted(asked.problemClass, options.refined);
+}
+
 std::vector<Candidate> Plan::rankFor(const Problem &problem) const {
-  target::Device modelled = modelDevice(device, *target);
+  target::Device modelled =
+      modelDevice(device.name(), device.multiprocessorCount(), *target);
   std::vector<Candidate> candidates = rank(problem, *target, modelled);
   if (!wanted)
     refine(candidates, problem, *target, modelled, options.refined);
   return candidates;
 }
 
-/// All that a choice depends on.
-runtime::CacheKey Plan::noteKey(const Options::Words &asked) const {
-  runtime::KeyBuilder key;
-  key.add("choice", uint64_t(1))
-      .add("compiler", jit::buildIdentity())
-      .add("target", target->name)
-      .add("device", device.name())
-      .add("multiprocessors", uint64_t(device.multiprocessorCount()))
-      .add("refined", uint64_t(options.refined))
-      .add("operator", known->name);
-  for (const auto &[name, value] : asked)
-    key.add(name, value);
-  return key.finish();
+Result<std::vector<Measurement>>
+Plan::measureFor(const Problem &problem,
+                 std::span<const Candidate> candidates) const {
+  // Others may capture meanwhile; what happens here is on a stream of its own.
+  runtime::RelaxedCaptureMode relaxed(device.driver());
+  auto execution = run::openCudaDevice(device);
+  if (!execution)
+    return execution.takeError();
+  MeasuringOptions measuring;
+  measuring.most = *options.tuned;
+  return measure(
+      candidates, problem, **execution,
+      [this](const Kernel &kernel) { return compile(kernel); }, measuring);
 }
 
-Result<Configuration> Plan::chooseFor(const Options::Words &asked) {
-  Options::Words typical = roundDynamic(*known, asked);
-  auto problem = known->prepare(typical);
-  if (!problem)
-    return problem.takeError();
-  runtime::DiskStore *disk = wanted ? nullptr : jit->cache().disk();
-  runtime::CacheKey key = noteKey(typical);
-  if (disk)
-    if (auto content = disk->find(key))
-      if (std::optional<std::string> note = runtime::readNote(*content))
-        if (auto noted = Configuration::parse(*note))
-          return *noted;
-  Result<Configuration> configuration = choose(rankFor(**problem), wanted);
-  if (configuration && disk)
-    (void)disk->publish(key, runtime::makeNote(configuration->word()));
-  return configuration;
+std::vector<Candidate> Plan::candidatesFor(const Asked &asked,
+                                           Prepared &prepared) const {
+  std::vector<Candidate> candidates = rankFor(*asked.typical);
+  if (!wanted && *options.tuned && prepared.measurements.empty() &&
+      candidates.front().refusal.empty()) {
+    auto measured = measureFor(*asked.typical, candidates);
+    if (measured) {
+      prepared.measurements = std::move(*measured);
+      (void)notes().keepMeasured(asked.problemClass, prepared.measurements);
+    } else {
+      prepared.unmeasured = measured.error().message;
+    }
+  }
+  applyMeasurements(prepared.measurements, candidates);
+  return candidates;
+}
+
+/// Whether another configuration may do better: not where the fault is the
+/// caller's moment, or memory's.
+static bool isOfConfiguration(ErrorCode code) {
+  return code != ErrorCode::NotPrepared && code != ErrorCode::OutOfMemory &&
+         code != ErrorCode::InputOutput;
+}
+
+/// The first candidate that compiles and loads; what does not is noted. After
+/// many of those the plain one, which takes so little that it does.
+Result<void> Plan::fillBest(Prepared &prepared, const Asked &asked) {
+  std::vector<Candidate> candidates = candidatesFor(asked, prepared);
+  Result<Configuration> first = choose(candidates, wanted);
+  if (!first)
+    return first.takeError();
+  if (wanted)
+    return fill(prepared, *asked.problem, *wanted);
+  unsigned left = 8;
+  for (const Candidate &candidate : candidates) {
+    if (!candidate.refusal.empty() || left-- == 0)
+      break;
+    Result<void> filled =
+        fill(prepared, *asked.problem, candidate.configuration);
+    if (filled) {
+      if (!candidate.measured)
+        notes().keepPredicted(asked.problemClass, options.refined,
+                              candidate.configuration);
+      return filled;
+    }
+    if (!isOfConfiguration(filled.error().code))
+      return filled;
+    prepared.measurements.push_back(
+        {candidate.configuration, 0, filled.error().message});
+  }
+  return fill(prepared, *asked.problem, asked.typical->configurations()[0]);
+}
+
+//===----------------------------------------------------------------------===//
+// Finding what is ready
+//===----------------------------------------------------------------------===//
+
+Result<void> Plan::fill(Prepared &prepared, const Problem &problem,
+                        const Configuration &configuration) {
+  prepared.configuration = configuration;
+  prepared.launches.clear();
+  prepared.workspaceBytes = 0;
+  std::map<std::string, uint64_t> offsets;
+  for (const Kernel &kernel : problem.kernels(configuration)) {
+    Result<Launch> launch = makeLaunch(kernel, prepared, offsets);
+    if (!launch)
+      return launch.takeError();
+    prepared.launches.push_back(std::move(*launch));
+  }
+  return runtime::success();
+}
+
+/// Whether all tensors are there that the problem has.
+static Result<void> checkGiven(const Operator &known, const Problem &problem,
+                               std::span<const PlanTensor> tensors) {
+  for (const Kernel &kernel : problem.kernels(problem.configurations().front()))
+    for (const TensorParameter &tensor : kernel.signature.tensors)
+      for (size_t i = 0; i < tensors.size(); ++i)
+        if (known.tensors[i].name == tensor.name && !tensors[i].isGiven)
+          return refuse("expects a tensor '" + tensor.name + "' (" +
+                        std::string(run::name(tensor.type)) +
+                        "), but it is missing");
+  return runtime::success();
 }
 
 Result<std::unique_ptr<Plan::Prepared>>
 Plan::makePrepared(std::span<const PlanTensor> tensors) {
-  Result<Options::Words> asked = describe(tensors);
+  Result<Asked> asked = ask(tensors);
   if (!asked)
     return asked.takeError();
-  auto problem = known->prepare(*asked);
-  if (!problem)
-    return problem.takeError();
-  Result<Configuration> configuration = chooseFor(*asked);
-  if (!configuration)
-    return configuration.takeError();
+  if (auto given = checkGiven(*known, *asked->problem, tensors); !given)
+    return given.takeError();
   auto result = std::make_unique<Prepared>();
-  std::map<std::string, uint64_t> offsets;
-  for (const Kernel &kernel : (*problem)->kernels(*configuration)) {
-    for (const TensorParameter &tensor : kernel.signature.tensors)
-      for (size_t i = 0; i < tensors.size(); ++i)
-        if (known->tensors[i].name == tensor.name && !tensors[i].isGiven)
-          return refuse("expects a tensor '" + tensor.name + "' (" +
-                        std::string(run::name(tensor.type)) +
-                        "), but it is missing");
-    Result<Launch> launch = makeLaunch(kernel, *result, offsets);
-    if (!launch)
-      return launch.takeError();
-    result->launches.push_back(std::move(*launch));
-  }
+  if (auto noted = findNoted(*asked, *result))
+    if (fill(*result, *asked->problem, *noted))
+      return result;
+  if (Result<void> filled = fillBest(*result, *asked); !filled)
+    return filled.takeError();
   return result;
 }
 
@@ -370,6 +467,21 @@ Result<const Plan::Prepared *> Plan::find(std::span<const PlanTensor> tensors) {
 // The interface
 //===----------------------------------------------------------------------===//
 
+/// What TILEWRIGHT_TUNE says; 0 where it is not set.
+static Result<unsigned> tunedByEnvironment() {
+  const char *text = std::getenv("TILEWRIGHT_TUNE");
+  std::string_view value = text ? text : "";
+  unsigned tuned = 0;
+  auto [end, error] =
+      std::from_chars(value.data(), value.data() + value.size(), tuned);
+  if (!value.empty() &&
+      (error != std::errc() || end != value.data() + value.size()))
+    return refuse("expects TILEWRIGHT_TUNE to be how many candidates to "
+                  "measure, but got '" +
+                  std::string(value) + "'");
+  return tuned;
+}
+
 Result<std::unique_ptr<Plan>>
 Plan::create(std::shared_ptr<Jit> jit, runtime::Device device,
              std::string_view name, Options::Words words, PlanOptions options) {
@@ -401,6 +513,12 @@ Plan::create(std::shared_ptr<Jit> jit, runtime::Device device,
       sample.emplace(row.name, "1");
   if (auto problem = (*known)->prepare(sample); !problem)
     return problem.takeError();
+  if (!options.tuned) {
+    Result<unsigned> tuned = tunedByEnvironment();
+    if (!tuned)
+      return tuned.takeError();
+    options.tuned = *tuned;
+  }
   plan->words = std::move(words);
   plan->options = std::move(options);
   return plan;
@@ -419,19 +537,19 @@ Result<uint64_t> Plan::workspaceBytes(std::span<const PlanTensor> tensors) {
 }
 
 Result<std::string> Plan::explain(std::span<const PlanTensor> tensors) {
-  if (Result<void> fits = checkTensors(*known, tensors); !fits)
-    return fits.takeError();
-  Result<Options::Words> asked = describe(tensors);
+  Result<const Prepared *> found = find(tensors);
+  if (!found)
+    return found.takeError();
+  Result<Asked> asked = ask(tensors);
   if (!asked)
     return asked.takeError();
-  auto problem = known->prepare(roundDynamic(*known, *asked));
-  if (!problem)
-    return problem.takeError();
-  std::vector<Candidate> candidates = rankFor(**problem);
-  Result<Configuration> configuration = choose(candidates, wanted);
-  if (!configuration)
-    return configuration.takeError();
-  return configuration->text() + "\n" + kernels::explain(candidates, 12);
+  const Prepared &ready = **found;
+  std::vector<Candidate> candidates = rankFor(*asked->typical);
+  applyMeasurements(ready.measurements, candidates);
+  std::string text = ready.configuration.text() + "\n";
+  if (!ready.unmeasured.empty())
+    text += "not measured: " + ready.unmeasured + "\n";
+  return text + kernels::explain(candidates, 12);
 }
 
 Result<void> Plan::launchOne(const Launch &launch,

@@ -9,7 +9,7 @@
 #define TILEWRIGHT_LIB_KERNELS_PLAN_H
 
 #include "lib/JIT/Jit.h"
-#include "lib/Kernels/Choice.h"
+#include "lib/Kernels/ChoiceNotes.h"
 #include "runtime/LoadedKernel.h"
 
 #include <shared_mutex>
@@ -35,6 +35,10 @@ struct PlanOptions {
   std::string configuration;
   /// Of how many candidates the code is estimated before one is taken.
   unsigned refined = 8;
+  /// How many candidates are measured, with memory of their own, where a call
+  /// needs a choice that nobody has measured yet (0: none). Without a value as
+  /// the environment variable TILEWRIGHT_TUNE says, or else none.
+  std::optional<unsigned> tuned = {};
 };
 
 class Plan {
@@ -76,8 +80,19 @@ private:
     std::vector<std::pair<int, uint64_t>> pointers;
   };
   struct Prepared {
+    Configuration configuration;
+    /// Of this problem's candidates: times, and reasons why some do not run.
+    std::vector<Measurement> measurements;
+    /// Why nothing was measured, though it was asked for.
+    std::string unmeasured;
     std::vector<Launch> launches;
     uint64_t workspaceBytes = 0;
+  };
+  /// What a call asks for. Sizes that are dynamic are rounded up in `typical`,
+  /// by which the configuration is chosen.
+  struct Asked {
+    std::unique_ptr<Problem> problem, typical;
+    std::string problemClass;
   };
 
   Plan(std::shared_ptr<Jit> jit, runtime::Device device)
@@ -86,14 +101,27 @@ private:
   Result<const Prepared *> find(std::span<const PlanTensor> tensors);
   Result<std::unique_ptr<Prepared>>
   makePrepared(std::span<const PlanTensor> tensors);
-  /// What a problem gets: what was chosen for it before, as the cache says, or
-  /// what is chosen now.
-  Result<Configuration> chooseFor(const Options::Words &asked);
+  ChoiceNotes notes() const;
+  /// What was chosen for the problem before, as the cache says.
+  std::optional<Configuration> findNoted(const Asked &asked,
+                                         Prepared &prepared) const;
   std::vector<Candidate> rankFor(const Problem &problem) const;
-  runtime::CacheKey noteKey(const Options::Words &asked) const;
-  Result<Options::Words> describe(std::span<const PlanTensor> tensors) const;
+  Result<std::vector<Measurement>>
+  measureFor(const Problem &problem,
+             std::span<const Candidate> candidates) const;
+  /// The candidates by what is known of them, measured first where that is
+  /// asked for.
+  std::vector<Candidate> candidatesFor(const Asked &asked,
+                                       Prepared &prepared) const;
+  Result<Asked> ask(std::span<const PlanTensor> tensors) const;
+  Result<std::shared_ptr<const runtime::Artifact>>
+  compile(const Kernel &kernel) const;
   Result<std::shared_ptr<const runtime::LoadedKernel>>
   load(const Kernel &kernel);
+  /// Compiles and loads what `configuration` launches.
+  Result<void> fill(Prepared &prepared, const Problem &problem,
+                    const Configuration &configuration);
+  Result<void> fillBest(Prepared &prepared, const Asked &asked);
   Result<Launch> makeLaunch(const Kernel &kernel, Prepared &prepared,
                             std::map<std::string, uint64_t> &offsets);
   Result<void> launchOne(const Launch &launch,

@@ -159,9 +159,14 @@ tilewright::run::openCudaDevice(int ordinal) {
   Result<runtime::Device> device = runtime::Device::open(*driver, ordinal);
   if (!device)
     return device.takeError();
-  Result<Stream> stream = Stream::create(*device);
+  return openCudaDevice(*device);
+}
+
+Result<std::unique_ptr<ExecutionDevice>>
+tilewright::run::openCudaDevice(const runtime::Device &device) {
+  Result<Stream> stream = Stream::create(device);
   if (!stream)
     return stream.takeError();
   return std::unique_ptr<ExecutionDevice>(
-      new CudaDevice(std::move(*device), std::move(*stream)));
+      new CudaDevice(device, std::move(*stream)));
 }

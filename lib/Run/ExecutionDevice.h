@@ -7,7 +7,7 @@
 #ifndef TILEWRIGHT_LIB_RUN_EXECUTIONDEVICE_H
 #define TILEWRIGHT_LIB_RUN_EXECUTIONDEVICE_H
 
-#include "runtime/Artifact.h"
+#include "runtime/Device.h"
 #include "runtime/Parameters.h"
 
 #include <memory>
@@ -58,6 +58,9 @@ public:
 /// A GPU: device number `ordinal` of the driver that TILEWRIGHT_CUDA_DRIVER
 /// names, or of libcuda.so.1. Work goes to a stream of its own.
 Result<std::unique_ptr<ExecutionDevice>> openCudaDevice(int ordinal);
+/// The same of a device that is open.
+Result<std::unique_ptr<ExecutionDevice>>
+openCudaDevice(const runtime::Device &device);
 
 } // namespace tilewright::run
 

@@ -72,9 +72,11 @@ static void gatherCall(const PythonPlan &plan, nb::sequence given, Call &call) {
                std::to_string(call.gathered.device)});
 }
 
-static std::unique_ptr<PythonPlan>
-makePlan(const Compiler &compiler, int device, const std::string &name,
-         nb::dict words, const std::string &configuration, bool machineCode) {
+static std::unique_ptr<PythonPlan> makePlan(const Compiler &compiler,
+                                            int device, const std::string &name,
+                                            nb::dict words,
+                                            const std::string &configuration,
+                                            bool machineCode, uint64_t tune) {
   Plan::Words given;
   for (auto [key, value] : words)
     given.emplace_back(nb::cast<std::string>(key),
@@ -83,6 +85,7 @@ makePlan(const Compiler &compiler, int device, const std::string &name,
   options.configuration =
       configuration.empty() ? nullptr : configuration.c_str();
   options.machine_code = machineCode ? TILEWRIGHT_ON : TILEWRIGHT_OFF;
+  options.tune = tune;
   std::vector<std::string> names;
   while (const char *tensor =
              tilewright_operator_tensor_name(name.c_str(), names.size()))

@@ -150,6 +150,18 @@ class OpsTest(unittest.TestCase):
         ops.matmul(a, b, out=out, prepare=True)
         np.testing.assert_array_equal(tilewright.to_numpy(out), 0)
 
+    def test_measured_choices(self):
+        a, b = on_gpu(self.random(16, 48)), on_gpu(self.random(48, 16))
+        self.assertNotIn("; measured", ops.matmul(a, b, explain=True))
+        ops.tune = 2
+        self.addCleanup(setattr, ops, "tune", 0)
+        self.assertEqual(
+            ops.matmul(a, b, explain=True).count("; measured"), 2)
+        ops.tune = 5000
+        with self.assertRaisesRegex(tilewright.Error,
+                                    "tune to be at most 1024 candidates"):
+            ops.matmul(a, b, stream=0)
+
     def test_what_is_refused(self):
         a, b = on_gpu(self.random(4, 5)), on_gpu(self.random(6, 4))
         with self.assertRaisesRegex(tilewright.Error,

@@ -22,6 +22,10 @@ __all__ = ["attention", "layer_norm", "matmul", "rms_norm",
 
 # Whether PTX is assembled before the driver sees it.
 machine_code = True
+# How many candidates are measured where a call needs a choice that nobody has
+# measured yet; 0: as the environment variable TILEWRIGHT_TUNE says, else none.
+# What came of it is kept in the cache, for later processes too.
+tune = 0
 _plans = {}
 _NUMPY = {"f16": "float16", "f32": "float32", "f64": "float64", "i8": "int8",
           "i32": "int32", "i64": "int64"}
@@ -31,14 +35,15 @@ _TORCH = {"f16": "float16", "bf16": "bfloat16", "f32": "float32",
 
 
 def _plan(operator, device, words, config):
-    key = (operator, device, tuple(words.items()), config, machine_code)
+    key = (operator, device, tuple(words.items()), config, machine_code, tune)
     plan = _plans.get(key)
     if plan is None:
         compiler = _compilers.get(None)
         if compiler is None:
             compiler = _compilers.setdefault(None, _native._compiler(None))
         plan = _plans.setdefault(key, _native._plan(
-            compiler, device, operator, words, config or "", machine_code))
+            compiler, device, operator, words, config or "", machine_code,
+            tune))
     return plan
 
 

@@ -167,8 +167,8 @@ trials::makeRandomProblem(uint64_t seed, const ProblemLimits &limits,
   }
   std::erase_if(candidates,
                 [](const Candidate &c) { return !c.refusal.empty(); });
+  bool isBest = limits.isBest || random.below(2);
   made.configuration =
-      candidates[random.below(2) ? 0 : random.below(candidates.size())]
-          .configuration;
+      candidates[isBest ? 0 : random.below(candidates.size())].configuration;
   return made;
 }

@@ -27,11 +27,13 @@ struct ProblemLimits {
   /// Multiply-adds of dots, and elements of tensors.
   double multiplyAdds = 1 << 20;
   double elements = 1 << 16;
+  /// All problems have the best configuration.
+  bool isBest = false;
 };
 
 /// The problem number `seed`. Sizes are mostly boundaries: 0, 1, those beside
-/// powers of two, primes. Half of the problems have the best configuration, the
-/// others any that can be.
+/// powers of two, primes. Unless all have it, half of the problems have the
+/// best configuration, the others any that can be.
 RandomProblem
 makeRandomProblem(uint64_t seed, const ProblemLimits &limits,
                   std::span<const target::Target *const> targets,

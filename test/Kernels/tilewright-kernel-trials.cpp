@@ -54,8 +54,8 @@ struct CommandLine {
   cl::opt<bool> compileOnly{
       "compile-only", cl::cat(category),
       cl::desc(
-          "Choose, and compile each configuration once, of problems of any "
-          "size; run nothing")};
+          "Choose, and compile each configuration of a target and a type once, "
+          "of problems of any size; run nothing")};
   cl::opt<bool> print{"print", cl::cat(category),
                       cl::desc("Print every trial's command")};
 };
@@ -161,7 +161,7 @@ int main(int argc, char **argv) {
   limits.multiplyAdds *= line.work;
   limits.elements *= line.work;
   if (line.chooseOnly || line.compileOnly)
-    limits = {1e18, 1e18};
+    limits = {1e18, 1e18, /*isBest=*/true};
   auto begin = std::chrono::steady_clock::now();
   uint64_t passed = 0, failed = 0;
   std::set<std::string> configurations;
@@ -172,10 +172,12 @@ int main(int argc, char **argv) {
       break;
     RandomProblem made =
         makeRandomProblem(line.seed + i, limits, targets, operators);
+    auto type = made.words.find("type");
     bool isNew = configurations
                      .insert(std::string(made.of->name) + " " +
                              made.configuration.word() + " " +
-                             std::string(made.target->name))
+                             std::string(made.target->name) + " " +
+                             (type == made.words.end() ? "" : type->second))
                      .second;
     if (line.print)
       llvm::outs() << made.command() << "\n";
@@ -189,6 +191,7 @@ int main(int argc, char **argv) {
                  << " --seed=" << line.seed + i << "\n";
   }
   llvm::outs() << passed << " passed, " << failed << " failed; "
-               << configurations.size() << " configurations of targets\n";
+               << configurations.size()
+               << " configurations of targets and types\n";
   return failed ? 1 : 0;
 }

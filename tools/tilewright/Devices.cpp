@@ -4,24 +4,40 @@
 
 using namespace tilewright;
 
-runtime::Result<std::unique_ptr<run::ExecutionDevice>>
-driver::openDevice(llvm::StringRef name, const run::EmulatorOptions &emulator,
-                   std::vector<run::KernelStatistics> *statistics) {
+static runtime::Result<runtime::Device> openGpu(unsigned ordinal) {
+  auto driver = runtime::Driver::openDefault();
+  if (!driver)
+    return driver.takeError();
+  return runtime::Device::open(*driver, ordinal);
+}
+
+runtime::Result<std::optional<runtime::Device>>
+driver::findGpu(llvm::StringRef name) {
   if (name == "emulator")
-    return run::openEmulator(emulator, statistics);
-  if (name == "auto") {
-    auto device = run::openCudaDevice(0);
-    if (device)
-      return device;
-    return run::openEmulator(emulator, statistics);
-  }
+    return std::optional<runtime::Device>();
   unsigned ordinal = 0;
   auto [kind, number] = name.split(':');
-  if (kind != "cuda" ||
-      (kind.size() != name.size() && number.getAsInteger(10, ordinal)))
+  bool isOther = kind != "cuda" || (kind.size() != name.size() &&
+                                    number.getAsInteger(10, ordinal));
+  if (name != "auto" && isOther)
     return runtime::Error{
         runtime::ErrorCode::InvalidArgument,
         "expects --device=auto, cuda, cuda:N or emulator, but got '" +
             name.str() + "'"};
-  return run::openCudaDevice(ordinal);
+  runtime::Result<runtime::Device> device = openGpu(ordinal);
+  if (device)
+    return std::optional<runtime::Device>(std::move(*device));
+  if (name == "auto")
+    return std::optional<runtime::Device>();
+  return device.takeError();
+}
+
+runtime::Result<std::unique_ptr<run::ExecutionDevice>>
+driver::openDevice(llvm::StringRef name, const run::EmulatorOptions &emulator,
+                   std::vector<run::KernelStatistics> *statistics) {
+  auto gpu = findGpu(name);
+  if (!gpu)
+    return gpu.takeError();
+  return *gpu ? run::openCudaDevice(**gpu)
+              : run::openEmulator(emulator, statistics);
 }

@@ -6,9 +6,14 @@
 #define TILEWRIGHT_TOOLS_TILEWRIGHT_DEVICES_H
 
 #include "lib/Run/EmulatorDevice.h"
+#include "runtime/Device.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace tilewright::driver {
+
+/// The GPU that `name` names, as openDevice() has it; nothing where that is the
+/// emulator.
+runtime::Result<std::optional<runtime::Device>> findGpu(llvm::StringRef name);
 
 /// "cuda" is GPU 0, "cuda:N" GPU N; "auto" is GPU 0 where there is one, and
 /// else the emulator, which runs as `emulator` says and counts to `statistics`

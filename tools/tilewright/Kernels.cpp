@@ -1,76 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // `tilewright kernels`: the operators of the library, listed, described, as
-// tile IR, and run beside their float64 reading.
+// tile IR, and run beside their float64 reading; their times are in
+// KernelTimes.cpp.
 
-#include "lib/Kernels/Choice.h"
+#include "lib/JIT/Jit.h"
+#include "lib/Kernels/ChoiceNotes.h"
 #include "lib/Kernels/Counting.h"
 #include "lib/Kernels/Emission.h"
 #include "lib/Kernels/Refinement.h"
 #include "lib/Kernels/Trial/Trial.h"
 #include "tools/tilewright/Commands.h"
 #include "tools/tilewright/Devices.h"
+#include "tools/tilewright/KernelsCommand.h"
 #include "tools/tilewright/Output.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace tilewright;
 using namespace tilewright::kernels;
-using driver::fail;
+using namespace tilewright::driver;
 namespace cl = llvm::cl;
-
-namespace {
-
-/// The command line of `tilewright kernels`.
-struct KernelsCommandLine {
-  cl::OptionCategory category{"Options of tilewright kernels"};
-  cl::opt<std::string> action{cl::Positional, cl::init("list"),
-                              cl::cat(category),
-                              cl::desc("list|describe|emit|run|tune")};
-  cl::list<std::string> words{cl::Positional, cl::cat(category),
-                              cl::desc("OPERATOR name=value...")};
-  cl::opt<std::string> target{"target", cl::value_desc("sm_XX"),
-                              cl::init("sm_80"), cl::cat(category),
-                              cl::desc("GPU to choose and compile for "
-                                       "(default sm_80)")};
-  cl::opt<std::string> configuration{
-      "config", cl::value_desc("128x64x32w4s3k1"), cl::cat(category),
-      cl::desc("In place of the best one: tile, warps, stages, split")};
-  cl::opt<bool> explain{"explain", cl::cat(category),
-                        cl::desc("Tell which configurations there are, what "
-                                 "each is predicted to take, why some cannot "
-                                 "be")};
-  cl::opt<unsigned> refined{
-      "refine", cl::value_desc("N"), cl::init(0), cl::cat(category),
-      cl::desc("Estimate the code of the N best candidates, and choose by that "
-               "(default 0: none)")};
-  cl::opt<unsigned> best{
-      "best", cl::value_desc("N"), cl::init(8), cl::cat(category),
-      cl::desc("How many candidates 'tune' runs (default 8)")};
-  cl::opt<std::string> gpu{
-      "gpu", cl::value_desc("name"), cl::init(""), cl::cat(category),
-      cl::desc("GPU that predictions are for (default the target's own)")};
-  cl::opt<std::string> device{
-      "device", cl::value_desc("auto|cuda|cuda:N|emulator"), cl::init("auto"),
-      cl::cat(category),
-      cl::desc("Where to run (default auto: a GPU if there is one)")};
-  cl::opt<uint64_t> seed{"seed", cl::value_desc("N"), cl::init(0),
-                         cl::cat(category),
-                         cl::desc("Of the random inputs (default 0)")};
-  cl::opt<unsigned> repeat{"repeat", cl::value_desc("N"), cl::init(0),
-                           cl::cat(category),
-                           cl::desc("Launch N times more and time them")};
-};
-
-/// A problem with what was chosen for it.
-struct Chosen {
-  std::unique_ptr<Problem> problem;
-  std::vector<Candidate> candidates;
-  Configuration configuration;
-};
-
-} // namespace
 
 static int list() {
   for (const Operator &known : allOperators())
@@ -105,8 +55,8 @@ static int describeOperator(llvm::StringRef name) {
   return 0;
 }
 
-static Result<std::unique_ptr<Problem>>
-makeProblem(llvm::ArrayRef<std::string> words) {
+/// The operator and its words.
+static Result<AskedProblem> readWords(llvm::ArrayRef<std::string> words) {
   if (words.empty())
     return Error{ErrorCode::InvalidArgument,
                  "expects the name of an operator; see 'tilewright kernels "
@@ -114,28 +64,82 @@ makeProblem(llvm::ArrayRef<std::string> words) {
   Result<const Operator *> found = findOperator(words.front());
   if (!found)
     return found.takeError();
-  Options::Words given;
+  AskedProblem asked;
+  asked.of = *found;
   for (llvm::StringRef word : words.drop_front()) {
     auto [name, value] = word.split('=');
     if (name.size() == word.size())
       return Error{ErrorCode::InvalidArgument,
                    "expects name=value, but got '" + word.str() + "'"};
-    given[name.str()] = value.str();
+    asked.words[name.str()] = value.str();
   }
-  return (*found)->prepare(given);
-}
-
-static Result<Chosen> choose(const KernelsCommandLine &line) {
-  Chosen chosen;
-  Result<std::unique_ptr<Problem>> problem =
-      makeProblem(llvm::ArrayRef<std::string>(line.words));
+  Result<std::unique_ptr<Problem>> problem = (*found)->prepare(asked.words);
   if (!problem)
     return problem.takeError();
-  chosen.problem = std::move(*problem);
-  const target::Target *target = target::lookup(line.target);
-  if (!target)
+  asked.problem = std::move(*problem);
+  return asked;
+}
+
+/// What the command line says, else that of the GPU, else sm_80.
+static Result<const target::Target *>
+findTarget(const KernelsCommandLine &line,
+           const std::optional<runtime::Device> &gpu) {
+  const target::Target *found = nullptr;
+  if (line.target.empty() && gpu) {
+    const runtime::Architecture &architecture = gpu->facts().architecture;
+    found =
+        target::lookupForDevice(10 * architecture.major + architecture.minor);
+  }
+  if (found)
+    return found;
+  std::string name = line.target.empty() ? "sm_80" : line.target.getValue();
+  found = target::lookup(name);
+  if (!found)
     return Error{ErrorCode::InvalidArgument,
-                 target::unknownTargetMessage(line.target)};
+                 target::unknownTargetMessage(name)};
+  return found;
+}
+
+/// What predictions are for.
+static Result<target::Device>
+findModel(const KernelsCommandLine &line,
+          const std::optional<runtime::Device> &gpu,
+          const target::Target &target) {
+  if (line.gpu.empty())
+    return gpu ? modelDevice(gpu->name(), gpu->multiprocessorCount(), target)
+               : target::getDefaultDevice(target);
+  const target::Device *device = target::lookupDevice(line.gpu);
+  if (!device)
+    return Error{ErrorCode::InvalidArgument,
+                 target::unknownDeviceMessage(line.gpu)};
+  if (!target.runsOn(device->computeCapability))
+    return Error{ErrorCode::InvalidArgument,
+                 target::cannotRunMessage(target, *device)};
+  return *device;
+}
+
+Result<AskedProblem> driver::askFor(const KernelsCommandLine &line,
+                                    llvm::ArrayRef<std::string> words,
+                                    const std::optional<runtime::Device> &gpu) {
+  Result<AskedProblem> asked = readWords(words);
+  if (!asked)
+    return asked;
+  Result<const target::Target *> target = findTarget(line, gpu);
+  if (!target)
+    return target.takeError();
+  asked->target = *target;
+  Result<target::Device> model = findModel(line, gpu, **target);
+  if (!model)
+    return model.takeError();
+  asked->candidates = rank(*asked->problem, **target, *model);
+  if (line.refined)
+    refine(asked->candidates, *asked->problem, **target, *model, line.refined);
+  return asked;
+}
+
+/// The configuration that the command line names, or the best one.
+static Result<Configuration> choose(const KernelsCommandLine &line,
+                                    const AskedProblem &asked) {
   std::optional<Configuration> wanted;
   if (!line.configuration.empty()) {
     wanted = Configuration::parse(line.configuration);
@@ -145,28 +149,32 @@ static Result<Chosen> choose(const KernelsCommandLine &line) {
                    "but got '" +
                        line.configuration + "'"};
   }
-  const target::Device *device = line.gpu.empty()
-                                     ? &target::getDefaultDevice(*target)
-                                     : target::lookupDevice(line.gpu);
-  if (!device)
-    return Error{ErrorCode::InvalidArgument,
-                 target::unknownDeviceMessage(line.gpu)};
-  if (!target->runsOn(device->computeCapability))
-    return Error{ErrorCode::InvalidArgument,
-                 target::cannotRunMessage(*target, *device)};
-  chosen.candidates = rank(*chosen.problem, *target, *device);
-  if (line.refined)
-    refine(chosen.candidates, *chosen.problem, *target, *device, line.refined);
-  Result<Configuration> configuration = choose(chosen.candidates, wanted);
-  if (!configuration)
-    return configuration.takeError();
-  chosen.configuration = *configuration;
-  return chosen;
+  return kernels::choose(asked.candidates, wanted);
 }
 
-static int emitKernels(const Chosen &chosen) {
+/// Puts what was measured on the GPU before what is predicted.
+static void applyNotes(AskedProblem &asked, const runtime::Device &gpu) {
+  Jit jit;
+  ChoiceNotes notes(jit.cache().disk(), gpu, *asked.target, *asked.of);
+  Result<std::string> name = asked.of->classOf(asked.words);
+  if (!name)
+    return;
+  if (auto measured = notes.measured(*name))
+    applyMeasurements(*measured, asked.candidates);
+}
+
+static int emitKernels(const KernelsCommandLine &line) {
+  Result<AskedProblem> asked =
+      askFor(line, llvm::ArrayRef<std::string>(line.words), std::nullopt);
+  if (!asked)
+    return fail(asked.error().message);
+  Result<Configuration> configuration = choose(line, *asked);
+  if (!configuration)
+    return fail(configuration.error().message);
+  if (line.explain)
+    llvm::outs() << explain(asked->candidates, 12);
   bool isFirst = true;
-  for (const Kernel &kernel : chosen.problem->kernels(chosen.configuration)) {
+  for (const Kernel &kernel : asked->problem->kernels(*configuration)) {
     if (!isFirst)
       llvm::outs() << "// -----\n";
     isFirst = false;
@@ -189,14 +197,28 @@ static void printCounts(const Kernel &kernel) {
       counts.storedBytes, compulsoryBytes(kernel.signature));
 }
 
-static int runKernels(const Chosen &chosen, const KernelsCommandLine &line) {
-  auto device =
-      driver::openDevice(line.device, run::EmulatorOptions(), nullptr);
+static int runProblem(const KernelsCommandLine &line) {
+  auto gpu = findGpu(line.device);
+  if (!gpu)
+    return fail(gpu.error().message);
+  Result<AskedProblem> asked =
+      askFor(line, llvm::ArrayRef<std::string>(line.words), *gpu);
+  if (!asked)
+    return fail(asked.error().message);
+  if (*gpu)
+    applyNotes(*asked, **gpu);
+  Result<Configuration> configuration = choose(line, *asked);
+  if (!configuration)
+    return fail(configuration.error().message);
+  if (line.explain)
+    llvm::outs() << explain(asked->candidates, 12);
+  auto device = *gpu ? run::openCudaDevice(**gpu)
+                     : driver::openDevice("emulator", {}, nullptr);
   if (!device)
     return fail(device.error().message);
-  std::vector<Kernel> kernels = chosen.problem->kernels(chosen.configuration);
+  std::vector<Kernel> kernels = asked->problem->kernels(*configuration);
   CompileOptions options;
-  options.targets = {line.target};
+  options.targets = {std::string(asked->target->name)};
   options.machineCode = false;
   Result<TrialReport> report =
       tryOut(kernels, **device, options, line.seed, line.repeat);
@@ -204,52 +226,15 @@ static int runKernels(const Chosen &chosen, const KernelsCommandLine &line) {
     return fail(report.error().message);
   for (const Kernel &kernel : kernels)
     printCounts(kernel);
-  llvm::outs() << chosen.configuration.text() << " on "
-               << (*device)->description() << ": " << report->wrong << " of "
-               << report->elements << " elements differ; the largest error is "
+  llvm::outs() << configuration->text() << " on " << (*device)->description()
+               << ": " << report->wrong << " of " << report->elements
+               << " elements differ; the largest error is "
                << llvm::format("%.2f", report->worst) << " of its bound\n";
   if (report->wrong)
     llvm::outs() << report->first << "\n";
   if (line.repeat)
     llvm::outs() << llvm::format("%.2f us\n", report->microseconds);
   return report->wrong ? 1 : 0;
-}
-
-/// Runs the first candidates, and tells what each was predicted to take and
-/// took.
-static int tune(const Chosen &chosen, const KernelsCommandLine &line) {
-  auto device =
-      driver::openDevice(line.device, run::EmulatorOptions(), nullptr);
-  if (!device)
-    return fail(device.error().message);
-  CompileOptions options;
-  options.targets = {line.target};
-  options.machineCode = false;
-  llvm::outs() << (*device)->description()
-               << "\n predicted    by code   measured us\n";
-  unsigned left = line.best, failures = 0;
-  for (const Candidate &candidate : chosen.candidates) {
-    if (!candidate.refusal.empty() || left == 0)
-      break;
-    --left;
-    Result<TrialReport> report =
-        tryOut(chosen.problem->kernels(candidate.configuration), **device,
-               options, line.seed, std::max(1u, line.repeat.getValue()),
-               /*isJudged=*/false);
-    llvm::outs() << llvm::format("%10.2f %10.2f ", candidate.seconds * 1e6,
-                                 candidate.estimate.value_or(0) * 1e6);
-    if (report)
-      llvm::outs() << llvm::format("%10.2f", report->microseconds);
-    else
-      llvm::outs() << "    failed";
-    llvm::outs() << "  " << candidate.configuration.word() << "\n";
-    llvm::outs().flush();
-    if (!report) {
-      ++failures;
-      llvm::outs() << report.error().message << "\n";
-    }
-  }
-  return failures ? 1 : 0;
 }
 
 int driver::runKernels(int argc, const char *const *argv) {
@@ -264,16 +249,14 @@ int driver::runKernels(int argc, const char *const *argv) {
     return list();
   if (line.action == "describe")
     return line.words.empty() ? list() : describeOperator(line.words.front());
-  if (line.action != "emit" && line.action != "run" && line.action != "tune")
-    return fail("expects list, describe, emit, run or tune, but got '" +
-                line.action + "'");
-  Result<Chosen> chosen = choose(line);
-  if (!chosen)
-    return fail(chosen.error().message);
-  if (line.explain)
-    llvm::outs() << explain(chosen->candidates, 12);
+  if (line.action == "emit")
+    return emitKernels(line);
+  if (line.action == "run")
+    return runProblem(line);
   if (line.action == "tune")
-    return tune(*chosen, line);
-  return line.action == "emit" ? emitKernels(*chosen)
-                               : ::runKernels(*chosen, line);
+    return tuneKernels(line);
+  if (line.action == "bench")
+    return benchKernels(line);
+  return fail("expects list, describe, emit, run, tune or bench, but got '" +
+              line.action + "'");
 }

@@ -24,12 +24,12 @@ struct TrialReport {
   std::string first;
 };
 
-/// Compiles, runs and, if asked to, judges. `repeat`: launches to time. Fails
+/// Compiles, runs and judges. `repeat`: launches to time. Fails
 /// where the kernels do not compile, or the device finds a fault.
 Result<TrialReport> tryOut(const std::vector<Kernel> &kernels,
                            run::ExecutionDevice &device,
                            const CompileOptions &options, uint64_t seed,
-                           unsigned repeat, bool isJudged = true);
+                           unsigned repeat);
 
 } // namespace tilewright::kernels
 

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "lib/Kernels/Execution.h"
+
+#include "lib/Kernels/Launching.h"
+#include "lib/Run/Arguments.h"
+
+#include <algorithm>
+
+using namespace tilewright;
+using namespace tilewright::kernels;
+
+//===----------------------------------------------------------------------===//
+// Inputs
+//===----------------------------------------------------------------------===//
+
+/// Random numbers that the type holds; integers of 8 bits.
+static double randomNumber(ElementType type, uint64_t bits) {
+  if (!run::isFloat(type))
+    return static_cast<double>(static_cast<int64_t>(bits % 255) - 127);
+  return static_cast<double>(bits >> 11) * 0x1p-52 - 1;
+}
+
+/// Integers that are what is promised of them.
+static std::vector<double> promisedIntegers(const TensorParameter &tensor,
+                                            uint64_t stream) {
+  std::vector<double> values(tensor.elements);
+  const Content &content = tensor.content;
+  int64_t count = content.limit + (content.kind != Content::Kind::Below);
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = static_cast<double>(run::randomBits(stream, i) %
+                                    std::max<int64_t>(count, 1));
+  if (content.kind != Content::Kind::Offsets || values.empty())
+    return values;
+  std::sort(values.begin(), values.end());
+  values.front() = 0;
+  values.back() = static_cast<double>(content.limit);
+  return values;
+}
+
+std::vector<uint8_t> kernels::initialContent(const TensorParameter &tensor,
+                                             uint64_t stream) {
+  size_t size = run::byteSize(tensor.type);
+  std::vector<uint8_t> bytes(tensor.elements * size, 0xff);
+  if (tensor.role != Role::Input)
+    return bytes;
+  if (tensor.content.kind != Content::Kind::Any) {
+    std::vector<double> promised = promisedIntegers(tensor, stream);
+    for (size_t i = 0; i < promised.size(); ++i)
+      run::fromDouble(tensor.type, promised[i], &bytes[i * size]);
+    return bytes;
+  }
+  // Large tensors repeat their first elements, as random numbers take time.
+  size_t fresh = std::min<size_t>(tensor.elements, size_t(1) << 20);
+  for (size_t i = 0; i < fresh; ++i)
+    run::fromDouble(tensor.type,
+                    randomNumber(tensor.type, run::randomBits(stream, i)),
+                    &bytes[i * size]);
+  for (size_t from = fresh * size; from < bytes.size(); from += fresh * size)
+    std::copy_n(bytes.begin(), std::min(fresh * size, bytes.size() - from),
+                bytes.begin() + from);
+  return bytes;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+Execution::~Execution() {
+  for (const DeviceTensor &buffer : buffers)
+    (void)device.release(buffer.address);
+}
+
+Result<const DeviceTensor *> Execution::provide(const TensorParameter &tensor) {
+  auto known = std::find_if(buffers.begin(), buffers.end(),
+                            [&](const DeviceTensor &buffer) {
+                              return buffer.parameter.name == tensor.name;
+                            });
+  if (known != buffers.end() && known->parameter.elements == tensor.elements)
+    return &*known;
+  if (known != buffers.end()) {
+    (void)device.release(known->address);
+    buffers.erase(known);
+  }
+  DeviceTensor made;
+  made.parameter = tensor;
+  made.stream = seed * 1000 + buffers.size();
+  made.offset = tensor.alignment < 16 ? size_t(tensor.alignment) : 0;
+  std::vector<uint8_t> bytes(made.offset, 0);
+  std::vector<uint8_t> content = initialContent(tensor, made.stream);
+  bytes.insert(bytes.end(), content.begin(), content.end());
+  Result<uint64_t> address =
+      device.allocate(std::max<size_t>(bytes.size(), 16));
+  if (!address)
+    return address.takeError();
+  made.address = *address;
+  buffers.push_back(std::move(made));
+  if (Result<void> copied = device.copyIn(*address, bytes); !copied)
+    return copied.takeError();
+  return &buffers.back();
+}
+
+Result<std::vector<uint8_t>> Execution::read(const DeviceTensor &tensor) {
+  std::vector<uint8_t> bytes(tensor.parameter.elements *
+                                 run::byteSize(tensor.parameter.type) +
+                             tensor.offset);
+  if (Result<void> copied = device.copyOut(bytes, tensor.address); !copied)
+    return copied.takeError();
+  bytes.erase(bytes.begin(), bytes.begin() + tensor.offset);
+  return bytes;
+}
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+Result<void> Execution::load(const std::vector<Kernel> &kernels,
+                             const CompileKernel &compile) {
+  launches.clear();
+  for (const Kernel &kernel : kernels) {
+    auto artifact = compile(kernel);
+    if (!artifact)
+      return artifact.takeError();
+    Result<std::unique_ptr<run::ExecutionKernel>> prepared =
+        device.prepare(**artifact, "");
+    if (!prepared)
+      return prepared.takeError();
+    Launch launch{std::move(*prepared),
+                  {static_cast<uint32_t>(kernel.grid.x),
+                   static_cast<uint32_t>(kernel.grid.y),
+                   static_cast<uint32_t>(kernel.grid.z)},
+                  {}};
+    for (const TensorParameter &tensor : kernel.signature.tensors) {
+      Result<const DeviceTensor *> memory = provide(tensor);
+      if (!memory)
+        return memory.takeError();
+      launch.arguments.push_back(
+          runtime::Argument::pointer((*memory)->address + (*memory)->offset));
+    }
+    for (runtime::Argument &argument : numberArguments(kernel.signature))
+      launch.arguments.push_back(std::move(argument));
+    launches.push_back(std::move(launch));
+  }
+  return runtime::success();
+}
+
+Result<void> Execution::launch() {
+  for (const Launch &launch : launches)
+    if (Result<void> done =
+            launch.kernel->launch(launch.grid, launch.arguments);
+        !done)
+      return done;
+  return device.synchronize();
+}
+
+Result<double> Execution::time(unsigned repeat, unsigned warming) {
+  std::vector<double> times;
+  for (unsigned i = 0; i < repeat + warming; ++i) {
+    double sum = 0;
+    for (const Launch &launch : launches) {
+      Result<double> time =
+          launch.kernel->launchTimed(launch.grid, launch.arguments);
+      if (!time)
+        return time;
+      sum += *time;
+    }
+    if (i >= warming)
+      times.push_back(sum);
+  }
+  std::sort(times.begin(), times.end());
+  return times[times.size() / 2];
+}

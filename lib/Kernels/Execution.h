@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A problem's launches on a device, with memory and inputs of their own: what
+// trials judge, and what is timed to tell configurations apart.
+
+#ifndef TILEWRIGHT_LIB_KERNELS_EXECUTION_H
+#define TILEWRIGHT_LIB_KERNELS_EXECUTION_H
+
+#include "lib/Kernels/Operator.h"
+#include "lib/Run/ExecutionDevice.h"
+
+namespace tilewright::kernels {
+
+/// Gives a kernel's code.
+using CompileKernel =
+    std::function<Result<std::shared_ptr<const runtime::Artifact>>(
+        const Kernel &)>;
+
+/// The bytes that a tensor has before the first launch: of an input random
+/// numbers of its type, or what is promised of them; elsewhere poison. The same
+/// for the same stream of numbers.
+std::vector<uint8_t> initialContent(const TensorParameter &tensor,
+                                    uint64_t stream);
+
+/// A tensor's memory.
+struct DeviceTensor {
+  TensorParameter parameter;
+  /// Of initialContent().
+  uint64_t stream = 0;
+  /// Of the allocation, and in it of the first element: as little aligned as
+  /// the kernel must expect.
+  uint64_t address = 0;
+  size_t offset = 0;
+};
+
+class Execution {
+public:
+  Execution(run::ExecutionDevice &device, uint64_t seed)
+      : device(device), seed(seed) {}
+  Execution(const Execution &) = delete;
+  Execution &operator=(const Execution &) = delete;
+  ~Execution();
+
+  /// Compiles and loads the launches of a configuration, in place of those
+  /// before; tensors of the same size keep their memory and what is in it.
+  Result<void> load(const std::vector<Kernel> &kernels,
+                    const CompileKernel &compile);
+  /// Launches once, and waits.
+  Result<void> launch();
+  /// Microseconds of the device for all launches, the median of `repeat` times,
+  /// after as many to warm up as `warming`.
+  Result<double> time(unsigned repeat, unsigned warming);
+
+  const std::vector<DeviceTensor> &tensors() const { return buffers; }
+  /// The bytes of a tensor's elements as they are now.
+  Result<std::vector<uint8_t>> read(const DeviceTensor &tensor);
+
+private:
+  struct Launch {
+    std::unique_ptr<run::ExecutionKernel> kernel;
+    runtime::Dimensions grid;
+    std::vector<runtime::Argument> arguments;
+  };
+  Result<const DeviceTensor *> provide(const TensorParameter &tensor);
+
+  run::ExecutionDevice &device;
+  uint64_t seed;
+  std::vector<DeviceTensor> buffers;
+  std::vector<Launch> launches;
+};
+
+} // namespace tilewright::kernels
+
+#endif // TILEWRIGHT_LIB_KERNELS_EXECUTION_H

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Configurations by the clock of the emulator's driver, which counts
+// instructions; what is kept of it, and for whom.
+
+#include "lib/Kernels/Emission.h"
+#include "lib/Kernels/Launching.h"
+#include "test/Unit/Kernels/EmulatedPlanTest.h"
+
+#include <algorithm>
+
+using namespace tilewright;
+using namespace tilewright::kernels;
+
+namespace {
+
+class MeasuringTest : public EmulatedPlanTest {
+protected:
+  void SetUp() override {
+    EmulatedPlanTest::SetUp();
+    if (HasFatalFailure())
+      return;
+    // Else each launch is two calls.
+    context.emplace(*device);
+    problem = std::move(*matmul().prepare(words));
+    target = target::lookup("sm_90a");
+    candidates = rank(*problem, *target, target::getDefaultDevice(*target));
+  }
+  void TearDown() override { context.reset(); }
+  static const Operator &matmul() { return **findOperator("matmul"); }
+
+  /// Of a new plan with its own call: the configuration that it gets, in words.
+  std::string configurationOf(unsigned tuned) {
+    PlanOptions options;
+    options.tuned = tuned;
+    auto made = plan("matmul", {{"type", "f32"}}, options);
+    OperatorCall call = makeCall(matmul(), *problem);
+    prepare(*made, call);
+    auto text = made->explain(call.views());
+    EXPECT_TRUE(text) << text.error().message;
+    explanation = *text;
+    return explanation.substr(0, explanation.find('\n'));
+  }
+  size_t takeLaunches() {
+    auto calls = takeDriverCalls();
+    return std::ranges::count_if(calls, [](const std::string &name) {
+      return name.starts_with("cuLaunchKernel");
+    });
+  }
+  ChoiceNotes notes() {
+    return ChoiceNotes(jit->cache().disk(), *device, *target, matmul());
+  }
+
+  Options::Words words = {
+      {"m", "40"}, {"n", "48"}, {"k", "64"}, {"type", "f32"}};
+  std::optional<runtime::ScopedContext> context;
+  std::unique_ptr<Problem> problem;
+  const target::Target *target = nullptr;
+  std::vector<Candidate> candidates;
+  std::string explanation;
+};
+
+} // namespace
+
+// What one plan measured another gets without measuring, in this process or a
+// later one: it is in the folder.
+TEST_F(MeasuringTest, IsKeptForLaterPlans) {
+  jit = jitIn(testing::TempDir() + "tilewright-measured");
+  takeLaunches();
+  std::string first = configurationOf(3);
+  // Three candidates, 3 to warm up and 10 to time.
+  EXPECT_EQ(takeLaunches(), 39u);
+  EXPECT_NE(explanation.find("; measured"), std::string::npos) << explanation;
+  auto kept = notes().measured(*matmul().classOf(words));
+  ASSERT_TRUE(kept);
+  ASSERT_EQ(kept->size(), 3u);
+  EXPECT_EQ(configurationOf(3), first);
+  EXPECT_EQ(configurationOf(0), first);
+  EXPECT_EQ(takeLaunches(), 0u);
+  EXPECT_NE(explanation.find("; measured"), std::string::npos) << explanation;
+
+  // It is the note that decides: with other times another one is first.
+  (*kept)[2].seconds = 1e-9;
+  ASSERT_TRUE(notes().keepMeasured(*matmul().classOf(words), *kept));
+  EXPECT_EQ(configurationOf(0), (*kept)[2].configuration.text());
+  // One that no longer is a configuration of the problem is passed over.
+  (*kept)[2].configuration.tile = {48, 48, 48};
+  ASSERT_TRUE(notes().keepMeasured(*matmul().classOf(words), *kept));
+  EXPECT_NE(configurationOf(0), (*kept)[2].configuration.text());
+}
+
+// The fastest by the device's clock is taken, whatever was predicted.
+TEST_F(MeasuringTest, TheFastestIsTaken) {
+  jit = jitIn(testing::TempDir() + "tilewright-fastest");
+  std::string chosen = configurationOf(6);
+  auto kept = notes().measured(*matmul().classOf(words));
+  ASSERT_TRUE(kept);
+  auto fastest =
+      std::ranges::min_element(*kept, [](const auto &a, const auto &b) {
+        return a.seconds < b.seconds;
+      });
+  EXPECT_EQ(chosen, fastest->configuration.text());
+}
+
+TEST_F(MeasuringTest, NothingIsMeasuredUnasked) {
+  configurationOf(0);
+  takeLaunches();
+  EXPECT_EQ(explanation.find("; measured"), std::string::npos) << explanation;
+}
+
+// A candidate that fails is passed over, with its reason.
+TEST_F(MeasuringTest, FailuresAreSkipped) {
+  auto execution = run::openCudaDevice(*device);
+  ASSERT_TRUE(execution);
+  CompileOptions options;
+  options.targets = {"sm_90a"};
+  options.machineCode = false;
+  Configuration bad = candidates[0].configuration;
+  MeasuringOptions measuring;
+  measuring.most = 2;
+  measuring.repeat = 1;
+  auto measured = measure(
+      candidates, *problem, **execution,
+      [&](const Kernel &kernel)
+          -> Result<std::shared_ptr<const runtime::Artifact>> {
+        if (kernel.warps == bad.warps && kernel.stages == bad.stages)
+          return Error{ErrorCode::Unsupported, "not today\nnor tomorrow"};
+        return jit->compile(emit(kernel.name, kernel.signature, kernel.text),
+                            optionsOf(kernel, options));
+      },
+      measuring);
+  ASSERT_TRUE(measured) << measured.error().message;
+  EXPECT_EQ(measured->front().configuration, bad);
+  EXPECT_EQ(measured->front().failure, "not today");
+  size_t ran = std::ranges::count_if(
+      *measured, [](const Measurement &m) { return m.failure.empty(); });
+  EXPECT_EQ(ran, 2u);
+
+  applyMeasurements(*measured, candidates);
+  EXPECT_TRUE(candidates[0].measured);
+  EXPECT_TRUE(candidates[1].measured);
+  EXPECT_LE(*candidates[0].measured, *candidates[1].measured);
+  EXPECT_FALSE(candidates[2].measured);
+  EXPECT_NE(explain(candidates, 12).find("on the device: not today"),
+            std::string::npos);
+  auto refused = choose(candidates, bad);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message, bad.word() + ": on the device: not today");
+}
+
+TEST_F(MeasuringTest, TextGoesBothWays) {
+  std::vector<Measurement> some = {
+      {candidates[0].configuration, 1.25e-6, ""},
+      {candidates[1].configuration, 0, "why: not"}};
+  auto parsed = parseMeasurements(toText(some));
+  ASSERT_TRUE(parsed);
+  ASSERT_EQ(parsed->size(), 2u);
+  EXPECT_EQ((*parsed)[0].configuration, some[0].configuration);
+  EXPECT_EQ((*parsed)[0].seconds, 1.25e-6);
+  EXPECT_EQ((*parsed)[1].failure, "why: not");
+  for (const char *bad :
+       {"", "measured 2\n", "measured 1\n16x16w1s1k1", "measured 1\n16 1e-6\n",
+        "measured 1\n16x16w1s1k1 fast\n", "measured 1\n16x16w1s1k1 -1\n"})
+    EXPECT_FALSE(parseMeasurements(bad)) << bad;
+}
+
+// The class of a problem does not depend on how it is worded.
+TEST_F(MeasuringTest, ClassesAreOfProblems) {
+  auto classOf = [&](Options::Words more) {
+    more.insert(words.begin(), words.end());
+    auto text = matmul().classOf(more);
+    return text ? *text : text.error().message;
+  };
+  std::string plain = classOf({});
+  EXPECT_EQ(plain, classOf({{"scale", "1.0"}, {"batch", "1"}}));
+  EXPECT_EQ(plain, classOf({{"a.strides", "99,64,1"}, {"a.alignment", "16"}}));
+  EXPECT_NE(plain, classOf({{"a.strides", "99,72,1"}}));
+  EXPECT_NE(plain, classOf({{"a.alignment", "4"}}));
+  EXPECT_NE(plain, classOf({{"activation", "gelu"}}));
+  EXPECT_NE(plain, classOf({{"dynamic", "m"}}));
+  EXPECT_EQ(classOf({{"dynamic", "m,n"}}), classOf({{"dynamic", "n,m"}}));
+  EXPECT_EQ(classOf({{"activation", "tan"}}).find("expects activation="), 0u);
+}
+
+TEST_F(MeasuringTest, EnvironmentAsksForIt) {
+  setenv("TILEWRIGHT_TUNE", "2", 1);
+  auto made = plan("matmul", {{"type", "f32"}});
+  OperatorCall call = makeCall(matmul(), *problem);
+  takeLaunches();
+  prepare(*made, call);
+  EXPECT_EQ(takeLaunches(), 26u);
+  setenv("TILEWRIGHT_TUNE", "yes", 1);
+  auto refused = Plan::create(jit, *device, "matmul", {{"type", "f32"}}, {});
+  unsetenv("TILEWRIGHT_TUNE");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message,
+            "expects TILEWRIGHT_TUNE to be how many candidates to measure, but "
+            "got 'yes'");
+}
+
+// A plan whose choice does not load on the device takes the next one, and says
+// why: here code for GPUs with more shared memory than this one.
+TEST_F(MeasuringTest, PlansPassOverWhatDoesNotLoad) {
+  if (device->sharedBytesLimit() >=
+      int(target::lookup("sm_80")->sharedMemoryLimit))
+    GTEST_SKIP() << "expects a device with less shared memory than sm_80's";
+  words = {{"m", "512"}, {"n", "512"}, {"k", "512"}, {"type", "f16"}};
+  problem = std::move(*matmul().prepare(words));
+  PlanOptions options;
+  options.target = "sm_80";
+  auto made = plan("matmul", {{"type", "f16"}}, options);
+  OperatorCall call = makeCall(matmul(), *problem);
+  prepare(*made, call);
+  auto text = made->explain(call.views());
+  ASSERT_TRUE(text) << text.error().message;
+  EXPECT_NE(text->find("on the device: kernel 'matmul' expects"),
+            std::string::npos)
+      << *text;
+}
