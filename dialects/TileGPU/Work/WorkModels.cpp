@@ -6,6 +6,7 @@
 #include "dialects/Layout/F2.h"
 #include "dialects/Tile/Tile.h"
 #include "dialects/TileGPU/ConversionRules.h"
+#include "dialects/TileGPU/Dequantization.h"
 #include "dialects/TileGPU/TileAccess.h"
 #include "dialects/TileGPU/Work/Work.h"
 #include "dialects/Triton/Triton.h"
@@ -302,17 +303,14 @@ struct MultiplyAddModel : WorkModel<MultiplyAddModel, MultiplyAddOp> {
   }
 };
 
-/// Each number: its code is taken out of the word and made a float, zero and
-/// scale are applied, and it is rounded.
 struct DequantizeModel : WorkModel<DequantizeModel, tile::DequantizeOp> {
-  static Work count(tile::DequantizeOp op, const PlacementContext &) {
+  static Work count(tile::DequantizeOp op, const PlacementContext &context) {
     double numbers = countRegisters(op.getResult());
+    DequantizeInstructions each = countDequantize(op, context.target);
     Work work;
-    work.integer = 2 * numbers;
-    work.floating = (op.getZeros() ? 3 : 2) * numbers;
-    if (op.getFormat() == tile::CodeFormat::CodeBook)
-      work.shuffles =
-          numbers * double(llvm::divideCeil(1u << op.getBits(), 32));
+    work.integer = each.integer * numbers;
+    work.floating = each.floating * numbers;
+    work.shuffles = each.shuffles * numbers;
     work.chain = {.arithmetic = 5, .shuffles = work.shuffles != 0 ? 1u : 0u};
     return work;
   }
