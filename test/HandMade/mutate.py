@@ -73,8 +73,9 @@ def mutate(text: str, source: random.Random) -> str:
     return text
 
 
-def make_mutants(files: list[Path], count: int, seed: int) -> Iterator[Input]:
-    for number in range(count):
+def make_mutants(files: list[Path], count: int, seed: int,
+                 first: int = 0) -> Iterator[Input]:
+    for number in range(first, first + count):
         source = random.Random(f"{seed}.{number}")
         file = source.choice(files)
         text = mutate(file.read_text(), source)
