@@ -74,7 +74,7 @@ struct Chosen {
 
 static int list() {
   for (const Operator &known : allOperators())
-    llvm::outs() << llvm::left_justify(known.name, 14) << known.summary << "\n";
+    llvm::outs() << llvm::left_justify(known.name, 18) << known.summary << "\n";
   return 0;
 }
 

@@ -87,6 +87,15 @@ static double randomNumber(ElementType type, uint64_t bits) {
 static void fillIntegers(const TensorParameter &tensor, uint64_t stream,
                          std::vector<double> &values) {
   const Content &content = tensor.content;
+  if (content.kind == Content::Kind::Codes) {
+    for (size_t i = 0; i < values.size(); ++i) {
+      uint64_t bits = run::randomBits(stream, i) & content.limit;
+      values[i] = tensor.type == ElementType::I8
+                      ? static_cast<double>(static_cast<int8_t>(bits))
+                      : static_cast<double>(static_cast<int32_t>(bits));
+    }
+    return;
+  }
   int64_t count = content.limit + (content.kind != Content::Kind::Below);
   for (size_t i = 0; i < values.size(); ++i)
     values[i] = static_cast<double>(run::randomBits(stream, i) %
