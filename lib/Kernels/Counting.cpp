@@ -73,6 +73,10 @@ public:
     return {
         *this, a.type(), {a.shape().rbegin(), a.shape().rend()}, a.content()};
   }
+  Value reorder(const Value &a, unsigned,
+                const std::vector<unsigned> &) override {
+    return a;
+  }
   Value reduce(const Value &a, unsigned axis, Combination) override {
     counts.arithmetic += weight * elements(a.shape());
     Shape shape = a.shape();
@@ -89,6 +93,16 @@ public:
     dotElements += elements(sum.shape());
     worksHere = true;
     return make(sum.type(), sum.shape());
+  }
+  Value dequantize(const CodedTile &tile, ElementType type) override {
+    // By pairs where scales and zeros allow it (docs/Numbers.md).
+    bool isWide = tile.scales.type() != type ||
+                  (tile.zeros && run::isFloat(tile.zeros.type()));
+    double each = tile.coding.format == Coding::Format::CodeBook ? 8
+                  : isWide                                       ? 4
+                                                                 : 2;
+    counts.arithmetic += each * weight * elements(tile.shape());
+    return make(type, tile.shape());
   }
   Value load(const Tensor &tensor, const Box &box) override;
   void store(const Tensor &tensor, const Box &box,
@@ -236,6 +250,7 @@ Known Counting::expected(const Tensor &tensor, const Box &box) {
   Known size = known(tensor.sizes.back());
   switch (content.kind) {
   case Content::Kind::Any:
+  case Content::Kind::Codes:
     return std::nullopt;
   case Content::Kind::Below:
     return 0;

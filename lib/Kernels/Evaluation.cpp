@@ -59,9 +59,12 @@ public:
   Value expand(const Value &a, unsigned axis) override;
   Value broadcast(const Value &a, const Shape &shape) override;
   Value transpose(const Value &a) override;
+  Value reorder(const Value &a, unsigned axis,
+                const std::vector<unsigned> &order) override;
   Value reduce(const Value &a, unsigned axis, Combination how) override;
   Value dot(const Value &a, const Value &b, const Value &sum,
             Precision precision) override;
+  Value dequantize(const CodedTile &tile, ElementType type) override;
   Value load(const Tensor &tensor, const Box &box) override;
   void store(const Tensor &tensor, const Box &box, const Value &value) override;
   std::vector<Value> forEach(const Value &begin, const Value &end, int64_t step,
@@ -376,6 +379,21 @@ Value Evaluation::transpose(const Value &a) {
   });
 }
 
+Value Evaluation::reorder(const Value &a, unsigned axis,
+                          const std::vector<unsigned> &order) {
+  const Tile &x = tile(a);
+  size_t inner = 1, size = a.shape()[axis];
+  for (size_t d = axis + 1; d < a.shape().size(); ++d)
+    inner *= a.shape()[d];
+  return forElements(a.type(), a.shape(), [&](size_t i) {
+    size_t at = i / inner % size, from = 0;
+    for (size_t bit = 0; bit < order.size(); ++bit)
+      from |= (at >> bit & 1) << order[bit];
+    size_t place = i + (from - at) * inner;
+    return Bounded{x.values[place], x.bounds[place]};
+  });
+}
+
 Value Evaluation::reduce(const Value &a, unsigned axis, Combination how) {
   const Tile &x = tile(a);
   Shape shape = a.shape();
@@ -448,6 +466,69 @@ Value Evaluation::dot(const Value &a, const Value &b, const Value &sum,
           perSum * (magnitudes[column] + std::abs(c.values[row * n + column]));
   }
   return wrap(std::move(result), sum.type(), sum.shape());
+}
+
+//===----------------------------------------------------------------------===//
+// Coded weights
+//===----------------------------------------------------------------------===//
+
+/// The code of the element at `place`, of weights of `shape`.
+static uint64_t codeAt(const CodedTile &coded, const Tile &words,
+                       const Shape &shape, size_t place) {
+  unsigned codes = coded.coding.codesPerWord(coded.words.type());
+  size_t inner = 1;
+  for (size_t d = coded.axis + 1; d < shape.size(); ++d)
+    inner *= shape[d];
+  size_t along = place / inner % shape[coded.axis];
+  // A word has the `codes` elements from a multiple of it on.
+  size_t word = place / inner / codes * inner + place % inner;
+  auto bits = static_cast<uint64_t>(static_cast<int64_t>(words.values[word]));
+  return bits >> coded.coding.bitOf(along % codes, codes);
+}
+
+/// Where the scale is of the element at `place`.
+static size_t groupOf(const CodedTile &coded, const Shape &shape,
+                      size_t place) {
+  const Shape &of = coded.scales.shape();
+  size_t index = 0, stride = 1;
+  for (size_t d = shape.size(); d-- > 0;) {
+    size_t at = place % shape[d];
+    place /= shape[d];
+    if (d == coded.groupAxis)
+      at /= coded.group;
+    index += (of[d] == 1 ? 0 : at) * stride;
+    stride *= of[d];
+  }
+  return index;
+}
+
+Value Evaluation::dequantize(const CodedTile &coded, ElementType type) {
+  const Tile &words = tile(coded.words), &scales = tile(coded.scales);
+  const Coding &coding = coded.coding;
+  Shape shape = coded.shape();
+  auto multiply = [](Bounded a, Bounded b) {
+    return rounded(computeFloat(Binary::Multiply, a, b), ElementType::F32);
+  };
+  return forElements(type, shape, [&](size_t i) {
+    uint64_t code = codeAt(coded, words, shape, i);
+    size_t group = groupOf(coded, shape, i);
+    Bounded value{coding.valueOf(code), 0};
+    if (coded.book) {
+      size_t entry = code & ((uint64_t(1) << coding.bits) - 1);
+      value = {tile(coded.book).values[entry], tile(coded.book).bounds[entry]};
+    }
+    if (coded.zeros) {
+      const Tile &zeros = tile(coded.zeros);
+      value = computeFloat(Binary::Subtract, value,
+                           {zeros.values[group], zeros.bounds[group]});
+      // Integers of a few bits are exact.
+      if (run::isFloat(coded.zeros.type()))
+        value = rounded(value, ElementType::F32);
+    }
+    Bounded product =
+        multiply(value, {scales.values[group], scales.bounds[group]});
+    return type == ElementType::F32 ? product : roundTo(product, type);
+  });
 }
 
 //===----------------------------------------------------------------------===//

@@ -14,9 +14,16 @@ using namespace tilewright::kernels;
 // Inputs
 //===----------------------------------------------------------------------===//
 
-/// Random numbers that the type holds; integers of 8 bits.
-static double randomNumber(ElementType type, uint64_t bits) {
-  if (!run::isFloat(type))
+/// A random number that the type holds: an integer of 8 bits, or of the bits
+/// that are promised.
+static double randomNumber(const TensorParameter &tensor, uint64_t bits) {
+  if (tensor.content.kind == Content::Kind::Codes) {
+    uint64_t code = bits & tensor.content.limit;
+    return tensor.type == ElementType::I8
+               ? static_cast<double>(static_cast<int8_t>(code))
+               : static_cast<double>(static_cast<int32_t>(code));
+  }
+  if (!run::isFloat(tensor.type))
     return static_cast<double>(static_cast<int64_t>(bits % 255) - 127);
   return static_cast<double>(bits >> 11) * 0x1p-52 - 1;
 }
@@ -44,7 +51,8 @@ std::vector<uint8_t> kernels::initialContent(const TensorParameter &tensor,
   std::vector<uint8_t> bytes(tensor.elements * size, 0xff);
   if (tensor.role != Role::Input)
     return bytes;
-  if (tensor.content.kind != Content::Kind::Any) {
+  if (tensor.content.kind != Content::Kind::Any &&
+      tensor.content.kind != Content::Kind::Codes) {
     std::vector<double> promised = promisedIntegers(tensor, stream);
     for (size_t i = 0; i < promised.size(); ++i)
       run::fromDouble(tensor.type, promised[i], &bytes[i * size]);
@@ -54,7 +62,7 @@ std::vector<uint8_t> kernels::initialContent(const TensorParameter &tensor,
   size_t fresh = std::min<size_t>(tensor.elements, size_t(1) << 20);
   for (size_t i = 0; i < fresh; ++i)
     run::fromDouble(tensor.type,
-                    randomNumber(tensor.type, run::randomBits(stream, i)),
+                    randomNumber(tensor, run::randomBits(stream, i)),
                     &bytes[i * size]);
   for (size_t from = fresh * size; from < bytes.size(); from += fresh * size)
     std::copy_n(bytes.begin(), std::min(fresh * size, bytes.size() - from),

@@ -334,9 +334,9 @@ Result<std::string> Operator::classOf(const Options::Words &words) const {
 //===----------------------------------------------------------------------===//
 
 std::span<const Operator> kernels::allOperators() {
-  static const std::vector<Operator> operators = {makeAttention(),
-                                                  makeLayerNorm(), makeMatmul(),
-                                                  makeRmsNorm(), makeSoftmax()};
+  static const std::vector<Operator> operators = {
+      makeAttention(),       makeLayerNorm(), makeMatmul(),
+      makeQuantizedMatmul(), makeRmsNorm(),   makeSoftmax()};
   return operators;
 }
 

@@ -133,6 +133,7 @@ Result<const Operator *> findOperator(std::string_view name);
 // The operators, each in a file of its own.
 Operator makeAttention();
 Operator makeMatmul();
+Operator makeQuantizedMatmul();
 Operator makeSoftmax();
 Operator makeLayerNorm();
 Operator makeRmsNorm();

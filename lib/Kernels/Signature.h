@@ -54,6 +54,7 @@ struct Content {
     Below,   ///< integers of 0 and more, below `limit`
     Lengths, ///< integers from 0 to `limit`
     Offsets, ///< integers that ascend from 0 to `limit`
+    Codes,   ///< any bits of those that are set in `limit`
   };
   Kind kind = Kind::Any;
   int64_t limit = 0;

@@ -7,6 +7,7 @@
 #include "passes/TileGPU/DeferredProducts.h"
 #include "passes/TileGPU/LoopMemory.h"
 #include "passes/TileGPU/LoopSchedule.h"
+#include "passes/TileGPU/SmallLoads.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -232,6 +233,15 @@ int CopiesAhead::scheduleCopies(ArrayRef<Group> groups, int order) {
   return order;
 }
 
+/// What is early for other reasons than copies.
+int CopiesAhead::scheduleLoads(int order) {
+  for (Operation &op : loop.getBody()->without_terminator())
+    if (std::optional<int> stage = early.getStage(&op);
+        stage && !getScheduledTime(&op))
+      setScheduledTime(&op, {*stage, order++});
+  return order;
+}
+
 int CopiesAhead::scheduleOthers(int stage, int order) {
   for (Operation &op : loop.getBody()->without_terminator())
     if (!getScheduledTime(&op) && !early.getStage(&op))
@@ -240,6 +250,10 @@ int CopiesAhead::scheduleOthers(int stage, int order) {
 }
 
 scf::ForOp CopiesAhead::schedule(Depth depth) {
+  // One iteration ahead, in registers.
+  SmallVector<Value> reads;
+  for (Operation *load : findSmallLoads(loop, early, target))
+    early.add(load, int(depth.stages) - 2, reads);
   early.cloneForLaterStages(depth.stages - 1);
   SmallVector<Group> groups = formGroups();
   // The loop is another one then; ops of its body are those that they were.
@@ -248,8 +262,8 @@ scf::ForOp CopiesAhead::schedule(Depth depth) {
   int last = depth.stages - 1, order = 0;
   setScheduledTime(groups.front().wait, {last, order++});
   if (depth.defersProducts && depth.copiesBehindProducts)
-    scheduleCopies(groups, scheduleOthers(last, order));
+    scheduleLoads(scheduleCopies(groups, scheduleOthers(last, order)));
   else
-    scheduleOthers(last, scheduleCopies(groups, order));
+    scheduleOthers(last, scheduleLoads(scheduleCopies(groups, order)));
   return loop;
 }

@@ -74,12 +74,13 @@ private:
   llvm::SmallVector<Group> formGroups();
   void close(Group &group);
   int scheduleCopies(llvm::ArrayRef<Group> groups, int order);
+  int scheduleLoads(int order);
   int scheduleOthers(int stage, int order);
 
   mlir::scf::ForOp loop;
   const target::Target &target;
   llvm::SmallVector<AsyncCopyOp> copies;
-  /// Copies, and what they need.
+  /// Copies, small loads, and what they need.
   EarlyOps early;
 };
 

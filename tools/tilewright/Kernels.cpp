@@ -24,7 +24,7 @@ namespace cl = llvm::cl;
 
 static int list() {
   for (const Operator &known : allOperators())
-    llvm::outs() << llvm::left_justify(known.name, 14) << known.summary << "\n";
+    llvm::outs() << llvm::left_justify(known.name, 18) << known.summary << "\n";
   return 0;
 }
 
