@@ -199,7 +199,8 @@ static int runKernels(const Chosen &chosen, const KernelsCommandLine &line) {
   options.targets = {line.target};
   options.machineCode = false;
   Result<TrialReport> report =
-      tryOut(kernels, **device, options, line.seed, line.repeat);
+      tryOut(kernels, **device, options, line.seed, line.repeat,
+             /*isJudged=*/true, chosen.problem.get());
   if (!report)
     return fail(report.error().message);
   for (const Kernel &kernel : kernels)

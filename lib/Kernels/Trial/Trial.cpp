@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 using namespace tilewright;
 using namespace tilewright::kernels;
@@ -48,6 +49,7 @@ public:
 
   Result<void> allocate(const std::vector<Kernel> &kernels);
   Result<void> evaluateAll(const std::vector<Kernel> &kernels);
+  Result<void> recompute(const Problem &problem);
   Result<void> prepare(const Kernel &kernel);
   Result<void> launchAll();
   Result<double> timeAll(unsigned repeat);
@@ -77,20 +79,41 @@ Buffer &Trial::find(const std::string &name) {
 //===----------------------------------------------------------------------===//
 
 /// Random numbers that the type holds; integers of 8 bits.
-static double randomNumber(ElementType type, uint64_t bits) {
+static double randomNumber(ElementType type, const Content &content,
+                           uint64_t bits) {
   if (!run::isFloat(type))
     return static_cast<double>(static_cast<int64_t>(bits % 255) - 127);
-  return static_cast<double>(bits >> 11) * 0x1p-52 - 1;
+  double part = static_cast<double>(bits >> 11) * 0x1p-53;
+  return content.low + (content.high - content.low) * part;
+}
+
+/// Between which logarithms of decays are: mild, or so strong that what was
+/// before is gone, and some in between.
+static Content decaysOf(uint64_t stream) {
+  static constexpr double depths[] = {0.05, 0.6, 3, 40};
+  Content content;
+  content.low = -depths[run::randomBits(stream, ~0ull) % std::size(depths)];
+  content.high = 0;
+  return content;
 }
 
 /// Integers that are what is promised of them.
 static void fillIntegers(const TensorParameter &tensor, uint64_t stream,
                          std::vector<double> &values) {
   const Content &content = tensor.content;
-  int64_t count = content.limit + (content.kind != Content::Kind::Below);
+  bool isBelow = content.kind == Content::Kind::Below ||
+                 content.kind == Content::Kind::Distinct;
+  int64_t count = content.limit + !isBelow;
   for (size_t i = 0; i < values.size(); ++i)
     values[i] = static_cast<double>(run::randomBits(stream, i) %
                                     std::max<int64_t>(count, 1));
+  if (content.kind == Content::Kind::Distinct) {
+    std::vector<double> all(std::max<size_t>(content.limit, values.size()));
+    std::iota(all.begin(), all.end(), 0);
+    for (size_t i = all.size(); i > 1; --i)
+      std::swap(all[i - 1], all[run::randomBits(stream, i) % i]);
+    std::copy_n(all.begin(), values.size(), values.begin());
+  }
   if (content.kind != Content::Kind::Offsets || values.empty())
     return;
   std::sort(values.begin(), values.end());
@@ -111,17 +134,20 @@ Buffer Trial::makeBuffer(const TensorParameter &tensor) {
   buffer.array.bounds.resize(tensor.elements);
   uint64_t stream = seed * 1000 + buffers.size();
   std::vector<double> promised(tensor.elements);
-  bool isPromised = tensor.content.kind != Content::Kind::Any;
+  Content content = tensor.content;
+  if (content.kind == Content::Kind::Decays)
+    content = decaysOf(stream);
+  bool isPromised = content.kind != Content::Kind::Any;
   if (isPromised)
     fillIntegers(tensor, stream, promised);
   for (int64_t i = 0; i < tensor.elements; ++i) {
     uint8_t *bytes = &buffer.bytes[i * size];
     if (tensor.role == Role::Input)
-      run::fromDouble(
-          tensor.type,
-          isPromised ? promised[i]
-                     : randomNumber(tensor.type, run::randomBits(stream, i)),
-          bytes);
+      run::fromDouble(tensor.type,
+                      isPromised ? promised[i]
+                                 : randomNumber(tensor.type, content,
+                                                run::randomBits(stream, i)),
+                      bytes);
     buffer.array.values[i] = run::toDouble(tensor.type, bytes);
   }
   return buffer;
@@ -166,6 +192,37 @@ Result<void> Trial::evaluateAll(const std::vector<Kernel> &kernels) {
       find(tensor.name).array = std::move(arrays[index++]);
     if (!done)
       return done;
+  }
+  return runtime::success();
+}
+
+/// Holds what the kernels' texts gave against the operator's formula. Both are
+/// float64, so that they agree to far more than any type holds.
+Result<void> Trial::recompute(const Problem &problem) {
+  NamedArrays tensors;
+  for (const Buffer &buffer : buffers)
+    tensors[buffer.name] = buffer.array;
+  // Without programs nothing is asked for.
+  if (buffers.empty() || !problem.recompute(tensors))
+    return runtime::success();
+  for (const Buffer &buffer : buffers) {
+    if (buffer.role != Role::Output)
+      continue;
+    const std::vector<double> &expected = tensors[buffer.name].values;
+    double largest = 1;
+    for (double value : expected)
+      largest = std::fmax(largest, std::abs(value));
+    for (size_t i = 0; i < expected.size(); ++i) {
+      double text = buffer.array.values[i];
+      bool isEqual = std::abs(text - expected[i]) <= 1e-9 * largest ||
+                     (std::isnan(text) && std::isnan(expected[i]));
+      if (!isEqual)
+        return Error{ErrorCode::InvalidArgument,
+                     buffer.name + "[" + std::to_string(i) + "] is " +
+                         std::to_string(expected[i]) +
+                         " by the operator's formula, but " +
+                         std::to_string(text) + " by its kernels' texts"};
+    }
   }
   return runtime::success();
 }
@@ -275,7 +332,7 @@ Result<TrialReport> kernels::tryOut(const std::vector<Kernel> &kernels,
                                     run::ExecutionDevice &device,
                                     const CompileOptions &options,
                                     uint64_t seed, unsigned repeat,
-                                    bool isJudged) {
+                                    bool isJudged, const Problem *problem) {
   TrialReport report;
   Trial trial(device, options, seed);
   if (Result<void> done = trial.allocate(kernels); !done)
@@ -288,6 +345,8 @@ Result<TrialReport> kernels::tryOut(const std::vector<Kernel> &kernels,
   Result<void> judged = runtime::success();
   if (isJudged)
     judged = trial.evaluateAll(kernels);
+  if (isJudged && judged && problem)
+    judged = trial.recompute(*problem);
   if (isJudged && judged)
     judged = trial.judge(report);
   if (!judged)

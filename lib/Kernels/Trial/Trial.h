@@ -25,11 +25,13 @@ struct TrialReport {
 };
 
 /// Compiles, runs and, if asked to, judges. `repeat`: launches to time. Fails
-/// where the kernels do not compile, or the device finds a fault.
+/// where the kernels do not compile, the device finds a fault, or what their
+/// texts give in float64 is not what `problem`, where given, says by itself.
 Result<TrialReport> tryOut(const std::vector<Kernel> &kernels,
                            run::ExecutionDevice &device,
                            const CompileOptions &options, uint64_t seed,
-                           unsigned repeat, bool isJudged = true);
+                           unsigned repeat, bool isJudged = true,
+                           const Problem *problem = nullptr);
 
 } // namespace tilewright::kernels
 
