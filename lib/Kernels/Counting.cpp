@@ -3,6 +3,7 @@
 #include "lib/Kernels/Counting.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -83,6 +84,15 @@ public:
     shape.erase(shape.begin() + axis);
     return make(a.type(), std::move(shape));
   }
+  Value sumsAlong(const Value &a, unsigned) override {
+    counts.arithmetic += 5 * weight * elements(a.shape());
+    return make(a.type(), a.shape());
+  }
+  Value gatherRows(const Value &a, const Value &) override {
+    counts.arithmetic += weight * elements(a.shape());
+    return make(a.type(), a.shape());
+  }
+  Value invertUnitLower(const Value &lower, Precision precision) override;
   Value dot(const Value &a, const Value &b, const Value &sum,
             Precision precision) override {
     double multiplyAdds = weight * elements(a.shape()) * b.shape().back();
@@ -117,6 +127,10 @@ public:
             const std::function<void()> &then) override {
     if (known(condition).value_or(1))
       then();
+  }
+  std::vector<Value> choose(const Value &condition, const Way &then,
+                            const Way &otherwise) override {
+    return known(condition).value_or(1) ? then() : otherwise();
   }
 
 private:
@@ -197,6 +211,19 @@ Value Counting::binary(Binary operation, const Value &a, const Value &b) {
   return make(type, a.shape());
 }
 
+/// Diagonal blocks of 16 row by row, then two products for each doubling of the
+/// blocks, or as many multiply-adds where f32 must not be rounded.
+Value Counting::invertUnitLower(const Value &lower, Precision precision) {
+  double n = double(lower.shape()[0]);
+  double blocks = weight * 15 * 16 * n;
+  counts.arithmetic += 4 * blocks;
+  double doublings = std::max(std::log2(n) - 4, 0.0);
+  (precision == Precision::Full ? counts.fullMultiplyAdds
+                                : counts.multiplyAdds) +=
+      weight * 2 * doublings * n * n * n;
+  return make(lower.type(), lower.shape());
+}
+
 /// Of a box, as far as it is inside the tensor.
 double Counting::bytesOf(const Tensor &tensor, const Box &box) {
   double bytes = run::byteSize(tensor.type);
@@ -251,8 +278,10 @@ Known Counting::expected(const Tensor &tensor, const Box &box) {
   switch (content.kind) {
   case Content::Kind::Any:
   case Content::Kind::Codes:
+  case Content::Kind::Decays:
     return std::nullopt;
   case Content::Kind::Below:
+  case Content::Kind::Distinct:
     return 0;
   case Content::Kind::Lengths:
     return content.limit;

@@ -80,9 +80,14 @@ public:
                          const std::vector<unsigned> &order) override;
   kernels::Value reduce(const kernels::Value &a, unsigned axis,
                         Combination how) override;
+  kernels::Value sumsAlong(const kernels::Value &a, unsigned axis) override;
+  kernels::Value gatherRows(const kernels::Value &a,
+                            const kernels::Value &rows) override;
   kernels::Value dot(const kernels::Value &a, const kernels::Value &b,
                      const kernels::Value &sum, Precision precision) override;
   kernels::Value dequantize(const CodedTile &coded, ElementType type) override;
+  kernels::Value invertUnitLower(const kernels::Value &lower,
+                                 Precision precision) override;
   kernels::Value load(const Tensor &tensor, const Box &box) override;
   void store(const Tensor &tensor, const Box &box,
              const kernels::Value &value) override;
@@ -92,6 +97,9 @@ public:
                                       const Iteration &iteration) override;
   void when(const kernels::Value &condition,
             const std::function<void()> &then) override;
+  std::vector<kernels::Value> choose(const kernels::Value &condition,
+                                     const Way &then,
+                                     const Way &otherwise) override;
 
 private:
   // Types and handles.
@@ -526,14 +534,51 @@ kernels::Value Emission::reduce(const kernels::Value &a, unsigned axis,
   return wrap(reduction.getResult()[0], a.type(), shape);
 }
 
+kernels::Value Emission::sumsAlong(const kernels::Value &a, unsigned axis) {
+  auto scan = tt::ScanOp::create(
+      builder, location, mlir::TypeRange(toType(a.type(), a.shape())),
+      mlir::ValueRange(unwrap(a)), static_cast<int32_t>(axis),
+      /*reverse=*/false);
+  OpBuilder::InsertionGuard guard(builder);
+  mlir::Block &block = scan.getCombineOp().emplaceBlock();
+  Type element = toType(a.type());
+  block.addArguments({element, element}, {location, location});
+  builder.setInsertionPointToEnd(&block);
+  kernels::Value sum =
+      binary(Binary::Add, wrap(block.getArgument(0), a.type(), {}),
+             wrap(block.getArgument(1), a.type(), {}));
+  tt::ScanReturnOp::create(builder, location, mlir::ValueRange(unwrap(sum)));
+  return wrap(scan.getResult()[0], a.type(), a.shape());
+}
+
+kernels::Value Emission::gatherRows(const kernels::Value &a,
+                                    const kernels::Value &rows) {
+  mlir::Value indices = unwrap(broadcast(rows, a.shape()));
+  return wrap(create<tt::GatherOp>(toType(a.type(), a.shape()), unwrap(a),
+                                   indices, uint32_t(0)),
+              a.type(), a.shape());
+}
+
+static tt::InputPrecision toInputPrecision(Precision precision) {
+  return precision == Precision::TF32 ? tt::InputPrecision::TF32
+                                      : tt::InputPrecision::IEEE;
+}
+
 kernels::Value Emission::dot(const kernels::Value &a, const kernels::Value &b,
                              const kernels::Value &sum, Precision precision) {
-  auto how = precision == Precision::TF32 ? tt::InputPrecision::TF32
-                                          : tt::InputPrecision::IEEE;
   mlir::Value c = unwrap(sum);
-  return wrap(
-      create<tt::DotOp>(c.getType(), unwrap(a), unwrap(b), c, how, uint32_t(0)),
-      sum.type(), sum.shape());
+  return wrap(create<tt::DotOp>(c.getType(), unwrap(a), unwrap(b), c,
+                                toInputPrecision(precision), uint32_t(0)),
+              sum.type(), sum.shape());
+}
+
+kernels::Value Emission::invertUnitLower(const kernels::Value &lower,
+                                         Precision precision) {
+  mlir::Value matrix = unwrap(lower);
+  return wrap(create<tile::SolveUnitLowerOp>(matrix.getType(), matrix,
+                                             mlir::Value(),
+                                             toInputPrecision(precision)),
+              lower.type(), lower.shape());
 }
 
 // What stands for what in both of them.
@@ -830,6 +875,36 @@ void Emission::when(const kernels::Value &condition,
   builder.setInsertionPointToEnd(block);
   then();
   scf::YieldOp::create(builder, location);
+}
+
+/// Both ways are written apart, and move into the branch once it is known what
+/// they give.
+std::vector<kernels::Value> Emission::choose(const kernels::Value &condition,
+                                             const Way &then,
+                                             const Way &otherwise) {
+  mlir::Block blocks[2];
+  std::vector<kernels::Value> given;
+  for (bool isThen : {true, false}) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(&blocks[isThen]);
+    given = isThen ? then() : otherwise();
+    llvm::SmallVector<mlir::Value> values;
+    for (const kernels::Value &value : given)
+      values.push_back(unwrap(value));
+    scf::YieldOp::create(builder, location, values);
+  }
+  auto op = scf::IfOp::create(builder, location,
+                              blocks[0].getTerminator()->getOperandTypes(),
+                              unwrap(condition),
+                              /*withElseRegion=*/true);
+  op.thenBlock()->getOperations().splice(op.thenBlock()->end(),
+                                         blocks[1].getOperations());
+  op.elseBlock()->getOperations().splice(op.elseBlock()->end(),
+                                         blocks[0].getOperations());
+  for (size_t index = 0; index < given.size(); ++index)
+    given[index] =
+        wrap(op.getResult(index), given[index].type(), given[index].shape());
+  return given;
 }
 
 std::string kernels::emit(std::string_view name, const Signature &signature,

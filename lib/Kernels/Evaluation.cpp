@@ -62,9 +62,12 @@ public:
   Value reorder(const Value &a, unsigned axis,
                 const std::vector<unsigned> &order) override;
   Value reduce(const Value &a, unsigned axis, Combination how) override;
+  Value sumsAlong(const Value &a, unsigned axis) override;
+  Value gatherRows(const Value &a, const Value &rows) override;
   Value dot(const Value &a, const Value &b, const Value &sum,
             Precision precision) override;
   Value dequantize(const CodedTile &tile, ElementType type) override;
+  Value invertUnitLower(const Value &lower, Precision precision) override;
   Value load(const Tensor &tensor, const Box &box) override;
   void store(const Tensor &tensor, const Box &box, const Value &value) override;
   std::vector<Value> forEach(const Value &begin, const Value &end, int64_t step,
@@ -74,6 +77,10 @@ public:
             const std::function<void()> &then) override {
     if (scalar(condition) != 0)
       then();
+  }
+  std::vector<Value> choose(const Value &condition, const Way &then,
+                            const Way &otherwise) override {
+    return scalar(condition) != 0 ? then() : otherwise();
   }
 
 private:
@@ -419,6 +426,80 @@ Value Evaluation::reduce(const Value &a, unsigned axis, Combination how) {
                ? Bounded{sum, bounds + perElement * magnitudes}
                : Bounded{largest, largestBound};
   });
+}
+
+/// Sums in any order, as a reduction's: each of at most `count` terms.
+Value Evaluation::sumsAlong(const Value &a, unsigned axis) {
+  const Tile &x = tile(a);
+  int64_t count = a.shape()[axis], inner = 1;
+  for (size_t d = axis + 1; d < a.shape().size(); ++d)
+    inner *= a.shape()[d];
+  double perElement = count * roundingOf(a.type()).relative;
+  auto result = std::make_shared<Tile>(x);
+  std::vector<double> magnitudes(x.values.size());
+  for (size_t i = 0; i < x.values.size(); ++i) {
+    magnitudes[i] = std::abs(x.values[i]);
+    if (i / inner % count == 0)
+      continue;
+    result->values[i] += result->values[i - inner];
+    result->bounds[i] += result->bounds[i - inner];
+    magnitudes[i] += magnitudes[i - inner];
+  }
+  for (size_t i = 0; i < x.values.size(); ++i)
+    result->bounds[i] += perElement * magnitudes[i];
+  return wrap(std::move(result), a.type(), a.shape());
+}
+
+Value Evaluation::gatherRows(const Value &a, const Value &rows) {
+  const Tile &x = tile(a), &of = tile(rows);
+  int64_t columns = a.shape()[1];
+  return forElements(a.type(), a.shape(), [&](size_t i) {
+    size_t row = static_cast<size_t>(of.values[i / columns]);
+    size_t from = row * columns + i % columns;
+    return Bounded{x.values[from], x.bounds[from]};
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Triangular systems
+//===----------------------------------------------------------------------===//
+
+/// X = (I + S)^-1 by substitution. What is computed is the inverse for an
+/// S + D with |D| <= bounds of S + gamma |S| (N. Higham, "Accuracy and
+/// Stability of Numerical Algorithms", 2nd ed., section 14.2, where it holds
+/// for substitution and for blocks that are merged by products), so that it
+/// differs from X by at most Y = |X| |D| (|X| + Y), and a rounding.
+Value Evaluation::invertUnitLower(const Value &lower, Precision precision) {
+  const Tile &s = tile(lower);
+  int64_t n = lower.shape()[0];
+  // Each of up to n terms is rounded; for each doubling of the blocks two
+  // operands of two products may be rounded to tf32.
+  double gamma = 4 * double(n) * 0x1p-24;
+  for (int64_t size = 16; size < n && precision == Precision::TF32; size *= 2)
+    gamma += 4 * 0x1p-10;
+  auto result = std::make_shared<Tile>(n * n);
+  std::vector<double> &x = result->values, &y = result->bounds;
+  std::vector<double> moved(n * n); // |D| (|X| + Y)
+  for (int64_t i = 0; i < n; ++i) {
+    for (int64_t column = 0; column <= i; ++column) {
+      double sum = i == column, away = 0;
+      for (int64_t j = column; j < i; ++j) {
+        size_t at = i * n + j, of = j * n + column;
+        sum -= s.values[at] * x[of];
+        away += (s.bounds[at] + gamma * std::abs(s.values[at])) *
+                (std::abs(x[of]) + y[of]);
+      }
+      x[i * n + column] = sum;
+      moved[i * n + column] = away;
+    }
+    for (int64_t column = 0; column < i; ++column) {
+      double bound = gamma * std::abs(x[i * n + column]);
+      for (int64_t j = column; j <= i; ++j)
+        bound += std::abs(x[i * n + j]) * moved[j * n + column];
+      y[i * n + column] = bound;
+    }
+  }
+  return wrap(std::move(result), lower.type(), lower.shape());
 }
 
 //===----------------------------------------------------------------------===//

@@ -178,11 +178,19 @@ public:
   virtual Value reorder(const Value &a, unsigned axis,
                         const std::vector<unsigned> &order) = 0;
   virtual Value reduce(const Value &a, unsigned axis, Combination how) = 0;
+  /// Of each element and those before it along the axis: their sum.
+  virtual Value sumsAlong(const Value &a, unsigned axis) = 0;
+  /// Row `rows[i]` of a tile of two dimensions as row i; `rows`: n x 1, each
+  /// below n.
+  virtual Value gatherRows(const Value &a, const Value &rows) = 0;
   /// sum + a b; a and b have one element type.
   virtual Value dot(const Value &a, const Value &b, const Value &sum,
                     Precision precision) = 0;
   /// (value of the code - zero) * scale, rounded to `type` (tile.dequantize).
   virtual Value dequantize(const CodedTile &tile, ElementType type) = 0;
+  /// The inverse of I + S, where S is the part of an n x n tile of f32 that is
+  /// below its diagonal. `precision`: of the products of its blocks.
+  virtual Value invertUnitLower(const Value &lower, Precision precision) = 0;
   /// The box's elements; 0 beyond the tensor.
   virtual Value load(const Tensor &tensor, const Box &box) = 0;
   /// Writes what of the box is inside the tensor.
@@ -195,6 +203,11 @@ public:
   /// What `then` does where a scalar condition holds.
   virtual void when(const Value &condition,
                     const std::function<void()> &then) = 0;
+  /// Values of one of two ways to compute them, by a scalar condition; only
+  /// that one is gone. `then` is what is expected, for counts.
+  using Way = std::function<std::vector<Value>()>;
+  virtual std::vector<Value> choose(const Value &condition, const Way &then,
+                                    const Way &otherwise) = 0;
 
   Value integer(int64_t value) {
     return constant(static_cast<double>(value), ElementType::I32);

@@ -43,6 +43,9 @@ struct Kernel {
   std::function<void(Reading &)> text;
 };
 
+/// The contents of tensors by their names.
+using NamedArrays = std::map<std::string, Array, std::less<>>;
+
 /// What an operator is asked for.
 class Problem {
 public:
@@ -51,6 +54,9 @@ public:
   virtual std::vector<Configuration> configurations() const = 0;
   /// Its launches, in order. Those of empty grids are left out.
   virtual std::vector<Kernel> kernels(const Configuration &) const = 0;
+  /// Where the operator can: fills the outputs from the inputs by its formula,
+  /// in float64, without any kernel's text. It judges the texts.
+  virtual bool recompute(NamedArrays &tensors) const;
 };
 
 /// A word that an operator takes: `name=value`.
@@ -137,6 +143,7 @@ Operator makeQuantizedMatmul();
 Operator makeSoftmax();
 Operator makeLayerNorm();
 Operator makeRmsNorm();
+std::vector<Operator> makeLinearAttention();
 
 /// The smallest power of two that is at least `value`.
 int64_t ceilPowerOfTwo(int64_t value);

@@ -295,3 +295,9 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None,
             attn_mask.logical_not(), float("-inf"))
     return attention(query, key, value, scale=scale, bias=attn_mask,
                      causal="top-left" if is_causal else "no")
+
+
+from . import linear as _linear  # noqa: E402 (it is made of what is above)
+from .linear import *  # noqa: E402,F403
+
+__all__ += _linear.__all__

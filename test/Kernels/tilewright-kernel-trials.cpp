@@ -125,8 +125,9 @@ static int runTrial(const CommandLine &line, const RandomProblem &made,
     llvm::outs() << device.error().message << "\n";
     return 1;
   }
-  Result<TrialReport> report = tryOut(made.problem->kernels(made.configuration),
-                                      **device, options, seed, 0);
+  Result<TrialReport> report =
+      tryOut(made.problem->kernels(made.configuration), **device, options, seed,
+             0, made.problem.get());
   if (!report)
     llvm::outs() << report.error().message << "\n";
   else if (report->wrong)

@@ -220,8 +220,8 @@ static int runProblem(const KernelsCommandLine &line) {
   CompileOptions options;
   options.targets = {std::string(asked->target->name)};
   options.machineCode = false;
-  Result<TrialReport> report =
-      tryOut(kernels, **device, options, line.seed, line.repeat);
+  Result<TrialReport> report = tryOut(kernels, **device, options, line.seed,
+                                      line.repeat, asked->problem.get());
   if (!report)
     return fail(report.error().message);
   for (const Kernel &kernel : kernels)

@@ -24,12 +24,13 @@ struct TrialReport {
   std::string first;
 };
 
-/// Compiles, runs and judges. `repeat`: launches to time. Fails
-/// where the kernels do not compile, or the device finds a fault.
+/// Compiles, runs and judges. `repeat`: launches to time. Fails where the
+/// kernels do not compile, the device finds a fault, or what their texts give
+/// in float64 is not what `problem`, where given, says by itself.
 Result<TrialReport> tryOut(const std::vector<Kernel> &kernels,
                            run::ExecutionDevice &device,
                            const CompileOptions &options, uint64_t seed,
-                           unsigned repeat);
+                           unsigned repeat, const Problem *problem = nullptr);
 
 } // namespace tilewright::kernels
 

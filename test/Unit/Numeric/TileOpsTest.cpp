@@ -306,7 +306,8 @@ TEST_F(TileOpsTest, Dequantize) {
 
 TEST_F(TileOpsTest, Solve) {
   for (const std::vector<int64_t> &shape :
-       {std::vector<int64_t>{32, 32}, std::vector<int64_t>{4, 16, 16}})
+       {std::vector<int64_t>{32, 32}, std::vector<int64_t>{4, 16, 16},
+        std::vector<int64_t>{1, 32, 32}})
     for (bool hasRhs : {false, true}) {
       std::string type = shaped(shape, "f32");
       std::string body = reshape("l", "x0", tileOf("f32"), type) +
@@ -339,4 +340,40 @@ TEST_F(TileOpsTest, Solve) {
         }
       }
     }
+}
+
+/// A matrix of blocks that are alike, and its inverse, as sums of neighbours:
+/// merged twice and three times, by products in f32 and in tf32.
+TEST_F(TileOpsTest, SolveByBlocks) {
+  for (auto [n, isRounded] :
+       {std::pair(64l, false), std::pair(64l, true), std::pair(128l, true)}) {
+    int64_t times = n / 32;
+    std::vector<int64_t> one = {1, 32, 1, 32}, all = {times, 32, times, 32};
+    std::string type = shaped({n, n}, "f32");
+    std::string body = reshape("p", "x0", tileOf("f32"), shaped(one, "f32")) +
+                       "  %a = tt.broadcast %p : " + shaped(one, "f32") +
+                       " -> " + shaped(all, "f32") + "\n" +
+                       reshape("l", "a", shaped(all, "f32"), type) +
+                       "  %x = tile.solve_unit_lower %l" +
+                       (isRounded ? " inputPrecision = tf32" : "") + " : " +
+                       type + " -> " + type + "\n" + fillResult("x", {n, n});
+    MapKernel kernel{{"f32"}, "f32", body};
+    Bits lower(tileSize);
+    std::mt19937 generator(7);
+    for (uint64_t &bits : lower)
+      bits = encode("f32", std::ldexp(double(generator() % 2001) - 1000, -15));
+    Bits expected = runReference(kernel, {lower});
+    for (const std::string &target : getTargets()) {
+      Bits actual = runCompiled(kernel, {lower}, target);
+      ASSERT_EQ(actual.size(), expected.size());
+      // The inverse's elements are below 2, its factors below n * n / 1024.
+      double unit = isRounded ? 0x1p-11 : 0x1p-22;
+      double tolerance = double(n * n / tileSize) * n / 8 * unit;
+      for (int64_t index = 0; index < tileSize; ++index)
+        ASSERT_NEAR(decode("f32", actual[index]),
+                    decode("f32", expected[index]), tolerance)
+            << target << " at " << index << " of " << n
+            << (isRounded ? " in tf32" : "");
+    }
+  }
 }
