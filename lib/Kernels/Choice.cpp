@@ -89,7 +89,7 @@ std::vector<Candidate> kernels::rank(const Problem &problem,
                                      const target::Device &device) {
   // By whether they are refused, and by time; equal ones in their order.
   std::multimap<std::pair<bool, double>, Candidate> sorted;
-  bool isPlain = true;
+  [[maybe_unused]] bool isPlain = true;
   Counter counter(problem);
   for (const Configuration &c : problem.configurations()) {
     Candidate candidate = assess(counter.count(c), c, target, device);

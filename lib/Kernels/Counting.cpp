@@ -101,6 +101,12 @@ public:
     counts.operandBytes += weight * operandBytes(a, b);
     counts.operandType = a.type();
     dotElements += elements(sum.shape());
+    for (const Value *operand : {&a, &b})
+      if (!isLoadedHere(*operand))
+        residentBytes +=
+            elements(operand->shape()) * run::byteSize(operand->type());
+    counts.residentOperandBytes =
+        std::max(counts.residentOperandBytes, residentBytes);
     worksHere = true;
     return make(sum.type(), sum.shape());
   }
@@ -119,6 +125,7 @@ public:
              const Value &value) override {
     counts.storedBytes += weight * bytesOf(tensor, box);
     counts.lineBytes += weight * linesOf(tensor, box);
+    counts.boxBytes = std::max(counts.boxBytes, wholeBytesOf(tensor, box));
   }
   std::vector<Value> forEach(const Value &begin, const Value &end, int64_t step,
                              std::vector<Value> carried,
@@ -151,7 +158,13 @@ private:
   Value scalar(Known value, ElementType type) {
     return {*this, type, {}, std::make_shared<Facts>(Facts{value})};
   }
+  /// Whether this iteration has loaded the tile.
+  bool isLoadedHere(const Value &tile) const {
+    return tile.content() &&
+           static_cast<Facts *>(tile.content().get())->loadedAt == depth;
+  }
   double bytesOf(const Tensor &tensor, const Box &box);
+  static double wholeBytesOf(const Tensor &tensor, const Box &box);
   Known expected(const Tensor &tensor, const Box &box);
   double linesOf(const Tensor &tensor, const Box &box);
   double operandBytes(const Value &a, const Value &b) const;
@@ -163,6 +176,10 @@ private:
   int depth = 0;
   /// Of the dots of the iteration being read, in elements of their results.
   double dotElements = 0;
+  /// Of their operands that it has not loaded, in bytes.
+  double residentBytes = 0;
+  /// Loaded so far, in whole boxes.
+  double loadedBoxes = 0;
   /// Whether the loop being read loads or multiplies, outside inner loops.
   bool worksHere = false;
 };
@@ -239,17 +256,21 @@ double Counting::bytesOf(const Tensor &tensor, const Box &box) {
   return bytes;
 }
 
+/// Of a box, in and outside of the tensor.
+double Counting::wholeBytesOf(const Tensor &tensor, const Box &box) {
+  double bytes = run::byteSize(tensor.type);
+  for (const Along &along : box)
+    bytes *= std::max<int64_t>(along.size, 1);
+  return bytes;
+}
+
 /// Of a dot whose warps divide the result among them so that they read least:
 /// each reads its rows of one operand and its columns of the other. What this
 /// iteration has not loaded is in registers.
 double Counting::operandBytes(const Value &a, const Value &b) const {
   double bytes = run::byteSize(a.type());
-  auto isLoaded = [&](const Value &operand) {
-    return operand.content() &&
-           static_cast<Facts *>(operand.content().get())->loadedAt == depth;
-  };
-  double left = isLoaded(a) ? elements(a.shape()) : 0;
-  double right = isLoaded(b) ? elements(b.shape()) : 0;
+  double left = isLoadedHere(a) ? elements(a.shape()) : 0;
+  double right = isLoadedHere(b) ? elements(b.shape()) : 0;
   double least = left * warps + right;
   for (unsigned rows = 1; rows <= warps; rows *= 2)
     if (a.shape()[0] >= 16 * rows)
@@ -296,6 +317,8 @@ Known Counting::expected(const Tensor &tensor, const Box &box) {
 Value Counting::load(const Tensor &tensor, const Box &box) {
   counts.loadedBytes += weight * bytesOf(tensor, box);
   counts.lineBytes += weight * linesOf(tensor, box);
+  loadedBoxes += weight * wholeBytesOf(tensor, box);
+  counts.boxBytes = std::max(counts.boxBytes, wholeBytesOf(tensor, box));
   worksHere = true;
   Shape shape;
   for (const Along &along : box)
@@ -312,9 +335,10 @@ std::vector<Value> Counting::forEach(const Value &begin, const Value &end,
                                      const Iteration &iteration) {
   int64_t first = known(begin).value_or(0), last = known(end).value_or(step);
   int64_t iterations = std::max<int64_t>((last - first + step - 1) / step, 0);
-  double outer = weight, loadedBefore = counts.loadedBytes;
+  double outer = weight, loadedBefore = loadedBoxes;
   bool outerWorks = worksHere;
   double outerDots = std::exchange(dotElements, 0);
+  double outerResident = std::exchange(residentBytes, 0);
   worksHere = false;
   weight = outer * iterations;
   ++depth;
@@ -331,8 +355,9 @@ std::vector<Value> Counting::forEach(const Value &begin, const Value &end,
     counts.iterations += outer * iterations;
     counts.loadedBytesPerIteration =
         std::max(counts.loadedBytesPerIteration,
-                 (counts.loadedBytes - loadedBefore) / (outer * iterations));
+                 (loadedBoxes - loadedBefore) / (outer * iterations));
   }
+  residentBytes = outerResident;
   worksHere = outerWorks;
   return results;
 }

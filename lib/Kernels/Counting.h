@@ -26,8 +26,14 @@ struct Counts {
   /// The same in whole lines of 128 bytes: of a box's rows that lie apart each
   /// takes its own.
   double lineBytes = 0;
-  /// Of all that a loop's iteration loads, in one program: the most.
+  /// Of the whole boxes that a loop's iteration loads, in one program: the
+  /// most.
   double loadedBytesPerIteration = 0;
+  /// Of the operands of an iteration's dots those that it has not loaded
+  /// itself, in one program: the most.
+  double residentOperandBytes = 0;
+  /// The largest box that is loaded or stored.
+  double boxBytes = 0;
   /// What a loop carries, or the results of the dots of an iteration, if these
   /// are more: in elements, in one program; the most.
   double liveElements = 0;

@@ -321,7 +321,10 @@ std::vector<Candidate> Plan::rankFor(const Problem &problem) const {
 Result<std::vector<Measurement>>
 Plan::measureFor(const Problem &problem,
                  std::span<const Candidate> candidates) const {
-  // Others may capture meanwhile; what happens here is on a stream of its own.
+  if (runtime::isCaptureKnown(device))
+    return Error{ErrorCode::NotPrepared, "a capture is going on"};
+  // Others may begin one meanwhile; what happens here is on a stream of its
+  // own.
   runtime::RelaxedCaptureMode relaxed(device.driver());
   auto execution = run::openCudaDevice(device);
   if (!execution)
@@ -426,9 +429,13 @@ Plan::makePrepared(std::span<const PlanTensor> tensors) {
   if (auto given = checkGiven(*known, *asked->problem, tensors); !given)
     return given.takeError();
   auto result = std::make_unique<Prepared>();
-  if (auto noted = findNoted(*asked, *result))
-    if (fill(*result, *asked->problem, *noted))
+  if (auto noted = findNoted(*asked, *result)) {
+    Result<void> filled = fill(*result, *asked->problem, *noted);
+    if (filled)
       return result;
+    if (!isOfConfiguration(filled.error().code))
+      return filled.takeError();
+  }
   if (Result<void> filled = fillBest(*result, *asked); !filled)
     return filled.takeError();
   return result;

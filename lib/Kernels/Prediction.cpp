@@ -35,48 +35,6 @@ static double longest(std::initializer_list<double> times) {
 }
 
 //===----------------------------------------------------------------------===//
-// What a CTA takes
-//===----------------------------------------------------------------------===//
-
-static std::string exceeds(const char *what, double has, double limit) {
-  return std::string("expects at most ") +
-         std::to_string(static_cast<int64_t>(limit)) + " " + what +
-         ", but it takes " + std::to_string(static_cast<int64_t>(has));
-}
-
-Footprint kernels::estimateFootprint(const Kernel &kernel, const Counts &counts,
-                                     const Target &target) {
-  Footprint result;
-  unsigned threads = kernel.warps * Target::warpSize;
-  bool hasDots = counts.multiplyAdds + counts.fullMultiplyAdds > 0;
-  bool overlaps = hasDots && counts.iterations > 1;
-  result.sharedBytes = hasDots
-                           ? counts.loadedBytesPerIteration *
-                                 (overlaps ? std::max(kernel.stages, 1u) : 1)
-                           : 0;
-  // Sums, what a dot reads at a time, addresses and masks.
-  result.registers = counts.liveElements / threads + (hasDots ? 72 : 40);
-  if (kernel.warps > target.maxWarpsPerCta)
-    result.refusal = exceeds("warps", kernel.warps, target.maxWarpsPerCta);
-  else if (result.sharedBytes > target.sharedMemoryLimit)
-    result.refusal = exceeds("bytes of shared memory", result.sharedBytes,
-                             target.sharedMemoryLimit);
-  else if (result.registers > target.maxRegistersOf(threads))
-    result.refusal = exceeds("registers of a thread", result.registers,
-                             target.maxRegistersOf(threads));
-  if (!result.refusal.empty())
-    return result;
-  double shared = result.sharedBytes + target.sharedMemoryReservedPerCta;
-  double occupancy = std::min<double>(
-      {double(target.maxCtasPerMultiprocessor),
-       double(target.maxWarpsPerMultiprocessor) / kernel.warps,
-       target.sharedMemoryPerMultiprocessor / shared,
-       target.registersPerMultiprocessor / (result.registers * threads)});
-  result.occupancy = std::max(1u, static_cast<unsigned>(occupancy));
-  return result;
-}
-
-//===----------------------------------------------------------------------===//
 // Rates
 //===----------------------------------------------------------------------===//
 
@@ -97,21 +55,75 @@ static target::ElementType matrixType(ElementType type) {
   }
 }
 
+/// Whether the target has matrix instructions for operands of the type.
+static bool hasMatrixInstructions(ElementType type, const Target &target) {
+  target::ElementType operand = matrixType(type);
+  target::MatrixQuery query{operand, operand,
+                            type == ElementType::I8 ? target::ElementType::S32
+                                                    : target::ElementType::F32};
+  return !target.findMatrixInstructions(query).empty();
+}
+
 /// Multiply-adds of one multiprocessor in a cycle.
 static double multiplyAddRate(ElementType type, const Target &target,
                               const Device &device) {
-  target::ElementType operand = matrixType(type);
   bool isInteger = type == ElementType::I8;
-  target::MatrixQuery query{operand, operand,
-                            isInteger ? target::ElementType::S32
-                                      : target::ElementType::F32};
-  const target::MatrixRates &rates = device.throughput.matrix;
-  if (!target.findMatrixInstructions(query).empty() && rates.of(operand) > 0)
-    return rates.of(operand);
+  double rate = device.throughput.matrix.of(matrixType(type));
+  if (hasMatrixInstructions(type, target) && rate > 0)
+    return rate;
   // fp8 is converted to f16, the rest is computed by 32-bit units.
   if (run::byteSize(type) == 1 && !isInteger)
-    return rates.f16 / 2;
+    return device.throughput.matrix.f16 / 2;
   return (isInteger ? 4 : 1) * device.throughput.floating * Target::warpSize;
+}
+
+//===----------------------------------------------------------------------===//
+// What a CTA takes
+//===----------------------------------------------------------------------===//
+
+static std::string exceeds(const char *what, double has, double limit) {
+  return std::string("expects at most ") +
+         std::to_string(static_cast<int64_t>(limit)) + " " + what +
+         ", but it takes " + std::to_string(static_cast<int64_t>(has));
+}
+
+Footprint kernels::estimateFootprint(const Kernel &kernel, const Counts &counts,
+                                     const Target &target) {
+  Footprint result;
+  unsigned threads = kernel.warps * Target::warpSize;
+  bool hasDots = counts.multiplyAdds + counts.fullMultiplyAdds > 0;
+  bool overlaps = hasDots && counts.iterations > 1;
+  result.sharedBytes = hasDots
+                           ? counts.loadedBytesPerIteration *
+                                 (overlaps ? std::max(kernel.stages, 1u) : 1)
+                           : 0;
+  // What is multiplied without matrix instructions is read from shared memory.
+  if (counts.fullMultiplyAdds > 0 ||
+      !hasMatrixInstructions(counts.operandType, target))
+    result.sharedBytes += counts.residentOperandBytes;
+  // A tile may have to change its layout, from one that memory likes to one
+  // that rows do, while another one waits.
+  double needed = hasDots ? result.sharedBytes : 2 * counts.boxBytes;
+  // Sums, what a dot reads at a time, addresses and masks.
+  result.registers = counts.liveElements / threads + (hasDots ? 72 : 40);
+  if (kernel.warps > target.maxWarpsPerCta)
+    result.refusal = exceeds("warps", kernel.warps, target.maxWarpsPerCta);
+  else if (needed > target.sharedMemoryLimit)
+    result.refusal =
+        exceeds("bytes of shared memory", needed, target.sharedMemoryLimit);
+  else if (result.registers > target.maxRegistersOf(threads))
+    result.refusal = exceeds("registers of a thread", result.registers,
+                             target.maxRegistersOf(threads));
+  if (!result.refusal.empty())
+    return result;
+  double shared = result.sharedBytes + target.sharedMemoryReservedPerCta;
+  double occupancy = std::min<double>(
+      {double(target.maxCtasPerMultiprocessor),
+       double(target.maxWarpsPerMultiprocessor) / kernel.warps,
+       target.sharedMemoryPerMultiprocessor / shared,
+       target.registersPerMultiprocessor / (result.registers * threads)});
+  result.occupancy = std::max(1u, static_cast<unsigned>(occupancy));
+  return result;
 }
 
 Prediction kernels::predict(const Kernel &kernel, const Counts &counts,

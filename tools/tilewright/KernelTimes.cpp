@@ -32,28 +32,6 @@ struct Stopwatch {
                                         const MeasuringOptions &options);
 };
 
-/// What is going on, on a terminal alone.
-class Progress {
-public:
-  explicit Progress(size_t total) : total(total) {}
-  ~Progress() { clear(); }
-  void begin(llvm::StringRef what) {
-    ++number;
-    if (!llvm::errs().is_displayed())
-      return;
-    clear();
-    llvm::errs() << number << " of " << total << ": " << what.take_front(60);
-    llvm::errs().flush();
-  }
-  void clear() {
-    if (llvm::errs().is_displayed())
-      llvm::errs() << "\r\033[K";
-  }
-
-private:
-  size_t total, number = 0;
-};
-
 } // namespace
 
 Result<std::unique_ptr<Stopwatch>> Stopwatch::open(const std::string &name) {
@@ -155,31 +133,6 @@ int driver::tuneKernels(const KernelsCommandLine &line) {
 //===----------------------------------------------------------------------===//
 // bench
 //===----------------------------------------------------------------------===//
-
-/// "m=1,16 n=8" as the problems "m=1 n=8" and "m=16 n=8". What a tensor is
-/// like, and which sizes are dynamic, is one value with commas.
-static std::vector<std::vector<std::string>>
-sweep(llvm::ArrayRef<std::string> words) {
-  std::vector<std::vector<std::string>> problems = {{}};
-  for (llvm::StringRef word : words) {
-    auto [name, values] = word.split('=');
-    llvm::SmallVector<llvm::StringRef> choices = {word};
-    bool isOne = name.contains('.') || name == "dynamic";
-    if (!isOne) {
-      choices.clear();
-      word.split(choices, ',');
-    }
-    std::vector<std::vector<std::string>> longer;
-    for (const std::vector<std::string> &problem : problems)
-      for (size_t i = 0; i < choices.size(); ++i) {
-        longer.push_back(problem);
-        longer.back().push_back(i ? (name + "=" + choices[i]).str()
-                                  : choices[i].str());
-      }
-    problems = std::move(longer);
-  }
-  return problems;
-}
 
 /// A line for a problem. Gives how much longer the chosen one takes than the
 /// best; 0 where it does not run.

@@ -55,8 +55,7 @@ static int describeOperator(llvm::StringRef name) {
   return 0;
 }
 
-/// The operator and its words.
-static Result<AskedProblem> readWords(llvm::ArrayRef<std::string> words) {
+Result<AskedProblem> driver::readProblem(llvm::ArrayRef<std::string> words) {
   if (words.empty())
     return Error{ErrorCode::InvalidArgument,
                  "expects the name of an operator; see 'tilewright kernels "
@@ -121,7 +120,7 @@ findModel(const KernelsCommandLine &line,
 Result<AskedProblem> driver::askFor(const KernelsCommandLine &line,
                                     llvm::ArrayRef<std::string> words,
                                     const std::optional<runtime::Device> &gpu) {
-  Result<AskedProblem> asked = readWords(words);
+  Result<AskedProblem> asked = readProblem(words);
   if (!asked)
     return asked;
   Result<const target::Target *> target = findTarget(line, gpu);
@@ -257,6 +256,9 @@ int driver::runKernels(int argc, const char *const *argv) {
     return tuneKernels(line);
   if (line.action == "bench")
     return benchKernels(line);
-  return fail("expects list, describe, emit, run, tune or bench, but got '" +
-              line.action + "'");
+  if (line.action == "export")
+    return exportKernels(line);
+  return fail(
+      "expects list, describe, emit, run, tune, bench or export, but got '" +
+      line.action + "'");
 }

@@ -18,14 +18,21 @@ struct KernelsCommandLine {
   llvm::cl::OptionCategory category{"Options of tilewright kernels"};
   llvm::cl::opt<std::string> action{
       llvm::cl::Positional, llvm::cl::init("list"), llvm::cl::cat(category),
-      llvm::cl::desc("list|describe|emit|run|tune|bench")};
+      llvm::cl::desc("list|describe|emit|run|tune|bench|export")};
   llvm::cl::list<std::string> words{llvm::cl::Positional,
                                     llvm::cl::cat(category),
                                     llvm::cl::desc("OPERATOR name=value...")};
   llvm::cl::opt<std::string> target{
       "target", llvm::cl::value_desc("sm_XX"), llvm::cl::cat(category),
       llvm::cl::desc("GPU to choose and compile for (default that which the "
-                     "problem runs on, else sm_80)")};
+                     "problem runs on, else sm_80); of 'export' several, with "
+                     "commas")};
+  llvm::cl::opt<std::string> output{
+      "o", llvm::cl::value_desc("NAME.h"), llvm::cl::cat(category),
+      llvm::cl::desc("The header that 'export' writes; NAME.c lies beside it")};
+  llvm::cl::opt<bool> machineCode{
+      "machine-code", llvm::cl::init(true), llvm::cl::cat(category),
+      llvm::cl::desc("Whether 'export' assembles PTX (default yes)")};
   llvm::cl::opt<std::string> configuration{
       "config", llvm::cl::value_desc("128x64x32w4s3k1"),
       llvm::cl::cat(category),
@@ -73,11 +80,33 @@ struct AskedProblem {
   std::vector<kernels::Candidate> candidates;
 };
 
-/// The problem of `words` (OPERATOR name=value...), ranked for `gpu`, or where
+/// The problem of `words` (OPERATOR name=value...), of no target yet.
+runtime::Result<AskedProblem> readProblem(llvm::ArrayRef<std::string> words);
+
+/// The same, ranked for `gpu`, or where
 /// there is none for the GPU that the command line names.
 runtime::Result<AskedProblem> askFor(const KernelsCommandLine &line,
                                      llvm::ArrayRef<std::string> words,
                                      const std::optional<runtime::Device> &gpu);
+
+/// OPERATOR name=value,value...: the words of all combinations. What a tensor
+/// is like, and which sizes are dynamic, is one value with commas.
+std::vector<std::vector<std::string>> sweep(llvm::ArrayRef<std::string> words);
+
+/// What is going on, on a terminal alone.
+class Progress {
+public:
+  explicit Progress(size_t total) : total(total) {}
+  ~Progress() { clear(); }
+  void begin(llvm::StringRef what);
+  void clear();
+
+private:
+  size_t total, number = 0;
+};
+
+/// `tilewright kernels export`: code for several targets and sizes as C.
+int exportKernels(const KernelsCommandLine &line);
 
 /// `tilewright kernels tune`: times the first candidates, says what each was
 /// predicted to take and took, and keeps that for later choices on the GPU.

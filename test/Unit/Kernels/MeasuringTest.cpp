@@ -5,6 +5,7 @@
 
 #include "lib/Kernels/Emission.h"
 #include "lib/Kernels/Launching.h"
+#include "runtime/Capture.h"
 #include "test/Unit/Kernels/EmulatedPlanTest.h"
 
 #include <algorithm>
@@ -102,9 +103,21 @@ TEST_F(MeasuringTest, TheFastestIsTaken) {
   EXPECT_EQ(chosen, fastest->configuration.text());
 }
 
-TEST_F(MeasuringTest, NothingIsMeasuredUnasked) {
-  configurationOf(0);
+// While somebody captures nothing is measured: a prediction has to do.
+TEST_F(MeasuringTest, NothingIsMeasuredInACapture) {
+  runtime::CaptureScope scope(*device);
   takeLaunches();
+  configurationOf(2);
+  EXPECT_EQ(takeLaunches(), 0u);
+  EXPECT_NE(explanation.find("not measured: a capture is going on"),
+            std::string::npos)
+      << explanation;
+}
+
+TEST_F(MeasuringTest, NothingIsMeasuredUnasked) {
+  takeLaunches();
+  configurationOf(0);
+  EXPECT_EQ(takeLaunches(), 0u);
   EXPECT_EQ(explanation.find("; measured"), std::string::npos) << explanation;
 }
 
