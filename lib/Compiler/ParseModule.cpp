@@ -6,7 +6,7 @@
 
 #include "lib/Compiler/ParseModule.h"
 
-#include "lib/Compiler/NestingDepth.h"
+#include "lib/Compiler/ParserLimits.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
@@ -147,9 +147,10 @@ compiler::parseModule(const std::shared_ptr<llvm::SourceMgr> &sources,
   const llvm::MemoryBuffer &buffer =
       *sources->getMemoryBuffer(sources->getMainFileID());
   bool isText = !buffer.getBuffer().starts_with("ML\xefR");
-  if (isText && failed(verifyTextNesting(
-                    buffer.getBuffer(), buffer.getBufferIdentifier(), context)))
-    return nullptr;
+  for (auto verifyText : {verifyTextNesting, verifyResultNumbers})
+    if (isText && failed(verifyText(buffer.getBuffer(),
+                                    buffer.getBufferIdentifier(), context)))
+      return nullptr;
   std::vector<Diagnostic> diagnostics;
   OwningOpRef<ModuleOp> module;
   {
