@@ -6,7 +6,7 @@
 
 #include "lib/Compiler/ParseModule.h"
 
-#include "lib/Compiler/NestingDepth.h"
+#include "lib/Compiler/ParserLimits.h"
 #include "lib/Compiler/WrittenSize.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -148,10 +148,10 @@ compiler::parseModule(const std::shared_ptr<llvm::SourceMgr> &sources,
   const llvm::MemoryBuffer &buffer =
       *sources->getMemoryBuffer(sources->getMainFileID());
   bool isText = !buffer.getBuffer().starts_with("ML\xefR");
-  StringRef name = buffer.getBufferIdentifier();
-  if (isText && (failed(verifyTextNesting(buffer.getBuffer(), name, context)) ||
-                 failed(verifyAliases(buffer.getBuffer(), name, context))))
-    return nullptr;
+  for (auto verifyText : {verifyTextNesting, verifyResultNumbers, verifyAliases})
+    if (isText && failed(verifyText(buffer.getBuffer(),
+                                    buffer.getBufferIdentifier(), context)))
+      return nullptr;
   std::vector<Diagnostic> diagnostics;
   OwningOpRef<ModuleOp> module;
   {

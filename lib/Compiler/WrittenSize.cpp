@@ -2,7 +2,7 @@
 
 #include "lib/Compiler/WrittenSize.h"
 
-#include "lib/Compiler/NestingDepth.h"
+#include "lib/Compiler/ParserLimits.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringMap.h"

@@ -7,9 +7,9 @@
 //    [0, 1]}, 160, 0.5], "targets": ["sm_80"], "ptx": [{"name": "Triton",
 //    "file": "FILE.ptx", "sharedBytes": 166912}]}
 //
-// An argument is a number, or a buffer of so many elements from the pointer on
-// and (optionally) before it, with (optionally) what it holds from the pointer
-// on.
+// An argument is a number (or "inf", "-inf", "nan", for which JSON has none),
+// or a buffer of so many elements from the pointer on and (optionally) before
+// it, with (optionally) what it holds from the pointer on.
 
 #ifndef TILEWRIGHT_TEST_FOREIGNKERNELS_LAUNCHCASE_H
 #define TILEWRIGHT_TEST_FOREIGNKERNELS_LAUNCHCASE_H

@@ -57,6 +57,13 @@ def cut_grid(grid: list[int], programs: int) -> list[int]:
     return sizes
 
 
+def spell(argument: Any) -> Any:
+    """An argument of a launch; JSON has no number for what is not finite."""
+    if isinstance(argument, float) and not math.isfinite(argument):
+        return str(argument)
+    return argument
+
+
 def make_case(setup: Setup, kernel: manifest.Kernel) -> dict[str, Any]:
     """The launch as tilewright-judge reads it."""
     ptx = setup.folder / f"{kernel.name}.ptx"
@@ -66,7 +73,8 @@ def make_case(setup: Setup, kernel: manifest.Kernel) -> dict[str, Any]:
             "numWarps": kernel.num_warps, "numStages": setup.stages,
             "seed": setup.seed,
             "grid": cut_grid(kernel.launch["grid"], setup.programs),
-            "arguments": list(kernel.launch["arguments"].values()),
+            "arguments": [spell(each) for each
+                          in kernel.launch["arguments"].values()],
             "targets": setup.targets,
             "ptx": images if setup.triton and ptx.exists() else []}
 
@@ -126,10 +134,12 @@ def print_verdicts(rows: list[dict[str, Any]], images: list[str]) -> None:
         f"{count} {status}" for status, count in statuses.most_common()))
     judged = [row for row in rows if row["status"] == "judged"]
     if judged:
-        tolerances = sorted(row["tolerance"] for row in judged)
-        print(f"tolerance of a judged element, relative: median "
-              f"{tolerances[len(tolerances) // 2]:.1e}, largest "
-              f"{tolerances[-1]:.1e} (medians of kernels)")
+        tolerances = sorted(row["tolerance"] for row in judged
+                            if row["tolerance"] is not None)
+        if tolerances:
+            print(f"tolerance of a judged element, relative: median "
+                  f"{tolerances[len(tolerances) // 2]:.1e}, largest "
+                  f"{tolerances[-1]:.1e} (medians of kernels)")
     for name in images:
         found = [image for row in judged
                  if (image := find_image(row, name)) is not None]

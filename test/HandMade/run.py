@@ -5,6 +5,7 @@
     run.py --tilewright=build/dev/bin/tilewright [--filter=TEXT] [--parallel=N]
     run.py --tilewright=... --mutants=100000 --seed=2     mutants of the corpus
     ... --folder=build/fla          and of what test/ForeignKernels/dump.py made
+    ... --bytecode=build/dev/bin/tilewright-opt     of their bytecode, damaged
 
 Every input either compiles or is refused: the process ends by itself, within
 --seconds and --memory (GiB), with status 0 or 1; it is no bug report; and the
@@ -24,7 +25,7 @@ from itertools import islice
 from pathlib import Path
 
 from inputs import COMPILES, REFUSED, Input, make_inputs
-from mutate import make_mutants
+from mutate import make_damaged, make_mutants
 
 #: A line of its own; columns may be 0, which is "not known" in locations.
 PLACE = re.compile(r":[1-9]\d*:\d+: error: ")
@@ -101,6 +102,24 @@ def run_all(inputs: Iterable[Input], options: argparse.Namespace
             yield from zip((given for _, given in some), outcomes)
 
 
+def write_bytecode(tool: str, file: Path) -> tuple[str, bytes]:
+    done = subprocess.run([tool, str(file), "--emit-bytecode", "-o", "-"],
+                          stdout=subprocess.PIPE, check=True)
+    return file.stem, done.stdout
+
+
+def make_all(options: argparse.Namespace) -> Iterable[Input]:
+    if not options.mutants:
+        return make_inputs()
+    folders = [Path(__file__).parent.parent / "Corpus", *options.folder]
+    files = sorted(file for folder in folders for file in folder.glob("*.ttir"))
+    which = (options.mutants, options.seed, options.first)
+    if options.bytecode:
+        return make_damaged([write_bytecode(options.bytecode, file)
+                             for file in files], *which)
+    return make_mutants(files, *which)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tilewright", required=True)
@@ -113,16 +132,15 @@ def main() -> int:
                         help="the number of the first mutant")
     parser.add_argument("--folder", type=Path, action="append", default=[],
                         help="with more .ttir files to make mutants of")
+    parser.add_argument("--bytecode", default="", metavar="TILEWRIGHT-OPT",
+                        help="damage bytecode, which this tool writes, instead")
     parser.add_argument("--seconds", type=float, default=30)
     parser.add_argument("--memory", type=int, default=4, help="GiB")
     options = parser.parse_args()
-    folders = [Path(__file__).parent.parent / "Corpus", *options.folder]
-    files = sorted(file for folder in folders for file in folder.glob("*.ttir"))
-    made = (make_mutants(files, options.mutants, options.seed, options.first)
-            if options.mutants else make_inputs())
     count = failed = 0
     for given, outcome in run_all(
-            (each for each in made if options.filter in each.name), options):
+            (each for each in make_all(options)
+             if options.filter in each.name), options):
         count += 1
         if problem := find_problem(given, outcome):
             failed += 1
