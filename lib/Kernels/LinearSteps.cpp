@@ -41,8 +41,9 @@ static Value normalize(const Value &x) {
   return (wide * (last ? factor.expand(1) : factor)).to(x.type());
 }
 
-Value Part::keyRows(unsigned tensor, const Along &rows) const {
-  Value x = k.load(rowsOf(tensor, 1), {batch, rows, head, whole()});
+Value Part::keyRows(unsigned tensor, const Along &rows,
+                    const Along &channels) const {
+  Value x = k.load(rowsOf(tensor, 1), {batch, rows, head, channels});
   bool isNormal = p.normalizes && (tensor == p.q || tensor == p.k);
   return isNormal ? normalize(x) : x;
 }
@@ -61,14 +62,15 @@ void Part::storeRows(unsigned tensor, const Along &rows, const Along &last,
   k.store(to, {batch, rows, valueHead, last}, value.to(to.type));
 }
 
-Value Part::decays(const Along &rows) const {
+Value Part::decays(const Along &rows, const Along &channels) const {
   Value logarithms;
   if (p.gate == Gate::Head)
     logarithms = k.load(k.tensor(*p.decays), {valueHead});
   else
-    logarithms = valueRows(
-        *p.decays, rows,
-        p.gate == Gate::Channel ? std::optional<Along>(whole()) : std::nullopt);
+    logarithms =
+        valueRows(*p.decays, rows,
+                  p.gate == Gate::Channel ? std::optional<Along>(channels)
+                                          : std::nullopt);
   return logarithms.to(ElementType::F32) * log2e;
 }
 
@@ -92,16 +94,35 @@ void Part::storeFinalState(const Along &columns, const Value &state) const {
   k.store(to, stateBox(columns), state.to(to.type));
 }
 
-Value Part::loadPairs(unsigned tensor, const Along &rows, int64_t chunk) const {
-  return k.load(rowsOf(tensor, 2),
-                {batch, valueHead, rows, {k.integer(0), chunk}});
+Value Part::loadPrepared(unsigned tensor, const Along &rows,
+                         const Along &columns) const {
+  return k.load(rowsOf(tensor, 2), {batch, valueHead, rows, columns});
 }
 
-void Part::storePairs(unsigned tensor, const Along &rows,
-                      const Value &value) const {
+void Part::storePrepared(unsigned tensor, const Along &rows,
+                         const Along &columns, const Value &value) const {
   Tensor to = rowsOf(tensor, 2);
-  k.store(to, {batch, valueHead, rows, {k.integer(0), value.shape()[1]}},
-          value.to(to.type));
+  k.store(to, {batch, valueHead, rows, columns}, value.to(to.type));
+}
+
+/// A sequence that begins at token b and has n has chunks from b / size + its
+/// index on, which end before those of the next: n / size rounded up is at most
+/// 1 more than rounded down.
+Box Part::factorBox(const Along &rows, const Along &channels) const {
+  double size = double(rows.size);
+  Value chunk = rows.start / size;
+  if (p.sequences)
+    chunk = chunk + begin / size + sequence;
+  return {batch, valueHead, chunk, channels};
+}
+
+Value Part::loadFactor(const Along &rows) const {
+  return k.load(k.tensor(*p.factors), factorBox(rows, whole()));
+}
+
+void Part::storeFactor(const Along &rows, const Along &channels,
+                       const Value &value) const {
+  k.store(k.tensor(*p.factors), factorBox(rows, channels), value);
 }
 
 Columns linear::programColumns(Reading &k, const Parameters &p,
@@ -126,7 +147,9 @@ public:
       : part(columns.part), columns(columns), index(index) {}
 
   Value key(unsigned tensor) const {
-    return part.keyRows(tensor, index).to(ElementType::F32).expand(1);
+    return part.keyRows(tensor, index, part.whole())
+        .to(ElementType::F32)
+        .expand(1);
   }
   Value values() const {
     return part.valueRows(part.p.v, index, columns.along).to(ElementType::F32);
@@ -135,7 +158,7 @@ public:
   Value decay(const Value &state) const {
     if (part.p.gate == Gate::None)
       return state;
-    Value factor = exp2(part.decays(index));
+    Value factor = exp2(part.decays(index, part.whole()));
     return state * (factor.shape().empty() ? factor : factor.expand(1));
   }
   /// The state with what the token does to it.
