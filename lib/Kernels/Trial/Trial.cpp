@@ -293,6 +293,10 @@ Result<double> Trial::timeAll(unsigned repeat) {
 // Judging
 //===----------------------------------------------------------------------===//
 
+double TrialReport::relativeError() const {
+  return squares > 0 ? std::sqrt(squaredErrors / squares) : 0;
+}
+
 /// Every element of the buffer, also those that nothing writes.
 void Trial::compare(const Buffer &buffer, TrialReport &report) const {
   size_t size = run::byteSize(buffer.type);
@@ -300,9 +304,13 @@ void Trial::compare(const Buffer &buffer, TrialReport &report) const {
     double expected = buffer.array.values[i], bound = buffer.array.bounds[i];
     double actual = run::toDouble(buffer.type, &buffer.bytes[i * size]);
     ++report.elements;
+    if (std::isfinite(expected))
+      report.squares += expected * expected;
     if (actual == expected || (std::isnan(actual) && std::isnan(expected)))
       continue;
     double error = std::abs(actual - expected);
+    if (std::isfinite(error))
+      report.squaredErrors += error * error;
     if (error <= bound) {
       report.worst = std::max(report.worst, error / bound);
       continue;
