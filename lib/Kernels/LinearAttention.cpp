@@ -37,6 +37,8 @@ private:
   int64_t sequences() const { return p.sequences.value_or(value(p.batch)); }
   int64_t chunks(int64_t size) const;
   unsigned preparationWarps(int64_t chunk) const;
+  int64_t pairsBytes(int64_t chunk, int64_t channels) const;
+  int64_t scanBytes(const Configuration &c) const;
   bool fits(const Configuration &c) const;
   void addWorkspaces(Signature &all, Parameters &of, int64_t chunk) const;
   Kernel preparation(const Signature &all, const Parameters &of,
@@ -95,6 +97,31 @@ unsigned LinearProblem::preparationWarps(int64_t chunk) const {
   return unsigned(std::clamp<int64_t>(warps, 1, 8));
 }
 
+/// Shared memory that the products of a chunk's rows take: operands, in f32
+/// where they decay one by one, and blocks of the inverse.
+int64_t LinearProblem::pairsBytes(int64_t chunk, int64_t channels) const {
+  bool isWide = p.gate == Gate::Channel;
+  int64_t size = isWide ? 4 : run::byteSize(signature.tensors[p.q].type);
+  int64_t operands = p.rule == Rule::LowRank ? 4 : 2;
+  int64_t inverse = p.rule == Rule::Add ? 0 : 4 * chunk * chunk;
+  return operands * chunk * channels * size + inverse;
+}
+
+/// Shared memory that an iteration over the chunks takes, its loads included:
+/// pairs, what meets the state, values, and the state.
+int64_t LinearProblem::scanBytes(const Configuration &c) const {
+  int64_t chunk = c.tile[0], columns = c.tile[1];
+  if (chunk == 1)
+    return 0;
+  bool isLowRank = p.rule == Rule::LowRank;
+  int64_t pairs = isLowRank ? 4 : p.rule == Rule::Delta ? 2 : 1;
+  int64_t operands = isLowRank ? 4 : p.gate == Gate::Channel ? 3 : 2;
+  int64_t size = run::byteSize(signature.tensors[p.q].type);
+  int64_t bytes = size * (pairs * chunk * chunk + operands * chunk * p.dimTile +
+                          (chunk + p.dimTile) * columns);
+  return c.tile[2] == 2 ? bytes : std::max(bytes, pairsBytes(chunk, p.dimTile));
+}
+
 Kernel LinearProblem::preparation(const Signature &all, const Parameters &of,
                                   const Configuration &c) const {
   int64_t places = chunks(c.tile[0]) * (p.sequences ? 1 : sequences());
@@ -102,6 +129,7 @@ Kernel LinearProblem::preparation(const Signature &all, const Parameters &of,
       "linear_attention_chunks",   all, {places * value(p.valueHeads)},
       preparationWarps(c.tile[0]), 1,   {}};
   kernel.text = [of, c](Reading &k) { prepareChunks(k, of, c); };
+  kernel.sharedBytes = pairsBytes(c.tile[0], preparedChannels(p));
   return kernel;
 }
 
@@ -121,6 +149,7 @@ std::vector<Kernel> LinearProblem::kernels(const Configuration &c) const {
   main.text = [of, c, valueDim](Reading &k) {
     c.tile[0] == 1 ? steps(k, of, c, valueDim) : scanChunks(k, of, c, valueDim);
   };
+  main.sharedBytes = scanBytes(c);
   result.push_back(std::move(main));
   std::erase_if(
       result, [](const Kernel &kernel) { return kernel.grid.programs() == 0; });

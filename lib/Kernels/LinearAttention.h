@@ -66,7 +66,7 @@ public:
   Part(Reading &k, const Parameters &p, Value sequence, Value valueHead);
 
   /// Rows of q, k, a or b: one token's, or as many as the box has; with the
-  /// length taken off where asked for, which takes all channels.
+  /// length of all channels taken off where asked for.
   Value keyRows(unsigned tensor, const Along &rows,
                 const Along &channels) const;
   /// Of tensors that have value heads; `last` is missing of those without.
@@ -124,10 +124,9 @@ void steps(Reading &k, const Parameters &p, const Configuration &c,
 void scanChunks(Reading &k, const Parameters &p, const Configuration &c,
                 int64_t valueDim);
 /// How many channels prepareChunks has at a time. Tiles whose elements decay
-/// one by one have few, which live in registers; a row's length takes all.
+/// one by one have few, which live in registers.
 inline int64_t preparedChannels(const Parameters &p) {
-  bool isWhole = p.gate != Gate::Channel || p.normalizes;
-  return isWhole ? p.dimTile : std::min<int64_t>(p.dimTile, 64);
+  return p.gate == Gate::Channel ? std::min<int64_t>(p.dimTile, 64) : p.dimTile;
 }
 /// What is made of the tokens of a chunk alone: a program for each chunk and
 /// value head.

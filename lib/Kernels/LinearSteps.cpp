@@ -32,20 +32,26 @@ Tensor Part::rowsOf(unsigned tensor, unsigned dimension) const {
   return p.sequences ? rows.slice(dimension, begin, length) : rows;
 }
 
-/// x / sqrt(sum of squares + 1e-6) of each row, as FLA's l2norm has it.
-static Value normalize(const Value &x) {
+/// 1 / sqrt(sum of squares + 1e-6) of each row, as FLA's l2norm has it.
+static Value inverseLengths(const Value &x) {
   Value wide = x.to(ElementType::F32);
   unsigned last = unsigned(x.shape().size()) - 1;
   Value sum = x.reading().reduce(wide * wide, last, Combination::Sum);
   Value factor = apply(Unary::ReciprocalSquareRoot, sum + 1e-6);
-  return (wide * (last ? factor.expand(1) : factor)).to(x.type());
+  return last ? factor.expand(1) : factor;
 }
 
 Value Part::keyRows(unsigned tensor, const Along &rows,
                     const Along &channels) const {
-  Value x = k.load(rowsOf(tensor, 1), {batch, rows, head, channels});
-  bool isNormal = p.normalizes && (tensor == p.q || tensor == p.k);
-  return isNormal ? normalize(x) : x;
+  auto load = [&](const Along &channels) {
+    return k.load(rowsOf(tensor, 1), {batch, rows, head, channels});
+  };
+  Value x = load(channels);
+  if (!p.normalizes || (tensor != p.q && tensor != p.k))
+    return x;
+  bool isWhole = channels.size == p.dimTile;
+  Value factor = inverseLengths(isWhole ? x : load(whole()));
+  return (x.to(ElementType::F32) * factor).to(x.type());
 }
 
 Value Part::valueRows(unsigned tensor, const Along &rows,

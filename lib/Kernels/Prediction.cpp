@@ -54,6 +54,7 @@ Footprint kernels::estimateFootprint(const Kernel &kernel, const Counts &counts,
                            ? counts.loadedBytesPerIteration *
                                  (overlaps ? std::max(kernel.stages, 1u) : 1)
                            : 0;
+  result.sharedBytes = std::max(result.sharedBytes, double(kernel.sharedBytes));
   // Sums, what a dot reads at a time, addresses and masks.
   result.registers = counts.liveElements / threads + (hasDots ? 72 : 40);
   if (kernel.warps > target.maxWarpsPerCta)
