@@ -35,6 +35,10 @@ private:
     return signature.numbers[number].integer();
   }
   int64_t sequences() const { return p.sequences.value_or(value(p.batch)); }
+  int64_t chunks(int64_t size) const;
+  unsigned preparationWarps(int64_t chunk) const;
+  int64_t pairsBytes(int64_t chunk, int64_t channels) const;
+  int64_t scanBytes(const Configuration &c) const;
   bool fits(const Configuration &c) const;
   void addWorkspaces(Signature &all, Parameters &of, int64_t chunk) const;
   Kernel preparation(const Signature &all, const Parameters &of,
@@ -46,32 +50,86 @@ private:
 
 } // namespace
 
+/// Chunks that there can be: of packed sequences each may end within one.
+int64_t LinearProblem::chunks(int64_t size) const {
+  int64_t each = ceilDivide(value(p.tokens), size);
+  return p.sequences ? each + sequences() : each;
+}
+
 /// What is kept between the launches has the type that its products take.
 void LinearProblem::addWorkspaces(Signature &all, Parameters &of,
                                   int64_t chunk) const {
-  unsigned number = all.add({"chunk", ElementType::I32, double(chunk), true});
   ElementType type = signature.tensors[p.q].type;
-  auto add = [&](const char *name) {
+  Number size{"chunk", ElementType::I32, double(chunk), true};
+  unsigned number = all.add(size);
+  auto add = [&](const char *name, unsigned columns) {
     return all.addTensor(name, type, Role::Workspace,
-                         {p.batch, p.valueHeads, p.tokens, number});
+                         {p.batch, p.valueHeads, p.tokens, columns});
   };
-  of.scores = add("scores");
+  of.scores = add("scores", number);
   if (p.rule != Rule::Add)
-    of.inverse = add("inverse");
-  if (p.rule != Rule::LowRank)
+    of.inverse = add("inverse", number);
+  if (p.rule == Rule::LowRank) {
+    of.lowScores = add("low_scores", number);
+    of.lowInner = add("low_inner", number);
+  }
+  if (p.gate != Gate::Channel)
     return;
-  of.lowScores = add("low_scores");
-  of.lowInner = add("low_inner");
+  of.decayedQueries = add("decayed_q", p.dim);
+  of.decayedKeys = add("decayed_k", p.dim);
+  if (p.rule != Rule::Add)
+    of.decayedInner = add("decayed_inner", p.dim);
+  if (p.rule == Rule::LowRank)
+    of.decayedLow = add("decayed_b", p.dim);
+  Number count{"chunks", ElementType::I32, double(chunks(chunk))};
+  count.isDynamic = signature.numbers[p.tokens].isDynamic;
+  of.factors = all.addTensor("factors", ElementType::F32, Role::Workspace,
+                             {p.batch, p.valueHeads, all.add(count), p.dim});
+}
+
+/// 16 rows of a warp; where rows are decayed one by one, as many warps as leave
+/// a thread 32 elements of q and of k, or 16 of q, k, a and b.
+unsigned LinearProblem::preparationWarps(int64_t chunk) const {
+  if (p.gate != Gate::Channel)
+    return unsigned(chunk / 16);
+  int64_t perThread = p.rule == Rule::LowRank ? 16 : 32;
+  int64_t warps = chunk * preparedChannels(p) / (32 * perThread);
+  return unsigned(std::clamp<int64_t>(warps, 1, 8));
+}
+
+/// Shared memory that the products of a chunk's rows take: operands, in f32
+/// where they decay one by one, and blocks of the inverse.
+int64_t LinearProblem::pairsBytes(int64_t chunk, int64_t channels) const {
+  bool isWide = p.gate == Gate::Channel;
+  int64_t size = isWide ? 4 : run::byteSize(signature.tensors[p.q].type);
+  int64_t operands = p.rule == Rule::LowRank ? 4 : 2;
+  int64_t inverse = p.rule == Rule::Add ? 0 : 4 * chunk * chunk;
+  return operands * chunk * channels * size + inverse;
+}
+
+/// Shared memory that an iteration over the chunks takes, its loads included:
+/// pairs, what meets the state, values, and the state.
+int64_t LinearProblem::scanBytes(const Configuration &c) const {
+  int64_t chunk = c.tile[0], columns = c.tile[1];
+  if (chunk == 1)
+    return 0;
+  bool isLowRank = p.rule == Rule::LowRank;
+  int64_t pairs = isLowRank ? 4 : p.rule == Rule::Delta ? 2 : 1;
+  int64_t operands = isLowRank ? 4 : p.gate == Gate::Channel ? 3 : 2;
+  int64_t size = run::byteSize(signature.tensors[p.q].type);
+  int64_t bytes = size * (pairs * chunk * chunk + operands * chunk * p.dimTile +
+                          (chunk + p.dimTile) * columns);
+  return c.tile[2] == 2 ? bytes : std::max(bytes, pairsBytes(chunk, p.dimTile));
 }
 
 Kernel LinearProblem::preparation(const Signature &all, const Parameters &of,
                                   const Configuration &c) const {
-  // Of packed sequences each may end within a chunk.
-  int64_t chunks = ceilDivide(value(p.tokens), c.tile[0]);
-  chunks = p.sequences ? chunks + sequences() : chunks * sequences();
-  Kernel kernel{"linear_attention_chunks", all, {chunks * value(p.valueHeads)},
-                unsigned(c.tile[0] / 16),  1,   {}};
+  int64_t places = chunks(c.tile[0]) * (p.sequences ? 1 : sequences());
+  Kernel kernel{
+      "linear_attention_chunks",   all, {places * value(p.valueHeads)},
+      preparationWarps(c.tile[0]), 1,   {}};
   kernel.text = [of, c](Reading &k) { prepareChunks(k, of, c); };
+  kernel.sharedBytes = pairsBytes(c.tile[0], preparedChannels(p));
   return kernel;
 }
 
@@ -91,6 +149,7 @@ std::vector<Kernel> LinearProblem::kernels(const Configuration &c) const {
   main.text = [of, c, valueDim](Reading &k) {
     c.tile[0] == 1 ? steps(k, of, c, valueDim) : scanChunks(k, of, c, valueDim);
   };
+  main.sharedBytes = scanBytes(c);
   result.push_back(std::move(main));
   std::erase_if(
       result, [](const Kernel &kernel) { return kernel.grid.programs() == 0; });
@@ -125,13 +184,13 @@ std::vector<Configuration> LinearProblem::configurations() const {
   for (int64_t tile : {8, 16, 32, 64})
     for (unsigned warps : {1, 2, 4, 8})
       add({{1, tile, 1}, 1, warps, 1});
+  // One chunk ahead is loaded in time: more stages only take room.
   for (int64_t chunk : {16, 32, 64})
     for (int64_t tile : {16, 32, 64, 128})
       for (int64_t launches : {1, 2})
         for (unsigned warps : {1, 2, 4, 8})
-          for (unsigned stages : {1, 2, 3})
-            if (launches == 1 || prepares)
-              add({{chunk, tile, launches}, 1, warps, stages});
+          if (launches == 1 || prepares)
+            add({{chunk, tile, launches}, 1, warps, 2});
   return result;
 }
 

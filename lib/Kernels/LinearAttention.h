@@ -41,8 +41,11 @@ struct Parameters {
   unsigned batch, tokens, heads, valueHeads, dim, valueDim;
   unsigned q, k, v, out, scale;
   std::optional<unsigned> decays, beta, a, b, offsets, initial, final, slots;
-  /// Of two launches: what the first one makes of each chunk, tokens x chunk.
+  /// Of two launches, what the first one makes of each chunk: tokens x chunk.
   std::optional<unsigned> scores, inverse, lowScores, lowInner;
+  /// And where gates are of channels: tokens x dim; chunks x dim.
+  std::optional<unsigned> decayedQueries, decayedInner, decayedKeys, decayedLow;
+  std::optional<unsigned> factors;
   /// Of value heads, how many share a head of q and k.
   int64_t group = 1;
   /// Sequences that are packed one behind the other, where they are.
@@ -63,8 +66,9 @@ public:
   Part(Reading &k, const Parameters &p, Value sequence, Value valueHead);
 
   /// Rows of q, k, a or b: one token's, or as many as the box has; with the
-  /// length taken off where asked for.
-  Value keyRows(unsigned tensor, const Along &rows) const;
+  /// length of all channels taken off where asked for.
+  Value keyRows(unsigned tensor, const Along &rows,
+                const Along &channels) const;
   /// Of tensors that have value heads; `last` is missing of those without.
   Value valueRows(unsigned tensor, const Along &rows,
                   const std::optional<Along> &last) const;
@@ -72,13 +76,19 @@ public:
                  const Value &value) const;
   /// The decays' logarithms to the base 2, f32: 0 for tokens beyond the last,
   /// where they are of tokens; a scalar of a head.
-  Value decays(const Along &rows) const;
+  Value decays(const Along &rows, const Along &channels) const;
   /// f32; dimTile x `columns`'.
   Value initialState(const Along &columns) const;
   void storeFinalState(const Along &columns, const Value &state) const;
-  /// The rows of a workspace that is batch x value heads x tokens x chunk.
-  Value loadPairs(unsigned tensor, const Along &rows, int64_t chunk) const;
-  void storePairs(unsigned tensor, const Along &rows, const Value &value) const;
+  /// Rows of a workspace that is batch x value heads x tokens x columns.
+  Value loadPrepared(unsigned tensor, const Along &rows,
+                     const Along &columns) const;
+  void storePrepared(unsigned tensor, const Along &rows, const Along &columns,
+                     const Value &value) const;
+  /// What is one row for a chunk.
+  Value loadFactor(const Along &rows) const;
+  void storeFactor(const Along &rows, const Along &channels,
+                   const Value &value) const;
   /// All of dim.
   Along whole() const { return {k.integer(0), p.dimTile}; }
 
@@ -89,6 +99,7 @@ public:
 private:
   Tensor rowsOf(unsigned tensor, unsigned dimension) const;
   Box stateBox(const Along &columns) const;
+  Box factorBox(const Along &rows, const Along &channels) const;
 
   Value sequence, valueHead, head;
   Value batch; ///< in tensors
@@ -112,6 +123,11 @@ void steps(Reading &k, const Parameters &p, const Configuration &c,
 /// the parameters have workspaces for it.
 void scanChunks(Reading &k, const Parameters &p, const Configuration &c,
                 int64_t valueDim);
+/// How many channels prepareChunks has at a time. Tiles whose elements decay
+/// one by one have few, which live in registers.
+inline int64_t preparedChannels(const Parameters &p) {
+  return p.gate == Gate::Channel ? std::min<int64_t>(p.dimTile, 64) : p.dimTile;
+}
 /// What is made of the tokens of a chunk alone: a program for each chunk and
 /// value head.
 void prepareChunks(Reading &k, const Parameters &p, const Configuration &c);

@@ -37,64 +37,53 @@ struct Rows {
   bool isStrict = false;
 };
 
+/// Rows that meet the state, and the logarithm of what multiplies each, where
+/// that is not in the tile.
+struct Operand {
+  Value tile;
+  Value decay;
+};
+
 /// What of a chunk is made of its tokens alone.
-struct Pairs {
+struct Prepared {
   /// P and P'.
   Value scores, lowScores;
   /// (I + ...)^-1, its columns times beta; and L'.
   Value inverse, lowInner;
+  /// What reads the state, for results and for U: Q e^G; K e^G or A e^G.
+  Operand queries, inner;
+  /// What is added to it: K e^(G_last - G), B e^(G_last - G).
+  Operand keys, low;
+  /// e^G_last: a number, or one for each channel.
+  Value factor;
 };
 
-/// The tokens of a chunk.
+/// The tokens of a chunk, or some channels of them.
 class Chunk {
 public:
-  Chunk(const Part &part, Value start, int64_t size);
-
-  Pairs makePairs() const;
-  Pairs loadPairs() const;
-  void storePairs(const Pairs &pairs) const;
-
-  /// U, and V in the type of the operands.
-  Value correct(const Pairs &pairs, const Value &values,
-                const Value &state) const;
-  Value result(const Pairs &pairs, const Value &values, const Value &corrected,
-               const Value &state) const;
-  Value advance(const Value &values, const Value &corrected,
-                const Value &state) const;
-  Along along() const { return {start, size}; }
+  Chunk(const Part &part, const Along &rows, const Along &channels);
+  /// Adds the products of rows with rows over these channels, decayed: of all
+  /// lefts with the first right, and so on. Where rows do not meet they are 0
+  /// or not looked at.
+  std::vector<Value> addProducts(const std::vector<Value> &sums) const;
+  /// Fills in what meets the state.
+  void makeOperands(Prepared &prepared) const;
 
 private:
   bool isOfChannels() const { return part.p.gate == Gate::Channel; }
-  bool isOfRows() const { return part.p.gate != Gate::None && !isOfChannels(); }
-  Value zeros(int64_t rows, int64_t columns) const {
-    return k.constant(0, ElementType::F32, {rows, columns});
-  }
-  Value multiply(const Value &a, const Value &b, const Value &sum) const {
-    return k.dot(a, b.to(a.type()), sum, part.p.precision);
-  }
-  Value timesState(const Rows &rows, const Value &state) const;
-  Value addTransposed(const Rows &rows, const Value &values,
-                      const Value &state) const;
-  std::vector<Value> products(const std::vector<Rows> &lefts,
-                              const std::vector<Rows> &rights) const;
-  std::vector<Value> productsOfChannels(const std::vector<Rows> &lefts,
-                                        const std::vector<Rows> &rights) const;
-  std::vector<Value> productsByHalves(const std::vector<Rows> &lefts,
-                                      const std::vector<Rows> &rights) const;
-  /// Of dots whose operands are decayed, in f32.
-  Precision precisionOfDecayed() const {
-    return queries.tile.type() == ElementType::F32 ? part.p.precision
-                                                   : Precision::TF32;
-  }
-  Value meets(bool isStrict) const;
+  std::vector<Value> productsOfChannels(const std::vector<Value> &sums) const;
+  std::vector<Value> productsByHalves(const std::vector<Value> &sums) const;
   void sumDecays();
 
   const Part &part;
   Reading &k;
-  Value start;
+  Along along, channels;
   int64_t size;
   Rows queries, keys, a, b;
-  /// The logarithm of what the whole chunk decays by: a number, or dimTile.
+  /// Which rows meet which.
+  std::vector<Rows> lefts, rights;
+  /// The logarithm of what the whole chunk decays by: a number, or one for each
+  /// channel.
   Value whole;
 };
 
@@ -102,10 +91,10 @@ private:
 
 /// G and its last row.
 void Chunk::sumDecays() {
-  Value each = part.decays(along()), sums;
+  Value each = part.decays(along, channels), sums;
   if (part.p.gate == Gate::Head) {
     // Up to the last token: behind it nothing decays.
-    Value left = minimum(part.length - start, double(size));
+    Value left = minimum(part.length - along.start, double(size));
     sums = minimum(k.range(size) + 1.0, left).to(ElementType::F32) * each;
     whole = left.to(ElementType::F32) * each;
   } else {
@@ -117,18 +106,28 @@ void Chunk::sumDecays() {
   a.decay = sums - each;
 }
 
-Chunk::Chunk(const Part &part, Value start, int64_t size)
-    : part(part), k(part.k), start(start), size(size) {
+Chunk::Chunk(const Part &part, const Along &rows, const Along &channels)
+    : part(part), k(part.k), along(rows), channels(channels), size(rows.size) {
   const Parameters &p = part.p;
-  queries.tile = part.keyRows(p.q, along());
-  keys.tile = part.keyRows(p.k, along());
+  auto load = [&](unsigned tensor) {
+    return part.keyRows(tensor, along, channels);
+  };
+  queries.tile = load(p.q);
+  keys.tile = load(p.k);
   if (p.rule == Rule::LowRank) {
-    a.tile = part.keyRows(*p.a, along());
-    b.tile = part.keyRows(*p.b, along());
-    a.isStrict = true;
+    a.tile = load(*p.a);
+    b.tile = load(*p.b);
   }
   if (p.gate != Gate::None)
     sumDecays();
+  lefts = {queries};
+  if (p.rule != Rule::Add)
+    lefts.push_back(p.rule == Rule::Delta ? keys : a);
+  rights = {keys};
+  if (p.rule == Rule::LowRank)
+    rights.push_back(b);
+  // The second left is what U is made of: rows meet only earlier ones.
+  lefts.back().isStrict = lefts.size() > 1;
 }
 
 //===----------------------------------------------------------------------===//
@@ -136,35 +135,32 @@ Chunk::Chunk(const Part &part, Value start, int64_t size)
 //===----------------------------------------------------------------------===//
 
 /// Which rows j a row i meets: size x size.
-Value Chunk::meets(bool isStrict) const {
+static Value meets(Reading &k, int64_t size, bool isStrict) {
   Value row = k.range(size).expand(1), column = k.range(size).expand(0);
   return isStrict ? column < row : column <= row;
 }
 
-/// Row i of a left by row j of a right, decayed, 0 where they do not meet; all
-/// lefts by the first right, and so on.
-std::vector<Value> Chunk::products(const std::vector<Rows> &lefts,
-                                   const std::vector<Rows> &rights) const {
-  std::vector<Value> results;
+/// Of what is made of decayed operands, in f32: tf32 is no coarser than inputs
+/// of 16 bits.
+static Precision precisionOfDecayed(const Part &part) {
+  ElementType type = part.k.signature().tensors[part.p.q].type;
+  return type == ElementType::F32 ? part.p.precision : Precision::TF32;
+}
+
+std::vector<Value> Chunk::addProducts(const std::vector<Value> &sums) const {
   if (isOfChannels())
-    results = productsOfChannels(lefts, rights);
-  else
-    for (const Rows &right : rights)
-      for (const Rows &left : lefts)
-        results.push_back(
-            multiply(left.tile, right.tile.transpose(), zeros(size, size)));
-  size_t index = 0;
+    return productsOfChannels(sums);
+  std::vector<Value> results;
   for (const Rows &right : rights)
     for (const Rows &left : lefts) {
-      Value &product = results[index++];
-      Value inside = meets(left.isStrict);
-      if (isOfRows())
+      Value product = k.dot(left.tile, right.tile.transpose(),
+                            sums[results.size()], part.p.precision);
+      if (part.p.gate != Gate::None)
         product =
-            product *
-            exp2(select(inside, left.decay.expand(1) - right.decay.expand(0),
-                        -INFINITY));
-      else
-        product = select(inside, product, 0.0);
+            product * exp2(select(meets(k, size, left.isStrict),
+                                  left.decay.expand(1) - right.decay.expand(0),
+                                  -INFINITY));
+      results.push_back(product);
     }
   return results;
 }
@@ -175,8 +171,7 @@ std::vector<Value> Chunk::products(const std::vector<Rows> &lefts,
 static constexpr double largestPower = 100;
 
 std::vector<Value>
-Chunk::productsOfChannels(const std::vector<Rows> &lefts,
-                          const std::vector<Rows> &rights) const {
+Chunk::productsOfChannels(const std::vector<Value> &sums) const {
   Value middle = (whole * 0.5).expand(0);
   Value far = apply(Unary::Absolute, keys.decay - middle);
   Value farthest =
@@ -187,49 +182,49 @@ Chunk::productsOfChannels(const std::vector<Rows> &lefts,
       Value columns =
           right.tile.to(ElementType::F32) * exp2(middle - right.decay);
       for (const Rows &left : lefts)
-        results.push_back(k.dot(
-            left.tile.to(ElementType::F32) * exp2(left.decay - middle),
-            columns.transpose(), zeros(size, size), precisionOfDecayed()));
+        results.push_back(
+            k.dot(left.tile.to(ElementType::F32) * exp2(left.decay - middle),
+                  columns.transpose(), sums[results.size()],
+                  precisionOfDecayed(part)));
     }
     return results;
   };
   return k.choose(farthest < largestPower, together,
-                  [&] { return productsByHalves(lefts, rights); });
+                  [&] { return productsByHalves(sums); });
 }
 
 /// Of halves of blocks of 2, 4, 8 and so on: rows of the second half meet those
 /// of the first with decays from the row between them, of which none grows; and
 /// each row itself, without any.
 std::vector<Value>
-Chunk::productsByHalves(const std::vector<Rows> &lefts,
-                        const std::vector<Rows> &rights) const {
+Chunk::productsByHalves(const std::vector<Value> &sums) const {
   Value row = k.range(size).expand(1), column = k.range(size).expand(0);
+  Value zeros = k.constant(0, ElementType::F32, {size, size});
   std::vector<Value> carried = {k.integer(1)};
   for (const Rows &right : rights)
     for (const Rows &left : lefts) {
       Value own = k.reduce(left.tile.to(ElementType::F32) *
                                right.tile.to(ElementType::F32),
                            1, Combination::Sum);
-      carried.push_back(select(row == column, own.expand(1), 0.0));
+      carried.push_back(sums[carried.size() - 1] +
+                        select(row == column, own.expand(1), 0.0));
     }
   auto level = [&](Value, const std::vector<Value> &carried) {
     Value half = carried[0], block = half * 2.0;
     Value begin = row / block * block;
     Value isSecond = half <= row - begin;
     Value isTogether = column / block == row / block;
-    Value between = begin + half - 1.0;
-    Value middle = k.gatherRows(keys.decay, between);
+    Value middle = k.gatherRows(keys.decay, begin + half - 1.0);
+    Value none = k.constant(-INFINITY, ElementType::F32, middle.shape());
     std::vector<Value> next = {block};
     for (const Rows &right : rights) {
-      Value factor = exp2(select(
-          isSecond, k.constant(-INFINITY, ElementType::F32, middle.shape()),
-          middle - right.decay));
+      Value factor = exp2(select(isSecond, none, middle - right.decay));
       Value columns = right.tile.to(ElementType::F32) * factor;
       for (const Rows &left : lefts) {
-        factor = exp2(select(isSecond, left.decay - middle, -INFINITY));
+        factor = exp2(select(isSecond, left.decay - middle, none));
         Value product =
             k.dot(left.tile.to(ElementType::F32) * factor, columns.transpose(),
-                  zeros(size, size), precisionOfDecayed());
+                  zeros, precisionOfDecayed(part));
         const Value &before = carried[next.size()];
         next.push_back(before + select(isTogether, product, 0.0));
       }
@@ -247,116 +242,204 @@ Chunk::productsByHalves(const std::vector<Rows> &lefts,
 // What is made of the tokens alone
 //===----------------------------------------------------------------------===//
 
-Pairs Chunk::makePairs() const {
+/// What Chunk::addProducts() begins with.
+static std::vector<Value> noProducts(const Part &part, int64_t size) {
+  Rule rule = part.p.rule;
+  size_t count = rule == Rule::Add ? 1 : rule == Rule::Delta ? 2 : 4;
+  return {count, part.k.constant(0, ElementType::F32, {size, size})};
+}
+
+/// Fills in what is made of the products of all channels.
+static void finishPairs(const Part &part, const Along &rows,
+                        std::vector<Value> products, Prepared &prepared) {
   const Parameters &p = part.p;
-  // Rounding f32 to tf32 is no coarser than the type that the inverse gets.
-  Precision precision = precisionOfDecayed();
-  switch (p.rule) {
-  case Rule::Add:
-    return {products({queries}, {keys})[0], {}, {}, {}};
-  case Rule::Delta: {
-    Rows strict = keys;
-    strict.isStrict = true;
-    std::vector<Value> made = products({queries, strict}, {keys});
+  bool isMasked = p.gate == Gate::Head || p.gate == Gate::Token;
+  for (size_t index = 0; index < products.size() && !isMasked; ++index)
+    products[index] = select(meets(part.k, rows.size, /*isStrict=*/index % 2),
+                             products[index], 0.0);
+  prepared.scores = products[0];
+  if (p.rule == Rule::Add)
+    return;
+  Precision precision = precisionOfDecayed(part);
+  if (p.rule == Rule::Delta) {
     Value beta =
-        part.valueRows(*p.beta, along(), std::nullopt).to(ElementType::F32);
-    Value inverse = k.invertUnitLower(made[1] * beta.expand(1), precision);
-    return {made[0], {}, inverse * beta.expand(0), {}};
+        part.valueRows(*p.beta, rows, std::nullopt).to(ElementType::F32);
+    Value inverse =
+        part.k.invertUnitLower(products[1] * beta.expand(1), precision);
+    prepared.inverse = inverse * beta.expand(0);
+    return;
   }
-  case Rule::LowRank: {
-    std::vector<Value> made = products({queries, a}, {keys, b});
-    return {made[0], made[2], k.invertUnitLower(-made[3], precision), made[1]};
-  }
-  }
-  return {};
+  prepared.lowInner = products[1];
+  prepared.lowScores = products[2];
+  prepared.inverse = part.k.invertUnitLower(-products[3], precision);
 }
 
-Pairs Chunk::loadPairs() const {
-  const Parameters &p = part.p;
-  auto load = [&](const std::optional<unsigned> &tensor) {
-    return tensor ? part.loadPairs(*tensor, along(), size) : Value();
+/// Decays of channels are multiplied in; those of rows stay beside them.
+void Chunk::makeOperands(Prepared &prepared) const {
+  auto decayed = [&](const Rows &rows, const Value &decay) {
+    if (!isOfChannels())
+      return Operand{rows.tile, decay};
+    Value tile = rows.tile.to(ElementType::F32) * exp2(decay);
+    return Operand{tile.to(rows.tile.type()), {}};
   };
-  return {load(p.scores), load(p.lowScores), load(p.inverse), load(p.lowInner)};
+  auto untilEnd = [&](const Rows &rows) {
+    if (part.p.gate == Gate::None)
+      return decayed(rows, {});
+    Value last = isOfChannels() ? whole.expand(0) : whole;
+    return decayed(rows, last - rows.decay);
+  };
+  prepared.queries = decayed(queries, queries.decay);
+  prepared.keys = untilEnd(keys);
+  if (part.p.rule == Rule::Delta)
+    prepared.inner = decayed(keys, keys.decay);
+  if (part.p.gate != Gate::None)
+    prepared.factor = exp2(whole);
+  if (part.p.rule != Rule::LowRank)
+    return;
+  prepared.inner = decayed(a, a.decay);
+  prepared.low = untilEnd(b);
 }
 
-void Chunk::storePairs(const Pairs &pairs) const {
+//===----------------------------------------------------------------------===//
+// Between the launches
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Calls visit(workspace, value, columns) for each that the parameters have of
+/// rows.
+template <typename Prepared, typename Visit>
+void forWorkspaces(const Part &part, int64_t size, const Along &channels,
+                   Prepared &prepared, Visit visit) {
   const Parameters &p = part.p;
-  auto store = [&](const std::optional<unsigned> &tensor, const Value &value) {
-    if (tensor)
-      part.storePairs(*tensor, along(), value);
+  Along pairs(part.k.integer(0), size);
+  auto given = [&](const std::optional<unsigned> &workspace, auto &value,
+                   const Along &columns) {
+    if (workspace)
+      visit(*workspace, value, columns);
   };
-  store(p.scores, pairs.scores);
-  store(p.lowScores, pairs.lowScores);
-  store(p.inverse, pairs.inverse);
-  store(p.lowInner, pairs.lowInner);
+  given(p.scores, prepared.scores, pairs);
+  given(p.inverse, prepared.inverse, pairs);
+  given(p.lowScores, prepared.lowScores, pairs);
+  given(p.lowInner, prepared.lowInner, pairs);
+  given(p.decayedQueries, prepared.queries.tile, channels);
+  given(p.decayedInner, prepared.inner.tile, channels);
+  given(p.decayedKeys, prepared.keys.tile, channels);
+  given(p.decayedLow, prepared.low.tile, channels);
+}
+
+} // namespace
+
+/// What there is of it.
+static void store(const Part &part, const Along &rows, const Along &channels,
+                  const Prepared &prepared) {
+  forWorkspaces(
+      part, rows.size, channels, prepared,
+      [&](unsigned workspace, const Value &value, const Along &columns) {
+        if (value)
+          part.storePrepared(workspace, rows, columns, value);
+      });
+  if (part.p.factors && prepared.factor)
+    part.storeFactor(rows, channels, prepared.factor);
+}
+
+/// What is not in workspaces is made.
+static Prepared load(const Part &part, const Along &rows) {
+  const Parameters &p = part.p;
+  Prepared prepared;
+  if (p.factors) {
+    prepared.factor = part.loadFactor(rows);
+  } else {
+    Chunk chunk(part, rows, part.whole());
+    if (!p.scores)
+      finishPairs(part, rows, chunk.addProducts(noProducts(part, rows.size)),
+                  prepared);
+    chunk.makeOperands(prepared);
+  }
+  forWorkspaces(part, rows.size, part.whole(), prepared,
+                [&](unsigned workspace, Value &value, const Along &columns) {
+                  value = part.loadPrepared(workspace, rows, columns);
+                });
+  return prepared;
 }
 
 //===----------------------------------------------------------------------===//
 // With the state
 //===----------------------------------------------------------------------===//
 
+namespace {
+
+/// A chunk's results, and the state behind it.
+class Step {
+public:
+  Step(const Part &part, const Prepared &prepared, const Value &values,
+       const Value &state)
+      : part(part), prepared(prepared), values(values), state(state),
+        corrected(correct()) {}
+  Value result() const;
+  Value next() const;
+
+private:
+  Value multiply(const Value &a, const Value &b, const Value &sum) const {
+    ElementType type = values.type();
+    return part.k.dot(a.to(type), b.to(type), sum, part.p.precision);
+  }
+  Value zeros() const {
+    return part.k.constant(0, ElementType::F32,
+                           {values.shape()[0], values.shape()[1]});
+  }
+  bool isLowRank() const { return part.p.rule == Rule::LowRank; }
+  Value read(const Operand &rows) const;
+  Value add(const Operand &rows, const Value &right, const Value &sum) const;
+  Value correct() const;
+
+  const Part &part;
+  const Prepared &prepared;
+  Value values, state;
+  Value corrected; ///< U
+};
+
+} // namespace
+
 /// (rows e^decay) state.
-Value Chunk::timesState(const Rows &rows, const Value &state) const {
-  Value none = zeros(size, state.shape()[1]);
-  ElementType type = rows.tile.type();
-  if (isOfChannels())
-    return multiply(
-        (rows.tile.to(ElementType::F32) * exp2(rows.decay)).to(type), state,
-        none);
-  Value product = multiply(rows.tile, state, none);
-  return isOfRows() ? product * exp2(rows.decay).expand(1) : product;
+Value Step::read(const Operand &rows) const {
+  Value product = multiply(rows.tile, state, zeros());
+  return rows.decay ? product * exp2(rows.decay).expand(1) : product;
 }
 
-/// state + (rows e^(whole - decay))^T values.
-Value Chunk::addTransposed(const Rows &rows, const Value &values,
-                           const Value &state) const {
-  ElementType type = rows.tile.type();
-  if (isOfChannels()) {
-    Value left = exp2(whole.expand(0) - rows.decay);
-    left = (rows.tile.to(ElementType::F32) * left).to(type);
-    return multiply(left.transpose(), values, state);
-  }
-  if (!isOfRows())
-    return multiply(rows.tile.transpose(), values, state);
-  Value right =
-      values.to(ElementType::F32) * exp2(whole - rows.decay).expand(1);
-  return multiply(rows.tile.transpose(), right.to(type), state);
+/// sum + (rows e^decay)^T right.
+Value Step::add(const Operand &rows, const Value &right,
+                const Value &sum) const {
+  Value decayed = right;
+  if (rows.decay)
+    decayed = right.to(ElementType::F32) * exp2(rows.decay).expand(1);
+  return multiply(rows.tile.transpose(), decayed, sum);
 }
 
-Value Chunk::correct(const Pairs &pairs, const Value &values,
-                     const Value &state) const {
-  const Parameters &p = part.p;
-  ElementType type = values.type();
-  Value none = zeros(size, state.shape()[1]), right;
-  if (p.rule == Rule::Add)
+Value Step::correct() const {
+  if (part.p.rule == Rule::Add)
     return values;
-  if (p.rule == Rule::Delta)
-    right = values.to(ElementType::F32) - timesState(keys, state);
-  else
-    right = multiply(pairs.lowInner.to(type), values, timesState(a, state));
-  return multiply(pairs.inverse.to(type), right.to(type), none).to(type);
+  Value right = read(prepared.inner);
+  right = isLowRank() ? multiply(prepared.lowInner, values, right)
+                      : values.to(ElementType::F32) - right;
+  return multiply(prepared.inverse, right, zeros()).to(values.type());
 }
 
-Value Chunk::result(const Pairs &pairs, const Value &values,
-                    const Value &corrected, const Value &state) const {
-  ElementType type = values.type();
-  Value sum = timesState(queries, state);
-  if (part.p.rule != Rule::LowRank)
-    return multiply(pairs.scores.to(type), corrected, sum);
-  sum = multiply(pairs.scores.to(type), values, sum);
-  return multiply(pairs.lowScores.to(type), corrected, sum);
+Value Step::result() const {
+  Value sum = read(prepared.queries);
+  if (!isLowRank())
+    return multiply(prepared.scores, corrected, sum);
+  sum = multiply(prepared.scores, values, sum);
+  return multiply(prepared.lowScores, corrected, sum);
 }
 
-Value Chunk::advance(const Value &values, const Value &corrected,
-                     const Value &state) const {
-  Value next = state;
-  if (part.p.gate != Gate::None) {
-    Value factor = exp2(whole);
-    next = next * (isOfChannels() ? factor.expand(1) : factor);
-  }
-  if (part.p.rule != Rule::LowRank)
-    return addTransposed(keys, corrected, next);
-  return addTransposed(b, corrected, addTransposed(keys, values, next));
+Value Step::next() const {
+  Value sum = state;
+  if (const Value &factor = prepared.factor)
+    sum = sum * (factor.shape().empty() ? factor : factor.expand(1));
+  if (!isLowRank())
+    return add(prepared.keys, corrected, sum);
+  return add(prepared.low, corrected, add(prepared.keys, values, sum));
 }
 
 //===----------------------------------------------------------------------===//
@@ -370,14 +453,13 @@ void linear::scanChunks(Reading &k, const Parameters &p, const Configuration &c,
   Value state = k.forEach(
       k.integer(0), part.length, c.tile[0], {part.initialState(columns.along)},
       [&](Value start, const std::vector<Value> &carried) {
-        Chunk chunk(part, start, c.tile[0]);
-        Pairs pairs = p.scores ? chunk.loadPairs() : chunk.makePairs();
-        Value values = part.valueRows(p.v, chunk.along(), columns.along);
-        Value corrected = chunk.correct(pairs, values, carried[0]);
-        Value result = chunk.result(pairs, values, corrected, carried[0]);
-        part.storeRows(p.out, chunk.along(), columns.along,
-                       result * k.number(p.scale));
-        return std::vector<Value>{chunk.advance(values, corrected, carried[0])};
+        Along rows(start, c.tile[0]);
+        Prepared prepared = load(part, rows);
+        Value values = part.valueRows(p.v, rows, columns.along);
+        Step step(part, prepared, values, carried[0]);
+        part.storeRows(p.out, rows, columns.along,
+                       step.result() * k.number(p.scale));
+        return std::vector<Value>{step.next()};
       })[0];
   part.storeFinalState(columns.along, state);
 }
@@ -421,14 +503,37 @@ static Place findChunk(Reading &k, const Parameters &p, const Value &place,
   return {found[1], place - found[2]};
 }
 
+/// Over all channels; what meets the state is stored on the way.
+static std::vector<Value> addAllProducts(const Part &part, const Along &rows) {
+  const Parameters &p = part.p;
+  auto add = [&](const Along &channels, const std::vector<Value> &sums) {
+    Chunk chunk(part, rows, channels);
+    Prepared operands;
+    chunk.makeOperands(operands);
+    store(part, rows, channels, operands);
+    return chunk.addProducts(sums);
+  };
+  std::vector<Value> none = noProducts(part, rows.size);
+  int64_t few = preparedChannels(p);
+  if (few == p.dimTile)
+    return add(part.whole(), none);
+  return part.k.forEach(part.k.integer(0), part.k.integer(p.dimTile), few, none,
+                        [&](Value first, const std::vector<Value> &sums) {
+                          return add({first, few}, sums);
+                        });
+}
+
 void linear::prepareChunks(Reading &k, const Parameters &p,
                            const Configuration &c) {
   Value program = k.program(0), heads = k.number(p.valueHeads);
   Value place = program / heads, head = program % heads;
   auto prepare = [&](const Value &sequence, const Value &chunk) {
     Part part(k, p, sequence, head);
-    Chunk tokens(part, chunk * double(c.tile[0]), c.tile[0]);
-    tokens.storePairs(tokens.makePairs());
+    Along rows(chunk * double(c.tile[0]), c.tile[0]);
+    std::vector<Value> products = addAllProducts(part, rows);
+    Prepared pairs;
+    finishPairs(part, rows, std::move(products), pairs);
+    store(part, rows, part.whole(), pairs);
   };
   if (!p.sequences) {
     Value chunks = tilesOf(k.number(p.tokens), c.tile[0]);

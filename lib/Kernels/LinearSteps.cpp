@@ -32,19 +32,26 @@ Tensor Part::rowsOf(unsigned tensor, unsigned dimension) const {
   return p.sequences ? rows.slice(dimension, begin, length) : rows;
 }
 
-/// x / sqrt(sum of squares + 1e-6) of each row, as FLA's l2norm has it.
-static Value normalize(const Value &x) {
+/// 1 / sqrt(sum of squares + 1e-6) of each row, as FLA's l2norm has it.
+static Value inverseLengths(const Value &x) {
   Value wide = x.to(ElementType::F32);
   unsigned last = unsigned(x.shape().size()) - 1;
   Value sum = x.reading().reduce(wide * wide, last, Combination::Sum);
   Value factor = apply(Unary::ReciprocalSquareRoot, sum + 1e-6);
-  return (wide * (last ? factor.expand(1) : factor)).to(x.type());
+  return last ? factor.expand(1) : factor;
 }
 
-Value Part::keyRows(unsigned tensor, const Along &rows) const {
-  Value x = k.load(rowsOf(tensor, 1), {batch, rows, head, whole()});
-  bool isNormal = p.normalizes && (tensor == p.q || tensor == p.k);
-  return isNormal ? normalize(x) : x;
+Value Part::keyRows(unsigned tensor, const Along &rows,
+                    const Along &channels) const {
+  auto load = [&](const Along &channels) {
+    return k.load(rowsOf(tensor, 1), {batch, rows, head, channels});
+  };
+  Value x = load(channels);
+  if (!p.normalizes || (tensor != p.q && tensor != p.k))
+    return x;
+  bool isWhole = channels.size == p.dimTile;
+  Value factor = inverseLengths(isWhole ? x : load(whole()));
+  return (x.to(ElementType::F32) * factor).to(x.type());
 }
 
 Value Part::valueRows(unsigned tensor, const Along &rows,
@@ -61,14 +68,15 @@ void Part::storeRows(unsigned tensor, const Along &rows, const Along &last,
   k.store(to, {batch, rows, valueHead, last}, value.to(to.type));
 }
 
-Value Part::decays(const Along &rows) const {
+Value Part::decays(const Along &rows, const Along &channels) const {
   Value logarithms;
   if (p.gate == Gate::Head)
     logarithms = k.load(k.tensor(*p.decays), {valueHead});
   else
-    logarithms = valueRows(
-        *p.decays, rows,
-        p.gate == Gate::Channel ? std::optional<Along>(whole()) : std::nullopt);
+    logarithms =
+        valueRows(*p.decays, rows,
+                  p.gate == Gate::Channel ? std::optional<Along>(channels)
+                                          : std::nullopt);
   return logarithms.to(ElementType::F32) * log2e;
 }
 
@@ -92,16 +100,35 @@ void Part::storeFinalState(const Along &columns, const Value &state) const {
   k.store(to, stateBox(columns), state.to(to.type));
 }
 
-Value Part::loadPairs(unsigned tensor, const Along &rows, int64_t chunk) const {
-  return k.load(rowsOf(tensor, 2),
-                {batch, valueHead, rows, {k.integer(0), chunk}});
+Value Part::loadPrepared(unsigned tensor, const Along &rows,
+                         const Along &columns) const {
+  return k.load(rowsOf(tensor, 2), {batch, valueHead, rows, columns});
 }
 
-void Part::storePairs(unsigned tensor, const Along &rows,
-                      const Value &value) const {
+void Part::storePrepared(unsigned tensor, const Along &rows,
+                         const Along &columns, const Value &value) const {
   Tensor to = rowsOf(tensor, 2);
-  k.store(to, {batch, valueHead, rows, {k.integer(0), value.shape()[1]}},
-          value.to(to.type));
+  k.store(to, {batch, valueHead, rows, columns}, value.to(to.type));
+}
+
+/// A sequence that begins at token b and has n has chunks from b / size + its
+/// index on, which end before those of the next: n / size rounded up is at most
+/// 1 more than rounded down.
+Box Part::factorBox(const Along &rows, const Along &channels) const {
+  double size = double(rows.size);
+  Value chunk = rows.start / size;
+  if (p.sequences)
+    chunk = chunk + begin / size + sequence;
+  return {batch, valueHead, chunk, channels};
+}
+
+Value Part::loadFactor(const Along &rows) const {
+  return k.load(k.tensor(*p.factors), factorBox(rows, whole()));
+}
+
+void Part::storeFactor(const Along &rows, const Along &channels,
+                       const Value &value) const {
+  k.store(k.tensor(*p.factors), factorBox(rows, channels), value);
 }
 
 Columns linear::programColumns(Reading &k, const Parameters &p,
@@ -126,7 +153,9 @@ public:
       : part(columns.part), columns(columns), index(index) {}
 
   Value key(unsigned tensor) const {
-    return part.keyRows(tensor, index).to(ElementType::F32).expand(1);
+    return part.keyRows(tensor, index, part.whole())
+        .to(ElementType::F32)
+        .expand(1);
   }
   Value values() const {
     return part.valueRows(part.p.v, index, columns.along).to(ElementType::F32);
@@ -135,7 +164,7 @@ public:
   Value decay(const Value &state) const {
     if (part.p.gate == Gate::None)
       return state;
-    Value factor = exp2(part.decays(index));
+    Value factor = exp2(part.decays(index, part.whole()));
     return state * (factor.shape().empty() ? factor : factor.expand(1));
   }
   /// The state with what the token does to it.

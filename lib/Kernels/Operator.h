@@ -41,6 +41,8 @@ struct Kernel {
   Grid grid;
   unsigned warps = 4, stages = 3;
   std::function<void(Reading &)> text;
+  /// Shared memory that it is known to take, beyond what its counts tell.
+  int64_t sharedBytes = 0;
 };
 
 /// The contents of tensors by their names.

@@ -101,6 +101,7 @@ Footprint kernels::estimateFootprint(const Kernel &kernel, const Counts &counts,
   if (counts.fullMultiplyAdds > 0 ||
       !hasMatrixInstructions(counts.operandType, target))
     result.sharedBytes += counts.residentOperandBytes;
+  result.sharedBytes = std::max(result.sharedBytes, double(kernel.sharedBytes));
   // A tile may have to change its layout, from one that memory likes to one
   // that rows do, while another one waits.
   double needed = hasDots ? result.sharedBytes : 2 * counts.boxBytes;

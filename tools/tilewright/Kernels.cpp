@@ -228,7 +228,9 @@ static int runProblem(const KernelsCommandLine &line) {
   llvm::outs() << configuration->text() << " on " << (*device)->description()
                << ": " << report->wrong << " of " << report->elements
                << " elements differ; the largest error is "
-               << llvm::format("%.2f", report->worst) << " of its bound\n";
+               << llvm::format("%.2f of its bound, of all %.2g", report->worst,
+                               report->relativeError())
+               << " of their root mean square\n";
   if (report->wrong)
     llvm::outs() << report->first << "\n";
   if (line.repeat)

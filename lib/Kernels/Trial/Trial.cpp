@@ -103,6 +103,10 @@ static Result<void> recompute(const Problem &problem,
 // Judging
 //===----------------------------------------------------------------------===//
 
+double TrialReport::relativeError() const {
+  return squares > 0 ? std::sqrt(squaredErrors / squares) : 0;
+}
+
 /// Every element of the memory, also those that nothing writes.
 static void compare(const TensorParameter &tensor, const Array &array,
                     const std::vector<uint8_t> &bytes, TrialReport &report) {
@@ -111,9 +115,13 @@ static void compare(const TensorParameter &tensor, const Array &array,
     double expected = array.values[i], bound = array.bounds[i];
     double actual = run::toDouble(tensor.type, &bytes[i * size]);
     ++report.elements;
+    if (std::isfinite(expected))
+      report.squares += expected * expected;
     if (actual == expected || (std::isnan(actual) && std::isnan(expected)))
       continue;
     double error = std::abs(actual - expected);
+    if (std::isfinite(error))
+      report.squaredErrors += error * error;
     if (error <= bound) {
       report.worst = std::max(report.worst, error / bound);
       continue;

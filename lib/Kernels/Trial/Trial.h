@@ -18,6 +18,10 @@ struct TrialReport {
   uint64_t elements = 0, wrong = 0;
   /// The largest |computed - expected| / bound, over elements with a bound.
   double worst = 0;
+  /// Of finite elements, the sums of squared errors and of squared numbers.
+  double squaredErrors = 0, squares = 0;
+  /// The root mean square error, in that of the numbers.
+  double relativeError() const;
   /// Microseconds of all launches, the median; 0 where not timed.
   double microseconds = 0;
   /// The first wrong element, in words.
