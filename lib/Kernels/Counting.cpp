@@ -99,6 +99,7 @@ public:
     bool isFull = precision == Precision::Full && a.type() == ElementType::F32;
     (isFull ? counts.fullMultiplyAdds : counts.multiplyAdds) += multiplyAdds;
     counts.operandBytes += weight * operandBytes(a, b);
+    counts.dotSteps += isFull ? 0 : weight * std::ceil(a.shape().back() / 16.0);
     counts.operandType = a.type();
     dotElements += elements(sum.shape());
     for (const Value *operand : {&a, &b})
@@ -118,6 +119,7 @@ public:
                   : isWide                                       ? 4
                                                                  : 2;
     counts.arithmetic += each * weight * elements(tile.shape());
+    counts.unpackedTiles += weight;
     return make(type, tile.shape());
   }
   Value load(const Tensor &tensor, const Box &box) override;
@@ -382,7 +384,9 @@ Counts kernels::count(const Signature &signature, const Grid &grid,
         &counts.special, &counts.loadedBytes, &counts.storedBytes,
         &counts.lineBytes, &counts.operandBytes})
     *count *= scale;
-  counts.iterations = samples ? counts.iterations / samples : 0;
+  for (double *mean :
+       {&counts.iterations, &counts.dotSteps, &counts.unpackedTiles})
+    *mean = samples ? *mean / samples : 0;
   counts.programs = static_cast<double>(programs);
   return counts;
 }

@@ -3,6 +3,7 @@
 #include "lib/Kernels/Evaluation.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -142,10 +143,39 @@ double kernels::largestOf(ElementType type) {
   }
 }
 
+/// The exponent of the lowest bit that is set; of 0 there is none.
+static int lowestBit(double value) {
+  if (value == 0)
+    return std::numeric_limits<int>::max();
+  int exponent;
+  double mantissa = std::frexp(std::abs(value), &exponent);
+  auto bits = static_cast<uint64_t>(std::ldexp(mantissa, 53));
+  return exponent - 53 + std::countr_zero(bits);
+}
+
+/// Whether a finite number is one of the type, which keeps it through
+/// roundings.
+static bool isHeld(double value, ElementType type) {
+  if (value == 0)
+    return true;
+  Rounding rounding = roundingOf(type);
+  // What is smaller than the smallest normal number of f32 may become 0.
+  double least =
+      type == ElementType::F32 ? rounding.absolute : 2 * rounding.absolute;
+  double unit = std::ldexp(1.0, lowestBit(value));
+  return std::abs(value) <= largestOf(type) && unit >= least &&
+         std::abs(value) < unit / rounding.relative;
+}
+
 /// The bound after an operation whose result is rounded to the type.
 static Bounded rounded(Bounded number, ElementType type) {
-  if (!std::isfinite(number.value) || std::isnan(number.bound))
+  if (!std::isfinite(number.value))
     return {number.value, 0};
+  // Of 0 times what may be anything.
+  if (std::isnan(number.bound))
+    return {number.value, infinity};
+  if (number.bound == 0 && isHeld(number.value, type))
+    return number;
   Rounding rounding = roundingOf(type);
   // What is smaller than the smallest normal number may become 0.
   double flushed = type == ElementType::F32 ? rounding.absolute : 0;
@@ -316,7 +346,7 @@ static Bounded roundTo(Bounded number, ElementType type) {
   double largest = largestOf(type);
   bool saturates = type == ElementType::F8E4M3 || type == ElementType::F8E5M2;
   Bounded result = rounded(number, type);
-  if (std::isfinite(number.value))
+  if (std::isfinite(number.value) && result.bound > 0)
     result.bound += rounding.absolute;
   if (saturates)
     result.value = std::clamp(result.value, -largest, largest);
@@ -516,12 +546,40 @@ static double additionError(ElementType operand, ElementType sum) {
   return isFp8 ? 0x1p-13 : 0x1p-23;
 }
 
+/// The exponent of the lowest bit of any number of a tile; the smallest one
+/// where one of them has a bound.
+static int lowestExactBit(const Tile &tile) {
+  int lowest = std::numeric_limits<int>::max();
+  for (size_t i = 0; i < tile.values.size(); ++i) {
+    if (tile.bounds[i] != 0 || !std::isfinite(tile.values[i]))
+      return -100000;
+    lowest = std::min(lowest, lowestBit(tile.values[i]));
+  }
+  return lowest;
+}
+
+/// Up to which magnitude sums of a x b to c are exact in any order: their terms
+/// are multiples of one unit, of which a sum holds so many. 0: up to none.
+static double exactMagnitude(const Tile &a, const Tile &b, const Tile &c,
+                             double sumError) {
+  int64_t unit = int64_t(lowestExactBit(a)) + lowestExactBit(b);
+  unit = std::min<int64_t>(unit, lowestExactBit(c));
+  if (unit < -1000 || sumError == 0)
+    return 0;
+  return std::ldexp(1 / sumError,
+                    static_cast<int>(std::min<int64_t>(unit, 900)));
+}
+
 Value Evaluation::dot(const Value &a, const Value &b, const Value &sum,
                       Precision precision) {
   const Tile &x = tile(a), &y = tile(b), &c = tile(sum);
   int64_t m = a.shape()[0], k = a.shape()[1], n = b.shape()[1];
   double operandError = precision == Precision::TF32 ? 0x1p-10 : 0;
   double perSum = additionError(a.type(), sum.type()) * (k > 64 ? 64 : k);
+  double exact =
+      operandError == 0
+          ? exactMagnitude(x, y, c, additionError(a.type(), sum.type()))
+          : 0;
   auto result = std::make_shared<Tile>(c);
   std::vector<double> magnitudes(n);
   for (int64_t row = 0; row < m; ++row) {
@@ -542,9 +600,12 @@ Value Evaluation::dot(const Value &a, const Value &b, const Value &sum,
             std::abs(p) * qBound + pBound * (std::abs(q[column]) + qBound);
       }
     }
-    for (int64_t column = 0; column < n; ++column)
-      bounds[column] +=
-          perSum * (magnitudes[column] + std::abs(c.values[row * n + column]));
+    for (int64_t column = 0; column < n; ++column) {
+      double magnitude =
+          magnitudes[column] + std::abs(c.values[row * n + column]);
+      if (magnitude > exact)
+        bounds[column] += perSum * magnitude;
+    }
   }
   return wrap(std::move(result), sum.type(), sum.shape());
 }

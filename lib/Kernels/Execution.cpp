@@ -6,6 +6,7 @@
 #include "lib/Run/Arguments.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 using namespace tilewright;
@@ -16,9 +17,10 @@ using namespace tilewright::kernels;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Between which floats are.
+/// Between which floats are, and whether they have two bits.
 struct Range {
   double low, high;
+  bool isCoarse = false;
 };
 } // namespace
 
@@ -35,16 +37,17 @@ static double randomNumber(const TensorParameter &tensor, const Range &range,
   if (!run::isFloat(tensor.type))
     return static_cast<double>(static_cast<int64_t>(bits % 255) - 127);
   double part = static_cast<double>(bits >> 11) * 0x1p-53;
-  return range.low + (range.high - range.low) * part;
+  double number = range.low + (range.high - range.low) * part;
+  return range.isCoarse ? std::nearbyint(2 * number) : number;
 }
 
 /// Between which a tensor's floats are. Logarithms of decays are mild, or so
 /// strong that what was before is gone, and some in between.
-static Range rangeOf(const Content &content, uint64_t stream) {
+static Range rangeOf(const Content &content, const InputStream &stream) {
   static constexpr double depths[] = {0.05, 0.6, 3, 40};
   if (content.kind != Content::Kind::Decays)
-    return {content.low, content.high};
-  return {-depths[run::randomBits(stream, ~0ull) % std::size(depths)], 0};
+    return {content.low, content.high, stream.isCoarse};
+  return {-depths[run::randomBits(stream.number, ~0ull) % std::size(depths)], 0};
 }
 
 static bool holdsPromisedIntegers(const Content &content) {
@@ -85,13 +88,13 @@ static std::vector<double> promisedIntegers(const TensorParameter &tensor,
 }
 
 std::vector<uint8_t> kernels::initialContent(const TensorParameter &tensor,
-                                             uint64_t stream) {
+                                             const InputStream &stream) {
   size_t size = run::byteSize(tensor.type);
   std::vector<uint8_t> bytes(tensor.elements * size, 0xff);
   if (tensor.role != Role::Input)
     return bytes;
   if (holdsPromisedIntegers(tensor.content)) {
-    std::vector<double> promised = promisedIntegers(tensor, stream);
+    std::vector<double> promised = promisedIntegers(tensor, stream.number);
     for (size_t i = 0; i < promised.size(); ++i)
       run::fromDouble(tensor.type, promised[i], &bytes[i * size]);
     return bytes;
@@ -101,7 +104,8 @@ std::vector<uint8_t> kernels::initialContent(const TensorParameter &tensor,
   size_t fresh = std::min<size_t>(tensor.elements, size_t(1) << 20);
   for (size_t i = 0; i < fresh; ++i)
     run::fromDouble(tensor.type,
-                    randomNumber(tensor, range, run::randomBits(stream, i)),
+                    randomNumber(tensor, range,
+                                 run::randomBits(stream.number, i)),
                     &bytes[i * size]);
   for (size_t from = fresh * size; from < bytes.size(); from += fresh * size)
     std::copy_n(bytes.begin(), std::min(fresh * size, bytes.size() - from),
@@ -131,7 +135,7 @@ Result<const DeviceTensor *> Execution::provide(const TensorParameter &tensor) {
   }
   DeviceTensor made;
   made.parameter = tensor;
-  made.stream = seed * 1000 + buffers.size();
+  made.stream = {seed * 1000 + buffers.size(), seed % 2 != 0};
   made.offset = tensor.alignment < 16 ? size_t(tensor.alignment) : 0;
   std::vector<uint8_t> bytes(made.offset, 0);
   std::vector<uint8_t> content = initialContent(tensor, made.stream);

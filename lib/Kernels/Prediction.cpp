@@ -21,6 +21,10 @@ static constexpr double programOverhead = 1200;
 static constexpr double launchSeconds = 2.5e-6;
 /// Cycles in which an iteration cannot be shorter: barriers, waits, branches.
 static constexpr double iterationOverhead = 40;
+/// Cycles from a matrix instruction to the next one that adds to its sum, and
+/// from words in shared memory to the first weights that are made of them.
+static constexpr double dotLatency = 33;
+static constexpr double unpackLatency = 100;
 /// Warps of a multiprocessor that keep its four matrix units busy.
 static constexpr double busyWarps = 8;
 /// What matrix units, memory and caches reach of their rates.
@@ -153,6 +157,7 @@ Prediction kernels::predict(const Kernel &kernel, const Counts &counts,
   double overlap = hasDots ? std::max(kernel.stages, 1u) : 1;
   double waiting =
       counts.iterations * std::max(loadLatency / overlap, iterationOverhead) +
+      counts.dotSteps * dotLatency + counts.unpackedTiles * unpackLatency +
       programOverhead;
   double rounds = std::ceil(perMultiprocessor / resident);
   double computing = resident * compute, caching = resident * cache / reached;

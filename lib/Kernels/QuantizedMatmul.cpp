@@ -81,7 +81,52 @@ static std::vector<unsigned> depthOrder(int64_t size, int64_t codes) {
   return order;
 }
 
+/// The same along n, of words of `codes` of its elements. Eight threads have
+/// neighbours along n each (same section of the ISA), of 16 rows the upper ones
+/// are theirs too, and warps come next: those bits are to be words'.
+static std::vector<unsigned> columnOrder(const Configuration &c,
+                                         int64_t codes) {
+  unsigned all = std::countr_zero(uint64_t(c.tile[1]));
+  unsigned own = std::countr_zero(uint64_t(codes));
+  unsigned warps = std::countr_zero(uint64_t(c.warps));
+  if (own + 3 + warps > all)
+    return {};
+  unsigned nextOwn = 0, nextWord = own;
+  std::vector<unsigned> order;
+  for (unsigned bit = 0; bit < all; ++bit) {
+    bool isUpper = isTransposed(c) && bit == 3;
+    bool isOfWords = bit < 3 + warps + (isTransposed(c) ? 1 : 0) && !isUpper;
+    bool takesWord = nextOwn == own || (isOfWords && nextWord < all);
+    order.push_back(takesWord ? nextWord++ : nextOwn++);
+  }
+  return order;
+}
+
+/// The order that undoes another one.
+static std::vector<unsigned> inverse(const std::vector<unsigned> &order) {
+  std::vector<unsigned> result(order.size());
+  for (unsigned bit = 0; bit < order.size(); ++bit)
+    result[order[bit]] = bit;
+  return result;
+}
+
 namespace {
+
+/// How the dimensions of a tile of weights are gone through; empty: as they
+/// are. With few rows the order of the rows' tile costs less than what it
+/// saves.
+struct TileOrder {
+  std::vector<unsigned> depth, columns;
+
+  TileOrder(const QuantizedParameters &p, const Configuration &c) {
+    if (c.tile[0] > 16)
+      return;
+    if (p.packed == 0)
+      depth = depthOrder(c.tile[2], 32 / p.coding.bits);
+    else
+      columns = columnOrder(c, p.codes);
+  }
+};
 
 /// Loads tiles of weights: the columns of one program, from any row on.
 class Weights {
@@ -174,10 +219,7 @@ static void quantizedMatmul(Reading &k, const QuantizedParameters &p,
   Tensor a = k.tensor(p.a);
   Weights weights(k, p, c, column);
   bool transposed = isTransposed(c);
-  // With few rows the order of the rows' tile costs less than what it saves.
-  std::vector<unsigned> order;
-  if (p.packed == 0 && c.tile[0] <= 16)
-    order = depthOrder(c.tile[2], 32 / p.coding.bits);
+  TileOrder order(p, c);
   Shape shape = {c.tile[0], c.tile[1]};
   if (transposed)
     std::swap(shape[0], shape[1]);
@@ -185,19 +227,26 @@ static void quantizedMatmul(Reading &k, const QuantizedParameters &p,
       first, last, c.tile[2], {k.constant(0, ElementType::F32, shape)},
       [&, row = row](Value step, const std::vector<Value> &carried) {
         Along rows(row, c.tile[0]), depth(step, c.tile[2]);
-        auto inOrder = [&](const Value &tile, unsigned axis) {
-          return order.empty() ? tile : k.reorder(tile, axis, order);
+        auto inOrder = [&](const Value &tile, unsigned axis,
+                           const std::vector<unsigned> &along) {
+          return along.empty() ? tile : k.reorder(tile, axis, along);
         };
-        Value right = inOrder(weights.load(step, a.type), transposed ? 1 : 0);
+        unsigned depthAxis = transposed ? 1 : 0;
+        Value right =
+            inOrder(weights.load(step, a.type), depthAxis, order.depth);
+        right = inOrder(right, 1 - depthAxis, order.columns);
         if (transposed) {
-          Value left = inOrder(k.load(a.transposed(), {depth, rows}), 0);
+          Value left =
+              inOrder(k.load(a.transposed(), {depth, rows}), 0, order.depth);
           return std::vector<Value>{
               k.dot(right, left, carried[0], Precision::Full)};
         }
-        Value left = inOrder(k.load(a, {rows, depth}), 1);
+        Value left = inOrder(k.load(a, {rows, depth}), 1, order.depth);
         return std::vector<Value>{
             k.dot(left, right, carried[0], Precision::Full)};
       })[0];
+  if (!order.columns.empty())
+    sum = k.reorder(sum, transposed ? 0 : 1, inverse(order.columns));
   if (!p.partial)
     return finish(k, p, c, row, column, sum);
   Tensor partial = k.tensor(*p.partial);

@@ -115,9 +115,12 @@ private:
 /// and at most `room`; other bits are any.
 Value PairMaker::spread(CodePlace low, CodePlace high, unsigned room,
                         unsigned offsets[2]) {
-  // Few different shifts, so that pairs of one word share them.
+  // Few different shifts, by bytes if they do, so that pairs of a word share
+  // them.
   if (low.word == high.word && high.bit == low.bit + 16) {
-    unsigned shift = low.bit > room ? llvm::alignTo(low.bit - room, 4) : 0;
+    unsigned shift = low.bit > room ? low.bit / 8 * 8 : 0;
+    if (low.bit - shift > room)
+      shift = llvm::alignTo(low.bit - room, 4);
     offsets[0] = offsets[1] = low.bit - shift;
     return shiftRight(low.word, shift);
   }

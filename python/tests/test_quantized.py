@@ -185,6 +185,19 @@ class QuantizedTest(unittest.TestCase):
         for m in (1, 8, 9, 17, 64):
             self.check(weights, expected, m=m)
 
+    def test_repacked(self):
+        """Of every width: the same codes, and the same products."""
+        for weights, bits in (("uint2", 2), ("int4", 4), ("uint8", 8)):
+            codes = self.codes(64, 24, bits)
+            scales = self.small(2, 24)
+            signed = codes.astype(np.int64)
+            if weights == "int4":
+                signed -= 16 * (signed > 7)
+            made = quantized.from_codes(codes, scales.astype(np.float16),
+                                        weights=weights, group=32).repacked()
+            np.testing.assert_array_equal(made.codes(), codes)
+            self.check(made, signed * np.repeat(scales, 32, 0))
+
     def test_one_scale_for_all(self):
         codes = self.codes(32, 16)
         weights = quantized.from_codes(codes, np.full((1, 1), 0.5, np.float16))

@@ -29,11 +29,18 @@ tt.func @own_codes(%qs: i32, %ss: f16, %out: !tt.ptr<f16>) attributes {tilegpu.n
 
 // -----
 
-// In AWQ's order neighbours are 16 bits apart, in the halves as they stand.
+// In AWQ's order neighbours are 16 bits apart, in the halves as they stand; one
+// shift serves the word's upper bytes.
 
 // CHECK-LABEL: @even_first
 // CHECK-NOT: prmt
-// CHECK-COUNT-4: llvm.inline_asm "lop3.b32
+// CHECK-NOT: llvm.lshr
+// CHECK-COUNT-2: llvm.inline_asm "lop3.b32
+// CHECK: %[[BYTE:.*]] = llvm.mlir.constant(8 : i32)
+// CHECK-NEXT: llvm.lshr %arg0, %[[BYTE]]
+// CHECK: llvm.inline_asm "lop3.b32
+// CHECK: llvm.lshr %arg0, %[[BYTE]]
+// CHECK-NEXT: llvm.inline_asm "lop3.b32
 // CHECK-NOT: prmt
 #numbers = #tilegpu.linear<register = [[1, 0], [2, 0], [4, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], warp = []>
 #words = #tilegpu.linear<register = [], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], warp = []>

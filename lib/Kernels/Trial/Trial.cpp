@@ -115,6 +115,7 @@ static void compare(const TensorParameter &tensor, const Array &array,
     double expected = array.values[i], bound = array.bounds[i];
     double actual = run::toDouble(tensor.type, &bytes[i * size]);
     ++report.elements;
+    report.exact += bound == 0;
     if (std::isfinite(expected))
       report.squares += expected * expected;
     if (actual == expected || (std::isnan(actual) && std::isnan(expected)))

@@ -16,6 +16,8 @@ namespace tilewright::kernels {
 /// What came of a trial.
 struct TrialReport {
   uint64_t elements = 0, wrong = 0;
+  /// Of which no bound allows another number than the expected one.
+  uint64_t exact = 0;
   /// The largest |computed - expected| / bound, over elements with a bound.
   double worst = 0;
   /// Of finite elements, the sums of squared errors and of squared numbers.
