@@ -109,12 +109,25 @@ int64_t CopiesAhead::countBytesBeside(const SharedMemoryBudget &budget) {
   return most;
 }
 
+/// Shared memory of a CTA whose tiles have two buffers.
+int64_t CopiesAhead::countBytesOfTwo(const SharedMemoryBudget &budget,
+                                     int64_t moreBytes) {
+  return countBytesBeside(budget) + moreBytes + 2 * getTileBytes();
+}
+
 /// Warps of a multiprocessor that hide each other's arithmetic. What is left is
 /// the latency of memory, which more copies on their way hide as well as more
 /// CTAs do, and in small grids better: f16 256 x 4096 x 4096 by tiles of 64 x
 /// 64 took 34 us on an H200 where seven CTAs had two buffers, and 22 where
 /// three have four.
 static constexpr unsigned enoughWarps = 12;
+
+/// CTAs of a multiprocessor, as many as it runs or as are enough.
+static unsigned countEnough(const Occupancy &occupancy, unsigned warps,
+                            int64_t sharedBytes) {
+  return std::min(occupancy.countCtas(sharedBytes),
+                  unsigned(llvm::divideCeil(enoughWarps, warps)));
+}
 
 /// The most buffers, up to `wanted`, for which there is room.
 unsigned CopiesAhead::countBuffers(unsigned wanted,
@@ -131,7 +144,7 @@ unsigned CopiesAhead::countBuffers(unsigned wanted,
         std::max(converted, type.getNumElements() *
                                 getMemoryBits(type.getElementType()) / 8);
   });
-  int64_t ofTwo = countBytesBeside(budget) + moreBytes + 2 * tiles;
+  int64_t ofTwo = countBytesOfTwo(budget, moreBytes);
   if (ofTwo + converted > target.sharedMemoryLimit)
     return 1;
   unsigned warps = std::max(1u, lookupNumWarps(loop));
@@ -139,8 +152,7 @@ unsigned CopiesAhead::countBuffers(unsigned wanted,
       target, warps,
       estimateRegisters(
           RegisterPressure(loop.getRegion(), registers).getMost()));
-  unsigned ctas = std::min(occupancy.countCtas(ofTwo),
-                           unsigned(llvm::divideCeil(enoughWarps, warps)));
+  unsigned ctas = countEnough(occupancy, warps, ofTwo);
   int64_t most = std::min(occupancy.getMostBytes(ctas),
                           target.sharedMemoryLimit - converted);
   return std::min<int64_t>(wanted, 2 + (most - ofTwo) / tiles);
@@ -186,10 +198,18 @@ int64_t CopiesAhead::countBytesBeyond(Depth depth) const {
 /// none was estimated to gain.
 static constexpr unsigned enoughIterations = 8;
 
+/// Registers of a thread for addresses and numbers of a loop with late
+/// products, beside what any loop has of them: attention by 64 x 128 tiles of
+/// 128 columns holds 168 registers of tiles, and takes 255; of 64 x 64 tiles of
+/// 256 columns 184, and would spill.
+static constexpr unsigned addressRegisters = 16;
+
 /// Whether there are late products, the arithmetic may run for an iteration
 /// that is not, and a thread has the registers to hold operands while it makes
-/// the next ones.
-bool CopiesAhead::mayHave(const LateProducts &late, unsigned stages) {
+/// the next ones, without costing the multiprocessor a CTA that it needs: those
+/// hide each other's products as well.
+bool CopiesAhead::mayHave(const LateProducts &late, unsigned stages,
+                          int64_t sharedBytes) {
   if (late.empty() || mayOverflow(loop, stages))
     return false;
   std::optional<APInt> trips = loop.getStaticTripCount();
@@ -197,9 +217,16 @@ bool CopiesAhead::mayHave(const LateProducts &late, unsigned stages) {
     return false;
   TileRegisters registers;
   unsigned most = RegisterPressure(loop.getRegion(), registers).getMost();
-  unsigned threads =
-      std::max(1u, lookupNumWarps(loop)) * target::Target::warpSize;
-  return most + late.countHeldRegisters() <= target.maxTileRegistersOf(threads);
+  unsigned held = most + late.countHeldRegisters();
+  unsigned warps = std::max(1u, lookupNumWarps(loop));
+  auto countCtas = [&](unsigned tileRegisters) {
+    return countEnough(
+        Occupancy(target, warps, estimateRegisters(tileRegisters)), warps,
+        sharedBytes);
+  };
+  return held + addressRegisters <=
+             target.maxTileRegistersOf(warps * target::Target::warpSize) &&
+         countCtas(held) == countCtas(most);
 }
 
 CopiesAhead::Depth CopiesAhead::findDepth(unsigned wanted,
@@ -213,7 +240,8 @@ CopiesAhead::Depth CopiesAhead::findDepth(unsigned wanted,
   if (canDefer && buffers > 3)
     return {.stages = buffers - 1, .defersProducts = true};
   unsigned stages = std::min(buffers, wanted);
-  if (LateProducts late(loop, early); mayBeLate && mayHave(late, wanted)) {
+  LateProducts late(loop, early);
+  if (mayBeLate && mayHave(late, wanted, countBytesOfTwo(budget, moreBytes))) {
     int64_t longer = countLongerBytes(late);
     unsigned most = countBuffers(wanted, budget, moreBytes + longer);
     if (most > 1)

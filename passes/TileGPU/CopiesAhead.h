@@ -64,7 +64,8 @@ private:
   };
 
   int64_t getTileBytes() const;
-  bool mayHave(const LateProducts &late, unsigned stages);
+  int64_t countBytesOfTwo(const SharedMemoryBudget &budget, int64_t moreBytes);
+  bool mayHave(const LateProducts &late, unsigned stages, int64_t sharedBytes);
   llvm::SmallVector<AsyncCopyOp> findDelayed(const LateProducts &late) const;
   int64_t countLongerBytes(const LateProducts &late) const;
   unsigned countBuffers(unsigned wanted, const SharedMemoryBudget &budget,
