@@ -69,6 +69,7 @@ void tilewright::buildTileToTileGPUPipeline(OpPassManager &manager,
   manager.addPass(createLoopInvariantCodeMotionPass());
   tilegpu::ScheduleLoopsOptions loops;
   loops.numStages = options.numStages;
+  loops.overlapProducts = options.overlapProducts;
   manager.addPass(tilegpu::createScheduleLoops(loops));
   manager.addPass(tilegpu::createPipelineLoops());
 }

@@ -85,23 +85,27 @@ private:
       return remarkOn(loop, /*isPassed=*/false,
                       "iterations of this loop do not overlap: " + *obstacle);
     int64_t inner = countInnerBytes(loop);
-    CopiesAhead::Depth depth = scheduler.findDepth(wanted, budget, inner);
+    CopiesAhead::Depth depth =
+        scheduler.findDepth(wanted, budget, inner, overlapProducts);
     unsigned stages = depth.stages;
     if (stages < 2)
       return remarkOn(loop, /*isPassed=*/false,
                       "iterations of this loop do not overlap: shared memory "
                       "has no room for its tiles twice");
+    StringRef late =
+        depth.hasLateProducts
+            ? ", with products under the arithmetic of the next iteration"
+            : "";
     remarkOn(loop, /*isPassed=*/stages == wanted,
              stages == wanted
                  ? "this loop is a software pipeline of " + Twine(stages) +
-                       " stages"
-                 : "this loop has " + Twine(stages) + " stages where " +
-                       Twine(wanted) +
+                       " stages" + late
+                 : "this loop has " + Twine(stages) + " stages" + late +
+                       " where " + Twine(wanted) +
                        " are asked for: tiles of more would leave a "
                        "multiprocessor fewer programs, or find no room in "
                        "shared memory");
-    int64_t taken =
-        inner + (depth.countBuffers() - 1) * scheduler.getTileBytes();
+    int64_t taken = inner + scheduler.countBytesBeyond(depth);
     moreBytes[scheduler.schedule(depth)] = taken;
   }
 

@@ -238,9 +238,16 @@ struct MmaModel : WorkModel<MmaModel, MmaOp> {
   }
 };
 
+/// Warp groups, each of which starts its own products when it has all that they
+/// take of registers (`wgmma.fence`), and waits for the whole of them.
+unsigned countWarpGroups(const PlacementContext &context) {
+  constexpr unsigned warpsOfGroup = 4;
+  return std::max(1u, context.numWarps / warpsOfGroup);
+}
+
 /// It reads what lies in shared memory by itself, once for the four warps.
 struct WgmmaModel : WorkModel<WgmmaModel, WgmmaOp> {
-  static Work count(WgmmaOp op, const PlacementContext &) {
+  static Work count(WgmmaOp op, const PlacementContext &context) {
     RankedTensorType type = op.getResult().getType().getTensor();
     auto layout = cast<WgmmaAttr>(type.getEncoding());
     MemDescType rhs = op.getRhs().getType();
@@ -256,6 +263,7 @@ struct WgmmaModel : WorkModel<WgmmaModel, WgmmaOp> {
     work.multiplyAdds = elements * depth;
     work.matrixType = getMatrixType(rhs.getElementType());
     work.isAsynchronous = true;
+    work.parts = countWarpGroups(context);
     work.wavefronts =
         tiles * ((lhs ? 64 : 0) + layout.getN()) * rowBytes / 128 / 4;
     work.chain.matrix = steps;
@@ -265,9 +273,10 @@ struct WgmmaModel : WorkModel<WgmmaModel, WgmmaOp> {
 
 /// A product that is still on its way holds nobody up.
 struct WgmmaWaitModel : WorkModel<WgmmaWaitModel, WgmmaWaitOp> {
-  static Work count(WgmmaWaitOp op, const PlacementContext &) {
+  static Work count(WgmmaWaitOp op, const PlacementContext &context) {
     return {.integer = 1,
-            .isAsynchronous = isa<PendingType>(op.getResult().getType())};
+            .isAsynchronous = isa<PendingType>(op.getResult().getType()),
+            .parts = countWarpGroups(context)};
   }
 };
 
