@@ -67,6 +67,7 @@ void tilewright::buildTileToTileGPUPipeline(OpPassManager &manager,
   manager.addPass(createLoopInvariantCodeMotionPass());
   tilegpu::ScheduleLoopsOptions loops;
   loops.numStages = options.numStages;
+  loops.bulkCopies = options.bulkCopies;
   manager.addPass(tilegpu::createScheduleLoops(loops));
   manager.addPass(tilegpu::createPipelineLoops());
 }

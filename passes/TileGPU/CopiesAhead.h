@@ -7,6 +7,7 @@
 #define TILEWRIGHT_PASSES_TILEGPU_COPIESAHEAD_H
 
 #include "passes/Analysis/SharedLiveness.h"
+#include "passes/TileGPU/BulkCopies.h"
 #include "passes/TileGPU/EarlyOps.h"
 
 namespace tilewright::tilegpu {
@@ -47,6 +48,13 @@ public:
   Depth findDepth(unsigned wanted, const SharedMemoryBudget &budget,
                   int64_t moreBytes);
 
+  /// Has the asynchronous proxy bring what it can (BulkCopies.h), before
+  /// `schedule`; says how many tiles that are.
+  unsigned useBulkCopies();
+
+  /// The loop as it is now.
+  mlir::scf::ForOp getLoop() const { return loop; }
+
   /// Copies of iteration i + stages - 1 start when those of iteration i that
   /// are read first have come and been seen by all warps: the tiles that they
   /// overwrite were read in the iteration before, so that one barrier serves
@@ -74,11 +82,14 @@ private:
   llvm::SmallVector<Group> formGroups();
   void close(Group &group);
   int scheduleCopies(llvm::ArrayRef<Group> groups, int order);
+  int scheduleEarly(EarlyOps &own, int order);
   int scheduleOthers(int stage, int order);
 
   mlir::scf::ForOp loop;
   const target::Target &target;
   llvm::SmallVector<AsyncCopyOp> copies;
+  /// Those of the asynchronous proxy.
+  std::optional<BulkGroup> bulk;
   /// Copies, and what they need.
   EarlyOps early;
 };

@@ -66,6 +66,14 @@ static bool staysInBuffers(Operation *op,
 Operation *tilegpu::guardOp(RewriterBase &rewriter, Operation *op,
                             Value isThere,
                             const llvm::SmallDenseSet<Value> &buffers) {
+  if (auto copy = dyn_cast<BulkCopyOp>(op)) {
+    rewriter.setInsertionPoint(op);
+    Value before = copy.getPredicate();
+    copy.getPredicateMutable().assign(
+        before ? arith::AndIOp::create(rewriter, op->getLoc(), before, isThere)
+               : isThere);
+    return op;
+  }
   // Groups are counted, whether there is anything in them or not; a copy of
   // nothing leaves something to read.
   if (isPure(op) || isa<AsyncCommitOp, AsyncWaitOp, LocalLoadOp>(op) ||

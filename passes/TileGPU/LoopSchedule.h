@@ -51,6 +51,10 @@ unsigned countBuffers(LocalAllocOp allocation, mlir::scf::ForOp loop);
 /// of the group whose token it takes is complete.
 unsigned countPendingGroups(AsyncWaitOp wait, mlir::scf::ForOp loop);
 
+/// Groups of the body's bulk copies, likewise, behind the wait for the one that
+/// tells the same mbarrier.
+unsigned countPendingCopies(MbarrierWaitOp wait, mlir::scf::ForOp loop);
+
 } // namespace tilewright::tilegpu
 
 #endif // TILEWRIGHT_PASSES_TILEGPU_LOOPSCHEDULE_H
