@@ -72,7 +72,7 @@ tt.func @coordinates(%map: !map, %t: !tile, %b: !barrier, %i: i32) {
 !tile = !tilegpu.memdesc<64x64xf16, #k, mutable>
 !barrier = !tilegpu.memdesc<1xi64, #word, mutable>
 tt.func @other_swizzle(%map: !map, %t: !tile, %b: !barrier, %i: i32) {
-  // expected-error @+1 {{expects a mutable destination under #tilegpu.shared_nvmma of the elements and the swizzle of}}
+  // expected-error @+1 {{expects a mutable destination under #tilegpu.shared_nvmma of the elements and the swizzle of '!tilegpu.tensor_map<[64, 64], f16, swizzle = 128>', but got '!tilegpu.memdesc<64x64xf16, }}
   tilegpu.bulk_copy %map at [%i, %i] to %t tell %b : !map -> !tile tell !barrier
   tt.return
 }
@@ -95,7 +95,7 @@ tt.func @bytes(%map: !map, %t: !tile, %b: !barrier, %i: i32) {
 #word = #tilegpu.shared_swizzled<vector = 1, perPhase = 1, maxPhase = 1, order = [0]>
 !barrier = !tilegpu.memdesc<1xi32, #word, mutable>
 tt.func @word(%b: !barrier) {
-  // expected-error @+1 {{expects a mutable descriptor of one i64 as mbarrier, but got}}
+  // expected-error @+1 {{expects a mutable descriptor of one i64 as mbarrier, but got '!tilegpu.memdesc<1xi32, }}
   tilegpu.mbarrier_init %b : !barrier
   tt.return
 }

@@ -32,7 +32,7 @@ module attributes {tilegpu.target = "sm_90a"} {
 // CHECK: %[[BARRIERS:.*]] = tilegpu.local_alloc : () -> !tilegpu.memdesc<1xi64, {{.*}}, buffers = 3, mutable>
 // CHECK: tilegpu.mbarrier_init %[[BARRIERS]]
 // CHECK-COUNT-2: tilegpu.bulk_copy %[[MAP]]
-// CHECK: scf.for {{.*}} iter_args(%{{[a-z0-9]*}} = %{{[a-z0-9]*}}, %[[NUMBER:[a-z0-9]*]] = %{{[a-z0-9]*}}, %[[PHASE:[a-z0-9]*]] = 
+// CHECK: scf.for {{.*}} iter_args({{[^,]*}}, %[[NUMBER:[a-z0-9]*]] = {{[^,]*}}, %[[PHASE:[a-z0-9]*]] = 
 // CHECK: %[[NOW:.*]] = tilegpu.memdesc_index %[[BARRIERS]][%[[NUMBER]]]
 // CHECK: tilegpu.mbarrier_wait %[[NOW]] phase %[[PHASE]] {pending = 1 : i32}
 // CHECK-NOT: async_copy
