@@ -144,6 +144,24 @@ static int64_t evaluate(const Value &value,
   return 0;
 }
 
+/// What the driver would refuse without saying why (cuTensorMapEncodeTiled:
+/// addresses and strides are multiples of 16 bytes).
+static Result<void> checkAlignment(const TensorMapValues &values) {
+  constexpr uint64_t alignment = 16;
+  auto refuse = [](const char *what, uint64_t value) {
+    return Error{ErrorCode::InvalidArgument,
+                 std::string("a tensor map expects ") + what +
+                     " that is a multiple of 16 bytes, but got " +
+                     std::to_string(value)};
+  };
+  if (values.address % alignment)
+    return refuse("an address", values.address);
+  for (uint32_t d = 0; d + 1 < values.rank; ++d)
+    if (values.strideBytes[d] % alignment)
+      return refuse("a stride", values.strideBytes[d]);
+  return success();
+}
+
 static Result<TensorMapValues>
 evaluateRecipe(const TensorMapRecipe &recipe,
                std::span<const ArgumentView> arguments) {
@@ -168,6 +186,8 @@ evaluateRecipe(const TensorMapRecipe &recipe,
                        std::to_string(stride)};
     values.strideBytes[d - 1] = uint64_t(stride) * recipe.elementBytes;
   }
+  if (Result<void> good = checkAlignment(values); !good)
+    return good.takeError();
   return values;
 }
 

@@ -87,6 +87,39 @@ SmallVector<SharedOperand> WgmmaOp::getSharedOperands() {
   return operands;
 }
 
+SmallVector<SharedOperand> BulkCopyOp::getSharedOperands() {
+  SmallVector<SharedOperand> operands;
+  for (Value destination : getDestinations())
+    operands.push_back({destination, /*isWrite=*/true, /*registers=*/{},
+                        SharedAccessor::AsynchronousProxy});
+  operands.push_back({getBarrier(), /*isWrite=*/true, /*registers=*/{},
+                      SharedAccessor::Mbarrier});
+  return operands;
+}
+
+SmallVector<SharedOperand> MbarrierInitOp::getSharedOperands() {
+  return {{getBarrier(), /*isWrite=*/true}};
+}
+
+SmallVector<SharedOperand> MbarrierInvalOp::getSharedOperands() {
+  return {{getBarrier(), /*isWrite=*/true, /*registers=*/{},
+           SharedAccessor::Mbarrier}};
+}
+
+SmallVector<SharedOperand> MbarrierWaitOp::getSharedOperands() {
+  return {{getBarrier(), /*isWrite=*/false, /*registers=*/{},
+           SharedAccessor::Mbarrier}};
+}
+
+AsyncStep BulkCopyOp::getAsyncStep() {
+  return {AsyncWork::BulkCopies, /*starts=*/true, /*closes=*/true};
+}
+
+AsyncStep MbarrierWaitOp::getAsyncStep() {
+  return {AsyncWork::BulkCopies, /*starts=*/false, /*closes=*/false,
+          getPending()};
+}
+
 AsyncStep AsyncCopyOp::getAsyncStep() {
   return {AsyncWork::Copies, /*starts=*/true};
 }

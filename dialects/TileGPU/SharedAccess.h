@@ -32,9 +32,14 @@ enum class SharedAccessor {
   /// The thread that starts the copy, at any time from there to its wait for
   /// it.
   Copier,
-  /// The matrix units, by a descriptor, at any time from the op to the wait for
-  /// it. They see what threads and copies have written behind a proxy fence.
+  /// The matrix units, by a descriptor, or bulk copies, at any time from the op
+  /// to the wait for it. They see, and write over, what threads and their
+  /// copies
+  /// have written behind a proxy fence.
   AsynchronousProxy,
+  /// Whoever has a phase of an mbarrier begin (a write), or waits for one (a
+  /// read): what begins a phase comes behind the waits for the one before.
+  Mbarrier,
 };
 
 /// A descriptor that an op reads or writes.
@@ -52,6 +57,9 @@ enum class AsyncWork {
   Copies,
   /// Products by warp groups (PTX ISA, "wgmma.wait_group").
   Products,
+  /// Bulk copies, whose groups are phases of mbarriers. All threads wait for
+  /// them, so that no barrier need follow.
+  BulkCopies,
 };
 
 /// What an op does to the groups of one kind.

@@ -215,6 +215,15 @@ LogicalResult TileGPUDialect::verifyOperationAttribute(Operation *op,
              << attr.getValue();
     return success();
   }
+  if (name == tensorMapsAttrName) {
+    if (op->getName().getDialectNamespace() != "llvm" ||
+        !isa<ArrayAttr>(attr.getValue()))
+      return op->emitOpError("expects ")
+             << name
+             << " on kernels of the LLVM dialect alone, where lowering "
+                "writes it";
+    return success();
+  }
   if (name == meansAttrName) {
     auto means = dyn_cast<StringAttr>(attr.getValue());
     if (!isa<ConvertLayoutOp>(op) || !means ||

@@ -41,6 +41,13 @@ def TileGPUDialect : Dialect {
     /// Function attribute (i32): bytes of shared memory that it allocates.
     static constexpr ::llvm::StringLiteral sharedBytesAttrName =
         "tilegpu.shared_bytes";
+    /// Function attribute (array of dictionaries): how a launch makes each of
+    /// the tensor maps that are the function's last arguments. Its entries are
+    /// `base` (i32: number of an argument), `sizes` and `strides` (in elements,
+    /// the slowest dimension first; index: number of an argument, i64: the
+    /// value itself), and `map` (the `!tilegpu.tensor_map`).
+    static constexpr ::llvm::StringLiteral tensorMapsAttrName =
+        "tilegpu.tensor_maps";
     /// Attribute (string) of a kernel in the LLVM dialect: its name in the
     /// source, where PTX has another symbol for it.
     static constexpr ::llvm::StringLiteral kernelNameAttrName =

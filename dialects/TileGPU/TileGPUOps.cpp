@@ -3,6 +3,7 @@
 // Verification, folding and effects of the ops of `tilegpu`.
 
 #include "dialects/TileGPU/TileGPU.h"
+#include "dialects/Triton/Triton.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/OpImplementation.h"
@@ -340,6 +341,149 @@ LogicalResult AsyncCopyOp::verify() {
              << type << " beside " << pointers;
   }
   return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Bulk copies
+//===----------------------------------------------------------------------===//
+
+LogicalResult TensorMapOp::verify() {
+  auto pointer = dyn_cast<tt::PointerType>(getBase().getType());
+  TensorMapType map = getType();
+  if (!pointer || pointer.getPointeeType() != map.getElementType())
+    return emitOpError("expects a base of type !tt.ptr<")
+           << map.getElementType() << ">, but got " << getBase().getType();
+  if (getSizes().size() != map.getRank() ||
+      getStrides().size() + 1 != map.getRank())
+    return emitOpError("expects ")
+           << map.getRank() << " sizes and " << map.getRank() - 1
+           << " strides, but got " << getSizes().size() << " and "
+           << getStrides().size();
+  return success();
+}
+
+OperandRange BulkCopyOp::getCoordinatesOf(unsigned index) {
+  unsigned first = 0;
+  for (Value map : getMaps().take_front(index))
+    first += cast<TensorMapType>(map.getType()).getRank();
+  auto type = cast<TensorMapType>(getMaps()[index].getType());
+  return getCoordinates().slice(first, type.getRank());
+}
+
+int64_t BulkCopyOp::getBytes() {
+  int64_t bytes = 0;
+  for (Value map : getMaps())
+    bytes += cast<TensorMapType>(map.getType()).getBoxBytes();
+  return bytes;
+}
+
+/// A word for each buffer.
+static LogicalResult verifyMbarrier(Operation *op, MemDescType barrier) {
+  if (barrier.getIsMutable() && barrier.getElementType().isInteger(64) &&
+      barrier.getNumElements() == 1)
+    return success();
+  return op->emitOpError("expects a mutable descriptor of one i64 as mbarrier, "
+                         "but got ")
+         << barrier;
+}
+
+/// The tile has the elements of the box in the order of a copy: its dimensions
+/// that are not 1 in the order of its memory, cut into the same atoms.
+static LogicalResult verifyBox(Operation *op, TensorMapType map,
+                               MemDescType tile) {
+  auto encoding = dyn_cast<SharedNvmmaAttr>(tile.getEncoding());
+  SmallVector<int64_t> box, shape;
+  for (int64_t size : map.getBox())
+    if (size != 1)
+      box.push_back(size);
+  if (encoding)
+    for (unsigned dim : llvm::reverse(encoding.getOrder()))
+      if (tile.getShape()[dim] != 1)
+        shape.push_back(tile.getShape()[dim]);
+  if (encoding && !encoding.getFp4Padded() && box == shape &&
+      encoding.getSwizzleBytes() == map.getSwizzleBytes() &&
+      tile.getElementType() == map.getElementType() && tile.getIsMutable())
+    return verifySingleBuffer(op, tile);
+  return op->emitOpError("expects a mutable destination under "
+                         "#tilegpu.shared_nvmma of the elements and the "
+                         "swizzle of ")
+         << map << ", but got " << tile;
+}
+
+LogicalResult BulkCopyOp::verify() {
+  unsigned ranks = 0;
+  for (Value map : getMaps())
+    ranks += cast<TensorMapType>(map.getType()).getRank();
+  if (getMaps().empty() || getMaps().size() != getDestinations().size() ||
+      ranks != getCoordinates().size())
+    return emitOpError("expects a destination for each map, and ")
+           << ranks << " coordinates, but got " << getMaps().size() << " maps, "
+           << getDestinations().size() << " destinations and "
+           << getCoordinates().size() << " coordinates";
+  for (auto [map, tile] : llvm::zip_equal(getMaps(), getDestinations()))
+    if (failed(verifyBox(*this, cast<TensorMapType>(map.getType()),
+                         cast<MemDescType>(tile.getType()))))
+      return failure();
+  // What an mbarrier counts in a phase (PTX ISA, "Size and contents").
+  constexpr int64_t mostBytes = (1 << 20) - 1;
+  if (getBytes() > mostBytes)
+    return emitOpError("expects at most ")
+           << mostBytes << " bytes for an mbarrier, but got " << getBytes();
+  if (failed(verifySingleBuffer(*this, getBarrier().getType())))
+    return failure();
+  return verifyMbarrier(*this, getBarrier().getType());
+}
+
+void BulkCopyOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  effects.emplace_back(MemoryEffects::Read::get());
+  for (OpOperand &operand : getDestinationsMutable())
+    effects.emplace_back(MemoryEffects::Write::get(), &operand,
+                         SharedMemoryResource::get());
+  effects.emplace_back(MemoryEffects::Write::get(), &getBarrierMutable(),
+                       SharedMemoryResource::get());
+}
+
+LogicalResult MbarrierInitOp::verify() {
+  return verifyMbarrier(*this, getBarrier().getType());
+}
+
+void MbarrierInitOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  effects.emplace_back(MemoryEffects::Write::get(), &getBarrierMutable(),
+                       SharedMemoryResource::get());
+}
+
+LogicalResult MbarrierInvalOp::verify() {
+  return verifyMbarrier(*this, getBarrier().getType());
+}
+
+void MbarrierInvalOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  effects.emplace_back(MemoryEffects::Write::get(), &getBarrierMutable(),
+                       SharedMemoryResource::get());
+}
+
+LogicalResult MbarrierWaitOp::verify() {
+  if (int32_t(getPending()) < 0)
+    return emitOpError("expects a number of groups, but got ")
+           << int32_t(getPending());
+  if (failed(verifySingleBuffer(*this, getBarrier().getType())))
+    return failure();
+  return verifyMbarrier(*this, getBarrier().getType());
+}
+
+/// What was copied may be read behind it, and what it waits for it changes.
+void MbarrierWaitOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  effects.emplace_back(MemoryEffects::Read::get(), &getBarrierMutable(),
+                       SharedMemoryResource::get());
+  effects.emplace_back(MemoryEffects::Write::get(),
+                       SharedMemoryResource::get());
 }
 
 void BarrierOp::getEffects(

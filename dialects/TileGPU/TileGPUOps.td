@@ -274,6 +274,123 @@ def AsyncWaitOp : TileGPUOp<"async_wait", [HasAsyncStep]> {
 }
 
 //===----------------------------------------------------------------------===//
+// Bulk copies
+//===----------------------------------------------------------------------===//
+
+def TensorMapOp : TileGPUOp<"tensor_map", [Pure, AttrSizedOperandSegments]> {
+  let summary = "Describes a strided tensor in global memory to bulk copies";
+  let description = [{
+    The tensor whose element [i, j, ..., k] is `base[i * strides[0] + j *
+    strides[1] + ... + k]`, of `sizes` elements in each dimension: sizes and
+    strides are in elements, the slowest dimension first; that of the last
+    dimension is 1 and not written. The base and all strides, in bytes, are
+    multiples of 16, strides are less than 2^40 bytes, and sizes from 1 to 2^32:
+    whoever makes the op knows it, or has the launch checked.
+
+    The host makes the map (`cuTensorMapEncodeTiled`), before the kernel
+    begins. So base, sizes and strides are arguments of the kernel or constants;
+    lowering makes the map another parameter, and says in the artifact how to
+    compute it.
+
+    ```mlir
+    %0 = tilegpu.tensor_map %a sizes [%m, %k : i32, i32] strides [%s : i64] : !tt.ptr<f16> -> !tilegpu.tensor_map<[128, 64], f16, swizzle = 128>
+    ```
+  }];
+  let arguments = (ins AnyType:$base, Variadic<AnyInteger>:$sizes,
+                       Variadic<AnyInteger>:$strides);
+  let results = (outs TensorMapType:$result);
+  let assemblyFormat = [{
+    $base `sizes` `[` $sizes `:` type($sizes) `]`
+    (`strides` `[` $strides^ `:` type($strides) `]`)? attr-dict
+    `:` type($base) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def BulkCopyOp : TileGPUOp<"bulk_copy",
+    [AttrSizedOperandSegments, HasAsyncStep,
+     DeclareOpInterfaceMethods<SharedAccessOpInterface, ["getSharedOperands"]>,
+     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "Starts copies of boxes from global to shared memory";
+  let description = [{
+    For each map the box that begins at the next coordinates, as many as the map
+    has dimensions, goes to the destination with the same number, which holds
+    its elements in the order of its memory; elements outside of the tensor are
+    0. One thread starts the copies; the asynchronous proxy carries them out, as
+    one group, and completes a phase of `barrier` when all bytes have come.
+    Where `predicate` is false nothing happens.
+
+    The last coordinate is a multiple of 16 bytes. The thread is the first of
+    the agent that runs the op.
+
+    ```mlir
+    tilegpu.bulk_copy %mapA, %mapB at [%m, %k, %k, %n] to %a, %b tell %barrier if %p : !mapA, !mapB -> !a, !b tell !barrier
+    ```
+  }];
+  let arguments = (ins Variadic<TensorMapType>:$maps, Variadic<I32>:$coordinates,
+                       Variadic<MemDescType>:$destinations,
+                       MemDescType:$barrier, Optional<I1>:$predicate);
+  let assemblyFormat = [{
+    $maps `at` `[` $coordinates `]` `to` $destinations `tell` $barrier
+    (`if` $predicate^)? attr-dict
+    `:` type($maps) `->` type($destinations) `tell` type($barrier)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The coordinates at which the box of map `index` begins.
+    ::mlir::OperandRange getCoordinatesOf(unsigned index);
+    /// Bytes that all copies bring.
+    int64_t getBytes();
+  }];
+}
+
+class MbarrierOp<string mnemonic, list<Trait> traits = []>
+    : TileGPUOp<mnemonic, traits # [
+        DeclareOpInterfaceMethods<SharedAccessOpInterface,
+                                  ["getSharedOperands"]>,
+        DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]>;
+
+def MbarrierInitOp : MbarrierOp<"mbarrier_init"> {
+  let summary = "Makes mbarriers of words in shared memory";
+  let description = [{
+    Each word (i64) of `barrier`, in all of its buffers, becomes an mbarrier in
+    its first phase, which `tilegpu.bulk_copy` completes by its bytes (PTX ISA,
+    "mbarrier.init", of one arrival). One thread does it; others use them behind
+    a barrier.
+  }];
+  let arguments = (ins MemDescType:$barrier);
+  let assemblyFormat = "$barrier attr-dict `:` type($barrier)";
+  let hasVerifier = 1;
+}
+
+def MbarrierInvalOp : MbarrierOp<"mbarrier_inval"> {
+  let summary = "Makes mbarriers words again";
+  let description = [{
+    The bytes may be used otherwise then (PTX ISA, "mbarrier.inval"). One thread
+    does it, when no copy and no wait is on its way.
+  }];
+  let arguments = (ins MemDescType:$barrier);
+  let assemblyFormat = "$barrier attr-dict `:` type($barrier)";
+  let hasVerifier = 1;
+}
+
+def MbarrierWaitOp : MbarrierOp<"mbarrier_wait", [HasAsyncStep]> {
+  let summary = "Waits for the copies of a phase";
+  let description = [{
+    Every thread waits until the phase of `barrier` whose number is odd or even
+    as `phase` is (0, the first one, where there is none) is complete, and sees
+    what its copies have written. At most `pending` of the
+    groups that `tilegpu.bulk_copy` has started are in flight then.
+  }];
+  let arguments = (ins MemDescType:$barrier, Optional<I32>:$phase,
+                       I32Attr:$pending);
+  let assemblyFormat = [{
+    $barrier (`phase` $phase^)? attr-dict `:` type($barrier)
+  }];
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
 // Synchronisation
 //===----------------------------------------------------------------------===//
 

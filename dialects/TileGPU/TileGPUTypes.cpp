@@ -125,6 +125,50 @@ LogicalResult PendingType::verify(function_ref<InFlightDiagnostic()> emitError,
                      << tensor;
 }
 
+//===----------------------------------------------------------------------===//
+// TensorMapType
+//===----------------------------------------------------------------------===//
+
+/// Of a tensor map, and elements of a box along a dimension but the last, whose
+/// atoms are the swizzle's (CUDA driver API, "cuTensorMapEncodeTiled").
+static constexpr unsigned maxMapRank = 5, maxBoxSize = 256;
+
+LogicalResult
+TensorMapType::verify(function_ref<InFlightDiagnostic()> emitError,
+                      ArrayRef<int64_t> box, Type elementType,
+                      unsigned swizzleBytes) {
+  if (box.empty() || box.size() > maxMapRank)
+    return emitError() << "expects a box of rank 1 to " << maxMapRank
+                       << ", but got rank " << box.size();
+  if (!llvm::is_contained({32u, 64u, 128u}, swizzleBytes))
+    return emitError() << "expects swizzle 32, 64 or 128, but got "
+                       << swizzleBytes;
+  unsigned bits =
+      elementType.isIntOrFloat() ? elementType.getIntOrFloatBitWidth() : 0;
+  if (!llvm::is_contained({8u, 16u, 32u}, bits))
+    return emitError() << "expects elements of 8, 16 or 32 bits, but got "
+                       << elementType;
+  for (int64_t size : box.drop_back())
+    if (size < 1 || size > maxBoxSize)
+      return emitError() << "expects sizes from 1 to " << maxBoxSize
+                         << " in the box, but got " << size;
+  int64_t atom = swizzleBytes * 8 / bits;
+  if (box.back() < atom || box.back() % atom != 0 || box.back() > (1 << 20))
+    return emitError() << "expects a multiple of " << atom << " elements ("
+                       << swizzleBytes
+                       << " bytes) in the box's last dimension, but got "
+                       << box.back();
+  return success();
+}
+
+unsigned TensorMapType::getElementBits() const {
+  return getMemoryBits(getElementType());
+}
+
+int64_t TensorMapType::getBoxBytes() const {
+  return llvm::product_of(getBox()) * getElementBits() / 8;
+}
+
 RankedTensorType tilegpu::getHeldTensor(Type type) {
   if (auto pending = dyn_cast<PendingType>(type))
     return pending.getTensor();

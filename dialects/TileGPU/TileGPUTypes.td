@@ -75,4 +75,32 @@ def NamedBarrierType : TileGPUType<"NamedBarrier", "named_barrier"> {
   }];
 }
 
+def TensorMapType : TileGPUType<"TensorMap", "tensor_map"> {
+  let summary = "A tensor in global memory, as bulk copies take it";
+  let description = [{
+    A strided tensor of `elementType` with as many dimensions as `box`, which is
+    what one copy brings, in elements, the slowest dimension first; the last one
+    is contiguous in memory. In shared memory the last dimension is cut into
+    atoms of `swizzle` bytes (32, 64 or 128), as `#tilegpu.shared_nvmma` has
+    them.
+
+    `!tilegpu.tensor_map<[128, 64], f16, swizzle = 128>`
+  }];
+  let parameters = (ins
+    ArrayRefParameter<"int64_t", "elements">:$box,
+    "::mlir::Type":$elementType,
+    "unsigned":$swizzleBytes);
+  let assemblyFormat = [{
+    `<` `[` $box `]` `,` $elementType `,` `swizzle` `=` $swizzleBytes `>`
+  }];
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    unsigned getRank() const { return getBox().size(); }
+    /// Width of an element in memory.
+    unsigned getElementBits() const;
+    /// Bytes of the box.
+    int64_t getBoxBytes() const;
+  }];
+}
+
 #endif // TILEWRIGHT_DIALECTS_TILEGPU_TYPES_TD

@@ -352,13 +352,21 @@ static StringRef getSourceName(LLVM::LLVMFuncOp function) {
   return name ? name.getValue() : function.getName();
 }
 
+/// The tensor maps that launches pass behind a kernel's own parameters.
+static ArrayRef<Attribute> getTensorMaps(LLVM::LLVMFuncOp function) {
+  auto maps = function->getAttrOfType<ArrayAttr>(
+      tilegpu::TileGPUDialect::tensorMapsAttrName);
+  return maps ? maps.getValue() : ArrayRef<Attribute>();
+}
+
 /// The parameters of a kernel as its caller sees them.
 static std::vector<runtime::Parameter>
 describeParameters(LLVM::LLVMFuncOp function, ModuleOp source) {
   std::vector<runtime::Parameter> parameters;
   auto ranks =
       function->getAttrOfType<DenseI32ArrayAttr>(tt::descriptorRanksAttrName);
-  for (unsigned index = 0; index < function.getNumArguments(); ++index) {
+  unsigned count = function.getNumArguments() - getTensorMaps(function).size();
+  for (unsigned index = 0; index < count; ++index) {
     size_t number = parameters.size();
     runtime::Parameter parameter =
         describeParameter(function.getArgument(index), number);
@@ -373,6 +381,109 @@ describeParameters(LLVM::LLVMFuncOp function, ModuleOp source) {
   }
   addSourceFacts(source, getSourceName(function), parameters);
   return parameters;
+}
+
+//===----------------------------------------------------------------------===//
+// Tensor maps
+//===----------------------------------------------------------------------===//
+
+/// Argument `index` of the code, as what a caller passes.
+static runtime::Value locateArgument(const runtime::Kernel &kernel,
+                                     unsigned index) {
+  runtime::Value value;
+  for (auto [number, parameter] : llvm::enumerate(kernel.parameters)) {
+    value.argument = number;
+    unsigned parts = 1 + 2 * parameter.rank;
+    if (index >= parts) {
+      index -= parts;
+      continue;
+    }
+    value.source = runtime::ValueSource::Argument;
+    if (!parameter.rank)
+      return value;
+    value.source = index == 0 ? runtime::ValueSource::DescriptorPointer
+                   : index <= parameter.rank
+                       ? runtime::ValueSource::DescriptorShape
+                       : runtime::ValueSource::DescriptorStride;
+    value.dimension = index ? (index - 1) % parameter.rank : 0;
+    return value;
+  }
+  llvm_unreachable("a map is made of the kernel's own arguments");
+}
+
+/// A size or stride as TileGPUDialect::tensorMapsAttrName has it.
+static runtime::Value describeNumber(const runtime::Kernel &kernel,
+                                     Attribute attribute) {
+  auto number = cast<IntegerAttr>(attribute);
+  if (number.getType().isIndex())
+    return locateArgument(kernel, number.getInt());
+  runtime::Value value;
+  value.constant = number.getInt();
+  return value;
+}
+
+/// CUtensorMapDataType of what copies move: bits, but for the zeros outside of
+/// the tensor, which are the same for all.
+static uint32_t getMapDataType(Type element) {
+  if (element.isBF16())
+    return 9;
+  if (element.isF16())
+    return 6;
+  switch (element.getIntOrFloatBitWidth()) {
+  case 8:
+    return 0;
+  case 16:
+    return 1;
+  default:
+    return element.isF32() ? 7 : 2;
+  }
+}
+
+/// The driver's numbers of a recipe (CUDA driver API, "CUtensorMapSwizzle",
+/// "CUtensorMapL2promotion": lines of 128 bytes).
+static runtime::TensorMapRecipe makeRecipe(const runtime::Kernel &kernel,
+                                           DictionaryAttr description) {
+  auto map = cast<tilegpu::TensorMapType>(
+      cast<TypeAttr>(description.get("map")).getValue());
+  runtime::TensorMapRecipe recipe;
+  recipe.dataType = getMapDataType(map.getElementType());
+  recipe.swizzle = llvm::Log2_32(map.getSwizzleBytes() / 16);
+  recipe.l2Promotion = 2;
+  recipe.elementBytes = map.getElementBits() / 8;
+  recipe.base = locateArgument(
+      kernel, cast<IntegerAttr>(description.get("base")).getInt());
+  // The fastest dimension comes first there.
+  for (Attribute size :
+       llvm::reverse(cast<ArrayAttr>(description.get("sizes"))))
+    recipe.shape.push_back(describeNumber(kernel, size));
+  for (Attribute stride :
+       llvm::reverse(cast<ArrayAttr>(description.get("strides"))))
+    recipe.strides.push_back(describeNumber(kernel, stride));
+  for (int64_t size : llvm::reverse(map.getBox()))
+    recipe.box.push_back(size);
+  recipe.box.front() = map.getSwizzleBytes() / recipe.elementBytes;
+  recipe.elementStrides.assign(map.getRank(), 1);
+  return recipe;
+}
+
+/// Appends the maps' recipes, and the slots in which they are passed.
+static void addTensorMaps(LLVM::LLVMFuncOp function,
+                          const runtime::Kernel &kernel,
+                          runtime::Variant &variant) {
+  for (Attribute description : getTensorMaps(function)) {
+    runtime::Slot slot;
+    uint32_t end = variant.slots.empty() ? 0
+                                         : variant.slots.back().offset +
+                                               variant.slots.back().size;
+    slot.alignment = runtime::tensorMapAlignment;
+    slot.offset = llvm::alignTo(end, slot.alignment);
+    slot.size = runtime::tensorMapBytes;
+    slot.kind = runtime::SlotKind::TensorMap;
+    slot.recipe = variant.tensorMaps.size();
+    variant.slots.push_back(slot);
+    variant.tensorMaps.push_back(
+        makeRecipe(kernel, cast<DictionaryAttr>(description)));
+  }
 }
 
 /// The threads that a kernel must be launched with.
@@ -401,6 +512,7 @@ void Compilation::addKernels(runtime::Artifact &artifact,
     variant.kernel = number;
     variant.symbol = function.getName();
     runtime::appendNaturalSlots(kernel, 8, variant.slots);
+    addTensorMaps(function, kernel, variant);
     variant.block = {getThreads(function), 1, 1};
     variant.numWarps = variant.block.x / target::Target::warpSize;
     if (auto shared = function->getAttrOfType<IntegerAttr>(

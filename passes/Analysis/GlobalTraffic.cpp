@@ -3,7 +3,10 @@
 #include "passes/Analysis/GlobalTraffic.h"
 
 #include "dialects/Interfaces/AxisRules.h"
+#include "dialects/TileGPU/TileGPU.h"
 #include "llvm/ADT/DenseSet.h"
+
+#include <set>
 
 using namespace mlir;
 using namespace tilewright;
@@ -185,6 +188,25 @@ static double countAddresses(Value pointers,
   return estimateDifferent(addresses.size(), picked.size(), end);
 }
 
+/// How many of the programs below `end` have box `number` of a bulk copy begin
+/// at coordinates of their own.
+static double countBoxes(tilegpu::BulkCopyOp copy, unsigned number,
+                         MutableArrayRef<LaunchValues> picked, int64_t end) {
+  std::set<std::vector<int64_t>> begins;
+  for (LaunchValues &values : picked) {
+    std::vector<int64_t> begin;
+    for (Value coordinate : copy.getCoordinatesOf(number)) {
+      std::optional<int64_t> known = values.get(coordinate).getConstant();
+      // Where nothing is known each has its own.
+      if (!known)
+        return end;
+      begin.push_back(*known);
+    }
+    begins.insert(std::move(begin));
+  }
+  return estimateDifferent(begins.size(), picked.size(), end);
+}
+
 /// The values of the programs below `end` that are compared, in the first
 /// iteration of each loop.
 static std::vector<LaunchValues> pickPrograms(const LoopGraph &graph,
@@ -226,11 +248,32 @@ GlobalTraffic::GlobalTraffic(
       sample.getPrograms()[sample.getPrograms().size() / 2];
   for (Block *block : graph.getOrder())
     for (Operation &op : *block) {
+      CFGLoop *loop = graph.getLoop(block);
+      AccessTraffic traffic;
+      if (auto copy = dyn_cast<tilegpu::BulkCopyOp>(op)) {
+        GlobalAccess guard = {/*pointers=*/{}, copy.getPredicate()};
+        traffic.activeShare =
+            getActiveShare(guard, *typical.frequency, loop, *typical.values);
+        double runs = sample.getRuns(block) * traffic.activeShare;
+        for (auto [number, map] : llvm::enumerate(copy.getMaps())) {
+          double bytes =
+              cast<tilegpu::TensorMapType>(map.getType()).getBoxBytes() * runs;
+          double ofAll =
+              bytes / programs * countBoxes(copy, number, all, programs);
+          double ofConcurrent =
+              bytes / concurrent *
+              countBoxes(copy, number, together, concurrent);
+          traffic.bytes += bytes;
+          traffic.sharedByAll += ofAll;
+          traffic.sharedByConcurrent += std::max(ofAll, ofConcurrent);
+        }
+        footprint += traffic.sharedByAll * programs;
+        accesses[&op] = traffic;
+        continue;
+      }
       std::optional<GlobalAccess> access = getGlobalAccess(&op);
       if (!access)
         continue;
-      CFGLoop *loop = graph.getLoop(block);
-      AccessTraffic traffic;
       traffic.activeShare =
           getActiveShare(*access, *typical.frequency, loop, *typical.values);
       traffic.bytes =

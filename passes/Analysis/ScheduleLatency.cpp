@@ -200,7 +200,10 @@ void ScheduleLatency::order(const ScheduledOp &op, double issued,
   case Work::Order::Copy:
     clock.copies = std::max(clock.copies,
                             clock.free[unsigned(Resource::Sectors)] + latency);
-    return;
+    if (auto step = dyn_cast<tilegpu::AsyncStepOpInterface>(op.op);
+        !step || !step.getAsyncStep().closes)
+      return;
+    [[fallthrough]];
   case Work::Order::CloseGroup:
     clock.groups.push_back(clock.copies);
     clock.copies = 0;

@@ -64,6 +64,17 @@ void SharedMemoryHazards::addTouches(Event &event, OffsetOf offsetOf) {
     event.touches.assign(1, known.begin()->second);
 }
 
+/// What `op` does to groups. Where an mbarrier is undone no copy is on its way,
+/// which is the word of whoever has written it: copies of iterations that are
+/// not have never started.
+static std::optional<AsyncStep> getStep(Operation *op) {
+  if (isa<MbarrierInvalOp>(op))
+    return AsyncStep{AsyncWork::BulkCopies, /*starts=*/false, /*closes=*/false,
+                     /*leaves=*/0};
+  auto step = dyn_cast<AsyncStepOpInterface>(op);
+  return step ? std::optional(step.getAsyncStep()) : std::nullopt;
+}
+
 void SharedMemoryHazards::addEvents(Block &block) {
   auto addGap = [&](Operation *before, int event) {
     gaps.push_back({before, 0});
@@ -76,8 +87,7 @@ void SharedMemoryHazards::addEvents(Block &block) {
       event.barrier = Ordering::Cta;
     else if (isa<BarrierOp>(op))
       event.barrier = Ordering::Warp;
-    if (auto step = dyn_cast<AsyncStepOpInterface>(op))
-      event.step = step.getAsyncStep();
+    event.step = getStep(&op);
     if (event.step && event.step->leaves)
       // Larger counts than any program has make no more phases.
       maxGroups = std::max(maxGroups, 1 + std::min(*event.step->leaves, 16u));
@@ -135,6 +145,14 @@ Ordering SharedMemoryHazards::compare(const SharedAccess &a,
                                       const SharedAccess &b,
                                       bool landed) const {
   if (!a.isWrite && !b.isWrite)
+    return Ordering::None;
+  // All threads have waited for a bulk copy, each for itself; a phase of an
+  // mbarrier may begin before, or while, others wait for it.
+  bool isSeenByAll =
+      a.accessor == SharedAccessor::AsynchronousProxy && a.isWrite && landed;
+  bool isOfPhase = a.accessor == SharedAccessor::Mbarrier &&
+                   b.accessor == SharedAccessor::Mbarrier && a.isWrite;
+  if (isSeenByAll || isOfPhase)
     return Ordering::None;
   int64_t beginA = offsets.at(a.allocation) + a.begin;
   int64_t beginB = offsets.at(b.allocation) + b.begin;
@@ -305,12 +323,14 @@ void SharedMemoryHazards::forEachUnordered(
 // Proxies
 //===----------------------------------------------------------------------===//
 
-/// Whether touch `reader` has the asynchronous proxy read what `writer` writes.
+/// Whether touch `reader` has the asynchronous proxy read, or write over, what
+/// `writer` writes otherwise.
 bool SharedMemoryHazards::readsByProxy(unsigned reader, unsigned writer) const {
   for (const SharedAccess &read : touches[reader].accesses)
     if (read.accessor == SharedAccessor::AsynchronousProxy)
       for (const SharedAccess &write : touches[writer].accesses)
         if (write.isWrite &&
+            write.accessor != SharedAccessor::AsynchronousProxy &&
             compare(write, read, /*landed=*/true) != Ordering::None)
           return true;
   return false;

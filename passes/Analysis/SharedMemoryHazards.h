@@ -89,7 +89,7 @@ public:
   /// The gaps, ascending, at whose barrier (of `barriers`, or the function's
   /// own, of all warps) threads must have shown what they have written to the
   /// asynchronous proxy: the first barrier behind a write, on a path to where
-  /// the proxy reads it. A proxy fence on the way does.
+  /// the proxy reads it, or writes over it. A proxy fence on the way does.
   llvm::SmallVector<unsigned>
   findProxyFences(const BarrierChoice &barriers) const;
 

@@ -70,6 +70,7 @@ void tilewright::buildTileToTileGPUPipeline(OpPassManager &manager,
   tilegpu::ScheduleLoopsOptions loops;
   loops.numStages = options.numStages;
   loops.overlapProducts = options.overlapProducts;
+  loops.bulkCopies = options.bulkCopies;
   manager.addPass(tilegpu::createScheduleLoops(loops));
   manager.addPass(tilegpu::createPipelineLoops());
 }

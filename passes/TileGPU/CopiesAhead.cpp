@@ -323,9 +323,37 @@ void CopiesAhead::close(Group &group) {
                           /*pending=*/0);
 }
 
+unsigned CopiesAhead::useBulkCopies() {
+  bulk = replaceByBulkCopies(loop, copies);
+  if (!bulk)
+    return 0;
+  // The loop is another one, and less is needed early.
+  early = EarlyOps(loop);
+  SmallVector<Value> reads;
+  early.add(bulk->copy, 0, reads);
+  for (AsyncCopyOp copy : copies)
+    early.add(copy, 0, reads);
+  return bulk->copy.getMaps().size();
+}
+
+int CopiesAhead::scheduleEarly(EarlyOps &own, int order) {
+  for (Operation &op : loop.getBody()->without_terminator())
+    if (own.getStage(&op) && !getScheduledTime(&op))
+      setScheduledTime(&op, {*early.getStage(&op), order++});
+  return order;
+}
+
 /// Copies in the order of their groups, each with what it needs; gives the
 /// order behind them.
 int CopiesAhead::scheduleCopies(ArrayRef<Group> groups, int order) {
+  if (bulk) {
+    for (auto barrier : loop.getBody()->getOps<MbarrierInitOp>())
+      setScheduledTime(barrier, {0, order++});
+    EarlyOps own(loop);
+    SmallVector<Value> reads;
+    own.add(bulk->copy, 0, reads);
+    order = scheduleEarly(own, order);
+  }
   for (const Group &group : groups) {
     EarlyOps own(loop);
     SmallVector<Value> reads;
@@ -333,9 +361,7 @@ int CopiesAhead::scheduleCopies(ArrayRef<Group> groups, int order) {
       own.add(copy, 0, reads);
     if (group.commit)
       own.add(group.commit, 0, reads);
-    for (Operation &op : loop.getBody()->without_terminator())
-      if (own.getStage(&op) && !getScheduledTime(&op))
-        setScheduledTime(&op, {*early.getStage(&op), order++});
+    order = scheduleEarly(own, order);
   }
   return order;
 }
@@ -379,12 +405,17 @@ scf::ForOp CopiesAhead::schedule(Depth depth) {
       early.add(load, int(depth.stages) - 2, reads);
   }
   early.cloneForLaterStages(depth.stages - 1);
-  SmallVector<Group> groups = formGroups(delayed);
+  SmallVector<Group> groups;
+  if (!copies.empty())
+    groups = formGroups(delayed);
   // The loop is another one then; ops of its body are those that they were.
   if (depth.defersProducts)
     loop = deferProducts(loop);
   int last = depth.stages - 1, order = 0;
-  setScheduledTime(groups.front().wait, {last, order++});
+  if (bulk)
+    setScheduledTime(bulk->wait, {last, order++});
+  if (!groups.empty())
+    setScheduledTime(groups.front().wait, {last, order++});
   if (late)
     late->schedule(last + 1, order, [&] {
       // Before the others, and so in their group of the step.

@@ -7,6 +7,7 @@
 #define TILEWRIGHT_PASSES_TILEGPU_COPIESAHEAD_H
 
 #include "passes/Analysis/SharedLiveness.h"
+#include "passes/TileGPU/BulkCopies.h"
 #include "passes/TileGPU/LateProducts.h"
 
 namespace tilewright::tilegpu {
@@ -45,6 +46,13 @@ public:
   /// Bytes of the buffers that tiles have beyond one each.
   int64_t countBytesBeyond(Depth depth) const;
 
+  /// Has the asynchronous proxy bring what it can (BulkCopies.h), before
+  /// `schedule`; says how many tiles that are.
+  unsigned useBulkCopies();
+
+  /// The loop as it is now.
+  mlir::scf::ForOp getLoop() const { return loop; }
+
   /// Copies of iteration i + stages - 1 start when those of iteration i that
   /// are read first have come and been seen by all warps: the tiles that they
   /// overwrite were read in the iteration before, so that one barrier serves
@@ -78,12 +86,15 @@ private:
   llvm::SmallVector<Group> formGroups(llvm::ArrayRef<AsyncCopyOp> delayed);
   void close(Group &group);
   int scheduleCopies(llvm::ArrayRef<Group> groups, int order);
+  int scheduleEarly(EarlyOps &own, int order);
   int scheduleLoads(int order);
   int scheduleOthers(int stage, int order);
 
   mlir::scf::ForOp loop;
   const target::Target &target;
   llvm::SmallVector<AsyncCopyOp> copies;
+  /// Those of the asynchronous proxy.
+  std::optional<BulkGroup> bulk;
   /// Copies, small loads, and what they need.
   EarlyOps early;
 };

@@ -94,21 +94,31 @@ private:
         "fewer agents, named barriers, or accesses to shared memory");
   }
 
+  static LogicalResult
+  diagnoseMissingWait(const SharedMemoryHazards::Hazard &missing) {
+    auto [expected, work] = [&]() -> std::pair<StringRef, StringRef> {
+      switch (cast<AsyncStepOpInterface>(missing.first).getAsyncStep().work) {
+      case AsyncWork::Copies:
+        return {"a tilegpu.async_wait for the copy that writes", "copy"};
+      case AsyncWork::Products:
+        return {"a tilegpu.wgmma_wait for the product that reads", "product"};
+      case AsyncWork::BulkCopies:
+        return {"a tilegpu.mbarrier_wait for the copy that writes", "copy"};
+      }
+      llvm_unreachable("all kinds are listed");
+    }();
+    InFlightDiagnostic diagnostic = missing.second->emitOpError("expects ")
+                                    << expected
+                                    << " its bytes on every path from there";
+    diagnostic.attachNote(missing.first->getLoc())
+        << "the " << work << " is here";
+    return diagnostic;
+  }
+
   static LogicalResult insert(FunctionOpInterface function) {
     SharedMemoryHazards hazards(function, getOffset);
-    if (auto missing = hazards.findMissingWait()) {
-      bool isCopy =
-          cast<AsyncStepOpInterface>(missing->first).getAsyncStep().work ==
-          AsyncWork::Copies;
-      InFlightDiagnostic diagnostic = missing->second->emitOpError(
-          isCopy ? "expects a tilegpu.async_wait for the copy that writes its "
-                   "bytes on every path from there"
-                 : "expects a tilegpu.wgmma_wait for the product that reads "
-                   "its bytes on every path from there");
-      diagnostic.attachNote(missing->first->getLoc())
-          << (isCopy ? "the copy is here" : "the product is here");
-      return diagnostic;
-    }
+    if (auto missing = hazards.findMissingWait())
+      return diagnoseMissingWait(*missing);
     BarrierChoice choice = placeBarriers(hazards);
     for (unsigned gap : hazards.findProxyFences(choice)) {
       Operation *before = hazards.getGaps()[gap].before;

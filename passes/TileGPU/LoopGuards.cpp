@@ -89,6 +89,14 @@ bool tilegpu::mayBeGuarded(Operation *op) {
 Operation *tilegpu::guardOp(RewriterBase &rewriter, Operation *op,
                             Value isThere,
                             const llvm::SmallDenseSet<Value> &buffers) {
+  if (auto copy = dyn_cast<BulkCopyOp>(op)) {
+    rewriter.setInsertionPoint(op);
+    Value before = copy.getPredicate();
+    copy.getPredicateMutable().assign(
+        before ? arith::AndIOp::create(rewriter, op->getLoc(), before, isThere)
+               : isThere);
+    return op;
+  }
   if (isHarmless(op) || staysInBuffers(op, buffers))
     return op;
   rewriter.setInsertionPoint(op);

@@ -61,8 +61,11 @@ static Value findBase(Value pointers) {
   return base;
 }
 
-LoopWrites::LoopWrites(scf::ForOp loop) {
-  loop.walk([&](Operation *op) {
+LoopWrites::LoopWrites(Operation *loop) {
+  loop->walk([&](Operation *op) {
+    // What is in it is looked at op by op.
+    if (op == loop)
+      return;
     if (auto barrier = dyn_cast<BarrierOp>(op)) {
       isAnything |= !barrier.getShared();
       return;

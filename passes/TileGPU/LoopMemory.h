@@ -11,11 +11,11 @@
 
 namespace tilewright::tilegpu {
 
-/// The stores of a loop, and whatever else in it may write global memory or
-/// synchronise with other programs.
+/// The stores of a loop, or of a whole function, and whatever else in it may
+/// write global memory or synchronise with other programs.
 class LoopWrites {
 public:
-  explicit LoopWrites(mlir::scf::ForOp loop);
+  explicit LoopWrites(mlir::Operation *loop);
 
   /// Whether the loop may change, before a later iteration reads it, what the
   /// pointers `reads` point at: it writes through the same argument of the

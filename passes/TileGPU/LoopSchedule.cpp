@@ -245,3 +245,17 @@ unsigned tilegpu::countPendingProducts(WgmmaWaitOp wait, scf::ForOp loop,
                      *getScheduledTime(wait), iteration);
   return pending;
 }
+
+unsigned tilegpu::countPendingCopies(MbarrierWaitOp wait, scf::ForOp loop) {
+  ScheduledTime end = *getScheduledTime(getBodyOp(wait, loop));
+  unsigned pending = wait.getPending();
+  for (auto copy : loop.getBody()->getOps<BulkCopyOp>()) {
+    if (copy.getBarrier() != wait.getBarrier())
+      continue;
+    pending = 0;
+    for (auto other : loop.getBody()->getOps<BulkCopyOp>())
+      pending +=
+          countBetween(*getScheduledTime(other), *getScheduledTime(copy), end);
+  }
+  return pending;
+}

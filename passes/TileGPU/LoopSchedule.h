@@ -62,6 +62,10 @@ unsigned countPendingGroups(AsyncWaitOp wait, mlir::scf::ForOp loop,
 unsigned countPendingProducts(WgmmaWaitOp wait, mlir::scf::ForOp loop,
                               int iteration);
 
+/// Groups of the body's bulk copies, likewise, behind the wait for the one that
+/// tells the same mbarrier.
+unsigned countPendingCopies(MbarrierWaitOp wait, mlir::scf::ForOp loop);
+
 } // namespace tilewright::tilegpu
 
 #endif // TILEWRIGHT_PASSES_TILEGPU_LOOPSCHEDULE_H

@@ -42,6 +42,10 @@ def ScheduleLoops : Pass<"tilegpu-schedule-loops", "::mlir::ModuleOp"> {
     far as a thread has registers; conversions through shared memory of what was
     loaded become stores a stage before the last one, and loads in the last.
 
+    With `bulk-copies`, and of a target that has them, the asynchronous proxy
+    brings the tiles that products by warp groups read and that are boxes of
+    strided tensors: one `tilegpu.bulk_copy` an iteration, with an mbarrier.
+
     Preconditions: those that `tilegpu-assign-layouts` leaves.
 
     `tilewright-opt kernel.mlir --tilegpu-schedule-loops="num-stages=3"`
@@ -50,7 +54,9 @@ def ScheduleLoops : Pass<"tilegpu-schedule-loops", "::mlir::ModuleOp"> {
                         "stages that loops may have">,
                  Option<"overlapProducts", "overlap-products", "bool", "true",
                         "products may run a stage behind what makes their "
-                        "operands">];
+                        "operands">,
+                 Option<"bulkCopies", "bulk-copies", "bool", "false",
+                        "whether bulk copies bring tiles">];
   let dependentDialects = ["::tilewright::tilegpu::TileGPUDialect"];
 }
 

@@ -55,6 +55,7 @@ private:
     rewriter.setInsertionPoint(loop);
     Value memory = LocalAllocOp::create(rewriter, allocation.getLoc(), all,
                                         Value(), IntegerAttr());
+    hoistBarriers(allocation, memory);
     // Each stage counts for itself, so that no number goes from one to the
     // next.
     llvm::MapVector<int, SmallVector<OpOperand *>> usesByStage;
@@ -66,11 +67,30 @@ private:
       Value view = memory;
       if (buffers > 1)
         view = createView(memory, type, stage, buffers, allocation);
-      for (OpOperand *use : uses)
+      for (OpOperand *use : uses) {
         use->set(view);
+        if (auto wait = dyn_cast<MbarrierWaitOp>(use->getOwner()))
+          wait.getPhaseMutable().assign(getPhase(stage, buffers));
+      }
     }
     rewriter.eraseOp(allocation);
     return memory;
+  }
+
+  /// Mbarriers of all iterations are made before the loop, and undone behind
+  /// it; between, each has a phase whenever its turn comes.
+  void hoistBarriers(LocalAllocOp allocation, Value memory) {
+    for (OpOperand &use : llvm::make_early_inc_range(allocation->getUses())) {
+      Operation *user = use.getOwner();
+      if (isa<MbarrierInitOp>(user))
+        user->moveBefore(loop);
+      else if (isa<MbarrierInvalOp>(user))
+        user->moveAfter(loop);
+      else
+        continue;
+      user->removeAttr(TileGPUDialect::scheduleAttrName);
+      use.set(memory);
+    }
   }
 
   /// The iteration's buffer, for ops of `stage`.
@@ -112,13 +132,45 @@ private:
     return loop.getRegionIterArg(known->second);
   }
 
+  /// How often the numbers of buffers have begun anew, modulo 2: likewise.
+  Value getPhase(int stage, unsigned buffers) {
+    auto [known, isNew] =
+        phases.try_emplace({stage, buffers}, loop.getNumRegionIterArgs());
+    if (!isNew)
+      return loop.getRegionIterArg(known->second);
+    (void)getNumber(stage, buffers);
+    unsigned number = numbers[{stage, buffers}];
+    known->second = loop.getNumRegionIterArgs();
+    Location location = loop.getLoc();
+    rewriter.setInsertionPoint(loop);
+    Value zero = arith::ConstantIntOp::create(rewriter, location, 0, 32);
+    Value one = arith::ConstantIntOp::create(rewriter, location, 1, 32);
+    Value last =
+        arith::ConstantIntOp::create(rewriter, location, buffers - 1, 32);
+    auto turn = [&](OpBuilder &builder, Location, ArrayRef<BlockArgument> a) {
+      Block *body = a[0].getOwner();
+      Value buffer = body->getArgument(number + loop.getNumInductionVars());
+      Value isLast = arith::CmpIOp::create(
+          builder, location, arith::CmpIPredicate::eq, buffer, last);
+      Value other = arith::XOrIOp::create(builder, location, a[0], one);
+      Value next =
+          arith::SelectOp::create(builder, location, isLast, other, a[0]);
+      for (Value value : {isLast, other, next})
+        setScheduledTime(value.getDefiningOp(), {stage, firstOrder});
+      return SmallVector<Value>{next};
+    };
+    loop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
+        rewriter, zero, /*replaceInitOperandUsesInLoop=*/false, turn));
+    return loop.getRegionIterArg(known->second);
+  }
+
   /// Before all others of its stage.
   static constexpr int firstOrder = -1;
 
   scf::ForOp loop;
   IRRewriter &rewriter;
   /// By stage and number of buffers: which argument of the loop has the number.
-  std::map<std::pair<int, unsigned>, unsigned> numbers;
+  std::map<std::pair<int, unsigned>, unsigned> numbers, phases;
 };
 
 //===----------------------------------------------------------------------===//
@@ -209,6 +261,8 @@ private:
     }
     for (auto wait : loop.getBody()->getOps<WgmmaWaitOp>())
       numberGroups(wait, loop, countPendingProducts);
+    for (auto wait : loop.getBody()->getOps<MbarrierWaitOp>())
+      wait.setPending(countPendingCopies(wait, loop));
     IRRewriter rewriter(loop);
     renameCarried(loop, rewriter);
     llvm::SmallDenseSet<Value> buffers;

@@ -84,9 +84,11 @@ private:
     if (std::optional<StringRef> obstacle = scheduler.findObstacle())
       return remarkOn(loop, /*isPassed=*/false,
                       "iterations of this loop do not overlap: " + *obstacle);
-    int64_t inner = countInnerBytes(loop);
-    CopiesAhead::Depth depth =
-        scheduler.findDepth(wanted, budget, inner, overlapProducts);
+    bool usesBulk =
+        bulkCopies && target.has(target::Capability::BulkTensorCopy);
+    int64_t inner = countInnerBytes(loop) + (usesBulk ? barrierBytes : 0);
+    CopiesAhead::Depth depth = scheduler.findDepth(
+        wanted, budget, inner, overlapProducts && !usesBulk);
     unsigned stages = depth.stages;
     if (stages < 2)
       return remarkOn(loop, /*isPassed=*/false,
@@ -106,6 +108,11 @@ private:
                        "multiprocessor fewer programs, or find no room in "
                        "shared memory");
     int64_t taken = inner + scheduler.countBytesBeyond(depth);
+    if (unsigned tiles = usesBulk ? scheduler.useBulkCopies() : 0) {
+      loop = scheduler.getLoop();
+      remarkOn(loop, /*isPassed=*/true,
+               "bulk copies bring " + Twine(tiles) + " tiles of this loop");
+    }
     moreBytes[scheduler.schedule(depth)] = taken;
   }
 
@@ -144,6 +151,8 @@ private:
     return most;
   }
 
+  /// Of the mbarriers of a loop's stages, rounded up.
+  static constexpr int64_t barrierBytes = 256;
   /// More than any GPU has room for.
   static constexpr unsigned maxStages = 1 << 16;
   /// By loop that has a schedule: bytes of its further buffers, and of those of

@@ -7,6 +7,7 @@
 #include "passes/TileGPUToLLVM/Lowering.h"
 #include "passes/TileGPUToLLVM/Pointers.h"
 #include "passes/TileGPUToLLVM/SymbolNames.h"
+#include "passes/TileGPUToLLVM/TensorMaps.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 
@@ -54,9 +55,13 @@ struct LowerFunction : TileGPUPattern<tt::FuncOp> {
         NVVM::NVVMDialect::getMaxnregAttrName(),
         rewriter.getI32IntegerAttr(getRegistersAtEntry(op, target)));
     for (StringRef name : {StringRef(TileGPUDialect::sharedBytesAttrName),
+                           StringRef(TileGPUDialect::tensorMapsAttrName),
                            StringRef(tt::descriptorRanksAttrName)})
       if (Attribute attribute = op->getAttr(name))
         function->setAttr(name, attribute);
+    for (auto [index, input] : llvm::enumerate(type.getInputs()))
+      if (isa<TensorMapType>(input))
+        describeMapParameter(function, index);
     rewriter.inlineRegionBefore(op.getBody(), function.getBody(),
                                 function.end());
     if (failed(rewriter.convertRegionTypes(&function.getBody(), converter,

@@ -29,6 +29,10 @@ TileGPUTypeConverter::TileGPUTypeConverter(MLIRContext *context,
   });
   addConversion(
       [](TokenType, SmallVectorImpl<Type> &results) { return success(); });
+  // The address of a parameter.
+  addConversion([](TensorMapType type) -> Type {
+    return LLVM::LLVMPointerType::get(type.getContext());
+  });
   addConversion([](NamedBarrierType type) -> Type {
     return IntegerType::get(type.getContext(), 32);
   });

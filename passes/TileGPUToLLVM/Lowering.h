@@ -173,6 +173,10 @@ void populateSharedMemoryPatterns(const TileGPUTypeConverter &,
 void populateAsyncCopyPatterns(const TileGPUTypeConverter &,
                                const target::Target &, const AxisAnalysis &,
                                mlir::RewritePatternSet &);
+/// tilegpu.bulk_copy, and mbarriers.
+void populateBulkCopyPatterns(const TileGPUTypeConverter &,
+                              const target::Target &,
+                              mlir::RewritePatternSet &);
 void populateConversionPatterns(const TileGPUTypeConverter &,
                                 const target::Target &,
                                 mlir::RewritePatternSet &);

@@ -17,6 +17,7 @@
 #include "passes/TileGPUToLLVM/Lowering.h"
 #include "passes/TileGPUToLLVM/Passes.h"
 #include "passes/TileGPUToLLVM/Pointers.h"
+#include "passes/TileGPUToLLVM/TensorMaps.h"
 
 namespace tilewright::tilegpu {
 #define GEN_PASS_DEF_TILEGPUTOLLVM
@@ -62,7 +63,8 @@ struct TileGPUToLLVM : tilegpu::impl::TileGPUToLLVMBase<TileGPUToLLVM> {
       createSharedArray(module);
     if (failed(verifyLibraryCalls(module)) ||
         failed(verifyAgents(module, *target)) ||
-        failed(lowerTiles(module, *target)) || failed(lowerScalars(module)))
+        failed(passTensorMaps(module)) || failed(lowerTiles(module, *target)) ||
+        failed(lowerScalars(module)))
       return signalPassFailure();
     lowerAgents(module, *target);
   }
@@ -93,6 +95,7 @@ private:
     populateDiagnosticPatterns(converter, target, patterns);
     populateSharedMemoryPatterns(converter, target, patterns);
     populateAsyncCopyPatterns(converter, target, axes, patterns);
+    populateBulkCopyPatterns(converter, target, patterns);
     populateConversionPatterns(converter, target, patterns);
     populateReductionPatterns(converter, target, patterns);
     populateDotPatterns(converter, target, patterns);

@@ -446,7 +446,7 @@ struct Finding {
 /// Groups behind which the work is that `op` starts, or -1 where it starts
 /// none: a copy's group is still open, a product is one.
 int startGroups(Operation *op) {
-  return isa<AsyncCopyOp>(op) ? 0 : isa<WgmmaOp>(op) ? 1 : -1;
+  return isa<AsyncCopyOp>(op) ? 0 : isa<WgmmaOp, BulkCopyOp>(op) ? 1 : -1;
 }
 
 /// The groups behind `op`, of the work that `first` has started; -1 where `op`
@@ -460,6 +460,12 @@ int countGroups(Operation *first, Operation *op, int groups) {
     closes = isa<WgmmaOp>(op);
     if (auto wait = dyn_cast<WgmmaWaitOp>(op))
       left = wait.getPending();
+  } else if (isa<BulkCopyOp>(first)) {
+    closes = isa<BulkCopyOp>(op);
+    if (auto wait = dyn_cast<MbarrierWaitOp>(op))
+      left = wait.getPending();
+    else if (isa<MbarrierInvalOp>(op))
+      left = 0;
   } else {
     closes = isa<AsyncCommitOp>(op);
     if (auto wait = dyn_cast<AsyncWaitOp>(op))
@@ -468,6 +474,24 @@ int countGroups(Operation *first, Operation *op, int groups) {
   if (left && groups > int(*left))
     return -1;
   return closes ? std::min(groups + 1, mostGroups) : groups;
+}
+
+/// Whether `touch` is of an mbarrier.
+bool isOfBarrier(const Touch &touch) {
+  LocalAllocOp allocation = touch.allocation;
+  return llvm::any_of(allocation->getUsers(), [](Operation *user) {
+    return isa<MbarrierInitOp>(user);
+  });
+}
+
+/// Whether the hardware orders `a`, which a bulk copy touches, with `b` of
+/// `second`: all threads wait for the copy, each for itself, and a phase of an
+/// mbarrier may begin before others wait for it.
+bool isOrderedByPhase(Operation *first, const Touch &a, Operation *second,
+                      bool landed) {
+  return isa<BulkCopyOp>(first) &&
+         (landed || (isOfBarrier(a) &&
+                     isa<BulkCopyOp, MbarrierWaitOp, MbarrierInvalOp>(second)));
 }
 
 /// The regions that one set of warps runs each.
@@ -585,7 +609,8 @@ private:
     Need need;
     for (const Touch &a : touched)
       for (const Touch &b : touching) {
-        if (!a.isWrite && !b.isWrite)
+        if ((!a.isWrite && !b.isWrite) ||
+            isOrderedByPhase(first, a, second, landed))
           continue;
         // The same stores again: each thread's are in the program's order. So
         // are copies, once a thread has waited for its own.
@@ -622,8 +647,8 @@ private:
 //===----------------------------------------------------------------------===//
 
 /// Follows each write of threads, or of their copies, to the products that read
-/// it through the other proxy: on the way there must be a fence, and behind it
-/// a barrier of all warps.
+/// it, and the bulk copies that write over it, through the other proxy: on the
+/// way there must be a fence, and behind it a barrier of all warps.
 class FenceCheck {
 public:
   FenceCheck(FunctionOpInterface function, TouchList &touches)
@@ -633,8 +658,10 @@ public:
     for (Region *region : listRegions(function))
       for (Block &block : *region)
         for (Operation &op : block)
-          if (llvm::any_of(touches.get(&op),
-                           [](const Touch &touch) { return touch.isWrite; }))
+          if (!isa<BulkCopyOp>(op) &&
+              llvm::any_of(touches.get(&op), [](const Touch &touch) {
+                return touch.isWrite && !isOfBarrier(touch);
+              }))
             for (const Numbers &numbers : counting.getNumbers(&block))
               if (auto finding = follow(&op, numbers))
                 return finding;
@@ -658,7 +685,7 @@ private:
       if (!seen.insert(state).second)
         continue;
       auto [op, now, groups, isFenced] = state;
-      if (isa<WgmmaOp>(op) &&
+      if (isa<WgmmaOp, BulkCopyOp>(op) &&
           haveCommonBytes(written, touches.get(op, now), groups >= 0))
         return Finding{write, op, Finding::Fence};
       auto barrier = dyn_cast<BarrierOp>(op);
@@ -810,7 +837,7 @@ private:
   Operation *skip(Operation *op) {
     while (touches.get(op).empty() && !op->hasTrait<OpTrait::IsTerminator>() &&
            !isa<BarrierArriveOp, BarrierWaitOp, AsyncCommitOp, AsyncWaitOp,
-                WgmmaWaitOp>(op))
+                MbarrierWaitOp, WgmmaWaitOp>(op))
       op = op->getNextNode();
     return op;
   }

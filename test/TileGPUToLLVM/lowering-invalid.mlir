@@ -381,3 +381,29 @@ tt.func @wgmma_types() attributes {tilegpu.num_warps = 4 : i32} {
   tt.return
 }
 }
+
+// -----
+
+module attributes {tilegpu.target = "sm_90a"} {
+tt.func public @computed_size(%a: !tt.ptr<f16>, %n: i32) attributes {tilegpu.num_warps = 4 : i32} {
+  %twice = arith.addi %n, %n : i32
+  // expected-error @+1 {{expects arguments of the kernel and constants, which a launch knows, but got a value that is computed}}
+  %0 = tilegpu.tensor_map %a sizes [%twice, %n : i32, i32] strides [%n : i32] : !tt.ptr<f16> -> !tilegpu.tensor_map<[64, 64], f16, swizzle = 128>
+  tt.return
+}
+}
+
+// -----
+
+#k = #tilegpu.shared_nvmma<swizzle = 128, elementBits = 16, order = [1, 0]>
+#word = #tilegpu.shared_swizzled<vector = 1, perPhase = 1, maxPhase = 1, order = [0]>
+!barrier = !tilegpu.memdesc<1xi64, #word, mutable>
+module attributes {tilegpu.target = "sm_89"} {
+tt.func public @no_mbarriers() attributes {tilegpu.num_warps = 4 : i32} {
+  %b = tilegpu.local_alloc {offset = 0 : i32} : () -> !barrier
+  // expected-error @+2 {{expects a target with bulk tensor copies, but got sm_89}}
+  // expected-error @+1 {{failed to legalize operation 'tilegpu.mbarrier_init'}}
+  tilegpu.mbarrier_init %b : !barrier
+  tt.return
+}
+}

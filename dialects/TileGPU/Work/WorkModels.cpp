@@ -142,6 +142,39 @@ struct CopyModel : WorkModel<CopyModel, AsyncCopyOp> {
   }
 };
 
+/// One thread starts the copies: an instruction for each atom of the boxes, and
+/// the arrival. Nobody computes addresses, and no wavefront is the warps'.
+struct BulkCopyModel : WorkModel<BulkCopyModel, BulkCopyOp> {
+  static Work count(BulkCopyOp op, const PlacementContext &context) {
+    Work work;
+    double boxes = 0;
+    for (Value value : op.getMaps()) {
+      auto map = cast<TensorMapType>(value.getType());
+      boxes += map.getBox().back() * map.getElementBits() / 8. /
+               map.getSwizzleBytes();
+    }
+    work.integer = 2 + boxes;
+    // One warp of all.
+    work.globalAccesses = boxes / context.numWarps;
+    work.sectors = op.getBytes() / 32. / context.numWarps;
+    work.order = Work::Order::Copy;
+    return work;
+  }
+};
+
+template <typename Op>
+struct MbarrierModel : WorkModel<MbarrierModel<Op>, Op> {
+  static Work count(Op, const PlacementContext &) { return {.integer = 2}; }
+};
+
+struct MbarrierWaitModel : WorkModel<MbarrierWaitModel, MbarrierWaitOp> {
+  static Work count(MbarrierWaitOp op, const PlacementContext &) {
+    return {.integer = 2,
+            .order = Work::Order::AwaitGroups,
+            .pending = op.getPending()};
+  }
+};
+
 struct CommitModel : WorkModel<CommitModel, AsyncCommitOp> {
   static Work count(AsyncCommitOp, const PlacementContext &) {
     return {.integer = 1, .order = Work::Order::CloseGroup};
@@ -437,6 +470,10 @@ void tilegpu::attachWorkModels(MLIRContext &context) {
   attach<AddressModel<MemDescTransOp>, MemDescTransOp>(context);
   attach<CopyModel, AsyncCopyOp>(context);
   attach<CommitModel, AsyncCommitOp>(context);
+  attach<BulkCopyModel, BulkCopyOp>(context);
+  attach<MbarrierModel<MbarrierInitOp>, MbarrierInitOp>(context);
+  attach<MbarrierModel<MbarrierInvalOp>, MbarrierInvalOp>(context);
+  attach<MbarrierWaitModel, MbarrierWaitOp>(context);
   attach<WaitModel, AsyncWaitOp>(context);
   attach<BarrierModel, BarrierOp>(context);
   attach<NamedBarrierModel<BarrierArriveOp>, BarrierArriveOp>(context);

@@ -136,6 +136,74 @@ LogicalResult TileGPUReading::copy(Interpreter &interpreter,
   return success();
 }
 
+LogicalResult TileGPUReading::describe(Interpreter &interpreter,
+                                       tilegpu::TensorMapOp op) {
+  auto list = [&](OperandRange operands) {
+    Shape numbers;
+    for (Value operand : operands)
+      numbers.push_back(signExtend(interpreter.get(operand).getBits(),
+                                   operand.getType().getIntOrFloatBitWidth()));
+    return numbers;
+  };
+  Tensor tensor = {interpreter.get(op.getBase()).getBits(), list(op.getSizes()),
+                   list(op.getStrides())};
+  tensor.strides.push_back(1);
+  interpreter.set(op.getResult(), RuntimeValue::scalar(tensors.size()));
+  tensors.push_back(std::move(tensor));
+  return success();
+}
+
+/// The element at some coordinates, 0 outside of the tensor.
+FailureOr<Element> TileGPUReading::loadElement(Interpreter &interpreter,
+                                               Operation *op,
+                                               const Tensor &tensor, Type type,
+                                               ArrayRef<int64_t> at) {
+  uint64_t address = tensor.base;
+  for (auto [coordinate, size, stride] :
+       llvm::zip_equal(at, tensor.sizes, tensor.strides)) {
+    if (coordinate < 0 || coordinate >= size)
+      return Element();
+    address += uint64_t(coordinate) * uint64_t(stride) *
+               (type.getIntOrFloatBitWidth() / 8);
+  }
+  return interpreter.load(op, type, address);
+}
+
+/// Elements of the box in the order of its dimensions are those of the tile in
+/// the order of its memory.
+LogicalResult TileGPUReading::copyBoxes(Interpreter &interpreter,
+                                        tilegpu::BulkCopyOp op) {
+  if (op.getPredicate() && !interpreter.get(op.getPredicate()).getBits())
+    return success();
+  for (auto [number, map, destination] :
+       llvm::enumerate(op.getMaps(), op.getDestinations())) {
+    const Tensor tensor = tensors[interpreter.get(map).getBits()];
+    auto box = cast<tilegpu::TensorMapType>(map.getType());
+    auto tile = cast<tilegpu::MemDescType>(destination.getType());
+    auto order = cast<tilegpu::SharedNvmmaAttr>(tile.getEncoding()).getOrder();
+    Shape inMemory;
+    for (unsigned dim : llvm::reverse(order))
+      inMemory.push_back(tile.getShape()[dim]);
+    RuntimeValue value = RuntimeValue::uninitialized(tile.getShape());
+    for (int64_t index = 0; index < llvm::product_of(box.getBox()); ++index) {
+      Shape at = getCoordinates(Shape(box.getBox()), index);
+      for (auto [place, first] :
+           llvm::zip_equal(at, op.getCoordinatesOf(number)))
+        place += signExtend(interpreter.get(first).getBits(), 32);
+      FailureOr<Element> loaded =
+          loadElement(interpreter, op, tensor, box.getElementType(), at);
+      if (failed(loaded))
+        return failure();
+      Shape place = getCoordinates(inMemory, index), to(place.size());
+      for (auto [from, dim] : llvm::zip_equal(place, llvm::reverse(order)))
+        to[dim] = from;
+      value.elements[getIndex(Shape(tile.getShape()), to)] = *loaded;
+    }
+    write(interpreter, destination, value);
+  }
+  return success();
+}
+
 /// As tt.gather; an index outside the source gives an undefined element.
 LogicalResult TileGPUReading::gather(Interpreter &interpreter,
                                      tilegpu::LocalGatherOp op) {
@@ -212,6 +280,20 @@ void TileGPUReading::addSharedMemoryOps() {
   });
 }
 
+void TileGPUReading::addBulkCopyOps() {
+  ops.add<tilegpu::TensorMapOp>(
+      [this](Interpreter &interpreter, tilegpu::TensorMapOp op) {
+        return describe(interpreter, op);
+      });
+  ops.add<tilegpu::BulkCopyOp>(
+      [this](Interpreter &interpreter, tilegpu::BulkCopyOp op) {
+        return copyBoxes(interpreter, op);
+      });
+  ops.add<tilegpu::MbarrierInitOp, tilegpu::MbarrierInvalOp,
+          tilegpu::MbarrierWaitOp>(
+      [](Interpreter &, Operation *) { return success(); });
+}
+
 void TileGPUReading::addComputeOps() {
   ops.add<tilegpu::ConvertLayoutOp, tilegpu::ConvertInRoundsOp>(
       [](Interpreter &interpreter, auto op) {
@@ -279,6 +361,7 @@ void TileGPUReading::addAgentOps() {
 
 TileGPUReading::TileGPUReading() {
   addSharedMemoryOps();
+  addBulkCopyOps();
   addComputeOps();
   addWarpGroupOps();
   addAgentOps();

@@ -7,7 +7,8 @@
 // - Shared memory is a tile (or several) that stores and copies set; each
 //   allocation that is run has its own. Its bytes are not modelled: neither
 //   overlapping offsets nor missing barriers show.
-// - An asynchronous copy is done where it is started.
+// - An asynchronous copy is done where it is started, a bulk copy too;
+//   mbarriers mean nothing then.
 // - A reduction within warps combines equal pieces of the axis in order, not
 //   the elements that a layout gives each warp; the reduction that follows it
 //   therefore combines as `tt.reduce` does, but with other parentheses.
@@ -32,6 +33,7 @@ public:
   void beginProgram() override {
     memories.clear();
     views.clear();
+    tensors.clear();
   }
 
 private:
@@ -47,7 +49,14 @@ private:
     std::vector<reference::Element> elements;
   };
 
+  /// What a tensor map describes; strides of all dimensions, in elements.
+  struct Tensor {
+    uint64_t base;
+    reference::Shape sizes, strides;
+  };
+
   void addSharedMemoryOps();
+  void addBulkCopyOps();
   void addComputeOps();
   void addWarpGroupOps();
   void addAgentOps();
@@ -72,6 +81,15 @@ private:
                               tilegpu::MemDescTransOp op);
   mlir::LogicalResult copy(reference::Interpreter &interpreter,
                            tilegpu::AsyncCopyOp op);
+  /// Maps are held as numbers of tensors.
+  mlir::LogicalResult describe(reference::Interpreter &interpreter,
+                               tilegpu::TensorMapOp op);
+  mlir::LogicalResult copyBoxes(reference::Interpreter &interpreter,
+                                tilegpu::BulkCopyOp op);
+  mlir::FailureOr<reference::Element>
+  loadElement(reference::Interpreter &interpreter, mlir::Operation *op,
+              const Tensor &tensor, mlir::Type type,
+              llvm::ArrayRef<int64_t> at);
   mlir::LogicalResult gather(reference::Interpreter &interpreter,
                              tilegpu::LocalGatherOp op);
   mlir::LogicalResult count(reference::Interpreter &interpreter,
@@ -81,6 +99,7 @@ private:
 
   std::vector<SharedMemory> memories;
   std::vector<SharedView> views;
+  std::vector<Tensor> tensors;
 };
 
 } // namespace tilewright::validation

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "passes/Analysis/StridedBoxes.h"
+
+#include "dialects/Interfaces/AxisRules.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tilegpu;
+
+/// What bases, strides and the begins of boxes are multiples of, in bytes
+/// (CUDA driver API, "cuTensorMapEncodeTiled"; boxes that begin elsewhere were
+/// seen to bring other elements on an H200).
+static constexpr int64_t copyAlignment = 16;
+
+/// Elements of a box along a dimension, at most; along the fastest one a box is
+/// cut into several.
+static constexpr int64_t mostBox = 256;
+
+static bool isArgument(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  return argument && argument.getOwner()->isEntryBlock() &&
+         isa<FunctionOpInterface>(argument.getOwner()->getParentOp());
+}
+
+//===----------------------------------------------------------------------===//
+// The search for a box
+//===----------------------------------------------------------------------===//
+
+struct StridedBoxes::Search {
+  const AxisAnalysis &axes;
+  IndexSums &sums;
+  RankedTensorType type;
+  /// Of the tile's dimensions in its own order.
+  SmallVector<BoxDimension, 4> dims;
+  /// Of one element each, which differ by their strides, arguments.
+  SmallVector<BoxDimension, 2> outer;
+  unsigned fastest;
+
+  int64_t getElementBytes() const { return axis::getStep(type); }
+
+  /// What is known to divide a factor: of an iteration's number nothing.
+  int64_t getDivisor(unsigned factor) const {
+    const IndexSums::Factor &of = sums.getFactor(factor);
+    const AxisInfo *info = of.loop ? nullptr : axes.lookup(of.value);
+    return info ? info->divisibility.front() : 1;
+  }
+
+  bool isAligned(const IndexSum &sum) const {
+    return llvm::all_of(sum.products, [&](const auto &product) {
+      int64_t divisor = axis::powerOfTwoDivisor(product.second);
+      for (unsigned factor : product.first)
+        divisor = std::min(divisor * getDivisor(factor), copyAlignment);
+      return divisor * getElementBytes() % copyAlignment == 0;
+    });
+  }
+
+  bool isNonNegative(const IndexSum &sum) const {
+    return llvm::all_of(sum.products, [&](const auto &product) {
+      return product.second > 0 &&
+             llvm::all_of(product.first, [&](unsigned factor) {
+               const IndexSums::Factor &of = sums.getFactor(factor);
+               if (of.loop)
+                 return true;
+               const AxisInfo *info = axes.lookup(of.value);
+               return info && info->nonNegative;
+             });
+    });
+  }
+
+  /// Whether it is computed of integers that fit a coordinate.
+  bool isNarrow(const IndexSum &sum) const {
+    return llvm::all_of(sum.products, [&](const auto &product) {
+      return llvm::all_of(product.first, [&](unsigned factor) {
+        Type type = sums.getFactor(factor).value.getType();
+        return type.isIndex() || type.getIntOrFloatBitWidth() <= 32;
+      });
+    });
+  }
+
+  /// A constant, or an argument, of which the launch knows the value.
+  std::optional<LaunchNumber> getLaunchNumber(const IndexSum &sum) const {
+    if (std::optional<int64_t> constant = sum.getConstant())
+      return LaunchNumber{{}, *constant};
+    std::optional<unsigned> factor = sum.getFactor();
+    if (!factor || !isArgument(sums.getFactor(*factor).value))
+      return std::nullopt;
+    return LaunchNumber{sums.getFactor(*factor).value};
+  }
+
+  bool isLaunchProduct(ArrayRef<unsigned> factors) const {
+    return llvm::all_of(factors, [&](unsigned factor) {
+      return isArgument(sums.getFactor(factor).value);
+    });
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Strides
+  //===--------------------------------------------------------------------===//
+
+  bool findStrides(const IndexTile &offsets) {
+    for (auto [dim, step] : llvm::enumerate(offsets.steps)) {
+      std::optional<LaunchNumber> stride = getLaunchNumber(step);
+      bool isFastest = dim == fastest;
+      if (!stride || (isFastest && (stride->argument || stride->constant != 1)))
+        return false;
+      if (!isFastest &&
+          (!isAligned(step) || (!stride->argument && stride->constant <= 0)))
+        return false;
+      dims[dim].stride = *stride;
+      dims[dim].box = type.getDimSize(dim);
+    }
+    return true;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Begins
+  //===--------------------------------------------------------------------===//
+
+  /// The part of `bound` that the launch does not know, where the bound is of
+  /// one dimension: with it, where the box begins there.
+  IndexSum getVaryingPart(const IndexSum &bound) const {
+    IndexSum varying;
+    for (auto &[factors, coefficient] : bound.products)
+      if (!isLaunchProduct(factors))
+        varying.products[factors] = coefficient;
+    return varying;
+  }
+
+  /// Splits `offset`, in elements, among the dimensions: what is a multiple of
+  /// a stride that is an argument, and what the masks say of the others.
+  void splitOffset(IndexSum offset, ArrayRef<std::optional<IndexSum>> ends) {
+    for (auto [dim, end] : llvm::zip_equal(dims, ends))
+      if (!dim.stride.argument && end) {
+        dim.begin = getVaryingPart(*end);
+        offset -= dim.begin * IndexSum::constant(dim.stride.constant);
+      }
+    IndexSum left;
+    for (auto &[factors, coefficient] : offset.products)
+      if (!takeByStride(factors, coefficient) &&
+          !takeByConstant(factors, coefficient, ends) &&
+          !takeByOuter(factors, coefficient))
+        left.products[factors] = coefficient;
+    dims[fastest].begin += left;
+  }
+
+  /// Whether it is one of a stride that is a constant, of a dimension of which
+  /// no mask says where the box begins.
+  bool takeByConstant(const std::vector<unsigned> &factors, int64_t coefficient,
+                      ArrayRef<std::optional<IndexSum>> ends) {
+    for (auto [number, dim, end] : llvm::enumerate(dims, ends)) {
+      int64_t stride = dim.stride.argument ? 0 : dim.stride.constant;
+      if (number == fastest || end || !stride || coefficient % stride != 0)
+        continue;
+      IndexSum part;
+      part.products[factors] = coefficient / stride;
+      dim.begin += part;
+      return true;
+    }
+    return false;
+  }
+
+  /// Whether the product is a multiple of a dimension's stride.
+  bool takeByStride(ArrayRef<unsigned> factors, int64_t coefficient) {
+    for (BoxDimension &dim : dims)
+      if (dim.stride.argument &&
+          take(dim, dim.stride.argument, factors, coefficient))
+        return true;
+    return false;
+  }
+
+  /// Whether it is one of the stride of a dimension that the tile has not.
+  bool takeByOuter(ArrayRef<unsigned> factors, int64_t coefficient) {
+    for (BoxDimension &dim : outer)
+      if (take(dim, dim.stride.argument, factors, coefficient))
+        return true;
+    for (unsigned factor : factors) {
+      Value value = sums.getFactor(factor).value;
+      if (!isArgument(value) || !isAligned(IndexSum::factor(factor)))
+        continue;
+      BoxDimension dim;
+      dim.stride.argument = value;
+      dim.size = getUnbounded();
+      take(dim, value, factors, coefficient);
+      outer.push_back(dim);
+      return true;
+    }
+    return false;
+  }
+
+  bool take(BoxDimension &dim, Value stride, ArrayRef<unsigned> factors,
+            int64_t coefficient) const {
+    for (auto [index, factor] : llvm::enumerate(factors)) {
+      if (sums.getFactor(factor).value != stride)
+        continue;
+      std::vector<unsigned> others(factors.begin(), factors.end());
+      others.erase(others.begin() + index);
+      IndexSum part;
+      part.products[others] = coefficient;
+      dim.begin += part;
+      return true;
+    }
+    return false;
+  }
+
+  /// Of a dimension whose end no mask says: as many as there are coordinates.
+  static LaunchNumber getUnbounded() {
+    return {{}, std::numeric_limits<int32_t>::max()};
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Bounds
+  //===--------------------------------------------------------------------===//
+
+  /// Of each dimension e, where the mask leaves out coordinates from -e on, and
+  /// b, where it leaves out those below b.
+  struct Bounds {
+    SmallVector<std::optional<IndexSum>, 4> ends, begins;
+  };
+
+  std::optional<Bounds> sortBounds(ArrayRef<IndexTile> bounds) const {
+    Bounds sorted;
+    sorted.ends.resize(dims.size());
+    sorted.begins.resize(dims.size());
+    for (const IndexTile &bound : bounds) {
+      std::optional<unsigned> only;
+      for (auto [dim, step] : llvm::enumerate(bound.steps))
+        if (!step.isZero()) {
+          if (only)
+            return std::nullopt;
+          only = dim;
+        }
+      std::optional<int64_t> step =
+          only ? bound.steps[*only].getConstant() : std::nullopt;
+      if (step != 1 && step != -1)
+        return std::nullopt;
+      auto &place = (step == 1 ? sorted.ends : sorted.begins)[*only];
+      // i + end < 0, or begin <= i.
+      IndexSum value =
+          step == 1 ? bound.first : bound.first + IndexSum::constant(1);
+      if (place && !(*place == value))
+        return std::nullopt;
+      place = value;
+    }
+    return sorted;
+  }
+
+  /// Whether the tensor ends and begins where the mask says.
+  bool findSizes(const Bounds &bounds) {
+    for (auto [dim, end, begin] :
+         llvm::zip_equal(dims, bounds.ends, bounds.begins)) {
+      dim.size = getUnbounded();
+      if (end) {
+        std::optional<LaunchNumber> size = getLaunchNumber(dim.begin - *end);
+        if (!size || (!size->argument && size->constant < 1))
+          return false;
+        dim.size = *size;
+      }
+      bool isMasked = begin && (dim.begin + *begin).isZero();
+      if (begin ? !isMasked : !isNonNegative(dim.begin))
+        return false;
+    }
+    auto isSound = [&](const BoxDimension &dim) {
+      return isNarrow(dim.begin) && dim.box <= mostBox;
+    };
+    dims[fastest].box = 1;
+    bool areSound = llvm::all_of(dims, isSound);
+    dims[fastest].box = type.getDimSize(fastest);
+    return areSound && isAligned(dims[fastest].begin) &&
+           llvm::all_of(outer, [&](const BoxDimension &dim) {
+             return isNarrow(dim.begin) && isNonNegative(dim.begin);
+           });
+  }
+};
+
+/// Dimensions of a tensor map, at most.
+static constexpr size_t mostDimensions = 5;
+
+std::optional<StridedBox> StridedBoxes::find(Value pointers, Value mask,
+                                             ArrayRef<unsigned> order) {
+  auto type = cast<RankedTensorType>(pointers.getType());
+  Search search = {axes, sums, type, {}, {}, order.front()};
+  search.dims.resize(type.getRank());
+  std::optional<PointerTile> tile = sums.getPointers(pointers);
+  if (!tile || !isArgument(tile->base))
+    return std::nullopt;
+  const AxisInfo *base = axes.lookup(tile->base);
+  if (!base || base->divisibility.front() % copyAlignment != 0 ||
+      !search.findStrides(tile->offsets))
+    return std::nullopt;
+  std::optional<SmallVector<IndexTile>> bounds =
+      mask ? sums.getBounds(mask) : SmallVector<IndexTile>();
+  std::optional<Search::Bounds> sorted =
+      bounds ? search.sortBounds(*bounds) : std::nullopt;
+  if (!sorted)
+    return std::nullopt;
+  search.splitOffset(tile->offsets.first, sorted->ends);
+  if (!search.findSizes(*sorted))
+    return std::nullopt;
+  StridedBox box;
+  box.base = tile->base;
+  box.dimensions.assign(search.outer.begin(), search.outer.end());
+  for (unsigned dim : llvm::reverse(order))
+    box.dimensions.push_back(search.dims[dim]);
+  return box.dimensions.size() <= mostDimensions ? std::optional(box)
+                                                 : std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Code
+//===----------------------------------------------------------------------===//
+
+static Value resize(OpBuilder &builder, Location location, Value value) {
+  Type i32 = builder.getI32Type();
+  if (value.getType() == i32)
+    return value;
+  if (value.getType().isIndex())
+    return arith::IndexCastOp::create(builder, location, i32, value);
+  return arith::TruncIOp::create(builder, location, i32, value);
+}
+
+/// The number of an iteration is the counter's way from its begin, in steps;
+/// where the coefficient has the step in it, it becomes smaller by it.
+Value StridedBoxes::createFactor(OpBuilder &builder, Location location,
+                                 unsigned number, int64_t &coefficient) const {
+  IndexSums::Factor factor = sums.getFactor(number);
+  Value value = resize(builder, location, factor.value);
+  if (!factor.loop)
+    return value;
+  auto getBound = [&](OpFoldResult bound) -> Value {
+    if (auto known = dyn_cast<Value>(bound))
+      return resize(builder, location, known);
+    int64_t constant = cast<IntegerAttr>(cast<Attribute>(bound)).getInt();
+    return arith::ConstantIntOp::create(builder, location, constant, 32);
+  };
+  Value first = getBound(*factor.loop.getSingleLowerBound());
+  Value step = getBound(*factor.loop.getSingleStep());
+  if (!matchPattern(first, m_Zero()))
+    value = arith::SubIOp::create(builder, location, value, first);
+  APInt constant;
+  if (matchPattern(step, m_ConstantInt(&constant)) &&
+      coefficient % constant.getSExtValue() == 0) {
+    coefficient /= constant.getSExtValue();
+    return value;
+  }
+  return arith::DivSIOp::create(builder, location, value, step);
+}
+
+Value StridedBoxes::create(OpBuilder &builder, Location location,
+                           const IndexSum &sum) const {
+  Value all;
+  for (auto &[factors, count] : sum.products) {
+    int64_t coefficient = count;
+    Value product;
+    for (unsigned number : factors) {
+      Value factor = createFactor(builder, location, number, coefficient);
+      product = product
+                    ? arith::MulIOp::create(builder, location, product, factor)
+                    : factor;
+    }
+    if (coefficient != 1 || !product) {
+      Value times =
+          arith::ConstantIntOp::create(builder, location, coefficient, 32);
+      product = product
+                    ? arith::MulIOp::create(builder, location, product, times)
+                    : times;
+    }
+    all =
+        all ? arith::AddIOp::create(builder, location, all, product) : product;
+  }
+  return all ? all : arith::ConstantIntOp::create(builder, location, 0, 32);
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which tiles of pointers are boxes of a strided tensor in memory, as bulk
+// copies bring them.
+//
+// In: a tile of pointers and the mask under which it is read, elsewhere 0. Out:
+// an argument of the kernel at which a tensor begins, its sizes and strides,
+// which the launch knows (arguments and constants), and where the box begins.
+// Elements outside of the tensor are exactly those that the mask leaves out.
+//
+// What is believed: the assumptions of AxisInfo.h, and that coordinates of 32
+// bits do not overflow. What is proven: that the base and all strides are
+// multiples of 16 bytes (by `tt.divisibility`, which the launch checks of what
+// becomes part of a tensor map), that boxes begin at such multiples, and that
+// no coordinate is negative where the mask does not ask for it.
+
+#ifndef TILEWRIGHT_PASSES_ANALYSIS_STRIDEDBOXES_H
+#define TILEWRIGHT_PASSES_ANALYSIS_STRIDEDBOXES_H
+
+#include "mlir/IR/Builders.h"
+#include "passes/Analysis/AxisAnalysis.h"
+#include "passes/Analysis/IndexSums.h"
+
+namespace tilewright::tilegpu {
+
+/// A number that is known at launch: an argument of the kernel, or a constant.
+struct LaunchNumber {
+  mlir::Value argument;
+  int64_t constant = 0;
+};
+
+/// A dimension of a box's tensor.
+struct BoxDimension {
+  /// Elements of the box.
+  int64_t box = 1;
+  /// Of the tensor, in elements.
+  LaunchNumber size, stride;
+  /// Where the box begins.
+  IndexSum begin;
+};
+
+struct StridedBox {
+  /// A pointer, an argument of the kernel.
+  mlir::Value base;
+  /// The slowest first; that of the last one is contiguous. Those of the tile
+  /// are the last ones, and dimensions of one element may stand before.
+  llvm::SmallVector<BoxDimension, 4> dimensions;
+};
+
+class StridedBoxes {
+public:
+  /// `axes` of the function, or a module around it.
+  explicit StridedBoxes(const AxisAnalysis &axes) : axes(axes) {}
+
+  /// The box that `pointers`, a tile, name under `mask` (null: everywhere).
+  /// `order`: dimensions of the tile as they lie in memory, the fastest first.
+  std::optional<StridedBox> find(mlir::Value pointers, mlir::Value mask,
+                                 llvm::ArrayRef<unsigned> order);
+
+  /// The value of `sum`, an i32, for ops at the builder's place, which is in
+  /// the loops whose iterations are factors of it.
+  mlir::Value create(mlir::OpBuilder &builder, mlir::Location location,
+                     const IndexSum &sum) const;
+
+private:
+  struct Search;
+  mlir::Value createFactor(mlir::OpBuilder &builder, mlir::Location location,
+                           unsigned factor, int64_t &coefficient) const;
+
+  const AxisAnalysis &axes;
+  IndexSums sums;
+};
+
+} // namespace tilewright::tilegpu
+
+#endif // TILEWRIGHT_PASSES_ANALYSIS_STRIDEDBOXES_H

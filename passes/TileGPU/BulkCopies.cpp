@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "passes/TileGPU/BulkCopies.h"
+
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "passes/Analysis/StridedBoxes.h"
+#include "passes/TileGPU/LoopMemory.h"
+#include "passes/TileGPU/LoopSchedule.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tilegpu;
+
+//===----------------------------------------------------------------------===//
+// Which copies
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A copy, and the box that it brings.
+struct BoxCopy {
+  AsyncCopyOp copy;
+  StridedBox box;
+
+  TypedValue<MemDescType> getTile() const {
+    return AsyncCopyOp(copy).getDestination();
+  }
+};
+} // namespace
+
+static SharedNvmmaAttr getEncoding(AsyncCopyOp copy) {
+  return dyn_cast<SharedNvmmaAttr>(
+      copy.getDestination().getType().getEncoding());
+}
+
+/// Whether bulk copies can lay the tile out as it is, and a product reads it.
+static bool isWanted(AsyncCopyOp copy) {
+  SharedNvmmaAttr encoding = getEncoding(copy);
+  return encoding && encoding.getSwizzleBytes() && !encoding.getFp4Padded() &&
+         encoding.getElementBits() <= 32 && encoding.getElementBits() >= 8 &&
+         llvm::any_of(listUsers(copy.getDestination()),
+                      [](Operation *user) { return isa<WgmmaOp>(user); });
+}
+
+/// Whether what is masked out is 0, as outside of a tensor.
+static bool fillsWithZeros(AsyncCopyOp copy) {
+  return !copy.getMask() || !copy.getOther() ||
+         matchPattern(copy.getOther(), m_Zero()) ||
+         matchPattern(copy.getOther(), m_PosZeroFloat());
+}
+
+/// The first wait of the body, behind which nothing is copied any more by those
+/// that stand before it.
+static AsyncWaitOp findFirstWait(scf::ForOp loop) {
+  for (auto wait : loop.getBody()->getOps<AsyncWaitOp>())
+    return wait;
+  return {};
+}
+
+static std::vector<BoxCopy>
+findBoxes(scf::ForOp loop, ArrayRef<AsyncCopyOp> copies, StridedBoxes &boxes) {
+  auto function = loop->getParentOfType<FunctionOpInterface>();
+  // Whatever the kernel itself has written to a tensor, the proxy would see
+  // behind a fence alone.
+  LoopWrites writes(function);
+  AsyncWaitOp wait = findFirstWait(loop);
+  std::vector<BoxCopy> found;
+  for (AsyncCopyOp copy : copies) {
+    if (!isWanted(copy) || !fillsWithZeros(copy) ||
+        !copy->isBeforeInBlock(wait) || writes.mayReach({copy.getPointers()}))
+      continue;
+    if (auto box = boxes.find(copy.getPointers(), copy.getMask(),
+                              getEncoding(copy).getOrder()))
+      found.push_back({copy, std::move(*box)});
+  }
+  return found;
+}
+
+//===----------------------------------------------------------------------===//
+// Code
+//===----------------------------------------------------------------------===//
+
+/// The map, at the function's begin: its operands are arguments and constants.
+static Value createMap(FunctionOpInterface function, const BoxCopy &of) {
+  OpBuilder builder(function.getContext());
+  builder.setInsertionPointToStart(&function.getFunctionBody().front());
+  auto create = [&](const LaunchNumber &number) -> Value {
+    if (number.argument)
+      return number.argument;
+    return arith::ConstantIntOp::create(builder, of.copy->getLoc(),
+                                        number.constant, 64);
+  };
+  SmallVector<int64_t> shape;
+  SmallVector<Value> sizes, strides;
+  for (const BoxDimension &dimension : of.box.dimensions) {
+    shape.push_back(dimension.box);
+    sizes.push_back(create(dimension.size));
+    if (shape.size() < of.box.dimensions.size())
+      strides.push_back(create(dimension.stride));
+  }
+  auto type = TensorMapType::get(function.getContext(), shape,
+                                 of.getTile().getType().getElementType(),
+                                 getEncoding(of.copy).getSwizzleBytes());
+  return TensorMapOp::create(builder, of.copy->getLoc(), type, of.box.base,
+                             sizes, strides);
+}
+
+/// A word for an mbarrier.
+static Value createBarrier(OpBuilder &builder, Location location) {
+  auto encoding = SharedSwizzledAttr::get(builder.getContext(), /*vector=*/1,
+                                          /*perPhase=*/1, /*maxPhase=*/1,
+                                          /*order=*/{0});
+  auto type = MemDescType::get(builder.getContext(), {1}, builder.getI64Type(),
+                               cast<SharedLayoutInterface>(Attribute(encoding)),
+                               /*buffers=*/1, /*isMutable=*/true);
+  return LocalAllocOp::create(builder, location, type, Value(), IntegerAttr());
+}
+
+static BulkGroup createGroup(scf::ForOp loop, ArrayRef<BoxCopy> copies,
+                             const StridedBoxes &boxes) {
+  auto function = loop->getParentOfType<FunctionOpInterface>();
+  Location location = copies.front().copy->getLoc();
+  OpBuilder builder(loop.getBody(), loop.getBody()->begin());
+  Value barrier = createBarrier(builder, location);
+  MbarrierInitOp::create(builder, location, barrier);
+  builder.setInsertionPoint(findFirstWait(loop));
+  SmallVector<Value> maps, coordinates, destinations;
+  for (const BoxCopy &of : copies) {
+    maps.push_back(createMap(function, of));
+    destinations.push_back(of.getTile());
+    for (const BoxDimension &dimension : of.box.dimensions)
+      coordinates.push_back(
+          boxes.create(builder, of.copy->getLoc(), dimension.begin));
+  }
+  BulkGroup group;
+  group.copy = BulkCopyOp::create(builder, location, maps, coordinates,
+                                  destinations, barrier, /*predicate=*/Value());
+  group.wait = MbarrierWaitOp::create(builder, location, barrier,
+                                      /*phase=*/Value(), /*pending=*/0);
+  builder.setInsertionPoint(loop.getBody()->getTerminator());
+  MbarrierInvalOp::create(builder, location, barrier);
+  return group;
+}
+
+/// Takes `token` from what closes its group, and the group where nothing else
+/// is in it.
+static void leaveGroup(Value token) {
+  for (Operation *user : llvm::make_early_inc_range(token.getUsers())) {
+    llvm::BitVector operands(user->getNumOperands());
+    for (OpOperand &operand : user->getOpOperands())
+      operands[operand.getOperandNumber()] = operand.get() == token;
+    user->eraseOperands(operands);
+    if (user->getNumOperands() != 0)
+      continue;
+    for (Value result : user->getResults())
+      leaveGroup(result);
+    user->erase();
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// What is left over
+//===----------------------------------------------------------------------===//
+
+/// The values of the body that something is done with, carried ones included.
+static llvm::SmallDenseSet<Value> findLiveValues(scf::ForOp loop) {
+  llvm::SmallDenseSet<Value> live;
+  SmallVector<Value> open;
+  auto use = [&](Operation *op) {
+    op->walk([&](Operation *inner) {
+      llvm::append_range(open, inner->getOperands());
+    });
+  };
+  Operation *yield = loop.getBody()->getTerminator();
+  for (Operation &op : loop.getBody()->without_terminator())
+    if (!isPure(&op))
+      use(&op);
+  for (auto [result, value] :
+       llvm::zip_equal(loop.getResults(), yield->getOperands()))
+    if (!result.use_empty())
+      open.push_back(value);
+  while (!open.empty()) {
+    Value value = open.pop_back_val();
+    if (!live.insert(value).second)
+      continue;
+    if (Operation *op = value.getDefiningOp()) {
+      if (op->getBlock() == loop.getBody())
+        use(op);
+    } else if (value.getParentBlock() == loop.getBody() &&
+               value != loop.getInductionVar()) {
+      open.push_back(
+          loop.getTiedLoopYieldedValue(cast<BlockArgument>(value))->get());
+    }
+  }
+  // A result has its argument's place.
+  for (auto [result, argument] :
+       llvm::zip_equal(loop.getResults(), loop.getRegionIterArgs()))
+    if (!result.use_empty())
+      live.insert(argument);
+  return live;
+}
+
+/// The loop without values that it carries for nothing.
+static scf::ForOp dropDeadValues(scf::ForOp loop) {
+  llvm::SmallDenseSet<Value> live = findLiveValues(loop);
+  llvm::BitVector dead(loop.getNumRegionIterArgs());
+  SmallVector<Value> inits;
+  for (auto [index, argument] : llvm::enumerate(loop.getRegionIterArgs()))
+    if (live.contains(argument))
+      inits.push_back(loop.getInitArgs()[index]);
+    else
+      dead.set(index);
+  OpBuilder builder(loop);
+  auto made = scf::ForOp::create(
+      builder, loop.getLoc(), loop.getLowerBound(), loop.getUpperBound(),
+      loop.getStep(), inits, /*bodyBuilder=*/nullptr, loop.getUnsignedCmp());
+  made->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
+  made.getRegion().takeBody(loop.getRegion());
+  Block *body = made.getBody();
+  body->getTerminator()->eraseOperands(dead);
+  SmallVector<Operation *> unused;
+  for (Operation &op : body->without_terminator())
+    if (isPure(&op) && llvm::none_of(op.getResults(), [&](Value result) {
+          return live.contains(result);
+        }))
+      unused.push_back(&op);
+  for (Operation *op : llvm::reverse(unused))
+    op->erase();
+  unsigned next = 0;
+  for (unsigned index = 0; index < dead.size(); ++index)
+    if (!dead[index])
+      loop.getResult(index).replaceAllUsesWith(made.getResult(next++));
+  for (int index = dead.size() - 1; index >= 0; --index)
+    if (dead[index])
+      body->eraseArgument(index + made.getNumInductionVars());
+  loop.erase();
+  return made;
+}
+
+std::optional<BulkGroup>
+tilegpu::replaceByBulkCopies(scf::ForOp &loop,
+                             SmallVectorImpl<AsyncCopyOp> &copies) {
+  if (llvm::none_of(copies, isWanted))
+    return std::nullopt;
+  AxisAnalysis axes(loop->getParentOfType<FunctionOpInterface>());
+  StridedBoxes boxes(axes);
+  std::vector<BoxCopy> found = findBoxes(loop, copies, boxes);
+  if (found.empty())
+    return std::nullopt;
+  BulkGroup group = createGroup(loop, found, boxes);
+  for (BoxCopy &of : found) {
+    llvm::erase(copies, of.copy);
+    leaveGroup(of.copy.getToken());
+    of.copy->erase();
+  }
+  loop = dropDeadValues(loop);
+  return group;
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Bulk copies by tensor maps, and the mbarriers that tell of them
+// (PTX ISA, "cp.async.bulk.tensor", "mbarrier").
+//
+// One thread has a phase begin and starts the copies, by instructions under a
+// predicate, so that its warp stays together. A box is cut along its fastest
+// dimension into atoms as wide as the swizzle, which lie one after the other.
+
+#include "passes/TileGPUToLLVM/Lowering.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tilegpu;
+using target::Capability;
+
+namespace {
+
+LogicalResult verifyCapability(Operation *op, const target::Target &target) {
+  if (target.has(Capability::BulkTensorCopy))
+    return success();
+  return op->emitOpError("expects a target with ")
+         << StringRef(target::capabilityName(Capability::BulkTensorCopy))
+         << ", but got " << StringRef(target.name);
+}
+
+/// The address of `pointer`, in shared memory, as an i32.
+Value getAddress(Emitter &emitter, Value pointer) {
+  return LLVM::PtrToIntOp::create(emitter.builder, emitter.location,
+                                  emitter.builder.getI32Type(), pointer);
+}
+
+/// True in the agent's first thread.
+Value isFirstThread(Emitter &emitter) {
+  return emitter.equal(emitter.threadId(), emitter.constant(0));
+}
+
+/// The instructions of a bulk copy, as one piece of inline PTX.
+class CopyWriter {
+public:
+  explicit CopyWriter(Emitter &emitter) : emitter(emitter) {}
+
+  /// The text of an operand.
+  std::string use(Value value, const char *constraint) {
+    operands.push_back(value);
+    constraints += constraints.empty() ? "" : ",";
+    constraints += constraint;
+    return "$" + std::to_string(operands.size() - 1);
+  }
+
+  void add(const std::string &instruction) {
+    text += text.empty() ? "" : "\n\t";
+    text += instruction;
+  }
+
+  void emit() { emitter.inlineAssembly(text, constraints, {}, operands); }
+
+private:
+  Emitter &emitter;
+  std::string text, constraints;
+  SmallVector<Value> operands;
+};
+
+/// Lower tilegpu.bulk_copy.
+struct LowerBulkCopy : TileGPUPattern<BulkCopyOp> {
+  using TileGPUPattern::TileGPUPattern;
+
+  LogicalResult
+  matchAndRewrite(BulkCopyOp op, Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (failed(verifyCapability(op, target)))
+      return failure();
+    Emitter emitter(rewriter, op.getLoc());
+    Value isActive = isFirstThread(emitter);
+    if (op.getPredicate())
+      isActive = emitter.bitAnd(isActive, adaptor.getPredicate().front());
+    CopyWriter writer(emitter);
+    std::string active = "@" + writer.use(isActive, "b") + " ";
+    std::string barrier =
+        writer.use(getAddress(emitter, adaptor.getBarrier().front()), "r");
+    writer.add(active + "mbarrier.arrive.expect_tx.shared::cta.b64 _, [" +
+               barrier + "], " + std::to_string(op.getBytes()) + ";");
+    ArrayRef<ValueRange> coordinates = adaptor.getCoordinates();
+    for (auto [map, type, tile] :
+         llvm::zip_equal(adaptor.getMaps(), op.getMaps().getTypes(),
+                         adaptor.getDestinations())) {
+      auto mapType = cast<TensorMapType>(type);
+      addCopies(emitter, writer, mapType, active, barrier, map.front(),
+                coordinates.take_front(mapType.getRank()), tile.front());
+      coordinates = coordinates.drop_front(mapType.getRank());
+    }
+    writer.emit();
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  /// One instruction for each atom of the box.
+  static void addCopies(Emitter &emitter, CopyWriter &writer,
+                        TensorMapType type, const std::string &active,
+                        const std::string &barrier, Value map,
+                        ArrayRef<ValueRange> coordinates, Value tile) {
+    int64_t perAtom = type.getSwizzleBytes() * 8 / type.getElementBits();
+    int64_t atoms = type.getBox().back() / perAtom;
+    std::string mapText = writer.use(map, "l"), slower;
+    std::string tileText = writer.use(getAddress(emitter, tile), "r");
+    // The instruction lists the fastest one first.
+    for (ValueRange coordinate : llvm::reverse(coordinates.drop_back()))
+      slower += ", " + writer.use(coordinate.front(), "r");
+    for (int64_t atom = 0; atom < atoms; ++atom) {
+      Value first =
+          emitter.addConstant(coordinates.back().front(), atom * perAtom);
+      int64_t offset = atom * (type.getBoxBytes() / atoms);
+      writer.add(
+          active + "cp.async.bulk.tensor." + std::to_string(type.getRank()) +
+          "d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [" +
+          tileText + (offset ? "+" + std::to_string(offset) : "") + "], [" +
+          mapText + ", {" + writer.use(first, "r") + slower + "}], [" +
+          barrier + "];");
+    }
+  }
+};
+
+/// Calls `emit` with the address of each buffer's mbarrier.
+void forEachBarrier(Emitter &emitter, MemDescType type, Value pointer,
+                    llvm::function_ref<void(Value)> emit) {
+  for (unsigned buffer = 0; buffer < type.getBuffers(); ++buffer)
+    emit(getAddress(emitter,
+                    emitter.advance(pointer, buffer * type.getBufferBytes())));
+}
+
+/// Lower tilegpu.mbarrier_init: others, the asynchronous proxy included, see it
+/// behind the fence and a barrier.
+struct LowerMbarrierInit : TileGPUPattern<MbarrierInitOp> {
+  using TileGPUPattern::TileGPUPattern;
+
+  LogicalResult
+  matchAndRewrite(MbarrierInitOp op, Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (failed(verifyCapability(op, target)))
+      return failure();
+    Emitter emitter(rewriter, op.getLoc());
+    CopyWriter writer(emitter);
+    std::string first = "@" + writer.use(isFirstThread(emitter), "b") + " ";
+    forEachBarrier(emitter, op.getBarrier().getType(),
+                   adaptor.getBarrier().front(), [&](Value address) {
+                     writer.add(first + "mbarrier.init.shared::cta.b64 [" +
+                                writer.use(address, "r") + "], 1;");
+                   });
+    writer.add(first + "fence.mbarrier_init.release.cluster;");
+    writer.emit();
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+/// Lower tilegpu.mbarrier_inval.
+struct LowerMbarrierInval : TileGPUPattern<MbarrierInvalOp> {
+  using TileGPUPattern::TileGPUPattern;
+
+  LogicalResult
+  matchAndRewrite(MbarrierInvalOp op, Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (failed(verifyCapability(op, target)))
+      return failure();
+    Emitter emitter(rewriter, op.getLoc());
+    CopyWriter writer(emitter);
+    std::string first = "@" + writer.use(isFirstThread(emitter), "b") + " ";
+    forEachBarrier(emitter, op.getBarrier().getType(),
+                   adaptor.getBarrier().front(), [&](Value address) {
+                     writer.add(first + "mbarrier.inval.shared::cta.b64 [" +
+                                writer.use(address, "r") + "];");
+                   });
+    writer.emit();
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+/// Lower tilegpu.mbarrier_wait: the instruction may give up for a while, so
+/// that it is asked again.
+struct LowerMbarrierWait : TileGPUPattern<MbarrierWaitOp> {
+  using TileGPUPattern::TileGPUPattern;
+
+  LogicalResult
+  matchAndRewrite(MbarrierWaitOp op, Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (failed(verifyCapability(op, target)))
+      return failure();
+    Emitter emitter(rewriter, op.getLoc());
+    Value phase =
+        op.getPhase() ? adaptor.getPhase().front() : emitter.constant(0);
+    emitter.inlineAssembly(
+        "{\n\t.reg .pred %complete;\n"
+        "mbarrierWait:\n\t"
+        "mbarrier.try_wait.parity.shared::cta.b64 %complete, [$0], $1;\n\t"
+        "@!%complete bra mbarrierWait;\n\t}",
+        "r,r", {}, {getAddress(emitter, adaptor.getBarrier().front()), phase});
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+} // namespace
+
+void tilegpu::populateBulkCopyPatterns(const TileGPUTypeConverter &converter,
+                                       const target::Target &target,
+                                       RewritePatternSet &patterns) {
+  patterns.add<LowerBulkCopy, LowerMbarrierInit, LowerMbarrierInval,
+               LowerMbarrierWait>(converter, target);
+}
