@@ -148,7 +148,8 @@ compiler::parseModule(const std::shared_ptr<llvm::SourceMgr> &sources,
   const llvm::MemoryBuffer &buffer =
       *sources->getMemoryBuffer(sources->getMainFileID());
   bool isText = !buffer.getBuffer().starts_with("ML\xefR");
-  for (auto verifyText : {verifyTextNesting, verifyResultNumbers, verifyAliases})
+  for (auto verifyText :
+       {verifyTextNesting, verifyResultNumbers, verifyAliases})
     if (isText && failed(verifyText(buffer.getBuffer(),
                                     buffer.getBufferIdentifier(), context)))
       return nullptr;

@@ -47,7 +47,8 @@ static Range rangeOf(const Content &content, const InputStream &stream) {
   static constexpr double depths[] = {0.05, 0.6, 3, 40};
   if (content.kind != Content::Kind::Decays)
     return {content.low, content.high, stream.isCoarse};
-  return {-depths[run::randomBits(stream.number, ~0ull) % std::size(depths)], 0};
+  return {-depths[run::randomBits(stream.number, ~0ull) % std::size(depths)],
+          0};
 }
 
 static bool holdsPromisedIntegers(const Content &content) {
@@ -103,10 +104,10 @@ std::vector<uint8_t> kernels::initialContent(const TensorParameter &tensor,
   // Large tensors repeat their first elements, as random numbers take time.
   size_t fresh = std::min<size_t>(tensor.elements, size_t(1) << 20);
   for (size_t i = 0; i < fresh; ++i)
-    run::fromDouble(tensor.type,
-                    randomNumber(tensor, range,
-                                 run::randomBits(stream.number, i)),
-                    &bytes[i * size]);
+    run::fromDouble(
+        tensor.type,
+        randomNumber(tensor, range, run::randomBits(stream.number, i)),
+        &bytes[i * size]);
   for (size_t from = fresh * size; from < bytes.size(); from += fresh * size)
     std::copy_n(bytes.begin(), std::min(fresh * size, bytes.size() - from),
                 bytes.begin() + from);

@@ -260,9 +260,8 @@ GlobalTraffic::GlobalTraffic(
               cast<tilegpu::TensorMapType>(map.getType()).getBoxBytes() * runs;
           double ofAll =
               bytes / programs * countBoxes(copy, number, all, programs);
-          double ofConcurrent =
-              bytes / concurrent *
-              countBoxes(copy, number, together, concurrent);
+          double ofConcurrent = bytes / concurrent *
+                                countBoxes(copy, number, together, concurrent);
           traffic.bytes += bytes;
           traffic.sharedByAll += ofAll;
           traffic.sharedByConcurrent += std::max(ofAll, ofConcurrent);
