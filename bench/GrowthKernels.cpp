@@ -121,6 +121,16 @@ std::string writeElementwise(int64_t perThread, StringRef element) {
   return kernel.finish();
 }
 
+/// A function of each element: `op` is of the dialect `math`.
+std::string writeFunction(int64_t perThread, StringRef op) {
+  Matrix matrix = makeMatrix(perThread, "f32");
+  KernelText kernel({{"x", "f32"}, {"out", "f32"}});
+  std::string x = kernel.addLoad("x", matrix);
+  kernel.add(formatv("%0 = math.{0} {1} : {2}", op, x, matrix.tile()));
+  kernel.addStore("out", matrix, "%0");
+  return kernel.finish();
+}
+
 /// A reduction or a scan of rows by sums: `op` is its name, `result` what it
 /// leaves of them.
 void addSums(KernelText &kernel, StringRef op, StringRef attributes,
@@ -213,6 +223,10 @@ constexpr bench::Family all[] = {
      [](int64_t n) { return writeElementwise(n, "f16"); }},
     {"elementwise f32", "sm_80", perThread,
      [](int64_t n) { return writeElementwise(n, "f32"); }},
+    {"function sin", "sm_80", perThread,
+     [](int64_t n) { return writeFunction(n, "sin"); }},
+    {"function erf", "sm_80", perThread,
+     [](int64_t n) { return writeFunction(n, "erf"); }},
     {"reduction f16", "sm_80", perThread,
      [](int64_t n) { return writeReduction(n, "f16"); }},
     {"reduction f32", "sm_80", perThread,

@@ -38,6 +38,40 @@ int64_t DequantizeOp::getPlace(int64_t index) {
   llvm_unreachable("all orders are listed");
 }
 
+/// How large an integer difference of codes and zeros may be.
+static int64_t getLargestDifference(DequantizeOp op) {
+  bool isSigned = op.getFormat() == CodeFormat::SignedInteger;
+  int64_t range = int64_t(1) << op.getBits();
+  int64_t largest = isSigned ? range / 2 : range - 1;
+  if (op.getZeros())
+    largest +=
+        int64_t(1) << (tileType(op.getZeros()).getElementTypeBitWidth() - 1);
+  return largest;
+}
+
+bool DequantizeOp::multipliesIn(Type type) {
+  if (tileType(getScales()).getElementType() != type ||
+      !(type.isF16() || type.isBF16()))
+    return false;
+  switch (getFormat()) {
+  case CodeFormat::UnsignedInteger:
+  case CodeFormat::SignedInteger:
+    // Integers up to 2^precision are numbers of the type.
+    return (!getZeros() ||
+            isa<IntegerType>(tileType(getZeros()).getElementType())) &&
+           getLargestDifference(*this) <=
+               int64_t(1) << cast<FloatType>(type).getFPMantissaWidth();
+  case CodeFormat::CodeBook:
+    // Products of bf16 entries may be below what f32 holds.
+    return type.isF16() && tileType(getCodeBook()).getElementType() == type;
+  case CodeFormat::E2M1:
+  case CodeFormat::E4M3:
+  case CodeFormat::E5M2:
+    return true;
+  }
+  llvm_unreachable("all formats are listed");
+}
+
 LinearLayout DequantizeOp::getWordMap() {
   return layout::makeGroupMap(tileType(getResult()).getShape(),
                               tileType(getWeights()).getShape());
@@ -92,16 +126,20 @@ static LogicalResult verifyAttributes(DequantizeOp op) {
   if (axis < 0 || axis >= rank)
     return op.emitOpError("expects axis in [0, ")
            << rank << "), but got " << axis;
+  int32_t groups = op.getGroupAxis().value_or(axis);
+  if (groups < 0 || groups >= rank)
+    return op.emitOpError("expects group_axis in [0, ")
+           << rank << "), but got " << groups;
   if (group < 1)
     return op.emitOpError("expects group_size of 1 or more, but got ") << group;
   return success();
 }
 
-/// Scales have one element a group along the axis.
+/// Scales have one element a group along the axis of groups.
 static LogicalResult verifyScales(DequantizeOp op) {
   RankedTensorType result = tileType(op.getResult());
   RankedTensorType scales = tileType(op.getScales());
-  int64_t axis = op.getAxis(), group = op.getGroupSize();
+  int64_t axis = op.getGroupDim(), group = op.getGroupSize();
   int64_t size = result.getDimSize(axis);
   if (size > group && size % group != 0)
     return op.emitOpError("expects a multiple of group_size ")

@@ -24,11 +24,14 @@ def DequantizeOp : TileOp<"dequantize", [AttrSizedOperandSegments]> {
     ```
     word    = weights[x with k / e  at axis]
     code    = (word >> (bits * place(k mod e))) & (2^bits - 1)
-    g       = k / group_size
-    scale   = scales[x with g at axis]
-    zero    = zeros[x with g at axis], or 0 without zeros
+    g       = x[group_axis] / group_size
+    scale   = scales[x with g at group_axis]
+    zero    = zeros[x with g at group_axis], or 0 without zeros
     result[x] = (value(code) - zero) * scale
     ```
+
+    `group_axis` is `axis` where it is not given; AWQ packs along columns, and its
+    groups are of rows.
 
     `place(j)`, where the code of element `j` of a word stands, counted in codes
     from the least significant bits on:
@@ -44,13 +47,15 @@ def DequantizeOp : TileOp<"dequantize", [AttrSizedOperandSegments]> {
     - `e4m3`, `e5m2` (8 bits): as f8E4M3FN and f8E5M2
 
     Arithmetic is in f32: the difference and the product are rounded to f32, and
-    the product once more to the result's type, each to nearest even.
+    the product once more to the result's type, each to nearest even. Where the
+    differences are numbers of the result's type and so are the scales, that is
+    one multiplication in that type (`multipliesIn`), and compiled to it.
 
     Constraints:
     - words are i8 or i32, and signless; `bits` is 2, 4 or 8
-    - where the result's size along `axis` is larger than `group_size`, it is a
-      multiple of it, and scales have one element a group; else they have one
-      element along `axis` (the tile is part of one group). In every other
+    - where the result's size along `group_axis` is larger than `group_size`, it is
+      a multiple of it, and scales have one element a group; else they have one
+      element there (the tile is part of one group). In every other
       dimension scales have the result's size, or 1 for all of it
     - zeros have the scales' shape, floats or integers (signed), and come with
       `unsigned` and `signed` only. They are as they are subtracted: whoever
@@ -69,8 +74,9 @@ def DequantizeOp : TileOp<"dequantize", [AttrSizedOperandSegments]> {
     Arg<Optional<TileFloatTensor>, "what each code stands for, rank 1">:$codeBook,
     Arg<I32Attr, "bits of a code">:$bits,
     CodeFormat:$format,
-    Arg<I32Attr, "elements along the axis that share a scale">:$group_size,
-    Arg<I32Attr, "dimension of packing and of groups">:$axis,
+    Arg<I32Attr, "elements along the group axis that share a scale">:$group_size,
+    Arg<I32Attr, "dimension of packing">:$axis,
+    Arg<OptionalAttr<I32Attr>, "dimension of groups, where it is not that of packing">:$group_axis,
     DefaultValuedAttr<PackingOrder, "::tilewright::tile::PackingOrder::LowFirst">:$order);
   let results = (outs TileFloatTensor:$result);
   let assemblyFormat = [{
@@ -80,6 +86,12 @@ def DequantizeOp : TileOp<"dequantize", [AttrSizedOperandSegments]> {
     (`code_book` type($codeBook)^)? `->` type($result)
   }];
   let extraClassDeclaration = [{
+    /// The dimension of groups.
+    unsigned getGroupDim() { return getGroupAxis().value_or(getAxis()); }
+    /// Whether every difference of a code's value and a zero is a number of
+    /// `type`, in which scales are too, so that one multiplication in `type`
+    /// rounds as the definition does. Its products are then exact in f32.
+    bool multipliesIn(::mlir::Type type);
     /// Codes in a word of the weights.
     int64_t getCodesPerWord();
     /// Where in a word the code of its element `index` stands, counted in codes

@@ -15,6 +15,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
@@ -34,11 +35,20 @@
 using namespace llvm;
 using namespace tilewright;
 
-/// Whether a function besides the kernels has a body: linked libraries.
-static bool hasCallees(const Module &module) {
-  return any_of(module, [](const Function &function) {
-    return !function.isDeclaration() && function.hasLocalLinkage();
-  });
+/// Functions besides the kernels, which have a body each.
+static SmallVector<Function *> getCallees(Module &module) {
+  SmallVector<Function *> callees;
+  for (Function &function : module)
+    if (!function.isDeclaration() && function.hasLocalLinkage())
+      callees.push_back(&function);
+  return callees;
+}
+
+/// Whether a callee is one of linked libraries: the lowering marks its own as
+/// always inline, or as cold.
+static bool isOfLibrary(const Function *callee) {
+  return !callee->hasFnAttribute(Attribute::AlwaysInline) &&
+         !callee->hasFnAttribute(Attribute::Cold);
 }
 
 /// Instructions of a block in which halves are paired. LLVM numbers all of them
@@ -70,9 +80,8 @@ static bool hasHalfArithmetic(const Module &module) {
 /// calls is a matter of its own line, and lines of inlined calls are newer than
 /// some targets' PTX.
 static void dropLinesOfCallees(Module &module) {
-  for (Function &function : module)
-    if (!function.isDeclaration() && function.hasLocalLinkage())
-      stripDebugInfo(function);
+  for (Function *callee : getCallees(module))
+    stripDebugInfo(*callee);
 }
 
 /// Makes conversions of booleans to floats choices between two constants. LLVM
@@ -93,6 +102,41 @@ static void selectBooleanFloats(Module &module) {
                            ConstantFP::get(type, 0.0));
     ReplaceInstWithInst(cast, choice);
   }
+}
+
+/// Calls of a cold function up to which it is copied to each. As a call it
+/// keeps what lives across it out of some registers; the slow path of a sine,
+/// copied for each of a thread's 512 elements, takes LLVM five times as long
+/// and the assembler minutes.
+static constexpr unsigned mostColdCopies = 4;
+
+/// Lets cold functions be inlined where few places call them, and nowhere else.
+static void chooseColdCalls(Module &module) {
+  for (Function *callee : getCallees(module))
+    if (callee->hasFnAttribute(Attribute::Cold))
+      callee->addFnAttr(callee->hasNUsesOrMore(mostColdCopies + 1)
+                            ? Attribute::NoInline
+                            : Attribute::AlwaysInline);
+}
+
+/// Inlines what the lowering calls: first its functions, simplified once before
+/// they are copied, then those cold ones that stay few.
+static void inlineCallees(Module &module, PassBuilder &builder,
+                          ModuleAnalysisManager &analyses) {
+  FunctionPassManager simplification =
+      builder.buildFunctionSimplificationPipeline(OptimizationLevel::O3,
+                                                  ThinOrFullLTOPhase::None);
+  ModulePassManager passes;
+  FunctionAnalysisManager &functions =
+      analyses.getResult<FunctionAnalysisManagerModuleProxy>(module)
+          .getManager();
+  for (Function *callee : getCallees(module))
+    functions.invalidate(*callee, simplification.run(*callee, functions));
+  passes.addPass(AlwaysInlinerPass(/*InsertLifetime=*/false));
+  passes.addPass(GlobalDCEPass());
+  passes.run(module, analyses);
+  chooseColdCalls(module);
+  passes.run(module, analyses);
 }
 
 static FunctionPassManager buildKernelPasses(bool pairHalves) {
@@ -145,10 +189,13 @@ void codegen::optimizeKernels(Module &module, TargetMachine &machine,
     // NVPTX's own: what libraries ask of the target, and the ranges of thread
     // indices.
     builder.invokePipelineStartEPCallbacks(passes, OptimizationLevel::O3);
-    if (hasCallees(module)) {
+    SmallVector<Function *> callees = getCallees(module);
+    if (any_of(callees, isOfLibrary)) {
       passes.addPass(builder.buildInlinerPipeline(OptimizationLevel::O3,
                                                   ThinOrFullLTOPhase::None));
       passes.addPass(GlobalDCEPass());
+    } else if (!callees.empty()) {
+      inlineCallees(module, builder, modules);
     }
     passes.addPass(createModuleToFunctionPassAdaptor(buildKernelPasses(
         hasHalfArithmetic(module) && hasShortBlocks(module))));

@@ -6,7 +6,8 @@
 
 #include "lib/Compiler/ParseModule.h"
 
-#include "lib/Compiler/NestingDepth.h"
+#include "lib/Compiler/ParserLimits.h"
+#include "lib/Compiler/WrittenSize.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
@@ -147,9 +148,10 @@ compiler::parseModule(const std::shared_ptr<llvm::SourceMgr> &sources,
   const llvm::MemoryBuffer &buffer =
       *sources->getMemoryBuffer(sources->getMainFileID());
   bool isText = !buffer.getBuffer().starts_with("ML\xefR");
-  if (isText && failed(verifyTextNesting(
-                    buffer.getBuffer(), buffer.getBufferIdentifier(), context)))
-    return nullptr;
+  for (auto verifyText : {verifyTextNesting, verifyResultNumbers, verifyAliases})
+    if (isText && failed(verifyText(buffer.getBuffer(),
+                                    buffer.getBufferIdentifier(), context)))
+      return nullptr;
   std::vector<Diagnostic> diagnostics;
   OwningOpRef<ModuleOp> module;
   {
@@ -165,7 +167,8 @@ compiler::parseModule(const std::shared_ptr<llvm::SourceMgr> &sources,
       (*module)->setLoc(
           FileLineColLoc::get(&context, place.getFilename(), 1, 1));
     if (module &&
-        (failed(verifyRegionNesting(*module)) || failed(verify(*module))))
+        (failed(verifyRegionNesting(*module)) ||
+         failed(verifyWrittenSizes(*module)) || failed(verify(*module))))
       module = nullptr;
   }
   if (!module && isText && reportUnknownOps(buffer, context))

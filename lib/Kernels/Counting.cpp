@@ -3,6 +3,7 @@
 #include "lib/Kernels/Counting.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -73,18 +74,32 @@ public:
     return {
         *this, a.type(), {a.shape().rbegin(), a.shape().rend()}, a.content()};
   }
+  Value reorder(const Value &a, unsigned,
+                const std::vector<unsigned> &) override {
+    return a;
+  }
   Value reduce(const Value &a, unsigned axis, Combination) override {
     counts.arithmetic += weight * elements(a.shape());
     Shape shape = a.shape();
     shape.erase(shape.begin() + axis);
     return make(a.type(), std::move(shape));
   }
+  Value sumsAlong(const Value &a, unsigned) override {
+    counts.arithmetic += 5 * weight * elements(a.shape());
+    return make(a.type(), a.shape());
+  }
+  Value gatherRows(const Value &a, const Value &) override {
+    counts.arithmetic += weight * elements(a.shape());
+    return make(a.type(), a.shape());
+  }
+  Value invertUnitLower(const Value &lower, Precision precision) override;
   Value dot(const Value &a, const Value &b, const Value &sum,
             Precision precision) override {
     double multiplyAdds = weight * elements(a.shape()) * b.shape().back();
     bool isFull = precision == Precision::Full && a.type() == ElementType::F32;
     (isFull ? counts.fullMultiplyAdds : counts.multiplyAdds) += multiplyAdds;
     counts.operandBytes += weight * operandBytes(a, b);
+    counts.dotSteps += isFull ? 0 : weight * std::ceil(a.shape().back() / 16.0);
     counts.operandType = a.type();
     dotElements += elements(sum.shape());
     for (const Value *operand : {&a, &b})
@@ -95,6 +110,17 @@ public:
         std::max(counts.residentOperandBytes, residentBytes);
     worksHere = true;
     return make(sum.type(), sum.shape());
+  }
+  Value dequantize(const CodedTile &tile, ElementType type) override {
+    // By pairs where scales and zeros allow it (docs/Numbers.md).
+    bool isWide = tile.scales.type() != type ||
+                  (tile.zeros && run::isFloat(tile.zeros.type()));
+    double each = tile.coding.format == Coding::Format::CodeBook ? 8
+                  : isWide                                       ? 4
+                                                                 : 2;
+    counts.arithmetic += each * weight * elements(tile.shape());
+    counts.unpackedTiles += weight;
+    return make(type, tile.shape());
   }
   Value load(const Tensor &tensor, const Box &box) override;
   void store(const Tensor &tensor, const Box &box,
@@ -110,6 +136,10 @@ public:
             const std::function<void()> &then) override {
     if (known(condition).value_or(1))
       then();
+  }
+  std::vector<Value> choose(const Value &condition, const Way &then,
+                            const Way &otherwise) override {
+    return known(condition).value_or(1) ? then() : otherwise();
   }
 
 private:
@@ -200,6 +230,19 @@ Value Counting::binary(Binary operation, const Value &a, const Value &b) {
   return make(type, a.shape());
 }
 
+/// Diagonal blocks of 16 row by row, then two products for each doubling of the
+/// blocks, or as many multiply-adds where f32 must not be rounded.
+Value Counting::invertUnitLower(const Value &lower, Precision precision) {
+  double n = double(lower.shape()[0]);
+  double blocks = weight * 15 * 16 * n;
+  counts.arithmetic += 4 * blocks;
+  double doublings = std::max(std::log2(n) - 4, 0.0);
+  (precision == Precision::Full ? counts.fullMultiplyAdds
+                                : counts.multiplyAdds) +=
+      weight * 2 * doublings * n * n * n;
+  return make(lower.type(), lower.shape());
+}
+
 /// Of a box, as far as it is inside the tensor.
 double Counting::bytesOf(const Tensor &tensor, const Box &box) {
   double bytes = run::byteSize(tensor.type);
@@ -257,8 +300,11 @@ Known Counting::expected(const Tensor &tensor, const Box &box) {
   Known size = known(tensor.sizes.back());
   switch (content.kind) {
   case Content::Kind::Any:
+  case Content::Kind::Codes:
+  case Content::Kind::Decays:
     return std::nullopt;
   case Content::Kind::Below:
+  case Content::Kind::Distinct:
     return 0;
   case Content::Kind::Lengths:
     return content.limit;
@@ -338,7 +384,9 @@ Counts kernels::count(const Signature &signature, const Grid &grid,
         &counts.special, &counts.loadedBytes, &counts.storedBytes,
         &counts.lineBytes, &counts.operandBytes})
     *count *= scale;
-  counts.iterations = samples ? counts.iterations / samples : 0;
+  for (double *mean :
+       {&counts.iterations, &counts.dotSteps, &counts.unpackedTiles})
+    *mean = samples ? *mean / samples : 0;
   counts.programs = static_cast<double>(programs);
   return counts;
 }

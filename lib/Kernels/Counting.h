@@ -42,6 +42,10 @@ struct Counts {
   /// Iterations of the innermost loops that have dots or loads, in one program:
   /// the mean.
   double iterations = 0;
+  /// Steps of 16 along the depth of dots, each of which waits for the sum of
+  /// the one before, and tiles that are unpacked for them, in one program: the
+  /// mean.
+  double dotSteps = 0, unpackedTiles = 0;
   double programs = 0;
 };
 

@@ -2,6 +2,7 @@
 
 #include "lib/Kernels/Emission.h"
 
+#include "dialects/Tile/Tile.h"
 #include "dialects/Triton/Triton.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -14,6 +15,8 @@ using namespace tilewright;
 using kernels::Along;
 using kernels::Binary;
 using kernels::Box;
+using kernels::CodedTile;
+using kernels::Coding;
 using kernels::Combination;
 using kernels::ElementType;
 using kernels::Iteration;
@@ -73,10 +76,18 @@ public:
   kernels::Value broadcast(const kernels::Value &a,
                            const Shape &shape) override;
   kernels::Value transpose(const kernels::Value &a) override;
+  kernels::Value reorder(const kernels::Value &a, unsigned axis,
+                         const std::vector<unsigned> &order) override;
   kernels::Value reduce(const kernels::Value &a, unsigned axis,
                         Combination how) override;
+  kernels::Value sumsAlong(const kernels::Value &a, unsigned axis) override;
+  kernels::Value gatherRows(const kernels::Value &a,
+                            const kernels::Value &rows) override;
   kernels::Value dot(const kernels::Value &a, const kernels::Value &b,
                      const kernels::Value &sum, Precision precision) override;
+  kernels::Value dequantize(const CodedTile &coded, ElementType type) override;
+  kernels::Value invertUnitLower(const kernels::Value &lower,
+                                 Precision precision) override;
   kernels::Value load(const Tensor &tensor, const Box &box) override;
   void store(const Tensor &tensor, const Box &box,
              const kernels::Value &value) override;
@@ -86,6 +97,9 @@ public:
                                       const Iteration &iteration) override;
   void when(const kernels::Value &condition,
             const std::function<void()> &then) override;
+  std::vector<kernels::Value> choose(const kernels::Value &condition,
+                                     const Way &then,
+                                     const Way &otherwise) override;
 
 private:
   // Types and handles.
@@ -102,13 +116,20 @@ private:
 
   // Addresses.
   mlir::Value pointers(const Tensor &tensor, const Box &box);
+  /// How a box moves with a loop: its start along one dimension is the loop's
+  /// index, or the quotient of that and a divisor of the loop's step.
+  struct Motion {
+    unsigned dimension;
+    int64_t divisor;
+  };
   mlir::Value movingPointers(OpenLoop &loop, const Tensor &tensor,
-                             const Box &box, unsigned moving);
+                             const Box &box, Motion motion);
   mlir::Value accessPointers(const Tensor &tensor, const Box &box);
   kernels::Value rangeAlong(const kernels::Value &start, int64_t size,
                             unsigned axis, unsigned rank);
   kernels::Value mask(const Tensor &tensor, const Box &box);
-  std::optional<unsigned> findMoving(const Tensor &tensor, const Box &box);
+  std::optional<int64_t> findDivisor(const OpenLoop &loop, mlir::Value start);
+  std::optional<Motion> findMotion(const Tensor &tensor, const Box &box);
   bool isInside(const OpenLoop &loop, mlir::Value value) const;
   void declare(mlir::FunctionOpInterface function);
   mlir::Value scalarPointer(const Tensor &tensor, const Box &box);
@@ -453,6 +474,44 @@ kernels::Value Emission::transpose(const kernels::Value &a) {
               a.type(), shape);
 }
 
+/// As a tile with a dimension for each run of bits that stay together, whose
+/// dimensions are exchanged.
+kernels::Value Emission::reorder(const kernels::Value &a, unsigned axis,
+                                 const std::vector<unsigned> &order) {
+  // Runs of the result, from its highest bits down: the lowest bit in `a`, and
+  // how many.
+  llvm::SmallVector<std::pair<unsigned, unsigned>> runs;
+  for (size_t bit = order.size(); bit-- > 0;) {
+    if (!runs.empty() && runs.back().first == order[bit] + 1)
+      runs.back() = {order[bit], runs.back().second + 1};
+    else
+      runs.push_back({order[bit], 1});
+  }
+  llvm::SmallVector<unsigned> descending =
+      llvm::to_vector(llvm::seq<unsigned>(0, runs.size()));
+  llvm::sort(descending, [&](unsigned x, unsigned y) {
+    return runs[x].first > runs[y].first;
+  });
+  Shape split(a.shape().begin(), a.shape().begin() + axis), moved = split;
+  llvm::SmallVector<int32_t> permutation =
+      llvm::to_vector(llvm::seq<int32_t>(0, axis));
+  for (size_t run = 0; run < runs.size(); ++run) {
+    split.push_back(int64_t(1) << runs[descending[run]].second);
+    moved.push_back(int64_t(1) << runs[run].second);
+    permutation.push_back(
+        int32_t(axis + (llvm::find(descending, run) - descending.begin())));
+  }
+  for (size_t d = axis + 1; d < a.shape().size(); ++d) {
+    permutation.push_back(int32_t(split.size()));
+    split.push_back(a.shape()[d]);
+    moved.push_back(a.shape()[d]);
+  }
+  mlir::Value parts = create<tt::ReshapeOp>(toType(a.type(), split), unwrap(a));
+  parts = create<tt::TransOp>(toType(a.type(), moved), parts, permutation);
+  return wrap(create<tt::ReshapeOp>(toType(a.type(), a.shape()), parts),
+              a.type(), a.shape());
+}
+
 kernels::Value Emission::reduce(const kernels::Value &a, unsigned axis,
                                 Combination how) {
   Shape shape = a.shape();
@@ -475,14 +534,75 @@ kernels::Value Emission::reduce(const kernels::Value &a, unsigned axis,
   return wrap(reduction.getResult()[0], a.type(), shape);
 }
 
+kernels::Value Emission::sumsAlong(const kernels::Value &a, unsigned axis) {
+  auto scan = tt::ScanOp::create(
+      builder, location, mlir::TypeRange(toType(a.type(), a.shape())),
+      mlir::ValueRange(unwrap(a)), static_cast<int32_t>(axis),
+      /*reverse=*/false);
+  OpBuilder::InsertionGuard guard(builder);
+  mlir::Block &block = scan.getCombineOp().emplaceBlock();
+  Type element = toType(a.type());
+  block.addArguments({element, element}, {location, location});
+  builder.setInsertionPointToEnd(&block);
+  kernels::Value sum =
+      binary(Binary::Add, wrap(block.getArgument(0), a.type(), {}),
+             wrap(block.getArgument(1), a.type(), {}));
+  tt::ScanReturnOp::create(builder, location, mlir::ValueRange(unwrap(sum)));
+  return wrap(scan.getResult()[0], a.type(), a.shape());
+}
+
+kernels::Value Emission::gatherRows(const kernels::Value &a,
+                                    const kernels::Value &rows) {
+  mlir::Value indices = unwrap(broadcast(rows, a.shape()));
+  return wrap(create<tt::GatherOp>(toType(a.type(), a.shape()), unwrap(a),
+                                   indices, uint32_t(0)),
+              a.type(), a.shape());
+}
+
+static tt::InputPrecision toInputPrecision(Precision precision) {
+  return precision == Precision::TF32 ? tt::InputPrecision::TF32
+                                      : tt::InputPrecision::IEEE;
+}
+
 kernels::Value Emission::dot(const kernels::Value &a, const kernels::Value &b,
                              const kernels::Value &sum, Precision precision) {
-  auto how = precision == Precision::TF32 ? tt::InputPrecision::TF32
-                                          : tt::InputPrecision::IEEE;
   mlir::Value c = unwrap(sum);
-  return wrap(
-      create<tt::DotOp>(c.getType(), unwrap(a), unwrap(b), c, how, uint32_t(0)),
-      sum.type(), sum.shape());
+  return wrap(create<tt::DotOp>(c.getType(), unwrap(a), unwrap(b), c,
+                                toInputPrecision(precision), uint32_t(0)),
+              sum.type(), sum.shape());
+}
+
+kernels::Value Emission::invertUnitLower(const kernels::Value &lower,
+                                         Precision precision) {
+  mlir::Value matrix = unwrap(lower);
+  return wrap(create<tile::SolveUnitLowerOp>(matrix.getType(), matrix,
+                                             mlir::Value(),
+                                             toInputPrecision(precision)),
+              lower.type(), lower.shape());
+}
+
+// What stands for what in both of them.
+static_assert(int(Coding::Format::E5M2) == int(tile::CodeFormat::E5M2) &&
+              int(Coding::Format::CodeBook) == int(tile::CodeFormat::CodeBook));
+static_assert(int(Coding::Order::HighFirst) ==
+                  int(tile::PackingOrder::HighFirst) &&
+              int(Coding::Order::EvenFirst) ==
+                  int(tile::PackingOrder::EvenFirst));
+
+kernels::Value Emission::dequantize(const CodedTile &coded, ElementType type) {
+  auto optional = [](const kernels::Value &value) {
+    return value ? unwrap(value) : mlir::Value();
+  };
+  mlir::IntegerAttr groupAxis;
+  if (coded.groupAxis != coded.axis)
+    groupAxis = builder.getI32IntegerAttr(int32_t(coded.groupAxis));
+  mlir::Value numbers = create<tile::DequantizeOp>(
+      toType(type, coded.shape()), unwrap(coded.words), unwrap(coded.scales),
+      optional(coded.zeros), optional(coded.book), coded.coding.bits,
+      static_cast<tile::CodeFormat>(coded.coding.format),
+      static_cast<uint32_t>(coded.group), coded.axis, groupAxis,
+      static_cast<tile::PackingOrder>(coded.coding.order));
+  return wrap(numbers, type, coded.shape());
 }
 
 //===----------------------------------------------------------------------===//
@@ -558,38 +678,59 @@ bool Emission::isInside(const OpenLoop &loop, mlir::Value value) const {
   return value.getParentBlock() == &loop.body;
 }
 
-/// The dimension along which the box moves with the innermost loop, where it
-/// does so by the loop's index alone.
-std::optional<unsigned> Emission::findMoving(const Tensor &tensor,
-                                             const Box &box) {
+/// The number that the loop's index is divided by, where `start` is that.
+std::optional<int64_t> Emission::findDivisor(const OpenLoop &loop,
+                                             mlir::Value start) {
+  mlir::Value index = unwrap(loop.index);
+  if (start == index)
+    return 1;
+  auto quotient = start.getDefiningOp<arith::DivSIOp>();
+  llvm::APInt divisor;
+  if (!quotient || quotient.getLhs() != index ||
+      !mlir::matchPattern(quotient.getRhs(), mlir::m_ConstantInt(&divisor)) ||
+      loop.step % divisor.getSExtValue() != 0)
+    return std::nullopt;
+  return divisor.getSExtValue();
+}
+
+/// How the box moves with the innermost loop, where it does so along one
+/// dimension, by the same distance in every iteration.
+std::optional<Emission::Motion> Emission::findMotion(const Tensor &tensor,
+                                                     const Box &box) {
   if (loops.empty() || builder.getInsertionBlock() != &loops.back()->body)
     return std::nullopt;
   OpenLoop &loop = *loops.back();
   if (tensor.offset && isInside(loop, unwrap(tensor.offset)))
     return std::nullopt;
-  std::optional<unsigned> moving;
+  std::optional<Motion> motion;
   for (unsigned d = 0; d < box.size(); ++d) {
     mlir::Value start = unwrap(box[d].start);
-    if (start == unwrap(loop.index) && !moving)
-      moving = d;
+    std::optional<int64_t> divisor = findDivisor(loop, start);
+    if (divisor && !motion)
+      motion = Motion{d, *divisor};
     else if (isInside(loop, start))
       return std::nullopt;
   }
-  return moving;
+  return motion;
 }
 
 /// Pointers that the loop carries: those of its first iteration, moved on after
 /// each.
 mlir::Value Emission::movingPointers(OpenLoop &loop, const Tensor &tensor,
-                                     const Box &box, unsigned moving) {
+                                     const Box &box, Motion motion) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(loop.before);
   Box first = box;
-  first[moving].start = loop.begin;
+  kernels::Value &start = first[motion.dimension].start;
+  start = loop.begin;
+  if (motion.divisor > 1)
+    start = start / static_cast<double>(motion.divisor);
   mlir::Value initial = pointers(tensor, first);
-  const kernels::Value &stride = tensor.strides[moving];
-  kernels::Value distance = scaled(
-      constant(static_cast<double>(loop.step), stride.type(), {}), stride);
+  const kernels::Value &stride = tensor.strides[motion.dimension];
+  kernels::Value distance =
+      scaled(constant(static_cast<double>(loop.step / motion.divisor),
+                      stride.type(), {}),
+             stride);
   mlir::Value tile = unwrap(distance);
   if (auto type = llvm::dyn_cast<RankedTensorType>(initial.getType()))
     tile = create<tt::SplatOp>(type.clone(tile.getType()), tile);
@@ -599,8 +740,8 @@ mlir::Value Emission::movingPointers(OpenLoop &loop, const Tensor &tensor,
 }
 
 mlir::Value Emission::accessPointers(const Tensor &tensor, const Box &box) {
-  std::optional<unsigned> moving = findMoving(tensor, box);
-  return moving ? movingPointers(*loops.back(), tensor, box, *moving)
+  std::optional<Motion> motion = findMotion(tensor, box);
+  return motion ? movingPointers(*loops.back(), tensor, box, *motion)
                 : pointers(tensor, box);
 }
 
@@ -736,11 +877,41 @@ void Emission::when(const kernels::Value &condition,
   scf::YieldOp::create(builder, location);
 }
 
+/// Both ways are written apart, and move into the branch once it is known what
+/// they give.
+std::vector<kernels::Value> Emission::choose(const kernels::Value &condition,
+                                             const Way &then,
+                                             const Way &otherwise) {
+  mlir::Block blocks[2];
+  std::vector<kernels::Value> given;
+  for (bool isThen : {true, false}) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(&blocks[isThen]);
+    given = isThen ? then() : otherwise();
+    llvm::SmallVector<mlir::Value> values;
+    for (const kernels::Value &value : given)
+      values.push_back(unwrap(value));
+    scf::YieldOp::create(builder, location, values);
+  }
+  auto op = scf::IfOp::create(builder, location,
+                              blocks[0].getTerminator()->getOperandTypes(),
+                              unwrap(condition),
+                              /*withElseRegion=*/true);
+  op.thenBlock()->getOperations().splice(op.thenBlock()->end(),
+                                         blocks[1].getOperations());
+  op.elseBlock()->getOperations().splice(op.elseBlock()->end(),
+                                         blocks[0].getOperations());
+  for (size_t index = 0; index < given.size(); ++index)
+    given[index] =
+        wrap(op.getResult(index), given[index].type(), given[index].shape());
+  return given;
+}
+
 std::string kernels::emit(std::string_view name, const Signature &signature,
                           const std::function<void(Reading &)> &text) {
   mlir::DialectRegistry registry;
   registry.insert<arith::ArithDialect, math::MathDialect, scf::SCFDialect,
-                  tt::TritonDialect>();
+                  tt::TritonDialect, tile::TileDialect>();
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   context.loadAllAvailableDialects();
   Emission emission(signature, context);

@@ -3,6 +3,7 @@
 #include "lib/Kernels/Evaluation.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -59,9 +60,15 @@ public:
   Value expand(const Value &a, unsigned axis) override;
   Value broadcast(const Value &a, const Shape &shape) override;
   Value transpose(const Value &a) override;
+  Value reorder(const Value &a, unsigned axis,
+                const std::vector<unsigned> &order) override;
   Value reduce(const Value &a, unsigned axis, Combination how) override;
+  Value sumsAlong(const Value &a, unsigned axis) override;
+  Value gatherRows(const Value &a, const Value &rows) override;
   Value dot(const Value &a, const Value &b, const Value &sum,
             Precision precision) override;
+  Value dequantize(const CodedTile &tile, ElementType type) override;
+  Value invertUnitLower(const Value &lower, Precision precision) override;
   Value load(const Tensor &tensor, const Box &box) override;
   void store(const Tensor &tensor, const Box &box, const Value &value) override;
   std::vector<Value> forEach(const Value &begin, const Value &end, int64_t step,
@@ -71,6 +78,10 @@ public:
             const std::function<void()> &then) override {
     if (scalar(condition) != 0)
       then();
+  }
+  std::vector<Value> choose(const Value &condition, const Way &then,
+                            const Way &otherwise) override {
+    return scalar(condition) != 0 ? then() : otherwise();
   }
 
 private:
@@ -132,10 +143,39 @@ double kernels::largestOf(ElementType type) {
   }
 }
 
+/// The exponent of the lowest bit that is set; of 0 there is none.
+static int lowestBit(double value) {
+  if (value == 0)
+    return std::numeric_limits<int>::max();
+  int exponent;
+  double mantissa = std::frexp(std::abs(value), &exponent);
+  auto bits = static_cast<uint64_t>(std::ldexp(mantissa, 53));
+  return exponent - 53 + std::countr_zero(bits);
+}
+
+/// Whether a finite number is one of the type, which keeps it through
+/// roundings.
+static bool isHeld(double value, ElementType type) {
+  if (value == 0)
+    return true;
+  Rounding rounding = roundingOf(type);
+  // What is smaller than the smallest normal number of f32 may become 0.
+  double least =
+      type == ElementType::F32 ? rounding.absolute : 2 * rounding.absolute;
+  double unit = std::ldexp(1.0, lowestBit(value));
+  return std::abs(value) <= largestOf(type) && unit >= least &&
+         std::abs(value) < unit / rounding.relative;
+}
+
 /// The bound after an operation whose result is rounded to the type.
 static Bounded rounded(Bounded number, ElementType type) {
-  if (!std::isfinite(number.value) || std::isnan(number.bound))
+  if (!std::isfinite(number.value))
     return {number.value, 0};
+  // Of 0 times what may be anything.
+  if (std::isnan(number.bound))
+    return {number.value, infinity};
+  if (number.bound == 0 && isHeld(number.value, type))
+    return number;
   Rounding rounding = roundingOf(type);
   // What is smaller than the smallest normal number may become 0.
   double flushed = type == ElementType::F32 ? rounding.absolute : 0;
@@ -306,7 +346,7 @@ static Bounded roundTo(Bounded number, ElementType type) {
   double largest = largestOf(type);
   bool saturates = type == ElementType::F8E4M3 || type == ElementType::F8E5M2;
   Bounded result = rounded(number, type);
-  if (std::isfinite(number.value))
+  if (std::isfinite(number.value) && result.bound > 0)
     result.bound += rounding.absolute;
   if (saturates)
     result.value = std::clamp(result.value, -largest, largest);
@@ -376,6 +416,21 @@ Value Evaluation::transpose(const Value &a) {
   });
 }
 
+Value Evaluation::reorder(const Value &a, unsigned axis,
+                          const std::vector<unsigned> &order) {
+  const Tile &x = tile(a);
+  size_t inner = 1, size = a.shape()[axis];
+  for (size_t d = axis + 1; d < a.shape().size(); ++d)
+    inner *= a.shape()[d];
+  return forElements(a.type(), a.shape(), [&](size_t i) {
+    size_t at = i / inner % size, from = 0;
+    for (size_t bit = 0; bit < order.size(); ++bit)
+      from |= (at >> bit & 1) << order[bit];
+    size_t place = i + (from - at) * inner;
+    return Bounded{x.values[place], x.bounds[place]};
+  });
+}
+
 Value Evaluation::reduce(const Value &a, unsigned axis, Combination how) {
   const Tile &x = tile(a);
   Shape shape = a.shape();
@@ -403,6 +458,80 @@ Value Evaluation::reduce(const Value &a, unsigned axis, Combination how) {
   });
 }
 
+/// Sums in any order, as a reduction's: each of at most `count` terms.
+Value Evaluation::sumsAlong(const Value &a, unsigned axis) {
+  const Tile &x = tile(a);
+  int64_t count = a.shape()[axis], inner = 1;
+  for (size_t d = axis + 1; d < a.shape().size(); ++d)
+    inner *= a.shape()[d];
+  double perElement = count * roundingOf(a.type()).relative;
+  auto result = std::make_shared<Tile>(x);
+  std::vector<double> magnitudes(x.values.size());
+  for (size_t i = 0; i < x.values.size(); ++i) {
+    magnitudes[i] = std::abs(x.values[i]);
+    if (i / inner % count == 0)
+      continue;
+    result->values[i] += result->values[i - inner];
+    result->bounds[i] += result->bounds[i - inner];
+    magnitudes[i] += magnitudes[i - inner];
+  }
+  for (size_t i = 0; i < x.values.size(); ++i)
+    result->bounds[i] += perElement * magnitudes[i];
+  return wrap(std::move(result), a.type(), a.shape());
+}
+
+Value Evaluation::gatherRows(const Value &a, const Value &rows) {
+  const Tile &x = tile(a), &of = tile(rows);
+  int64_t columns = a.shape()[1];
+  return forElements(a.type(), a.shape(), [&](size_t i) {
+    size_t row = static_cast<size_t>(of.values[i / columns]);
+    size_t from = row * columns + i % columns;
+    return Bounded{x.values[from], x.bounds[from]};
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Triangular systems
+//===----------------------------------------------------------------------===//
+
+/// X = (I + S)^-1 by substitution. What is computed is the inverse for an
+/// S + D with |D| <= bounds of S + gamma |S| (N. Higham, "Accuracy and
+/// Stability of Numerical Algorithms", 2nd ed., section 14.2, where it holds
+/// for substitution and for blocks that are merged by products), so that it
+/// differs from X by at most Y = |X| |D| (|X| + Y), and a rounding.
+Value Evaluation::invertUnitLower(const Value &lower, Precision precision) {
+  const Tile &s = tile(lower);
+  int64_t n = lower.shape()[0];
+  // Each of up to n terms is rounded; for each doubling of the blocks two
+  // operands of two products may be rounded to tf32.
+  double gamma = 4 * double(n) * 0x1p-24;
+  for (int64_t size = 16; size < n && precision == Precision::TF32; size *= 2)
+    gamma += 4 * 0x1p-10;
+  auto result = std::make_shared<Tile>(n * n);
+  std::vector<double> &x = result->values, &y = result->bounds;
+  std::vector<double> moved(n * n); // |D| (|X| + Y)
+  for (int64_t i = 0; i < n; ++i) {
+    for (int64_t column = 0; column <= i; ++column) {
+      double sum = i == column, away = 0;
+      for (int64_t j = column; j < i; ++j) {
+        size_t at = i * n + j, of = j * n + column;
+        sum -= s.values[at] * x[of];
+        away += (s.bounds[at] + gamma * std::abs(s.values[at])) *
+                (std::abs(x[of]) + y[of]);
+      }
+      x[i * n + column] = sum;
+      moved[i * n + column] = away;
+    }
+    for (int64_t column = 0; column < i; ++column) {
+      double bound = gamma * std::abs(x[i * n + column]);
+      for (int64_t j = column; j <= i; ++j)
+        bound += std::abs(x[i * n + j]) * moved[j * n + column];
+      y[i * n + column] = bound;
+    }
+  }
+  return wrap(std::move(result), lower.type(), lower.shape());
+}
+
 //===----------------------------------------------------------------------===//
 // Dots
 //===----------------------------------------------------------------------===//
@@ -417,12 +546,40 @@ static double additionError(ElementType operand, ElementType sum) {
   return isFp8 ? 0x1p-13 : 0x1p-23;
 }
 
+/// The exponent of the lowest bit of any number of a tile; the smallest one
+/// where one of them has a bound.
+static int lowestExactBit(const Tile &tile) {
+  int lowest = std::numeric_limits<int>::max();
+  for (size_t i = 0; i < tile.values.size(); ++i) {
+    if (tile.bounds[i] != 0 || !std::isfinite(tile.values[i]))
+      return -100000;
+    lowest = std::min(lowest, lowestBit(tile.values[i]));
+  }
+  return lowest;
+}
+
+/// Up to which magnitude sums of a x b to c are exact in any order: their terms
+/// are multiples of one unit, of which a sum holds so many. 0: up to none.
+static double exactMagnitude(const Tile &a, const Tile &b, const Tile &c,
+                             double sumError) {
+  int64_t unit = int64_t(lowestExactBit(a)) + lowestExactBit(b);
+  unit = std::min<int64_t>(unit, lowestExactBit(c));
+  if (unit < -1000 || sumError == 0)
+    return 0;
+  return std::ldexp(1 / sumError,
+                    static_cast<int>(std::min<int64_t>(unit, 900)));
+}
+
 Value Evaluation::dot(const Value &a, const Value &b, const Value &sum,
                       Precision precision) {
   const Tile &x = tile(a), &y = tile(b), &c = tile(sum);
   int64_t m = a.shape()[0], k = a.shape()[1], n = b.shape()[1];
   double operandError = precision == Precision::TF32 ? 0x1p-10 : 0;
   double perSum = additionError(a.type(), sum.type()) * (k > 64 ? 64 : k);
+  double exact =
+      operandError == 0
+          ? exactMagnitude(x, y, c, additionError(a.type(), sum.type()))
+          : 0;
   auto result = std::make_shared<Tile>(c);
   std::vector<double> magnitudes(n);
   for (int64_t row = 0; row < m; ++row) {
@@ -443,11 +600,77 @@ Value Evaluation::dot(const Value &a, const Value &b, const Value &sum,
             std::abs(p) * qBound + pBound * (std::abs(q[column]) + qBound);
       }
     }
-    for (int64_t column = 0; column < n; ++column)
-      bounds[column] +=
-          perSum * (magnitudes[column] + std::abs(c.values[row * n + column]));
+    for (int64_t column = 0; column < n; ++column) {
+      double magnitude =
+          magnitudes[column] + std::abs(c.values[row * n + column]);
+      if (magnitude > exact)
+        bounds[column] += perSum * magnitude;
+    }
   }
   return wrap(std::move(result), sum.type(), sum.shape());
+}
+
+//===----------------------------------------------------------------------===//
+// Coded weights
+//===----------------------------------------------------------------------===//
+
+/// The code of the element at `place`, of weights of `shape`.
+static uint64_t codeAt(const CodedTile &coded, const Tile &words,
+                       const Shape &shape, size_t place) {
+  unsigned codes = coded.coding.codesPerWord(coded.words.type());
+  size_t inner = 1;
+  for (size_t d = coded.axis + 1; d < shape.size(); ++d)
+    inner *= shape[d];
+  size_t along = place / inner % shape[coded.axis];
+  // A word has the `codes` elements from a multiple of it on.
+  size_t word = place / inner / codes * inner + place % inner;
+  auto bits = static_cast<uint64_t>(static_cast<int64_t>(words.values[word]));
+  return bits >> coded.coding.bitOf(along % codes, codes);
+}
+
+/// Where the scale is of the element at `place`.
+static size_t groupOf(const CodedTile &coded, const Shape &shape,
+                      size_t place) {
+  const Shape &of = coded.scales.shape();
+  size_t index = 0, stride = 1;
+  for (size_t d = shape.size(); d-- > 0;) {
+    size_t at = place % shape[d];
+    place /= shape[d];
+    if (d == coded.groupAxis)
+      at /= coded.group;
+    index += (of[d] == 1 ? 0 : at) * stride;
+    stride *= of[d];
+  }
+  return index;
+}
+
+Value Evaluation::dequantize(const CodedTile &coded, ElementType type) {
+  const Tile &words = tile(coded.words), &scales = tile(coded.scales);
+  const Coding &coding = coded.coding;
+  Shape shape = coded.shape();
+  auto multiply = [](Bounded a, Bounded b) {
+    return rounded(computeFloat(Binary::Multiply, a, b), ElementType::F32);
+  };
+  return forElements(type, shape, [&](size_t i) {
+    uint64_t code = codeAt(coded, words, shape, i);
+    size_t group = groupOf(coded, shape, i);
+    Bounded value{coding.valueOf(code), 0};
+    if (coded.book) {
+      size_t entry = code & ((uint64_t(1) << coding.bits) - 1);
+      value = {tile(coded.book).values[entry], tile(coded.book).bounds[entry]};
+    }
+    if (coded.zeros) {
+      const Tile &zeros = tile(coded.zeros);
+      value = computeFloat(Binary::Subtract, value,
+                           {zeros.values[group], zeros.bounds[group]});
+      // Integers of a few bits are exact.
+      if (run::isFloat(coded.zeros.type()))
+        value = rounded(value, ElementType::F32);
+    }
+    Bounded product =
+        multiply(value, {scales.values[group], scales.bounds[group]});
+    return type == ElementType::F32 ? product : roundTo(product, type);
+  });
 }
 
 //===----------------------------------------------------------------------===//

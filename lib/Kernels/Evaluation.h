@@ -5,7 +5,8 @@
 // may be from it. The bound follows each value through the kernel (running
 // error analysis: N. Higham, "Accuracy and Stability of Numerical Algorithms",
 // 2nd ed., section 3.3): roundings to the types that the text names, sums in
-// any order, functions within 2^-22.
+// any order, functions within 2^-22. Where nothing is rounded, as with integers
+// of a few bits, it is 0: the kernel is to give that number.
 
 #ifndef TILEWRIGHT_LIB_KERNELS_EVALUATION_H
 #define TILEWRIGHT_LIB_KERNELS_EVALUATION_H

@@ -6,6 +6,8 @@
 #include "lib/Run/Arguments.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 using namespace tilewright;
 using namespace tilewright::kernels;
@@ -14,18 +16,65 @@ using namespace tilewright::kernels;
 // Inputs
 //===----------------------------------------------------------------------===//
 
-/// Random numbers that the type holds; integers of 8 bits.
-static double randomNumber(ElementType type, uint64_t bits) {
-  if (!run::isFloat(type))
+namespace {
+/// Between which floats are, and whether they have two bits.
+struct Range {
+  double low, high;
+  bool isCoarse = false;
+};
+} // namespace
+
+/// A random number that the type holds: a float in `range`, an integer of 8
+/// bits, or of the bits that are promised.
+static double randomNumber(const TensorParameter &tensor, const Range &range,
+                           uint64_t bits) {
+  if (tensor.content.kind == Content::Kind::Codes) {
+    uint64_t code = bits & tensor.content.limit;
+    return tensor.type == ElementType::I8
+               ? static_cast<double>(static_cast<int8_t>(code))
+               : static_cast<double>(static_cast<int32_t>(code));
+  }
+  if (!run::isFloat(tensor.type))
     return static_cast<double>(static_cast<int64_t>(bits % 255) - 127);
-  return static_cast<double>(bits >> 11) * 0x1p-52 - 1;
+  double part = static_cast<double>(bits >> 11) * 0x1p-53;
+  double number = range.low + (range.high - range.low) * part;
+  return range.isCoarse ? std::nearbyint(2 * number) : number;
+}
+
+/// Between which a tensor's floats are. Logarithms of decays are mild, or so
+/// strong that what was before is gone, and some in between.
+static Range rangeOf(const Content &content, const InputStream &stream) {
+  static constexpr double depths[] = {0.05, 0.6, 3, 40};
+  if (content.kind != Content::Kind::Decays)
+    return {content.low, content.high, stream.isCoarse};
+  return {-depths[run::randomBits(stream.number, ~0ull) % std::size(depths)], 0};
+}
+
+static bool holdsPromisedIntegers(const Content &content) {
+  return content.kind == Content::Kind::Below ||
+         content.kind == Content::Kind::Lengths ||
+         content.kind == Content::Kind::Offsets ||
+         content.kind == Content::Kind::Distinct;
+}
+
+/// The first of the numbers below `limit` in a random order.
+static std::vector<double> shuffledIntegers(size_t count, int64_t limit,
+                                            uint64_t stream) {
+  std::vector<double> all(std::max<size_t>(limit, count));
+  std::iota(all.begin(), all.end(), 0);
+  for (size_t i = all.size(); i > 1; --i)
+    std::swap(all[i - 1], all[run::randomBits(stream, i) % i]);
+  all.resize(count);
+  return all;
 }
 
 /// Integers that are what is promised of them.
 static std::vector<double> promisedIntegers(const TensorParameter &tensor,
                                             uint64_t stream) {
-  std::vector<double> values(tensor.elements);
   const Content &content = tensor.content;
+  if (content.kind == Content::Kind::Distinct)
+    return shuffledIntegers(tensor.elements, content.limit, stream);
+  std::vector<double> values(tensor.elements);
   int64_t count = content.limit + (content.kind != Content::Kind::Below);
   for (size_t i = 0; i < values.size(); ++i)
     values[i] = static_cast<double>(run::randomBits(stream, i) %
@@ -39,22 +88,24 @@ static std::vector<double> promisedIntegers(const TensorParameter &tensor,
 }
 
 std::vector<uint8_t> kernels::initialContent(const TensorParameter &tensor,
-                                             uint64_t stream) {
+                                             const InputStream &stream) {
   size_t size = run::byteSize(tensor.type);
   std::vector<uint8_t> bytes(tensor.elements * size, 0xff);
   if (tensor.role != Role::Input)
     return bytes;
-  if (tensor.content.kind != Content::Kind::Any) {
-    std::vector<double> promised = promisedIntegers(tensor, stream);
+  if (holdsPromisedIntegers(tensor.content)) {
+    std::vector<double> promised = promisedIntegers(tensor, stream.number);
     for (size_t i = 0; i < promised.size(); ++i)
       run::fromDouble(tensor.type, promised[i], &bytes[i * size]);
     return bytes;
   }
+  Range range = rangeOf(tensor.content, stream);
   // Large tensors repeat their first elements, as random numbers take time.
   size_t fresh = std::min<size_t>(tensor.elements, size_t(1) << 20);
   for (size_t i = 0; i < fresh; ++i)
     run::fromDouble(tensor.type,
-                    randomNumber(tensor.type, run::randomBits(stream, i)),
+                    randomNumber(tensor, range,
+                                 run::randomBits(stream.number, i)),
                     &bytes[i * size]);
   for (size_t from = fresh * size; from < bytes.size(); from += fresh * size)
     std::copy_n(bytes.begin(), std::min(fresh * size, bytes.size() - from),
@@ -84,7 +135,7 @@ Result<const DeviceTensor *> Execution::provide(const TensorParameter &tensor) {
   }
   DeviceTensor made;
   made.parameter = tensor;
-  made.stream = seed * 1000 + buffers.size();
+  made.stream = {seed * 1000 + buffers.size(), seed % 2 != 0};
   made.offset = tensor.alignment < 16 ? size_t(tensor.alignment) : 0;
   std::vector<uint8_t> bytes(made.offset, 0);
   std::vector<uint8_t> content = initialContent(tensor, made.stream);

@@ -16,17 +16,24 @@ using CompileKernel =
     std::function<Result<std::shared_ptr<const runtime::Artifact>>(
         const Kernel &)>;
 
+/// Random numbers of a tensor.
+struct InputStream {
+  uint64_t number = 0;
+  /// Floats have two bits, so that sums of products are exact.
+  bool isCoarse = false;
+};
+
 /// The bytes that a tensor has before the first launch: of an input random
 /// numbers of its type, or what is promised of them; elsewhere poison. The same
 /// for the same stream of numbers.
 std::vector<uint8_t> initialContent(const TensorParameter &tensor,
-                                    uint64_t stream);
+                                    const InputStream &stream);
 
 /// A tensor's memory.
 struct DeviceTensor {
   TensorParameter parameter;
   /// Of initialContent().
-  uint64_t stream = 0;
+  InputStream stream;
   /// Of the allocation, and in it of the first element: as little aligned as
   /// the kernel must expect.
   uint64_t address = 0;

@@ -4,7 +4,7 @@
 // to the result on its way to memory.
 
 #include "lib/Kernels/Operator.h"
-#include "lib/Kernels/Pieces.h"
+#include "lib/Kernels/ProductEpilogue.h"
 
 #include <algorithm>
 
@@ -13,19 +13,13 @@ using namespace tilewright::kernels;
 
 namespace {
 
-/// What the result goes through.
-struct Epilogue {
-  Activation activation = Activation::None;
-  std::optional<unsigned> scale, bias, residual; ///< in the signature
-};
-
 /// Where in the signature things are.
 struct MatmulParameters {
   unsigned batch, m, n, k;
   unsigned a, b, c;
   std::optional<unsigned> partial; ///< sums of a split product
   Precision precision = Precision::Full;
-  Epilogue epilogue;
+  ProductEpilogue epilogue;
 };
 
 class MatmulProblem : public Problem {
@@ -65,24 +59,7 @@ static ElementType sumType(ElementType operand) {
 static void finish(Reading &k, const MatmulParameters &p,
                    const Configuration &c, const Value &batch, const Value &row,
                    const Value &column, const Value &sum) {
-  Tensor result = k.tensor(p.c);
-  Along rows(row, c.tile[0]), columns(column, c.tile[1]);
-  if (result.type == sum.type())
-    if (!p.epilogue.scale && !p.epilogue.bias && !p.epilogue.residual &&
-        p.epilogue.activation == Activation::None)
-      return k.store(result, {batch, rows, columns}, sum);
-  Value x = sum.to(ElementType::F32);
-  if (p.epilogue.scale)
-    x = x * k.number(*p.epilogue.scale);
-  if (p.epilogue.bias)
-    x = x + k.load(k.tensor(*p.epilogue.bias), {columns})
-                .to(ElementType::F32)
-                .expand(0);
-  x = activate(x, p.epilogue.activation);
-  if (p.epilogue.residual)
-    x = x + k.load(k.tensor(*p.epilogue.residual), {batch, rows, columns})
-                .to(ElementType::F32);
-  k.store(result, {batch, rows, columns}, toStored(x, result.type));
+  p.epilogue.store(k, p.c, {batch, {row, c.tile[0]}, {column, c.tile[1]}}, sum);
 }
 
 /// Which of the batch's products a program is for, and its number in that one.

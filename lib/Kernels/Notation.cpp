@@ -25,6 +25,20 @@ Tensor Tensor::slice(unsigned d, Value begin, Value length,
   return part;
 }
 
+Tensor Tensor::transposed() const {
+  Tensor other = *this;
+  std::reverse(other.sizes.begin(), other.sizes.end());
+  std::reverse(other.strides.begin(), other.strides.end());
+  std::reverse(other.divisibility.begin(), other.divisibility.end());
+  return other;
+}
+
+Shape CodedTile::shape() const {
+  Shape shape = words.shape();
+  shape[axis] *= coding.codesPerWord(words.type());
+  return shape;
+}
+
 Tensor Reading::tensor(unsigned index) {
   const TensorParameter &parameter = parameters.tensors[index];
   Tensor tensor;

@@ -14,6 +14,7 @@
 #ifndef TILEWRIGHT_LIB_KERNELS_NOTATION_H
 #define TILEWRIGHT_LIB_KERNELS_NOTATION_H
 
+#include "lib/Kernels/Coding.h"
 #include "lib/Kernels/Signature.h"
 
 #include <functional>
@@ -120,6 +121,26 @@ struct Tensor {
   /// `lengthDivisor`: a power of two that is known to divide the length.
   Tensor slice(unsigned d, Value begin, Value length,
                int64_t lengthDivisor = 1) const;
+  /// Of two dimensions: the other one first.
+  Tensor transposed() const;
+};
+
+/// A tile of coded weights. Scales have one element for each group along the
+/// axis of groups (of which the tile may be a part), and the tile's size or 1
+/// elsewhere.
+struct CodedTile {
+  Value words, scales;
+  /// What is subtracted from codes, of the scales' shape, and the code book, of
+  /// one dimension; where there are any.
+  Value zeros, book;
+  Coding coding;
+  /// The dimension along which words are packed, and that of groups.
+  unsigned axis = 0, groupAxis = 0;
+  /// Elements of a group.
+  int64_t group = 1;
+
+  /// Of the weights.
+  Shape shape() const;
 };
 
 /// One iteration: from the index and what is carried to what is carried on.
@@ -152,10 +173,24 @@ public:
   /// Of a scalar, or of a tile of the same rank whose sizes are these or 1.
   virtual Value broadcast(const Value &a, const Shape &shape) = 0;
   virtual Value transpose(const Value &a) = 0;
+  /// The elements along `axis`, a power of two of them, in another order: bit b
+  /// of an index of the result is bit order[b] of the index in `a`.
+  virtual Value reorder(const Value &a, unsigned axis,
+                        const std::vector<unsigned> &order) = 0;
   virtual Value reduce(const Value &a, unsigned axis, Combination how) = 0;
+  /// Of each element and those before it along the axis: their sum.
+  virtual Value sumsAlong(const Value &a, unsigned axis) = 0;
+  /// Row `rows[i]` of a tile of two dimensions as row i; `rows`: n x 1, each
+  /// below n.
+  virtual Value gatherRows(const Value &a, const Value &rows) = 0;
   /// sum + a b; a and b have one element type.
   virtual Value dot(const Value &a, const Value &b, const Value &sum,
                     Precision precision) = 0;
+  /// (value of the code - zero) * scale, rounded to `type` (tile.dequantize).
+  virtual Value dequantize(const CodedTile &tile, ElementType type) = 0;
+  /// The inverse of I + S, where S is the part of an n x n tile of f32 that is
+  /// below its diagonal. `precision`: of the products of its blocks.
+  virtual Value invertUnitLower(const Value &lower, Precision precision) = 0;
   /// The box's elements; 0 beyond the tensor.
   virtual Value load(const Tensor &tensor, const Box &box) = 0;
   /// Writes what of the box is inside the tensor.
@@ -168,6 +203,11 @@ public:
   /// What `then` does where a scalar condition holds.
   virtual void when(const Value &condition,
                     const std::function<void()> &then) = 0;
+  /// Values of one of two ways to compute them, by a scalar condition; only
+  /// that one is gone. `then` is what is expected, for counts.
+  using Way = std::function<std::vector<Value>()>;
+  virtual std::vector<Value> choose(const Value &condition, const Way &then,
+                                    const Way &otherwise) = 0;
 
   Value integer(int64_t value) {
     return constant(static_cast<double>(value), ElementType::I32);

@@ -333,10 +333,22 @@ Result<std::string> Operator::classOf(const Options::Words &words) const {
 // Operators
 //===----------------------------------------------------------------------===//
 
+bool Problem::recompute(NamedArrays &) const { return false; }
+
+static std::vector<Operator> makeOperators() {
+  std::vector<Operator> operators = {makeAttention(), makeLayerNorm(),
+                                     makeMatmul(),    makeQuantizedMatmul(),
+                                     makeRmsNorm(),   makeSoftmax()};
+  for (Operator &linear : makeLinearAttention())
+    operators.push_back(std::move(linear));
+  std::sort(
+      operators.begin(), operators.end(),
+      [](const Operator &a, const Operator &b) { return a.name < b.name; });
+  return operators;
+}
+
 std::span<const Operator> kernels::allOperators() {
-  static const std::vector<Operator> operators = {makeAttention(),
-                                                  makeLayerNorm(), makeMatmul(),
-                                                  makeRmsNorm(), makeSoftmax()};
+  static const std::vector<Operator> operators = makeOperators();
   return operators;
 }
 

@@ -41,7 +41,12 @@ struct Kernel {
   Grid grid;
   unsigned warps = 4, stages = 3;
   std::function<void(Reading &)> text;
+  /// Shared memory that it is known to take, beyond what its counts tell.
+  int64_t sharedBytes = 0;
 };
+
+/// The contents of tensors by their names.
+using NamedArrays = std::map<std::string, Array, std::less<>>;
 
 /// What an operator is asked for.
 class Problem {
@@ -51,6 +56,9 @@ public:
   virtual std::vector<Configuration> configurations() const = 0;
   /// Its launches, in order. Those of empty grids are left out.
   virtual std::vector<Kernel> kernels(const Configuration &) const = 0;
+  /// Where the operator can: fills the outputs from the inputs by its formula,
+  /// in float64, without any kernel's text. It judges the texts.
+  virtual bool recompute(NamedArrays &tensors) const;
 };
 
 /// A word that an operator takes: `name=value`.
@@ -133,9 +141,11 @@ Result<const Operator *> findOperator(std::string_view name);
 // The operators, each in a file of its own.
 Operator makeAttention();
 Operator makeMatmul();
+Operator makeQuantizedMatmul();
 Operator makeSoftmax();
 Operator makeLayerNorm();
 Operator makeRmsNorm();
+std::vector<Operator> makeLinearAttention();
 
 /// The smallest power of two that is at least `value`.
 int64_t ceilPowerOfTwo(int64_t value);

@@ -21,6 +21,10 @@ static constexpr double programOverhead = 1200;
 static constexpr double launchSeconds = 2.5e-6;
 /// Cycles in which an iteration cannot be shorter: barriers, waits, branches.
 static constexpr double iterationOverhead = 40;
+/// Cycles from a matrix instruction to the next one that adds to its sum, and
+/// from words in shared memory to the first weights that are made of them.
+static constexpr double dotLatency = 33;
+static constexpr double unpackLatency = 100;
 /// Warps of a multiprocessor that keep its four matrix units busy.
 static constexpr double busyWarps = 8;
 /// What matrix units, memory and caches reach of their rates.
@@ -101,6 +105,7 @@ Footprint kernels::estimateFootprint(const Kernel &kernel, const Counts &counts,
   if (counts.fullMultiplyAdds > 0 ||
       !hasMatrixInstructions(counts.operandType, target))
     result.sharedBytes += counts.residentOperandBytes;
+  result.sharedBytes = std::max(result.sharedBytes, double(kernel.sharedBytes));
   // A tile may have to change its layout, from one that memory likes to one
   // that rows do, while another one waits.
   double needed = hasDots ? result.sharedBytes : 2 * counts.boxBytes;
@@ -152,6 +157,7 @@ Prediction kernels::predict(const Kernel &kernel, const Counts &counts,
   double overlap = hasDots ? std::max(kernel.stages, 1u) : 1;
   double waiting =
       counts.iterations * std::max(loadLatency / overlap, iterationOverhead) +
+      counts.dotSteps * dotLatency + counts.unpackedTiles * unpackLatency +
       programOverhead;
   double rounds = std::ceil(perMultiprocessor / resident);
   double computing = resident * compute, caching = resident * cache / reached;

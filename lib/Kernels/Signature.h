@@ -51,12 +51,17 @@ enum class Role : uint8_t {
 struct Content {
   enum class Kind : uint8_t {
     Any,
-    Below,   ///< integers of 0 and more, below `limit`
-    Lengths, ///< integers from 0 to `limit`
-    Offsets, ///< integers that ascend from 0 to `limit`
+    Below,    ///< integers of 0 and more, below `limit`
+    Lengths,  ///< integers from 0 to `limit`
+    Offsets,  ///< integers that ascend from 0 to `limit`
+    Distinct, ///< integers of 0 and more, below `limit`, none of them twice
+    Decays,   ///< logarithms of factors of 0 to 1
+    Codes,    ///< any bits of those that are set in `limit`
   };
   Kind kind = Kind::Any;
   int64_t limit = 0;
+  /// Between which floats of any kind mostly are.
+  double low = -1, high = 1;
 };
 
 /// A tensor that a kernel takes. Sizes and strides are indices into the

@@ -133,11 +133,16 @@ double ScheduleLatency::claim(const ScheduledOp &op, double start,
     path = std::max(path, start) + op.demand[Resource::Sectors];
     return start + op.demand[Resource::Issue];
   }
+  // What matrix units read by themselves comes between what warps access.
+  auto takesInOrder = [&](Resource resource) {
+    return op.demand[resource] &&
+           (!op.isAsynchronous || resource == Resource::Matrix);
+  };
   for (Resource resource : inOrder)
-    if (op.demand[resource])
+    if (takesInOrder(resource))
       start = std::max(start, clock.free[unsigned(resource)]);
   for (Resource resource : inOrder)
-    if (op.demand[resource])
+    if (takesInOrder(resource))
       clock.free[unsigned(resource)] = start + op.demand[resource];
   return start + op.demand.getMostCycles();
 }

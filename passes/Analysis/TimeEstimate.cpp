@@ -186,6 +186,8 @@ ScheduledOp Estimator::schedule(Operation &op, const Agent &agent,
   scheduled.isAsynchronous = work.isAsynchronous;
   if (work.chain.matrix)
     scheduled.parts = work.chain.matrix;
+  if (work.parts)
+    scheduled.parts = work.parts;
   if (op.getNumResults() == 1 && streams.contains(op.getResult(0)))
     scheduled.streamsTo = *op.user_begin();
   scheduled.latency = getChainLatency(work, device.latencies);

@@ -33,7 +33,9 @@ void tilewright::buildTilePipeline(OpPassManager &manager,
   manager.addPass(tile::createAllowInlining());
   // Before: a callee of several blocks fits no region of one.
   manager.addPass(tile::createStructureControlFlow());
-  manager.addPass(createInlinerPass());
+  // What was inlined is canonicalized once, at the end: the inliner would do it
+  // by itself for every function, up to four times.
+  manager.addPass(createInlinerPass({}, [](OpPassManager &) {}));
   manager.addPass(createSymbolDCEPass());
   manager.addPass(tile::createDecomposeConcatenations());
   manager.addPass(createCanonicalizerPass());
@@ -67,6 +69,7 @@ void tilewright::buildTileToTileGPUPipeline(OpPassManager &manager,
   manager.addPass(createLoopInvariantCodeMotionPass());
   tilegpu::ScheduleLoopsOptions loops;
   loops.numStages = options.numStages;
+  loops.overlapProducts = options.overlapProducts;
   manager.addPass(tilegpu::createScheduleLoops(loops));
   manager.addPass(tilegpu::createPipelineLoops());
 }

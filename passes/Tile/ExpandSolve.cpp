@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// tile.solve_unit_lower by forward substitution: a loop over the rows, each of
-// which is finished by the rows before it.
+// tile.solve_unit_lower: the blocks of 16 on the diagonal are inverted all at
+// once by forward substitution, a loop over their rows, each of which is
+// finished by the rows before it; then blocks next to each other are merged by
+// products, which matrix units compute where the op allows their precision:
+//   [A 0; C B]^-1 = [A^-1 0; -B^-1 C A^-1 B^-1]
+// One that has no more than 16 rows is solved by the loop alone.
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -58,29 +62,141 @@ static Value finishRow(TileBuilder &tiles, Value row, Value lower,
   return arith::SubFOp::create(tiles.builder, solution, part);
 }
 
+/// The solution of `lower` with `rhs`, both f32, row by row.
+static Value substitute(TileBuilder &tiles, Value lower, Value rhs) {
+  int64_t rows = getShape(lower).back();
+  if (rows == 1)
+    return rhs;
+  auto constant = [&](int64_t number) -> Value {
+    return arith::ConstantOp::create(tiles.builder,
+                                     tiles.builder.getI32IntegerAttr(number));
+  };
+  auto loop = scf::ForOp::create(tiles.builder, constant(1), constant(rows),
+                                 constant(1), ValueRange(rhs));
+  OpBuilder inner = OpBuilder::atBlockEnd(loop.getBody());
+  TileBuilder body(inner, tiles.builder.getLoc());
+  Value finished = finishRow(body, loop.getInductionVar(), lower,
+                             loop.getRegionIterArgs()[0]);
+  scf::YieldOp::create(body.builder, finished);
+  return loop.getResult(0);
+}
+
+//===----------------------------------------------------------------------===//
+// By blocks
+//===----------------------------------------------------------------------===//
+
+/// Rows of a block on the diagonal that are finished one by one.
+static constexpr int64_t blockSize = 16;
+
+namespace {
+
+/// A matrix, or a batch of them, in blocks.
+class BlockedInverse {
+public:
+  BlockedInverse(TileBuilder &tiles, Value lower, tt::InputPrecision precision)
+      : tiles(tiles), lower(lower), precision(precision),
+        shape(getShape(lower)), size(shape.back()) {}
+  Value run();
+
+private:
+  Value invertDiagonal();
+  Value pickPairs(int64_t half);
+  Value multiply(Value a, Value b, Value sum);
+
+  TileBuilder &tiles;
+  Value lower;
+  tt::InputPrecision precision;
+  SmallVector<int64_t> shape;
+  int64_t size;
+};
+
+} // namespace
+
+/// Inverts the blocks on the diagonal: the matrix that has them, and 0
+/// elsewhere.
+Value BlockedInverse::invertDiagonal() {
+  int64_t count = size / blockSize;
+  int64_t batch = shape.size() == 3 ? shape[0] : 1;
+  SmallVector<int64_t> blocked = {batch, count, blockSize, count, blockSize};
+  Value isDiagonal = arith::CmpIOp::create(
+      tiles.builder, arith::CmpIPredicate::eq, tiles.coordinates(blocked, 1),
+      tiles.coordinates(blocked, 3));
+  auto keepDiagonal = [&](Value tile) -> Value {
+    return arith::SelectOp::create(tiles.builder, isDiagonal, tile,
+                                   tiles.real(blocked, 0.0));
+  };
+  Value blocks =
+      tiles.sum(keepDiagonal(tiles.reshape(lower, blocked)), /*axis=*/3);
+  SmallVector<int64_t> each = {batch * count, blockSize, blockSize};
+  blocks = tiles.reshape(blocks, each);
+  Value unit =
+      keepWhere(tiles, arith::CmpIPredicate::eq, tiles.coordinates(each, 1),
+                tiles.coordinates(each, 2), tiles.real(each, 1.0));
+  Value inverses = substitute(tiles, blocks, unit);
+  inverses = tiles.reshape(inverses, {batch, count, blockSize, blockSize});
+  inverses = tiles.broadcast(tiles.expand(inverses, 3), blocked);
+  return tiles.reshape(keepDiagonal(inverses), shape);
+}
+
+/// What of the matrix is left of every second block of `half` rows and below
+/// the one before it; 0 elsewhere.
+Value BlockedInverse::pickPairs(int64_t half) {
+  unsigned rowAxis = shape.size() - 2;
+  auto blockOf = [&](unsigned axis) {
+    return tiles.shiftRight(tiles.coordinates(shape, axis),
+                            llvm::Log2_64(half));
+  };
+  Value row = blockOf(rowAxis), column = blockOf(rowAxis + 1);
+  auto areEqual = [&](Value a, Value b) -> Value {
+    return arith::CmpIOp::create(tiles.builder, arith::CmpIPredicate::eq, a, b);
+  };
+  Value one = tiles.integer(shape, 1);
+  Value isNext =
+      areEqual(row, arith::AddIOp::create(tiles.builder, column, one));
+  Value isWanted = arith::AndIOp::create(tiles.builder, isNext,
+                                         areEqual(tiles.bitAnd(row, 1), one));
+  return arith::SelectOp::create(tiles.builder, isWanted, lower,
+                                 tiles.real(shape, 0.0));
+}
+
+Value BlockedInverse::multiply(Value a, Value b, Value sum) {
+  return tt::DotOp::create(tiles.builder, sum.getType(), a, b, sum, precision,
+                           /*maxNumImpreciseAcc=*/uint32_t(0));
+}
+
+Value BlockedInverse::run() {
+  Value inverse = invertDiagonal(), zeros = tiles.real(shape, 0.0);
+  for (int64_t half = blockSize; half < size; half *= 2) {
+    Value product = multiply(pickPairs(half), inverse, zeros);
+    Value negated = arith::NegFOp::create(tiles.builder, inverse);
+    inverse = multiply(negated, product, inverse);
+  }
+  return inverse;
+}
+
+//===----------------------------------------------------------------------===//
+// The op
+//===----------------------------------------------------------------------===//
+
 void tile::expandSolve(SolveUnitLowerOp op) {
   OpBuilder builder(op);
   TileBuilder tiles(builder, op.getLoc());
   SmallVector<int64_t> shape = getShape(op.getLower());
   unsigned rowAxis = shape.size() - 2;
-  Value rows = tiles.coordinates(shape, rowAxis);
-  Value columns = tiles.coordinates(shape, rowAxis + 1);
   Value lower = tiles.convert(op.getLower(), tiles.builder.getF32Type());
-  Value solution = getRightHandSide(tiles, op, rows, columns);
-  if (shape[rowAxis] > 1) {
-    auto constant = [&](int64_t number) -> Value {
-      return arith::ConstantOp::create(tiles.builder,
-                                       tiles.builder.getI32IntegerAttr(number));
-    };
-    auto loop =
-        scf::ForOp::create(tiles.builder, constant(1), constant(shape[rowAxis]),
-                           constant(1), ValueRange(solution));
-    OpBuilder inner = OpBuilder::atBlockEnd(loop.getBody());
-    TileBuilder body(inner, op.getLoc());
-    Value finished = finishRow(body, loop.getInductionVar(), lower,
-                               loop.getRegionIterArgs()[0]);
-    scf::YieldOp::create(body.builder, finished);
-    solution = loop.getResult(0);
+  Value solution;
+  if (shape[rowAxis] > blockSize) {
+    solution = BlockedInverse(tiles, lower, op.getInputPrecision()).run();
+    if (op.getRhs()) {
+      Value rhs = tiles.convert(op.getRhs(), tiles.builder.getF32Type());
+      solution = tt::DotOp::create(tiles.builder, rhs.getType(), solution, rhs,
+                                   tiles.real(getShape(rhs), 0.0),
+                                   op.getInputPrecision(), uint32_t(0));
+    }
+  } else {
+    Value rhs = getRightHandSide(tiles, op, tiles.coordinates(shape, rowAxis),
+                                 tiles.coordinates(shape, rowAxis + 1));
+    solution = substitute(tiles, lower, rhs);
   }
   auto element =
       cast<FloatType>(cast<RankedTensorType>(op.getType()).getElementType());

@@ -5,15 +5,21 @@
 #include "passes/Analysis/Occupancy.h"
 #include "passes/Analysis/RegisterPressure.h"
 #include "passes/TileGPU/DeferredProducts.h"
+#include "passes/TileGPU/LoopGuards.h"
 #include "passes/TileGPU/LoopMemory.h"
 #include "passes/TileGPU/LoopSchedule.h"
+#include "passes/TileGPU/SmallLoads.h"
 
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tilegpu;
 
+static int64_t getBytes(Value tile) {
+  return cast<MemDescType>(tile.getType()).getBufferBytes();
+}
+
 static int64_t getBytes(AsyncCopyOp copy) {
-  return cast<MemDescType>(copy.getDestination().getType()).getBufferBytes();
+  return getBytes(copy.getDestination());
 }
 
 CopiesAhead::CopiesAhead(scf::ForOp loop, const target::Target &target)
@@ -65,6 +71,7 @@ std::optional<StringRef> CopiesAhead::findObstacle() {
 // Room
 //===----------------------------------------------------------------------===//
 
+/// Bytes of one buffer of each tile that is copied to.
 int64_t CopiesAhead::getTileBytes() const {
   int64_t bytes = 0;
   for (AsyncCopyOp copy : copies)
@@ -72,13 +79,18 @@ int64_t CopiesAhead::getTileBytes() const {
   return bytes;
 }
 
-/// Whether the tile is allocated and has uses at `op` of the body or behind.
+/// Whether the tile is allocated and has uses at `op` of the body or behind:
+/// those of its views too, and of products up to their waits.
 bool CopiesAhead::isLive(Value tile, Operation *op) {
   Operation *allocation = tile.getDefiningOp();
+  auto isBehind = [&](Operation *user) {
+    Operation *here = loop.getBody()->findAncestorOpInBlock(*user);
+    return here && (here == op || op->isBeforeInBlock(here));
+  };
   return (op == allocation || allocation->isBeforeInBlock(op)) &&
-         llvm::any_of(tile.getUsers(), [&](Operation *user) {
-           Operation *here = loop.getBody()->findAncestorOpInBlock(*user);
-           return here == op || op->isBeforeInBlock(here);
+         llvm::any_of(listUsers(tile), [&](Operation *user) {
+           return isBehind(user) || (isa<AsyncStepOpInterface>(user) &&
+                                     llvm::any_of(user->getUsers(), isBehind));
          });
 }
 
@@ -98,12 +110,25 @@ int64_t CopiesAhead::countBytesBeside(const SharedMemoryBudget &budget) {
   return most;
 }
 
+/// Shared memory of a CTA whose tiles have two buffers.
+int64_t CopiesAhead::countBytesOfTwo(const SharedMemoryBudget &budget,
+                                     int64_t moreBytes) {
+  return countBytesBeside(budget) + moreBytes + 2 * getTileBytes();
+}
+
 /// Warps of a multiprocessor that hide each other's arithmetic. What is left is
 /// the latency of memory, which more copies on their way hide as well as more
 /// CTAs do, and in small grids better: f16 256 x 4096 x 4096 by tiles of 64 x
 /// 64 took 34 us on an H200 where seven CTAs had two buffers, and 22 where
 /// three have four.
 static constexpr unsigned enoughWarps = 12;
+
+/// CTAs of a multiprocessor, as many as it runs or as are enough.
+static unsigned countEnough(const Occupancy &occupancy, unsigned warps,
+                            int64_t sharedBytes) {
+  return std::min(occupancy.countCtas(sharedBytes),
+                  unsigned(llvm::divideCeil(enoughWarps, warps)));
+}
 
 /// The most buffers, up to `wanted`, for which there is room.
 unsigned CopiesAhead::countBuffers(unsigned wanted,
@@ -120,7 +145,7 @@ unsigned CopiesAhead::countBuffers(unsigned wanted,
         std::max(converted, type.getNumElements() *
                                 getMemoryBits(type.getElementType()) / 8);
   });
-  int64_t ofTwo = countBytesBeside(budget) + moreBytes + 2 * tiles;
+  int64_t ofTwo = countBytesOfTwo(budget, moreBytes);
   if (ofTwo + converted > target.sharedMemoryLimit)
     return 1;
   unsigned warps = std::max(1u, lookupNumWarps(loop));
@@ -128,25 +153,104 @@ unsigned CopiesAhead::countBuffers(unsigned wanted,
       target, warps,
       estimateRegisters(
           RegisterPressure(loop.getRegion(), registers).getMost()));
-  unsigned ctas = std::min(occupancy.countCtas(ofTwo),
-                           unsigned(llvm::divideCeil(enoughWarps, warps)));
+  unsigned ctas = countEnough(occupancy, warps, ofTwo);
   int64_t most = std::min(occupancy.getMostBytes(ctas),
                           target.sharedMemoryLimit - converted);
   return std::min<int64_t>(wanted, 2 + (most - ofTwo) / tiles);
 }
 
+/// The copies that late products alone read: they start a stage later too, so
+/// that their tiles are in use for no longer than others. None where these are
+/// all, since they are waited for with the others of the step.
+SmallVector<AsyncCopyOp>
+CopiesAhead::findDelayed(const LateProducts &late) const {
+  SmallVector<AsyncCopyOp> delayed;
+  for (AsyncCopyOp copy : copies)
+    if (late.isAllThatReads(copy.getDestination()))
+      delayed.push_back(copy);
+  if (delayed.size() == copies.size())
+    delayed.clear();
+  return delayed;
+}
+
+/// Bytes of the tiles that are in use for a stage more than others.
+int64_t CopiesAhead::countLongerBytes(const LateProducts &late) const {
+  llvm::SetVector<Value> tiles = late.findTiles();
+  for (AsyncCopyOp copy : findDelayed(late))
+    tiles.remove(copy.getDestination());
+  int64_t bytes = 0;
+  for (Value tile : tiles)
+    bytes += getBytes(tile);
+  return bytes;
+}
+
+int64_t CopiesAhead::countBytesBeyond(Depth depth) const {
+  unsigned buffers = depth.stages;
+  if (depth.defersProducts && !depth.copiesBehindProducts)
+    ++buffers;
+  int64_t bytes = (buffers - 1) * getTileBytes();
+  if (depth.hasLateProducts)
+    bytes += countLongerBytes(LateProducts(loop, early));
+  return bytes;
+}
+
+/// Iterations from which on it pays that the arithmetic of one more is done for
+/// nothing. Of flash-linear-attention's loops of two and of four iterations
+/// none was estimated to gain.
+static constexpr unsigned enoughIterations = 8;
+
+/// Registers of a thread for addresses and numbers of a loop with late
+/// products, beside what any loop has of them: attention by 64 x 128 tiles of
+/// 128 columns holds 168 registers of tiles, and takes 255; of 64 x 64 tiles of
+/// 256 columns 184, and would spill.
+static constexpr unsigned addressRegisters = 16;
+
+/// Whether there are late products, the arithmetic may run for an iteration
+/// that is not, and a thread has the registers to hold operands while it makes
+/// the next ones, without costing the multiprocessor a CTA that it needs: those
+/// hide each other's products as well.
+bool CopiesAhead::mayHave(const LateProducts &late, unsigned stages,
+                          int64_t sharedBytes) {
+  if (late.empty() || mayOverflow(loop, stages))
+    return false;
+  std::optional<APInt> trips = loop.getStaticTripCount();
+  if (trips && trips->ult(enoughIterations))
+    return false;
+  TileRegisters registers;
+  unsigned most = RegisterPressure(loop.getRegion(), registers).getMost();
+  unsigned held = most + late.countHeldRegisters();
+  unsigned warps = std::max(1u, lookupNumWarps(loop));
+  auto countCtas = [&](unsigned tileRegisters) {
+    return countEnough(
+        Occupancy(target, warps, estimateRegisters(tileRegisters)), warps,
+        sharedBytes);
+  };
+  return held + addressRegisters <=
+             target.maxTileRegistersOf(warps * target::Target::warpSize) &&
+         countCtas(held) == countCtas(most);
+}
+
 CopiesAhead::Depth CopiesAhead::findDepth(unsigned wanted,
                                           const SharedMemoryBudget &budget,
-                                          int64_t moreBytes) {
+                                          int64_t moreBytes, bool mayBeLate) {
   SmallVector<Value> tiles = llvm::map_to_vector(
       copies, [](AsyncCopyOp copy) -> Value { return copy.getDestination(); });
   bool canDefer = canDeferProducts(loop, tiles);
   unsigned buffers =
       countBuffers(wanted + (canDefer ? 1 : 0), budget, moreBytes);
   if (canDefer && buffers > 3)
-    return {buffers - 1, true, false};
+    return {.stages = buffers - 1, .defersProducts = true};
   unsigned stages = std::min(buffers, wanted);
-  return {stages, canDefer && stages == 3, true};
+  LateProducts late(loop, early);
+  if (mayBeLate && mayHave(late, wanted, countBytesOfTwo(budget, moreBytes))) {
+    int64_t longer = countLongerBytes(late);
+    unsigned most = countBuffers(wanted, budget, moreBytes + longer);
+    if (most > 1)
+      return {.stages = most, .hasLateProducts = true};
+  }
+  return {.stages = stages,
+          .defersProducts = canDefer && stages == 3,
+          .copiesBehindProducts = true};
 }
 
 //===----------------------------------------------------------------------===//
@@ -168,7 +272,8 @@ Operation *CopiesAhead::findReader(AsyncCopyOp copy) {
 /// place of those that there are. Waiting for what a second product reads where
 /// that stands made tiles be read before their wait in two kernels of
 /// flash-linear-attention (chunk_ttt), and comes back when it is known why.
-SmallVector<CopiesAhead::Group> CopiesAhead::formGroups() {
+SmallVector<CopiesAhead::Group>
+CopiesAhead::formGroups(ArrayRef<AsyncCopyOp> delayed) {
   SmallVector<std::pair<AsyncCopyOp, Operation *>> read =
       llvm::map_to_vector(copies, [&](AsyncCopyOp copy) {
         return std::pair(copy, findReader(copy));
@@ -178,6 +283,8 @@ SmallVector<CopiesAhead::Group> CopiesAhead::formGroups() {
   });
   SmallVector<Group> groups;
   for (auto [copy, reader] : read) {
+    if (llvm::is_contained(delayed, copy))
+      continue;
     if (groups.empty())
       groups.push_back({{}, reader});
     groups.back().copies.push_back(copy);
@@ -224,11 +331,21 @@ int CopiesAhead::scheduleCopies(ArrayRef<Group> groups, int order) {
     SmallVector<Value> reads;
     for (AsyncCopyOp copy : group.copies)
       own.add(copy, 0, reads);
-    own.add(group.commit, 0, reads);
+    if (group.commit)
+      own.add(group.commit, 0, reads);
     for (Operation &op : loop.getBody()->without_terminator())
       if (own.getStage(&op) && !getScheduledTime(&op))
-        setScheduledTime(&op, {0, order++});
+        setScheduledTime(&op, {*early.getStage(&op), order++});
   }
+  return order;
+}
+
+/// What is early for other reasons than copies.
+int CopiesAhead::scheduleLoads(int order) {
+  for (Operation &op : loop.getBody()->without_terminator())
+    if (std::optional<int> stage = early.getStage(&op);
+        stage && !getScheduledTime(&op))
+      setScheduledTime(&op, {*stage, order++});
   return order;
 }
 
@@ -239,17 +356,44 @@ int CopiesAhead::scheduleOthers(int stage, int order) {
   return order;
 }
 
+/// Has these copies, and what they need, run a stage later than others.
+void CopiesAhead::delay(ArrayRef<AsyncCopyOp> delayed) {
+  if (delayed.empty())
+    return;
+  EarlyOps anew(loop);
+  SmallVector<Value> reads;
+  for (AsyncCopyOp copy : copies)
+    anew.add(copy, llvm::is_contained(delayed, copy) ? 1 : 0, reads);
+  early = anew;
+}
+
 scf::ForOp CopiesAhead::schedule(Depth depth) {
+  std::optional<LateProducts> late;
+  SmallVector<AsyncCopyOp> delayed;
+  if (depth.hasLateProducts) {
+    delay(delayed = findDelayed(late.emplace(loop, early)));
+  } else {
+    // One iteration ahead, in registers, of which late products leave none.
+    SmallVector<Value> reads;
+    for (Operation *load : findSmallLoads(loop, early, target))
+      early.add(load, int(depth.stages) - 2, reads);
+  }
   early.cloneForLaterStages(depth.stages - 1);
-  SmallVector<Group> groups = formGroups();
+  SmallVector<Group> groups = formGroups(delayed);
   // The loop is another one then; ops of its body are those that they were.
   if (depth.defersProducts)
     loop = deferProducts(loop);
   int last = depth.stages - 1, order = 0;
   setScheduledTime(groups.front().wait, {last, order++});
-  if (depth.defersProducts && depth.copiesBehindProducts)
-    scheduleCopies(groups, scheduleOthers(last, order));
+  if (late)
+    late->schedule(last + 1, order, [&] {
+      // Before the others, and so in their group of the step.
+      order = scheduleCopies(Group{delayed, nullptr}, order);
+      order = scheduleCopies(groups, order);
+    });
+  else if (depth.defersProducts && depth.copiesBehindProducts)
+    scheduleLoads(scheduleCopies(groups, scheduleOthers(last, order)));
   else
-    scheduleOthers(last, scheduleCopies(groups, order));
+    scheduleOthers(last, scheduleLoads(scheduleCopies(groups, order)));
   return loop;
 }

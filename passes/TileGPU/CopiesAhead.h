@@ -7,7 +7,7 @@
 #define TILEWRIGHT_PASSES_TILEGPU_COPIESAHEAD_H
 
 #include "passes/Analysis/SharedLiveness.h"
-#include "passes/TileGPU/EarlyOps.h"
+#include "passes/TileGPU/LateProducts.h"
 
 namespace tilewright::tilegpu {
 
@@ -20,21 +20,16 @@ public:
   /// Why the loop cannot be pipelined; nothing where it can. Changes nothing.
   std::optional<llvm::StringRef> findObstacle();
 
-  /// Bytes of one buffer of each tile that is copied to.
-  int64_t getTileBytes() const;
-
   struct Depth {
     unsigned stages = 1;
     /// Products go on while the next iteration starts.
     bool defersProducts = false;
+    /// Products run a stage behind what makes their operands (LateProducts).
+    bool hasLateProducts = false;
     /// Copies start behind the wait for the products of the iteration before,
     /// whose tiles they overwrite; or else with the iteration, and tiles have a
     /// buffer more than stages.
     bool copiesBehindProducts = false;
-
-    unsigned countBuffers() const {
-      return stages + (defersProducts && !copiesBehindProducts ? 1 : 0);
-    }
   };
 
   /// Up to `wanted` stages whose tiles find room: two if they can be had at
@@ -43,9 +38,12 @@ public:
   /// what `budget` knows. Where products are deferred a buffer more saves a
   /// barrier, but not at the price of copies that run less than two iterations
   /// ahead (f16 products of 4096^3 on an H200: with three buffers 272 us and
-  /// 212, with four 208 and 214).
+  /// 212, with four 208 and 214). `mayBeLate`: products may be.
   Depth findDepth(unsigned wanted, const SharedMemoryBudget &budget,
-                  int64_t moreBytes);
+                  int64_t moreBytes, bool mayBeLate);
+
+  /// Bytes of the buffers that tiles have beyond one each.
+  int64_t countBytesBeyond(Depth depth) const;
 
   /// Copies of iteration i + stages - 1 start when those of iteration i that
   /// are read first have come and been seen by all warps: the tiles that they
@@ -65,21 +63,28 @@ private:
     AsyncWaitOp wait = {};
   };
 
+  int64_t getTileBytes() const;
+  int64_t countBytesOfTwo(const SharedMemoryBudget &budget, int64_t moreBytes);
+  bool mayHave(const LateProducts &late, unsigned stages, int64_t sharedBytes);
+  llvm::SmallVector<AsyncCopyOp> findDelayed(const LateProducts &late) const;
+  int64_t countLongerBytes(const LateProducts &late) const;
   unsigned countBuffers(unsigned wanted, const SharedMemoryBudget &budget,
                         int64_t moreBytes);
   bool ownsGroups();
   int64_t countBytesBeside(const SharedMemoryBudget &budget);
   bool isLive(mlir::Value tile, mlir::Operation *op);
   mlir::Operation *findReader(AsyncCopyOp copy);
-  llvm::SmallVector<Group> formGroups();
+  void delay(llvm::ArrayRef<AsyncCopyOp> delayed);
+  llvm::SmallVector<Group> formGroups(llvm::ArrayRef<AsyncCopyOp> delayed);
   void close(Group &group);
   int scheduleCopies(llvm::ArrayRef<Group> groups, int order);
+  int scheduleLoads(int order);
   int scheduleOthers(int stage, int order);
 
   mlir::scf::ForOp loop;
   const target::Target &target;
   llvm::SmallVector<AsyncCopyOp> copies;
-  /// Copies, and what they need.
+  /// Copies, small loads, and what they need.
   EarlyOps early;
 };
 

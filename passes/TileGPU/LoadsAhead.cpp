@@ -20,16 +20,13 @@ using namespace tilewright::tilegpu;
 /// little latency is left where loads are issued ahead.
 static constexpr unsigned enoughWarps = 16;
 
-/// Whether `op` reads global memory, and does nothing else.
-static bool isLoad(Operation &op) {
+bool tilegpu::isLoad(Operation &op) {
   std::optional<GlobalAccess> access = getGlobalAccess(&op);
   return access && op.getNumResults() == 1 &&
          hasSingleEffect<MemoryEffects::Read>(&op);
 }
 
-/// Registers of a thread that hold a value of `type`, indices and masks too:
-/// what was loaded cannot be computed again.
-static unsigned countRegistersOf(Type type) {
+unsigned tilegpu::countRegistersOf(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   Type element = getElementTypeOrSelf(type);
   unsigned bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;

@@ -16,6 +16,13 @@
 
 namespace tilewright::tilegpu {
 
+/// Whether `op` reads global memory, and does nothing else.
+bool isLoad(mlir::Operation &op);
+
+/// Registers of a thread that hold a value of `type`, indices and masks too:
+/// what was loaded cannot be computed again.
+unsigned countRegistersOf(mlir::Type type);
+
 class LoadsAhead {
 public:
   /// `budget`, of the function as it is, must outlive this.

@@ -63,16 +63,36 @@ static bool staysInBuffers(Operation *op,
   });
 }
 
+/// Whether the op does no harm where it is not to run: groups are counted,
+/// whether there is anything in them or not; a copy of nothing leaves something
+/// to read; tiles of their own are written for nobody.
+static bool isHarmless(Operation *op) {
+  return isPure(op) || isa<AsyncCommitOp, AsyncWaitOp, LocalLoadOp,
+                           LocalAllocOp, WgmmaOp, WgmmaWaitOp>(op);
+}
+
+/// Whether the op may stand in a condition, with zeros for its results.
+static bool mayBeConditional(Operation *op) {
+  return isMemoryEffectFree(op) && op->getNumRegions() == 0;
+}
+
+bool tilegpu::mayBeGuarded(Operation *op) {
+  if (isHarmless(op))
+    return true;
+  if (mayBeConditional(op))
+    return llvm::all_of(op->getResultTypes(), [](Type type) {
+      return Builder(type.getContext()).getZeroAttr(type) != TypedAttr();
+    });
+  return getGlobalAccess(op) && hasSingleEffect<MemoryEffects::Read>(op);
+}
+
 Operation *tilegpu::guardOp(RewriterBase &rewriter, Operation *op,
                             Value isThere,
                             const llvm::SmallDenseSet<Value> &buffers) {
-  // Groups are counted, whether there is anything in them or not; a copy of
-  // nothing leaves something to read.
-  if (isPure(op) || isa<AsyncCommitOp, AsyncWaitOp, LocalLoadOp>(op) ||
-      staysInBuffers(op, buffers))
+  if (isHarmless(op) || staysInBuffers(op, buffers))
     return op;
   rewriter.setInsertionPoint(op);
-  if (isMemoryEffectFree(op) && op->getNumRegions() == 0)
+  if (mayBeConditional(op))
     return makeConditional(rewriter, op, isThere);
   auto access = dyn_cast<GlobalAccessOpInterface>(op);
   if (!access)
@@ -87,14 +107,7 @@ Operation *tilegpu::guardOp(RewriterBase &rewriter, Operation *op,
 // A whole loop
 //===----------------------------------------------------------------------===//
 
-static int getLastStage(scf::ForOp loop) {
-  int last = 0;
-  for (Operation &op : loop.getBody()->without_terminator())
-    last = std::max(last, getScheduledTime(&op)->stage);
-  return last;
-}
-
-bool tilegpu::mayOverflow(scf::ForOp loop) {
+bool tilegpu::mayOverflow(scf::ForOp loop, int stages) {
   APInt begin, step;
   if (!matchPattern(loop.getLowerBound(), m_ConstantInt(&begin)) ||
       !matchPattern(loop.getStep(), m_ConstantInt(&step)))
@@ -104,7 +117,7 @@ bool tilegpu::mayOverflow(scf::ForOp loop) {
   unsigned bits = isIndex ? 32 : begin.getBitWidth();
   // Wide enough for the product and the sum.
   unsigned wide = 2 * begin.getBitWidth() + 2;
-  APInt ahead = step.sext(wide) * APInt(wide, getLastStage(loop));
+  APInt ahead = step.sext(wide) * APInt(wide, stages);
   APInt first = begin.sext(wide) - ahead, last = begin.sext(wide) + ahead;
   return !first.isSignedIntN(bits) || !last.isSignedIntN(bits);
 }

@@ -21,10 +21,14 @@ mlir::Operation *guardOp(mlir::RewriterBase &rewriter, mlir::Operation *op,
                          mlir::Value isThere,
                          const llvm::SmallDenseSet<mlir::Value> &buffers);
 
-/// Whether for some bounds of the loop, which has a schedule, its counter a few
-/// iterations behind the end, or the end as many before the begin, is no number
-/// of its type: what scf::pipelineForLoop compares.
-bool mayOverflow(mlir::scf::ForOp loop);
+/// Whether guardOp has a guard for `op` whatever the buffers. Such an op writes
+/// no memory but a tile of its own.
+bool mayBeGuarded(mlir::Operation *op);
+
+/// Whether for some bounds of the loop its counter `stages` iterations behind
+/// the end, or the end as many before the begin, is no number of its type: what
+/// scf::pipelineForLoop compares.
+bool mayOverflow(mlir::scf::ForOp loop, int stages);
 
 /// Has the early ops of the loop, which is made anew, ask a flag that it
 /// carries, instead of what scf::pipelineForLoop compares. Failure where an op

@@ -29,6 +29,13 @@ bool tilegpu::isScheduled(scf::ForOp loop) {
   });
 }
 
+int tilegpu::getLastStage(scf::ForOp loop) {
+  int last = 0;
+  for (Operation &op : loop.getBody()->without_terminator())
+    last = std::max(last, getScheduledTime(&op)->stage);
+  return last;
+}
+
 //===----------------------------------------------------------------------===//
 // Values
 //===----------------------------------------------------------------------===//
@@ -179,10 +186,7 @@ bool tilegpu::livesAcrossSteps(LocalAllocOp allocation, scf::ForOp loop) {
   auto times = findTimes(allocation, loop);
   if (!times)
     return false;
-  int last = 0;
-  for (Operation &op : loop.getBody()->without_terminator())
-    last = std::max(last, getScheduledTime(&op)->stage);
-  return times->first.stage != last;
+  return times->first.stage != getLastStage(loop);
 }
 
 unsigned tilegpu::countBuffers(LocalAllocOp allocation, scf::ForOp loop) {
@@ -195,7 +199,22 @@ unsigned tilegpu::countBuffers(LocalAllocOp allocation, scf::ForOp loop) {
   return std::max(1, distance + (first.order > last.order ? 0 : 1));
 }
 
-unsigned tilegpu::countPendingGroups(AsyncWaitOp wait, scf::ForOp loop) {
+/// How often an op that runs at `at` of each iteration has done so between
+/// `begin` and `end` of the iteration of this number; of later ones it is as
+/// often at least. In the first steps late stages do not run yet.
+static int countStarted(ScheduledTime at, ScheduledTime begin,
+                        ScheduledTime end, int iteration) {
+  int firstStep = begin.stage + iteration, lastStep = end.stage + iteration;
+  int count = 0;
+  for (int step = std::max(firstStep, at.stage); step <= lastStep; ++step)
+    if ((step > firstStep || at.order > begin.order) &&
+        (step < lastStep || at.order < end.order))
+      ++count;
+  return count;
+}
+
+unsigned tilegpu::countPendingGroups(AsyncWaitOp wait, scf::ForOp loop,
+                                     int iteration) {
   ScheduledTime end = *getScheduledTime(getBodyOp(wait, loop));
   std::optional<unsigned> pending;
   for (Value token : wait.getTokens()) {
@@ -205,8 +224,24 @@ unsigned tilegpu::countPendingGroups(AsyncWaitOp wait, scf::ForOp loop) {
     ScheduledTime begin = *getScheduledTime(group);
     unsigned later = 0;
     for (auto other : loop.getBody()->getOps<AsyncCommitOp>())
-      later += countBetween(*getScheduledTime(other), begin, end);
+      later += countStarted(*getScheduledTime(other), begin, end, iteration);
     pending = pending ? std::min(*pending, later) : later;
   }
   return pending.value_or(wait.getPending());
+}
+
+unsigned tilegpu::countPendingProducts(WgmmaWaitOp wait, scf::ForOp loop,
+                                       int iteration) {
+  auto product = wait.getProduct().getDefiningOp<WgmmaOp>();
+  // What the next iteration or the loop's end waits for knows its number.
+  if (!product || product->getBlock() != loop.getBody() ||
+      wait->getBlock() != loop.getBody() ||
+      !isa<RankedTensorType>(wait.getType()))
+    return wait.getPending();
+  unsigned pending = 0;
+  for (auto other : loop.getBody()->getOps<WgmmaOp>())
+    pending +=
+        countStarted(*getScheduledTime(other), *getScheduledTime(product),
+                     *getScheduledTime(wait), iteration);
+  return pending;
 }

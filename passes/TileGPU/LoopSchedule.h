@@ -27,6 +27,9 @@ void setScheduledTime(mlir::Operation *op, ScheduledTime time);
 /// Whether ops of the body have a schedule.
 bool isScheduled(mlir::scf::ForOp loop);
 
+/// The last stage of a loop that has a schedule.
+int getLastStage(mlir::scf::ForOp loop);
+
 /// The op of the body that gives `value`, and how many iterations earlier; null
 /// where none does.
 std::pair<mlir::Operation *, int> findSource(mlir::Value value,
@@ -48,8 +51,16 @@ bool livesAcrossSteps(LocalAllocOp allocation, mlir::scf::ForOp loop);
 unsigned countBuffers(LocalAllocOp allocation, mlir::scf::ForOp loop);
 
 /// Groups of the body's copies that may be in flight behind `wait` while that
-/// of the group whose token it takes is complete.
-unsigned countPendingGroups(AsyncWaitOp wait, mlir::scf::ForOp loop);
+/// of the group whose token it takes is complete, from the iteration of this
+/// number on.
+unsigned countPendingGroups(AsyncWaitOp wait, mlir::scf::ForOp loop,
+                            int iteration);
+
+/// Products of the body that may be in flight behind `wait`, which gives the
+/// sums of one of them, while that one is complete, from the iteration of this
+/// number on.
+unsigned countPendingProducts(WgmmaWaitOp wait, mlir::scf::ForOp loop,
+                              int iteration);
 
 } // namespace tilewright::tilegpu
 

@@ -34,6 +34,10 @@ def ScheduleLoops : Pass<"tilegpu-schedule-loops", "::mlir::ModuleOp"> {
     depend on what they copied before. A loop that has a schedule already keeps
     it.
 
+    Products by warp groups whose operands the iteration makes, and whose sums the
+    next one needs, run a stage behind all else: under the next iteration's
+    arithmetic (docs/Hopper.md). `overlap-products=false` leaves them in place.
+
     Of a target without asynchronous copies loads into registers are stage 0, as
     far as a thread has registers; conversions through shared memory of what was
     loaded become stores a stage before the last one, and loads in the last.
@@ -43,7 +47,10 @@ def ScheduleLoops : Pass<"tilegpu-schedule-loops", "::mlir::ModuleOp"> {
     `tilewright-opt kernel.mlir --tilegpu-schedule-loops="num-stages=3"`
   }];
   let options = [Option<"numStages", "num-stages", "unsigned", "3",
-                        "stages that loops may have">];
+                        "stages that loops may have">,
+                 Option<"overlapProducts", "overlap-products", "bool", "true",
+                        "products may run a stage behind what makes their "
+                        "operands">];
   let dependentDialects = ["::tilewright::tilegpu::TileGPUDialect"];
 }
 

@@ -180,6 +180,20 @@ private:
     return found;
   }
 
+  /// Says how many groups the wait leaves: in the loop, where all stages run,
+  /// and, beside it, before that.
+  template <typename Wait>
+  static void numberGroups(Wait wait, scf::ForOp loop,
+                           unsigned (*count)(Wait, scf::ForOp, int)) {
+    int stage = getScheduledTime(wait)->stage, last = getLastStage(loop);
+    unsigned early = count(wait, loop, 0);
+    wait.setPending(count(wait, loop, last - stage));
+    if (stage != last)
+      wait->setAttr(earlyPendingName,
+                    Builder(wait.getContext()).getI32IntegerAttr(early));
+  }
+  static constexpr StringLiteral earlyPendingName = "early_pending";
+
   static LogicalResult diagnoseUnguarded(scf::ForOp loop) {
     return loop.emitOpError("expects ops of early stages that may be left out "
                             "by a mask, but got others");
@@ -190,14 +204,16 @@ private:
     // tokens here.
     bool hasGroups = !loop.getBody()->getOps<AsyncCommitOp>().empty();
     for (auto wait : loop.getBody()->getOps<AsyncWaitOp>()) {
-      wait.setPending(countPendingGroups(wait, loop));
+      numberGroups(wait, loop, countPendingGroups);
       wait.getTokensMutable().clear();
     }
+    for (auto wait : loop.getBody()->getOps<WgmmaWaitOp>())
+      numberGroups(wait, loop, countPendingProducts);
     IRRewriter rewriter(loop);
     renameCarried(loop, rewriter);
     llvm::SmallDenseSet<Value> buffers;
     loop = Buffering(loop, rewriter).run(buffers);
-    bool isGuarded = mayOverflow(loop);
+    bool isGuarded = mayOverflow(loop, getLastStage(loop));
     if (isGuarded && failed(guardByFlag(loop, buffers, rewriter)))
       return diagnoseUnguarded(loop);
     scf::PipeliningOption options;
@@ -209,10 +225,13 @@ private:
       return isGuarded ? op : guardOp(rewriter, op, isThere, buffers);
     };
     rewriter.setInsertionPoint(loop);
-    options.annotateFn = [](Operation *op, scf::PipeliningOption::PipelinerPart,
-                            unsigned) {
-      op->removeAttr(TileGPUDialect::scheduleAttrName);
-    };
+    options.annotateFn =
+        [](Operation *op, scf::PipeliningOption::PipelinerPart part, unsigned) {
+          op->removeAttr(TileGPUDialect::scheduleAttrName);
+          Attribute early = op->removeAttr(earlyPendingName);
+          if (early && part == scf::PipeliningOption::PipelinerPart::Prologue)
+            op->setAttr("pending", early);
+        };
     FailureOr<scf::ForOp> pipeline =
         scf::pipelineForLoop(rewriter, loop, options);
     if (failed(pipeline))

@@ -58,14 +58,16 @@ struct ScheduleLoops : tilegpu::impl::ScheduleLoopsBase<ScheduleLoops> {
   }
 
 private:
-  /// What the loop itself asks for, or else the option.
+  /// What the loop itself asks for, or else the option; no more than it has
+  /// iterations, since the copies of a further stage would be of nothing.
   unsigned getStages(scf::ForOp loop) const {
-    auto own = loop->getAttrOfType<IntegerAttr>(tt::numStagesAttrName);
-    if (!own)
-      return numStages;
-    return own.getValue().isNegative()
-               ? 1
-               : own.getValue().getLimitedValue(maxStages);
+    uint64_t stages = numStages;
+    if (auto own = loop->getAttrOfType<IntegerAttr>(tt::numStagesAttrName))
+      stages = own.getValue().isNegative()
+                   ? 1
+                   : own.getValue().getLimitedValue(maxStages);
+    std::optional<APInt> trips = loop.getStaticTripCount();
+    return trips ? std::min(stages, trips->getLimitedValue()) : stages;
   }
 
   void schedule(scf::ForOp loop, const SharedMemoryBudget &budget,
@@ -83,23 +85,27 @@ private:
       return remarkOn(loop, /*isPassed=*/false,
                       "iterations of this loop do not overlap: " + *obstacle);
     int64_t inner = countInnerBytes(loop);
-    CopiesAhead::Depth depth = scheduler.findDepth(wanted, budget, inner);
+    CopiesAhead::Depth depth =
+        scheduler.findDepth(wanted, budget, inner, overlapProducts);
     unsigned stages = depth.stages;
     if (stages < 2)
       return remarkOn(loop, /*isPassed=*/false,
                       "iterations of this loop do not overlap: shared memory "
                       "has no room for its tiles twice");
+    StringRef late =
+        depth.hasLateProducts
+            ? ", with products under the arithmetic of the next iteration"
+            : "";
     remarkOn(loop, /*isPassed=*/stages == wanted,
              stages == wanted
                  ? "this loop is a software pipeline of " + Twine(stages) +
-                       " stages"
-                 : "this loop has " + Twine(stages) + " stages where " +
-                       Twine(wanted) +
+                       " stages" + late
+                 : "this loop has " + Twine(stages) + " stages" + late +
+                       " where " + Twine(wanted) +
                        " are asked for: tiles of more would leave a "
                        "multiprocessor fewer programs, or find no room in "
                        "shared memory");
-    int64_t taken =
-        inner + (depth.countBuffers() - 1) * scheduler.getTileBytes();
+    int64_t taken = inner + scheduler.countBytesBeyond(depth);
     moreBytes[scheduler.schedule(depth)] = taken;
   }
 

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // tile.dequantize: each thread takes its codes out of the words that it holds,
-// and makes them the numbers that they stand for. All of it in f32, as the op
-// is defined.
+// and makes them the numbers that they stand for: in f32, as the op is defined,
+// or, where that rounds the same, by pairs in the result's type.
 
+#include "dialects/Layout/IndexArithmetic.h"
 #include "dialects/Tile/Tile.h"
 #include "dialects/TileGPU/Placement/Placement.h"
+#include "passes/TileGPUToLLVM/DequantizePairs.h"
 #include "passes/TileGPUToLLVM/Lowering.h"
 #include "passes/TileGPUToLLVM/SmallFloats.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -19,24 +22,25 @@ using tile::DequantizeOp;
 
 namespace {
 
-/// Makes f32 of codes, which are the lowest bits of i32.
+/// Makes f32 of codes.
 class Decoder {
 public:
   Decoder(Emitter &emitter, const target::Target &target, DequantizeOp op)
       : emitter(emitter), target(target), builder(emitter.builder),
         location(emitter.location), f32(builder.getF32Type()), op(op) {}
 
-  /// `codes` have other bits above their own. `book`: the registers of a code
-  /// book in f32.
-  SmallVector<Value> decode(ValueRange codes, ValueRange book) {
+  /// `book`: the registers of a code book in f32.
+  SmallVector<Value> decode(ArrayRef<CodePlace> codes, ValueRange book) {
     switch (op.getFormat()) {
     case CodeFormat::UnsignedInteger:
     case CodeFormat::SignedInteger:
-      return map(codes, [&](Value code) { return decodeInteger(code); });
+      return llvm::map_to_vector(
+          codes, [&](CodePlace code) { return decodeInteger(code); });
     case CodeFormat::CodeBook:
-      return map(codes, [&](Value code) { return lookUp(code, book); });
+      return lookUpCodes(emitter, op.getBits(), bringDown(codes), book);
     case CodeFormat::E2M1:
-      return map(codes, [&](Value code) { return decodeE2M1(code); });
+      return llvm::map_to_vector(bringDown(codes),
+                                 [&](Value code) { return decodeE2M1(code); });
     case CodeFormat::E4M3:
       return decodeBytes(codes, Float8E4M3FNType::get(op.getContext()));
     case CodeFormat::E5M2:
@@ -46,42 +50,52 @@ public:
   }
 
 private:
-  SmallVector<Value> map(ValueRange codes,
-                         llvm::function_ref<Value(Value)> decode) {
-    return llvm::map_to_vector(codes, decode);
-  }
-
   Value bitAnd(Value value, uint32_t mask) {
     return emitter.bitAnd(value, emitter.constant(int32_t(mask)));
-  }
-  Value bitOr(Value value, uint32_t bits) {
-    return emitter.bitOr(value, emitter.constant(int32_t(bits)));
   }
   Value shiftLeft(Value value, unsigned bits) {
     return LLVM::ShlOp::create(builder, location, value,
                                emitter.constant(bits));
   }
+  Value shiftRight(Value value, unsigned bits) {
+    return bits == 0 ? value
+                     : LLVM::LShrOp::create(builder, location, value,
+                                            emitter.constant(bits))
+                           .getResult();
+  }
   Value constant(double value) {
     return LLVM::ConstantOp::create(builder, location, f32,
                                     builder.getF32FloatAttr(value));
   }
-  Value cut(Value code) { return bitAnd(code, (1u << op.getBits()) - 1); }
+  /// Codes at the lowest bits, with others above them.
+  SmallVector<Value> bringDown(ArrayRef<CodePlace> codes) {
+    return llvm::map_to_vector(
+        codes, [&](CodePlace code) { return shiftRight(code.word, code.bit); });
+  }
 
   /// Put below 2^23, whose lowest mantissa bit stands for 1, and taken from
-  /// there by a subtraction, both exact: conversions of integers take four
-  /// times as long (CUDA C++ Programming Guide, "Arithmetic Instructions").
-  /// Two's complement is the unsigned code with its sign bit flipped, less
-  /// 2^(bits - 1).
-  Value decodeInteger(Value code) {
-    double offset = 0x1p23;
-    Value number = cut(code);
-    if (op.getFormat() == CodeFormat::SignedInteger) {
-      uint32_t sign = 1u << (op.getBits() - 1);
-      number = emitter.bitXor(number, emitter.constant(sign));
-      offset += sign;
-    }
-    Value shifted = emitter.bitcast(bitOr(number, 0x4b000000), f32);
-    return LLVM::FSubOp::create(builder, location, shifted, constant(offset));
+  /// there by an addition or a multiply-add, both exact: conversions of
+  /// integers take four times as long (CUDA C++ Programming Guide, "Arithmetic
+  /// Instructions"). Two's complement is the unsigned code with its sign bit
+  /// flipped, less 2^(bits - 1).
+  Value decodeInteger(CodePlace code) {
+    constexpr unsigned mantissaBits = 23;
+    // One shift serves all codes of a word's upper half.
+    unsigned shift = code.bit + op.getBits() > mantissaBits ? 16 : 0;
+    unsigned place = code.bit - shift;
+    bool isSigned = op.getFormat() == CodeFormat::SignedInteger;
+    uint32_t mask = (1u << op.getBits()) - 1;
+    uint32_t sign = isSigned ? 1u << (op.getBits() - 1) : 0;
+    Value shifted =
+        emitter.bitcast(maskAndFlip(emitter, shiftRight(code.word, shift),
+                                    mask << place, 0x4b000000 | sign << place),
+                        f32);
+    double factor = std::ldexp(1.0, -int(place));
+    Value offset = constant(-(0x1p23 * factor + sign));
+    if (place == 0)
+      return LLVM::FAddOp::create(builder, location, shifted, offset);
+    return LLVM::FMAOp::create(builder, location, shifted, constant(factor),
+                               offset);
   }
 
   /// The bits under f32's exponent, brought from there by a power of two.
@@ -92,24 +106,12 @@ private:
     return LLVM::FMulOp::create(builder, location, number, constant(0x1p126));
   }
 
-  SmallVector<Value> decodeBytes(ValueRange codes, FloatType format) {
-    SmallVector<Value> bytes = map(codes, [&](Value code) -> Value {
-      return LLVM::TruncOp::create(builder, location, builder.getI8Type(),
-                                   code);
-    });
+  SmallVector<Value> decodeBytes(ArrayRef<CodePlace> codes, FloatType format) {
+    SmallVector<Value> bytes = bringDown(codes);
+    for (Value &byte : bytes)
+      byte =
+          LLVM::TruncOp::create(builder, location, builder.getI8Type(), byte);
     return convertFloats(emitter, target, bytes, format, cast<FloatType>(f32));
-  }
-
-  /// The entry from the lane that has it; of several registers of that lane the
-  /// one that the code's further bits name.
-  Value lookUp(Value code, ValueRange book) {
-    code = cut(code);
-    Value lane = book.size() > 1 ? bitAnd(code, 31) : code;
-    SmallVector<Value> entries = map(
-        book, [&](Value entry) { return emitter.shuffleIndex(entry, lane); });
-    SmallVector<unsigned> bits =
-        llvm::to_vector(llvm::seq(5u, std::max(5u, op.getBits())));
-    return emitter.selectByBits(std::move(entries), code, bits);
   }
 
   Emitter &emitter;
@@ -118,6 +120,83 @@ private:
   Location location;
   Type f32;
   DequantizeOp op;
+};
+
+/// Finds the codes of a thread's numbers in the words that it holds.
+class CodeFinder {
+public:
+  /// `registers`: for each number the one of `words` that has its code.
+  CodeFinder(Emitter &emitter, DequantizeOp op, ValueRange words,
+             ArrayRef<unsigned> registers)
+      : emitter(emitter), builder(emitter.builder), op(op), words(words),
+        registers(registers),
+        places(toLinearLayout(cast<RankedTensorType>(op.getType()))
+                   .compose(op.getPlaceMap())),
+        ofThread(emitter, places) {}
+
+  SmallVector<CodePlace> find() {
+    const Axis threadAxes[] = {Axis::Lane, Axis::Warp};
+    uint64_t threadBits =
+        layout::reachableBits(places, threadAxes, Axis::Offset);
+    SmallVector<CodePlace> codes;
+    for (auto [index, word] : llvm::enumerate(registers)) {
+      uint64_t place = op.getPlace(0) ^ registerPart(index);
+      auto [wide, bit] = widen(word);
+      // Shifted by what the thread's own bits of the place are.
+      if (threadBits)
+        wide = shiftByThread(wide, place & threadBits);
+      codes.push_back(
+          {wide, bit + unsigned(place & ~threadBits) * op.getBits()});
+    }
+    return codes;
+  }
+
+private:
+  uint64_t registerPart(unsigned index) const {
+    uint64_t part = 0;
+    for (unsigned bit = 0; bit < places.inputBits(Axis::Register); ++bit)
+      if (index >> bit & 1)
+        part ^= places.basis(Axis::Register, bit, Axis::Offset);
+    return part;
+  }
+
+  /// The word in i32, and its lowest bit there: four bytes are one.
+  CodePlace widen(unsigned word) {
+    if (words[word].getType().isInteger(32))
+      return {words[word], 0};
+    bool isWhole = words.size() % 4 == 0;
+    unsigned first = isWhole ? word / 4 * 4 : word;
+    Value &wide = widened[first];
+    if (!wide && isWhole)
+      wide = emitter.bitcast(emitter.packVector(words.slice(first, 4)),
+                             builder.getI32Type());
+    if (!wide)
+      wide = LLVM::ZExtOp::create(builder, op.getLoc(), builder.getI32Type(),
+                                  words[word]);
+    return {wide, 8 * (word - first)};
+  }
+
+  Value shiftByThread(Value word, uint64_t flips) {
+    Value &shifted = shiftedWords[{word, flips}];
+    if (shifted)
+      return shifted;
+    Value place = ofThread.get(0, Axis::Offset);
+    if (flips)
+      place = emitter.bitXor(place, emitter.constant(flips));
+    Value by = emitter.multiply(place, emitter.constant(op.getBits()));
+    shifted = LLVM::LShrOp::create(builder, op.getLoc(), word, by);
+    return shifted;
+  }
+
+  Emitter &emitter;
+  OpBuilder &builder;
+  DequantizeOp op;
+  ValueRange words;
+  ArrayRef<unsigned> registers;
+  LinearLayout places;
+  ThreadCoordinates ofThread;
+  DenseMap<unsigned, Value> widened;
+  DenseMap<std::pair<Value, uint64_t>, Value> shiftedWords;
 };
 
 struct LowerDequantize : TileGPUPattern<DequantizeOp> {
@@ -143,19 +222,18 @@ struct LowerDequantize : TileGPUPattern<DequantizeOp> {
     if (failed(verifyCodeBook(op)))
       return failure();
     Emitter emitter(rewriter, op.getLoc());
+    DequantizeOperands operands;
+    operands.codes =
+        CodeFinder(emitter, op, adaptor.getWeights(), *words).find();
+    operands.scales = pick(adaptor.getScales(), *scales);
+    if (op.getZeros())
+      operands.zeros = pick(adaptor.getZeros(), *zeros);
+    llvm::append_range(operands.book, adaptor.getCodeBook());
     SmallVector<Value> numbers =
-        Decoder(emitter, target, op)
-            .decode(extractCodes(op, adaptor.getWeights(), *words, emitter),
-                    toF32(op.getCodeBook(), adaptor.getCodeBook(), emitter));
-    subtract(numbers, toF32(op.getZeros(), adaptor.getZeros(), emitter), *zeros,
-             emitter);
-    multiply(numbers, toF32(op.getScales(), adaptor.getScales(), emitter),
-             *scales, emitter);
-    rewriter.replaceOpWithMultiple(
-        op,
-        {convertFloats(
-            emitter, target, numbers, cast<FloatType>(rewriter.getF32Type()),
-            cast<FloatType>(typeOf(op.getResult()).getElementType()))});
+        dequantizeInPairs(emitter, target, op, operands);
+    if (numbers.empty())
+      numbers = dequantizeInF32(op, operands, emitter);
+    rewriter.replaceOpWithMultiple(op, {numbers});
     return success();
   }
 
@@ -180,60 +258,55 @@ private:
            << expected << ", but got " << type;
   }
 
-  /// A thread's codes at the lowest bits of i32, with others above them.
-  SmallVector<Value> extractCodes(DequantizeOp op, ValueRange words,
-                                  ArrayRef<unsigned> registers,
-                                  Emitter &emitter) const {
-    OpBuilder &builder = emitter.builder;
-    SmallVector<Value> wide;
-    for (Value word : words)
-      wide.push_back(word.getType().isInteger(32)
-                         ? word
-                         : LLVM::ZExtOp::create(builder, op.getLoc(),
-                                                builder.getI32Type(), word)
-                               .getResult());
-    ThreadCoordinates places(
-        emitter,
-        toLinearLayout(typeOf(op.getResult())).compose(op.getPlaceMap()));
-    SmallVector<Value> codes;
-    for (auto [index, word] : llvm::enumerate(registers)) {
-      Value place = emitter.bitXor(places.get(index, Axis::Offset),
-                                   emitter.constant(op.getPlace(0)));
-      Value shift = emitter.multiply(place, emitter.constant(op.getBits()));
-      codes.push_back(
-          LLVM::LShrOp::create(builder, op.getLoc(), wide[word], shift));
-    }
-    return codes;
+  static SmallVector<Value> pick(ValueRange values,
+                                 ArrayRef<unsigned> registers) {
+    return llvm::map_to_vector(registers,
+                               [&](unsigned index) { return values[index]; });
   }
 
-  /// The registers of an operand, which may be null, in f32.
+  SmallVector<Value> dequantizeInF32(DequantizeOp op,
+                                     const DequantizeOperands &operands,
+                                     Emitter &emitter) const {
+    OpBuilder &builder = emitter.builder;
+    auto f32 = cast<FloatType>(builder.getF32Type());
+    SmallVector<Value> numbers =
+        Decoder(emitter, target, op)
+            .decode(operands.codes,
+                    toF32(op.getCodeBook(), operands.book, emitter));
+    SmallVector<Value> zeros = toF32(op.getZeros(), operands.zeros, emitter);
+    SmallVector<Value> scales = toF32(op.getScales(), operands.scales, emitter);
+    if (!zeros.empty())
+      for (auto [number, zero] : llvm::zip_equal(numbers, zeros))
+        number = LLVM::FSubOp::create(builder, op.getLoc(), number, zero);
+    for (auto [number, scale] : llvm::zip_equal(numbers, scales))
+      number = LLVM::FMulOp::create(builder, op.getLoc(), number, scale);
+    return convertFloats(
+        emitter, target, numbers, f32,
+        cast<FloatType>(typeOf(op.getResult()).getElementType()));
+  }
+
+  /// Registers of an operand, which may be null, in f32; each once.
   SmallVector<Value> toF32(Value operand, ValueRange registers,
                            Emitter &emitter) const {
     if (!operand)
       return {};
-    Type element = typeOf(operand).getElementType();
     auto f32 = cast<FloatType>(emitter.builder.getF32Type());
-    if (auto type = dyn_cast<FloatType>(element))
-      return convertFloats(emitter, target, registers, type, f32);
-    return llvm::map_to_vector(registers, [&](Value number) -> Value {
-      return LLVM::SIToFPOp::create(emitter.builder, emitter.location, f32,
-                                    number);
-    });
-  }
-
-  static void subtract(MutableArrayRef<Value> numbers, ArrayRef<Value> zeros,
-                       ArrayRef<unsigned> registers, Emitter &emitter) {
-    if (!zeros.empty())
-      for (auto [number, index] : llvm::zip_equal(numbers, registers))
-        number = LLVM::FSubOp::create(emitter.builder, emitter.location, number,
-                                      zeros[index]);
-  }
-
-  static void multiply(MutableArrayRef<Value> numbers, ArrayRef<Value> scales,
-                       ArrayRef<unsigned> registers, Emitter &emitter) {
-    for (auto [number, index] : llvm::zip_equal(numbers, registers))
-      number = LLVM::FMulOp::create(emitter.builder, emitter.location, number,
-                                    scales[index]);
+    SetVector<Value> different(registers.begin(), registers.end());
+    SmallVector<Value> converted;
+    if (auto type = dyn_cast<FloatType>(typeOf(operand).getElementType()))
+      converted =
+          convertFloats(emitter, target, different.getArrayRef(), type, f32);
+    else
+      converted = llvm::map_to_vector(
+          different.getArrayRef(), [&](Value number) -> Value {
+            return LLVM::SIToFPOp::create(emitter.builder, emitter.location,
+                                          f32, number);
+          });
+    DenseMap<Value, Value> by;
+    for (auto [from, to] : llvm::zip_equal(different, converted))
+      by[from] = to;
+    return llvm::map_to_vector(registers,
+                               [&](Value number) { return by[number]; });
   }
 };
 

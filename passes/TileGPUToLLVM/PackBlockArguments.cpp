@@ -74,6 +74,12 @@ public:
     SmallVector<Word> words;
     for (const Edge &edge : edges)
       findWords(edge, words);
+    for (BlockArgument argument : block.getArguments())
+      if (Word word = findJoined(argument); !word.empty()) {
+        for (unsigned part : word)
+          packed.set(part);
+        words.push_back(std::move(word));
+      }
     for (const Word &word : words)
       pack(word);
     for (unsigned argument = packed.size(); argument-- > 0;)
@@ -106,6 +112,31 @@ private:
         for (int argument : word)
           packed.set(argument);
       }
+  }
+
+  /// The word whose first part `first` is where the block joins parts of
+  /// arguments alone; empty where it does not.
+  Word findJoined(BlockArgument first) {
+    unsigned bits = getPartBits(first.getType());
+    for (Operation *user : first.getUsers()) {
+      Word word;
+      Operation *next = user;
+      while (auto insert = dyn_cast_or_null<LLVM::InsertElementOp>(next)) {
+        auto part = dyn_cast<BlockArgument>(insert.getValue());
+        APInt number;
+        if (!part || part.getOwner() != &block || part.hasNUsesOrMore(2) ||
+            packed.test(part.getArgNumber()) ||
+            !matchPattern(insert.getPosition(), m_ConstantInt(&number)) ||
+            number != word.size() ||
+            insert.getType().getNumElements() * bits != wordBits)
+          break;
+        word.push_back(part.getArgNumber());
+        next = insert->hasOneUse() ? *insert->user_begin() : nullptr;
+      }
+      if (bits && word.size() * bits == wordBits)
+        return word;
+    }
+    return {};
   }
 
   void pack(const Word &word) {

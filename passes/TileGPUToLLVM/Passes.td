@@ -39,9 +39,11 @@ def PackBlockArguments : Pass<"pack-block-arguments", "::mlir::ModuleOp"> {
   let summary = "Passes parts of a word between blocks as the word";
   let description = [{
     Arguments of a block that on one edge into it are all the parts of a 32-bit
-    word (two of 16 bits, four of 8) become one, of 32 bits. A register of the
-    machine has 32: what a loop loads for its next iteration would otherwise be
-    unpacked before that, which waits for it, and take twice the registers.
+    word (two of 16 bits, four of 8) become one, of 32 bits, and so do those that
+    the block joins to a word. A register of the machine has 32: what a loop loads
+    for its next iteration would otherwise be unpacked before that, which waits
+    for it, and take twice the registers; and what a loop rounds for its next
+    iteration LLVM would have it pass on unrounded.
 
     Command line: `tilewright-opt --pack-block-arguments`.
   }];

@@ -128,6 +128,9 @@ private:
             materialize(
                 operand.get(),
                 taken.operands[operand.getOperandNumber()].getRegisters(), op));
+    // Behind what the operands took: a load that stood right behind the op may
+    // have been moved in front of it.
+    builder.setInsertionPointAfter(op);
     Operation *clone = builder.clone(*op, mapping);
     for (Value result : clone->getResults())
       if (isTensor(result))

@@ -17,7 +17,7 @@ it is predicted to take, what was refused and why.
 from . import _compilers, _native
 from . import empty as _empty
 
-__all__ = ["attention", "layer_norm", "matmul", "rms_norm",
+__all__ = ["attention", "layer_norm", "matmul", "quantized_matmul", "rms_norm",
            "scaled_dot_product_attention", "softmax"]
 
 # Whether PTX is assembled before the driver sees it.
@@ -127,6 +127,50 @@ def matmul(a, b, *, bias=None, residual=None, activation="none", scale=1.0,
         words["dynamic"] = dynamic
     text = _run("matmul", {"a": a, "b": b, "c": out, "bias": bias,
                            "residual": residual}, words, device, call)
+    return text if call.get("explain") else out
+
+
+def quantized_matmul(a, w, *, bias=None, residual=None, activation="none",
+                     out=None, out_type="same", dynamic="", **call):
+    """activation(a w + bias) + residual with quantized weights.
+
+    a: m x k, f16 or bf16; w: tilewright.quantized.QuantizedWeights with tensors on
+    the device (`w.on(...)`), or anything with its fields. bias: n; residual: as
+    the result. Where w.rows is given, columns of a are to be in that order; of
+    tensors that can be indexed (PyTorch) it is done here.
+    """
+    _check_keywords(call)
+    kind, shape, device = _native._describe_tensor("a", a)
+    if len(shape) != 2:
+        raise TypeError(f"expects a of 2 dimensions, but got {len(shape)}")
+    if w.rows is not None:
+        if isinstance(a, _native.Array):
+            raise TypeError("expects columns of a in the order of w.rows, and w "
+                            "with rows=None, as arrays here cannot be indexed")
+        a = a[:, w.rows]
+    word = _kind("w.words", w.words)
+    if word not in ("i8", "i32"):
+        raise TypeError(f"expects w.words of int8 or int32, but got {word}")
+    if out is None:
+        out = _new(a, (shape[0], w.shape[1]),
+                   kind if out_type == "same" else out_type, device)
+    elif out_type == "same":
+        out_type = _kind("out", out)
+    words = {"type": kind, "out": out_type, "weights": w.weights, "word": word,
+             "order": w.order, "packed": w.packed, "group": str(w.group),
+             "scales": _kind("w.scales", w.scales),
+             "zeros": "no" if w.zeros is None else _kind("w.zeros", w.zeros),
+             "activation": activation,
+             "bias": "no" if bias is None else _kind("bias", bias),
+             "residual": "no" if residual is None else "yes"}
+    if w.book is not None:
+        words["book"] = _kind("w.book", w.book)
+    if dynamic:
+        words["dynamic"] = dynamic
+    text = _run("quantized_matmul", {
+        "a": a, "words": w.words, "scales": w.scales, "zeros": w.zeros,
+        "book": w.book, "c": out, "bias": bias, "residual": residual}, words,
+        device, call)
     return text if call.get("explain") else out
 
 
@@ -251,3 +295,9 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None,
             attn_mask.logical_not(), float("-inf"))
     return attention(query, key, value, scale=scale, bias=attn_mask,
                      causal="top-left" if is_causal else "no")
+
+
+from . import linear as _linear  # noqa: E402 (it is made of what is above)
+from .linear import *  # noqa: E402,F403
+
+__all__ += _linear.__all__

@@ -2,6 +2,8 @@
 
 #include "test/ForeignKernels/LaunchCase.h"
 
+#include <cmath>
+
 using namespace tilewright;
 using namespace tilewright::foreign;
 namespace json = llvm::json;
@@ -12,6 +14,16 @@ bool fromJSON(const json::Value &value, LaunchArgument &argument,
               json::Path path) {
   if (std::optional<bool> flag = value.getAsBoolean()) {
     argument.integer = *flag;
+    return true;
+  }
+  if (std::optional<llvm::StringRef> name = value.getAsString()) {
+    if (*name != "inf" && *name != "-inf" && *name != "nan") {
+      path.report("expects a number, \"inf\", \"-inf\" or \"nan\"");
+      return false;
+    }
+    argument.real = *name == "nan"         ? NAN
+                    : name->front() == '-' ? -INFINITY
+                                           : INFINITY;
     return true;
   }
   if (std::optional<double> number = value.getAsNumber()) {
@@ -39,6 +51,7 @@ bool fromJSON(const json::Value &value, LaunchCase &launch, json::Path path) {
   if (!members || !members.map("kernel", launch.kernel) ||
       !members.map("numWarps", launch.numWarps) || !members.map("grid", grid) ||
       !members.mapOptional("seed", launch.seed) ||
+      !members.mapOptional("numStages", launch.numStages) ||
       !members.map("arguments", launch.arguments) ||
       !members.map("targets", launch.targets) ||
       !members.mapOptional("ptx", launch.images))

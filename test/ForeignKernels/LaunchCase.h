@@ -3,13 +3,13 @@
 // A launch of a kernel, and the images that are to run it, as JSON has it:
 //
 //   {"kernel": "FILE.ttir", "numWarps": 4, "grid": [2, 1, 1], "seed": 0,
-//    "arguments": [{"elements": 640, "before": 64, "values": [0, 1]}, 160,
-//    0.5], "targets": ["sm_80"], "ptx": [{"name": "Triton", "file": "FILE.ptx",
-//    "sharedBytes": 166912}]}
+//    "numStages": 1, "arguments": [{"elements": 640, "before": 64, "values":
+//    [0, 1]}, 160, 0.5], "targets": ["sm_80"], "ptx": [{"name": "Triton",
+//    "file": "FILE.ptx", "sharedBytes": 166912}]}
 //
-// An argument is a number, or a buffer of so many elements from the pointer on
-// and (optionally) before it, with (optionally) what it holds from the pointer
-// on.
+// An argument is a number (or "inf", "-inf", "nan", for which JSON has none),
+// or a buffer of so many elements from the pointer on and (optionally) before
+// it, with (optionally) what it holds from the pointer on.
 
 #ifndef TILEWRIGHT_TEST_FOREIGNKERNELS_LAUNCHCASE_H
 #define TILEWRIGHT_TEST_FOREIGNKERNELS_LAUNCHCASE_H
@@ -43,6 +43,8 @@ struct ForeignImage {
 struct LaunchCase {
   std::string kernel;
   unsigned numWarps = 4;
+  /// 0: what the compiler takes where nothing is said.
+  unsigned numStages = 0;
   std::array<uint32_t, 3> grid = {1, 1, 1};
   /// Order of the emulator's warps, lanes and copies; 0: in turn.
   uint64_t seed = 0;

@@ -22,6 +22,8 @@ Result<runtime::Artifact> foreign::compileFor(ModuleOp module,
   CompileOptions options;
   options.targets = {target};
   options.numWarps = launch.numWarps;
+  if (launch.numStages != 0)
+    options.numStages = launch.numStages;
   options.machineCode = false;
   FailureOr<runtime::Artifact> artifact = compiler::compileModule(
       module, options, [](PassManager &) { return success(); });

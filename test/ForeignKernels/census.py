@@ -68,6 +68,7 @@ class Census:
     output: Path
     ptxas: Path | None
     timeout: float
+    options: list[str]
 
 
 def classify(message: str) -> str:
@@ -112,7 +113,7 @@ def compile_one(census: Census, kernel: manifest.Kernel, target: str) -> Row:
     command = [census.tilewright, "compile",
                census.folder / f"{kernel.name}.ttir", f"--target={target}",
                f"--num-warps={kernel.num_warps}", "--emit=ptx", "--timing",
-               "-o", output]
+               *census.options, "-o", output]
     start = time.monotonic()
     try:
         done = subprocess.run(command, capture_output=True, text=True,
@@ -210,6 +211,8 @@ def parse_options() -> argparse.Namespace:
                         "(default: all that tests are run for)")
     manifest.add_selection(parser)
     parser.add_argument("--parallel", type=int, default=1, metavar="N")
+    parser.add_argument("--stages", type=int, metavar="N",
+                        help="of software pipelines (default: the compiler's)")
     parser.add_argument("--timeout", type=float, default=120.0,
                         metavar="SECONDS", help="for each compilation")
     parser.add_argument("--slowest", type=int, default=10, metavar="N")
@@ -244,7 +247,9 @@ def main() -> int:
         output = options.keep or Path(scratch)
         output.mkdir(parents=True, exist_ok=True)
         census = Census(options.tilewright.resolve(), options.folder, output,
-                        options.ptxas, options.timeout)
+                        options.ptxas, options.timeout,
+                        [f"--num-stages={options.stages}"] if options.stages
+                        else [])
         targets = (options.targets.split(",") if options.targets
                    else tested_targets(options.tilewright.resolve()))
         rows = take(census, kernels, targets, options.parallel)

@@ -40,6 +40,7 @@ class Setup:
     judge: Path
     folder: Path
     targets: list[str]
+    stages: int
     triton: bool
     programs: int
     seed: int
@@ -56,15 +57,24 @@ def cut_grid(grid: list[int], programs: int) -> list[int]:
     return sizes
 
 
+def spell(argument: Any) -> Any:
+    """An argument of a launch; JSON has no number for what is not finite."""
+    if isinstance(argument, float) and not math.isfinite(argument):
+        return str(argument)
+    return argument
+
+
 def make_case(setup: Setup, kernel: manifest.Kernel) -> dict[str, Any]:
     """The launch as tilewright-judge reads it."""
     ptx = setup.folder / f"{kernel.name}.ptx"
     images = [{"name": TRITON, "file": str(ptx),
                "sharedBytes": TRITON_SHARED_BYTES}]
     return {"kernel": str(setup.folder / f"{kernel.name}.ttir"),
-            "numWarps": kernel.num_warps, "seed": setup.seed,
+            "numWarps": kernel.num_warps, "numStages": setup.stages,
+            "seed": setup.seed,
             "grid": cut_grid(kernel.launch["grid"], setup.programs),
-            "arguments": list(kernel.launch["arguments"].values()),
+            "arguments": [spell(each) for each
+                          in kernel.launch["arguments"].values()],
             "targets": setup.targets,
             "ptx": images if setup.triton and ptx.exists() else []}
 
@@ -124,10 +134,12 @@ def print_verdicts(rows: list[dict[str, Any]], images: list[str]) -> None:
         f"{count} {status}" for status, count in statuses.most_common()))
     judged = [row for row in rows if row["status"] == "judged"]
     if judged:
-        tolerances = sorted(row["tolerance"] for row in judged)
-        print(f"tolerance of a judged element, relative: median "
-              f"{tolerances[len(tolerances) // 2]:.1e}, largest "
-              f"{tolerances[-1]:.1e} (medians of kernels)")
+        tolerances = sorted(row["tolerance"] for row in judged
+                            if row["tolerance"] is not None)
+        if tolerances:
+            print(f"tolerance of a judged element, relative: median "
+                  f"{tolerances[len(tolerances) // 2]:.1e}, largest "
+                  f"{tolerances[-1]:.1e} (medians of kernels)")
     for name in images:
         found = [image for row in judged
                  if (image := find_image(row, name)) is not None]
@@ -179,6 +191,9 @@ def parse_options() -> argparse.Namespace:
                         help="leave Triton's PTX out")
     parser.add_argument("--programs", type=int, default=8, metavar="N",
                         help="programs of each launch, at most (default 8)")
+    parser.add_argument("--stages", type=int, default=0, metavar="N",
+                        help="of software pipelines in our code (default: the "
+                        "compiler's)")
     parser.add_argument("--seed", type=int, default=0, metavar="N",
                         help="order of the emulator's warps (default 0)")
     parser.add_argument("--timeout", type=float, default=300.0,
@@ -206,7 +221,7 @@ def main() -> int:
         return 2
     targets = options.targets.split(",")
     setup = Setup(options.judge.resolve(), options.folder, targets,
-                  not options.no_triton, options.programs, options.seed,
+                  options.stages, not options.no_triton, options.programs, options.seed,
                   options.timeout)
     rows = []
     with ThreadPoolExecutor(max(1, options.parallel)) as pool:

@@ -58,6 +58,11 @@ private:
 
 } // namespace
 
+/// JSON has no number for what is not finite.
+static json::Value toJSON(double number) {
+  return std::isfinite(number) ? json::Value(number) : nullptr;
+}
+
 /// The sums over all instructions. Conflicts are the wavefronts beyond those
 /// that the bytes alone need.
 static json::Object summarize(const run::KernelStatistics &statistics) {
@@ -104,7 +109,7 @@ json::Object Judge::judge(const Oracle &oracle, tt::FuncOp kernel,
   report["counts"] = summarize(statistics.front());
   double worst = 0.0;
   std::string differences = findDifferences(oracle, memory, worst);
-  report["worst"] = std::isfinite(worst) ? json::Value(worst) : nullptr;
+  report["worst"] = toJSON(worst);
   return differences.empty() ? say("agrees", "") : say("differs", differences);
 }
 
@@ -134,7 +139,7 @@ json::Object Judge::run() {
                       {"undefined", counts.undefined},
                       {"undecided", counts.undecided},
                       {"notFinite", counts.notFinite},
-                      {"tolerance", oracle->medianTolerance},
+                      {"tolerance", toJSON(oracle->medianTolerance)},
                       {"referenceSeconds", getSeconds() - begin}};
   json::Array images;
   for (const std::string &target : launch.targets) {

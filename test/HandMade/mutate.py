@@ -73,8 +73,9 @@ def mutate(text: str, source: random.Random) -> str:
     return text
 
 
-def make_mutants(files: list[Path], count: int, seed: int) -> Iterator[Input]:
-    for number in range(count):
+def make_mutants(files: list[Path], count: int, seed: int,
+                 first: int = 0) -> Iterator[Input]:
+    for number in range(first, first + count):
         source = random.Random(f"{seed}.{number}")
         file = source.choice(files)
         text = mutate(file.read_text(), source)
@@ -83,3 +84,31 @@ def make_mutants(files: list[Path], count: int, seed: int) -> Iterator[Input]:
                    f"--num-warps={source.choice((1, 2, 4, 8))}")
         yield Input(f"mutant {seed}.{number} of {file.stem}", text, EITHER,
                     options)
+
+
+def damage(data: bytes, source: random.Random) -> bytes:
+    """Bytes cut off at the end, changed, or left out in the middle."""
+    kind = source.randrange(4)
+    if kind == 0:
+        return data[:source.randrange(len(data))]
+    if kind == 1:
+        first, second = sorted(source.randrange(len(data)) for _ in range(2))
+        return data[:first] + data[second:]
+    changed = bytearray(data)
+    for _ in range(source.choice((1, 1, 4, 16))):
+        at = source.randrange(len(changed))
+        changed[at] = (changed[at] ^ 1 << source.randrange(8) if kind == 2
+                       else source.choice((0, 1, 0x7f, 0x80, 0xff)))
+    return bytes(changed)
+
+
+def make_damaged(files: list[tuple[str, bytes]], count: int, seed: int,
+                 first: int = 0) -> Iterator[Input]:
+    """Bytecode, by name, that was damaged; its errors have no line."""
+    for number in range(first, first + count):
+        source = random.Random(f"{seed}.{number}")
+        name, data = source.choice(files)
+        options = ("compile", "FILE", "--emit=ptx", "-o", "-",
+                   f"--target={source.choice(TARGETS)}")
+        yield Input(f"bytecode {seed}.{number} of {name}", damage(data, source),
+                    EITHER, options, has_place=False)

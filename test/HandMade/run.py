@@ -4,25 +4,28 @@
 
     run.py --tilewright=build/dev/bin/tilewright [--filter=TEXT] [--parallel=N]
     run.py --tilewright=... --mutants=100000 --seed=2     mutants of the corpus
+    ... --folder=build/fla          and of what test/ForeignKernels/dump.py made
+    ... --bytecode=build/dev/bin/tilewright-opt     of their bytecode, damaged
 
 Every input either compiles or is refused: the process ends by itself, within
 --seconds and --memory (GiB), with status 0 or 1; it is no bug report; and the
 first error has a place in the file, but for those of the command line. Prints
-what is wrong and, last, "N rows, N failed".
+what is wrong as soon as it is found and, last, "N rows, N failed".
 """
 
 import argparse
 import re
-import resource
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from inputs import COMPILES, REFUSED, Input, make_inputs
-from mutate import make_mutants
+from mutate import make_damaged, make_mutants
 
 #: A line of its own; columns may be 0, which is "not known" in locations.
 PLACE = re.compile(r":[1-9]\d*:\d+: error: ")
@@ -71,21 +74,50 @@ def run(given: Input, options: argparse.Namespace, folder: Path,
     text = given.text
     file.write_bytes(text if isinstance(text, bytes) else text.encode())
     command = [str(file) if each == "FILE" else each for each in given.options]
-
-    def limit() -> None:
-        most = options.memory << 30
-        resource.setrlimit(resource.RLIMIT_AS, (most, most))
-
+    # The shell sets the limit: what Python runs between fork and exec
+    # (preexec_fn) may wait for ever for a lock that another thread held.
+    limited = ["sh", "-c", f'ulimit -v {options.memory << 20} && exec "$@"',
+               "sh", options.tilewright, *command]
     try:
-        done = subprocess.run([options.tilewright, *command],
-                              stdout=subprocess.DEVNULL,
+        done = subprocess.run(limited, stdout=subprocess.DEVNULL,
                               stderr=subprocess.PIPE, timeout=options.seconds,
-                              preexec_fn=limit, check=False)
+                              check=False)
     except subprocess.TimeoutExpired:
         return Outcome(None, "")
     finally:
         file.unlink()
     return Outcome(done.returncode, done.stderr.decode(errors="replace"))
+
+
+def run_all(inputs: Iterable[Input], options: argparse.Namespace
+            ) -> Iterator[tuple[Input, Outcome]]:
+    """Every input with what came of it, in order; of 100,000 inputs few are
+    held at a time."""
+    numbered = enumerate(inputs)
+    with tempfile.TemporaryDirectory() as folder, \
+            ThreadPoolExecutor(options.parallel) as pool:
+        while some := list(islice(numbered, 256)):
+            outcomes = pool.map(
+                lambda each: run(each[1], options, Path(folder), each[0]), some)
+            yield from zip((given for _, given in some), outcomes)
+
+
+def write_bytecode(tool: str, file: Path) -> tuple[str, bytes]:
+    done = subprocess.run([tool, str(file), "--emit-bytecode", "-o", "-"],
+                          stdout=subprocess.PIPE, check=True)
+    return file.stem, done.stdout
+
+
+def make_all(options: argparse.Namespace) -> Iterable[Input]:
+    if not options.mutants:
+        return make_inputs()
+    folders = [Path(__file__).parent.parent / "Corpus", *options.folder]
+    files = sorted(file for folder in folders for file in folder.glob("*.ttir"))
+    which = (options.mutants, options.seed, options.first)
+    if options.bytecode:
+        return make_damaged([write_bytecode(options.bytecode, file)
+                             for file in files], *which)
+    return make_mutants(files, *which)
 
 
 def main() -> int:
@@ -96,26 +128,27 @@ def main() -> int:
     parser.add_argument("--mutants", type=int, default=0,
                         help="so many mutants of the corpus instead")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--first", type=int, default=0,
+                        help="the number of the first mutant")
+    parser.add_argument("--folder", type=Path, action="append", default=[],
+                        help="with more .ttir files to make mutants of")
+    parser.add_argument("--bytecode", default="", metavar="TILEWRIGHT-OPT",
+                        help="damage bytecode, which this tool writes, instead")
     parser.add_argument("--seconds", type=float, default=30)
     parser.add_argument("--memory", type=int, default=4, help="GiB")
     options = parser.parse_args()
-    files = sorted((Path(__file__).parent.parent / "Corpus").glob("*.ttir"))
-    given = (make_mutants(files, options.mutants, options.seed)
-             if options.mutants else make_inputs())
-    inputs = [each for each in given if options.filter in each.name]
-    with tempfile.TemporaryDirectory() as folder, \
-            ThreadPoolExecutor(options.parallel) as pool:
-        outcomes = list(pool.map(
-            lambda each: run(each[1], options, Path(folder), each[0]),
-            enumerate(inputs)))
-    failed = 0
-    for given, outcome in zip(inputs, outcomes):
+    count = failed = 0
+    for given, outcome in run_all(
+            (each for each in make_all(options)
+             if options.filter in each.name), options):
+        count += 1
         if problem := find_problem(given, outcome):
             failed += 1
             print(f"{given.name[:80]}: {problem}")
             print("".join(f"    {line[:150]}\n"
-                          for line in outcome.errors.splitlines()[:3]), end="")
-    print(f"{len(inputs)} rows, {failed} failed")
+                          for line in outcome.errors.splitlines()[:3]), end="",
+                  flush=True)
+    print(f"{count} rows, {failed} failed")
     return failed > 0
 
 

@@ -6,7 +6,7 @@ import unittest
 from pathlib import Path
 
 from inputs import COMPILES, EITHER, REFUSED, WHOLE, Input, make_inputs
-from mutate import make_mutants
+from mutate import make_damaged, make_mutants
 from run import Outcome, find_problem
 
 PLACED = "a.mlir:1:2: error: expects a, but got b"
@@ -43,6 +43,14 @@ class FindProblemTest(unittest.TestCase):
             self.assertNotEqual(few, list(make_mutants([file], 20, 2)))
             changed = sum(each.text != WHOLE for each in few)
             self.assertGreater(changed, 15)
+
+    def test_damage_changes_bytes(self) -> None:
+        data = bytes(range(200))
+        few = list(make_damaged([("k", data)], 40, 1))
+        self.assertEqual(few[30:], list(make_damaged([("k", data)], 10, 1, 30)))
+        self.assertGreater(sum(each.text != data for each in few), 30)
+        self.assertGreater(len({len(each.text) for each in few}), 5)
+        self.assertFalse(any(each.has_place for each in few))
 
     def test_there_are_enough(self) -> None:
         self.assertGreaterEqual(len(make_inputs()), 800)

@@ -126,11 +126,9 @@ static bool isWithin(const Problem &problem, const ProblemLimits &limits) {
   return multiplyAdds <= limits.multiplyAdds && elements <= limits.elements;
 }
 
-RandomProblem
-trials::makeRandomProblem(uint64_t seed, const ProblemLimits &limits,
+static RandomProblem draw(Random &random, const ProblemLimits &limits,
                           std::span<const target::Target *const> targets,
                           std::span<const Operator *const> operators) {
-  Random random(seed);
   RandomProblem made;
   made.of = random.pick(operators);
   made.target = random.pick(targets);
@@ -157,8 +155,16 @@ trials::makeRandomProblem(uint64_t seed, const ProblemLimits &limits,
     if (!prepare())
       made.words.erase("dynamic");
     if (prepare() && isWithin(*made.problem, limits))
-      break;
+      return made;
   }
+}
+
+RandomProblem
+trials::makeRandomProblem(uint64_t seed, const ProblemLimits &limits,
+                          std::span<const target::Target *const> targets,
+                          std::span<const Operator *const> operators) {
+  Random random(seed);
+  RandomProblem made = draw(random, limits, targets, operators);
   std::vector<Candidate> candidates =
       rank(*made.problem, *made.target, target::getDefaultDevice(*made.target));
   if (candidates.empty() || !candidates.front().refusal.empty()) {
@@ -171,4 +177,41 @@ trials::makeRandomProblem(uint64_t seed, const ProblemLimits &limits,
   made.configuration =
       candidates[isBest ? 0 : random.below(candidates.size())].configuration;
   return made;
+}
+
+//===----------------------------------------------------------------------===//
+// Pairs
+//===----------------------------------------------------------------------===//
+
+std::vector<std::string> PairCover::listPairs(const RandomProblem &problem) {
+  std::vector<std::string> settings = {" " + std::string(problem.target->name)};
+  for (const OperatorOption &row : problem.of->options)
+    if (auto word = problem.words.find(row.name); word != problem.words.end())
+      settings.push_back(" " + word->first + "=" + word->second);
+  std::vector<std::string> pairs;
+  for (size_t i = 0; i < settings.size(); ++i)
+    for (size_t j = 0; j < i; ++j)
+      pairs.push_back(std::string(problem.of->name) + settings[j] +
+                      settings[i]);
+  return pairs;
+}
+
+uint64_t PairCover::chooseSeed(uint64_t first, uint64_t count,
+                               const ProblemLimits &limits,
+                               std::span<const target::Target *const> targets,
+                               std::span<const Operator *const> operators) {
+  uint64_t best = first;
+  std::vector<std::string> ofBest;
+  for (uint64_t seed = first; seed < first + count; ++seed) {
+    Random random(seed);
+    std::vector<std::string> pairs =
+        listPairs(draw(random, limits, targets, operators));
+    std::erase_if(pairs, [&](const std::string &p) { return seen.count(p); });
+    if (pairs.size() <= ofBest.size())
+      continue;
+    best = seed;
+    ofBest = std::move(pairs);
+  }
+  seen.insert(ofBest.begin(), ofBest.end());
+  return best;
 }

@@ -8,6 +8,8 @@
 
 #include "lib/Kernels/Choice.h"
 
+#include <set>
+
 namespace tilewright::trials {
 
 /// A problem as one would ask for it, and what was chosen for it.
@@ -38,6 +40,24 @@ RandomProblem
 makeRandomProblem(uint64_t seed, const ProblemLimits &limits,
                   std::span<const target::Target *const> targets,
                   std::span<const kernels::Operator *const> operators);
+
+/// Which two values of options, or of an option and the target, problems have
+/// had together: most faults are of one or two settings (D. R. Kuhn et al.,
+/// "Software Fault Interactions and Implications for Software Testing", 2004).
+class PairCover {
+public:
+  /// Of the problems numbered from `first` on the one that has the most pairs
+  /// that none had before, and has now.
+  uint64_t chooseSeed(uint64_t first, uint64_t count,
+                      const ProblemLimits &limits,
+                      std::span<const target::Target *const> targets,
+                      std::span<const kernels::Operator *const> operators);
+  size_t size() const { return seen.size(); }
+
+private:
+  static std::vector<std::string> listPairs(const RandomProblem &problem);
+  std::set<std::string> seen;
+};
 
 } // namespace tilewright::trials
 

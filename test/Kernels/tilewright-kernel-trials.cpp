@@ -15,6 +15,7 @@
 
 #include <chrono>
 #include <set>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -56,6 +57,10 @@ struct CommandLine {
       cl::desc(
           "Choose, and compile each configuration of a target and a type once, "
           "of problems of any size; run nothing")};
+  cl::opt<unsigned> pairs{
+      "pairs", cl::init(1), cl::value_desc("N"), cl::cat(category),
+      cl::desc("Take the one of N seeds whose options were together the least "
+               "so far (default 1: any)")};
   cl::opt<bool> print{"print", cl::cat(category),
                       cl::desc("Print every trial's command")};
 };
@@ -111,9 +116,24 @@ static int compileTrial(const RandomProblem &made) {
   return compiles ? 0 : 1;
 }
 
+namespace {
+/// What trials have seen, in memory that their processes share.
+struct Judged {
+  uint64_t elements = 0, exact = 0;
+};
+} // namespace
+
+static Judged &shareJudged() {
+  void *memory = mmap(nullptr, sizeof(Judged), PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED)
+    llvm::report_fatal_error("no memory to share");
+  return *new (memory) Judged();
+}
+
 /// In a process of its own: 0 where every element is right.
 static int runTrial(const CommandLine &line, const RandomProblem &made,
-                    uint64_t seed) {
+                    uint64_t seed, Judged &judged) {
   auto device = line.device == "cuda"
                     ? run::openCudaDevice(0)
                     : Result<std::unique_ptr<run::ExecutionDevice>>(
@@ -125,24 +145,30 @@ static int runTrial(const CommandLine &line, const RandomProblem &made,
     llvm::outs() << device.error().message << "\n";
     return 1;
   }
-  Result<TrialReport> report = tryOut(made.problem->kernels(made.configuration),
-                                      **device, options, seed, 0);
+  Result<TrialReport> report =
+      tryOut(made.problem->kernels(made.configuration), **device, options, seed,
+             0, made.problem.get());
   if (!report)
     llvm::outs() << report.error().message << "\n";
   else if (report->wrong)
     llvm::outs() << report->wrong << " of " << report->elements
                  << " elements differ: " << report->first << "\n";
   llvm::outs().flush();
-  return report && !report->wrong ? 0 : 1;
+  if (!report)
+    return 1;
+  judged.elements += report->elements;
+  judged.exact += report->exact;
+  return report->wrong ? 1 : 0;
 }
 
 static bool passes(const CommandLine &line, const RandomProblem &made,
-                   uint64_t seed) {
+                   uint64_t seed, Judged &judged) {
   llvm::outs().flush();
   pid_t child = fork();
   if (child == 0) {
     alarm(line.limit);
-    _exit(line.compileOnly ? compileTrial(made) : runTrial(line, made, seed));
+    _exit(line.compileOnly ? compileTrial(made)
+                           : runTrial(line, made, seed, judged));
   }
   int status = 0;
   waitpid(child, &status, 0);
@@ -165,13 +191,18 @@ int main(int argc, char **argv) {
   auto begin = std::chrono::steady_clock::now();
   uint64_t passed = 0, failed = 0;
   std::set<std::string> configurations;
+  PairCover cover;
+  Judged &judged = shareJudged();
   for (uint64_t i = 0; i < line.count; ++i) {
     std::chrono::duration<double> spent =
         std::chrono::steady_clock::now() - begin;
     if (line.seconds > 0 && spent.count() > line.seconds)
       break;
-    RandomProblem made =
-        makeRandomProblem(line.seed + i, limits, targets, operators);
+    uint64_t seed = line.seed + i;
+    if (line.pairs > 1)
+      seed = cover.chooseSeed(line.seed + i * line.pairs, line.pairs, limits,
+                              targets, operators);
+    RandomProblem made = makeRandomProblem(seed, limits, targets, operators);
     auto type = made.words.find("type");
     bool isNew = configurations
                      .insert(std::string(made.of->name) + " " +
@@ -182,16 +213,20 @@ int main(int argc, char **argv) {
     if (line.print)
       llvm::outs() << made.command() << "\n";
     if (line.chooseOnly || (line.compileOnly && !isNew) ||
-        passes(line, made, line.seed + i)) {
+        passes(line, made, seed, judged)) {
       ++passed;
       continue;
     }
     ++failed;
     llvm::outs() << "failed: tilewright kernels run " << made.command()
-                 << " --seed=" << line.seed + i << "\n";
+                 << " --seed=" << seed << "\n";
   }
   llvm::outs() << passed << " passed, " << failed << " failed; "
                << configurations.size()
-               << " configurations of targets and types\n";
+               << " configurations of targets and types; " << judged.exact
+               << " of " << judged.elements << " elements exact";
+  if (line.pairs > 1)
+    llvm::outs() << "; " << cover.size() << " pairs of settings";
+  llvm::outs() << "\n";
   return failed ? 1 : 0;
 }

@@ -293,6 +293,24 @@ def change_comparison(here: Instruction, context: Context) -> Texts:
         yield replace(here, opcode=".".join(["setp", *modifiers])).text
 
 
+_STRICT = {"lt", "le", "gt", "ge", "lo", "ls", "hi", "hs"}
+
+
+def make_probe(mutant: Mutant) -> Mutant | None:
+    """For a comparison that is strict in the original or in the mutant, and not
+    in both: the original, with a trap where its operands are equal. Where no
+    case runs into the trap, the mutant decides as the original does in all of
+    them. None for other mutants."""
+    here = mutant.instruction
+    if (mutant.kind != "comparison" or here.guard or len(here.operands) != 3
+            or here.modifiers[0] not in _STRICT):
+        return None
+    target = here.operands[0]
+    equal = replace(here, opcode=".".join(["setp", "eq", *here.modifiers[1:]]))
+    return replace(mutant,
+                   after=f"{equal.text}; @{target} trap; {here.text}")
+
+
 def exchange_extremes(here: Instruction, context: Context) -> Texts:
     other = {"min": "max", "max": "min"}.get(here.name)
     if other:
@@ -412,6 +430,17 @@ def _is_same(here: Instruction, after: str,
     return len(roots) == 1 and roots.pop()[0] != ""
 
 
+def _last_wait(code: list[Instruction]) -> Instruction | None:
+    """The wait for copies behind which nothing jumps, and nothing touches
+    shared memory: bytes that are still on their way there are never seen."""
+    for here in reversed(code):
+        if here.name == "cp" and not is_memory_access(here):
+            return here if "wait_group" in here.modifiers else None
+        if here.name == "bra" or "shared" in here.modifiers:
+            return None
+    return None
+
+
 def make_mutants(text: str) -> dict[str, list[Mutant]]:
     """All mutants by kind, in the order of the text."""
     code = read_instructions(text)
@@ -420,7 +449,9 @@ def make_mutants(text: str) -> dict[str, list[Mutant]]:
     for instruction in code:
         for name in sources(instruction):
             uses.setdefault(name, []).append(instruction)
+    last_wait = _last_wait(code)
     return {kind: [Mutant(kind, here, after) for here in code
+                   if here is not last_wait
                    for after in change(here, context)
                    if after != here.text and not _is_same(here, after, uses)]
             for kind, change in KINDS.items()}

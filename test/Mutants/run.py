@@ -22,7 +22,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from mutants import KINDS, Mutant, choose, make_mutants
+from mutants import KINDS, Mutant, choose, make_mutants, make_probe
 from subjects import (Subject, ToolError, Trial, judge_case,
                       launch_options, make_subjects, require_driver,
                       run_command)
@@ -39,13 +39,15 @@ MISSES_ALLOWED = 2
 @dataclass(frozen=True)
 class Outcome:
     """What came of a mutant. caught: a check's name, RESULT, TIME_LIMIT, or
-    "" where it was missed. problem: the emulator refused the text, or broke."""
+    "" where it was missed. problem: the emulator refused the text, or broke.
+    is_same: missed, and no case tells it from the original."""
 
     subject: Subject
     mutant: Mutant
     caught: str = ""
     case: str = ""
     problem: str = ""
+    is_same: bool = False
 
 
 def run_trial(trial: Trial, command: list[str], folder: Path,
@@ -69,6 +71,19 @@ def run_trial(trial: Trial, command: list[str], folder: Path,
 
 def run_mutant(subject: Subject, mutant: Mutant, tilewright: str,
                seconds: float) -> Outcome:
+    """Runs the cases until one catches it. Where none does, a probe says
+    whether there was anything to catch."""
+    outcome = run_cases(subject, mutant, tilewright, seconds)
+    probe = make_probe(mutant)
+    if outcome.caught or outcome.problem or not probe:
+        return outcome
+    probed = run_cases(subject, probe, tilewright, seconds)
+    return replace(outcome, problem=probed.problem,
+                   is_same=not probed.caught and not probed.problem)
+
+
+def run_cases(subject: Subject, mutant: Mutant, tilewright: str,
+              seconds: float) -> Outcome:
     """Runs the cases until one catches it."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
@@ -230,12 +245,15 @@ def main() -> int:
         print(f"error: expects kernels that match '{options.kernels}', but "
               f"found none", file=sys.stderr)
         return 2
+    same = sum(each.is_same for each in outcomes)
+    outcomes = [each for each in outcomes if not each.is_same]
     print_table(outcomes)
     print_missed(outcomes)
     if options.json:
         write_json(options.json, outcomes)
     print(f"left out, of all that could be made: {hidden}, whose instruction "
-          f"no case executes")
+          f"no case executes; of those made: {same}, which decide as the "
+          f"original does in every case")
     caught = sum(bool(each.caught) for each in outcomes)
     share = 100.0 * caught / len(outcomes)
     print(f"{len(outcomes)} mutants, {caught} caught ({share:.1f} %)")

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs kernels with loops as software pipelines: the same bits as without?
 
-In: Inputs/loops.mlir and kernels of the corpus, a built
-`tilewright`. Out: a line for each kernel, target, number of stages, case and
+In: Inputs/loops.mlir and kernels of the corpus, a built `tilewright`; for sm_90a
+Inputs/products.mlir too, whose products other targets' code waits for at once. Out: a line for each kernel, target, number of stages, case and
 seed whose outputs are not those of one stage bit by bit, or in which the
 emulator's checks found something; then `N rows, N failed`, and exit status 1 if
 there is one. With --mutants it is the other way round: of each pipeline each
@@ -35,10 +35,13 @@ from subjects import (ToolError, launch_options,  # noqa: E402
                       make_trials, require_driver)
 
 LOOPS = HERE / "Inputs" / "loops.mlir"
+PRODUCTS = HERE / "Inputs" / "products.mlir"
 # What a quick run takes of the corpus.
 SAMPLE = ("matmul_f16_32x32x32", "matmul_descriptor_f16_64x64x32",
           "chunk_gla_output_f16_32")
 TIME_LIMIT = 120.0
+# For copies, and for products by warp groups.
+WAITS = ("cp.async.wait_group", "wgmma.wait_group.sync.aligned")
 
 
 @dataclass(frozen=True)
@@ -69,16 +72,16 @@ def run(command: list[str]) -> subprocess.CompletedProcess[str]:
 # --- subjects -----------------------------------------------------------------
 
 def loop_subjects(stages: int) -> list[Subject]:
-    """The functions of loops.mlir, with trip counts of 0 to 2 stages + 1. All
-    have one signature: (out, in, indices, count)."""
-    names = re.findall(r"tt\.func public @(\w+)", LOOPS.read_text())
+    """The functions of the two files, with trip counts of 0 to 2 stages + 1. All have one
+    signature: (out, in, indices, count)."""
     launches = tuple(
         (f"{count} trips",
          ("--grid=2", "--arg", "{folder}/out.npy=zeros:2x32x32xf32",
           "--arg", "random:16384xf16:1", "--arg", "arange:64xi32",
           "--arg", f"i32:{count}"), ("out.npy",))
         for count in range(2 * stages + 2))
-    return [Subject(name, LOOPS, name, 4, launches) for name in names]
+    return [Subject(name, file, name, 4, launches) for file in (LOOPS, PRODUCTS)
+            for name in re.findall(r"tt\.func public @(\w+)", file.read_text())]
 
 
 def corpus_subject(kernel: Kernel, folder: Path) -> Subject:
@@ -108,7 +111,7 @@ def compile_kernel(tilewright: str, subject: Subject, target: str, stages: int,
     """The PTX of the subject's kernel alone."""
     file = subject.file
     text = file.read_text()
-    if file == LOOPS:
+    if file in (LOOPS, PRODUCTS):
         parts = re.split(r"^(?=tt\.func public )", text, flags=re.MULTILINE)
         text = "".join(part for part in parts
                        if not part.startswith("tt.func public ")
@@ -206,7 +209,7 @@ def make_mutants(text: str) -> list[Mutant]:
     for each in instructions:
         if each.first not in inside and each.first > last:
             continue
-        if each.opcode == "cp.async.wait_group":
+        if each.opcode in WAITS:
             mutants.append(Mutant("wait dropped", each, ""))
             more = Instruction(each.first, each.last, each.guard, each.opcode,
                                (str(int(each.operands[0]) + 1),))
@@ -291,7 +294,7 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true",
                         help="a few kernels of the corpus")
     parser.add_argument("--mutants", action="store_true",
-                        help="of loops.mlir: is each told?")
+                        help="of the small loops: is each told?")
     parser.add_argument("--parallel", type=int, default=os.cpu_count(),
                         metavar="N", help="kernels at a time")
     return parser.parse_args()
@@ -323,7 +326,8 @@ def main() -> int:
                                   options.seeds),
                 [(subject, target)
                  for subject in select(options, stages, Path(scratch))
-                 for target in options.targets.split(",")]))
+                 for target in options.targets.split(",")
+                 if subject.file != PRODUCTS or target == "sm_90a"]))
     except ToolError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2

@@ -42,6 +42,24 @@ tt.func @axis_negative(%q: tensor<8x16xi32>, %s: tensor<2x16xf16>) {
 
 // -----
 
+tt.func @group_axis(%q: tensor<8x16xi32>, %s: tensor<2x16xf16>) {
+  // expected-error @+1 {{'tile.dequantize' op expects group_axis in [0, 2), but got 3}}
+  %w = tile.dequantize %q scale %s format = unsigned {axis = 0 : i32, bits = 4 : i32, group_axis = 3 : i32, group_size = 32 : i32} : tensor<8x16xi32> scale tensor<2x16xf16> -> tensor<64x16xf16>
+  tt.return
+}
+
+// -----
+
+// Groups are of rows, words of columns: scales are 64 / 32 x 16, not 64 x 1.
+
+tt.func @groups_of_group_axis(%q: tensor<64x2xi32>, %s: tensor<64x1xf16>) {
+  // expected-error @+1 {{'tile.dequantize' op expects scales of size 2 in dimension 0 (groups of 32 in 64), but got 64}}
+  %w = tile.dequantize %q scale %s format = unsigned {axis = 1 : i32, bits = 4 : i32, group_axis = 0 : i32, group_size = 32 : i32} : tensor<64x2xi32> scale tensor<64x1xf16> -> tensor<64x16xf16>
+  tt.return
+}
+
+// -----
+
 tt.func @group_size(%q: tensor<8x16xi32>, %s: tensor<2x16xf16>) {
   // expected-error @+1 {{'tile.dequantize' op expects group_size of 1 or more, but got 0}}
   %w = tile.dequantize %q scale %s format = unsigned {axis = 0 : i32, bits = 4 : i32, group_size = 0 : i32} : tensor<8x16xi32> scale tensor<2x16xf16> -> tensor<64x16xf16>

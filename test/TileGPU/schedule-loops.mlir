@@ -63,6 +63,37 @@ tt.func @plain(%p: !pointers, %step: !ints, %n: i32) attributes {tilegpu.num_war
   tt.return
 }
 
+// A load beside the copies is an iteration ahead of its use, in registers, and
+// computes its own address there. One that is too large, or of what the loop
+// writes, stays where it is.
+// CHECK-LABEL: @small_loads
+// CHECK: async_copy %{{.*}} {tilegpu.schedule = array<i32: 0, 1>}
+// CHECK: tt.addptr %{{.*}} {tilegpu.schedule = array<i32: 1, [[#LOAD:]]>} : !tt.ptr<f32>, i32
+// CHECK-NEXT: tt.load %{{.*}} {tilegpu.schedule = array<i32: 1, [[#LOAD+1]]>} : !tt.ptr<f32>
+// CHECK-NEXT: tt.load %{{.*}} {tilegpu.schedule = array<i32: 2, [[#]]>} : tensor<256x128x
+// CHECK-NEXT: tt.load %{{.*}} {tilegpu.schedule = array<i32: 2, [[#]]>} : !tt.ptr<f16>
+tt.func @small_loads(%p: !pointers, %s: !tt.ptr<f32>, %big: !wide, %o: !tt.ptr<f16>, %n: i32) attributes {tilegpu.num_warps = 4 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  // expected-remark @+1 {{this loop is a software pipeline of 3 stages}}
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %m = tilegpu.local_alloc : () -> !tile
+    %t = tilegpu.async_copy %p, %m : !pointers -> !tile
+    %g = tilegpu.async_commit %t
+    %w = tilegpu.async_wait %g {pending = 0 : i32}
+    %x = tilegpu.local_load %m : !tile -> !f16s
+    %q = tt.addptr %s, %i : !tt.ptr<f32>, i32
+    %z = tt.load %q : !tt.ptr<f32>
+    %l = tt.load %big : !wide
+    %old = tt.load %o : !tt.ptr<f16>
+    %y = arith.addf %z, %z : f32
+    %k = arith.addf %l, %l : tensor<256x128xf16, #rows>
+    %new = arith.addf %old, %old : f16
+    tt.store %o, %new : !tt.ptr<f16>
+  }
+  tt.return
+}
+
 // CHECK-LABEL: @own_stages
 // CHECK: async_wait {{.*}}tilegpu.schedule = array<i32: 1, 0>
 tt.func @own_stages(%p: !pointers, %n: i32) attributes {tilegpu.num_warps = 4 : i32} {
@@ -76,6 +107,26 @@ tt.func @own_stages(%p: !pointers, %n: i32) attributes {tilegpu.num_warps = 4 : 
     %w = tilegpu.async_wait %g {pending = 0 : i32}
     %x = tilegpu.local_load %m : !tile -> !f16s
   } {tt.num_stages = 2 : i32}
+  tt.return
+}
+
+// No more than there are iterations: copies of a third stage would be of nothing.
+// CHECK-LABEL: @two_iterations
+// CHECK: async_wait %{{.*}} {pending = 0 : i32, tilegpu.schedule = array<i32: 1, 0>}
+tt.func @two_iterations(%p: !pointers, %step: !ints) attributes {tilegpu.num_warps = 4 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c32 = arith.constant 32 : i32
+  %c64 = arith.constant 64 : i32
+  // expected-remark @+1 {{this loop is a software pipeline of 2 stages}}
+  %r = scf.for %i = %c0 to %c64 step %c32 iter_args(%from = %p) -> (!pointers) : i32 {
+    %m = tilegpu.local_alloc : () -> !tile
+    %t = tilegpu.async_copy %from, %m : !pointers -> !tile
+    %g = tilegpu.async_commit %t
+    %w = tilegpu.async_wait %g {pending = 0 : i32}
+    %x = tilegpu.local_load %m : !tile -> !f16s
+    %next = tt.addptr %from, %step : !pointers, !ints
+    scf.yield %next : !pointers
+  }
   tt.return
 }
 

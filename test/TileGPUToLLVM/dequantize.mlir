@@ -1,14 +1,19 @@
 // RUN: tilewright-opt %s --tilegpu-to-llvm --split-input-file --mlir-print-local-scope | FileCheck %s
 
-// Codes are put under 2^23 and taken from there: no conversion of integers, and
-// a word is shifted by a constant where its codes are a thread's own.
+// Two numbers at a time: their bytes go to the halves of a register, where the
+// codes are put under 1024, and taken from there in f16.
 
 // CHECK-LABEL: @own_codes
-// CHECK: %[[SCALE:.*]] = llvm.fpext %{{.*}} : f16 to f32
-// CHECK-NOT: sitofp
-// CHECK-NOT: shfl
-// CHECK-COUNT-8: llvm.fmul %{{.*}}, %[[SCALE]] : f32
-// CHECK-NOT: llvm.fmul
+// CHECK-NOT: llvm.fpext
+// CHECK: llvm.call_intrinsic "llvm.nvvm.prmt"
+// CHECK-NEXT: %[[MASK:.*]] = llvm.mlir.constant(15728655 : i32)
+// CHECK-NEXT: %[[EXPONENT:.*]] = llvm.mlir.constant(1677747200 : i32)
+// CHECK-NEXT: llvm.inline_asm "lop3.b32 $0, $1, $2, $3, 0x6a;", "=r,r,n,n" %{{.*}}, %[[MASK]], %[[EXPONENT]]
+// CHECK: llvm.mlir.constant(dense<[-1.024000e+03, -6.400000e+01]> : vector<2xf16>)
+// CHECK: llvm.intr.fma
+// CHECK: llvm.fmul %{{.*}}, %{{.*}} : vector<2xf16>
+// CHECK-COUNT-3: llvm.call_intrinsic "llvm.nvvm.prmt"
+// CHECK-NOT: llvm.call_intrinsic
 #numbers = #tilegpu.linear<register = [[1, 0], [2, 0], [4, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], warp = []>
 #words = #tilegpu.linear<register = [], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], warp = []>
 module attributes {tilegpu.target = "sm_80"} {
@@ -16,6 +21,56 @@ tt.func @own_codes(%qs: i32, %ss: f16, %out: !tt.ptr<f16>) attributes {tilegpu.n
   %q = tt.splat %qs : i32 -> tensor<1x32xi32, #words>
   %s = tt.splat %ss : f16 -> tensor<1x32xf16, #words>
   %w = tile.dequantize %q scale %s format = unsigned {axis = 0 : i32, bits = 4 : i32, group_size = 8 : i32} : tensor<1x32xi32, #words> scale tensor<1x32xf16, #words> -> tensor<8x32xf16, #numbers>
+  %p = tt.splat %out : !tt.ptr<f16> -> tensor<8x32x!tt.ptr<f16>, #numbers>
+  tt.store %p, %w : tensor<8x32x!tt.ptr<f16>, #numbers>
+  tt.return
+}
+}
+
+// -----
+
+// In AWQ's order neighbours are 16 bits apart, in the halves as they stand; one
+// shift serves the word's upper bytes.
+
+// CHECK-LABEL: @even_first
+// CHECK-NOT: prmt
+// CHECK-NOT: llvm.lshr
+// CHECK-COUNT-2: llvm.inline_asm "lop3.b32
+// CHECK: %[[BYTE:.*]] = llvm.mlir.constant(8 : i32)
+// CHECK-NEXT: llvm.lshr %arg0, %[[BYTE]]
+// CHECK: llvm.inline_asm "lop3.b32
+// CHECK: llvm.lshr %arg0, %[[BYTE]]
+// CHECK-NEXT: llvm.inline_asm "lop3.b32
+// CHECK-NOT: prmt
+#numbers = #tilegpu.linear<register = [[1, 0], [2, 0], [4, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], warp = []>
+#words = #tilegpu.linear<register = [], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], warp = []>
+module attributes {tilegpu.target = "sm_80"} {
+tt.func @even_first(%qs: i32, %ss: f16, %out: !tt.ptr<f16>) attributes {tilegpu.num_warps = 1 : i32} {
+  %q = tt.splat %qs : i32 -> tensor<1x32xi32, #words>
+  %s = tt.splat %ss : f16 -> tensor<1x32xf16, #words>
+  %w = tile.dequantize %q scale %s format = unsigned order = even_first {axis = 0 : i32, bits = 4 : i32, group_size = 8 : i32} : tensor<1x32xi32, #words> scale tensor<1x32xf16, #words> -> tensor<8x32xf16, #numbers>
+  %p = tt.splat %out : !tt.ptr<f16> -> tensor<8x32x!tt.ptr<f16>, #numbers>
+  tt.store %p, %w : tensor<8x32x!tt.ptr<f16>, #numbers>
+  tt.return
+}
+}
+
+// -----
+
+// Scales of f32 take products in f32. Codes are put under 2^23 and taken from
+// there: no conversion of integers.
+
+// CHECK-LABEL: @in_f32
+// CHECK-NOT: sitofp
+// CHECK-COUNT-8: llvm.fmul %{{.*}}, %arg1 : f32
+// CHECK-NOT: llvm.fmul
+#numbers = #tilegpu.linear<register = [[1, 0], [2, 0], [4, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], warp = []>
+#words = #tilegpu.linear<register = [], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], warp = []>
+module attributes {tilegpu.target = "sm_80"} {
+tt.func @in_f32(%qs: i32, %ss: f32, %out: !tt.ptr<f16>) attributes {tilegpu.num_warps = 1 : i32} {
+  %q = tt.splat %qs : i32 -> tensor<1x32xi32, #words>
+  %s = tt.splat %ss : f32 -> tensor<1x32xf32, #words>
+  %w = tile.dequantize %q scale %s format = unsigned {axis = 0 : i32, bits = 4 : i32, group_size = 8 : i32} : tensor<1x32xi32, #words> scale tensor<1x32xf32, #words> -> tensor<8x32xf16, #numbers>
   %p = tt.splat %out : !tt.ptr<f16> -> tensor<8x32x!tt.ptr<f16>, #numbers>
   tt.store %p, %w : tensor<8x32x!tt.ptr<f16>, #numbers>
   tt.return

@@ -56,3 +56,39 @@ llvm.func @others(%v: vector<2xf16>, %w: vector<2xf16>, %z: vector<2xi16>) {
 ^bb1(%d: f16, %e: f16, %f: i16):
   llvm.return
 }
+
+// Halves that the block joins: what rounds them stays where it is, and one word
+// comes from there.
+// CHECK-LABEL: @joined
+// CHECK: %[[LOW:.*]] = llvm.fptrunc
+// CHECK: llvm.insertelement %[[LOW]]
+// CHECK: %[[WORD:.*]] = llvm.bitcast %{{.*}} : vector<2xf16> to i32
+// CHECK: llvm.br ^bb1(%[[WORD]] : i32)
+// CHECK: ^bb1(%{{.*}}: i32):
+llvm.func @joined(%x: f32, %y: f32) -> vector<2xf16> {
+  %c0 = llvm.mlir.constant(0 : i32) : i32
+  %c1 = llvm.mlir.constant(1 : i32) : i32
+  %low = llvm.fptrunc %x : f32 to f16
+  %high = llvm.fptrunc %y : f32 to f16
+  llvm.br ^bb1(%high, %low : f16, f16)
+^bb1(%b: f16, %a: f16):
+  %none = llvm.mlir.poison : vector<2xf16>
+  %some = llvm.insertelement %a, %none[%c0 : i32] : vector<2xf16>
+  %all = llvm.insertelement %b, %some[%c1 : i32] : vector<2xf16>
+  llvm.return %all : vector<2xf16>
+}
+
+// One that is used otherwise, or joined to what is no argument, stays.
+// CHECK-LABEL: @not_joined
+// CHECK: ^bb1(%{{.*}}: f16, %{{.*}}: f16):
+llvm.func @not_joined(%x: f16, %y: f16) -> vector<2xf16> {
+  %c0 = llvm.mlir.constant(0 : i32) : i32
+  %c1 = llvm.mlir.constant(1 : i32) : i32
+  llvm.br ^bb1(%x, %y : f16, f16)
+^bb1(%a: f16, %b: f16):
+  %sum = llvm.fadd %a, %b : f16
+  %none = llvm.mlir.poison : vector<2xf16>
+  %some = llvm.insertelement %a, %none[%c0 : i32] : vector<2xf16>
+  %all = llvm.insertelement %sum, %some[%c1 : i32] : vector<2xf16>
+  llvm.return %all : vector<2xf16>
+}

@@ -42,3 +42,24 @@ tt.func @solve(%l: tensor<16x16xf32>, %b: tensor<16x32xf32>) -> tensor<16x32xf32
   %x = tile.solve_unit_lower %l, %b : tensor<16x16xf32>, tensor<16x32xf32> -> tensor<16x32xf32>
   tt.return %x : tensor<16x32xf32>
 }
+
+// -----
+
+// Blocks of 16 by rows, all at once, and then by products of blocks: two for each
+// doubling, and one with the right-hand side.
+
+// CHECK-LABEL: tt.func @solve_by_blocks
+// CHECK: %[[BLOCKS:.*]] = tt.reshape %{{.*}} : tensor<1x4x16x16xf32> -> tensor<4x16x16xf32>
+// CHECK: scf.for {{.*}} -> (tensor<4x16x16xf32>)
+// CHECK: %[[INVERSE:.*]] = tt.reshape %{{.*}} : tensor<1x4x16x4x16xf32> -> tensor<64x64xf32>
+// CHECK: %[[PAIRS:.*]] = arith.select %{{.*}}, %arg0, %{{.*}} : tensor<64x64xi1>, tensor<64x64xf32>
+// CHECK: %[[PRODUCT:.*]] = tt.dot %[[PAIRS]], %[[INVERSE]], %{{.*}}, inputPrecision = tf32
+// CHECK: %[[NEGATED:.*]] = arith.negf %[[INVERSE]]
+// CHECK: tt.dot %[[NEGATED]], %[[PRODUCT]], %[[INVERSE]], inputPrecision = tf32
+// CHECK-COUNT-2: tt.dot
+// CHECK: tt.dot %{{.*}}, %arg1, %{{.*}}, inputPrecision = tf32 : tensor<64x64xf32> * tensor<64x32xf32> -> tensor<64x32xf32>
+// CHECK-NOT: tt.dot
+tt.func @solve_by_blocks(%l: tensor<64x64xf32>, %b: tensor<64x32xf32>) -> tensor<64x32xf32> {
+  %x = tile.solve_unit_lower %l, %b inputPrecision = tf32 : tensor<64x64xf32>, tensor<64x32xf32> -> tensor<64x32xf32>
+  tt.return %x : tensor<64x32xf32>
+}

@@ -25,3 +25,21 @@ tt.func @undefined(%x: !tt.ptr<f32>, %out: !tt.ptr<f32>, %n: i32) {
   tt.store %next, %sum : !tt.ptr<f32>
   tt.return
 }
+
+// Whatever it is, 7 is larger as an unsigned number than a small undefined one
+// alone: the selection is the other side behind a minimum too.
+
+// CHECK: remark: 'minimum' was run on 2 inputs after each of {{.*}} passes
+tt.func @minimum(%x: !tt.ptr<i32>, %out: !tt.ptr<i32>, %n: i32) {
+  %poison = ub.poison : i32
+  %zero = arith.constant 0 : i32
+  %seven = arith.constant 7 : i32
+  %three = arith.constant 3 : i32
+  %negative = arith.cmpi slt, %n, %zero : i32
+  %small = arith.andi %n, %three : i32
+  %either = arith.select %negative, %small, %poison : i32
+  %least = arith.minui %either, %seven : i32
+  tt.store %out, %least : !tt.ptr<i32>
+  tt.store %x, %n : !tt.ptr<i32>
+  tt.return
+}

@@ -24,7 +24,7 @@ namespace cl = llvm::cl;
 
 static int list() {
   for (const Operator &known : allOperators())
-    llvm::outs() << llvm::left_justify(known.name, 14) << known.summary << "\n";
+    llvm::outs() << llvm::left_justify(known.name, 18) << known.summary << "\n";
   return 0;
 }
 
@@ -219,8 +219,8 @@ static int runProblem(const KernelsCommandLine &line) {
   CompileOptions options;
   options.targets = {std::string(asked->target->name)};
   options.machineCode = false;
-  Result<TrialReport> report =
-      tryOut(kernels, **device, options, line.seed, line.repeat);
+  Result<TrialReport> report = tryOut(kernels, **device, options, line.seed,
+                                      line.repeat, asked->problem.get());
   if (!report)
     return fail(report.error().message);
   for (const Kernel &kernel : kernels)
@@ -228,7 +228,9 @@ static int runProblem(const KernelsCommandLine &line) {
   llvm::outs() << configuration->text() << " on " << (*device)->description()
                << ": " << report->wrong << " of " << report->elements
                << " elements differ; the largest error is "
-               << llvm::format("%.2f", report->worst) << " of its bound\n";
+               << llvm::format("%.2f of its bound, of all %.2g", report->worst,
+                               report->relativeError())
+               << " of their root mean square\n";
   if (report->wrong)
     llvm::outs() << report->first << "\n";
   if (line.repeat)

@@ -3,9 +3,11 @@
 // Placement of tile.dequantize: numbers are where their words are, so that it
 // is words that move between threads.
 
-#include "dialects/Tile/Tile.h"
+#include "dialects/TileGPU/Dequantization.h"
 #include "dialects/TileGPU/Placement/Models.h"
 #include "llvm/Support/MathExtras.h"
+
+#include <cmath>
 
 using namespace mlir;
 using namespace tilewright;
@@ -33,17 +35,49 @@ RegisterLayoutInterface tilegpu::getCodeBookLayout(MLIRContext *context,
                                       {{dim, bits}}, columns));
 }
 
-/// Instructions for one number: its code is taken out of the word and made a
-/// float, zero and scale are applied, and the number is rounded.
+static bool isInteger(CodeFormat format) {
+  return format == CodeFormat::UnsignedInteger ||
+         format == CodeFormat::SignedInteger;
+}
+
+bool tilegpu::dequantizesInPairs(DequantizeOp op,
+                                 const target::Target &target) {
+  auto type = cast<FloatType>(op.getType().getElementType());
+  if (!op.multipliesIn(type) ||
+      (type.isBF16() && !target.has(target::Capability::Bf16Arithmetic)))
+    return false;
+  // An integer's bits are to fit under the type's exponent.
+  return !isInteger(op.getFormat()) || op.getBits() < type.getFPMantissaWidth();
+}
+
+DequantizeInstructions tilegpu::countDequantize(DequantizeOp op,
+                                                const target::Target &target) {
+  bool inPairs = dequantizesInPairs(op, target);
+  // Of integers: bytes are brought to their halves and put under an exponent;
+  // an addition, a multiplication; in f32 zeros and the conversion besides.
+  DequantizeInstructions count{2, 2, 0};
+  if (op.getFormat() == CodeFormat::E2M1)
+    count = {5, 2, 0};
+  if (op.getFormat() == CodeFormat::E4M3 || op.getFormat() == CodeFormat::E5M2)
+    count = {3, 2, 0};
+  if (op.getFormat() == CodeFormat::CodeBook) {
+    // Each code is looked up by itself.
+    count = {2, inPairs ? 0.5 : 1.5,
+             double(llvm::divideCeil(1u << op.getBits(), 32))};
+    return count;
+  }
+  if (inPairs)
+    return {count.integer / 2, count.floating / 2, 0};
+  count.floating += op.getZeros() ? 1.5 : 0.5;
+  return count;
+}
+
 static uint64_t getPriceOfNumber(DequantizeOp op,
-                                 const target::InstructionPrices &prices) {
-  uint64_t instructions = 4 + (op.getZeros() ? 1 : 0);
-  if (op.getFormat() == CodeFormat::CodeBook)
-    return instructions * prices.arithmetic +
-           llvm::divideCeil(1u << op.getBits(), 32) * prices.shuffle;
-  if (op.getFormat() != CodeFormat::UnsignedInteger)
-    ++instructions;
-  return instructions * prices.arithmetic;
+                                 const target::Target &target) {
+  DequantizeInstructions count = countDequantize(op, target);
+  return uint64_t(
+      std::ceil((count.integer + count.floating) * target.prices.arithmetic +
+                count.shuffles * target.prices.shuffle));
 }
 
 namespace {
@@ -90,7 +124,7 @@ struct DequantizeModel : PlacementModel<DequantizeModel> {
   uint64_t getPrice(Operation *op, const Implementation &implementation,
                     const PlacementContext &context) const {
     return countRegisters(getFirstTensor(op), implementation.layout) *
-           getPriceOfNumber(cast<DequantizeOp>(op), context.target.prices);
+           getPriceOfNumber(cast<DequantizeOp>(op), context.target);
   }
 };
 } // namespace

@@ -47,6 +47,9 @@ struct Work {
   target::ElementType matrixType = target::ElementType::F16;
   /// The matrix instructions are `wgmma`.
   bool isAsynchronous = false;
+  /// In how many parts, one after the other, it takes operands that are
+  /// computed for it; 0: in small ones.
+  unsigned parts = 0;
   WorkChain chain = {};
   Order order = Order::Nothing;
   unsigned pending = 0;

@@ -6,6 +6,7 @@
 #include "dialects/Layout/F2.h"
 #include "dialects/Tile/Tile.h"
 #include "dialects/TileGPU/ConversionRules.h"
+#include "dialects/TileGPU/Dequantization.h"
 #include "dialects/TileGPU/TileAccess.h"
 #include "dialects/TileGPU/Work/Work.h"
 #include "dialects/Triton/Triton.h"
@@ -237,9 +238,16 @@ struct MmaModel : WorkModel<MmaModel, MmaOp> {
   }
 };
 
+/// Warp groups, each of which starts its own products when it has all that they
+/// take of registers (`wgmma.fence`), and waits for the whole of them.
+unsigned countWarpGroups(const PlacementContext &context) {
+  constexpr unsigned warpsOfGroup = 4;
+  return std::max(1u, context.numWarps / warpsOfGroup);
+}
+
 /// It reads what lies in shared memory by itself, once for the four warps.
 struct WgmmaModel : WorkModel<WgmmaModel, WgmmaOp> {
-  static Work count(WgmmaOp op, const PlacementContext &) {
+  static Work count(WgmmaOp op, const PlacementContext &context) {
     RankedTensorType type = op.getResult().getType().getTensor();
     auto layout = cast<WgmmaAttr>(type.getEncoding());
     MemDescType rhs = op.getRhs().getType();
@@ -255,6 +263,7 @@ struct WgmmaModel : WorkModel<WgmmaModel, WgmmaOp> {
     work.multiplyAdds = elements * depth;
     work.matrixType = getMatrixType(rhs.getElementType());
     work.isAsynchronous = true;
+    work.parts = countWarpGroups(context);
     work.wavefronts =
         tiles * ((lhs ? 64 : 0) + layout.getN()) * rowBytes / 128 / 4;
     work.chain.matrix = steps;
@@ -264,9 +273,10 @@ struct WgmmaModel : WorkModel<WgmmaModel, WgmmaOp> {
 
 /// A product that is still on its way holds nobody up.
 struct WgmmaWaitModel : WorkModel<WgmmaWaitModel, WgmmaWaitOp> {
-  static Work count(WgmmaWaitOp op, const PlacementContext &) {
+  static Work count(WgmmaWaitOp op, const PlacementContext &context) {
     return {.integer = 1,
-            .isAsynchronous = isa<PendingType>(op.getResult().getType())};
+            .isAsynchronous = isa<PendingType>(op.getResult().getType()),
+            .parts = countWarpGroups(context)};
   }
 };
 
@@ -302,17 +312,14 @@ struct MultiplyAddModel : WorkModel<MultiplyAddModel, MultiplyAddOp> {
   }
 };
 
-/// Each number: its code is taken out of the word and made a float, zero and
-/// scale are applied, and it is rounded.
 struct DequantizeModel : WorkModel<DequantizeModel, tile::DequantizeOp> {
-  static Work count(tile::DequantizeOp op, const PlacementContext &) {
+  static Work count(tile::DequantizeOp op, const PlacementContext &context) {
     double numbers = countRegisters(op.getResult());
+    DequantizeInstructions each = countDequantize(op, context.target);
     Work work;
-    work.integer = 2 * numbers;
-    work.floating = (op.getZeros() ? 3 : 2) * numbers;
-    if (op.getFormat() == tile::CodeFormat::CodeBook)
-      work.shuffles =
-          numbers * double(llvm::divideCeil(1u << op.getBits(), 32));
+    work.integer = each.integer * numbers;
+    work.floating = each.floating * numbers;
+    work.shuffles = each.shuffles * numbers;
     work.chain = {.arithmetic = 5, .shuffles = work.shuffles != 0 ? 1u : 0u};
     return work;
   }

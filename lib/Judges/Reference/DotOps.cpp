@@ -67,6 +67,9 @@ static void multiplyAdd(Interpreter &interpreter, Matrices<double> &a,
       llvm::APFloat::semanticsPrecision(type.getFloatSemantics());
   multiplyAdd(a, b, c,
               [&](double sum) { return rounding.round(sum, precision); });
+  // A sum beyond the type's numbers stays there, but for what is subtracted.
+  for (double &sum : c.elements)
+    sum = rounding.round(sum, type);
 }
 
 static void fill(Matrices<double> &matrices, const RuntimeValue &value,

@@ -41,16 +41,20 @@ double RandomRounding::roundOperand(double value, unsigned precision) {
   return isOn() ? cutOrRaise(value, precision, isRaised) : value;
 }
 
-/// Halves end early; no other type's end is reached by accident.
-static constexpr double largestHalf = 65504.0;
-
 double RandomRounding::round(double value, FloatType type) {
   if (!isOn())
     return value;
-  double rounded =
-      round(value, llvm::APFloat::semanticsPrecision(type.getFloatSemantics()));
-  return type.isF16() && std::abs(rounded) > largestHalf
-             ? std::copysign(INFINITY, rounded)
+  const llvm::fltSemantics &semantics = type.getFloatSemantics();
+  double rounded = round(value, llvm::APFloat::semanticsPrecision(semantics));
+  double magnitude = std::abs(rounded);
+  if (llvm::APFloat::semanticsHasInf(semantics) &&
+      magnitude > llvm::APFloat::getLargest(semantics).convertToDouble())
+    return std::copysign(INFINITY, rounded);
+  bool hasExponentsOfF32 =
+      llvm::APFloat::semanticsMinExponent(semantics) ==
+      llvm::APFloat::semanticsMinExponent(llvm::APFloat::IEEEsingle());
+  return cuts && hasExponentsOfF32 && magnitude < 0x1p-126
+             ? std::copysign(0.0, rounded)
              : rounded;
 }
 

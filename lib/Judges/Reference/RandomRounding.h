@@ -24,7 +24,8 @@ public:
   /// where it is one. The range of the exponent is not looked at.
   double round(double value, unsigned precision);
   /// The same by an element type's precision; beyond the type's numbers,
-  /// infinity.
+  /// infinity. Of types with the exponents of f32, numbers below the smallest
+  /// normal one are zero with odd seeds: some instructions do so, some do not.
   double round(double value, mlir::FloatType type);
   /// An operand of which a product keeps `precision` bits: some instructions
   /// round it, others cut it. With odd seeds all are cut, as errors that go one

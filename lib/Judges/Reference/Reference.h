@@ -18,8 +18,8 @@
 //   The payload and the sign of a NaN are not kept.
 // - An element that is undefined (not loaded and without a replacement, a shift
 //   by too much, a float that does not fit an integer, ub.poison) has the bits
-//   of Options::undefinedBits. A result that depends on it is found by two runs
-//   with different bits.
+//   of Options::undefinedBits. A result that depends on it is found by runs
+//   with each of undefinedPatterns.
 // - Where a definition leaves an order open, it is that of the elements: sums
 //   go from the first to the last, tt.cat puts `lhs` before `rhs`, tt.reshape
 //   keeps row-major order, and atomics of one tile run one after the other.
@@ -36,6 +36,7 @@
 #include "lib/Judges/Reference/OpTable.h"
 #include "mlir/Support/LLVM.h"
 
+#include <array>
 #include <cstdint>
 
 namespace tilewright::reference {
@@ -64,6 +65,13 @@ struct Grid {
   uint32_t x = 1, y = 1, z = 1;
 };
 
+/// Bits of undefined elements for runs that are to tell what depends on them.
+/// As a number of any type one of them is above what kernels calculate with,
+/// one below, one small in magnitude: behind a minimum, a maximum or a
+/// magnitude, signed or not, some two of the runs still differ.
+inline constexpr std::array<uint64_t, 3> undefinedPatterns = {
+    0x5ade5ade5ade5ade, 0xda5bda5bda5bda5b, 0};
+
 /// The meaning of operations beyond those of tile IR, by which the interpreter
 /// reads forms that tile IR is lowered to. See Interpreter.h for what it uses.
 class Extension {
@@ -85,7 +93,7 @@ struct Options {
   /// Calls within calls, before the run is given up.
   unsigned maximumCallDepth = 64;
   /// The low bits of every undefined element.
-  uint64_t undefinedBits = 0x5ade5ade5ade5ade;
+  uint64_t undefinedBits = undefinedPatterns[0];
   /// 0: arithmetic rounds nothing, as said above. Otherwise floats are rounded
   /// to their types after each operation, up or down at random: how far the
   /// results of a few seeds are from those of 0 is how far a GPU's may be. Sums

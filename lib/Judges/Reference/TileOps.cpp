@@ -68,7 +68,7 @@ static LogicalResult evaluateDequantize(Interpreter &interpreter,
     Shape at = getCoordinates(shape, index);
     double value = decodeCode(op, codeBook, getCode(op, weights, at));
     Shape group = at;
-    group[op.getAxis()] /= op.getGroupSize();
+    group[op.getGroupDim()] /= op.getGroupSize();
     double scale = getBroadcast(scales, op.getScales().getType(), group);
     if (zeros)
       value -= getBroadcast(*zeros, op.getZeros().getType(), group);

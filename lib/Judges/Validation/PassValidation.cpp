@@ -15,9 +15,6 @@ using namespace tilewright;
 using namespace tilewright::reference;
 using namespace tilewright::validation;
 
-/// Bits of undefined elements: what differs between them is not compared.
-static constexpr uint64_t undefinedBits[] = {0x5ade5ade5ade5ade,
-                                             0x3c013c013c013c01};
 /// Buffers grow from the first to the last of these numbers of elements until a
 /// kernel stays inside, so that an access too far is likely to be seen.
 static constexpr int64_t smallestBuffer = 64, largestBuffer = int64_t(1) << 18,
@@ -34,8 +31,9 @@ namespace {
 struct ExpectedRun {
   KernelInput input;
   ReferenceMemory result;
-  /// The result where undefined elements have other bits.
-  ReferenceMemory otherResult;
+  /// The results where undefined elements have the other patterns: what differs
+  /// between them is not compared.
+  std::array<ReferenceMemory, undefinedPatterns.size() - 1> otherResults;
 };
 
 /// What is known of a kernel.
@@ -121,6 +119,17 @@ static LogicalResult runKernel(tt::FuncOp kernel, const KernelInput &input,
   return interpret(kernel, input.arguments, input.grid, memory, options);
 }
 
+/// Runs the kernel with every pattern of undefined elements.
+static LogicalResult runKernel(tt::FuncOp kernel, ExpectedRun &run) {
+  if (failed(runKernel(kernel, run.input, run.result, undefinedPatterns[0])))
+    return failure();
+  for (auto [index, other] : llvm::enumerate(run.otherResults))
+    if (failed(
+            runKernel(kernel, run.input, other, undefinedPatterns[index + 1])))
+      return failure();
+  return success();
+}
+
 static bool isSame(const ReferenceMemory &one, const ReferenceMemory &other) {
   return llvm::equal(one.getBuffers(), other.getBuffers(),
                      [](const Buffer &one, const Buffer &other) {
@@ -137,9 +146,7 @@ std::optional<ExpectedRun> PassValidation::tryInput(tt::FuncOp kernel,
     QuietScope quiet(kernel.getContext());
     ExpectedRun run{
         makeInput(kernel, options.seed, attempt, elements, fractions), {}, {}};
-    if (failed(runKernel(kernel, run.input, run.result, undefinedBits[0])) ||
-        failed(
-            runKernel(kernel, run.input, run.otherResult, undefinedBits[1]))) {
+    if (failed(runKernel(kernel, run))) {
       reason = quiet.getFirstError();
       continue;
     }
@@ -178,11 +185,12 @@ void PassValidation::findRuns(tt::FuncOp kernel, KernelState &state) {
 
 /// Sets the elements of `actual` that depended on undefined ones to what is
 /// expected.
-static void forgetUndefined(const ExpectedRun &run, ReferenceMemory &actual) {
-  for (auto [number, buffer] : llvm::enumerate(run.result.getBuffers())) {
+static void forgetUndefined(const ReferenceMemory &result,
+                            const ReferenceMemory &otherResult,
+                            ReferenceMemory &actual) {
+  for (auto [number, buffer] : llvm::enumerate(result.getBuffers())) {
     const std::vector<uint8_t> &one = buffer.bytes;
-    const std::vector<uint8_t> &other =
-        run.otherResult.getBuffers()[number].bytes;
+    const std::vector<uint8_t> &other = otherResult.getBuffers()[number].bytes;
     if (one == other || buffer.getCount() == 0)
       continue;
     size_t width = one.size() / buffer.getCount();
@@ -197,9 +205,10 @@ std::optional<std::string> PassValidation::findChange(tt::FuncOp kernel,
                                                       const ExpectedRun &run) {
   QuietScope quiet(kernel.getContext());
   ReferenceMemory actual;
-  if (failed(runKernel(kernel, run.input, actual, undefinedBits[0])))
+  if (failed(runKernel(kernel, run.input, actual, undefinedPatterns[0])))
     return quiet.getFirstError();
-  forgetUndefined(run, actual);
+  for (const ReferenceMemory &other : run.otherResults)
+    forgetUndefined(run.result, other, actual);
   if (failed(compareMemories(kernel.getLoc(), run.result, actual,
                              options.tolerance)))
     return quiet.getFirstError();

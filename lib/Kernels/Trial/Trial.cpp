@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 using namespace tilewright;
 using namespace tilewright::kernels;
@@ -41,8 +40,6 @@ static CompileKernel compileBy(const CompileOptions &options) {
 // The float64 reading
 //===----------------------------------------------------------------------===//
 
-using Arrays = std::map<std::string, Array>;
-
 /// What the device's memory holds before the launches.
 static Array startOf(const DeviceTensor &tensor) {
   ElementType type = tensor.parameter.type;
@@ -56,7 +53,7 @@ static Array startOf(const DeviceTensor &tensor) {
 }
 
 static Result<void> evaluateAll(const std::vector<Kernel> &kernels,
-                                Arrays &arrays) {
+                                NamedArrays &arrays) {
   for (const Kernel &kernel : kernels) {
     std::vector<Array> own;
     for (const TensorParameter &tensor : kernel.signature.tensors)
@@ -72,9 +69,43 @@ static Result<void> evaluateAll(const std::vector<Kernel> &kernels,
   return runtime::success();
 }
 
+/// Holds what the kernels' texts gave against the operator's formula. Both are
+/// float64, so that they agree to far more than any type holds.
+static Result<void> recompute(const Problem &problem,
+                              const std::vector<DeviceTensor> &buffers,
+                              const NamedArrays &arrays) {
+  NamedArrays expected = arrays;
+  // Without programs nothing is asked for.
+  if (buffers.empty() || !problem.recompute(expected))
+    return runtime::success();
+  for (const DeviceTensor &buffer : buffers) {
+    if (buffer.parameter.role != Role::Output)
+      continue;
+    const std::string &name = buffer.parameter.name;
+    const std::vector<double> &formula = expected[name].values;
+    const std::vector<double> &texts = arrays.at(name).values;
+    double largest = 1;
+    for (double value : formula)
+      largest = std::fmax(largest, std::abs(value));
+    for (size_t i = 0; i < formula.size(); ++i)
+      if (!(std::abs(texts[i] - formula[i]) <= 1e-9 * largest) &&
+          !(std::isnan(texts[i]) && std::isnan(formula[i])))
+        return Error{ErrorCode::InvalidArgument,
+                     name + "[" + std::to_string(i) + "] is " +
+                         std::to_string(formula[i]) +
+                         " by the operator's formula, but " +
+                         std::to_string(texts[i]) + " by its kernels' texts"};
+  }
+  return runtime::success();
+}
+
 //===----------------------------------------------------------------------===//
 // Judging
 //===----------------------------------------------------------------------===//
+
+double TrialReport::relativeError() const {
+  return squares > 0 ? std::sqrt(squaredErrors / squares) : 0;
+}
 
 /// Every element of the memory, also those that nothing writes.
 static void compare(const TensorParameter &tensor, const Array &array,
@@ -84,9 +115,14 @@ static void compare(const TensorParameter &tensor, const Array &array,
     double expected = array.values[i], bound = array.bounds[i];
     double actual = run::toDouble(tensor.type, &bytes[i * size]);
     ++report.elements;
+    report.exact += bound == 0;
+    if (std::isfinite(expected))
+      report.squares += expected * expected;
     if (actual == expected || (std::isnan(actual) && std::isnan(expected)))
       continue;
     double error = std::abs(actual - expected);
+    if (std::isfinite(error))
+      report.squaredErrors += error * error;
     if (error <= bound) {
       report.worst = std::max(report.worst, error / bound);
       continue;
@@ -100,12 +136,17 @@ static void compare(const TensorParameter &tensor, const Array &array,
 }
 
 static Result<void> judge(const std::vector<Kernel> &kernels,
-                          Execution &execution, TrialReport &report) {
-  Arrays arrays;
+                          Execution &execution, const Problem *problem,
+                          TrialReport &report) {
+  NamedArrays arrays;
   for (const DeviceTensor &tensor : execution.tensors())
     arrays[tensor.parameter.name] = startOf(tensor);
   if (Result<void> done = evaluateAll(kernels, arrays); !done)
     return done;
+  if (problem)
+    if (Result<void> done = recompute(*problem, execution.tensors(), arrays);
+        !done)
+      return done;
   for (const DeviceTensor &tensor : execution.tensors()) {
     if (tensor.parameter.role != Role::Output)
       continue;
@@ -120,14 +161,15 @@ static Result<void> judge(const std::vector<Kernel> &kernels,
 Result<TrialReport> kernels::tryOut(const std::vector<Kernel> &kernels,
                                     run::ExecutionDevice &device,
                                     const CompileOptions &options,
-                                    uint64_t seed, unsigned repeat) {
+                                    uint64_t seed, unsigned repeat,
+                                    const Problem *problem) {
   TrialReport report;
   Execution execution(device, seed);
   if (Result<void> done = execution.load(kernels, compileBy(options)); !done)
     return done.takeError();
   if (Result<void> done = execution.launch(); !done)
     return done.takeError();
-  if (Result<void> done = judge(kernels, execution, report); !done)
+  if (Result<void> done = judge(kernels, execution, problem, report); !done)
     return done.takeError();
   if (!repeat)
     return report;

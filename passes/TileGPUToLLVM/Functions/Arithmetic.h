@@ -15,6 +15,8 @@
 //   multiplyHigh(word, word), countLeadingZeros(word), toReal(word)
 //   lookUp(word, table)                        an entry of a table of words
 //   branch(condition, f, g)                    the three numbers of f() or g()
+//   callRarely(name, x, f)                     the three numbers of f(x), which
+//                                              is long and seldom needed
 //   iterate(numbers, condition, step)          step(...step(numbers)) while the
 //                                              condition of them is true
 

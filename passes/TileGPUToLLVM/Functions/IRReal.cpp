@@ -161,7 +161,7 @@ IRWord functions::countLeadingZeros(IRWord a) {
 }
 
 //===----------------------------------------------------------------------===//
-// Tables and branches
+// Tables, branches and calls
 //===----------------------------------------------------------------------===//
 
 /// A table in global memory that holds these words.
@@ -222,6 +222,48 @@ void functions::emitBranch(IRCondition condition,
   builder.setInsertionPointToEnd(join);
   for (Value &result : results)
     result = join->addArgument(context.getRealType(), context.location);
+}
+
+/// The module's function of `body`, from a real number to a structure of three.
+static LLVM::LLVMFuncOp getRareFunction(
+    const IRContext &context, StringRef name,
+    function_ref<std::array<Value, 3>(const IRContext &, Value)> body) {
+  auto module =
+      context.builder.getBlock()->getParentOp()->getParentOfType<ModuleOp>();
+  std::string symbol =
+      ("__tilewright_" + name + "_f" + Twine(getWidth(context))).str();
+  if (auto known = module.lookupSymbol<LLVM::LLVMFuncOp>(symbol))
+    return known;
+  OpBuilder builder(module.getBodyRegion());
+  Type real = context.getRealType();
+  auto three =
+      LLVM::LLVMStructType::getLiteral(module.getContext(), {real, real, real});
+  auto made = LLVM::LLVMFuncOp::create(builder, context.location, symbol,
+                                       LLVM::LLVMFunctionType::get(three, real),
+                                       LLVM::Linkage::Internal);
+  made.setPassthroughAttr(builder.getStrArrayAttr({"cold"}));
+  builder.setInsertionPointToStart(made.addEntryBlock(builder));
+  IRContext inner = {builder, context.location, context.format};
+  Value result = LLVM::UndefOp::create(builder, context.location, three);
+  for (auto [index, number] : llvm::enumerate(body(inner, made.getArgument(0))))
+    result = LLVM::InsertValueOp::create(builder, context.location, result,
+                                         number, index);
+  LLVM::ReturnOp::create(builder, context.location, result);
+  return made;
+}
+
+std::array<Value, 3> functions::emitRareCall(
+    const IRContext &context, StringRef name, Value operand,
+    function_ref<std::array<Value, 3>(const IRContext &, Value)> body) {
+  Value result =
+      LLVM::CallOp::create(context.builder, context.location,
+                           getRareFunction(context, name, body), operand)
+          .getResult();
+  std::array<Value, 3> numbers;
+  for (auto [index, number] : llvm::enumerate(numbers))
+    number = LLVM::ExtractValueOp::create(context.builder, context.location,
+                                          result, index);
+  return numbers;
 }
 
 void functions::emitLoop(const IRContext &context,

@@ -183,6 +183,16 @@ void emitBranch(IRCondition condition,
                 llvm::function_ref<std::array<mlir::Value, 3>()> second,
                 std::array<mlir::Value, 3> &results);
 
+/// Calls the module's function `__tilewright_NAME_fBITS`, which is made of
+/// `body` where there is none yet: a real number to three. Its attribute `cold`
+/// leaves it to the optimizer whether it is copied to each call.
+std::array<mlir::Value, 3>
+emitRareCall(const IRContext &context, llvm::StringRef name,
+             mlir::Value operand,
+             llvm::function_ref<std::array<mlir::Value, 3>(const IRContext &,
+                                                           mlir::Value)>
+                 body);
+
 /// Emits a loop around `step` while `condition` of its values is true.
 void emitLoop(
     const IRContext &context, llvm::SmallVectorImpl<mlir::Value> &values,
@@ -212,6 +222,20 @@ iterate(std::array<IRReal<format>, count> numbers, Condition condition,
       [&](mlir::ValueRange state) { return condition(toNumbers(state)).value; },
       [&](mlir::ValueRange state) { return toValues(step(toNumbers(state))); });
   return toNumbers(values);
+}
+
+template <Format format, typename Body>
+std::array<IRReal<format>, 3> callRarely(llvm::StringRef name,
+                                         IRReal<format> operand, Body body) {
+  const IRContext &context = *operand.context;
+  auto emitBody = [&](const IRContext &inner, mlir::Value argument) {
+    auto numbers = body(IRReal<format>(inner, argument));
+    return std::array<mlir::Value, 3>{numbers[0].value, numbers[1].value,
+                                      numbers[2].value};
+  };
+  auto results = emitRareCall(context, name, operand.value, emitBody);
+  return {
+      {{context, results[0]}, {context, results[1]}, {context, results[2]}}};
 }
 
 template <typename First, typename Second>

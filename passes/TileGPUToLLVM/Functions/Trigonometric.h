@@ -108,8 +108,11 @@ ReducedAngle<Real> reduceAngle(Real x) {
   using C = CoefficientsOf<Real>;
   constexpr double limit = TraitsOf<Real>::isDouble ? 0x1p30 : 0x1p17;
   auto large = [&]() -> std::array<Real, 3> {
-    ReducedAngle<Real> angle = reduceLargeAngle(x);
-    return {angle.quadrant, angle.high, angle.low};
+    return callRarely("reduce_large_angle", x,
+                      [](Real y) -> std::array<Real, 3> {
+                        ReducedAngle<Real> angle = reduceLargeAngle(y);
+                        return {angle.quadrant, angle.high, angle.low};
+                      });
   };
   auto moderate = [&]() -> std::array<Real, 3> {
     // Subtracting the first part is exact; what the second rounds off is low.

@@ -19,6 +19,16 @@ def calls(count: int, times: int) -> str:
     return text + kernel(f"  tt.call @f{count - 1}() : () -> ()")
 
 
+def aliases(count: int, text: str, argument: str = "") -> str:
+    """Definitions of #a0 or !a0 and so on, each with `text` as it has the one
+    before, and a kernel."""
+    kind = "!" if "tuple" in text else "#"
+    lines = [f"{kind}a0 = {'i32' if kind == '!' else '[1]'}"]
+    lines += [f"{kind}a{number} = " + text.replace("@", f"{kind}a{number - 1}")
+              for number in range(1, count)]
+    return "\n".join(lines) + "\n" + kernel("", argument or "%n: i1")
+
+
 TEXTS = {
     "regions": lambda: kernel("scf.if %n {\n" * DEPTH + "}\n" * DEPTH),
     "bytecode": lambda: kernel("scf.if %n {\n" * 300 + "}\n" * 300),
@@ -39,6 +49,12 @@ TEXTS = {
         + "".join(f"%p{number} = tt.call @two(%n) : (i1) -> i1\n"
                   for number in range(300)))
     + "tt.func private @two(%n: i1) -> i1 {\n  tt.return %n : i1\n}\n",
+    "types twice": lambda: aliases(40, "tuple<@, @>", "%n: !a39"),
+    "attributes twice": lambda: aliases(40, "[@, @]"),
+    "deep aliases": lambda: aliases(300, "[@]"),
+    "further lines": lambda: aliases(40, "tuple<\n  @, @>", "%n: !a39"),
+    "types of bytecode": lambda: aliases(18, "tuple<@,\n@>", "%n: !a17"),
+    "some aliases": lambda: aliases(100, "[@]"),
     "calls": lambda: calls(40, 2),
     "chain": lambda: calls(2000, 1),
 }

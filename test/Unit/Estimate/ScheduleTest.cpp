@@ -121,6 +121,37 @@ TEST_F(ScheduleTest, asynchronousProducts) {
   }
 }
 
+/// What a product that goes on reads of shared memory comes between what others
+/// access, who need not wait for its end.
+TEST_F(ScheduleTest, accessesBesideProducts) {
+  Region &body = parse(R"(
+    tt.func public @f(%n: i32) {
+      %zero = arith.constant 0 : i32
+      cf.br ^head(%zero : i32)
+    ^head(%i: i32):
+      %more = arith.cmpi slt, %i, %n : i32
+      cf.cond_br %more, ^body, ^done
+    ^body:
+      %product = arith.muli %zero, %zero : i32
+      %loaded = arith.addi %zero, %zero : i32
+      cf.br ^head(%i : i32)
+    ^done:
+      tt.return
+    })");
+  for (bool isAsynchronous : {false, true}) {
+    double cycles = run(body, 100, [&](ScheduledOp &op) {
+      if (name(op) == "arith.addi")
+        take(op, Resource::Shared, 15, 0);
+      if (name(op) == "arith.muli") {
+        take(op, Resource::Matrix, 100, 0);
+        take(op, Resource::Shared, 100, 0);
+        op.isAsynchronous = isAsynchronous;
+      }
+    });
+    EXPECT_NEAR(cycles / 100, isAsynchronous ? 100 : 115, 3);
+  }
+}
+
 constexpr StringLiteral pipeline = R"(
   tt.func public @f(%n: i32) {
     %zero = arith.constant 0 : i32

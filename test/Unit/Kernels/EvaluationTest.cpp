@@ -252,3 +252,118 @@ TEST(Counting, CountsWhatAProductMoves) {
   EXPECT_EQ(compulsoryBytes(kernel.signature),
             2 * (32 * 70 + 70 * 48 + 32 * 48));
 }
+
+//===----------------------------------------------------------------------===//
+// What linear attention is made of
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// What `text` makes of an n x n matrix of f32, and its bounds.
+Array ofMatrix(int64_t n, const std::vector<double> &matrix, double bound,
+               const std::function<Value(Reading &, const Value &)> &text) {
+  Signature signature;
+  unsigned size = signature.add({"n", ElementType::I32, double(n), true});
+  unsigned from =
+      signature.addTensor("from", ElementType::F32, Role::Input, {size, size});
+  unsigned to =
+      signature.addTensor("to", ElementType::F32, Role::Output, {size, size});
+  std::vector<Array> arrays = {
+      {matrix, std::vector<double>(n * n, bound)},
+      {std::vector<double>(n * n), std::vector<double>(n * n)}};
+  auto done = evaluate(
+      signature, Grid{},
+      [&](Reading &k) {
+        Box all = {{k.integer(0), n}, {k.integer(0), n}};
+        k.store(k.tensor(to), all, text(k, k.load(k.tensor(from), all)));
+      },
+      arrays);
+  EXPECT_TRUE(done) << done.error().message;
+  return arrays[1];
+}
+
+std::vector<double> randomMatrix(int64_t n) {
+  std::vector<double> matrix;
+  int64_t seed = 3;
+  for (int64_t i = 0; i < n * n; ++i) {
+    seed = seed * 1103515245 + 12345 & 0x7fffffff;
+    matrix.push_back(seed / 1073741824.0 - 1);
+  }
+  return matrix;
+}
+
+} // namespace
+
+TEST(Evaluation, SumsAlongAnAxis) {
+  constexpr int64_t n = 8;
+  std::vector<double> matrix = randomMatrix(n);
+  for (unsigned axis : {0u, 1u}) {
+    Array sums = ofMatrix(n, matrix, 0, [&](Reading &k, const Value &a) {
+      return k.sumsAlong(a, axis);
+    });
+    for (int64_t i = 0; i < n; ++i)
+      for (int64_t j = 0; j < n; ++j) {
+        double sum = 0;
+        for (int64_t l = 0; l <= (axis ? j : i); ++l)
+          sum += axis ? matrix[i * n + l] : matrix[l * n + j];
+        EXPECT_NEAR(sums.values[i * n + j], sum, 1e-14);
+        EXPECT_GE(sums.bounds[i * n + j], 0x1p-24 * std::abs(sum));
+      }
+  }
+}
+
+TEST(Evaluation, RowsAreGathered) {
+  constexpr int64_t n = 4;
+  std::vector<double> matrix = randomMatrix(n);
+  Array gathered = ofMatrix(n, matrix, 0.5, [](Reading &k, const Value &a) {
+    return k.gatherRows(a, k.range(n).expand(1) / 2.0 * 2.0);
+  });
+  for (int64_t i = 0; i < n * n; ++i) {
+    EXPECT_EQ(gathered.values[i], matrix[i / n / 2 * 2 * n + i % n]);
+    EXPECT_EQ(gathered.bounds[i], 0.5);
+  }
+}
+
+// The bound of an inverse holds for the inverse of any matrix within the bounds
+// of the given one; both matrices' inverses are held against their products.
+TEST(Evaluation, TheInverseOfALowerMatrixHasABound) {
+  constexpr int64_t n = 32;
+  constexpr double bound = 1e-3;
+  std::vector<double> matrix = randomMatrix(n), moved = matrix;
+  for (int64_t i = 0; i < n * n; ++i)
+    moved[i] += i % 3 ? bound : -bound;
+  auto invert = [](Reading &k, const Value &a) {
+    return k.invertUnitLower(a, Precision::Full);
+  };
+  Array inverse = ofMatrix(n, matrix, bound, invert);
+  Array other = ofMatrix(n, moved, 0, invert);
+  bool isBetween = false;
+  for (int64_t i = 0; i < n; ++i)
+    for (int64_t j = 0; j < n; ++j) {
+      double product = inverse.values[i * n + j];
+      for (int64_t l = 0; l < i; ++l)
+        product += matrix[i * n + l] * inverse.values[l * n + j];
+      double scale = 1 + std::abs(inverse.values[i * n + j]);
+      EXPECT_NEAR(product, i == j, 1e-9 * scale);
+      double error =
+          std::abs(other.values[i * n + j] - inverse.values[i * n + j]);
+      EXPECT_LE(error, inverse.bounds[i * n + j]);
+      isBetween |= error > inverse.bounds[i * n + j] / 100;
+    }
+  EXPECT_TRUE(isBetween);
+}
+
+TEST(Evaluation, OneOfTwoWaysIsGone) {
+  std::vector<double> matrix = randomMatrix(2);
+  Array chosen = ofMatrix(2, matrix, 0, [](Reading &k, const Value &a) {
+    auto ways = [&](int64_t left, int64_t right) {
+      return k.choose(
+          k.integer(left) < k.integer(right),
+          [&] { return std::vector<Value>{a + 1.0}; },
+          [&] { return std::vector<Value>{a * 2.0}; })[0];
+    };
+    return ways(1, 2) - ways(2, 1);
+  });
+  for (int64_t i = 0; i < 4; ++i)
+    EXPECT_EQ(chosen.values[i], matrix[i] + 1 - 2 * matrix[i]);
+}

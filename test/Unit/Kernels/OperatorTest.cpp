@@ -57,9 +57,9 @@ TEST(Operators, SayWhatIsWrong) {
                       {{"rows", "1"}, {"columns", "2"}, {"dynamic", "type"}}),
             "expects dynamic=sizes of rows, columns, but got 'type'");
   EXPECT_EQ(findOperator("conv").error().message,
-            "expects an operator (attention, layer_norm, matmul, rms_norm, "
-            "softmax), but "
-            "got 'conv'");
+            "expects an operator (attention, delta_rule, dplr_delta_rule, "
+            "gated_delta_rule, gla, kda, layer_norm, linear_attention, matmul, "
+            "retention, rms_norm, simple_gla, softmax), but got 'conv'");
 }
 
 TEST(Operators, AttentionSaysWhatIsWrong) {
@@ -94,6 +94,33 @@ TEST(Operators, AttentionSaysWhatIsWrong) {
   EXPECT_EQ(problem({{"page_size", "24"}, {"page_count", "1"}}),
             "expects page_size=0, 16 or a larger power of two, but got 24");
   EXPECT_EQ(problem({{"page_size", "16"}}), "expects page_count of 1 and more");
+}
+
+TEST(Operators, LinearAttentionSaysWhatIsWrong) {
+  auto problem = [](Options::Words words) {
+    for (auto [name, value] : {std::pair("tokens", "4"),
+                               {"heads", "2"},
+                               {"dim", "16"},
+                               {"value_dim", "16"}})
+      words.emplace(name, value);
+    return problemOf("gated_delta_rule", words);
+  };
+  EXPECT_EQ(problem({}), "");
+  EXPECT_EQ(problem({{"value_heads", "3"}}),
+            "expects value_heads to be a multiple of heads=2, but got 3");
+  EXPECT_EQ(problem({{"heads", "0"}}),
+            "expects value_heads to be a multiple of heads=0, but got 0");
+  EXPECT_EQ(problem({{"dim", "257"}}), "expects dim=1 to 256, but got 257");
+  EXPECT_EQ(problem({{"value_dim", "0"}}),
+            "expects value_dim=1 to 4096, but got 0");
+  EXPECT_EQ(problem({{"bounds", "3"}, {"batch", "2"}}),
+            "expects batch=1 of packed sequences, but got 2");
+  EXPECT_EQ(problem({{"beta.strides", "1"}}),
+            "expects 3 strides of 'beta', but got 1");
+  EXPECT_EQ(problem({{"states", "3"}, {"initial", "f32"}}),
+            "expects states=1, one for each sequence, but got 3");
+  EXPECT_EQ(problem({{"bounds", "4"}, {"states", "2"}, {"slots", "yes"}}),
+            "expects states of 3 and more, but got 2");
 }
 
 TEST(Configurations, AreWords) {

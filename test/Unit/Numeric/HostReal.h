@@ -41,6 +41,10 @@ template <typename Word>
 Word lookUp(Word index, std::span<const uint64_t> table) {
   return Word(table[index]);
 }
+template <typename Real, typename Body>
+auto callRarely(const char *, Real operand, Body body) {
+  return body(operand);
+}
 template <typename First, typename Second>
 auto branch(bool condition, First first, Second second) {
   return condition ? first() : second();

@@ -2,6 +2,7 @@
 
 #include "test/Unit/Numeric/NumericTest.h"
 
+#include "dialects/Target/Target.h"
 #include "dialects/Tile/Tile.h"
 #include "lib/Compiler/Compiler.h"
 #include "lib/Judges/Emulator/Machine/Launch.h"
@@ -216,8 +217,8 @@ Bits NumericTest::runCompiled(const MapKernel &kernel,
   emulator::LaunchOptions options;
   options.grid[0] = (count + tileSize - 1) / tileSize;
   options.block[0] = 32 * numWarps;
-  // As much as every target has; the kernels here take what they need of it.
-  options.dynamicSharedBytes = 49152;
+  // The kernels here take what they need of it.
+  options.dynamicSharedBytes = target::lookup(target)->sharedMemoryLimit;
   for (const emulator::Fault &fault :
        emulator::launch(*code, parameters, memory, options).faults)
     ADD_FAILURE() << target << ": " << fault.message;

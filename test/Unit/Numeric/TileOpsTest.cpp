@@ -220,6 +220,8 @@ struct Weights {
   std::string words;
   int bits, axis, group;
   std::string format, order, zeros;
+  std::string result = "f32", scales = "f16";
+  int groupAxis = axis;
 };
 } // namespace
 
@@ -235,16 +237,41 @@ TEST_F(TileOpsTest, Dequantize) {
            {"i8", 8, 0, 32, "e5m2", "low_first", ""},
            {"i8", 4, 1, 64, "code_book", "low_first", ""},
            {"i32", 2, 0, 64, "code_book", "even_first", ""},
-           {"i8", 8, 1, 32, "code_book", "low_first", ""}}) {
+           {"i8", 8, 1, 32, "code_book", "low_first", ""},
+           // Two numbers at a time.
+           {"i32", 4, 0, 32, "unsigned", "low_first", "i8", "f16"},
+           {"i32", 4, 1, 32, "unsigned", "even_first", "i8", "f16", "f16", 0},
+           {"i32", 4, 0, 32, "signed", "even_first", "", "f16"},
+           {"i32", 2, 0, 64, "unsigned", "low_first", "i8", "f16"},
+           {"i32", 2, 1, 64, "signed", "high_first", "", "f16"},
+           {"i8", 4, 0, 64, "unsigned", "high_first", "", "f16"},
+           {"i8", 8, 0, 32, "signed", "low_first", "", "f16"},
+           {"i32", 8, 1, 32, "unsigned", "low_first", "i8", "f16"},
+           {"i8", 4, 0, 32, "e2m1", "low_first", "", "f16"},
+           {"i32", 4, 1, 32, "e2m1", "low_first", "", "f16"},
+           {"i32", 8, 1, 128, "e4m3", "low_first", "", "f16"},
+           {"i8", 8, 0, 32, "e5m2", "low_first", "", "f16"},
+           {"i32", 4, 0, 64, "code_book", "low_first", "", "f16"},
+           {"i32", 4, 0, 32, "unsigned", "low_first", "i8", "bf16", "bf16"},
+           {"i32", 4, 1, 32, "signed", "even_first", "i8", "bf16", "bf16", 0},
+           {"i32", 2, 0, 64, "unsigned", "low_first", "i8", "bf16", "bf16"},
+           {"i8", 2, 1, 64, "unsigned", "high_first", "", "bf16", "bf16"},
+           {"i32", 8, 0, 64, "unsigned", "low_first", "", "bf16", "bf16"},
+           {"i8", 4, 0, 32, "e2m1", "low_first", "", "bf16", "bf16"},
+           {"i32", 8, 1, 128, "e4m3", "low_first", "", "bf16", "bf16"},
+           // Not exactly: zeros or scales of another type.
+           {"i32", 4, 0, 32, "unsigned", "low_first", "f16", "f16"},
+           {"i32", 4, 0, 32, "unsigned", "low_first", "i16", "f16"},
+           {"i32", 4, 0, 32, "unsigned", "low_first", "", "f16", "f32"}}) {
     int codes = (w.words == "i8" ? 8 : 32) / w.bits;
     std::vector<int64_t> shape = {32, 32}, groups;
     shape[w.axis] *= codes;
     groups = shape;
-    groups[w.axis] = std::max<int64_t>(1, shape[w.axis] / w.group);
+    groups[w.groupAxis] = std::max<int64_t>(1, shape[w.groupAxis] / w.group);
     std::string words = shaped({32, 32}, w.words);
-    std::string scales = shaped(groups, "f16");
+    std::string scales = shaped(groups, w.scales);
     std::string body = reshape("w", "x0", tileOf(w.words), words) +
-                       makePattern("s", groups, "f16", 1, 2);
+                       makePattern("s", groups, w.scales, 1, 2);
     std::string operands = "%w scale %s", types = words + " scale " + scales;
     if (!w.zeros.empty()) {
       body += makePattern("z", groups, w.zeros, 3, 1);
@@ -259,9 +286,13 @@ TEST_F(TileOpsTest, Dequantize) {
     body += "  %q = tile.dequantize " + operands + " format = " + w.format +
             " order = " + w.order + " {axis = " + std::to_string(w.axis) +
             " : i32, bits = " + std::to_string(w.bits) +
+            " : i32, group_axis = " + std::to_string(w.groupAxis) +
             " : i32, group_size = " + std::to_string(w.group) +
-            " : i32} : " + types + " -> " + shaped(shape, "f32") + "\n" +
-            fillResult("q", shape);
+            " : i32} : " + types + " -> " + shaped(shape, w.result) + "\n";
+    if (w.result != "f32")
+      body += "  %single = arith.extf %q : " + shaped(shape, w.result) +
+              " to " + shaped(shape, "f32") + "\n";
+    body += fillResult(w.result == "f32" ? "q" : "single", shape);
     Bits x = w.format == "e4m3"   ? Bits(tileSize, 0x38b8c0c4)
              : w.format == "e5m2" ? smallCodes("f8E5M2", 4)
                                   : random(w.words, 7);
@@ -275,7 +306,8 @@ TEST_F(TileOpsTest, Dequantize) {
 
 TEST_F(TileOpsTest, Solve) {
   for (const std::vector<int64_t> &shape :
-       {std::vector<int64_t>{32, 32}, std::vector<int64_t>{4, 16, 16}})
+       {std::vector<int64_t>{32, 32}, std::vector<int64_t>{4, 16, 16},
+        std::vector<int64_t>{1, 32, 32}})
     for (bool hasRhs : {false, true}) {
       std::string type = shaped(shape, "f32");
       std::string body = reshape("l", "x0", tileOf("f32"), type) +
@@ -308,4 +340,40 @@ TEST_F(TileOpsTest, Solve) {
         }
       }
     }
+}
+
+/// A matrix of blocks that are alike, and its inverse, as sums of neighbours:
+/// merged twice and three times, by products in f32 and in tf32.
+TEST_F(TileOpsTest, SolveByBlocks) {
+  for (auto [n, isRounded] :
+       {std::pair(64l, false), std::pair(64l, true), std::pair(128l, true)}) {
+    int64_t times = n / 32;
+    std::vector<int64_t> one = {1, 32, 1, 32}, all = {times, 32, times, 32};
+    std::string type = shaped({n, n}, "f32");
+    std::string body = reshape("p", "x0", tileOf("f32"), shaped(one, "f32")) +
+                       "  %a = tt.broadcast %p : " + shaped(one, "f32") +
+                       " -> " + shaped(all, "f32") + "\n" +
+                       reshape("l", "a", shaped(all, "f32"), type) +
+                       "  %x = tile.solve_unit_lower %l" +
+                       (isRounded ? " inputPrecision = tf32" : "") + " : " +
+                       type + " -> " + type + "\n" + fillResult("x", {n, n});
+    MapKernel kernel{{"f32"}, "f32", body};
+    Bits lower(tileSize);
+    std::mt19937 generator(7);
+    for (uint64_t &bits : lower)
+      bits = encode("f32", std::ldexp(double(generator() % 2001) - 1000, -15));
+    Bits expected = runReference(kernel, {lower});
+    for (const std::string &target : getTargets()) {
+      Bits actual = runCompiled(kernel, {lower}, target);
+      ASSERT_EQ(actual.size(), expected.size());
+      // The inverse's elements are below 2, its factors below n * n / 1024.
+      double unit = isRounded ? 0x1p-11 : 0x1p-22;
+      double tolerance = double(n * n / tileSize) * n / 8 * unit;
+      for (int64_t index = 0; index < tileSize; ++index)
+        ASSERT_NEAR(decode("f32", actual[index]),
+                    decode("f32", expected[index]), tolerance)
+            << target << " at " << index << " of " << n
+            << (isRounded ? " in tf32" : "");
+    }
+  }
 }

@@ -58,6 +58,20 @@ TEST(RandomRounding, CutsOperandsWithOddSeeds) {
   EXPECT_EQ(seen, (std::set<double>{1.0, 1.0 + 0x1p-10}));
 }
 
+TEST(RandomRounding, EndsWhereTheTypeDoes) {
+  MLIRContext context;
+  FloatType single = Float32Type::get(&context);
+  RandomRounding odd(7), even(8);
+  EXPECT_EQ(odd.round(-1e39, single), -INFINITY);
+  EXPECT_EQ(odd.round(1e39, Float64Type::get(&context)), 1e39);
+  EXPECT_EQ(odd.round(1e39, BFloat16Type::get(&context)), INFINITY);
+  EXPECT_EQ(odd.round(7e4, Float16Type::get(&context)), INFINITY);
+  // Some instructions have no numbers below the normal ones.
+  EXPECT_EQ(odd.round(0x1p-127, single), 0.0);
+  EXPECT_EQ(even.round(0x1p-127, single), 0x1p-127);
+  EXPECT_EQ(odd.round(0x1p-20, Float16Type::get(&context)), 0x1p-20);
+}
+
 TEST_F(RoundingTest, SumsAreRoundedToTheirType) {
   const std::string body = "%a = arith.constant dense<1.0> : tensor<1xf32>\n"
                            "%b = arith.constant dense<3.0e-8> : tensor<1xf32>\n"

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How deeply a module is nested. The parser, the verifier and passes call
+// What a text may ask of the parser. It, the verifier and passes call
 // themselves for what is within what, so that a text could make them run out of
-// stack.
+// stack; and it keeps a place for each result of a value's number, so that one
+// number could make it run out of memory.
 
-#ifndef TILEWRIGHT_LIB_COMPILER_NESTINGDEPTH_H
-#define TILEWRIGHT_LIB_COMPILER_NESTINGDEPTH_H
+#ifndef TILEWRIGHT_LIB_COMPILER_PARSERLIMITS_H
+#define TILEWRIGHT_LIB_COMPILER_PARSERLIMITS_H
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -21,10 +22,20 @@ llvm::LogicalResult verifyTextNesting(llvm::StringRef text,
                                       llvm::StringRef fileName,
                                       mlir::MLIRContext &context);
 
+/// Numbers of results, as in `%tile#7`, are below this. An operation of a
+/// kernel has as many as a loop carries values.
+inline constexpr unsigned maximumResults = 65536;
+
+/// Emits an error at the first number of a result in `text` that is larger,
+/// whatever the text is. Strings and comments do not count.
+llvm::LogicalResult verifyResultNumbers(llvm::StringRef text,
+                                        llvm::StringRef fileName,
+                                        mlir::MLIRContext &context);
+
 /// Emits an error at the first operation that is nested more deeply, which
 /// bytecode can have.
 llvm::LogicalResult verifyRegionNesting(mlir::ModuleOp module);
 
 } // namespace tilewright::compiler
 
-#endif // TILEWRIGHT_LIB_COMPILER_NESTINGDEPTH_H
+#endif // TILEWRIGHT_LIB_COMPILER_PARSERLIMITS_H

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "lib/Compiler/NestingDepth.h"
+#include "lib/Compiler/ParserLimits.h"
 
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -44,6 +45,15 @@ static StringRef skipCommentOrString(StringRef text) {
   return text.drop_front(std::min(end + 1, text.size()));
 }
 
+/// Where `rest`, the end of `text`, begins.
+static Location findPlace(StringRef text, StringRef rest, StringRef fileName,
+                          MLIRContext &context) {
+  StringRef before = text.drop_back(rest.size());
+  unsigned line = before.count('\n') + 1;
+  unsigned column = before.size() - (before.rfind('\n') + 1) + 1;
+  return FileLineColLoc::get(&context, fileName, line, column);
+}
+
 LogicalResult compiler::verifyTextNesting(StringRef text, StringRef fileName,
                                           MLIRContext &context) {
   OpenBrackets brackets;
@@ -61,15 +71,40 @@ LogicalResult compiler::verifyTextNesting(StringRef text, StringRef fileName,
       rest = rest.drop_front();
     else if (closed != StringRef::npos)
       brackets.close("([{<"[closed]);
-    if (brackets.depth() > maximumNesting) {
-      StringRef before = text.drop_back(rest.size());
-      unsigned line = before.count('\n') + 1;
-      unsigned column = before.size() - (before.rfind('\n') + 1) + 1;
-      return emitError(FileLineColLoc::get(&context, fileName, line, column))
+    if (brackets.depth() > maximumNesting)
+      return emitError(findPlace(text, rest, fileName, context))
              << "expects at most " << maximumNesting
              << " brackets within each other, but got more";
-    }
     rest = rest.drop_front();
+  }
+  return success();
+}
+
+LogicalResult compiler::verifyResultNumbers(StringRef text, StringRef fileName,
+                                            MLIRContext &context) {
+  auto isOfName = [](char letter) {
+    return llvm::isAlnum(letter) || StringRef("_$.-").contains(letter);
+  };
+  for (StringRef rest = text; !rest.empty();) {
+    StringRef behind = skipCommentOrString(rest);
+    if (behind.size() != rest.size()) {
+      rest = behind;
+      continue;
+    }
+    if (rest.front() != '%') {
+      rest = rest.drop_front();
+      continue;
+    }
+    rest = rest.drop_front().drop_while(isOfName);
+    if (!rest.starts_with("#"))
+      continue;
+    StringRef digits = rest.drop_front().take_while(llvm::isDigit);
+    unsigned number = 0;
+    if (!digits.empty() &&
+        (digits.getAsInteger(10, number) || number >= maximumResults))
+      return emitError(findPlace(text, rest, fileName, context))
+             << "expects the number of a result, below " << maximumResults
+             << ", but got " << digits;
   }
   return success();
 }

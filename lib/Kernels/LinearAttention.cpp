@@ -1,0 +1,530 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The operators of linear attention: their words, configurations and launches.
+
+#include "lib/Kernels/LinearAttention.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace tilewright;
+using namespace tilewright::kernels;
+using namespace tilewright::kernels::linear;
+
+//===----------------------------------------------------------------------===//
+// The problem
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// The numbers of a configuration's tile: tokens of a chunk (1: token by
+/// token), columns of the values, launches.
+class LinearProblem : public Problem {
+public:
+  LinearProblem(Signature signature, Parameters parameters)
+      : signature(std::move(signature)), p(parameters) {}
+  std::vector<Configuration> configurations() const override;
+  std::vector<Kernel> kernels(const Configuration &c) const override;
+  bool recompute(NamedArrays &tensors) const override {
+    recur(signature, p, tensors);
+    return true;
+  }
+
+private:
+  int64_t value(unsigned number) const {
+    return signature.numbers[number].integer();
+  }
+  int64_t sequences() const { return p.sequences.value_or(value(p.batch)); }
+  int64_t chunks(int64_t size) const;
+  unsigned preparationWarps(int64_t chunk) const;
+  int64_t pairsBytes(int64_t chunk, int64_t channels) const;
+  int64_t scanBytes(const Configuration &c) const;
+  bool fits(const Configuration &c) const;
+  void addWorkspaces(Signature &all, Parameters &of, int64_t chunk) const;
+  Kernel preparation(const Signature &all, const Parameters &of,
+                     const Configuration &c) const;
+
+  Signature signature;
+  Parameters p;
+};
+
+} // namespace
+
+/// Chunks that there can be: of packed sequences each may end within one.
+int64_t LinearProblem::chunks(int64_t size) const {
+  int64_t each = ceilDivide(value(p.tokens), size);
+  return p.sequences ? each + sequences() : each;
+}
+
+/// What is kept between the launches has the type that its products take.
+void LinearProblem::addWorkspaces(Signature &all, Parameters &of,
+                                  int64_t chunk) const {
+  ElementType type = signature.tensors[p.q].type;
+  Number size{"chunk", ElementType::I32, double(chunk), true};
+  unsigned number = all.add(size);
+  auto add = [&](const char *name, unsigned columns) {
+    return all.addTensor(name, type, Role::Workspace,
+                         {p.batch, p.valueHeads, p.tokens, columns});
+  };
+  of.scores = add("scores", number);
+  if (p.rule != Rule::Add)
+    of.inverse = add("inverse", number);
+  if (p.rule == Rule::LowRank) {
+    of.lowScores = add("low_scores", number);
+    of.lowInner = add("low_inner", number);
+  }
+  if (p.gate != Gate::Channel)
+    return;
+  of.decayedQueries = add("decayed_q", p.dim);
+  of.decayedKeys = add("decayed_k", p.dim);
+  if (p.rule != Rule::Add)
+    of.decayedInner = add("decayed_inner", p.dim);
+  if (p.rule == Rule::LowRank)
+    of.decayedLow = add("decayed_b", p.dim);
+  Number count{"chunks", ElementType::I32, double(chunks(chunk))};
+  count.isDynamic = signature.numbers[p.tokens].isDynamic;
+  of.factors = all.addTensor("factors", ElementType::F32, Role::Workspace,
+                             {p.batch, p.valueHeads, all.add(count), p.dim});
+}
+
+/// 16 rows of a warp; where rows are decayed one by one, as many warps as leave
+/// a thread 32 elements of q and of k, or 16 of q, k, a and b.
+unsigned LinearProblem::preparationWarps(int64_t chunk) const {
+  if (p.gate != Gate::Channel)
+    return unsigned(chunk / 16);
+  int64_t perThread = p.rule == Rule::LowRank ? 16 : 32;
+  int64_t warps = chunk * preparedChannels(p) / (32 * perThread);
+  return unsigned(std::clamp<int64_t>(warps, 1, 8));
+}
+
+/// Shared memory that the products of a chunk's rows take: operands, in f32
+/// where they decay one by one, and blocks of the inverse.
+int64_t LinearProblem::pairsBytes(int64_t chunk, int64_t channels) const {
+  bool isWide = p.gate == Gate::Channel;
+  int64_t size = isWide ? 4 : run::byteSize(signature.tensors[p.q].type);
+  int64_t operands = p.rule == Rule::LowRank ? 4 : 2;
+  int64_t inverse = p.rule == Rule::Add ? 0 : 4 * chunk * chunk;
+  return operands * chunk * channels * size + inverse;
+}
+
+/// Shared memory that an iteration over the chunks takes, its loads included:
+/// pairs, what meets the state, values, and the state.
+int64_t LinearProblem::scanBytes(const Configuration &c) const {
+  int64_t chunk = c.tile[0], columns = c.tile[1];
+  if (chunk == 1)
+    return 0;
+  bool isLowRank = p.rule == Rule::LowRank;
+  int64_t pairs = isLowRank ? 4 : p.rule == Rule::Delta ? 2 : 1;
+  int64_t operands = isLowRank ? 4 : p.gate == Gate::Channel ? 3 : 2;
+  int64_t size = run::byteSize(signature.tensors[p.q].type);
+  int64_t bytes = size * (pairs * chunk * chunk + operands * chunk * p.dimTile +
+                          (chunk + p.dimTile) * columns);
+  return c.tile[2] == 2 ? bytes : std::max(bytes, pairsBytes(chunk, p.dimTile));
+}
+
+Kernel LinearProblem::preparation(const Signature &all, const Parameters &of,
+                                  const Configuration &c) const {
+  int64_t places = chunks(c.tile[0]) * (p.sequences ? 1 : sequences());
+  Kernel kernel{
+      "linear_attention_chunks",   all, {places * value(p.valueHeads)},
+      preparationWarps(c.tile[0]), 1,   {}};
+  kernel.text = [of, c](Reading &k) { prepareChunks(k, of, c); };
+  kernel.sharedBytes = pairsBytes(c.tile[0], preparedChannels(p));
+  return kernel;
+}
+
+std::vector<Kernel> LinearProblem::kernels(const Configuration &c) const {
+  Signature all = signature;
+  Parameters of = p;
+  std::vector<Kernel> result;
+  if (c.tile[2] == 2) {
+    addWorkspaces(all, of, c.tile[0]);
+    result.push_back(preparation(all, of, c));
+  }
+  int64_t valueDim = value(p.valueDim);
+  int64_t programs =
+      sequences() * value(p.valueHeads) * ceilDivide(valueDim, c.tile[1]);
+  Kernel main{
+      "linear_attention", std::move(all), {programs}, c.warps, c.stages, {}};
+  main.text = [of, c, valueDim](Reading &k) {
+    c.tile[0] == 1 ? steps(k, of, c, valueDim) : scanChunks(k, of, c, valueDim);
+  };
+  main.sharedBytes = scanBytes(c);
+  result.push_back(std::move(main));
+  std::erase_if(
+      result, [](const Kernel &kernel) { return kernel.grid.programs() == 0; });
+  return result;
+}
+
+/// Elements of f32 that a thread keeps: the state and the sums of a chunk.
+bool LinearProblem::fits(const Configuration &c) const {
+  int64_t threads = 32 * c.warps, chunk = c.tile[0], columns = c.tile[1];
+  int64_t state = p.dimTile * columns;
+  if (chunk == 1)
+    return state <= 64 * threads && state >= 8 * threads;
+  int64_t kept = state + 2 * chunk * columns + chunk * chunk;
+  if (p.gate == Gate::Channel)
+    kept += chunk * p.dimTile;
+  // From 16 rows of a warp on in some operand, but for the smallest tiles.
+  int64_t most = std::max({chunk, columns, p.dimTile});
+  return kept <= 160 * threads && (c.warps == 1 || most * 16 >= threads / 2);
+}
+
+/// Token by token, or by chunks; the chunks' own products in the same launch or
+/// in one before, where they are more than a dot.
+std::vector<Configuration> LinearProblem::configurations() const {
+  std::vector<Configuration> result = {{{1, 16, 1}, 1, 4, 1}};
+  int64_t columns = std::max<int64_t>(ceilPowerOfTwo(value(p.valueDim)), 16);
+  bool prepares = p.rule != Rule::Add || p.gate == Gate::Channel;
+  auto add = [&](Configuration c) {
+    if (c.tile[1] <= columns && fits(c) &&
+        std::find(result.begin(), result.end(), c) == result.end())
+      result.push_back(c);
+  };
+  for (int64_t tile : {8, 16, 32, 64})
+    for (unsigned warps : {1, 2, 4, 8})
+      add({{1, tile, 1}, 1, warps, 1});
+  // One chunk ahead is loaded in time: more stages only take room.
+  for (int64_t chunk : {16, 32, 64})
+    for (int64_t tile : {16, 32, 64, 128})
+      for (int64_t launches : {1, 2})
+        for (unsigned warps : {1, 2, 4, 8})
+          if (launches == 1 || prepares)
+            add({{chunk, tile, launches}, 1, warps, 2});
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// From words
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Makes the signature; stops at the first thing that is wrong.
+class LinearMaker {
+public:
+  LinearMaker(const Options &options, Rule rule, Gate gate) : options(options) {
+    p.rule = rule;
+    p.gate = gate;
+  }
+  Result<std::unique_ptr<Problem>> run();
+
+private:
+  void addSizes();
+  void addTensors();
+  void addStates();
+  unsigned addTensor(const char *name, ElementType type, Role role,
+                     std::vector<unsigned> dimensions);
+  void promise(unsigned tensor, Content content) {
+    s.tensors[tensor].content = content;
+  }
+  void expect(bool holds, std::string text) {
+    if (!holds && problem.empty())
+      problem = std::move(text);
+  }
+
+  const Options &options;
+  Signature s;
+  Parameters p;
+  std::string problem;
+};
+
+} // namespace
+
+unsigned LinearMaker::addTensor(const char *name, ElementType type, Role role,
+                                std::vector<unsigned> dimensions) {
+  std::vector<int64_t> sizes;
+  for (unsigned d : dimensions)
+    sizes.push_back(s.numbers[d].integer());
+  std::vector<int64_t> strides = options.strides(name, sizes);
+  expect(strides.size() == sizes.size(),
+         "expects " + std::to_string(sizes.size()) + " strides of '" + name +
+             "', but got " + std::to_string(strides.size()));
+  strides.resize(sizes.size());
+  return s.addTensor(name, type, role, std::move(dimensions),
+                     std::move(strides), options.alignment(name));
+}
+
+void LinearMaker::addSizes() {
+  p.batch = s.add(options.sizeNumber("batch"));
+  p.tokens = s.add(options.sizeNumber("tokens"));
+  p.heads = s.add(options.sizeNumber("heads"));
+  int64_t heads = options.size("heads");
+  Number valueHeads = options.sizeNumber("value_heads");
+  if (valueHeads.value == 0)
+    valueHeads.value = double(heads);
+  p.valueHeads = s.add(valueHeads);
+  p.dim = s.add(options.sizeNumber("dim"));
+  p.valueDim = s.add(options.sizeNumber("value_dim"));
+  expect(
+      heads > 0 && valueHeads.integer() % heads == 0,
+      "expects value_heads to be a multiple of heads=" + std::to_string(heads) +
+          ", but got " + std::to_string(valueHeads.integer()));
+  p.group = heads ? std::max<int64_t>(valueHeads.integer() / heads, 1) : 1;
+  int64_t dim = options.size("dim"), valueDim = options.size("value_dim");
+  expect(dim >= 1 && dim <= 256,
+         "expects dim=1 to 256, but got " + std::to_string(dim));
+  expect(valueDim >= 1 && valueDim <= 4096,
+         "expects value_dim=1 to 4096, but got " + std::to_string(valueDim));
+  p.dimTile =
+      std::max<int64_t>(ceilPowerOfTwo(std::min<int64_t>(dim, 256)), 16);
+  double scale = options.number("scale");
+  if (scale == 0)
+    scale = 1 / std::sqrt(double(std::max<int64_t>(dim, 1)));
+  p.scale = s.add({"scale", ElementType::F32, scale});
+  if (int64_t bounds = options.size("bounds"))
+    p.sequences = bounds - 1;
+  expect(!p.sequences || options.size("batch") == 1,
+         "expects batch=1 of packed sequences, but got " +
+             std::to_string(options.size("batch")));
+}
+
+void LinearMaker::addTensors() {
+  ElementType type = options.type("type");
+  std::vector<unsigned> keys = {p.batch, p.tokens, p.heads, p.dim};
+  std::vector<unsigned> rows = {p.batch, p.tokens, p.valueHeads};
+  std::vector<unsigned> values = rows, channels = rows;
+  values.push_back(p.valueDim);
+  channels.push_back(p.dim);
+  p.q = addTensor("q", type, Role::Input, keys);
+  p.k = addTensor("k", type, Role::Input, keys);
+  p.v = addTensor("v", type, Role::Input, values);
+  p.out = addTensor("out", type, Role::Output, values);
+  // Of keys of a length of some 1 and less a state neither grows nor vanishes.
+  double small =
+      1 / std::sqrt(double(std::max<int64_t>(options.size("dim"), 1)));
+  if (p.rule != Rule::Add)
+    promise(p.k, {.low = -1.5 * small, .high = 1.5 * small});
+  if (p.gate != Gate::None) {
+    ElementType gate = options.type("gate_type");
+    p.decays = p.gate == Gate::Head
+                   ? addTensor("g", gate, Role::Input, {p.valueHeads})
+                   : addTensor("g", gate, Role::Input,
+                               p.gate == Gate::Channel ? channels : rows);
+    promise(*p.decays, {Content::Kind::Decays});
+  }
+  if (p.rule == Rule::Delta) {
+    p.beta = addTensor("beta", options.type("beta_type"), Role::Input, rows);
+    promise(*p.beta, {.low = 0, .high = 1});
+  }
+  if (p.rule == Rule::LowRank) {
+    p.a = addTensor("a", type, Role::Input, keys);
+    p.b = addTensor("b", type, Role::Input, keys);
+    for (unsigned tensor : {*p.a, *p.b})
+      promise(tensor, {.low = -1.2 * small, .high = 1.2 * small});
+  }
+  p.normalizes = options.flag("normalize");
+}
+
+/// States, and the indices that say where things are.
+void LinearMaker::addStates() {
+  ElementType index = options.type("index_type");
+  if (p.sequences) {
+    unsigned count = s.add(options.sizeNumber("bounds"));
+    p.offsets = addTensor("offsets", index, Role::Input, {count});
+    promise(*p.offsets, {Content::Kind::Offsets, options.size("tokens")});
+  }
+  int64_t sequences = p.sequences.value_or(options.size("batch"));
+  Number states = options.sizeNumber("states");
+  bool hasSlots = options.flag("slots");
+  expect(states.value == 0 || states.integer() == sequences || hasSlots,
+         "expects states=" + std::to_string(sequences) +
+             ", one for each sequence, but got " +
+             std::to_string(states.integer()));
+  if (states.value == 0)
+    states.value = double(sequences);
+  expect(states.integer() >= sequences,
+         "expects states of " + std::to_string(sequences) +
+             " and more, but got " + std::to_string(states.integer()));
+  unsigned count = s.add(states);
+  std::vector<unsigned> sizes = {count, p.valueHeads, p.dim, p.valueDim};
+  if (options.choice("initial") != "no")
+    p.initial =
+        addTensor("initial", options.type("initial"), Role::Input, sizes);
+  if (options.choice("final") != "no")
+    p.final = addTensor("final", options.type("final"), Role::Output, sizes);
+  if (!hasSlots)
+    return;
+  unsigned rows = s.add({"sequences", ElementType::I32, double(sequences)});
+  p.slots = addTensor("slots", index, Role::Input, {rows});
+  promise(*p.slots, {Content::Kind::Distinct, states.integer()});
+}
+
+Result<std::unique_ptr<Problem>> LinearMaker::run() {
+  addSizes();
+  if (problem.empty())
+    addTensors();
+  if (problem.empty())
+    addStates();
+  p.precision =
+      options.choice("precision") == "tf32" ? Precision::TF32 : Precision::Full;
+  if (!problem.empty())
+    return Error{ErrorCode::InvalidArgument, problem};
+  return std::unique_ptr<Problem>(new LinearProblem(std::move(s), p));
+}
+
+//===----------------------------------------------------------------------===//
+// The operators
+//===----------------------------------------------------------------------===//
+
+static std::vector<OperatorOption> linearOptions(Rule rule, Gate gate) {
+  using Kind = OperatorOption::Kind;
+  std::vector<std::string_view> floats = {"f32", "f16", "bf16"};
+  std::vector<std::string_view> states = {"no", "f32", "f16", "bf16"};
+  std::vector<OperatorOption> options = {
+      {"batch",
+       Kind::Size,
+       "1",
+       "sequences of one length",
+       {"2", "3", "1", "2", "0"}},
+      {"tokens",
+       Kind::Size,
+       "",
+       "of each sequence; packed ones together",
+       {"0", "1", "2", "15", "16", "17", "31", "33", "63", "64", "65", "97",
+        "128", "130", "200"}},
+      {"heads", Kind::Size, "", "of q and k", {"1", "2"}},
+      {"value_heads",
+       Kind::Size,
+       "0",
+       "of v and what belongs to it, a multiple of heads; 0: as many",
+       {"2", "4"}},
+      {"dim",
+       Kind::Size,
+       "",
+       "of a query and a key, up to 256",
+       {"16", "32", "64", "48", "128", "256", "1"}},
+      {"value_dim",
+       Kind::Size,
+       "",
+       "of a value",
+       {"16", "32", "64", "40", "128", "256"}},
+      {"type",
+       Kind::Choice,
+       "f16",
+       "of q, k, v and out",
+       {"f16", "bf16", "f32"}},
+      {"precision",
+       Kind::Choice,
+       "full",
+       "whether f32 operands may be rounded to tf32",
+       {"full", "tf32"}},
+      {"scale", Kind::Number, "0", "factor of results; 0: 1 / sqrt(dim)"},
+      {"normalize",
+       Kind::Choice,
+       "no",
+       "whether q and k are divided by their lengths",
+       {"no", "yes"}},
+      {"initial", Kind::Choice, "no", "type of states that are begun with",
+       states},
+      {"final", Kind::Choice, "no", "type of states that are stored", states},
+      {"states",
+       Kind::Size,
+       "0",
+       "in initial and final; 0: one for each sequence",
+       {"5", "7"}},
+      {"slots",
+       Kind::Choice,
+       "no",
+       "whether a tensor says which state is which sequence's",
+       {"no", "yes"}},
+      {"bounds",
+       Kind::Size,
+       "0",
+       "of packed sequences in offsets, one more than these; 0: not packed",
+       {"2", "4", "6", "9", "3", "1"}},
+      {"index_type",
+       Kind::Choice,
+       "i32",
+       "of offsets and slots",
+       {"i32", "i64"}}};
+  if (gate != Gate::None)
+    options.push_back({"gate_type", Kind::Choice, "f32", "of g", floats});
+  if (rule == Rule::Delta)
+    options.push_back({"beta_type", Kind::Choice, "f32", "of beta", floats});
+  return options;
+}
+
+/// All tensors of the family; an operator has some of them.
+static std::vector<OperatorTensor> linearTensors(Rule rule, Gate gate) {
+  std::vector<std::string_view> keys = {"batch", "tokens", "heads", "dim"};
+  std::vector<std::string_view> rows = {"batch", "tokens", "value_heads"};
+  std::vector<std::string_view> values = rows, channels = rows;
+  values.push_back("value_dim");
+  channels.push_back("dim");
+  std::vector<std::string_view> states = {"states", "value_heads", "dim",
+                                          "value_dim"};
+  std::vector<OperatorTensor> tensors = {
+      {"q", keys}, {"k", keys}, {"v", values}, {"out", values}};
+  if (gate == Gate::Head)
+    tensors.push_back({"g", {"value_heads"}});
+  else if (gate != Gate::None)
+    tensors.push_back({"g", gate == Gate::Channel ? channels : rows});
+  if (rule == Rule::Delta)
+    tensors.push_back({"beta", rows});
+  if (rule == Rule::LowRank) {
+    tensors.push_back({"a", keys});
+    tensors.push_back({"b", keys});
+  }
+  tensors.push_back({"initial", states});
+  tensors.push_back({"final", states});
+  tensors.push_back({"offsets", {"bounds"}});
+  tensors.push_back({"slots", {""}});
+  return tensors;
+}
+
+template <Rule rule, Gate gate>
+static Operator makeLinear(std::string_view name, std::string_view summary,
+                           std::string_view description) {
+  return {name,
+          summary,
+          description,
+          linearOptions(rule, gate),
+          linearTensors(rule, gate),
+          [](const Options &options) {
+            return LinearMaker(options, rule, gate).run();
+          }};
+}
+
+#define TILEWRIGHT_LINEAR_SHAPES                                               \
+  "\nq, k: batch x tokens x heads x dim; v, out: batch x tokens x "            \
+  "value_heads x value_dim;\ninitial, final: states x value_heads x dim x "    \
+  "value_dim; offsets: bounds;\nslots: the state of each sequence."
+
+std::vector<Operator> kernels::makeLinearAttention() {
+  return {
+      makeLinear<Rule::Add, Gate::None>(
+          "linear_attention", "Linear attention, forward",
+          "S = S + k v^T; out = scale S^T q" TILEWRIGHT_LINEAR_SHAPES),
+      makeLinear<Rule::Add, Gate::Head>(
+          "retention", "Retention: linear attention, decays of heads",
+          "S = e^g S + k v^T; out = scale S^T q; "
+          "g: value_heads" TILEWRIGHT_LINEAR_SHAPES),
+      makeLinear<Rule::Add, Gate::Token>(
+          "simple_gla", "Linear attention, gates of tokens",
+          "S = e^g S + k v^T; out = scale S^T q; g: batch x tokens x "
+          "value_heads" TILEWRIGHT_LINEAR_SHAPES),
+      makeLinear<Rule::Add, Gate::Channel>(
+          "gla", "Gated linear attention, gates of channels",
+          "S = diag(e^g) S + k v^T; out = scale S^T q; g: batch x tokens x "
+          "value_heads x dim" TILEWRIGHT_LINEAR_SHAPES),
+      makeLinear<Rule::Delta, Gate::None>(
+          "delta_rule", "DeltaNet's rule, forward",
+          "S = S + beta k (v - S^T k)^T; out = scale S^T q; beta: batch x "
+          "tokens x value_heads" TILEWRIGHT_LINEAR_SHAPES),
+      makeLinear<Rule::Delta, Gate::Token>(
+          "gated_delta_rule", "The delta rule, gates of tokens",
+          "S = e^g S; S = S + beta k (v - S^T k)^T; out = scale S^T q; g, "
+          "beta: batch x tokens x value_heads" TILEWRIGHT_LINEAR_SHAPES),
+      makeLinear<Rule::Delta, Gate::Channel>(
+          "kda", "Kimi delta attention: the delta rule, gates of channels",
+          "S = diag(e^g) S; S = S + beta k (v - S^T k)^T; out = scale S^T q; "
+          "g: batch x tokens x value_heads x dim;\nbeta: batch x tokens x "
+          "value_heads" TILEWRIGHT_LINEAR_SHAPES),
+      makeLinear<Rule::LowRank, Gate::Channel>(
+          "dplr_delta_rule",
+          "Diagonal plus low rank (DPLR, RWKV-7), gates of channels",
+          "S = diag(e^g) S + b (a^T S) + k v^T; out = scale S^T q; a, b: as k; "
+          "g: batch x tokens x value_heads x dim" TILEWRIGHT_LINEAR_SHAPES)};
+}
+#undef TILEWRIGHT_LINEAR_SHAPES

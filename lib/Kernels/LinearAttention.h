@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Linear attention, forward: each head keeps a state S of dim x value_dim,
+// which every token decays, corrects, adds to and reads:
+//   S_t = decay_t (S_{t-1}) + what the rule adds,   out_t = scale S_t^T q_t
+// Two texts compute it. LinearSteps.cpp goes token by token, as the formula
+// does: for decoding, and wherever nothing else fits. LinearChunks.cpp takes
+// chunks of tokens, whose products are dots (S. Yang et al., "Gated Linear
+// Attention Transformers with Hardware-Efficient Training", 2024;
+// "Parallelizing Linear Transformers with the Delta Rule over Sequence Length",
+// 2024). LinearRecurrence.cpp is the formula again, in float64 and without the
+// notation: it judges both.
+
+#ifndef TILEWRIGHT_LIB_KERNELS_LINEARATTENTION_H
+#define TILEWRIGHT_LIB_KERNELS_LINEARATTENTION_H
+
+#include "lib/Kernels/Operator.h"
+#include "lib/Kernels/Pieces.h"
+
+namespace tilewright::kernels::linear {
+
+/// What a token's decay e^g belongs to.
+enum class Gate : uint8_t {
+  None,
+  Head,    ///< g[head], the same for all tokens
+  Token,   ///< g[token, head]
+  Channel, ///< g[token, head, dim]: each row of S has its own
+};
+
+/// What a token does to the decayed state.
+enum class Rule : uint8_t {
+  Add,     ///< + k v^T
+  Delta,   ///< + beta k (v - S^T k)^T
+  LowRank, ///< + b (a^T S_{t-1}) + k v^T, where S_{t-1} is not decayed
+};
+
+/// Where in the signature things are, and what is written into the kernel.
+struct Parameters {
+  Gate gate = Gate::None;
+  Rule rule = Rule::Add;
+  unsigned batch, tokens, heads, valueHeads, dim, valueDim;
+  unsigned q, k, v, out, scale;
+  std::optional<unsigned> decays, beta, a, b, offsets, initial, final, slots;
+  /// Of two launches, what the first one makes of each chunk: tokens x chunk.
+  std::optional<unsigned> scores, inverse, lowScores, lowInner;
+  /// And where gates are of channels: tokens x dim; chunks x dim.
+  std::optional<unsigned> decayedQueries, decayedInner, decayedKeys, decayedLow;
+  std::optional<unsigned> factors;
+  /// Of value heads, how many share a head of q and k.
+  int64_t group = 1;
+  /// Sequences that are packed one behind the other, where they are.
+  std::optional<int64_t> sequences;
+  /// Whether q and k are divided by their lengths.
+  bool normalizes = false;
+  Precision precision = Precision::Full;
+  /// A tile's of dim, which is not cut.
+  int64_t dimTile = 16;
+};
+
+/// A sequence and a head of it, as programs have them: where their rows are in
+/// memory. Tensors are batch x tokens x heads [x last].
+class Part {
+public:
+  /// Of the sequence `sequence`, which begins at an offset where sequences are
+  /// packed.
+  Part(Reading &k, const Parameters &p, Value sequence, Value valueHead);
+
+  /// Rows of q, k, a or b: one token's, or as many as the box has; with the
+  /// length of all channels taken off where asked for.
+  Value keyRows(unsigned tensor, const Along &rows,
+                const Along &channels) const;
+  /// Of tensors that have value heads; `last` is missing of those without.
+  Value valueRows(unsigned tensor, const Along &rows,
+                  const std::optional<Along> &last) const;
+  void storeRows(unsigned tensor, const Along &rows, const Along &last,
+                 const Value &value) const;
+  /// The decays' logarithms to the base 2, f32: 0 for tokens beyond the last,
+  /// where they are of tokens; a scalar of a head.
+  Value decays(const Along &rows, const Along &channels) const;
+  /// f32; dimTile x `columns`'.
+  Value initialState(const Along &columns) const;
+  void storeFinalState(const Along &columns, const Value &state) const;
+  /// Rows of a workspace that is batch x value heads x tokens x columns.
+  Value loadPrepared(unsigned tensor, const Along &rows,
+                     const Along &columns) const;
+  void storePrepared(unsigned tensor, const Along &rows, const Along &columns,
+                     const Value &value) const;
+  /// What is one row for a chunk.
+  Value loadFactor(const Along &rows) const;
+  void storeFactor(const Along &rows, const Along &channels,
+                   const Value &value) const;
+  /// All of dim.
+  Along whole() const { return {k.integer(0), p.dimTile}; }
+
+  Reading &k;
+  const Parameters &p;
+  Value length; ///< tokens
+
+private:
+  Tensor rowsOf(unsigned tensor, unsigned dimension) const;
+  Box stateBox(const Along &columns) const;
+  Box factorBox(const Along &rows, const Along &channels) const;
+
+  Value sequence, valueHead, head;
+  Value batch; ///< in tensors
+  Value begin; ///< of a packed sequence
+};
+
+/// The sequence, head and columns of the values that a program has, which goes
+/// over all tokens.
+struct Columns {
+  Part part;
+  Along along;
+};
+Columns programColumns(Reading &k, const Parameters &p, const Configuration &c,
+                       int64_t valueDim);
+
+/// Token by token.
+void steps(Reading &k, const Parameters &p, const Configuration &c,
+           int64_t valueDim);
+
+/// Chunk by chunk; what is made of the tokens of a chunk alone is loaded where
+/// the parameters have workspaces for it.
+void scanChunks(Reading &k, const Parameters &p, const Configuration &c,
+                int64_t valueDim);
+/// How many channels prepareChunks has at a time. Tiles whose elements decay
+/// one by one have few, which live in registers.
+inline int64_t preparedChannels(const Parameters &p) {
+  return p.gate == Gate::Channel ? std::min<int64_t>(p.dimTile, 64) : p.dimTile;
+}
+/// What is made of the tokens of a chunk alone: a program for each chunk and
+/// value head.
+void prepareChunks(Reading &k, const Parameters &p, const Configuration &c);
+
+/// The formula in float64: fills `out` and the final state.
+void recur(const Signature &signature, const Parameters &p,
+           NamedArrays &tensors);
+
+} // namespace tilewright::kernels::linear
+
+#endif // TILEWRIGHT_LIB_KERNELS_LINEARATTENTION_H

@@ -1,0 +1,546 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Linear attention chunk by chunk. With G the sums of the decays' logarithms in
+// a chunk, S the state before it, and products of rows i and j decayed by
+// e^(G_i - G_j) (P: of q and k, where i >= j; L: of k and k, where i > j):
+//   U  = (I + diag(beta) L)^-1 diag(beta) (V - (K e^G) S)      delta; else U =
+//   V O  = (Q e^G) S + P U S' = e^G_last S + (K e^(G_last - G))^T U
+// With a low rank, L is of a and b, decays of a end before its token, and
+//   U  = (I - L)^-1 ((A e^G) S + L' V),   L' of a and k
+//   O  = (Q e^G) S + P V + P' U,          P' of q and b
+//   S' = e^G_last S + (K e^(G_last - G))^T V + (B e^(G_last - G))^T U
+// No decay is ever the exponential of a large difference: a token's that
+// belongs to a head factors out of dots and multiplies their results where they
+// are not masked; one of a channel enters the operands, from the middle of the
+// chunk's range both ways, or where that range is too large, half by half.
+
+#include "lib/Kernels/LinearAttention.h"
+
+#include <cmath>
+
+using namespace tilewright;
+using namespace tilewright::kernels;
+using namespace tilewright::kernels::linear;
+
+//===----------------------------------------------------------------------===//
+// A chunk
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Rows of q, k, a or b, with the logarithm of their decay since the chunk's
+/// begin: of each row, or of each element.
+struct Rows {
+  Value tile;
+  Value decay;
+  /// Whether a row meets only earlier ones.
+  bool isStrict = false;
+};
+
+/// Rows that meet the state, and the logarithm of what multiplies each, where
+/// that is not in the tile.
+struct Operand {
+  Value tile;
+  Value decay;
+};
+
+/// What of a chunk is made of its tokens alone.
+struct Prepared {
+  /// P and P'.
+  Value scores, lowScores;
+  /// (I + ...)^-1, its columns times beta; and L'.
+  Value inverse, lowInner;
+  /// What reads the state, for results and for U: Q e^G; K e^G or A e^G.
+  Operand queries, inner;
+  /// What is added to it: K e^(G_last - G), B e^(G_last - G).
+  Operand keys, low;
+  /// e^G_last: a number, or one for each channel.
+  Value factor;
+};
+
+/// The tokens of a chunk, or some channels of them.
+class Chunk {
+public:
+  Chunk(const Part &part, const Along &rows, const Along &channels);
+  /// Adds the products of rows with rows over these channels, decayed: of all
+  /// lefts with the first right, and so on. Where rows do not meet they are 0
+  /// or not looked at.
+  std::vector<Value> addProducts(const std::vector<Value> &sums) const;
+  /// Fills in what meets the state.
+  void makeOperands(Prepared &prepared) const;
+
+private:
+  bool isOfChannels() const { return part.p.gate == Gate::Channel; }
+  std::vector<Value> productsOfChannels(const std::vector<Value> &sums) const;
+  std::vector<Value> productsByHalves(const std::vector<Value> &sums) const;
+  void sumDecays();
+
+  const Part &part;
+  Reading &k;
+  Along along, channels;
+  int64_t size;
+  Rows queries, keys, a, b;
+  /// Which rows meet which.
+  std::vector<Rows> lefts, rights;
+  /// The logarithm of what the whole chunk decays by: a number, or one for each
+  /// channel.
+  Value whole;
+};
+
+} // namespace
+
+/// G and its last row.
+void Chunk::sumDecays() {
+  Value each = part.decays(along, channels), sums;
+  if (part.p.gate == Gate::Head) {
+    // Up to the last token: behind it nothing decays.
+    Value left = minimum(part.length - along.start, double(size));
+    sums = minimum(k.range(size) + 1.0, left).to(ElementType::F32) * each;
+    whole = left.to(ElementType::F32) * each;
+  } else {
+    sums = k.sumsAlong(each, 0);
+    whole = k.reduce(each, 0, Combination::Sum);
+  }
+  queries.decay = keys.decay = b.decay = sums;
+  // The state that `a` reads is not yet decayed by its own token.
+  a.decay = sums - each;
+}
+
+Chunk::Chunk(const Part &part, const Along &rows, const Along &channels)
+    : part(part), k(part.k), along(rows), channels(channels), size(rows.size) {
+  const Parameters &p = part.p;
+  auto load = [&](unsigned tensor) {
+    return part.keyRows(tensor, along, channels);
+  };
+  queries.tile = load(p.q);
+  keys.tile = load(p.k);
+  if (p.rule == Rule::LowRank) {
+    a.tile = load(*p.a);
+    b.tile = load(*p.b);
+  }
+  if (p.gate != Gate::None)
+    sumDecays();
+  lefts = {queries};
+  if (p.rule != Rule::Add)
+    lefts.push_back(p.rule == Rule::Delta ? keys : a);
+  rights = {keys};
+  if (p.rule == Rule::LowRank)
+    rights.push_back(b);
+  // The second left is what U is made of: rows meet only earlier ones.
+  lefts.back().isStrict = lefts.size() > 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Products of rows with rows
+//===----------------------------------------------------------------------===//
+
+/// Which rows j a row i meets: size x size.
+static Value meets(Reading &k, int64_t size, bool isStrict) {
+  Value row = k.range(size).expand(1), column = k.range(size).expand(0);
+  return isStrict ? column < row : column <= row;
+}
+
+/// Of what is made of decayed operands, in f32: tf32 is no coarser than inputs
+/// of 16 bits.
+static Precision precisionOfDecayed(const Part &part) {
+  ElementType type = part.k.signature().tensors[part.p.q].type;
+  return type == ElementType::F32 ? part.p.precision : Precision::TF32;
+}
+
+std::vector<Value> Chunk::addProducts(const std::vector<Value> &sums) const {
+  if (isOfChannels())
+    return productsOfChannels(sums);
+  std::vector<Value> results;
+  for (const Rows &right : rights)
+    for (const Rows &left : lefts) {
+      Value product = k.dot(left.tile, right.tile.transpose(),
+                            sums[results.size()], part.p.precision);
+      if (part.p.gate != Gate::None)
+        product =
+            product * exp2(select(meets(k, size, left.isStrict),
+                                  left.decay.expand(1) - right.decay.expand(0),
+                                  -INFINITY));
+      results.push_back(product);
+    }
+  return results;
+}
+
+/// How far from the middle of the range powers of 2 may be: products of two are
+/// finite where they count, and what they lose to f32's smallest is below a
+/// rounding.
+static constexpr double largestPower = 100;
+
+std::vector<Value>
+Chunk::productsOfChannels(const std::vector<Value> &sums) const {
+  Value middle = (whole * 0.5).expand(0);
+  Value far = apply(Unary::Absolute, keys.decay - middle);
+  Value farthest =
+      k.reduce(k.reduce(far, 1, Combination::Maximum), 0, Combination::Maximum);
+  auto together = [&] {
+    std::vector<Value> results;
+    for (const Rows &right : rights) {
+      Value columns =
+          right.tile.to(ElementType::F32) * exp2(middle - right.decay);
+      for (const Rows &left : lefts)
+        results.push_back(
+            k.dot(left.tile.to(ElementType::F32) * exp2(left.decay - middle),
+                  columns.transpose(), sums[results.size()],
+                  precisionOfDecayed(part)));
+    }
+    return results;
+  };
+  return k.choose(farthest < largestPower, together,
+                  [&] { return productsByHalves(sums); });
+}
+
+/// Of halves of blocks of 2, 4, 8 and so on: rows of the second half meet those
+/// of the first with decays from the row between them, of which none grows; and
+/// each row itself, without any.
+std::vector<Value>
+Chunk::productsByHalves(const std::vector<Value> &sums) const {
+  Value row = k.range(size).expand(1), column = k.range(size).expand(0);
+  Value zeros = k.constant(0, ElementType::F32, {size, size});
+  std::vector<Value> carried = {k.integer(1)};
+  for (const Rows &right : rights)
+    for (const Rows &left : lefts) {
+      Value own = k.reduce(left.tile.to(ElementType::F32) *
+                               right.tile.to(ElementType::F32),
+                           1, Combination::Sum);
+      carried.push_back(sums[carried.size() - 1] +
+                        select(row == column, own.expand(1), 0.0));
+    }
+  auto level = [&](Value, const std::vector<Value> &carried) {
+    Value half = carried[0], block = half * 2.0;
+    Value begin = row / block * block;
+    Value isSecond = half <= row - begin;
+    Value isTogether = column / block == row / block;
+    Value middle = k.gatherRows(keys.decay, begin + half - 1.0);
+    Value none = k.constant(-INFINITY, ElementType::F32, middle.shape());
+    std::vector<Value> next = {block};
+    for (const Rows &right : rights) {
+      Value factor = exp2(select(isSecond, none, middle - right.decay));
+      Value columns = right.tile.to(ElementType::F32) * factor;
+      for (const Rows &left : lefts) {
+        factor = exp2(select(isSecond, left.decay - middle, none));
+        Value product =
+            k.dot(left.tile.to(ElementType::F32) * factor, columns.transpose(),
+                  zeros, precisionOfDecayed(part));
+        const Value &before = carried[next.size()];
+        next.push_back(before + select(isTogether, product, 0.0));
+      }
+    }
+    return next;
+  };
+  int64_t levels = 0;
+  while (size >> (levels + 1))
+    ++levels;
+  carried = k.forEach(k.integer(0), k.integer(levels), 1, carried, level);
+  return {carried.begin() + 1, carried.end()};
+}
+
+//===----------------------------------------------------------------------===//
+// What is made of the tokens alone
+//===----------------------------------------------------------------------===//
+
+/// What Chunk::addProducts() begins with.
+static std::vector<Value> noProducts(const Part &part, int64_t size) {
+  Rule rule = part.p.rule;
+  size_t count = rule == Rule::Add ? 1 : rule == Rule::Delta ? 2 : 4;
+  return {count, part.k.constant(0, ElementType::F32, {size, size})};
+}
+
+/// Fills in what is made of the products of all channels.
+static void finishPairs(const Part &part, const Along &rows,
+                        std::vector<Value> products, Prepared &prepared) {
+  const Parameters &p = part.p;
+  bool isMasked = p.gate == Gate::Head || p.gate == Gate::Token;
+  for (size_t index = 0; index < products.size() && !isMasked; ++index)
+    products[index] = select(meets(part.k, rows.size, /*isStrict=*/index % 2),
+                             products[index], 0.0);
+  prepared.scores = products[0];
+  if (p.rule == Rule::Add)
+    return;
+  Precision precision = precisionOfDecayed(part);
+  if (p.rule == Rule::Delta) {
+    Value beta =
+        part.valueRows(*p.beta, rows, std::nullopt).to(ElementType::F32);
+    Value inverse =
+        part.k.invertUnitLower(products[1] * beta.expand(1), precision);
+    prepared.inverse = inverse * beta.expand(0);
+    return;
+  }
+  prepared.lowInner = products[1];
+  prepared.lowScores = products[2];
+  prepared.inverse = part.k.invertUnitLower(-products[3], precision);
+}
+
+/// Decays of channels are multiplied in; those of rows stay beside them.
+void Chunk::makeOperands(Prepared &prepared) const {
+  auto decayed = [&](const Rows &rows, const Value &decay) {
+    if (!isOfChannels())
+      return Operand{rows.tile, decay};
+    Value tile = rows.tile.to(ElementType::F32) * exp2(decay);
+    return Operand{tile.to(rows.tile.type()), {}};
+  };
+  auto untilEnd = [&](const Rows &rows) {
+    if (part.p.gate == Gate::None)
+      return decayed(rows, {});
+    Value last = isOfChannels() ? whole.expand(0) : whole;
+    return decayed(rows, last - rows.decay);
+  };
+  prepared.queries = decayed(queries, queries.decay);
+  prepared.keys = untilEnd(keys);
+  if (part.p.rule == Rule::Delta)
+    prepared.inner = decayed(keys, keys.decay);
+  if (part.p.gate != Gate::None)
+    prepared.factor = exp2(whole);
+  if (part.p.rule != Rule::LowRank)
+    return;
+  prepared.inner = decayed(a, a.decay);
+  prepared.low = untilEnd(b);
+}
+
+//===----------------------------------------------------------------------===//
+// Between the launches
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Calls visit(workspace, value, columns) for each that the parameters have of
+/// rows.
+template <typename Prepared, typename Visit>
+void forWorkspaces(const Part &part, int64_t size, const Along &channels,
+                   Prepared &prepared, Visit visit) {
+  const Parameters &p = part.p;
+  Along pairs(part.k.integer(0), size);
+  auto given = [&](const std::optional<unsigned> &workspace, auto &value,
+                   const Along &columns) {
+    if (workspace)
+      visit(*workspace, value, columns);
+  };
+  given(p.scores, prepared.scores, pairs);
+  given(p.inverse, prepared.inverse, pairs);
+  given(p.lowScores, prepared.lowScores, pairs);
+  given(p.lowInner, prepared.lowInner, pairs);
+  given(p.decayedQueries, prepared.queries.tile, channels);
+  given(p.decayedInner, prepared.inner.tile, channels);
+  given(p.decayedKeys, prepared.keys.tile, channels);
+  given(p.decayedLow, prepared.low.tile, channels);
+}
+
+} // namespace
+
+/// What there is of it.
+static void store(const Part &part, const Along &rows, const Along &channels,
+                  const Prepared &prepared) {
+  forWorkspaces(
+      part, rows.size, channels, prepared,
+      [&](unsigned workspace, const Value &value, const Along &columns) {
+        if (value)
+          part.storePrepared(workspace, rows, columns, value);
+      });
+  if (part.p.factors && prepared.factor)
+    part.storeFactor(rows, channels, prepared.factor);
+}
+
+/// What is not in workspaces is made.
+static Prepared load(const Part &part, const Along &rows) {
+  const Parameters &p = part.p;
+  Prepared prepared;
+  if (p.factors) {
+    prepared.factor = part.loadFactor(rows);
+  } else {
+    Chunk chunk(part, rows, part.whole());
+    if (!p.scores)
+      finishPairs(part, rows, chunk.addProducts(noProducts(part, rows.size)),
+                  prepared);
+    chunk.makeOperands(prepared);
+  }
+  forWorkspaces(part, rows.size, part.whole(), prepared,
+                [&](unsigned workspace, Value &value, const Along &columns) {
+                  value = part.loadPrepared(workspace, rows, columns);
+                });
+  return prepared;
+}
+
+//===----------------------------------------------------------------------===//
+// With the state
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// A chunk's results, and the state behind it.
+class Step {
+public:
+  Step(const Part &part, const Prepared &prepared, const Value &values,
+       const Value &state)
+      : part(part), prepared(prepared), values(values), state(state),
+        corrected(correct()) {}
+  Value result() const;
+  Value next() const;
+
+private:
+  Value multiply(const Value &a, const Value &b, const Value &sum) const {
+    ElementType type = values.type();
+    return part.k.dot(a.to(type), b.to(type), sum, part.p.precision);
+  }
+  Value zeros() const {
+    return part.k.constant(0, ElementType::F32,
+                           {values.shape()[0], values.shape()[1]});
+  }
+  bool isLowRank() const { return part.p.rule == Rule::LowRank; }
+  Value read(const Operand &rows) const;
+  Value add(const Operand &rows, const Value &right, const Value &sum) const;
+  Value correct() const;
+
+  const Part &part;
+  const Prepared &prepared;
+  Value values, state;
+  Value corrected; ///< U
+};
+
+} // namespace
+
+/// (rows e^decay) state.
+Value Step::read(const Operand &rows) const {
+  Value product = multiply(rows.tile, state, zeros());
+  return rows.decay ? product * exp2(rows.decay).expand(1) : product;
+}
+
+/// sum + (rows e^decay)^T right.
+Value Step::add(const Operand &rows, const Value &right,
+                const Value &sum) const {
+  Value decayed = right;
+  if (rows.decay)
+    decayed = right.to(ElementType::F32) * exp2(rows.decay).expand(1);
+  return multiply(rows.tile.transpose(), decayed, sum);
+}
+
+Value Step::correct() const {
+  if (part.p.rule == Rule::Add)
+    return values;
+  Value right = read(prepared.inner);
+  right = isLowRank() ? multiply(prepared.lowInner, values, right)
+                      : values.to(ElementType::F32) - right;
+  return multiply(prepared.inverse, right, zeros()).to(values.type());
+}
+
+Value Step::result() const {
+  Value sum = read(prepared.queries);
+  if (!isLowRank())
+    return multiply(prepared.scores, corrected, sum);
+  sum = multiply(prepared.scores, values, sum);
+  return multiply(prepared.lowScores, corrected, sum);
+}
+
+Value Step::next() const {
+  Value sum = state;
+  if (const Value &factor = prepared.factor)
+    sum = sum * (factor.shape().empty() ? factor : factor.expand(1));
+  if (!isLowRank())
+    return add(prepared.keys, corrected, sum);
+  return add(prepared.low, corrected, add(prepared.keys, values, sum));
+}
+
+//===----------------------------------------------------------------------===//
+// The kernels
+//===----------------------------------------------------------------------===//
+
+void linear::scanChunks(Reading &k, const Parameters &p, const Configuration &c,
+                        int64_t valueDim) {
+  Columns columns = programColumns(k, p, c, valueDim);
+  const Part &part = columns.part;
+  Value state = k.forEach(
+      k.integer(0), part.length, c.tile[0], {part.initialState(columns.along)},
+      [&](Value start, const std::vector<Value> &carried) {
+        Along rows(start, c.tile[0]);
+        Prepared prepared = load(part, rows);
+        Value values = part.valueRows(p.v, rows, columns.along);
+        Step step(part, prepared, values, carried[0]);
+        part.storeRows(p.out, rows, columns.along,
+                       step.result() * k.number(p.scale));
+        return std::vector<Value>{step.next()};
+      })[0];
+  part.storeFinalState(columns.along, state);
+}
+
+namespace {
+
+/// A chunk of a packed sequence.
+struct Place {
+  Value sequence, chunk;
+};
+
+} // namespace
+
+/// Of all chunks one behind the other, the one at `place`: as many sequences
+/// lie before it as end there or before, and their chunks.
+static Place findChunk(Reading &k, const Parameters &p, const Value &place,
+                       int64_t chunk) {
+  int64_t count = *p.sequences;
+  int64_t tile = std::min<int64_t>(ceilPowerOfTwo(count), 1024);
+  Tensor offsets = k.tensor(*p.offsets);
+  auto bounds = [&](int64_t first, const Value &start) {
+    Tensor part = offsets.slice(0, k.integer(first), k.integer(count), 1);
+    return k.load(part, {Along(start, tile)}).to(ElementType::I32);
+  };
+  std::vector<Value> found = k.forEach(
+      k.integer(0), k.integer(count), tile,
+      {k.integer(0), k.integer(0), k.integer(0)},
+      [&](Value start, const std::vector<Value> &carried) {
+        // Beyond the last both bounds are 0.
+        Value chunks = tilesOf(bounds(1, start) - bounds(0, start), chunk);
+        Value ends = k.sumsAlong(chunks, 0) + carried[0];
+        Value isBefore = ends <= place;
+        Value is = start + k.range(tile) < double(count);
+        return std::vector<Value>{
+            carried[0] + k.reduce(chunks, 0, Combination::Sum),
+            carried[1] + k.reduce((isBefore & is).to(ElementType::I32), 0,
+                                  Combination::Sum),
+            carried[2] +
+                k.reduce(select(isBefore, chunks, 0.0), 0, Combination::Sum)};
+      });
+  return {found[1], place - found[2]};
+}
+
+/// Over all channels; what meets the state is stored on the way.
+static std::vector<Value> addAllProducts(const Part &part, const Along &rows) {
+  const Parameters &p = part.p;
+  auto add = [&](const Along &channels, const std::vector<Value> &sums) {
+    Chunk chunk(part, rows, channels);
+    Prepared operands;
+    chunk.makeOperands(operands);
+    store(part, rows, channels, operands);
+    return chunk.addProducts(sums);
+  };
+  std::vector<Value> none = noProducts(part, rows.size);
+  int64_t few = preparedChannels(p);
+  if (few == p.dimTile)
+    return add(part.whole(), none);
+  return part.k.forEach(part.k.integer(0), part.k.integer(p.dimTile), few, none,
+                        [&](Value first, const std::vector<Value> &sums) {
+                          return add({first, few}, sums);
+                        });
+}
+
+void linear::prepareChunks(Reading &k, const Parameters &p,
+                           const Configuration &c) {
+  Value program = k.program(0), heads = k.number(p.valueHeads);
+  Value place = program / heads, head = program % heads;
+  auto prepare = [&](const Value &sequence, const Value &chunk) {
+    Part part(k, p, sequence, head);
+    Along rows(chunk * double(c.tile[0]), c.tile[0]);
+    std::vector<Value> products = addAllProducts(part, rows);
+    Prepared pairs;
+    finishPairs(part, rows, std::move(products), pairs);
+    store(part, rows, part.whole(), pairs);
+  };
+  if (!p.sequences) {
+    Value chunks = tilesOf(k.number(p.tokens), c.tile[0]);
+    return prepare(place / chunks, place % chunks);
+  }
+  // There are programs for as many chunks as there can be.
+  Place found = findChunk(k, p, place, c.tile[0]);
+  k.when(found.sequence < double(*p.sequences),
+         [&] { prepare(found.sequence, found.chunk); });
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Linear attention token by token, the state in registers; and where the rows
+// of a sequence are in memory.
+
+#include "lib/Kernels/LinearAttention.h"
+
+using namespace tilewright;
+using namespace tilewright::kernels;
+using namespace tilewright::kernels::linear;
+
+//===----------------------------------------------------------------------===//
+// A sequence's rows
+//===----------------------------------------------------------------------===//
+
+Part::Part(Reading &k, const Parameters &p, Value sequence, Value valueHead)
+    : k(k), p(p), sequence(sequence), valueHead(valueHead),
+      head(valueHead / double(p.group)) {
+  if (!p.sequences) {
+    batch = sequence;
+    length = k.number(p.tokens);
+    return;
+  }
+  batch = k.integer(0);
+  Tensor offsets = k.tensor(*p.offsets);
+  begin = k.load(offsets, {sequence}).to(ElementType::I32);
+  length = k.load(offsets, {sequence + 1.0}).to(ElementType::I32) - begin;
+}
+
+Tensor Part::rowsOf(unsigned tensor, unsigned dimension) const {
+  Tensor rows = k.tensor(tensor);
+  return p.sequences ? rows.slice(dimension, begin, length) : rows;
+}
+
+/// 1 / sqrt(sum of squares + 1e-6) of each row, as FLA's l2norm has it.
+static Value inverseLengths(const Value &x) {
+  Value wide = x.to(ElementType::F32);
+  unsigned last = unsigned(x.shape().size()) - 1;
+  Value sum = x.reading().reduce(wide * wide, last, Combination::Sum);
+  Value factor = apply(Unary::ReciprocalSquareRoot, sum + 1e-6);
+  return last ? factor.expand(1) : factor;
+}
+
+Value Part::keyRows(unsigned tensor, const Along &rows,
+                    const Along &channels) const {
+  auto load = [&](const Along &channels) {
+    return k.load(rowsOf(tensor, 1), {batch, rows, head, channels});
+  };
+  Value x = load(channels);
+  if (!p.normalizes || (tensor != p.q && tensor != p.k))
+    return x;
+  bool isWhole = channels.size == p.dimTile;
+  Value factor = inverseLengths(isWhole ? x : load(whole()));
+  return (x.to(ElementType::F32) * factor).to(x.type());
+}
+
+Value Part::valueRows(unsigned tensor, const Along &rows,
+                      const std::optional<Along> &last) const {
+  Box box = {batch, rows, valueHead};
+  if (last)
+    box.push_back(*last);
+  return k.load(rowsOf(tensor, 1), box);
+}
+
+void Part::storeRows(unsigned tensor, const Along &rows, const Along &last,
+                     const Value &value) const {
+  Tensor to = rowsOf(tensor, 1);
+  k.store(to, {batch, rows, valueHead, last}, value.to(to.type));
+}
+
+Value Part::decays(const Along &rows, const Along &channels) const {
+  Value logarithms;
+  if (p.gate == Gate::Head)
+    logarithms = k.load(k.tensor(*p.decays), {valueHead});
+  else
+    logarithms =
+        valueRows(*p.decays, rows,
+                  p.gate == Gate::Channel ? std::optional<Along>(channels)
+                                          : std::nullopt);
+  return logarithms.to(ElementType::F32) * log2e;
+}
+
+Box Part::stateBox(const Along &columns) const {
+  Value slot = sequence;
+  if (p.slots)
+    slot = k.load(k.tensor(*p.slots), {sequence}).to(ElementType::I32);
+  return {slot, valueHead, whole(), columns};
+}
+
+Value Part::initialState(const Along &columns) const {
+  if (!p.initial)
+    return k.constant(0, ElementType::F32, {p.dimTile, columns.size});
+  return k.load(k.tensor(*p.initial), stateBox(columns)).to(ElementType::F32);
+}
+
+void Part::storeFinalState(const Along &columns, const Value &state) const {
+  if (!p.final)
+    return;
+  Tensor to = k.tensor(*p.final);
+  k.store(to, stateBox(columns), state.to(to.type));
+}
+
+Value Part::loadPrepared(unsigned tensor, const Along &rows,
+                         const Along &columns) const {
+  return k.load(rowsOf(tensor, 2), {batch, valueHead, rows, columns});
+}
+
+void Part::storePrepared(unsigned tensor, const Along &rows,
+                         const Along &columns, const Value &value) const {
+  Tensor to = rowsOf(tensor, 2);
+  k.store(to, {batch, valueHead, rows, columns}, value.to(to.type));
+}
+
+/// A sequence that begins at token b and has n has chunks from b / size + its
+/// index on, which end before those of the next: n / size rounded up is at most
+/// 1 more than rounded down.
+Box Part::factorBox(const Along &rows, const Along &channels) const {
+  double size = double(rows.size);
+  Value chunk = rows.start / size;
+  if (p.sequences)
+    chunk = chunk + begin / size + sequence;
+  return {batch, valueHead, chunk, channels};
+}
+
+Value Part::loadFactor(const Along &rows) const {
+  return k.load(k.tensor(*p.factors), factorBox(rows, whole()));
+}
+
+void Part::storeFactor(const Along &rows, const Along &channels,
+                       const Value &value) const {
+  k.store(k.tensor(*p.factors), factorBox(rows, channels), value);
+}
+
+Columns linear::programColumns(Reading &k, const Parameters &p,
+                               const Configuration &c, int64_t valueDim) {
+  double blocks = double(ceilDivide(valueDim, c.tile[1]));
+  Value program = k.program(0), rest = program / blocks;
+  Value heads = k.number(p.valueHeads);
+  return {Part(k, p, rest / heads, rest % heads),
+          {program % blocks * double(c.tile[1]), c.tile[1]}};
+}
+
+//===----------------------------------------------------------------------===//
+// Tokens
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// A token's numbers, f32, as columns beside the state's rows or as rows.
+class Token {
+public:
+  Token(const Columns &columns, const Value &index)
+      : part(columns.part), columns(columns), index(index) {}
+
+  Value key(unsigned tensor) const {
+    return part.keyRows(tensor, index, part.whole())
+        .to(ElementType::F32)
+        .expand(1);
+  }
+  Value values() const {
+    return part.valueRows(part.p.v, index, columns.along).to(ElementType::F32);
+  }
+  /// The state with the token's decay.
+  Value decay(const Value &state) const {
+    if (part.p.gate == Gate::None)
+      return state;
+    Value factor = exp2(part.decays(index, part.whole()));
+    return state * (factor.shape().empty() ? factor : factor.expand(1));
+  }
+  /// The state with what the token does to it.
+  Value advance(const Value &state) const;
+
+private:
+  const Part &part;
+  const Columns &columns;
+  Value index;
+};
+
+} // namespace
+
+/// state^T x.
+static Value read(const Value &state, const Value &column) {
+  return state.reading().reduce(state * column, 0, Combination::Sum);
+}
+
+Value Token::advance(const Value &state) const {
+  const Parameters &p = part.p;
+  Value next = decay(state), added = values(), column = key(p.k);
+  if (p.rule == Rule::Delta) {
+    Value beta =
+        part.valueRows(*p.beta, index, std::nullopt).to(ElementType::F32);
+    added = (added - read(next, column)) * beta;
+  }
+  if (p.rule == Rule::LowRank)
+    next = next + key(*p.b) * read(state, key(*p.a)).expand(0);
+  return next + column * added.expand(0);
+}
+
+void linear::steps(Reading &k, const Parameters &p, const Configuration &c,
+                   int64_t valueDim) {
+  Columns columns = programColumns(k, p, c, valueDim);
+  const Part &part = columns.part;
+  Value state = k.forEach(
+      k.integer(0), part.length, 1, {part.initialState(columns.along)},
+      [&](Value index, const std::vector<Value> &carried) {
+        Token token(columns, index);
+        Value next = token.advance(carried[0]);
+        Value result = read(next, token.key(p.q)) * k.number(p.scale);
+        part.storeRows(p.out, index, columns.along, result);
+        return std::vector<Value>{next};
+      })[0];
+  part.storeFinalState(columns.along, state);
+}

@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Weights as the packages store them, on the emulator's CUDA library
+(TILEWRIGHT_CUDA_DRIVER): python -m unittest discover python/tests
+
+Each format is written and read here bit by bit, as its package documents it, by
+code that shares nothing with tilewright.quantized.
+"""
+
+import dataclasses
+import unittest
+
+import numpy as np
+
+import tilewright
+from tilewright import ops, quantized
+
+# AutoAWQ, packing_utils.py: the column of each nibble of a word.
+AWQ_ORDER = (0, 2, 4, 6, 1, 3, 5, 7)
+
+
+def words_along_rows(codes, bits):
+    """GPTQ: element i of word r is row r 32 / bits + i, the lowest bits first."""
+    count = 32 // bits
+    words = np.zeros((codes.shape[0] // count, codes.shape[1]), np.uint32)
+    for row, column in np.ndindex(*codes.shape):
+        words[row // count, column] |= np.uint32(
+            int(codes[row, column]) << bits * (row % count))
+    return words.view(np.int32)
+
+
+def awq_words(codes):
+    words = np.zeros((codes.shape[0], codes.shape[1] // 8), np.uint32)
+    for row, word in np.ndindex(*words.shape):
+        for place, column in enumerate(AWQ_ORDER):
+            words[row, word] |= np.uint32(
+                int(codes[row, 8 * word + column]) << 4 * place)
+    return words.view(np.int32)
+
+
+class QuantizedTest(unittest.TestCase):
+    def setUp(self):
+        # The emulator takes PTX.
+        ops.machine_code = False
+        self.generator = np.random.default_rng(5)
+
+    def codes(self, k, n, bits=4):
+        return self.generator.integers(0, 2 ** bits, (k, n)).astype(np.uint8)
+
+    def small(self, *shape):
+        """Powers of two: products with integers are exact."""
+        return 2.0 ** self.generator.integers(-2, 3, shape)
+
+    def check(self, weights, expected, tolerance=0.0, m=5):
+        """The product with small integers, against one in float64: the same
+        where weights are few bits wide, and so sums are exact."""
+        k, n = expected.shape
+        self.assertEqual(weights.shape, (k, n))
+        a = self.generator.integers(-2, 3, (m, k)).astype(np.float16)
+        given = a if weights.rows is None else a[:, weights.rows]
+        wanted = a.astype(np.float64) @ expected
+        on_gpu = dataclasses.replace(weights, rows=None).on(tilewright.array)
+        c = ops.quantized_matmul(tilewright.array(given), on_gpu, stream=0,
+                                 out_type="f32")
+        bound = tolerance * (np.abs(a).astype(np.float64) @ np.abs(expected))
+        error = np.abs(tilewright.to_numpy(c) - wanted)
+        self.assertTrue((error <= bound).all(), error.max())
+
+    def gptq(self, k, n, group, bits, version, g_idx):
+        codes, zeros = self.codes(k, n, bits), self.codes(k // group, n, bits)
+        # Version 1 stores one less, and so has no zero of 0.
+        zeros = np.maximum(zeros, 1)
+        scales = self.small(k // group, n).astype(np.float16)
+        stored = words_along_rows((zeros - (version == 1)).T, bits).T
+        expected = (codes.astype(np.float64) - zeros[g_idx]) * scales[g_idx]
+        return words_along_rows(codes, bits), stored, scales, expected
+
+    def test_gptq(self):
+        for bits, version, group in ((4, 1, 32), (4, 2, 64), (8, 1, 64),
+                                     (2, 2, 128)):
+            with self.subTest(bits=bits, version=version):
+                g_idx = np.arange(128) // group
+                qweight, qzeros, scales, expected = self.gptq(
+                    128, 32, group, bits, version, g_idx)
+                self.check(quantized.from_gptq(qweight, qzeros, scales, g_idx,
+                                               bits=bits, version=version),
+                           expected)
+
+    def test_gptq_in_the_order_of_activations(self):
+        g_idx = self.generator.permutation(np.arange(128) // 32)
+        qweight, qzeros, scales, expected = self.gptq(128, 16, 32, 4, 1, g_idx)
+        weights = quantized.from_gptq(qweight, qzeros, scales, g_idx)
+        self.assertFalse((weights.rows == np.arange(128)).all())
+        self.check(weights, expected)
+
+    def test_awq(self):
+        codes, zeros = self.codes(64, 40), self.codes(2, 40)
+        scales = self.small(2, 40).astype(np.float16)
+        expected = ((codes.astype(np.float64) - np.repeat(zeros, 32, 0)) *
+                    np.repeat(scales, 32, 0))
+        weights = quantized.from_awq(awq_words(codes), awq_words(zeros), scales)
+        np.testing.assert_array_equal(weights.codes(), codes)
+        self.check(weights, expected)
+        self.check(weights.repacked(), expected)
+
+    def bitsandbytes(self, quant_type, nested):
+        n, k, blocksize = 24, 128, 64
+        codes = self.codes(n, k).reshape(-1)
+        packed = np.array([codes[2 * i] << 4 | codes[2 * i + 1]
+                           for i in range(codes.size // 2)], np.uint8)[:, None]
+        blocks = codes.size // blocksize
+        if nested:
+            absmax = self.generator.integers(0, 256, blocks).astype(np.uint8)
+            code = self.generator.standard_normal(256).astype(np.float32)
+            outer, offset = np.array([0.5], np.float32), 2.0
+            scales = [code[q] * outer[i // 256] + offset
+                      for i, q in enumerate(absmax)]
+            nested = (code, outer, offset)
+        else:
+            absmax = scales = self.generator.random(blocks).astype(np.float32)
+            nested = None
+        book = {"nf4": quantized.NF4, "fp4": quantized.FP4}[quant_type]
+        flat = [book[q] * scales[i // blocksize] for i, q in enumerate(codes)]
+        weights = quantized.from_bitsandbytes(
+            packed, absmax, (n, k), quant_type=quant_type, blocksize=blocksize,
+            nested=nested)
+        return weights, np.array(flat).reshape(n, k).T
+
+    def test_bitsandbytes(self):
+        for quant_type, nested in (("nf4", False), ("nf4", True),
+                                   ("fp4", False)):
+            with self.subTest(quant_type=quant_type, nested=nested):
+                weights, expected = self.bitsandbytes(quant_type, nested)
+                # Rounded once to f16, and sums in f32.
+                self.check(weights, expected, 2.0 ** -10)
+
+    def test_code_books(self):
+        """The properties that QLoRA (section 3) and bitsandbytes' source give."""
+        self.assertEqual(list(quantized.NF4), sorted(quantized.NF4))
+        self.assertEqual((quantized.NF4[0], quantized.NF4[7],
+                          quantized.NF4[15]), (-1.0, 0.0, 1.0))
+        self.assertEqual(quantized.FP4[3], 1.0)
+        self.assertEqual(quantized.FP4[3 + 8], -1.0)
+
+    def test_hqq(self):
+        n, k, group = 16, 128, 64
+        for bits in (4, 2, 8):
+            with self.subTest(bits=bits):
+                # Rows of groups; the first part of them in the upper bits.
+                codes = self.codes(n * k // group, group, bits)
+                part = len(codes) * bits // 8
+                packed = np.zeros((part, group), np.uint8)
+                for i in range(8 // bits):
+                    packed |= codes[i * part:(i + 1) * part] << 8 - bits * (i + 1)
+                scale = self.small(len(codes), 1).astype(np.float16)
+                zero = (self.generator.integers(0, 4 * 2 ** bits,
+                                                (len(codes), 1)) / 4)
+                expected = (codes - zero) * scale
+                self.check(quantized.from_hqq(
+                    packed, scale, zero.astype(np.float16), (n, k), bits=bits,
+                    group=group), expected.reshape(n, k).T)
+
+    def test_compressed_tensors(self):
+        n, k, group = 16, 64, 32
+        for bits, has_zeros in ((4, False), (4, True), (8, False)):
+            with self.subTest(bits=bits, has_zeros=has_zeros):
+                low = -2 ** (bits - 1)
+                codes = self.generator.integers(low, -low, (n, k))
+                zeros = self.generator.integers(low, -low, (n, k // group))
+                zeros *= has_zeros
+                scale = self.small(n, k // group).astype(np.float16)
+                expected = ((codes - np.repeat(zeros, group, 1)) *
+                            np.repeat(scale, group, 1).astype(np.float64))
+                packed = words_along_rows((codes - low).T, bits).T
+                points = words_along_rows(zeros - low, bits)
+                self.check(quantized.from_compressed_tensors(
+                    packed, scale, (n, k), bits=bits,
+                    weight_zero_point=points if has_zeros else None),
+                    expected.T)
+
+    def test_any_number_of_rows(self):
+        codes, scales = self.codes(96, 24), self.small(3, 24)
+        expected = codes.astype(np.float64) * np.repeat(scales, 32, 0)
+        weights = quantized.from_codes(codes, scales.astype(np.float16),
+                                       group=32)
+        for m in (1, 8, 9, 17, 64):
+            self.check(weights, expected, m=m)
+
+    def test_repacked(self):
+        """Of every width: the same codes, and the same products."""
+        for weights, bits in (("uint2", 2), ("int4", 4), ("uint8", 8)):
+            codes = self.codes(64, 24, bits)
+            scales = self.small(2, 24)
+            signed = codes.astype(np.int64)
+            if weights == "int4":
+                signed -= 16 * (signed > 7)
+            made = quantized.from_codes(codes, scales.astype(np.float16),
+                                        weights=weights, group=32).repacked()
+            np.testing.assert_array_equal(made.codes(), codes)
+            self.check(made, signed * np.repeat(scales, 32, 0))
+
+    def test_one_scale_for_all(self):
+        codes = self.codes(32, 16)
+        weights = quantized.from_codes(codes, np.full((1, 1), 0.5, np.float16))
+        self.check(weights, codes * 0.5)
+
+    def test_epilogue(self):
+        codes = self.codes(32, 16)
+        weights = quantized.from_codes(codes, np.ones((1, 16), np.float16))
+        a = self.generator.integers(-2, 3, (4, 32)).astype(np.float16)
+        bias = self.generator.integers(-50, 50, 16).astype(np.float32)
+        residual = np.ones((4, 16), np.float16)
+        c = ops.quantized_matmul(
+            tilewright.array(a), weights.on(tilewright.array), stream=0,
+            bias=tilewright.array(bias), activation="relu",
+            residual=tilewright.array(residual))
+        np.testing.assert_array_equal(
+            tilewright.to_numpy(c),
+            np.maximum(a.astype(np.float64) @ codes + bias, 0) + 1)
+
+    def test_what_is_refused(self):
+        codes, ones = self.codes(64, 16), np.ones((1, 16), np.float16)
+        weights = quantized.from_codes(codes, ones).on(tilewright.array)
+        a = tilewright.array(np.ones((2, 72), np.float16))
+        with self.assertRaisesRegex(tilewright.Error,
+                                    "expects word_rows=9, which is k / 8"):
+            ops.quantized_matmul(a, weights, stream=0)
+        with self.assertRaisesRegex(tilewright.Error, "expects groups=2"):
+            ops.quantized_matmul(tilewright.array(np.ones((2, 64), np.float16)),
+                                 dataclasses.replace(weights, group=32),
+                                 stream=0)
+        with self.assertRaisesRegex(TypeError, "order of w.rows"):
+            ops.quantized_matmul(a, dataclasses.replace(weights, rows=ones),
+                                 stream=0)
+        with self.assertRaisesRegex(TypeError, "w.words of int8 or int32"):
+            ops.quantized_matmul(a, dataclasses.replace(
+                weights, words=tilewright.array(ones)), stream=0)
+        with self.assertRaisesRegex(TypeError, "a of 2 dimensions, but got 1"):
+            ops.quantized_matmul(tilewright.array(np.ones(2, np.float16)),
+                                 weights, stream=0)
+        with self.assertRaisesRegex(ValueError, "weights of uint2, int2"):
+            quantized.from_codes(codes, ones, weights="int3")
+        with self.assertRaisesRegex(ValueError, "bits of 2, 4 or 8, but got 3"):
+            quantized.from_gptq(codes, codes, ones, bits=3)
+        with self.assertRaisesRegex(ValueError, "groups of 32 rows in g_idx"):
+            quantized.from_gptq(words_along_rows(codes, 4), np.zeros((2, 2),
+                                np.int32), np.ones((2, 16), np.float16),
+                                np.zeros(64, np.int64))
+        with self.assertRaisesRegex(ValueError, "multiple of blocksize"):
+            quantized.from_bitsandbytes(np.zeros((48, 1), np.uint8),
+                                        np.ones(2), (1, 96))
+
+
+if __name__ == "__main__":
+    unittest.main()

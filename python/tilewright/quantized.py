@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Weights of 2, 4 and 8 bits, as checkpoints store them.
+
+    w = tilewright.quantized.from_gptq(qweight, qzeros, scales, g_idx)
+    c = tilewright.ops.quantized_matmul(a, w.on(tilewright.array), stream=0)
+
+Each `from_...` takes NumPy arrays with what the package of that name stores, and
+gives a `QuantizedWeights`. None of the packages is needed. Words that the kernels
+can read stay as they are; others are packed anew, and `repacked()` brings any to
+the order that kernels with few rows read fastest.
+"""
+
+import dataclasses
+
+__all__ = ["FP4", "NF4", "QuantizedWeights", "from_awq", "from_bitsandbytes",
+           "from_codes", "from_compressed_tensors", "from_gptq", "from_hqq"]
+
+# What the codes of bitsandbytes' 4-bit types stand for (bitsandbytes,
+# functional.py: get_4bit_type; FP4 as its CUDA kernels have it, unrounded).
+NF4 = (-1.0, -0.6961928009986877, -0.5250730514526367, -0.39491748809814453,
+       -0.28444138169288635, -0.18477343022823334, -0.09105003625154495, 0.0,
+       0.07958029955625534, 0.16093020141124725, 0.24611230194568634,
+       0.33791524171829224, 0.44070982933044434, 0.5626170039176941,
+       0.7229568362236023, 1.0)
+_FP4 = (0.0, 0.005208333333, 0.66666667, 1.0, 0.33333333, 0.5, 0.16666667, 0.25)
+FP4 = _FP4 + tuple(-x for x in _FP4)
+_BITS = {"uint2": 2, "int2": 2, "book2": 2, "uint4": 4, "int4": 4, "book4": 4,
+         "e2m1": 4, "uint8": 8, "int8": 8, "book8": 8, "e4m3": 8, "e5m2": 8}
+
+
+@dataclasses.dataclass(frozen=True)
+class QuantizedWeights:
+    """Weights w of k x n: (value of a code - zero) * scale.
+
+    words: packed codes, int32 or int8, k / codes of a word x n with packed="k",
+    k x n / codes with packed="n". order: of the codes in a word, from the lowest
+    bits on (docs/dialects/Tile.md). scales and zeros: groups x n, or 1 in a
+    dimension for all of it; zeros are as they are subtracted. group: rows that
+    share them; 0: all. book: what codes stand for. rows: where it is not None,
+    row i of w is multiplied by column rows[i] of the activations.
+    """
+
+    words: object
+    scales: object
+    shape: tuple
+    weights: str = "uint4"
+    group: int = 0
+    zeros: object = None
+    book: object = None
+    order: str = "low_first"
+    packed: str = "k"
+    rows: object = None
+
+    def on(self, convert):
+        """The same with tensors made by `convert` of NumPy arrays: of
+        `tilewright.array`, or of `lambda x: torch.from_numpy(x).cuda()`."""
+        def made(values):
+            return None if values is None else convert(values)
+        return dataclasses.replace(
+            self, words=made(self.words), scales=made(self.scales),
+            zeros=made(self.zeros), book=made(self.book), rows=made(self.rows))
+
+    def codes(self):
+        """The codes, uint8, k x n (of words in NumPy)."""
+        axis = 0 if self.packed == "k" else 1
+        codes = _unpack(self.words, _BITS[self.weights], axis, self.order)
+        return codes[:self.shape[0], :self.shape[1]]
+
+    def repacked(self):
+        """The same in words of 32 bits along k, in which neighbours are 16 bits
+        apart, where the halves of a register have them: what takes the fewest
+        instructions on every target."""
+        return dataclasses.replace(
+            self, words=_pack(self.codes(), _BITS[self.weights], "even_first"),
+            packed="k", order="even_first")
+
+
+def _places(count, order):
+    """For each element of a word, where its code is."""
+    if order == "low_first":
+        return list(range(count))
+    if order == "high_first":
+        return list(range(count))[::-1]
+    return [j // 2 + (j % 2) * (count // 2) for j in range(count)]
+
+
+def _unpack(words, bits, axis, order):
+    """The codes of two-dimensional words that are packed along `axis`."""
+    import numpy
+    count = 8 * words.dtype.itemsize // bits
+    unsigned = words.view(f"u{words.dtype.itemsize}")
+    parts = [(unsigned >> (bits * place) & (2 ** bits - 1)).astype(numpy.uint8)
+             for place in _places(count, order)]
+    shape = list(words.shape)
+    shape[axis] *= count
+    return numpy.stack(parts, axis=axis + 1).reshape(shape)
+
+
+def _pack(codes, bits, order="low_first"):
+    """Words of 32 bits along the first axis."""
+    import numpy
+    count = 32 // bits
+    rows = -(-codes.shape[0] // count) * count
+    padded = numpy.zeros((rows, codes.shape[1]), numpy.uint32)
+    padded[:codes.shape[0]] = codes
+    words = numpy.zeros((rows // count, codes.shape[1]), numpy.uint32)
+    for index, place in enumerate(_places(count, order)):
+        words |= padded[index::count] << numpy.uint32(bits * place)
+    return words.view(numpy.int32)
+
+
+def _expect(condition, what, got):
+    if not condition:
+        raise ValueError(f"expects {what}, but got {got}")
+
+
+def _scales(values):
+    """Of a type that kernels take."""
+    import numpy
+    kind = numpy.float16 if values.dtype == numpy.float16 else numpy.float32
+    return numpy.ascontiguousarray(values, kind)
+
+
+def from_codes(codes, scales, *, weights="uint4", zeros=None, group=0,
+               book=None):
+    """Of codes: integers below 2^bits, k x n. scales and zeros: groups x n."""
+    import numpy
+    _expect(weights in _BITS, "weights of " + ", ".join(_BITS), repr(weights))
+    _expect(codes.ndim == 2, "codes of 2 dimensions", codes.ndim)
+    mask = 2 ** _BITS[weights] - 1
+    words = _pack((codes.astype(numpy.int64) & mask).astype(numpy.uint8),
+                  _BITS[weights])
+    return QuantizedWeights(words, _scales(scales), codes.shape, weights, group,
+                            zeros, book)
+
+
+def from_gptq(qweight, qzeros, scales, g_idx=None, *, bits=4, version=1):
+    """GPTQ and its descendants, bits of 2, 4 or 8.
+
+    qweight: int32 [k bits / 32, n], qzeros: int32 [groups, n bits / 32], scales:
+    [groups, n], g_idx: the group of each row. Version 1 stores zeros less one,
+    version 2 (gptq_v2) as they are. Where g_idx does not ascend (desc_act), rows
+    are put in its order, and `rows` says which columns of activations go with
+    them.
+    """
+    import numpy
+    _expect(bits in (2, 4, 8), "bits of 2, 4 or 8", bits)
+    _expect(version in (1, 2), "version 1 or 2", version)
+    k, n = qweight.shape[0] * 32 // bits, qweight.shape[1]
+    groups = scales.shape[0]
+    _expect(k % groups == 0, f"k = {k} to be a multiple of the groups", groups)
+    group = k // groups
+    # Kept below 2^bits before 1 is added, as the packages' kernels do.
+    zeros = _unpack(qzeros, bits, 1, "low_first")[:, :n].astype(numpy.int16)
+    zeros += version == 1
+    words, rows = qweight, None
+    if g_idx is not None and (g_idx != numpy.arange(k) // group).any():
+        rows = numpy.argsort(g_idx, kind="stable").astype(numpy.int64)
+        sizes = numpy.bincount(g_idx, minlength=groups)
+        _expect((sizes == group).all(), f"groups of {group} rows in g_idx",
+                sizes.tolist())
+        words = _pack(_unpack(qweight, bits, 0, "low_first")[rows], bits)
+    weights = f"uint{bits}"
+    if bits == 8:
+        # Both less 128, so that zeros are of 8 bits.
+        words = words ^ numpy.int32(-0x7f7f7f80)
+        zeros -= 128
+        weights = "int8"
+        _expect(zeros.max(initial=0) < 128, "zeros up to 255",
+                zeros.max(initial=0) + 128)
+    return QuantizedWeights(numpy.ascontiguousarray(words), _scales(scales),
+                            (k, n), weights, group, zeros.astype(numpy.int8),
+                            rows=rows)
+
+
+def from_awq(qweight, qzeros, scales):
+    """AWQ's GEMM format: qweight int32 [k, n / 8], qzeros int32 [groups, n / 8],
+    scales [groups, n]; codes along n in the order 0 2 4 6 1 3 5 7."""
+    import numpy
+    k, n = qweight.shape[0], qweight.shape[1] * 8
+    _expect(k % scales.shape[0] == 0, f"k = {k} to be a multiple of the groups",
+            scales.shape[0])
+    zeros = _unpack(qzeros, 4, 1, "even_first").astype(numpy.int8)
+    return QuantizedWeights(numpy.ascontiguousarray(qweight), _scales(scales),
+                            (k, n), "uint4", k // scales.shape[0], zeros,
+                            order="even_first", packed="n")
+
+
+def from_bitsandbytes(packed, absmax, shape, *, quant_type="nf4", blocksize=64,
+                      nested=None):
+    """bitsandbytes' 4-bit weights of shape (n, k).
+
+    packed: bytes, the first code of two in the upper half; absmax: one for each
+    `blocksize` codes. nested: (code of 256 floats, absmax of blocks of 256,
+    offset), where absmax are bytes (double quantization).
+    """
+    import numpy
+    _expect(quant_type in ("nf4", "fp4"), "quant_type nf4 or fp4",
+            repr(quant_type))
+    n, k = shape
+    _expect(k % blocksize == 0, f"k = {k} to be a multiple of blocksize",
+            blocksize)
+    if nested is not None:
+        code, outer, offset = nested
+        blocks = numpy.arange(absmax.size) // 256
+        absmax = (code[absmax.reshape(-1)] * outer.reshape(-1)[blocks] +
+                  offset).astype(numpy.float32)
+    halves = packed.reshape(-1).view(numpy.uint8)
+    codes = numpy.stack([halves >> 4, halves & 15], axis=1).reshape(n, k)
+    book = numpy.array(NF4 if quant_type == "nf4" else FP4, numpy.float32)
+    scales = absmax.reshape(n, k // blocksize).T
+    return from_codes(codes.T, scales, weights="book4", group=blocksize,
+                      book=book)
+
+
+def from_hqq(packed, scale, zero, shape, *, bits=4, group=64):
+    """HQQ's weights of shape (n, k), quantized along k (axis = 1).
+
+    packed: bytes of codes of n k / group rows of `group`, of which the first
+    parts are in the upper bits (4bit_u8, 2bit_u8, 8bit_u8); scale and zero: one
+    for each such row.
+    """
+    import numpy
+    _expect(bits in (2, 4, 8), "bits of 2, 4 or 8", bits)
+    n, k = shape
+    _expect(k % group == 0, f"k = {k} to be a multiple of group", group)
+    parts = [packed >> (8 - bits * (i + 1)) & (2 ** bits - 1)
+             for i in range(8 // bits)]
+    rows = n * k // group
+    codes = numpy.concatenate(parts, axis=0)[:rows].reshape(n, k)
+    def groups(values):
+        return numpy.ascontiguousarray(values.reshape(n, k // group).T)
+    return from_codes(codes.T, groups(scale), weights=f"uint{bits}",
+                      zeros=_scales(groups(zero)), group=group)
+
+
+def from_compressed_tensors(weight_packed, weight_scale, shape, *,
+                            weight_zero_point=None, bits=4):
+    """compressed-tensors' pack-quantized weights of shape (n, k).
+
+    weight_packed: int32 [n, k bits / 32], signed codes with 2^(bits - 1) added,
+    the lowest bits first; weight_scale: [n, groups]; weight_zero_point: int32
+    [n bits / 32, groups], packed likewise along n.
+    """
+    import numpy
+    _expect(bits in (4, 8), "bits of 4 or 8", bits)
+    n, k = shape
+    groups = weight_scale.shape[1]
+    _expect(k % groups == 0, f"k = {k} to be a multiple of the groups", groups)
+    codes = _unpack(weight_packed, bits, 1, "low_first")[:, :k]
+    signed = codes.astype(numpy.int16) - 2 ** (bits - 1)
+    zeros = None
+    if weight_zero_point is not None:
+        zeros = _unpack(weight_zero_point, bits, 0, "low_first")[:n]
+        zeros = (zeros.astype(numpy.int16) - 2 ** (bits - 1)).astype(numpy.int8)
+        zeros = numpy.ascontiguousarray(zeros.T)
+    return from_codes(signed.T, numpy.ascontiguousarray(weight_scale.T),
+                      weights=f"int{bits}", zeros=zeros,
+                      group=0 if groups == 1 else k // groups)
