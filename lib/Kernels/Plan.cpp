@@ -195,6 +195,9 @@ Result<Plan::Asked> Plan::ask(std::span<const PlanTensor> tensors) const {
     return fits.takeError();
   Asked asked;
   Options::Words typical = roundDynamic(*known, all);
+  // Sizes that follow from each other may not be rounded by themselves.
+  if (!known->prepare(typical))
+    typical = all;
   for (auto [problem, of] :
        {std::pair(&asked.problem, &all), std::pair(&asked.typical, &typical)}) {
     auto made = known->prepare(*of);

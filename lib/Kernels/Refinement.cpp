@@ -8,6 +8,8 @@
 #include "llvm/Support/JSON.h"
 
 #include <algorithm>
+#include <atomic>
+#include <thread>
 
 using namespace tilewright;
 using namespace tilewright::kernels;
@@ -75,21 +77,48 @@ static std::optional<double> estimateAll(const Problem &problem,
   return sum;
 }
 
+/// Calls `body` for 0 to `count` - 1, on as many threads as the machine has, as
+/// the first call of an operator waits for it.
+static void forEachInParallel(size_t count,
+                              const std::function<void(size_t)> &body) {
+  std::atomic<size_t> next = 0;
+  auto work = [&] {
+    for (size_t i = next++; i < count; i = next++)
+      body(i);
+  };
+  std::vector<std::thread> threads;
+  size_t wanted = std::min<size_t>(
+      count, std::max(1u, std::thread::hardware_concurrency()));
+  for (size_t i = 1; i < wanted; ++i)
+    threads.emplace_back(work);
+  work();
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
 void kernels::refine(std::vector<Candidate> &candidates, const Problem &problem,
                      const target::Target &target, const target::Device &device,
                      size_t most) {
   // Those whose code is looked at: the first, few of them of one tile.
   std::vector<Candidate> refined, others;
   std::map<std::array<int64_t, 3>, unsigned> ofTile;
-  for (Candidate &candidate : candidates) {
-    bool isTaken = candidate.refusal.empty() && refined.size() < most &&
-                   ofTile[candidate.configuration.tile]++ < 2;
-    if (isTaken)
-      candidate.estimate =
-          estimateAll(problem, candidate.configuration, target, device);
-    (isTaken && candidate.estimate ? refined : others)
-        .push_back(std::move(candidate));
+  size_t looked = 0;
+  for (size_t left = most; left && looked < candidates.size();) {
+    std::vector<Candidate *> taken;
+    for (; taken.size() < left && looked < candidates.size(); ++looked)
+      if (candidates[looked].refusal.empty() &&
+          ofTile[candidates[looked].configuration.tile]++ < 2)
+        taken.push_back(&candidates[looked]);
+    forEachInParallel(taken.size(), [&](size_t i) {
+      taken[i]->estimate =
+          estimateAll(problem, taken[i]->configuration, target, device);
+    });
+    // In place of those that do not compile others are looked at.
+    for (Candidate *candidate : taken)
+      left -= candidate->estimate.has_value();
   }
+  for (Candidate &candidate : candidates)
+    (candidate.estimate ? refined : others).push_back(std::move(candidate));
   std::sort(refined.begin(), refined.end(),
             [](const Candidate &a, const Candidate &b) {
               return std::pair(*a.estimate, a.seconds) <

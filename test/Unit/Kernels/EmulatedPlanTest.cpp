@@ -75,7 +75,7 @@ OperatorCall EmulatedPlanTest::makeCall(const Operator &of,
         continue;
       size_t offset = parameter.alignment < 16 ? parameter.alignment : 0;
       std::vector<uint8_t> bytes(offset, 0);
-      std::vector<uint8_t> content = initialContent(parameter, i);
+      std::vector<uint8_t> content = initialContent(parameter, {i, false});
       bytes.insert(bytes.end(), content.begin(), content.end());
       bytes.resize(bytes.size() + 16);
       made.emplace(CallTensor{
