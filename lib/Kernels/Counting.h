@@ -33,8 +33,8 @@ struct Counts {
   double liveElements = 0;
   /// What dots read of shared memory, where their operands pass through it.
   double operandBytes = 0;
-  /// Iterations of the innermost loops that have dots or loads, in one program:
-  /// the mean.
+  /// Iterations of the innermost loops that have dots or loads, and rows of
+  /// triangular inverses, in one program: the mean.
   double iterations = 0;
   double programs = 0;
 };
