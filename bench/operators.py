@@ -29,6 +29,12 @@ ATTENTIONS = [
     "heads=32 kv_heads=8 queries=1 keys=8192 dim=128 value_dim=128 batch=64",
     "heads=32 kv_heads=8 queries=1 keys=32768 dim=128 value_dim=128",
 ]
+# Prefill of one sequence and of many, and a decoding step.
+LINEAR = [f"{operator} heads=32 dim=128 value_dim=128 type=bf16 {words}"
+          for operator in ("simple_gla", "gla", "gated_delta_rule", "kda",
+                           "dplr_delta_rule")
+          for words in ("tokens=8192", "tokens=512 batch=16",
+                        "tokens=1 batch=64 initial=f32 final=f32")]
 ROWS = [f"{operator} rows=4096 columns={columns}"
         for operator in ("softmax", "layer_norm", "rms_norm")
         for columns in (256, 1024, 4096, 16384)]
@@ -39,6 +45,7 @@ def problems():
         yield f"matmul m={m} n={n} k={k}"
     for words in ATTENTIONS:
         yield "attention " + words
+    yield from LINEAR
     yield from ROWS
 
 

@@ -234,8 +234,9 @@ Value Counting::binary(Binary operation, const Value &a, const Value &b) {
 /// blocks, or as many multiply-adds where f32 must not be rounded.
 Value Counting::invertUnitLower(const Value &lower, Precision precision) {
   double n = double(lower.shape()[0]);
-  double blocks = weight * 15 * 16 * n;
-  counts.arithmetic += 4 * blocks;
+  counts.arithmetic += 4 * weight * 15 * 16 * n;
+  // One row waits for the other as a loop's iteration does for a load.
+  counts.iterations += 15 * weight;
   double doublings = std::max(std::log2(n) - 4, 0.0);
   (precision == Precision::Full ? counts.fullMultiplyAdds
                                 : counts.multiplyAdds) +=

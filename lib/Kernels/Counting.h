@@ -39,8 +39,8 @@ struct Counts {
   double liveElements = 0;
   /// What dots read of shared memory, where their operands pass through it.
   double operandBytes = 0;
-  /// Iterations of the innermost loops that have dots or loads, in one program:
-  /// the mean.
+  /// Iterations of the innermost loops that have dots or loads, and rows of
+  /// triangular inverses, in one program: the mean.
   double iterations = 0;
   /// Steps of 16 along the depth of dots, each of which waits for the sum of
   /// the one before, and tiles that are unpacked for them, in one program: the
