@@ -10,6 +10,7 @@
 
 using namespace mlir;
 using namespace tilewright;
+using namespace tilewright::tilegpu;
 
 /// Programs whose loops are followed, and whose addresses are compared: of the
 /// whole launch, and of those that run at the same time.
@@ -190,7 +191,7 @@ static double countAddresses(Value pointers,
 
 /// How many of the programs below `end` have box `number` of a bulk copy begin
 /// at coordinates of their own.
-static double countBoxes(tilegpu::BulkCopyOp copy, unsigned number,
+static double countBoxes(BulkCopyOp copy, unsigned number,
                          MutableArrayRef<LaunchValues> picked, int64_t end) {
   std::set<std::vector<int64_t>> begins;
   for (LaunchValues &values : picked) {
@@ -250,14 +251,14 @@ GlobalTraffic::GlobalTraffic(
     for (Operation &op : *block) {
       CFGLoop *loop = graph.getLoop(block);
       AccessTraffic traffic;
-      if (auto copy = dyn_cast<tilegpu::BulkCopyOp>(op)) {
+      if (auto copy = dyn_cast<BulkCopyOp>(op)) {
         GlobalAccess guard = {/*pointers=*/{}, copy.getPredicate()};
         traffic.activeShare =
             getActiveShare(guard, *typical.frequency, loop, *typical.values);
         double runs = sample.getRuns(block) * traffic.activeShare;
         for (auto [number, map] : llvm::enumerate(copy.getMaps())) {
           double bytes =
-              cast<tilegpu::TensorMapType>(map.getType()).getBoxBytes() * runs;
+              cast<TensorMapType>(map.getType()).getBoxBytes() * runs;
           double ofAll =
               bytes / programs * countBoxes(copy, number, all, programs);
           double ofConcurrent = bytes / concurrent *

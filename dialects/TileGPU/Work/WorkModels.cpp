@@ -162,6 +162,11 @@ struct BulkCopyModel : WorkModel<BulkCopyModel, BulkCopyOp> {
   }
 };
 
+/// The host makes it.
+struct TensorMapModel : WorkModel<TensorMapModel, TensorMapOp> {
+  static Work count(TensorMapOp, const PlacementContext &) { return {}; }
+};
+
 template <typename Op>
 struct MbarrierModel : WorkModel<MbarrierModel<Op>, Op> {
   static Work count(Op, const PlacementContext &) { return {.integer = 2}; }
@@ -470,6 +475,7 @@ void tilegpu::attachWorkModels(MLIRContext &context) {
   attach<AddressModel<MemDescTransOp>, MemDescTransOp>(context);
   attach<CopyModel, AsyncCopyOp>(context);
   attach<CommitModel, AsyncCommitOp>(context);
+  attach<TensorMapModel, TensorMapOp>(context);
   attach<BulkCopyModel, BulkCopyOp>(context);
   attach<MbarrierModel<MbarrierInitOp>, MbarrierInitOp>(context);
   attach<MbarrierModel<MbarrierInvalOp>, MbarrierInvalOp>(context);

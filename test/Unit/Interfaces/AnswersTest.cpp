@@ -200,6 +200,7 @@ TEST_F(AnswersTest, axisInformation) {
        {"tt.make_tensor_ptr", other},
        {"tilegpu.memdesc_index", other},
        {"tilegpu.memdesc_trans", other},
+       {"tilegpu.tensor_map", other},
        {"ub.poison", "may be anything"}});
 }
 

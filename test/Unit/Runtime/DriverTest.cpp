@@ -352,11 +352,11 @@ TEST_F(DriverTest, DescriptorsBecomeTensorMaps) {
     first = *static_cast<uint8_t *>(parameters[0]);
   };
   RunOptions options;
-  options.arguments.push_back(*parseArgument("zeros:2x3xf32"));
+  options.arguments.push_back(*parseArgument("zeros:2x4xf32"));
   std::unique_ptr<ExecutionDevice> device = std::move(*openCudaDevice(0));
   Result<RunReport> report = runArtifact(artifact, *device, options, nullptr);
   ASSERT_TRUE(bool(report)) << report.error().message;
-  EXPECT_EQ(state.tensorMapShape, std::vector<uint64_t>({3, 2}));
+  EXPECT_EQ(state.tensorMapShape, std::vector<uint64_t>({4, 2}));
   EXPECT_EQ(first, 0x77);
 }
 

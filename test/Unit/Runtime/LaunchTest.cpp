@@ -303,7 +303,7 @@ TEST_F(LaunchTest, TensorMapsAreMadeWhenALaunchIsBound) {
             "0");
   EXPECT_NE(bind({2}, {3, 1}).error().message.find("a descriptor of rank 2"),
             std::string::npos);
-  BoundLaunch launch = *bind({2, 3}, {3, 1});
+  BoundLaunch launch = *bind({2, 3}, {4, 1});
   EXPECT_EQ(state->tensorMapShape, std::vector<uint64_t>({3, 2}));
   uint8_t first = 0;
   state->onLaunch = [&](void **parameters) {

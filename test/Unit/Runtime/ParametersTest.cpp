@@ -135,4 +135,18 @@ TEST(Parameters, TensorMapsAndScratch) {
   EXPECT_EQ(read<uint8_t>(block, 127), 0x55);
   EXPECT_EQ(read<uint64_t>(block, 128), 0xabc000u);
   EXPECT_NE(failureOf(kernel, variant, arguments), "");
+  // What the driver would refuse without a word.
+  auto refuse = [&](uint64_t address, std::vector<int64_t> strides) {
+    arguments = {Argument::descriptor(address, {30, 50}, std::move(strides))};
+    kernel.parameters[0].pointerAlignment = 1;
+    Result<void> result = block.fill(kernel, variant, arguments, 0, encode);
+    return result ? std::string() : result.error().message;
+  };
+  EXPECT_EQ(refuse(4104, {64, 1}),
+            "kernel 'k': a tensor map expects an address that is a multiple of "
+            "16 bytes, but got 4104");
+  EXPECT_EQ(refuse(4096, {63, 1}),
+            "kernel 'k': a tensor map expects a stride that is a multiple of 16 "
+            "bytes, but got 126");
+  EXPECT_EQ(refuse(4096, {64, 1}), "");
 }
