@@ -15,6 +15,7 @@ what is wrong as soon as it is found and, last, "N rows, N failed".
 
 import argparse
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -31,6 +32,10 @@ from mutate import make_damaged, make_mutants
 PLACE = re.compile(r":[1-9]\d*:\d+: error: ")
 BUGS = ("LLVM ERROR", "Stack dump", "This is a bug", "Assertion", "AddressSan",
         "terminate called", "UNREACHABLE")
+#: How the processor's time ends a process.
+OUT_OF_TIME = (-signal.SIGXCPU, -signal.SIGKILL)
+#: What a process may take by the clock, in parts of the processor's time.
+WAITING = 20
 
 
 @dataclass(frozen=True)
@@ -74,18 +79,22 @@ def run(given: Input, options: argparse.Namespace, folder: Path,
     text = given.text
     file.write_bytes(text if isinstance(text, bytes) else text.encode())
     command = [str(file) if each == "FILE" else each for each in given.options]
-    # The shell sets the limit: what Python runs between fork and exec
-    # (preexec_fn) may wait for ever for a lock that another thread held.
-    limited = ["sh", "-c", f'ulimit -v {options.memory << 20} && exec "$@"',
-               "sh", options.tilewright, *command]
+    # The shell sets the limits: what Python runs between fork and exec
+    # (preexec_fn) may wait for ever for a lock that another thread held. Time is
+    # the processor's, as others may keep it busy; who only waits gets more.
+    limits = f"ulimit -v {options.memory << 20} && ulimit -t {options.seconds}"
+    limited = ["sh", "-c", limits + ' && exec "$@"', "sh", options.tilewright,
+               *command]
     try:
         done = subprocess.run(limited, stdout=subprocess.DEVNULL,
-                              stderr=subprocess.PIPE, timeout=options.seconds,
-                              check=False)
+                              stderr=subprocess.PIPE, check=False,
+                              timeout=WAITING * options.seconds)
     except subprocess.TimeoutExpired:
         return Outcome(None, "")
     finally:
         file.unlink()
+    if done.returncode in OUT_OF_TIME:
+        return Outcome(None, "")
     return Outcome(done.returncode, done.stderr.decode(errors="replace"))
 
 
@@ -134,7 +143,8 @@ def main() -> int:
                         help="with more .ttir files to make mutants of")
     parser.add_argument("--bytecode", default="", metavar="TILEWRIGHT-OPT",
                         help="damage bytecode, which this tool writes, instead")
-    parser.add_argument("--seconds", type=float, default=30)
+    parser.add_argument("--seconds", type=int, default=30,
+                        help="of the processor")
     parser.add_argument("--memory", type=int, default=4, help="GiB")
     options = parser.parse_args()
     count = failed = 0
