@@ -286,8 +286,8 @@ Operator::prepare(const Options::Words &words) const {
 
 std::span<const Operator> kernels::allOperators() {
   static const std::vector<Operator> operators = {
-      makeAttention(),       makeLayerNorm(), makeMatmul(),
-      makeQuantizedMatmul(), makeRmsNorm(),   makeSoftmax()};
+      makeAttention(),       makeDequantize(), makeLayerNorm(), makeMatmul(),
+      makeQuantizedMatmul(), makeRmsNorm(),    makeSoftmax()};
   return operators;
 }
 
