@@ -140,6 +140,7 @@ Result<const Operator *> findOperator(std::string_view name);
 
 // The operators, each in a file of its own.
 Operator makeAttention();
+Operator makeDequantize();
 Operator makeMatmul();
 Operator makeQuantizedMatmul();
 Operator makeSoftmax();

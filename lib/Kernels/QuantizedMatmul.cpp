@@ -4,7 +4,7 @@
 // where it is multiplied. With few rows the transposed product is made, so that
 // the weights are the matrix instructions' larger operand and little is padded.
 
-#include "lib/Kernels/Operator.h"
+#include "lib/Kernels/CodedWeights.h"
 #include "lib/Kernels/ProductEpilogue.h"
 
 #include <algorithm>
@@ -17,16 +17,10 @@ namespace {
 
 /// Where in the signature things are.
 struct QuantizedParameters {
-  unsigned m, n, k;
-  unsigned a, words, scales, c;
-  std::optional<unsigned> zeros, book;
+  unsigned m = 0, n = 0, k = 0;
+  unsigned a = 0, c = 0;
+  CodedWeights weights;
   std::optional<unsigned> partial; ///< sums of a split product
-  Coding coding;
-  unsigned codes = 8; ///< of a word
-  /// The dimension along which words are packed: 0 is k, 1 is n.
-  unsigned packed = 0;
-  /// Rows of weights that share a scale; 0: all.
-  int64_t group = 0;
   ProductEpilogue epilogue;
 };
 
@@ -41,10 +35,6 @@ public:
 private:
   int64_t value(unsigned number) const {
     return signature.numbers[number].integer();
-  }
-  bool fitsGroups(int64_t tileK) const {
-    int64_t group = parameters.group;
-    return group == 0 || tileK % group == 0 || group % tileK == 0;
   }
   Kernel finishing(const Configuration &c, Signature split,
                    const QuantizedParameters &of) const;
@@ -121,77 +111,11 @@ struct TileOrder {
   TileOrder(const QuantizedParameters &p, const Configuration &c) {
     if (c.tile[0] > 16)
       return;
-    if (p.packed == 0)
-      depth = depthOrder(c.tile[2], 32 / p.coding.bits);
+    if (p.weights.packed == 0)
+      depth = depthOrder(c.tile[2], 32 / p.weights.coding.bits);
     else
-      columns = columnOrder(c, p.codes);
+      columns = columnOrder(c, p.weights.codes);
   }
-};
-
-/// Loads tiles of weights: the columns of one program, from any row on.
-class Weights {
-public:
-  Weights(Reading &k, const QuantizedParameters &p, const Configuration &c,
-          const Value &column)
-      : k(k), p(p), c(c), column(column), depthAxis(isTransposed(c) ? 1 : 0) {
-    if (p.book)
-      book = k.load(k.tensor(*p.book), {{k.integer(0), 1 << p.coding.bits}});
-    if (p.group)
-      return;
-    scales = loadGroups(p.scales, k.integer(0));
-    if (p.zeros)
-      zeros = loadGroups(*p.zeros, k.integer(0));
-  }
-
-  /// tile K rows from `row` on, a multiple of the tile's, as numbers of `type`.
-  Value load(const Value &row, ElementType type) {
-    CodedTile tile;
-    tile.coding = p.coding;
-    tile.axis = p.packed == 0 ? depthAxis : 1 - depthAxis;
-    tile.groupAxis = depthAxis;
-    tile.group = p.group ? p.group : ceilPowerOfTwo(c.tile[2]);
-    tile.book = book;
-    tile.words = loadWords(row);
-    tile.scales = p.group ? loadGroups(p.scales, row) : scales;
-    if (p.zeros)
-      tile.zeros = p.group ? loadGroups(*p.zeros, row) : zeros;
-    return k.dequantize(tile, type);
-  }
-
-private:
-  /// The box's dimensions are k and n.
-  Value loadBox(unsigned index, Along alongK, Along alongN) {
-    Tensor tensor = k.tensor(index);
-    if (isTransposed(c))
-      return k.load(tensor.transposed(), {alongN, alongK});
-    return k.load(tensor, {alongK, alongN});
-  }
-  Value loadWords(const Value &row) {
-    if (p.codes == 1)
-      return loadBox(p.words, {row, c.tile[2]}, {column, c.tile[1]});
-    if (p.packed == 0)
-      return loadBox(p.words, {row / double(p.codes), c.tile[2] / p.codes},
-                     {column, c.tile[1]});
-    // Said so that what divides it is seen.
-    int64_t words = c.tile[1] / p.codes;
-    Value first = column / double(c.tile[1]) * double(words);
-    return loadBox(p.words, {row, c.tile[2]}, {first, words});
-  }
-  /// Scales or zeros of the groups from `row` on.
-  Value loadGroups(unsigned index, const Value &row) {
-    Along columns(column, c.tile[1]);
-    Value first = p.group > 1 ? row / double(p.group) : row;
-    if (p.group && p.group < c.tile[2])
-      return loadBox(index, {first, c.tile[2] / p.group}, columns);
-    return loadBox(index, first, columns).expand(depthAxis);
-  }
-
-  Reading &k;
-  const QuantizedParameters &p;
-  const Configuration &c;
-  Value column;
-  unsigned depthAxis;
-  Value book, scales, zeros;
 };
 
 } // namespace
@@ -217,8 +141,8 @@ static void quantizedMatmul(Reading &k, const QuantizedParameters &p,
     last = minimum(last, first + steps * double(c.tile[2]));
   }
   Tensor a = k.tensor(p.a);
-  Weights weights(k, p, c, column);
   bool transposed = isTransposed(c);
+  WeightLoader weights(k, p.weights, c.tile[2], c.tile[1], column, transposed);
   TileOrder order(p, c);
   Shape shape = {c.tile[0], c.tile[1]};
   if (transposed)
@@ -322,7 +246,7 @@ std::vector<Configuration> QuantizedMatmulProblem::configurations() const {
   int64_t k = value(parameters.k);
   // The smallest depth of matrix instructions, or of words.
   std::vector<Configuration> result = {
-      {{16, 16, fitsGroups(32) ? 32 : 16}, 1, 1, 1}};
+      {{16, 16, parameters.weights.fitsGroups(32) ? 32 : 16}, 1, 1, 1}};
   int64_t rows = std::max<int64_t>(ceilPowerOfTwo(m), 1);
   for (int64_t tileM : {8, 16, 32, 64, 128})
     for (int64_t tileN : {16, 32, 64, 128, 256})
@@ -333,7 +257,8 @@ std::vector<Configuration> QuantizedMatmulProblem::configurations() const {
           continue;
         if ((tileM > 16 && tileM >= 2 * m) || (tileN > 16 && tileN >= 2 * n) ||
             (tileK > 32 && tileK >= 2 * k) || area > 128 * 128 ||
-            !fitsGroups(tileK) || (tileK == 16 && fitsGroups(32)))
+            !parameters.weights.fitsGroups(tileK) ||
+            (tileK == 16 && parameters.weights.fitsGroups(32)))
           continue;
         for (unsigned warps : {1, 2, 4, 8}) {
           // From 4 or 8 to 128 sums in a thread, and at most 128 weights.
@@ -356,208 +281,43 @@ std::vector<Configuration> QuantizedMatmulProblem::configurations() const {
 // From words
 //===----------------------------------------------------------------------===//
 
-namespace {
-
-struct NamedFormat {
-  std::string_view name;
-  Coding::Format format;
-  unsigned bits;
-};
-constexpr NamedFormat formats[] = {
-    {"uint2", Coding::Format::Unsigned, 2},
-    {"uint4", Coding::Format::Unsigned, 4},
-    {"uint8", Coding::Format::Unsigned, 8},
-    {"int2", Coding::Format::Signed, 2},
-    {"int4", Coding::Format::Signed, 4},
-    {"int8", Coding::Format::Signed, 8},
-    {"book2", Coding::Format::CodeBook, 2},
-    {"book4", Coding::Format::CodeBook, 4},
-    {"book8", Coding::Format::CodeBook, 8},
-    {"e2m1", Coding::Format::E2M1, 4},
-    {"e4m3", Coding::Format::E4M3, 8},
-    {"e5m2", Coding::Format::E5M2, 8},
-};
-
-std::vector<std::string_view> formatNames() {
-  std::vector<std::string_view> names;
-  for (const NamedFormat &format : formats)
-    names.push_back(format.name);
-  return names;
-}
-
-/// Reads an operator's words into a signature.
-class QuantizedReader {
-public:
-  explicit QuantizedReader(const Options &options) : options(options) {}
-  Result<std::unique_ptr<Problem>> read();
-
-private:
-  Result<void> readCoding();
-  Result<void> readGroups();
-  /// A size that follows from others; what was given is to be that.
-  Result<unsigned> addDerived(const char *name, int64_t size,
-                              const std::string &formula);
-  Result<unsigned> addTensor(const char *name, ElementType type, Role role,
-                             const std::vector<unsigned> &dimensions);
-  Result<void> addOperands();
-
-  const Options &options;
+static Result<std::unique_ptr<Problem>> makeProblem(const Options &options) {
   Signature s;
-  QuantizedParameters p = {};
-  unsigned groups = 0;
-  ElementType word = ElementType::I32;
-};
-
-} // namespace
-
-static Error refuse(std::string message) {
-  return {ErrorCode::InvalidArgument, std::move(message)};
-}
-
-Result<void> QuantizedReader::readCoding() {
-  for (const NamedFormat &format : formats)
-    if (format.name == options.choice("weights")) {
-      p.coding.format = format.format;
-      p.coding.bits = format.bits;
-    }
-  const std::string &order = options.choice("order");
-  p.coding.order = order == "low_first"    ? Coding::Order::LowFirst
-                   : order == "high_first" ? Coding::Order::HighFirst
-                                           : Coding::Order::EvenFirst;
-  word = options.type("word");
-  p.codes = p.coding.codesPerWord(word);
-  p.packed = options.choice("packed") == "k" ? 0 : 1;
-  if (!p.coding.isInteger() && options.choice("zeros") != "no")
-    return refuse("expects zeros=no with weights=" + options.choice("weights") +
-                  ", whose codes are no integers, but got '" +
-                  options.choice("zeros") + "'");
-  for (const char *name : {"k", "n"})
-    if (options.sizeNumber(name).isDynamic)
-      return refuse("expects dynamic=m at most, as weights have one shape, "
-                    "but got '" +
-                    std::string(name) + "'");
-  return runtime::success();
-}
-
-/// Tiles along k have whole groups or are parts of one.
-Result<void> QuantizedReader::readGroups() {
-  int64_t k = options.size("k"), group = options.size("group");
-  int64_t divisor = group & -group;
-  if (group == 0 || group >= k)
-    p.group = 0;
-  else if (divisor % 16 != 0 && divisor != group)
-    return refuse("expects group=a power of two, a multiple of 16, or at least "
-                  "k = " +
-                  std::to_string(k) + ", but got '" + std::to_string(group) +
-                  "'");
-  else
-    p.group = group;
-  Result<unsigned> added =
-      addDerived("groups", p.group ? ceilDivide(k, p.group) : 1, "k / group");
-  if (!added)
-    return added.takeError();
-  groups = *added;
-  return runtime::success();
-}
-
-Result<unsigned> QuantizedReader::addDerived(const char *name, int64_t size,
-                                             const std::string &formula) {
-  int64_t given = options.size(name);
-  if (given && given != size)
-    return refuse("expects " + std::string(name) + "=" + std::to_string(size) +
-                  ", which is " + formula + " rounded up, but got '" +
-                  std::to_string(given) + "'");
-  return s.add({name, ElementType::I32, double(size)});
-}
-
-Result<unsigned>
-QuantizedReader::addTensor(const char *name, ElementType type, Role role,
-                           const std::vector<unsigned> &dimensions) {
-  std::vector<int64_t> sizes;
-  for (unsigned d : dimensions)
-    sizes.push_back(s.numbers[d].integer());
-  std::vector<int64_t> strides = options.strides(name, sizes);
-  if (strides.size() != sizes.size())
-    return refuse("expects " + std::to_string(sizes.size()) + " strides of '" +
-                  std::string(name) + "', but got " +
-                  std::to_string(strides.size()));
-  return s.addTensor(name, type, role, dimensions, strides,
-                     options.alignment(name));
-}
-
-/// Bits that random codes may have set: all but those that make a float no
-/// number, or so large that sums leave f16.
-static int64_t codeMask(Coding::Format format) {
-  bool isByte =
-      format == Coding::Format::E4M3 || format == Coding::Format::E5M2;
-  return isByte ? 0xbfbfbfbf : 0xffffffff;
-}
-
-Result<void> QuantizedReader::addOperands() {
-  ElementType type = options.type("type");
-  ElementType out =
-      options.choice("out") == "same" ? type : options.type("out");
-  int64_t rows = options.size("k"), columns = options.size("n");
-  std::string codes = std::to_string(p.codes);
-  Result<unsigned> wordRows =
-      p.packed == 0
-          ? addDerived("word_rows", ceilDivide(rows, p.codes), "k / " + codes)
-          : addDerived("word_rows", rows, "k");
-  Result<unsigned> wordColumns =
-      p.packed == 0 ? addDerived("word_columns", columns, "n")
-                    : addDerived("word_columns", ceilDivide(columns, p.codes),
-                                 "n / " + codes);
-  if (!wordRows || !wordColumns)
-    return !wordRows ? wordRows.takeError() : wordColumns.takeError();
+  QuantizedParameters p;
+  p.m = s.add(options.sizeNumber("m"));
+  p.n = s.add(options.sizeNumber("n"));
+  p.k = s.add(options.sizeNumber("k"));
   Result<void> problem = runtime::success();
-  auto add = [&](const char *name, ElementType of, Role role,
+  auto add = [&](const char *name, ElementType type, Role role,
                  const std::vector<unsigned> &dimensions) {
-    Result<unsigned> added = addTensor(name, of, role, dimensions);
+    Result<unsigned> added =
+        addTensor(options, s, name, type, role, dimensions);
     if (!added)
       problem = added.takeError();
     return added ? *added : 0u;
   };
+  ElementType type = options.type("type");
+  ElementType out =
+      options.choice("out") == "same" ? type : options.type("out");
   p.a = add("a", type, Role::Input, {p.m, p.k});
-  p.words = add("words", word, Role::Input, {*wordRows, *wordColumns});
-  if (problem)
-    s.tensors[p.words].content = {Content::Kind::Codes,
-                                  codeMask(p.coding.format)};
-  p.scales = add("scales", options.type("scales"), Role::Input, {groups, p.n});
-  if (options.choice("zeros") != "no")
-    p.zeros = add("zeros", options.type("zeros"), Role::Input, {groups, p.n});
-  if (p.coding.format == Coding::Format::CodeBook)
-    p.book = add("book", options.type("book"), Role::Input,
-                 {s.add({"entries", ElementType::I32,
-                         double(1u << p.coding.bits), true})});
+  Result<CodedWeights> weights = CodedWeights::read(options, s, p.k, p.n);
+  if (!weights)
+    return weights.takeError();
+  p.weights = *weights;
   p.c = add("c", out, Role::Output, {p.m, p.n});
   if (options.choice("bias") != "no")
     p.epilogue.bias = add("bias", options.type("bias"), Role::Input, {p.n});
   if (options.flag("residual"))
     p.epilogue.residual = add("residual", out, Role::Input, {p.m, p.n});
-  return problem;
-}
-
-Result<std::unique_ptr<Problem>> QuantizedReader::read() {
-  p.m = s.add(options.sizeNumber("m"));
-  p.n = s.add(options.sizeNumber("n"));
-  p.k = s.add(options.sizeNumber("k"));
-  if (Result<void> fits = readCoding(); !fits)
-    return fits.takeError();
-  if (Result<void> fits = readGroups(); !fits)
-    return fits.takeError();
-  if (Result<void> fits = addOperands(); !fits)
-    return fits.takeError();
+  if (!problem)
+    return problem.takeError();
   p.epilogue.activation = activationFromName(options.choice("activation"));
   return std::unique_ptr<Problem>(new QuantizedMatmulProblem(std::move(s), p));
 }
 
-static Result<std::unique_ptr<Problem>> makeProblem(const Options &options) {
-  return QuantizedReader(options).read();
-}
-
 Operator kernels::makeQuantizedMatmul() {
   using Kind = OperatorOption::Kind;
-  return {
+  Operator made = {
       "quantized_matmul",
       "Product with weights of 2, 4 or 8 bits",
       "c[x, y] = activation(sum over z of a[x, z] * w[z, y] + bias[y]) + "
@@ -578,40 +338,6 @@ Operator kernels::makeQuantizedMatmul() {
         "same",
         "type of c",
         {"same", "f16", "bf16", "f32"}},
-       {"weights", Kind::Choice, "uint4", "what codes stand for",
-        formatNames()},
-       {"word", Kind::Choice, "i32", "what codes are packed in", {"i32", "i8"}},
-       {"order",
-        Kind::Choice,
-        "low_first",
-        "of the codes in a word, from the lowest bits on (even_first: those of "
-        "even elements first)",
-        {"low_first", "high_first", "even_first"}},
-       {"packed",
-        Kind::Choice,
-        "k",
-        "the dimension of which a word has several elements",
-        {"k", "n"}},
-       {"group",
-        Kind::Size,
-        "0",
-        "rows of w that share scales and zeros; 0: all",
-        {"16", "32", "64", "128", "48", "1", "1000"}},
-       {"scales",
-        Kind::Choice,
-        "f16",
-        "type of scales",
-        {"f16", "bf16", "f32"}},
-       {"zeros",
-        Kind::Choice,
-        "no",
-        "type of what is subtracted from integers",
-        {"no", "i8", "f16", "bf16", "f32"}},
-       {"book",
-        Kind::Choice,
-        "f16",
-        "type of the code book",
-        {"f16", "bf16", "f32"}},
        {"bias",
         Kind::Choice,
         "no",
@@ -623,17 +349,15 @@ Operator kernels::makeQuantizedMatmul() {
         Kind::Choice,
         "no",
         "whether to add a tensor of c's shape and type",
-        {"no", "yes"}},
-       {"word_rows", Kind::Size, "0", "checked where it is not 0", {"0"}},
-       {"word_columns", Kind::Size, "0", "checked where it is not 0", {"0"}},
-       {"groups", Kind::Size, "0", "checked where it is not 0", {"0"}}},
-      {{"a", {"m", "k"}},
-       {"words", {"word_rows", "word_columns"}},
-       {"scales", {"groups", "n"}},
-       {"zeros", {"groups", "n"}},
-       {"book", {""}},
-       {"c", {"m", "n"}},
-       {"bias", {"n"}},
-       {"residual", {"m", "n"}}},
+        {"no", "yes"}}},
+      {{"a", {"m", "k"}}},
       makeProblem};
+  for (OperatorOption &option : codedWeightOptions())
+    made.options.push_back(std::move(option));
+  for (OperatorTensor &tensor : codedWeightTensors())
+    made.tensors.push_back(std::move(tensor));
+  made.tensors.push_back({"c", {"m", "n"}});
+  made.tensors.push_back({"bias", {"n"}});
+  made.tensors.push_back({"residual", {"m", "n"}});
+  return made;
 }

@@ -55,6 +55,7 @@ class QuantizedTest(unittest.TestCase):
         where weights are few bits wide, and so sums are exact."""
         k, n = expected.shape
         self.assertEqual(weights.shape, (k, n))
+        self.check_numbers(weights, expected)
         a = self.generator.integers(-2, 3, (m, k)).astype(np.float16)
         given = a if weights.rows is None else a[:, weights.rows]
         wanted = a.astype(np.float64) @ expected
@@ -64,6 +65,15 @@ class QuantizedTest(unittest.TestCase):
         bound = tolerance * (np.abs(a).astype(np.float64) @ np.abs(expected))
         error = np.abs(tilewright.to_numpy(c) - wanted)
         self.assertTrue((error <= bound).all(), error.max())
+
+    def check_numbers(self, weights, expected):
+        """The weights themselves, rounded once to f32 and once to f16."""
+        w = ops.dequantize(dataclasses.replace(weights, rows=None).on(
+            tilewright.array), stream=0)
+        rows = slice(None) if weights.rows is None else weights.rows
+        wanted = expected[rows].astype(np.float32).astype(np.float16)
+        # A product that f32 rounds may lie beside the middle between two.
+        np.testing.assert_array_max_ulp(tilewright.to_numpy(w), wanted, 1)
 
     def gptq(self, k, n, group, bits, version, g_idx):
         codes, zeros = self.codes(k, n, bits), self.codes(k // group, n, bits)

@@ -17,7 +17,7 @@ it is predicted to take, what was refused and why.
 from . import _compilers, _native
 from . import empty as _empty
 
-__all__ = ["attention", "layer_norm", "matmul", "quantized_matmul", "rms_norm",
+__all__ = ["attention", "dequantize", "layer_norm", "matmul", "quantized_matmul", "rms_norm",
            "scaled_dot_product_attention", "softmax"]
 
 # Whether PTX is assembled before the driver sees it.
@@ -130,6 +130,37 @@ def matmul(a, b, *, bias=None, residual=None, activation="none", scale=1.0,
     return text if call.get("explain") else out
 
 
+def _weight_words(w):
+    """The words of options that say how weights are coded."""
+    word = _kind("w.words", w.words)
+    if word not in ("i8", "i32"):
+        raise TypeError(f"expects w.words of int8 or int32, but got {word}")
+    words = {"weights": w.weights, "word": word, "order": w.order,
+             "packed": w.packed, "group": str(w.group),
+             "scales": _kind("w.scales", w.scales),
+             "zeros": "no" if w.zeros is None else _kind("w.zeros", w.zeros)}
+    if w.book is not None:
+        words["book"] = _kind("w.book", w.book)
+    return words
+
+
+def dequantize(w, *, out_type="f16", out=None, **call):
+    """The weights of a tilewright.quantized.QuantizedWeights as numbers, k x n.
+
+    (value of a code - zero) * scale in f32, rounded to out_type: f16, bf16, f32.
+    Rows are in the order of w.rows where that is given.
+    """
+    _check_keywords(call)
+    device = _native._describe_tensor("w.words", w.words)[2]
+    if out is None:
+        out = _new(w.words, tuple(w.shape), out_type, device)
+    words = dict(_weight_words(w), type=_kind("out", out))
+    text = _run("dequantize", {"words": w.words, "scales": w.scales,
+                               "zeros": w.zeros, "book": w.book, "w": out},
+                words, device, call)
+    return text if call.get("explain") else out
+
+
 def quantized_matmul(a, w, *, bias=None, residual=None, activation="none",
                      out=None, out_type="same", dynamic="", **call):
     """activation(a w + bias) + residual with quantized weights.
@@ -148,23 +179,15 @@ def quantized_matmul(a, w, *, bias=None, residual=None, activation="none",
             raise TypeError("expects columns of a in the order of w.rows, and w "
                             "with rows=None, as arrays here cannot be indexed")
         a = a[:, w.rows]
-    word = _kind("w.words", w.words)
-    if word not in ("i8", "i32"):
-        raise TypeError(f"expects w.words of int8 or int32, but got {word}")
+    words = _weight_words(w)
     if out is None:
         out = _new(a, (shape[0], w.shape[1]),
                    kind if out_type == "same" else out_type, device)
     elif out_type == "same":
         out_type = _kind("out", out)
-    words = {"type": kind, "out": out_type, "weights": w.weights, "word": word,
-             "order": w.order, "packed": w.packed, "group": str(w.group),
-             "scales": _kind("w.scales", w.scales),
-             "zeros": "no" if w.zeros is None else _kind("w.zeros", w.zeros),
-             "activation": activation,
-             "bias": "no" if bias is None else _kind("bias", bias),
-             "residual": "no" if residual is None else "yes"}
-    if w.book is not None:
-        words["book"] = _kind("w.book", w.book)
+    words.update(type=kind, out=out_type, activation=activation,
+                 bias="no" if bias is None else _kind("bias", bias),
+                 residual="no" if residual is None else "yes")
     if dynamic:
         words["dynamic"] = dynamic
     text = _run("quantized_matmul", {

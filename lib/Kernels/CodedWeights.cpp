@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "lib/Kernels/CodedWeights.h"
+
+using namespace tilewright;
+using namespace tilewright::kernels;
+
+//===----------------------------------------------------------------------===//
+// From words
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+struct NamedFormat {
+  std::string_view name;
+  Coding::Format format;
+  unsigned bits;
+};
+constexpr NamedFormat formats[] = {
+    {"uint2", Coding::Format::Unsigned, 2},
+    {"uint4", Coding::Format::Unsigned, 4},
+    {"uint8", Coding::Format::Unsigned, 8},
+    {"int2", Coding::Format::Signed, 2},
+    {"int4", Coding::Format::Signed, 4},
+    {"int8", Coding::Format::Signed, 8},
+    {"book2", Coding::Format::CodeBook, 2},
+    {"book4", Coding::Format::CodeBook, 4},
+    {"book8", Coding::Format::CodeBook, 8},
+    {"e2m1", Coding::Format::E2M1, 4},
+    {"e4m3", Coding::Format::E4M3, 8},
+    {"e5m2", Coding::Format::E5M2, 8},
+};
+
+/// Reads weights into a signature.
+class WeightReader {
+public:
+  WeightReader(const Options &options, Signature &signature)
+      : options(options), s(signature) {}
+  Result<CodedWeights> read(unsigned k, unsigned n);
+
+private:
+  Result<void> readCoding();
+  Result<void> readGroups();
+  Result<void> addTensors();
+  /// A size that follows from others; what was given is to be that.
+  Result<unsigned> addDerived(const char *name, int64_t size,
+                              const std::string &formula);
+
+  const Options &options;
+  Signature &s;
+  CodedWeights w = {};
+  unsigned groups = 0;
+  ElementType word = ElementType::I32;
+};
+
+} // namespace
+
+static Error refuse(std::string message) {
+  return {ErrorCode::InvalidArgument, std::move(message)};
+}
+
+Result<unsigned> kernels::addTensor(const Options &options,
+                                    Signature &signature, const char *name,
+                                    ElementType type, Role role,
+                                    const std::vector<unsigned> &dimensions) {
+  std::vector<int64_t> sizes;
+  for (unsigned d : dimensions)
+    sizes.push_back(signature.numbers[d].integer());
+  std::vector<int64_t> strides = options.strides(name, sizes);
+  if (strides.size() != sizes.size())
+    return refuse("expects " + std::to_string(sizes.size()) + " strides of '" +
+                  std::string(name) + "', but got " +
+                  std::to_string(strides.size()));
+  return signature.addTensor(name, type, role, dimensions, strides,
+                             options.alignment(name));
+}
+
+Result<void> WeightReader::readCoding() {
+  for (const NamedFormat &format : formats)
+    if (format.name == options.choice("weights")) {
+      w.coding.format = format.format;
+      w.coding.bits = format.bits;
+    }
+  const std::string &order = options.choice("order");
+  w.coding.order = order == "low_first"    ? Coding::Order::LowFirst
+                   : order == "high_first" ? Coding::Order::HighFirst
+                                           : Coding::Order::EvenFirst;
+  word = options.type("word");
+  w.codes = w.coding.codesPerWord(word);
+  w.packed = options.choice("packed") == "k" ? 0 : 1;
+  if (!w.coding.isInteger() && options.choice("zeros") != "no")
+    return refuse("expects zeros=no with weights=" + options.choice("weights") +
+                  ", whose codes are no integers, but got '" +
+                  options.choice("zeros") + "'");
+  for (const char *name : {"k", "n"})
+    if (options.sizeNumber(name).isDynamic)
+      return refuse("expects dynamic sizes other than k and n, as weights have "
+                    "one shape, "
+                    "but got '" +
+                    std::string(name) + "'");
+  return runtime::success();
+}
+
+/// Tiles along k have whole groups or are parts of one.
+Result<void> WeightReader::readGroups() {
+  int64_t k = options.size("k"), group = options.size("group");
+  int64_t divisor = group & -group;
+  if (group == 0 || group >= k)
+    w.group = 0;
+  else if (divisor % 16 != 0 && divisor != group)
+    return refuse("expects group=a power of two, a multiple of 16, or at least "
+                  "k = " +
+                  std::to_string(k) + ", but got '" + std::to_string(group) +
+                  "'");
+  else
+    w.group = group;
+  Result<unsigned> added =
+      addDerived("groups", w.group ? ceilDivide(k, w.group) : 1, "k / group");
+  if (!added)
+    return added.takeError();
+  groups = *added;
+  return runtime::success();
+}
+
+Result<unsigned> WeightReader::addDerived(const char *name, int64_t size,
+                                          const std::string &formula) {
+  int64_t given = options.size(name);
+  if (given && given != size)
+    return refuse("expects " + std::string(name) + "=" + std::to_string(size) +
+                  ", which is " + formula + " rounded up, but got '" +
+                  std::to_string(given) + "'");
+  return s.add({name, ElementType::I32, double(size)});
+}
+
+/// Bits that random codes may have set: all but those that make a float no
+/// number, or so large that sums leave f16.
+static int64_t codeMask(Coding::Format format) {
+  bool isByte =
+      format == Coding::Format::E4M3 || format == Coding::Format::E5M2;
+  return isByte ? 0xbfbfbfbf : 0xffffffff;
+}
+
+Result<void> WeightReader::addTensors() {
+  int64_t rows = options.size("k"), columns = options.size("n");
+  std::string codes = std::to_string(w.codes);
+  Result<unsigned> wordRows =
+      w.packed == 0
+          ? addDerived("word_rows", ceilDivide(rows, w.codes), "k / " + codes)
+          : addDerived("word_rows", rows, "k");
+  Result<unsigned> wordColumns =
+      w.packed == 0 ? addDerived("word_columns", columns, "n")
+                    : addDerived("word_columns", ceilDivide(columns, w.codes),
+                                 "n / " + codes);
+  if (!wordRows || !wordColumns)
+    return !wordRows ? wordRows.takeError() : wordColumns.takeError();
+  Result<void> problem = runtime::success();
+  auto add = [&](const char *name, ElementType type,
+                 const std::vector<unsigned> &dimensions) {
+    Result<unsigned> added =
+        addTensor(options, s, name, type, Role::Input, dimensions);
+    if (!added)
+      problem = added.takeError();
+    return added ? *added : 0u;
+  };
+  w.words = add("words", word, {*wordRows, *wordColumns});
+  if (problem)
+    s.tensors[w.words].content = {Content::Kind::Codes,
+                                  codeMask(w.coding.format)};
+  w.scales = add("scales", options.type("scales"), {groups, w.n});
+  if (options.choice("zeros") != "no")
+    w.zeros = add("zeros", options.type("zeros"), {groups, w.n});
+  if (w.coding.format == Coding::Format::CodeBook)
+    w.book = add("book", options.type("book"),
+                 {s.add({"entries", ElementType::I32,
+                         double(1u << w.coding.bits), true})});
+  return problem;
+}
+
+Result<CodedWeights> WeightReader::read(unsigned k, unsigned n) {
+  w.k = k;
+  w.n = n;
+  if (Result<void> fits = readCoding(); !fits)
+    return fits.takeError();
+  if (Result<void> fits = readGroups(); !fits)
+    return fits.takeError();
+  if (Result<void> fits = addTensors(); !fits)
+    return fits.takeError();
+  return w;
+}
+
+Result<CodedWeights> CodedWeights::read(const Options &options,
+                                        Signature &signature, unsigned k,
+                                        unsigned n) {
+  return WeightReader(options, signature).read(k, n);
+}
+
+std::vector<OperatorOption> kernels::codedWeightOptions() {
+  using Kind = OperatorOption::Kind;
+  std::vector<std::string_view> names;
+  for (const NamedFormat &format : formats)
+    names.push_back(format.name);
+  return {
+      {"weights", Kind::Choice, "uint4", "what codes stand for", names},
+      {"word", Kind::Choice, "i32", "what codes are packed in", {"i32", "i8"}},
+      {"order",
+       Kind::Choice,
+       "low_first",
+       "of the codes in a word, from the lowest bits on (even_first: those of "
+       "even elements first)",
+       {"low_first", "high_first", "even_first"}},
+      {"packed",
+       Kind::Choice,
+       "k",
+       "the dimension of which a word has several elements",
+       {"k", "n"}},
+      {"group",
+       Kind::Size,
+       "0",
+       "rows of w that share scales and zeros; 0: all",
+       {"16", "32", "64", "128", "48", "1", "1000"}},
+      {"scales", Kind::Choice, "f16", "type of scales", {"f16", "bf16", "f32"}},
+      {"zeros",
+       Kind::Choice,
+       "no",
+       "type of what is subtracted from integers",
+       {"no", "i8", "f16", "bf16", "f32"}},
+      {"book",
+       Kind::Choice,
+       "f16",
+       "type of the code book",
+       {"f16", "bf16", "f32"}},
+      {"word_rows", Kind::Size, "0", "checked where it is not 0", {"0"}},
+      {"word_columns", Kind::Size, "0", "checked where it is not 0", {"0"}},
+      {"groups", Kind::Size, "0", "checked where it is not 0", {"0"}}};
+}
+
+std::vector<OperatorTensor> kernels::codedWeightTensors() {
+  return {{"words", {"word_rows", "word_columns"}},
+          {"scales", {"groups", "n"}},
+          {"zeros", {"groups", "n"}},
+          {"book", {""}}};
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
+WeightLoader::WeightLoader(Reading &k, const CodedWeights &weights,
+                           int64_t rows, int64_t columns, const Value &column,
+                           bool isTransposed)
+    : k(k), weights(weights), rows(rows), columns(columns), column(column),
+      depthAxis(isTransposed ? 1 : 0) {
+  if (weights.book)
+    book = k.load(k.tensor(*weights.book),
+                  {{k.integer(0), 1 << weights.coding.bits}});
+  if (weights.group)
+    return;
+  scales = loadGroups(weights.scales, k.integer(0));
+  if (weights.zeros)
+    zeros = loadGroups(*weights.zeros, k.integer(0));
+}
+
+Value WeightLoader::load(const Value &row, ElementType type) {
+  CodedTile tile;
+  tile.coding = weights.coding;
+  tile.axis = weights.packed == 0 ? depthAxis : 1 - depthAxis;
+  tile.groupAxis = depthAxis;
+  tile.group = weights.group ? weights.group : rows;
+  tile.book = book;
+  tile.words = loadWords(row);
+  tile.scales = weights.group ? loadGroups(weights.scales, row) : scales;
+  if (weights.zeros)
+    tile.zeros = weights.group ? loadGroups(*weights.zeros, row) : zeros;
+  return k.dequantize(tile, type);
+}
+
+/// The box's dimensions are k and n.
+Value WeightLoader::loadBox(unsigned index, Along alongK, Along alongN) {
+  Tensor tensor = k.tensor(index);
+  if (depthAxis == 1)
+    return k.load(tensor.transposed(), {alongN, alongK});
+  return k.load(tensor, {alongK, alongN});
+}
+
+Value WeightLoader::loadWords(const Value &row) {
+  int64_t codes = weights.codes;
+  if (codes == 1)
+    return loadBox(weights.words, {row, rows}, {column, columns});
+  if (weights.packed == 0)
+    return loadBox(weights.words, {row / double(codes), rows / codes},
+                   {column, columns});
+  // Said so that what divides it is seen.
+  int64_t words = columns / codes;
+  Value first = column / double(columns) * double(words);
+  return loadBox(weights.words, {row, rows}, {first, words});
+}
+
+/// Scales or zeros of the groups from `row` on.
+Value WeightLoader::loadGroups(unsigned index, const Value &row) {
+  Along all(column, columns);
+  int64_t group = weights.group;
+  Value first = group > 1 ? row / double(group) : row;
+  if (group && group < rows)
+    return loadBox(index, {first, rows / group}, all);
+  return loadBox(index, first, all).expand(depthAxis);
+}

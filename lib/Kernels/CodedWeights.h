@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The weights of quantized operators: words, scales, zeros and a code book as
+// tensors of a signature, the options that describe them, and how a kernel
+// loads a tile of them.
+
+#ifndef TILEWRIGHT_LIB_KERNELS_CODEDWEIGHTS_H
+#define TILEWRIGHT_LIB_KERNELS_CODEDWEIGHTS_H
+
+#include "lib/Kernels/Notation.h"
+#include "lib/Kernels/Operator.h"
+
+#include <array>
+#include <optional>
+
+namespace tilewright::kernels {
+
+/// Weights of k x n, as indices in a signature.
+struct CodedWeights {
+  unsigned n = 0, k = 0;
+  unsigned words = 0, scales = 0;
+  std::optional<unsigned> zeros, book;
+  Coding coding;
+  unsigned codes = 8; ///< of a word
+  /// The dimension along which words are packed: 0 is k, 1 is n.
+  unsigned packed = 0;
+  /// Rows that share a scale; 0: all.
+  int64_t group = 0;
+
+  /// Adds what the options describe to a signature that has the numbers k and
+  /// n. Fails where they contradict each other.
+  static Result<CodedWeights> read(const Options &options, Signature &signature,
+                                   unsigned k, unsigned n);
+  /// Whether tiles of so many rows have whole groups, or are parts of one.
+  bool fitsGroups(int64_t rows) const {
+    return group == 0 || rows % group == 0 || group % rows == 0;
+  }
+};
+
+/// The options that read() takes, and the tensors that it adds.
+std::vector<OperatorOption> codedWeightOptions();
+std::vector<OperatorTensor> codedWeightTensors();
+
+/// Adds a tensor of these sizes (indices of numbers) with the strides and the
+/// alignment that the options have for its name.
+Result<unsigned> addTensor(const Options &options, Signature &signature,
+                           const char *name, ElementType type, Role role,
+                           const std::vector<unsigned> &dimensions);
+
+/// Loads tiles of weights: `rows` x `columns` from any row on, of the columns
+/// from `column` on.
+class WeightLoader {
+public:
+  /// `isTransposed`: tiles have columns first.
+  WeightLoader(Reading &k, const CodedWeights &weights, int64_t rows,
+               int64_t columns, const Value &column, bool isTransposed);
+
+  /// The rows from `row` on, a multiple of the tile's, as numbers of `type`.
+  Value load(const Value &row, ElementType type);
+
+private:
+  Value loadBox(unsigned index, Along alongK, Along alongN);
+  Value loadWords(const Value &row);
+  Value loadGroups(unsigned index, const Value &row);
+
+  Reading &k;
+  CodedWeights weights;
+  int64_t rows, columns;
+  Value column;
+  unsigned depthAxis;
+  Value book, scales, zeros;
+};
+
+} // namespace tilewright::kernels
+
+#endif // TILEWRIGHT_LIB_KERNELS_CODEDWEIGHTS_H

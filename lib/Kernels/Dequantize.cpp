@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Coded weights as numbers in memory, for what multiplies by these.
+
+#include "lib/Kernels/CodedWeights.h"
+#include "lib/Kernels/Pieces.h"
+
+using namespace tilewright;
+using namespace tilewright::kernels;
+
+namespace {
+
+class DequantizeProblem : public Problem {
+public:
+  DequantizeProblem(Signature signature, CodedWeights weights, unsigned result)
+      : signature(std::move(signature)), weights(weights), result(result) {}
+
+  std::vector<Configuration> configurations() const override;
+  std::vector<Kernel> kernels(const Configuration &c) const override;
+
+private:
+  int64_t value(unsigned number) const {
+    return signature.numbers[number].integer();
+  }
+
+  Signature signature;
+  CodedWeights weights;
+  unsigned result;
+};
+
+} // namespace
+
+/// Tile[0] x tile[1] numbers in a program.
+std::vector<Kernel> DequantizeProblem::kernels(const Configuration &c) const {
+  Kernel kernel{"dequantize", signature, {}, c.warps, c.stages, {}};
+  kernel.grid = {ceilDivide(value(weights.k), c.tile[0]) *
+                 ceilDivide(value(weights.n), c.tile[1])};
+  if (kernel.grid.programs() == 0)
+    return {};
+  kernel.text = [w = weights, to = result, c](Reading &k) {
+    auto [row, column] = programTile(k.program(0), k.number(w.k), k.number(w.n),
+                                     c.tile[0], c.tile[1], 1);
+    // What divides the row is seen by its quotients.
+    Tensor tensor = k.tensor(to);
+    WeightLoader loader(k, w, c.tile[0], c.tile[1], column,
+                        /*isTransposed=*/false);
+    k.store(tensor, {{row, c.tile[0]}, {column, c.tile[1]}},
+            loader.load(row, tensor.type));
+  };
+  return {kernel};
+}
+
+std::vector<Configuration> DequantizeProblem::configurations() const {
+  std::vector<Configuration> configurations = {
+      {{weights.fitsGroups(32) ? 32 : 16, 16, 1}, 1, 1, 1}};
+  for (int64_t rows : {16, 32, 64, 128})
+    for (int64_t columns : {16, 32, 64, 128, 256})
+      for (unsigned warps : {1, 2, 4, 8}) {
+        int64_t each = rows * columns / (32 * warps);
+        if (weights.fitsGroups(rows) && each >= 8 && each <= 64 &&
+            rows < 2 * std::max<int64_t>(value(weights.k), 16) &&
+            columns < 2 * std::max<int64_t>(value(weights.n), 16))
+          configurations.push_back({{rows, columns, 1}, 1, warps, 1});
+      }
+  return configurations;
+}
+
+static Result<std::unique_ptr<Problem>> makeProblem(const Options &options) {
+  Signature s;
+  unsigned n = s.add(options.sizeNumber("n"));
+  unsigned k = s.add(options.sizeNumber("k"));
+  Result<CodedWeights> weights = CodedWeights::read(options, s, k, n);
+  if (!weights)
+    return weights.takeError();
+  Result<unsigned> result =
+      addTensor(options, s, "w", options.type("type"), Role::Output, {k, n});
+  if (!result)
+    return result.takeError();
+  return std::unique_ptr<Problem>(
+      new DequantizeProblem(std::move(s), *weights, *result));
+}
+
+Operator kernels::makeDequantize() {
+  using Kind = OperatorOption::Kind;
+  Operator made = {
+      "dequantize",
+      "Weights of 2, 4 or 8 bits as numbers",
+      "w[z, y] = (value of the code at (z, y) - zeros[z / group, y]) * "
+      "scales[z / group, y],\n            in f32, rounded to w's type\n"
+      "words: codes packed along k or n, in the dimensions' order k, n; scales "
+      "and zeros:\ngroups x n; book: what codes stand for; w: k x n. Strides "
+      "in any order; 0 repeats\na dimension of an input.",
+      {{"k", Kind::Size, "", "rows of w"},
+       {"n", Kind::Size, "", "columns of w"},
+       {"type", Kind::Choice, "f16", "of w", {"f16", "bf16", "f32"}}},
+      codedWeightTensors(),
+      makeProblem};
+  for (OperatorOption &option : codedWeightOptions())
+    made.options.push_back(std::move(option));
+  made.tensors.push_back({"w", {"k", "n"}});
+  return made;
+}
