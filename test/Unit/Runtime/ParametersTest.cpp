@@ -145,8 +145,9 @@ TEST(Parameters, TensorMapsAndScratch) {
   EXPECT_EQ(refuse(4104, {64, 1}),
             "kernel 'k': a tensor map expects an address that is a multiple of "
             "16 bytes, but got 4104");
-  EXPECT_EQ(refuse(4096, {63, 1}),
-            "kernel 'k': a tensor map expects a stride that is a multiple of 16 "
-            "bytes, but got 126");
+  EXPECT_EQ(
+      refuse(4096, {63, 1}),
+      "kernel 'k': a tensor map expects a stride that is a multiple of 16 "
+      "bytes, but got 126");
   EXPECT_EQ(refuse(4096, {64, 1}), "");
 }
