@@ -17,7 +17,8 @@ using namespace tilewright::kernels;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Between which floats are, and whether they have two bits.
+/// Between which floats are, and whether they are the ends or one of the three
+/// between.
 struct Range {
   double low, high;
   bool isCoarse = false;
@@ -37,8 +38,9 @@ static double randomNumber(const TensorParameter &tensor, const Range &range,
   if (!run::isFloat(tensor.type))
     return static_cast<double>(static_cast<int64_t>(bits % 255) - 127);
   double part = static_cast<double>(bits >> 11) * 0x1p-53;
-  double number = range.low + (range.high - range.low) * part;
-  return range.isCoarse ? std::nearbyint(2 * number) : number;
+  if (range.isCoarse)
+    part = std::nearbyint(4 * part) / 4;
+  return range.low + (range.high - range.low) * part;
 }
 
 /// Between which a tensor's floats are. Logarithms of decays are mild, or so

@@ -19,7 +19,8 @@ using CompileKernel =
 /// Random numbers of a tensor.
 struct InputStream {
   uint64_t number = 0;
-  /// Floats have two bits, so that sums of products are exact.
+  /// Floats have two bits (from -1 to 1, halves), so that sums of products are
+  /// exact.
   bool isCoarse = false;
 };
 

@@ -128,7 +128,7 @@ double ScheduleLatency::claim(const ScheduledOp &op, double start,
                               Clock &clock) {
   // Who starts a copy goes on. Its bytes come one behind the other, and are
   // stored between what others do.
-  if (op.order == Work::Order::Copy) {
+  if (Work::startsCopies(op.order)) {
     double &path = clock.free[unsigned(Resource::Sectors)];
     path = std::max(path, start) + op.demand[Resource::Sectors];
     return start + op.demand[Resource::Issue];
@@ -169,7 +169,7 @@ void ScheduleLatency::runOp(const ScheduledOp &op, Clock &clock) {
   double end = claim(op, start, clock);
   if (continues)
     start = std::max(start, clock.streamed);
-  else if (op.order != Work::Order::Copy)
+  else if (!Work::startsCopies(op.order))
     start = end - busy;
   if (op.streamsTo && !continues)
     clock.streamed = start;
@@ -198,10 +198,10 @@ void ScheduleLatency::order(const ScheduledOp &op, double issued,
     clock.fence = std::max(clock.fence, clock.accessed) + latencies.barrier;
     break;
   case Work::Order::Copy:
+  case Work::Order::CopyGroup:
     clock.copies = std::max(clock.copies,
                             clock.free[unsigned(Resource::Sectors)] + latency);
-    if (auto step = dyn_cast<tilegpu::AsyncStepOpInterface>(op.op);
-        !step || !step.getAsyncStep().closes)
+    if (op.order == Work::Order::Copy)
       return;
     [[fallthrough]];
   case Work::Order::CloseGroup:

@@ -166,7 +166,7 @@ void Estimator::addTraffic(ScheduledOp &op, Work &work, const Agent &agent,
   }
   // Programs ask for the same bytes at about the same time: who finds them on
   // their way waits as long as the first.
-  if (work.chain.globalLoads || work.order == Work::Order::Copy)
+  if (work.chain.globalLoads || Work::startsCopies(work.order))
     op.globalLatency = isInL1                  ? device.latencies.l1
                        : missed > 0.01 * bytes ? device.latencies.memory
                                                : device.latencies.l2;
@@ -177,7 +177,7 @@ ScheduledOp Estimator::schedule(Operation &op, const Agent &agent,
   Work work = works.at(&op);
   ScheduledOp scheduled = {&op};
   estimate.work.add(work, agent.context.numWarps * runs);
-  if (work.order == Work::Order::Copy)
+  if (Work::startsCopies(work.order))
     estimate.copies.add(work, agent.context.numWarps * runs);
   if (agent.traffic.lookup(&op))
     addTraffic(scheduled, work, agent, runs);

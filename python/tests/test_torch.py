@@ -43,8 +43,9 @@ class TorchTest(unittest.TestCase):
     def setUp(self):
         self.generator = torch.Generator().manual_seed(5)
 
-    def random(self, *shape, dtype=torch.float32, grad=False):
-        made = torch.randn(*shape, generator=self.generator).to(dtype)
+    def random(self, *shape, dtype=None, grad=False):
+        made = torch.randn(*shape, generator=self.generator)
+        made = made.to(dtype or torch.float32)
         if not ON_EMULATOR:
             made = made.cuda()
         return made.requires_grad_(grad)

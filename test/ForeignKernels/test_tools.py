@@ -78,7 +78,7 @@ class Census(unittest.TestCase):
             compiler.chmod(compiler.stat().st_mode | stat.S_IXUSR)
             kernel = manifest.Kernel("k", "m", "f", {}, {}, (), 4, 1, {})
             return census.compile_one(
-                census.Census(compiler, folder, folder, None, timeout),
+                census.Census(compiler, folder, folder, None, timeout, []),
                 kernel, "sm_80")
 
     def test_compiled(self) -> None:
@@ -125,7 +125,7 @@ class Execute(unittest.TestCase):
             judge = folder / "judge"
             judge.write_text(f"#!/bin/sh\n{script}\n")
             judge.chmod(judge.stat().st_mode | stat.S_IXUSR)
-            setup = execute.Setup(judge, folder, ["sm_80"], True, 4, 0,
+            setup = execute.Setup(judge, folder, ["sm_80"], 0, True, 4, 0,
                                   timeout)
             kernel = manifest.Kernel(
                 "k", "m", "f", {}, {}, (), 4, 1,

@@ -31,11 +31,17 @@ struct Work {
     Barrier,
     /// It starts a copy that goes on by itself,
     Copy,
+    /// or copies that are a group by themselves,
+    CopyGroup,
     /// makes one group of the copies that were started,
     CloseGroup,
     /// waits until at most `pending` groups are on their way.
     AwaitGroups,
   };
+
+  static bool startsCopies(Order order) {
+    return order == Order::Copy || order == Order::CopyGroup;
+  }
 
   /// Instructions.
   double floating = 0, integer = 0, special = 0, doubles = 0, shuffles = 0;

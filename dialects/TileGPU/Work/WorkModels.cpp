@@ -157,7 +157,7 @@ struct BulkCopyModel : WorkModel<BulkCopyModel, BulkCopyOp> {
     // One warp of all.
     work.globalAccesses = boxes / context.numWarps;
     work.sectors = op.getBytes() / 32. / context.numWarps;
-    work.order = Work::Order::Copy;
+    work.order = Work::Order::CopyGroup;
     return work;
   }
 };

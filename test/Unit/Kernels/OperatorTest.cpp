@@ -57,9 +57,11 @@ TEST(Operators, SayWhatIsWrong) {
                       {{"rows", "1"}, {"columns", "2"}, {"dynamic", "type"}}),
             "expects dynamic=sizes of rows, columns, but got 'type'");
   EXPECT_EQ(findOperator("conv").error().message,
-            "expects an operator (attention, delta_rule, dplr_delta_rule, "
+            "expects an operator (attention, delta_rule, dequantize, "
+            "dplr_delta_rule, "
             "gated_delta_rule, gla, kda, layer_norm, linear_attention, matmul, "
-            "retention, rms_norm, simple_gla, softmax), but got 'conv'");
+            "quantized_matmul, retention, rms_norm, simple_gla, softmax), but "
+            "got 'conv'");
 }
 
 TEST(Operators, AttentionSaysWhatIsWrong) {
