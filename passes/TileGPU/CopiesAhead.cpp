@@ -8,6 +8,7 @@
 #include "passes/TileGPU/LoopGuards.h"
 #include "passes/TileGPU/LoopMemory.h"
 #include "passes/TileGPU/LoopSchedule.h"
+#include "passes/TileGPU/LoopTiles.h"
 #include "passes/TileGPU/SmallLoads.h"
 
 using namespace mlir;
@@ -79,41 +80,12 @@ int64_t CopiesAhead::getTileBytes() const {
   return bytes;
 }
 
-/// Whether the tile is allocated and has uses at `op` of the body or behind:
-/// those of its views too, and of products up to their waits.
-bool CopiesAhead::isLive(Value tile, Operation *op) {
-  Operation *allocation = tile.getDefiningOp();
-  auto isBehind = [&](Operation *user) {
-    Operation *here = loop.getBody()->findAncestorOpInBlock(*user);
-    return here && (here == op || op->isBeforeInBlock(here));
-  };
-  return (op == allocation || allocation->isBeforeInBlock(op)) &&
-         llvm::any_of(listUsers(tile), [&](Operation *user) {
-           return isBehind(user) || (isa<AsyncStepOpInterface>(user) &&
-                                     llvm::any_of(user->getUsers(), isBehind));
-         });
-}
-
-/// The most bytes of other tiles that live somewhere in the loop.
-int64_t CopiesAhead::countBytesBeside(const SharedMemoryBudget &budget) {
-  int64_t most = 0;
-  for (Operation &op : *loop.getBody()) {
-    int64_t own = 0;
-    for (AsyncCopyOp copy : copies)
-      if (isLive(copy.getDestination(), &op))
-        own += getBytes(copy);
-    op.walk([&](Operation *inner) {
-      most =
-          std::max(most, budget.getLimit() - budget.getFreeBytes(inner) - own);
-    });
-  }
-  return most;
-}
-
 /// Shared memory of a CTA whose tiles have two buffers.
 int64_t CopiesAhead::countBytesOfTwo(const SharedMemoryBudget &budget,
                                      int64_t moreBytes) {
-  return countBytesBeside(budget) + moreBytes + 2 * getTileBytes();
+  SmallVector<Value> tiles = llvm::map_to_vector(
+      copies, [](AsyncCopyOp copy) -> Value { return copy.getDestination(); });
+  return countBytesBeside(loop, tiles, budget) + moreBytes + 2 * getTileBytes();
 }
 
 /// Warps of a multiprocessor that hide each other's arithmetic. What is left is

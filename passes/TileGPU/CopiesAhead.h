@@ -79,8 +79,6 @@ private:
   unsigned countBuffers(unsigned wanted, const SharedMemoryBudget &budget,
                         int64_t moreBytes);
   bool ownsGroups();
-  int64_t countBytesBeside(const SharedMemoryBudget &budget);
-  bool isLive(mlir::Value tile, mlir::Operation *op);
   mlir::Operation *findReader(AsyncCopyOp copy);
   void delay(llvm::ArrayRef<AsyncCopyOp> delayed);
   llvm::SmallVector<Group> formGroups(llvm::ArrayRef<AsyncCopyOp> delayed);

@@ -10,6 +10,7 @@
 #include "passes/TileGPU/ConversionRemarks.h"
 #include "passes/TileGPU/LoopMemory.h"
 #include "passes/TileGPU/LoopSchedule.h"
+#include "passes/TileGPU/LoopTiles.h"
 #include "passes/TileGPU/SharedTile.h"
 
 using namespace mlir;
@@ -196,15 +197,15 @@ void LoadsAhead::findTiles() {
 bool LoadsAhead::haveRoom() {
   if (tiles.empty())
     return true;
-  int64_t once = 0, allocated = 0, beside = 0, others = 0;
+  int64_t once = 0, others = 0;
+  SmallVector<Value> allocated;
   for (const Tile &tile : tiles) {
     once += tile.type.getBufferBytes();
     for (Operation *reader : tile.readers)
-      if (isa<LocalAllocOp>(reader))
-        allocated += tile.type.getBufferBytes();
+      if (auto allocation = dyn_cast<LocalAllocOp>(reader))
+        allocated.push_back(allocation);
   }
   loop.walk([&](Operation *op) {
-    beside = std::max(beside, budget.getLimit() - budget.getFreeBytes(op));
     // Other conversions want room as well; on the same bytes as others they
     // would cost barriers.
     if (auto conversion = dyn_cast<ConvertLayoutOp>(op);
@@ -212,7 +213,7 @@ bool LoadsAhead::haveRoom() {
       others += countSharedBytes(getPlans(conversion),
                                  cast<RankedTensorType>(conversion.getType()));
   });
-  others += std::max<int64_t>(0, beside - allocated);
+  others += countBytesBeside(loop, allocated, budget);
   unsigned registers = countBeside();
   for (Operation *load : loads)
     registers += countRegistersOf(load->getResult(0).getType());
