@@ -23,15 +23,6 @@ using target::Capability;
 
 namespace {
 
-/// Diagnoses a target without cp.async.
-LogicalResult verifyCapability(Operation *op, const target::Target &target) {
-  if (target.has(Capability::CpAsync))
-    return success();
-  return op->emitOpError("expects a target with ")
-         << StringRef(target::capabilityName(Capability::CpAsync))
-         << ", but got " << StringRef(target.name);
-}
-
 /// True where each vector of `access` is a run of registers, the first one a
 /// multiple of its length.
 bool areRuns(const VectorAccess &access) {
@@ -85,7 +76,7 @@ struct LowerAsyncCopy : TileGPUPattern<AsyncCopyOp> {
   LogicalResult
   matchAndRewrite(AsyncCopyOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    if (failed(verifyCapability(op, target)))
+    if (failed(verifyCapability(op, target, Capability::CpAsync)))
       return failure();
     MemDescType descriptor = op.getDestination().getType();
     LinearLayout shared = descriptor.toLinearLayout();
@@ -215,7 +206,7 @@ struct LowerAsyncCommit : TileGPUPattern<AsyncCommitOp> {
   LogicalResult
   matchAndRewrite(AsyncCommitOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    if (failed(verifyCapability(op, target)))
+    if (failed(verifyCapability(op, target, Capability::CpAsync)))
       return failure();
     NVVM::CpAsyncCommitGroupOp::create(rewriter, op.getLoc());
     rewriter.replaceOpWithMultiple(op, {SmallVector<Value>()});
@@ -230,7 +221,7 @@ struct LowerAsyncWait : TileGPUPattern<AsyncWaitOp> {
   LogicalResult
   matchAndRewrite(AsyncWaitOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    if (failed(verifyCapability(op, target)))
+    if (failed(verifyCapability(op, target, Capability::CpAsync)))
       return failure();
     NVVM::CpAsyncWaitGroupOp::create(rewriter, op.getLoc(), op.getPending());
     rewriter.replaceOpWithMultiple(op, {SmallVector<Value>()});

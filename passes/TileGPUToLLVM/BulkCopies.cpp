@@ -16,14 +16,6 @@ using target::Capability;
 
 namespace {
 
-LogicalResult verifyCapability(Operation *op, const target::Target &target) {
-  if (target.has(Capability::BulkTensorCopy))
-    return success();
-  return op->emitOpError("expects a target with ")
-         << StringRef(target::capabilityName(Capability::BulkTensorCopy))
-         << ", but got " << StringRef(target.name);
-}
-
 /// The address of `pointer`, in shared memory, as an i32.
 Value getAddress(Emitter &emitter, Value pointer) {
   return LLVM::PtrToIntOp::create(emitter.builder, emitter.location,
@@ -68,7 +60,7 @@ struct LowerBulkCopy : TileGPUPattern<BulkCopyOp> {
   LogicalResult
   matchAndRewrite(BulkCopyOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    if (failed(verifyCapability(op, target)))
+    if (failed(verifyCapability(op, target, Capability::BulkTensorCopy)))
       return failure();
     Emitter emitter(rewriter, op.getLoc());
     Value isActive = isFirstThread(emitter);
@@ -121,12 +113,22 @@ private:
   }
 };
 
-/// Calls `emit` with the address of each buffer's mbarrier.
-void forEachBarrier(Emitter &emitter, MemDescType type, Value pointer,
-                    llvm::function_ref<void(Value)> emit) {
-  for (unsigned buffer = 0; buffer < type.getBuffers(); ++buffer)
-    emit(getAddress(emitter,
-                    emitter.advance(pointer, buffer * type.getBufferBytes())));
+/// Has the first thread run `opcode`, with `operands` behind the address, on
+/// the mbarrier of each buffer, and `last` behind that.
+void writeForEachBarrier(Emitter &emitter, MemDescType type, Value pointer,
+                         const std::string &opcode, const std::string &operands,
+                         const std::string &last) {
+  CopyWriter writer(emitter);
+  std::string first = "@" + writer.use(isFirstThread(emitter), "b") + " ";
+  for (unsigned buffer = 0; buffer < type.getBuffers(); ++buffer) {
+    Value address = getAddress(
+        emitter, emitter.advance(pointer, buffer * type.getBufferBytes()));
+    writer.add(first + opcode + " [" + writer.use(address, "r") + "]" +
+               operands + ";");
+  }
+  if (!last.empty())
+    writer.add(first + last);
+  writer.emit();
 }
 
 /// Lower tilegpu.mbarrier_init: others, the asynchronous proxy included, see it
@@ -137,18 +139,13 @@ struct LowerMbarrierInit : TileGPUPattern<MbarrierInitOp> {
   LogicalResult
   matchAndRewrite(MbarrierInitOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    if (failed(verifyCapability(op, target)))
+    if (failed(verifyCapability(op, target, Capability::BulkTensorCopy)))
       return failure();
     Emitter emitter(rewriter, op.getLoc());
-    CopyWriter writer(emitter);
-    std::string first = "@" + writer.use(isFirstThread(emitter), "b") + " ";
-    forEachBarrier(emitter, op.getBarrier().getType(),
-                   adaptor.getBarrier().front(), [&](Value address) {
-                     writer.add(first + "mbarrier.init.shared::cta.b64 [" +
-                                writer.use(address, "r") + "], 1;");
-                   });
-    writer.add(first + "fence.mbarrier_init.release.cluster;");
-    writer.emit();
+    writeForEachBarrier(emitter, op.getBarrier().getType(),
+                        adaptor.getBarrier().front(),
+                        "mbarrier.init.shared::cta.b64", ", 1",
+                        "fence.mbarrier_init.release.cluster;");
     rewriter.eraseOp(op);
     return success();
   }
@@ -161,17 +158,12 @@ struct LowerMbarrierInval : TileGPUPattern<MbarrierInvalOp> {
   LogicalResult
   matchAndRewrite(MbarrierInvalOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    if (failed(verifyCapability(op, target)))
+    if (failed(verifyCapability(op, target, Capability::BulkTensorCopy)))
       return failure();
     Emitter emitter(rewriter, op.getLoc());
-    CopyWriter writer(emitter);
-    std::string first = "@" + writer.use(isFirstThread(emitter), "b") + " ";
-    forEachBarrier(emitter, op.getBarrier().getType(),
-                   adaptor.getBarrier().front(), [&](Value address) {
-                     writer.add(first + "mbarrier.inval.shared::cta.b64 [" +
-                                writer.use(address, "r") + "];");
-                   });
-    writer.emit();
+    writeForEachBarrier(emitter, op.getBarrier().getType(),
+                        adaptor.getBarrier().front(),
+                        "mbarrier.inval.shared::cta.b64", "", "");
     rewriter.eraseOp(op);
     return success();
   }
@@ -185,7 +177,7 @@ struct LowerMbarrierWait : TileGPUPattern<MbarrierWaitOp> {
   LogicalResult
   matchAndRewrite(MbarrierWaitOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    if (failed(verifyCapability(op, target)))
+    if (failed(verifyCapability(op, target, Capability::BulkTensorCopy)))
       return failure();
     Emitter emitter(rewriter, op.getLoc());
     Value phase =

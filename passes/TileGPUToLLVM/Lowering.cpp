@@ -17,6 +17,16 @@ using layout::Axis;
 using layout::AxisBits;
 using layout::LinearLayout;
 
+LogicalResult tilegpu::verifyCapability(Operation *op,
+                                        const target::Target &target,
+                                        target::Capability capability) {
+  if (target.has(capability))
+    return success();
+  return op->emitOpError("expects a target with ")
+         << StringRef(target::capabilityName(capability)) << ", but got "
+         << StringRef(target.name);
+}
+
 TileGPUTypeConverter::TileGPUTypeConverter(MLIRContext *context,
                                            const PointerRegisters &pointers)
     : LLVMTypeConverter(context), pointers(pointers) {

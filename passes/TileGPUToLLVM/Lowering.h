@@ -24,6 +24,11 @@ class AxisAnalysis;
 class NamedBarrierWarps;
 class PointerRegisters;
 
+/// Emits an error at `op` where the target lacks what it is lowered to.
+llvm::LogicalResult verifyCapability(mlir::Operation *op,
+                                     const target::Target &target,
+                                     target::Capability capability);
+
 /// Tensors, pending ones included, to registers, tensors of pointers to those
 /// that are kept, pointers to LLVM pointers, memory descriptors to shared
 /// pointers, named barriers to their numbers, tokens to nothing. Elements keep

@@ -33,15 +33,6 @@ using target::MatrixInstruction;
 
 namespace {
 
-LogicalResult verifyCapability(Operation *op, const target::Target &target,
-                               Capability capability) {
-  if (target.has(capability))
-    return success();
-  return op->emitOpError("expects a target with ")
-         << StringRef(target::capabilityName(capability)) << ", but got "
-         << StringRef(target.name);
-}
-
 //===----------------------------------------------------------------------===//
 // Accumulators
 //===----------------------------------------------------------------------===//
