@@ -35,6 +35,9 @@ LINEAR = [f"{operator} heads=32 dim=128 value_dim=128 type=bf16 {words}"
                            "dplr_delta_rule")
           for words in ("tokens=8192", "tokens=512 batch=16",
                         "tokens=1 batch=64 initial=f32 final=f32")]
+QUANTIZED = [f"quantized_matmul m={m} n={n} k={k} group=128"
+             for n, k in ((8192, 8192), (14336, 4096))
+             for m in (1, 16, 64, 256, 4096)]
 ROWS = [f"{operator} rows=4096 columns={columns}"
         for operator in ("softmax", "layer_norm", "rms_norm")
         for columns in (256, 1024, 4096, 16384)]
@@ -45,6 +48,7 @@ def problems():
         yield f"matmul m={m} n={n} k={k}"
     for words in ATTENTIONS:
         yield "attention " + words
+    yield from QUANTIZED
     yield from LINEAR
     yield from ROWS
 

@@ -89,37 +89,45 @@ Result<void> LoadedKernel::fill(const Dimensions &grid,
       parameters);
 }
 
-/// Drivers before CUDA 11.6 launch cooperative kernels so; they take a pointer
-/// for each parameter.
-static Status launchCooperatively(const Driver &driver, Function function,
-                                  const Variant &facts, const Dimensions &grid,
-                                  StreamHandle stream, void *parameters) {
-  std::vector<void *> pointers;
-  for (const Slot &slot : facts.slots)
-    pointers.push_back(static_cast<uint8_t *>(parameters) + slot.offset);
-  return driver->cuLaunchCooperativeKernel(
-      function, grid.x, grid.y, grid.z, facts.block.x, facts.block.y,
-      facts.block.z, facts.dynamicSharedBytes, stream, pointers.data());
-}
+namespace {
 
-/// The launch itself: one driver call, whose name goes to `call`.
+/// The address of each parameter's value, for a driver that places them itself.
+class ParameterPointers {
+public:
+  ParameterPointers(const Variant &facts, void *parameters)
+      : many(facts.slots.size() > few.size() ? facts.slots.size() : 0) {
+    void **to = get();
+    for (const Slot &slot : facts.slots)
+      *to++ = static_cast<uint8_t *>(parameters) + slot.offset;
+  }
+  void **get() { return many.empty() ? few.data() : many.data(); }
+
+private:
+  std::array<void *, 64> few; // on the stack: launches allocate nothing
+  std::vector<void *> many;
+};
+
+} // namespace
+
+/// The launch itself: one driver call, whose name goes to `call`; `pointers` or
+/// `extra` say where the parameters are.
 Status LoadedKernel::launchOnce(const Dimensions &grid, StreamHandle stream,
-                                void *parameters, const char *&call) const {
+                                void **pointers, void **extra,
+                                const char *&call) const {
   const Driver &driver = owner.driver();
   const Variant &facts = variantFacts;
   const Dimensions &block = facts.block;
-  size_t size = parameterByteCount;
-  void *extra[] = {bufferPointer, parameters, bufferSize, &size, nullptr};
   if (attributeCount == 0 || !driver->cuLaunchKernelEx) {
     if (facts.cooperative && driver->cuLaunchCooperativeKernel) {
       call = "cuLaunchCooperativeKernel";
-      return launchCooperatively(driver, function, facts, grid, stream,
-                                 parameters);
+      return driver->cuLaunchCooperativeKernel(
+          function, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+          facts.dynamicSharedBytes, stream, pointers);
     }
     call = "cuLaunchKernel";
     return driver->cuLaunchKernel(function, grid.x, grid.y, grid.z, block.x,
                                   block.y, block.z, facts.dynamicSharedBytes,
-                                  stream, nullptr, extra);
+                                  stream, pointers, extra);
   }
   std::array<LaunchAttribute, 3> own = attributes;
   LaunchConfiguration configuration = {grid.x,
@@ -133,7 +141,18 @@ Status LoadedKernel::launchOnce(const Dimensions &grid, StreamHandle stream,
                                        own.data(),
                                        attributeCount};
   call = "cuLaunchKernelEx";
-  return driver->cuLaunchKernelEx(&configuration, function, nullptr, extra);
+  return driver->cuLaunchKernelEx(&configuration, function, pointers, extra);
+}
+
+Status LoadedKernel::launchOnce(const Dimensions &grid, StreamHandle stream,
+                                void *parameters, const char *&call) const {
+  if (takesPointers) {
+    ParameterPointers pointers(variantFacts, parameters);
+    return launchOnce(grid, stream, pointers.get(), nullptr, call);
+  }
+  size_t size = parameterByteCount;
+  void *extra[] = {bufferPointer, parameters, bufferSize, &size, nullptr};
+  return launchOnce(grid, stream, nullptr, extra, call);
 }
 
 Result<void> LoadedKernel::launchFilled(const Dimensions &grid,

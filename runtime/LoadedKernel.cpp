@@ -6,6 +6,8 @@
 
 #include "runtime/Capture.h"
 
+#include <algorithm>
+
 using namespace tilewright::runtime;
 using namespace tilewright::runtime::cuda;
 
@@ -104,6 +106,16 @@ Result<void> LoadedKernel::loadCode(const Image &image,
   return success();
 }
 
+/// Whether a parameter begins at a multiple of more than 16 bytes. Where it
+/// lies is the code's: ptxas aligns its address in the constant bank, in which
+/// the parameter space begins 16 bytes behind a multiple of 64 (at 0x210 for
+/// sm_90, CUDA 13.0), so that 48 is a place for a tensor map.
+bool LoadedKernel::hasWideAlignment() const {
+  const std::vector<Slot> &slots = variantFacts.slots;
+  return std::any_of(slots.begin(), slots.end(),
+                     [](const Slot &slot) { return slot.alignment > 16; });
+}
+
 /// Compares the parameters of the loaded code with those of the artifact.
 Result<void> LoadedKernel::checkParameters() const {
   const Driver &driver = owner.driver();
@@ -116,8 +128,8 @@ Result<void> LoadedKernel::checkParameters() const {
                   statusSuccess;
     if (i == count && !exists)
       break;
-    if (i < count && exists && offset == variantFacts.slots[i].offset &&
-        size == variantFacts.slots[i].size)
+    if (i < count && exists && size == variantFacts.slots[i].size &&
+        (offset == variantFacts.slots[i].offset || hasWideAlignment()))
       continue;
     std::string where =
         "kernel '" + kernelFacts.name + "' does not match its artifact: ";
@@ -172,6 +184,9 @@ Result<void> LoadedKernel::prepare() {
   }
   parameterByteCount = parameterBytes(variantFacts);
   prepareAttributes();
+  // Drivers before CUDA 11.6 launch cooperative kernels in no other way.
+  takesPointers = hasWideAlignment() ||
+                  (variantFacts.cooperative && !driver->cuLaunchKernelEx);
   return success();
 }
 

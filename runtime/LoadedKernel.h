@@ -71,6 +71,10 @@ private:
                     std::span<const ArgumentView> arguments, uint64_t scratch,
                     uint8_t *parameters) const;
   Result<void> encodeTensorMap(const TensorMapValues &values, void *map) const;
+  bool hasWideAlignment() const;
+  cuda::Status launchOnce(const Dimensions &grid, cuda::StreamHandle stream,
+                          void **pointers, void **extra,
+                          const char *&call) const;
   cuda::Status launchOnce(const Dimensions &grid, cuda::StreamHandle stream,
                           void *parameters, const char *&call) const;
   Result<void> launchFilled(const Dimensions &grid, cuda::StreamHandle stream,
@@ -83,6 +87,7 @@ private:
   std::shared_ptr<const Code> code;
   cuda::Function function = nullptr;
   size_t parameterByteCount = 0;
+  bool takesPointers = false; ///< to parameters, in place of their bytes
   std::array<cuda::LaunchAttribute, 3> attributes = {};
   unsigned attributeCount = 0;
   int registerCount = 0;

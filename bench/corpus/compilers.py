@@ -26,6 +26,8 @@ class Code:
     kernel: str = ""
     shared_bytes: int = 0
     error: str = ""
+    # Ours, where a launch makes tensor maps: what the runtime loads.
+    artifact: bytes = b""
     # Ours: what --emit=estimate-json says of the kernel.
     estimate: dict[str, Any] = field(default_factory=dict)
 
@@ -88,15 +90,15 @@ def compile_triton(problem: Problem, text: Path, tools: Tools,
 
 
 def run_tilewright(problem: Problem, text: Path, tools: Tools, stages: int,
-                   form: str) -> str:
+                   form: str) -> bytes:
     done = subprocess.run(
         [tools.tilewright, "compile", str(text), f"--target={tools.target}",
          f"--num-warps={problem.warps}", f"--num-stages={stages}",
          f"--launch={problem.launch_option()}", f"--gpu={tools.device}",
          "--machine-code=false", f"--emit={form}", "-o", "-"],
-        capture_output=True, text=True, check=False)
+        capture_output=True, check=False)
     if done.returncode:
-        raise RuntimeError(done.stderr.strip())
+        raise RuntimeError(done.stderr.decode().strip())
     return done.stdout
 
 
@@ -106,9 +108,12 @@ def compile_ours(problem: Problem, text: Path, tools: Tools,
                                         "artifact-json"))["kernels"]
     [estimate] = json.loads(run_tilewright(problem, text, tools, stages,
                                            "estimate-json"))["kernels"]
-    return Code("ours", stages,
-                run_tilewright(problem, text, tools, stages, "ptx"),
-                facts["name"], facts["shared_bytes"], "", estimate)
+    code = Code("ours", stages,
+                run_tilewright(problem, text, tools, stages, "ptx").decode(),
+                facts["name"], facts["shared_bytes"], estimate=estimate)
+    if any("tensor_maps" in variant for variant in facts["variants"]):
+        code.artifact = run_tilewright(problem, text, tools, stages, "artifact")
+    return code
 
 
 def has_loop(text: Path) -> bool:

@@ -84,6 +84,17 @@ def fill_one(tensor: torch.Tensor, buffer: Buffer) -> None:
         tensor[:len(buffer.values)] = values.to(tensor.dtype)
 
 
+def load_through_runtime(code: Code) -> Any:
+    """The kernel where a launch makes tensor maps, which takes Tilewright's
+    Python module; None for others, which need the driver alone."""
+    if not code.artifact:
+        return None
+    import tilewright
+    kernel = tilewright.load(code.artifact)[code.kernel]
+    kernel.prepare()
+    return kernel
+
+
 class Loaded:
     """Code, loaded by the driver for the GPU at hand."""
 
@@ -98,6 +109,7 @@ class Loaded:
         check(cuda.cuFuncSetAttribute(self.function, 8, code.shared_bytes))
         self.registers, self.local = self.read(4), self.read(3)
         self.code, self.problem = code, problem
+        self.through_runtime = load_through_runtime(code)
         self.pack(tensors)
 
     def read(self, attribute: int) -> int:
@@ -118,11 +130,19 @@ class Loaded:
         # Triton's scratch spaces.
         values += [ctypes.c_void_p(0)] * (entry.count(".param") - len(values))
         self.values = values
+        self.tensors = tensors.tensors
         self.pointers = (ctypes.c_void_p * len(values))(
             *[ctypes.cast(ctypes.byref(v), ctypes.c_void_p) for v in values])
 
     def launch(self) -> None:
         stream = torch.cuda.current_stream().cuda_stream
+        if self.through_runtime:
+            self.through_runtime[self.problem.grid](
+                *[self.tensors[name] if isinstance(argument, Buffer)
+                  else argument.value
+                  for name, argument in self.problem.arguments.items()],
+                stream=stream)
+            return
         check(cuda.cuLaunchKernel(
             self.function, *self.problem.grid, self.problem.warps * 32, 1, 1,
             self.code.shared_bytes, ctypes.c_void_p(stream), self.pointers,

@@ -6,6 +6,51 @@
 using namespace tilewright;
 using llvm::json::OStream;
 
+/// A number, or where a launch takes it from.
+static void describeValue(OStream &json, const runtime::Artifact &artifact,
+                          const runtime::Variant &variant,
+                          const runtime::Value &value) {
+  auto argument = [&]() {
+    return llvm::json::fixUTF8(
+        artifact.kernels[variant.kernel].parameters[value.argument].name);
+  };
+  switch (value.source) {
+  case runtime::ValueSource::Constant:
+    return json.value(value.constant);
+  case runtime::ValueSource::Argument:
+    return json.value(argument());
+  case runtime::ValueSource::DescriptorPointer:
+    return json.value(argument() + ".pointer");
+  case runtime::ValueSource::DescriptorShape:
+    return json.value(argument() + ".shape" + std::to_string(value.dimension));
+  case runtime::ValueSource::DescriptorStride:
+    return json.value(argument() + ".stride" + std::to_string(value.dimension));
+  }
+}
+
+/// Sizes and strides in elements, the fastest dimension first.
+static void describeTensorMap(OStream &json, const runtime::Artifact &artifact,
+                              const runtime::Variant &variant,
+                              const runtime::TensorMapRecipe &recipe) {
+  auto list = [&](llvm::StringRef name, llvm::ArrayRef<runtime::Value> values) {
+    json.attributeArray(name, [&]() {
+      for (const runtime::Value &value : values)
+        describeValue(json, artifact, variant, value);
+    });
+  };
+  json.attributeBegin("base");
+  describeValue(json, artifact, variant, recipe.base);
+  json.attributeEnd();
+  list("shape", recipe.shape);
+  list("strides", recipe.strides);
+  json.attributeArray("box", [&]() {
+    for (uint32_t size : recipe.box)
+      json.value(size);
+  });
+  json.attribute("element_bytes", recipe.elementBytes);
+  json.attribute("swizzle", recipe.swizzle);
+}
+
 static void describeVariant(OStream &json, const runtime::Artifact &artifact,
                             const runtime::Variant &variant) {
   const runtime::Image &image = artifact.images[variant.image];
@@ -15,7 +60,15 @@ static void describeVariant(OStream &json, const runtime::Artifact &artifact,
   json.attribute("image_bytes", image.bytes.size());
   json.attribute("ptx_version", image.ptxVersion);
   json.attribute("num_warps", variant.numWarps);
+  json.attribute("threads",
+                 variant.block.x * variant.block.y * variant.block.z);
   json.attribute("shared_bytes", variant.dynamicSharedBytes);
+  if (!variant.tensorMaps.empty())
+    json.attributeArray("tensor_maps", [&]() {
+      for (const runtime::TensorMapRecipe &recipe : variant.tensorMaps)
+        json.object(
+            [&]() { describeTensorMap(json, artifact, variant, recipe); });
+    });
   if (variant.registers)
     json.attribute("registers", *variant.registers);
   if (variant.spillBytes)

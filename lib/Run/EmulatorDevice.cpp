@@ -90,10 +90,8 @@ public:
       launchOptions.maximumSteps = launchOptions.maximumLaunchSteps =
           options.maximumSteps;
     launchOptions.progress = options.progress;
-    std::vector<uint8_t> parameters(block.bytes().begin(), block.bytes().end());
-    parameters.resize(code->parameterBytes);
-    emulator::LaunchResult result =
-        emulator::launch(*code, parameters, memory, launchOptions);
+    emulator::LaunchResult result = emulator::launch(
+        *code, placeParameters(*code, block), memory, launchOptions);
     std::fwrite(result.printed.data(), 1, result.printed.size(), stdout);
     std::fflush(stdout);
     findings.files = program->files();
@@ -116,6 +114,20 @@ public:
   }
 
 private:
+  /// The parameter space, each slot of `block` where the code has it.
+  std::vector<uint8_t>
+  placeParameters(const emulator::Kernel &code,
+                  const runtime::ParameterBlock &block) const {
+    std::vector<uint8_t> bytes(code.parameterBytes);
+    size_t count = std::min(code.parameters.size(), variantFacts.slots.size());
+    for (size_t i = 0; i < count; ++i)
+      std::copy_n(
+          block.bytes().begin() + variantFacts.slots[i].offset,
+          std::min(code.parameters[i].bytes, variantFacts.slots[i].size),
+          bytes.begin() + code.parameters[i].offset);
+    return bytes;
+  }
+
   emulator::GlobalMemory &memory;
   Findings &findings;
   const EmulatorOptions &options;

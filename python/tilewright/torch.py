@@ -86,7 +86,9 @@ def _define(name, function, fake):
 
 
 def _need(condition, message):
-    torch._check(condition, lambda: message)
+    # (Not torch._check, whose message torch.compile cannot always trace.)
+    if not condition:
+        raise RuntimeError(message)
 
 
 # ---------------------------------------------------------------------------

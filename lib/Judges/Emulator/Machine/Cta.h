@@ -21,7 +21,7 @@ namespace tilewright::emulator {
 constexpr uint64_t sharedWindow = uint64_t(1) << 40;
 constexpr uint64_t localWindow = uint64_t(2) << 40;
 /// Addresses of parameters, as cvta.param gives them.
-constexpr uint64_t parameterWindow = uint64_t(3) << 40;
+constexpr uint64_t parameterWindow = (uint64_t(3) << 40) + parameterSpaceStart;
 constexpr uint64_t windowBytes = uint64_t(1) << 32;
 
 /// Bytes, and which of them were written.

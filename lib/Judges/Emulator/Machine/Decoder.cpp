@@ -32,7 +32,9 @@ void Decoder::placeParameters(const Function &source) {
   kernelParameters.clear();
   uint32_t end = 0;
   for (const Parameter &parameter : source.parameters) {
-    uint32_t offset = alignTo(end, std::max(1u, parameter.alignment));
+    uint32_t offset =
+        alignTo(parameterSpaceStart + end, std::max(1u, parameter.alignment)) -
+        parameterSpaceStart;
     kernel->parameters.push_back({offset, uint32_t(parameter.bytes)});
     kernelParameters[parameter.name] = offset;
     end = offset + parameter.bytes;

@@ -243,7 +243,11 @@ MemoryPlace tilewright::emulator::accessMemory(Warp &warp, unsigned lane,
   place.space = space;
   uint64_t offset = address;
   resolve(place.space, offset);
-  if (offset & (alignment - 1)) {
+  // Windows begin at multiples of more than any access is aligned to, but that
+  // of parameters.
+  uint64_t start =
+      place.space == StateSpace::Parameter ? parameterSpaceStart : 0;
+  if ((start + offset) & (alignment - 1)) {
     warp.report(Check::Misaligned,
                 "expects an address that is a multiple of " +
                     std::to_string(alignment) + ", but got " +

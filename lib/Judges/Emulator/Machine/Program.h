@@ -14,6 +14,11 @@
 
 namespace tilewright::emulator {
 
+/// Where the parameter space begins, counted from a multiple of 64: the
+/// alignment of parameters is that of their addresses (0x210 in the constant
+/// bank for sm_90, as ptxas of CUDA 13.0 and a driver's JIT compiler have it).
+constexpr uint32_t parameterSpaceStart = 16;
+
 class Warp;
 struct Decoded;
 
@@ -161,7 +166,8 @@ struct Kernel {
   /// The number of registers, and of 32-bit words of all lanes of a warp.
   uint32_t numRegisters = 0, registerWords = 0;
   std::vector<SpecialRegister> specialRegisters;
-  /// Parameters, each at its natural alignment; their bytes in all.
+  /// Parameters, each at its natural alignment, counted from the space's start;
+  /// their bytes in all.
   struct ParameterPlace {
     uint32_t offset, bytes;
   };
