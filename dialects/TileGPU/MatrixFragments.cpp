@@ -63,6 +63,21 @@ MmaFamily tilegpu::getMmaFamily(const target::MatrixInstruction &instruction) {
                                                      : MmaFamily::M8N8K4;
 }
 
+uint64_t tilegpu::countWarpElements(ArrayRef<int64_t> shape,
+                                    MmaAttr accumulator) {
+  layout::FragmentBits bits =
+      layout::fragmentBits(toFragment(accumulator.getFamily()));
+  ArrayRef<unsigned> warps = accumulator.getWarps();
+  uint64_t elements = 1;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    uint64_t part = d + 2 == shape.size()   ? uint64_t(1) << bits.rows
+                    : d + 1 == shape.size() ? uint64_t(1) << bits.columns
+                                            : 1;
+    elements *= llvm::divideCeil(shape[d], warps[d] * part) * part;
+  }
+  return elements;
+}
+
 unsigned
 tilegpu::getRegisterElements(const target::MatrixInstruction &instruction) {
   return std::max(1u, 32 / target::elementTypeBits(instruction.a));

@@ -30,6 +30,10 @@ layout::Fragment toFragment(MmaFamily family);
 /// The family of a synchronous instruction's accumulator.
 MmaFamily getMmaFamily(const target::MatrixInstruction &instruction);
 
+/// Elements of a result of `shape` that a warp computes by synchronous
+/// instructions, with those that pad the tile to the instruction's.
+uint64_t countWarpElements(llvm::ArrayRef<int64_t> shape, MmaAttr accumulator);
+
 /// Elements of K in one register of an operand: kWidth as the PTX ISA has it.
 unsigned getRegisterElements(const target::MatrixInstruction &instruction);
 

@@ -39,10 +39,15 @@ void ResourceDemand::add(const ResourceDemand &other, double times) {
 
 ResourceDemand ResourceDemand::ofFewWarps(double warps) const {
   constexpr double parts = 4;
+  // A warp alone issues an instruction about every three cycles: W4A16 with one
+  // row of activations, four warps on a multiprocessor of an H200.
+  constexpr double interval = 3;
   ResourceDemand few = *this;
   for (unsigned i = 0; i < resourceCount; ++i)
-    if (Resource(i) != Resource::Shared && Resource(i) != Resource::Sectors)
-      few.cycles[i] *= std::max(1., parts / warps);
+    if (Resource(i) != Resource::Shared && Resource(i) != Resource::Sectors) {
+      double least = Resource(i) == Resource::Issue ? interval * parts : parts;
+      few.cycles[i] *= std::max(1., least / warps);
+    }
   return few;
 }
 

@@ -45,7 +45,8 @@ struct ResourceDemand {
   /// Adds `other` so many times.
   void add(const ResourceDemand &other, double times);
   /// The same by CTAs of `warps` warps alone on the multiprocessor: of its four
-  /// parts, which have the units for arithmetic, each warp uses one.
+  /// parts, which have the units for arithmetic, each warp uses one, and of
+  /// what a part can issue, a share.
   ResourceDemand ofFewWarps(double warps) const;
   /// The resource that is busy longest.
   Resource getMost() const;

@@ -211,17 +211,20 @@ struct DotModel : PlacementModel<DotModel> {
     if (isWarpGroupDot(implementation))
       return getWarpGroupPrice(dot, implementation, context);
     const target::InstructionPrices &prices = context.target.prices;
-    uint64_t registers =
-        countRegisters(tensorType(dot.getResult()), implementation.layout);
     uint64_t depth = tensorType(dot.getA()).getShape().back();
     const MatrixInstruction *instruction = findInstruction(dot, context);
     if (!instruction)
-      return registers * depth * prices.arithmetic;
-    uint64_t steps = llvm::divideCeil(depth, instruction->k);
-    uint64_t instructions =
-        llvm::divideCeil(registers * 32, instruction->m * instruction->n) *
-        steps;
-    return instructions *
+      return countRegisters(tensorType(dot.getResult()),
+                            implementation.layout) *
+             depth * prices.arithmetic;
+    auto plan = cast<DotPlanAttr>(implementation.plan);
+    SmallVector<int64_t> shape(tensorType(dot.getResult()).getShape());
+    if (plan.getIsTransposed())
+      std::swap(shape[shape.size() - 1], shape[shape.size() - 2]);
+    uint64_t elements =
+        countWarpElements(shape, cast<MmaAttr>(plan.getAccumulator()));
+    return llvm::divideCeil(elements, instruction->m * instruction->n) *
+           llvm::divideCeil(depth, instruction->k) *
            std::max<uint64_t>(1, instruction->m * instruction->n *
                                      instruction->k /
                                      prices.matrixMultiplyAdds);

@@ -7,6 +7,7 @@
 #include "dialects/Tile/Tile.h"
 #include "dialects/TileGPU/ConversionRules.h"
 #include "dialects/TileGPU/Dequantization.h"
+#include "dialects/TileGPU/MatrixFragments.h"
 #include "dialects/TileGPU/TileAccess.h"
 #include "dialects/TileGPU/Work/Work.h"
 #include "dialects/Triton/Triton.h"
@@ -260,7 +261,9 @@ struct RoundsModel : WorkModel<RoundsModel, ConvertInRoundsOp> {
 struct MmaModel : WorkModel<MmaModel, MmaOp> {
   static Work count(MmaOp op, const PlacementContext &) {
     ArrayRef<int32_t> shape = op.getInstruction();
-    double elements = countRegisters(op.getResult()) * 32.;
+    RankedTensorType result = tensorType(op.getResult());
+    double elements = countWarpElements(result.getShape(),
+                                        cast<MmaAttr>(result.getEncoding()));
     int64_t steps =
         llvm::divideCeil(tensorType(op.getLhs()).getShape().back(), shape[2]);
     Work work;
