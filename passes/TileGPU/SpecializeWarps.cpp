@@ -25,8 +25,9 @@ namespace {
 
 /// `setmaxnreg` speaks to four warps.
 constexpr int32_t copyingWarps = 4;
-/// Registers of a thread that copies, for addresses and coordinates.
-constexpr int32_t copyingRegisters = 40;
+/// Registers of a thread that copies, for addresses and coordinates: the fewest
+/// that there are.
+constexpr int32_t copyingRegisters = 24;
 
 /// Registers of a thread that computes: what the others leave of as many CTAs
 /// as a multiprocessor may have by its threads' registers, in eights.
