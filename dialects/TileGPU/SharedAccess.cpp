@@ -106,6 +106,11 @@ SmallVector<SharedOperand> MbarrierInvalOp::getSharedOperands() {
            SharedAccessor::Mbarrier}};
 }
 
+SmallVector<SharedOperand> MbarrierArriveOp::getSharedOperands() {
+  return {{getBarrier(), /*isWrite=*/true, /*registers=*/{},
+           SharedAccessor::Mbarrier}};
+}
+
 SmallVector<SharedOperand> MbarrierWaitOp::getSharedOperands() {
   return {{getBarrier(), /*isWrite=*/false, /*registers=*/{},
            SharedAccessor::Mbarrier}};

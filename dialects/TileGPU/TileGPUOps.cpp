@@ -446,6 +446,11 @@ void BulkCopyOp::getEffects(
 }
 
 LogicalResult MbarrierInitOp::verify() {
+  // PTX ISA, "mbarrier.init".
+  constexpr int32_t mostArrivals = (1 << 20) - 1;
+  if (int32_t arrivals = getArrivals(); arrivals < 1 || arrivals > mostArrivals)
+    return emitOpError("expects from 1 to ")
+           << mostArrivals << " arrivals, but got " << arrivals;
   return verifyMbarrier(*this, getBarrier().getType());
 }
 
@@ -482,6 +487,23 @@ void MbarrierWaitOp::getEffects(
         &effects) {
   effects.emplace_back(MemoryEffects::Read::get(), &getBarrierMutable(),
                        SharedMemoryResource::get());
+  effects.emplace_back(MemoryEffects::Write::get(),
+                       SharedMemoryResource::get());
+}
+
+LogicalResult MbarrierArriveOp::verify() {
+  if (failed(verifySingleBuffer(*this, getBarrier().getType())))
+    return failure();
+  return verifyMbarrier(*this, getBarrier().getType());
+}
+
+/// What came before is done.
+void MbarrierArriveOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  effects.emplace_back(MemoryEffects::Write::get(), &getBarrierMutable(),
+                       SharedMemoryResource::get());
+  effects.emplace_back(MemoryEffects::Read::get(), SharedMemoryResource::get());
   effects.emplace_back(MemoryEffects::Write::get(),
                        SharedMemoryResource::get());
 }

@@ -354,12 +354,16 @@ def MbarrierInitOp : MbarrierOp<"mbarrier_init"> {
   let summary = "Makes mbarriers of words in shared memory";
   let description = [{
     Each word (i64) of `barrier`, in all of its buffers, becomes an mbarrier in
-    its first phase, which `tilegpu.bulk_copy` completes by its bytes (PTX ISA,
-    "mbarrier.init", of one arrival). One thread does it; others use them behind
-    a barrier.
+    its first phase, which `arrivals` arrivals complete, and all bytes that they
+    have announced (PTX ISA, "mbarrier.init"). `tilegpu.bulk_copy` is one
+    arrival, `tilegpu.mbarrier_arrive` one of each warp. One thread does it;
+    others use them behind a barrier.
   }];
-  let arguments = (ins MemDescType:$barrier);
-  let assemblyFormat = "$barrier attr-dict `:` type($barrier)";
+  let arguments = (ins MemDescType:$barrier,
+                       DefaultValuedAttr<I32Attr, "1">:$arrivals);
+  let assemblyFormat = [{
+    $barrier (`arrivals` `=` $arrivals^)? attr-dict `:` type($barrier)
+  }];
   let hasVerifier = 1;
 }
 
@@ -374,18 +378,55 @@ def MbarrierInvalOp : MbarrierOp<"mbarrier_inval"> {
   let hasVerifier = 1;
 }
 
-def MbarrierWaitOp : MbarrierOp<"mbarrier_wait", [HasAsyncStep]> {
-  let summary = "Waits for the copies of a phase";
+def MbarrierWaitOp
+    : MbarrierOp<"mbarrier_wait", [HasAsyncStep, AttrSizedOperandSegments]> {
+  let summary = "Waits for a phase";
   let description = [{
     Every thread waits until the phase of `barrier` whose number is odd or even
     as `phase` is (0, the first one, where there is none) is complete, and sees
-    what its copies have written. At most `pending` of the
-    groups that `tilegpu.bulk_copy` has started are in flight then.
+    what its copies have written. With `before` it waits for the phase before
+    that one, which of the first one is complete: so whoever fills buffers in
+    turn waits until those are done that have read the last contents. Where
+    `predicate` is false nothing is waited for.
+
+    At most `pending` of the groups that `tilegpu.bulk_copy` has started are in
+    flight then.
   }];
   let arguments = (ins MemDescType:$barrier, Optional<I32>:$phase,
-                       I32Attr:$pending);
+                       Optional<I1>:$predicate, I32Attr:$pending,
+                       UnitAttr:$before);
+  let builders = [OpBuilder<(ins "::mlir::Value":$barrier, "int32_t":$pending,
+                                 CArg<"bool", "false">:$before), [{
+    build($_builder, $_state, barrier, /*phase=*/::mlir::Value(),
+          /*predicate=*/::mlir::Value(), pending, before);
+  }]>];
   let assemblyFormat = [{
-    $barrier (`phase` $phase^)? attr-dict `:` type($barrier)
+    (`before` $before^)? $barrier (`phase` $phase^)? (`if` $predicate^)?
+    attr-dict `:` type($barrier)
+  }];
+  let hasVerifier = 1;
+}
+
+def MbarrierArriveOp : MbarrierOp<"mbarrier_arrive"> {
+  let summary = "Arrives at an mbarrier, without waiting";
+  let description = [{
+    Each warp of the agent arrives once, when its threads have come by: what they
+    have read and written, and products that they have waited for, come before
+    what is done behind a wait for the phase. Where `predicate` is false nothing
+    happens.
+
+    With `previous`, of a loop that has a schedule: at the mbarrier of the
+    iteration before.
+
+    ```mlir
+    tilegpu.mbarrier_arrive %empty if %p : !barrier
+    ```
+  }];
+  let arguments = (ins MemDescType:$barrier, Optional<I1>:$predicate,
+                       UnitAttr:$previous);
+  let assemblyFormat = [{
+    (`previous` $previous^)? $barrier (`if` $predicate^)? attr-dict
+    `:` type($barrier)
   }];
   let hasVerifier = 1;
 }

@@ -5,6 +5,8 @@
 #include "dialects/TileGPU/Agents.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallSet.h"
+#include "passes/Analysis/BufferIndices.h"
 
 #include <set>
 
@@ -21,39 +23,125 @@ constexpr size_t mostStates = 300'000;
 constexpr unsigned mostGroups = 17;
 
 //===----------------------------------------------------------------------===//
+// Touches
+//===----------------------------------------------------------------------===//
+
+/// What ops of agents touch, by op and by the values of the indices of buffers
+/// that it depends on.
+class AgentTouches {
+public:
+  using OffsetOf = llvm::function_ref<int64_t(LocalAllocOp)>;
+  /// Touches nothing.
+  static constexpr unsigned nothing = 0;
+
+  AgentTouches(const BufferIndices &indices, OffsetOf offsetOf)
+      : indices(indices), offsetOf(offsetOf), touches(1) {}
+
+  /// What `op`, in a block that was come to in `state`, touches.
+  unsigned get(Operation *op, BufferIndices::State state) {
+    std::vector<std::optional<int64_t>> asked;
+    auto lookUp = [&](Value index) {
+      return asked.emplace_back(indices.evaluate(index, state));
+    };
+    SmallVector<SharedOperand> operands = getSharedOperands(op);
+    if (operands.empty())
+      return nothing;
+    for (const SharedOperand &operand : operands)
+      findOrigins(operand.descriptor, lookUp);
+    auto [it, isNew] = numbers.try_emplace({op, asked}, touches.size());
+    if (isNew) {
+      touches.push_back(shared.get(op, lookUp));
+      ops.push_back(op);
+    }
+    return it->second;
+  }
+
+  /// The op whose touch it is.
+  Operation *getOp(unsigned touch) const { return ops[touch]; }
+
+  /// Whether they have a common byte, which one of them writes. Their warps are
+  /// different ones, whatever their numbers are; uses of an mbarrier are in
+  /// order by themselves.
+  bool conflict(unsigned a, unsigned b) {
+    if (a > b)
+      std::swap(a, b);
+    auto [it, isNew] = compared.try_emplace({a, b}, false);
+    if (!isNew || a == nothing)
+      return it->second;
+    for (const SharedAccess &first : touches[a])
+      for (const SharedAccess &second : touches[b])
+        it->second |= conflict(first, second);
+    return it->second;
+  }
+
+  /// The byte at which the memory of `descriptor` begins; none where it is not
+  /// known.
+  std::optional<int64_t> findBegin(Value descriptor,
+                                   BufferIndices::State state) const {
+    SmallVector<SharedOrigin> origins = findOrigins(
+        descriptor, [&](Value index) { return indices.evaluate(index, state); });
+    if (origins.size() != 1 || !origins.front().begin)
+      return std::nullopt;
+    return offsetOf(origins.front().allocation) + *origins.front().begin;
+  }
+
+private:
+  bool conflict(const SharedAccess &a, const SharedAccess &b) const {
+    bool areOfPhase = a.accessor == SharedAccessor::Mbarrier &&
+                      b.accessor == SharedAccessor::Mbarrier;
+    return (a.isWrite || b.isWrite) && !areOfPhase &&
+           compareFootprints(*a.footprint, offsetOf(a.allocation) + a.begin,
+                             *b.footprint, offsetOf(b.allocation) + b.begin) !=
+               Ordering::None;
+  }
+
+  const BufferIndices &indices;
+  OffsetOf offsetOf;
+  SharedAccesses shared;
+  std::map<std::pair<Operation *, std::vector<std::optional<int64_t>>>, unsigned>
+      numbers;
+  std::vector<SmallVector<SharedAccess>> touches;
+  std::vector<Operation *> ops = {nullptr};
+  std::map<std::pair<unsigned, unsigned>, bool> compared;
+};
+
+//===----------------------------------------------------------------------===//
 // One agent
 //===----------------------------------------------------------------------===//
 
-/// Work in flight, and how many groups have been closed since it started, its
-/// own included.
-using Flight = std::pair<Operation *, unsigned>;
+/// Work in flight: what it touches, its kind, and how many groups have been
+/// closed since it started, its own included.
+using Flight = std::tuple<unsigned, AsyncWork, unsigned>;
 
-/// What `op` does to groups of work.
+/// What `op` does to groups that its agent waits for. Bulk copies are waited
+/// for at mbarriers, by anyone.
 std::optional<AsyncStep> getStepOf(Operation *op) {
-  if (auto step = dyn_cast<AsyncStepOpInterface>(op))
-    return step.getAsyncStep();
-  return std::nullopt;
+  auto step = dyn_cast<AsyncStepOpInterface>(op);
+  if (!step || step.getAsyncStep().work == AsyncWork::BulkCopies)
+    return std::nullopt;
+  return step.getAsyncStep();
 }
 
 /// Where an agent is: before `op`, with work in flight.
 struct Step {
   Operation *op;
-  /// What touches shared memory now: `op`, and the work.
-  SmallVector<Operation *, 2> touching;
+  BufferIndices::State state;
+  /// What `op` touches, and what is touched now: by it, and by the work.
+  unsigned own;
+  SmallVector<unsigned, 2> touching;
   SmallVector<unsigned, 2> next;
 };
-
-/// Ops of agents that conflict with one of another agent.
-using ConflictingOps = llvm::DenseSet<Operation *>;
 
 /// The steps of one agent; step 0 is its beginning. Ops that neither conflict
 /// with another agent's nor order anything are left out.
 class AgentSteps {
 public:
-  AgentSteps(Region &region, const ConflictingOps &conflicting)
-      : conflicting(conflicting) {
-    getStep(skip(&region.front().front()), {});
-    for (unsigned step = 0; step < steps.size(); ++step)
+  AgentSteps(Region &region, const BufferIndices &indices,
+             AgentTouches &touches,
+             const llvm::DenseSet<Operation *> &conflicting)
+      : indices(indices), touches(touches), conflicting(conflicting) {
+    getStep(skip(&region.front().front()), {}, /*state=*/0);
+    for (unsigned step = 0; step < steps.size() && step < mostStates; ++step)
       addSuccessors(step);
   }
 
@@ -61,7 +149,8 @@ public:
 
 private:
   bool matters(Operation *op) const {
-    return isa<BarrierArriveOp, BarrierWaitOp, AsyncStepOpInterface>(op) ||
+    return isa<BarrierArriveOp, BarrierWaitOp, AsyncStepOpInterface,
+               MbarrierArriveOp>(op) ||
            op->hasTrait<OpTrait::IsTerminator>() || conflicting.contains(op);
   }
   /// The first op from `op` on, in its block, that matters.
@@ -71,46 +160,86 @@ private:
     return op;
   }
 
-  unsigned getStep(Operation *op, std::set<Flight> flights) {
-    auto [it, isNew] = numbers.try_emplace({op, flights}, steps.size());
+  unsigned getStep(Operation *op, const std::set<Flight> &flights,
+                   BufferIndices::State state) {
+    auto [it, isNew] =
+        numbers.try_emplace({op, flights, state}, steps.size());
     if (!isNew)
       return it->second;
-    Step step = {op, {}, {}};
+    Step step = {op, state, AgentTouches::nothing, {}, {}};
     if (conflicting.contains(op))
-      step.touching.push_back(op);
+      step.touching.push_back(step.own = touches.get(op, state));
     for (const Flight &flight : flights)
-      step.touching.push_back(flight.first);
+      step.touching.push_back(std::get<0>(flight));
     steps.push_back(std::move(step));
-    inFlight.push_back(std::move(flights));
+    inFlight.push_back(flights);
     return it->second;
   }
 
   void addSuccessors(unsigned step) {
-    Operation *op = steps[step].op;
+    auto [op, state, own, touching, none] = steps[step];
     std::set<Flight> after;
     std::optional<AsyncStep> here = getStepOf(op);
-    for (auto [work, groups] : inFlight[step]) {
-      bool isSame = here && here->work == getStepOf(work)->work;
+    for (auto [touch, work, groups] : inFlight[step]) {
+      bool isSame = here && here->work == work;
       if (isSame && here->leaves && groups > *here->leaves)
         continue;
       bool closes = isSame && here->closes;
-      after.insert({work, std::min(groups + closes, mostGroups)});
+      after.insert({touch, work, std::min(groups + closes, mostGroups)});
     }
-    if (here && here->starts && conflicting.contains(op))
-      after.insert({op, here->closes ? 1 : 0});
+    if (here && here->starts && own != AgentTouches::nothing)
+      after.insert({own, here->work, here->closes ? 1 : 0});
     SmallVector<unsigned, 2> next;
     if (Operation *behind = op->getNextNode())
-      next.push_back(getStep(skip(behind), after));
-    for (Block *successor : op->getSuccessors())
-      next.push_back(getStep(skip(&successor->front()), after));
+      next.push_back(getStep(skip(behind), after, state));
+    for (auto [number, successor] : llvm::enumerate(op->getSuccessors()))
+      next.push_back(getStep(skip(&successor->front()), after,
+                             indices.follow(state, op->getBlock(), number)));
     steps[step].next = std::move(next);
   }
 
-  const ConflictingOps &conflicting;
-  std::map<std::pair<Operation *, std::set<Flight>>, unsigned> numbers;
+  const BufferIndices &indices;
+  AgentTouches &touches;
+  const llvm::DenseSet<Operation *> &conflicting;
+  std::map<std::tuple<Operation *, std::set<Flight>, BufferIndices::State>,
+           unsigned>
+      numbers;
   std::vector<Step> steps;
   std::vector<std::set<Flight>> inFlight;
 };
+
+//===----------------------------------------------------------------------===//
+// mbarriers
+//===----------------------------------------------------------------------===//
+
+/// An mbarrier of several agents, in one of its phases.
+struct Mbarrier {
+  /// Whether the phase's number is odd.
+  bool isOdd = false;
+  /// Arrivals to come.
+  unsigned missing = 0;
+  /// The agents, by bits, that have yet to wait for the phase before.
+  uint32_t untaken = 0;
+  /// What the copies touch that it will be told of.
+  std::vector<unsigned> copies;
+  auto operator<=>(const Mbarrier &) const = default;
+};
+
+/// What does not change of it.
+struct MbarrierUse {
+  unsigned arrivals = 1;
+  /// The agents that wait at it, by bits.
+  uint32_t waiting = 0;
+};
+
+/// The arrivals that phases of the mbarrier `descriptor` expect.
+unsigned findArrivals(Value descriptor) {
+  for (const SharedOrigin &origin : findOrigins(descriptor))
+    for (Operation *user : origin.allocation->getUsers())
+      if (auto init = dyn_cast<MbarrierInitOp>(user))
+        return init.getArrivals();
+  return 1;
+}
 
 //===----------------------------------------------------------------------===//
 // All agents
@@ -120,20 +249,25 @@ class Interleavings {
 public:
   using OffsetOf = llvm::function_ref<int64_t(LocalAllocOp)>;
 
-  Interleavings(WarpSpecializeOp op, OffsetOf offsetOf) : op(op) {
-    findConflicts(offsetOf);
+  Interleavings(WarpSpecializeOp op, OffsetOf offsetOf)
+      : op(op), indices(listRegions(op)), touches(indices, offsetOf) {
+    findConflicts();
     for (Region &region : op.getAgents())
-      agents.emplace_back(region, conflicting);
+      agents.emplace_back(region, indices, touches, conflicting);
     op.walk([&](Operation *use) {
       if (isa<BarrierArriveOp, BarrierWaitOp>(use))
         barriers.try_emplace(use->getOperand(0), barriers.size());
     });
+    findMbarriers();
   }
 
   std::optional<AgentHazard> find() {
-    if (barriers.size() > 32)
+    if (barriers.size() > 32 || agents.size() > 32)
       return AgentHazard{AgentHazard::TooMany, op};
-    push({std::vector<unsigned>(agents.size(), 0), 0});
+    State first = {std::vector<unsigned>(agents.size(), 0), 0, {}};
+    for (const auto &[begin, use] : mbarriers)
+      first.mbarriers.push_back({false, use.arrivals, 0, {}});
+    push(std::move(first));
     while (!open.empty()) {
       if (seen.size() > mostStates)
         return AgentHazard{AgentHazard::TooMany, op};
@@ -146,7 +280,7 @@ public:
       if (isEnd && !misuse)
         misuse = findArrivalLeft(state);
       canEnd |= isEnd;
-      bool goesOn = false;
+      bool goesOn = land(state);
       for (unsigned agent = 0; agent < agents.size(); ++agent)
         goesOn |= advance(state, agent);
       if (!goesOn && !isEnd && !stuck)
@@ -154,29 +288,57 @@ public:
     }
     if (!misuse && !canEnd && stuck)
       return AgentHazard{AgentHazard::NeverEnds, stuck};
+    if (!misuse)
+      for (auto [wait, isPassed] : waits)
+        if (!isPassed)
+          return AgentHazard{AgentHazard::NeverEnds,
+                             agents[wait.first][wait.second].op};
     return misuse;
   }
 
 private:
-  /// The step of each agent, and the barriers at which one has arrived.
+  /// The step of each agent, the barriers at which one has arrived, and the
+  /// mbarriers.
   struct State {
     std::vector<unsigned> steps;
     uint32_t arrived;
+    std::vector<Mbarrier> mbarriers;
     auto operator<=>(const State &) const = default;
   };
 
-  void push(State state) {
-    if (seen.insert(state).second)
-      open.push_back(std::move(state));
+  static SmallVector<Region *> listRegions(WarpSpecializeOp op) {
+    return llvm::map_to_vector(op.getAgents(),
+                               [](Region &region) { return &region; });
   }
 
-  std::optional<AgentHazard> findConflict(const State &state) const {
-    for (unsigned i = 0; i < agents.size(); ++i)
-      for (unsigned j = 0; j < i; ++j)
-        for (Operation *first : agents[j][state.steps[j]].touching)
-          for (Operation *second : agents[i][state.steps[i]].touching)
-            if (conflicts.contains({first, second}))
-              return AgentHazard{AgentHazard::Unordered, first, second};
+  void push(State state) {
+    auto [it, isNew] = seen.insert(std::move(state));
+    if (isNew)
+      open.push_back(*it);
+  }
+
+  std::optional<AgentHazard> findConflict(const State &state) {
+    for (unsigned i = 0; i < agents.size(); ++i) {
+      const Step &step = agents[i][state.steps[i]];
+      for (const Mbarrier &mbarrier : state.mbarriers)
+        if (auto hazard = findConflict(mbarrier.copies, step.own))
+          return hazard;
+      for (unsigned j = 0; j < i; ++j) {
+        const Step &other = agents[j][state.steps[j]];
+        for (unsigned touch : step.touching)
+          if (auto hazard = findConflict(other.touching, touch))
+            return hazard;
+      }
+    }
+    return std::nullopt;
+  }
+
+  std::optional<AgentHazard> findConflict(ArrayRef<unsigned> first,
+                                          unsigned second) {
+    for (unsigned touch : first)
+      if (touches.conflict(touch, second))
+        return AgentHazard{AgentHazard::Unordered, touches.getOp(touch),
+                           touches.getOp(second)};
     return std::nullopt;
   }
 
@@ -200,23 +362,159 @@ private:
   /// The first op at which an agent waits; null where none does.
   Operation *findWait(const State &state) const {
     for (auto [steps, step] : llvm::zip_equal(agents, state.steps))
-      if (isa<BarrierWaitOp>(steps[step].op))
+      if (isa<BarrierWaitOp, MbarrierWaitOp>(steps[step].op))
         return steps[step].op;
     return nullptr;
   }
 
-  /// Adds what follows by a step of one agent; whether it can make one.
-  bool advance(State state, unsigned agent) {
-    const Step &step = agents[agent][state.steps[agent]];
-    if (isa<BarrierArriveOp, BarrierWaitOp>(step.op)) {
-      uint32_t bit = 1u << barriers.lookup(step.op->getOperand(0));
-      bool isThere = state.arrived & bit, waits = isa<BarrierWaitOp>(step.op);
-      if (isThere && !waits && !misuse)
-        misuse = AgentHazard{AgentHazard::ArrivesAgain, step.op};
-      if (isThere != waits)
-        return false;
-      state.arrived ^= bit;
+  //===--- mbarriers ------------------------------------------------------===//
+
+  void findMbarriers() {
+    for (auto [agent, region] : llvm::enumerate(op.getAgents()))
+      for (Block &block : region)
+        for (Operation &inner : block)
+          for (BufferIndices::State state : indices.getStates(&block))
+            if (Value barrier = getMbarrier(&inner))
+              if (auto begin = touches.findBegin(barrier, state)) {
+                MbarrierUse &use = mbarriers[*begin];
+                use.arrivals = findArrivals(barrier);
+                if (isa<MbarrierWaitOp>(inner))
+                  use.waiting |= 1u << agent;
+              }
+  }
+
+  static Value getMbarrier(Operation *op) {
+    if (auto wait = dyn_cast<MbarrierWaitOp>(op))
+      return wait.getBarrier();
+    if (auto arrive = dyn_cast<MbarrierArriveOp>(op))
+      return arrive.getBarrier();
+    if (auto copy = dyn_cast<BulkCopyOp>(op))
+      return copy.getBarrier();
+    return {};
+  }
+
+  /// That which `step` is at; null where its buffer is not known.
+  Mbarrier *lookUp(State &state, const Step &step) const {
+    auto begin = touches.findBegin(getMbarrier(step.op), step.state);
+    auto it = begin ? mbarriers.find(*begin) : mbarriers.end();
+    return it == mbarriers.end()
+               ? nullptr
+               : &state.mbarriers[std::distance(mbarriers.begin(), it)];
+  }
+
+  /// Has the phase end where all has come. Whoever waits for the one before
+  /// could not tell it from this one then.
+  void settle(State &state, Mbarrier &mbarrier, Operation *by) {
+    if (mbarrier.missing || !mbarrier.copies.empty())
+      return;
+    if (mbarrier.untaken && !misuse)
+      misuse = AgentHazard{AgentHazard::ArrivesAgain, by};
+    const MbarrierUse &use =
+        std::next(mbarriers.begin(), &mbarrier - state.mbarriers.data())
+            ->second;
+    mbarrier.isOdd = !mbarrier.isOdd;
+    mbarrier.missing = use.arrivals;
+    mbarrier.untaken = use.waiting;
+  }
+
+  /// Adds the states in which copies of one mbarrier have come; whether there
+  /// are any.
+  bool land(const State &state) {
+    bool any = false;
+    for (unsigned index = 0; index < state.mbarriers.size(); ++index) {
+      if (state.mbarriers[index].copies.empty())
+        continue;
+      State next = state;
+      Operation *copy = touches.getOp(next.mbarriers[index].copies.front());
+      next.mbarriers[index].copies.clear();
+      settle(next, next.mbarriers[index], copy);
+      push(std::move(next));
+      any = true;
     }
+    return any;
+  }
+
+  void arrive(State &state, const Step &step, unsigned arrivals) {
+    Mbarrier *mbarrier = lookUp(state, step);
+    if (!mbarrier)
+      return;
+    if (mbarrier->missing < arrivals) {
+      if (!misuse)
+        misuse = AgentHazard{AgentHazard::ArrivesAgain, step.op};
+      return;
+    }
+    mbarrier->missing -= arrivals;
+    if (isa<BulkCopyOp>(step.op)) {
+      mbarrier->copies.push_back(step.own);
+      llvm::sort(mbarrier->copies);
+    }
+    settle(state, *mbarrier, step.op);
+  }
+
+  /// Whether `agent` may go on behind the wait. Of one that has a predicate
+  /// what follows is taken to need it.
+  bool passes(State &state, unsigned agent, const Step &step) const {
+    auto wait = cast<MbarrierWaitOp>(step.op);
+    Mbarrier *mbarrier = lookUp(state, step);
+    std::optional<int64_t> phase = 0;
+    if (wait.getPhase())
+      phase = indices.evaluate(wait.getPhase(), step.state);
+    if (!mbarrier || !phase)
+      return true;
+    if (mbarrier->isOdd == ((*phase & 1) != wait.getBefore()))
+      return false;
+    mbarrier->untaken &= ~(1u << agent);
+    return true;
+  }
+
+  //===--- Steps ----------------------------------------------------------===//
+
+  /// Whether the op does what it does: one that has a predicate whose value is
+  /// not known may do so or not.
+  std::pair<bool, bool> mayBe(Value predicate, BufferIndices::State at) const {
+    std::optional<int64_t> value =
+        predicate ? indices.evaluate(predicate, at) : std::optional<int64_t>(1);
+    return {!value || *value, !value || !*value};
+  }
+
+  /// Adds what follows by a step of one agent; whether it can make one.
+  bool advance(const State &state, unsigned agent) {
+    const Step &step = agents[agent][state.steps[agent]];
+    if (isa<BarrierArriveOp, BarrierWaitOp>(step.op))
+      return advanceBarrier(state, agent, step);
+    if (isa<MbarrierWaitOp>(step.op)) {
+      State next = state;
+      bool &isPassed = waits[{agent, state.steps[agent]}];
+      bool canPass = passes(next, agent, step);
+      isPassed |= canPass;
+      return canPass && goOn(next, agent, step);
+    }
+    auto copy = dyn_cast<BulkCopyOp>(step.op);
+    auto arrival = dyn_cast<MbarrierArriveOp>(step.op);
+    if (!copy && !arrival)
+      return goOn(state, agent, step);
+    auto [does, doesNot] =
+        mayBe(copy ? copy.getPredicate() : arrival.getPredicate(), step.state);
+    if (does) {
+      State next = state;
+      arrive(next, step, copy ? 1 : op.getWarps()[agent]);
+      goOn(next, agent, step);
+    }
+    return doesNot ? goOn(state, agent, step) : true;
+  }
+
+  bool advanceBarrier(State state, unsigned agent, const Step &step) {
+    uint32_t bit = 1u << barriers.lookup(step.op->getOperand(0));
+    bool isThere = state.arrived & bit, waits = isa<BarrierWaitOp>(step.op);
+    if (isThere && !waits && !misuse)
+      misuse = AgentHazard{AgentHazard::ArrivesAgain, step.op};
+    if (isThere != waits)
+      return false;
+    state.arrived ^= bit;
+    return goOn(state, agent, step);
+  }
+
+  bool goOn(State state, unsigned agent, const Step &step) {
     for (unsigned next : step.next) {
       state.steps[agent] = next;
       push(state);
@@ -224,44 +522,44 @@ private:
     return !step.next.empty();
   }
 
-  /// Finds the pairs of ops of different agents that touch a common byte, which
-  /// one of them writes.
-  void findConflicts(OffsetOf offsetOf) {
-    SharedAccesses shared;
-    std::vector<std::pair<Operation *, SharedAccess>> earlier, own;
+  /// Finds the ops that touch, in some state, a byte that one of another agent
+  /// touches in some, and one of them writes; and copies, which may conflict
+  /// with what their own agent does.
+  void findConflicts() {
+    std::vector<std::pair<Operation *, unsigned>> earlier, own;
     for (Region &region : op.getAgents()) {
       for (Block &block : region)
-        for (Operation &inner : block)
-          for (SharedAccess &access : shared.get(&inner))
-            own.emplace_back(&inner, access);
+        for (Operation &inner : block) {
+          if (isa<BulkCopyOp>(inner))
+            conflicting.insert(&inner);
+          llvm::SmallSet<unsigned, 8> known;
+          for (BufferIndices::State state : indices.getStates(&block))
+            if (unsigned touch = touches.get(&inner, state);
+                touch != AgentTouches::nothing && known.insert(touch).second)
+              own.emplace_back(&inner, touch);
+        }
       for (auto &[first, a] : earlier)
         for (auto &[second, b] : own)
-          if ((a.isWrite || b.isWrite) && haveCommonByte(a, b, offsetOf)) {
-            conflicts.insert({first, second});
+          if (touches.conflict(a, b))
             conflicting.insert_range(ArrayRef{first, second});
-          }
       earlier.insert(earlier.end(), own.begin(), own.end());
       own.clear();
     }
   }
 
-  /// Their warps are different ones, whatever their numbers are.
-  static bool haveCommonByte(const SharedAccess &a, const SharedAccess &b,
-                             OffsetOf offsetOf) {
-    return compareFootprints(*a.footprint, offsetOf(a.allocation) + a.begin,
-                             *b.footprint, offsetOf(b.allocation) + b.begin) !=
-           Ordering::None;
-  }
-
   WarpSpecializeOp op;
-  /// The op of the agent that comes first in each pair is the first.
-  llvm::DenseSet<std::pair<Operation *, Operation *>> conflicts;
-  ConflictingOps conflicting;
+  BufferIndices indices;
+  AgentTouches touches;
+  llvm::DenseSet<Operation *> conflicting;
   std::vector<AgentSteps> agents;
   llvm::MapVector<Value, unsigned> barriers;
+  /// By their place in shared memory; a state's are in the same order.
+  std::map<int64_t, MbarrierUse> mbarriers;
+  /// For each wait at an mbarrier, by agent and step, whether it was passed.
+  std::map<std::pair<unsigned, unsigned>, bool> waits;
   std::set<State> seen;
   std::vector<State> open;
-  /// The first use of a named barrier that breaks its rules.
+  /// The first use of a barrier that breaks its rules.
   std::optional<AgentHazard> misuse;
   /// Whether all agents may end, and where one waits when none can go on.
   bool canEnd = false;

@@ -2,6 +2,7 @@
 
 #include "passes/Analysis/BufferIndices.h"
 
+#include "dialects/TileGPU/Agents.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "passes/Analysis/LiveRanges.h"
@@ -67,6 +68,17 @@ static std::optional<int64_t> fold(Operation *op,
                 : std::nullopt;
 }
 
+/// Numbers that say which phase of an mbarrier the op is at, and whether.
+static SmallVector<Value> listPhases(Operation *op) {
+  SmallVector<Value> phases;
+  if (auto wait = dyn_cast<MbarrierWaitOp>(op))
+    phases = {wait.getPhase()};
+  if (auto arrive = dyn_cast<MbarrierArriveOp>(op))
+    phases = {arrive.getPredicate()};
+  llvm::erase(phases, Value());
+  return phases;
+}
+
 //===----------------------------------------------------------------------===//
 // Numbers
 //===----------------------------------------------------------------------===//
@@ -82,11 +94,18 @@ BufferIndices::BufferIndices(ArrayRef<Region *> regions) {
 void BufferIndices::collect(ArrayRef<Region *> regions) {
   llvm::SetVector<Value> values;
   llvm::DenseMap<Value, SmallVector<Value>> users;
+  auto addUse = [&](Value value, Operation *user) {
+    values.insert(value);
+    if (user->getNumResults() == 1)
+      users[value].push_back(user->getResult(0));
+  };
   for (Region *region : regions)
-    for (auto view : region->getOps<MemDescIndexOp>()) {
-      values.insert(view.getIndex());
-      users[view.getIndex()].push_back(view.getResult());
-    }
+    for (Operation &op : region->getOps())
+      if (auto view = dyn_cast<MemDescIndexOp>(op))
+        addUse(view.getIndex(), view);
+      else if (lookupAgent(region))
+        for (Value value : listPhases(&op))
+          addUse(value, &op);
   for (size_t next = 0; next < values.size(); ++next) {
     Value value = values[next];
     auto argument = dyn_cast<BlockArgument>(value);

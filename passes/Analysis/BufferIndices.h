@@ -9,6 +9,8 @@
 // values, whatever ops count it, and two of them in one loop stay as far apart
 // as they began.
 //
+// In agents (`tilegpu.warp_specialize`) phases of mbarriers are followed too.
+//
 // A number with more values than buffers have any use for (a loop's counter),
 // or with one that is not known, is not followed.
 

@@ -71,6 +71,14 @@ static std::optional<SmallVector<Value>> collectAliases(Value root) {
   return aliases;
 }
 
+static unsigned countAllocatingRegions(Operation *op) {
+  return llvm::count_if(op->getRegions(), [](Region &region) {
+    return region
+        .walk([](LocalAllocOp) { return WalkResult::interrupt(); })
+        .wasInterrupted();
+  });
+}
+
 void SharedLiveness::addAllocation(LocalAllocOp allocation) {
   unsigned count = numbers.at(function).second;
   llvm::BitVector where(count);
@@ -80,10 +88,10 @@ void SharedLiveness::addAllocation(LocalAllocOp allocation) {
         addRange(range.first, range.last, where);
   else
     where.set(1, count);
-  // Where regions may run at the same time, all of the op.
+  // Where regions that allocate may run at the same time, all of the op.
   for (Operation *op = allocation->getParentOp(); op != function;
        op = op->getParentOp())
-    if (!isa<RegionBranchOpInterface>(op))
+    if (!isa<RegionBranchOpInterface>(op) && countAllocatingRegions(op) > 1)
       addRange(op, op, where);
   live.push_back(std::move(where));
 }

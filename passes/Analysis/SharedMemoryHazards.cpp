@@ -277,7 +277,10 @@ SharedMemoryHazards::findMissingWait() const {
              return false;
            // Other warps could not wait for it.
            Operation *next = event ? event->op : gaps[position.gap].before;
-           if (isa<WarpSpecializeOp, AgentReturnOp>(next)) {
+           // But for bulk copies, at their mbarriers: AgentHazards.
+           bool isLeft = isa<AgentReturnOp>(next) &&
+                         events[start].step->work == AsyncWork::BulkCopies;
+           if (isa<WarpSpecializeOp, AgentReturnOp>(next) && !isLeft) {
              found = Hazard{events[start].op, next, {}};
            } else if (event && isFirstCertain) {
              unsigned second = getTouch(*event, position.state);

@@ -71,8 +71,12 @@ void tilewright::buildTileToTileGPUPipeline(OpPassManager &manager,
   loops.numStages = options.numStages;
   loops.overlapProducts = options.overlapProducts;
   loops.bulkCopies = options.bulkCopies;
+  loops.specializeWarps = options.specializeWarps;
   manager.addPass(tilegpu::createScheduleLoops(loops));
   manager.addPass(tilegpu::createPipelineLoops());
+  // Nothing asks for it where the option does not.
+  if (options.specializeWarps)
+    manager.addPass(tilegpu::createSpecializeWarps());
 }
 
 void tilewright::buildTileGPUPipeline(OpPassManager &manager) {

@@ -105,24 +105,32 @@ static Value createMap(FunctionOpInterface function, const BoxCopy &of) {
                              sizes, strides);
 }
 
-/// A word for an mbarrier.
-static Value createBarrier(OpBuilder &builder, Location location) {
+/// An mbarrier of the body: made at its begin, by `builder`, and undone at its
+/// end.
+static Value createBarrier(OpBuilder &builder, Location location,
+                           int32_t arrivals) {
   auto encoding = SharedSwizzledAttr::get(builder.getContext(), /*vector=*/1,
                                           /*perPhase=*/1, /*maxPhase=*/1,
                                           /*order=*/{0});
   auto type = MemDescType::get(builder.getContext(), {1}, builder.getI64Type(),
                                cast<SharedLayoutInterface>(Attribute(encoding)),
                                /*buffers=*/1, /*isMutable=*/true);
-  return LocalAllocOp::create(builder, location, type, Value(), IntegerAttr());
+  Value barrier =
+      LocalAllocOp::create(builder, location, type, Value(), IntegerAttr());
+  MbarrierInitOp::create(builder, location, barrier, arrivals);
+  OpBuilder end(builder.getInsertionBlock()->getTerminator());
+  MbarrierInvalOp::create(end, location, barrier);
+  return barrier;
 }
 
 static BulkGroup createGroup(scf::ForOp loop, ArrayRef<BoxCopy> copies,
-                             const StridedBoxes &boxes) {
+                             const StridedBoxes &boxes, bool acquires) {
   auto function = loop->getParentOfType<FunctionOpInterface>();
   Location location = copies.front().copy->getLoc();
   OpBuilder builder(loop.getBody(), loop.getBody()->begin());
-  Value barrier = createBarrier(builder, location);
-  MbarrierInitOp::create(builder, location, barrier);
+  Value barrier = createBarrier(builder, location, /*arrivals=*/1), released;
+  if (acquires)
+    released = createBarrier(builder, location, lookupNumWarps(loop));
   builder.setInsertionPoint(findFirstWait(loop));
   SmallVector<Value> maps, coordinates, destinations;
   for (const BoxCopy &of : copies) {
@@ -133,12 +141,13 @@ static BulkGroup createGroup(scf::ForOp loop, ArrayRef<BoxCopy> copies,
           boxes.create(builder, of.copy->getLoc(), dimension.begin));
   }
   BulkGroup group;
+  if (acquires)
+    group.acquire = MbarrierWaitOp::create(builder, location, released,
+                                           /*pending=*/0, /*before=*/true);
   group.copy = BulkCopyOp::create(builder, location, maps, coordinates,
                                   destinations, barrier, /*predicate=*/Value());
-  group.wait = MbarrierWaitOp::create(builder, location, barrier,
-                                      /*phase=*/Value(), /*pending=*/0);
-  builder.setInsertionPoint(loop.getBody()->getTerminator());
-  MbarrierInvalOp::create(builder, location, barrier);
+  group.wait =
+      MbarrierWaitOp::create(builder, location, barrier, /*pending=*/0);
   return group;
 }
 
@@ -239,7 +248,8 @@ static scf::ForOp dropDeadValues(scf::ForOp loop) {
 
 std::optional<BulkGroup>
 tilegpu::replaceByBulkCopies(scf::ForOp &loop,
-                             SmallVectorImpl<AsyncCopyOp> &copies) {
+                             SmallVectorImpl<AsyncCopyOp> &copies,
+                             bool acquires) {
   if (llvm::none_of(copies, isWanted))
     return std::nullopt;
   AxisAnalysis axes(loop->getParentOfType<FunctionOpInterface>());
@@ -247,7 +257,7 @@ tilegpu::replaceByBulkCopies(scf::ForOp &loop,
   std::vector<BoxCopy> found = findBoxes(loop, copies, boxes);
   if (found.empty())
     return std::nullopt;
-  BulkGroup group = createGroup(loop, found, boxes);
+  BulkGroup group = createGroup(loop, found, boxes, acquires);
   for (BoxCopy &of : found) {
     llvm::erase(copies, of.copy);
     leaveGroup(of.copy.getToken());

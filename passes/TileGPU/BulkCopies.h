@@ -15,15 +15,20 @@ namespace tilewright::tilegpu {
 struct BulkGroup {
   BulkCopyOp copy;
   MbarrierWaitOp wait;
+  /// The wait, in front of the copy, until its tiles' last readers are done;
+  /// null where the copy needs none.
+  MbarrierWaitOp acquire;
 };
 
 /// Replaces those of `copies`, which stand in the body of `loop`, that bring
 /// boxes, and takes them from the list: by one group, which an mbarrier that is
 /// made in the body tells of. What they alone needed is taken out of the loop,
 /// which is made anew. Nothing, and nothing has changed, where there are none.
+/// With `acquires` the copies wait at another mbarrier for who reads the tiles,
+/// so that warps of their own may run them.
 std::optional<BulkGroup>
 replaceByBulkCopies(mlir::scf::ForOp &loop,
-                    llvm::SmallVectorImpl<AsyncCopyOp> &copies);
+                    llvm::SmallVectorImpl<AsyncCopyOp> &copies, bool acquires);
 
 } // namespace tilewright::tilegpu
 

@@ -23,8 +23,9 @@ static int64_t getBytes(AsyncCopyOp copy) {
   return getBytes(copy.getDestination());
 }
 
-CopiesAhead::CopiesAhead(scf::ForOp loop, const target::Target &target)
-    : loop(loop), target(target), early(loop) {
+CopiesAhead::CopiesAhead(scf::ForOp loop, const target::Target &target,
+                         bool goRound)
+    : loop(loop), target(target), goRound(goRound), early(loop) {
   for (auto copy : loop.getBody()->getOps<AsyncCopyOp>())
     copies.push_back(copy);
 }
@@ -147,6 +148,8 @@ CopiesAhead::findDelayed(const LateProducts &late) const {
 
 /// Bytes of the tiles that are in use for a stage more than others.
 int64_t CopiesAhead::countLongerBytes(const LateProducts &late) const {
+  if (goRound)
+    return getTileBytes();
   llvm::SetVector<Value> tiles = late.findTiles();
   for (AsyncCopyOp copy : findDelayed(late))
     tiles.remove(copy.getDestination());
@@ -295,14 +298,16 @@ void CopiesAhead::close(Group &group) {
                           /*pending=*/0);
 }
 
-unsigned CopiesAhead::useBulkCopies() {
-  bulk = replaceByBulkCopies(loop, copies);
+unsigned CopiesAhead::useBulkCopies(bool acquires) {
+  bulk = replaceByBulkCopies(loop, copies, acquires);
   if (!bulk)
     return 0;
   // The loop is another one, and less is needed early.
   early = EarlyOps(loop);
   SmallVector<Value> reads;
   early.add(bulk->copy, 0, reads);
+  if (bulk->acquire)
+    early.add(bulk->acquire, 0, reads);
   for (AsyncCopyOp copy : copies)
     early.add(copy, 0, reads);
   return bulk->copy.getMaps().size();
@@ -323,6 +328,8 @@ int CopiesAhead::scheduleCopies(ArrayRef<Group> groups, int order) {
       setScheduledTime(barrier, {0, order++});
     EarlyOps own(loop);
     SmallVector<Value> reads;
+    if (bulk->acquire)
+      own.add(bulk->acquire, 0, reads);
     own.add(bulk->copy, 0, reads);
     order = scheduleEarly(own, order);
   }

@@ -14,7 +14,9 @@ namespace tilewright::tilegpu {
 
 class CopiesAhead {
 public:
-  CopiesAhead(mlir::scf::ForOp loop, const target::Target &target);
+  /// `goRound`: tiles are in use together, as `getRing` says.
+  CopiesAhead(mlir::scf::ForOp loop, const target::Target &target,
+              bool goRound);
 
   bool hasCopies() const { return !copies.empty(); }
 
@@ -47,8 +49,9 @@ public:
   int64_t countBytesBeyond(Depth depth) const;
 
   /// Has the asynchronous proxy bring what it can (BulkCopies.h), before
-  /// `schedule`; says how many tiles that are.
-  unsigned useBulkCopies();
+  /// `schedule`; says how many tiles that are. With `acquires` its copies wait
+  /// for readers at mbarriers, not at barriers of the step.
+  unsigned useBulkCopies(bool acquires);
 
   /// The loop as it is now.
   mlir::scf::ForOp getLoop() const { return loop; }
@@ -90,6 +93,7 @@ private:
 
   mlir::scf::ForOp loop;
   const target::Target &target;
+  bool goRound;
   llvm::SmallVector<AsyncCopyOp> copies;
   /// Those of the asynchronous proxy.
   std::optional<BulkGroup> bulk;

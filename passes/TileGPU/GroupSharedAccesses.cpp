@@ -93,6 +93,14 @@ public:
   }
 
 private:
+  /// Whether the op is for the order of others.
+  static bool usesMbarrier(Operation *op) {
+    return llvm::any_of(
+        getSharedOperands(op), [](const SharedOperand &operand) {
+          return operand.accessor == SharedAccessor::Mbarrier;
+        });
+  }
+
   SmallVector<unsigned> getAllocations(Value descriptor) const {
     return llvm::map_to_vector(findOrigins(descriptor),
                                [&](const SharedOrigin &origin) {
@@ -111,7 +119,7 @@ private:
       // there will be a barrier.
       if (isa<BarrierOp, AsyncWaitOp, AsyncCommitOp, WarpSpecializeOp,
               BarrierArriveOp, BarrierWaitOp>(op) ||
-          opaque.contains(op) || written.contains(op))
+          usesMbarrier(op) || opaque.contains(op) || written.contains(op))
         break;
       if (readsStored(op))
         first = op;
@@ -147,7 +155,8 @@ private:
     for (Operation *op = load->getNextNode(); op; op = op->getNextNode()) {
       if (isa<BarrierOp, AsyncWaitOp, WarpSpecializeOp, BarrierArriveOp,
               BarrierWaitOp>(op) ||
-          opaque.contains(op) || op->hasTrait<OpTrait::IsTerminator>())
+          usesMbarrier(op) || opaque.contains(op) ||
+          op->hasTrait<OpTrait::IsTerminator>())
         return std::nullopt;
       auto writes = written.find(op);
       bool isStore = writes != written.end();

@@ -87,17 +87,27 @@ bool tilegpu::mayBeGuarded(Operation *op) {
   return getGlobalAccess(op) && hasSingleEffect<MemoryEffects::Read>(op);
 }
 
+/// Has an op with a predicate, where it has one, do nothing elsewhere.
+template <typename Op>
+static Operation *restrictPredicate(RewriterBase &rewriter, Op op,
+                                    Value isThere) {
+  rewriter.setInsertionPoint(op);
+  Value before = op.getPredicate();
+  op.getPredicateMutable().assign(
+      before ? arith::AndIOp::create(rewriter, op->getLoc(), before, isThere)
+             : isThere);
+  return op;
+}
+
 Operation *tilegpu::guardOp(RewriterBase &rewriter, Operation *op,
                             Value isThere,
                             const llvm::SmallDenseSet<Value> &buffers) {
-  if (auto copy = dyn_cast<BulkCopyOp>(op)) {
-    rewriter.setInsertionPoint(op);
-    Value before = copy.getPredicate();
-    copy.getPredicateMutable().assign(
-        before ? arith::AndIOp::create(rewriter, op->getLoc(), before, isThere)
-               : isThere);
-    return op;
-  }
+  if (auto copy = dyn_cast<BulkCopyOp>(op))
+    return restrictPredicate(rewriter, copy, isThere);
+  if (auto wait = dyn_cast<MbarrierWaitOp>(op))
+    return restrictPredicate(rewriter, wait, isThere);
+  if (auto arrive = dyn_cast<MbarrierArriveOp>(op))
+    return restrictPredicate(rewriter, arrive, isThere);
   if (isHarmless(op) || staysInBuffers(op, buffers))
     return op;
   rewriter.setInsertionPoint(op);

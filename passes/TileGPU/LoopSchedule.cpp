@@ -199,6 +199,11 @@ unsigned tilegpu::countBuffers(LocalAllocOp allocation, scf::ForOp loop) {
   return std::max(1, distance + (first.order > last.order ? 0 : 1));
 }
 
+ScheduledTime tilegpu::getLastUse(LocalAllocOp allocation, scf::ForOp loop) {
+  auto times = findTimes(allocation, loop);
+  return times ? times->second : ScheduledTime();
+}
+
 /// How often an op that runs at `at` of each iteration has done so between
 /// `begin` and `end` of the iteration of this number; of later ones it is as
 /// often at least. In the first steps late stages do not run yet.

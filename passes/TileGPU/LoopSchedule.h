@@ -50,6 +50,11 @@ bool livesAcrossSteps(LocalAllocOp allocation, mlir::scf::ForOp loop);
 /// iteration writes what another one has yet to read.
 unsigned countBuffers(LocalAllocOp allocation, mlir::scf::ForOp loop);
 
+/// When the last of those that use the memory of the body's `allocation` is done
+/// with it, asynchronous products included: of later iterations' steps where the
+/// stage is beyond the last one. Waits know how much they leave in flight.
+ScheduledTime getLastUse(LocalAllocOp allocation, mlir::scf::ForOp loop);
+
 /// Groups of the body's copies that may be in flight behind `wait` while that
 /// of the group whose token it takes is complete, from the iteration of this
 /// number on.

@@ -46,6 +46,10 @@ def ScheduleLoops : Pass<"tilegpu-schedule-loops", "::mlir::ModuleOp"> {
     brings the tiles that products by warp groups read and that are boxes of
     strided tensors: one `tilegpu.bulk_copy` an iteration, with an mbarrier.
 
+    With `specialize-warps` they wait for the readers of their tiles at another
+    mbarrier (`tilegpu.mbarrier_wait before`), so that `tilegpu-specialize-warps`
+    can give them warps of their own.
+
     Preconditions: those that `tilegpu-assign-layouts` leaves.
 
     `tilewright-opt kernel.mlir --tilegpu-schedule-loops="num-stages=3"`
@@ -56,7 +60,10 @@ def ScheduleLoops : Pass<"tilegpu-schedule-loops", "::mlir::ModuleOp"> {
                         "products may run a stage behind what makes their "
                         "operands">,
                  Option<"bulkCopies", "bulk-copies", "bool", "false",
-                        "whether bulk copies bring tiles">];
+                        "whether bulk copies bring tiles">,
+                 Option<"specializeWarps", "specialize-warps", "bool", "false",
+                        "whether bulk copies bring tiles, ready to be run by "
+                        "warps of their own">];
   let dependentDialects = ["::tilewright::tilegpu::TileGPUDialect"];
 }
 
@@ -88,6 +95,59 @@ def PipelineLoops : Pass<"tilegpu-pipeline-loops", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect",
+                           "::tilewright::tilegpu::TileGPUDialect"];
+}
+
+def SpecializeWarps : Pass<"tilegpu-specialize-warps", "::mlir::ModuleOp"> {
+  let summary = "Gives copies of software pipelines warps of their own";
+  let description = [{
+    Where bulk copies of loops wait for the readers of their tiles at mbarriers
+    (`tilegpu.mbarrier_wait before`), the function's body becomes two agents: one,
+    of four warps more, waits and copies, with the loops and the numbers that this
+    needs; the other does all else, by the warps that were there. So the first
+    runs ahead as far as there are buffers, and the second waits for tiles alone.
+
+    ```mlir
+    %full = tilegpu.local_alloc : ...
+    tilegpu.mbarrier_init %full : ...
+    scf.for ... {
+      tilegpu.mbarrier_wait %f phase %p : ...
+      tilegpu.mbarrier_wait before %e phase %q : ...
+      tilegpu.bulk_copy %map at [%i, %k] to %w tell %g : ...
+      ...
+      tilegpu.mbarrier_arrive %r : ...
+    }
+    ```
+    becomes
+    ```mlir
+    %full = tilegpu.local_alloc : ...
+    tilegpu.mbarrier_init %full : ...
+    tilegpu.warp_specialize warps = [4, 4] registers = [232, 24] {
+      scf.for ... {
+        tilegpu.mbarrier_wait %f phase %p : ...
+        ...
+        tilegpu.mbarrier_arrive %r : ...
+      }
+      tilegpu.agent_return
+    }, {
+      scf.for ... {
+        tilegpu.mbarrier_wait before %e phase %q : ...
+        tilegpu.bulk_copy %map at [%i, %k] to %w tell %g : ...
+      }
+      tilegpu.agent_return
+    }
+    ```
+
+    Loops that follow each other have one set of buffers where their tiles are of
+    the same types; a named barrier stands between them then. A function is left
+    as it is, with a remark, where a copy depends on tiles.
+
+    Preconditions: structured control flow, pipelines are expanded
+    (`tilegpu-pipeline-loops`). Numeric effect: none.
+
+    `tilewright-opt kernel.mlir --tilegpu-specialize-warps`
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect",
                            "::tilewright::tilegpu::TileGPUDialect"];
 }
 

@@ -9,6 +9,7 @@
 #include "passes/TileGPU/LoopGuards.h"
 #include "passes/TileGPU/LoopSchedule.h"
 #include "passes/TileGPU/Passes.h"
+#include "passes/TileGPU/TileReleases.h"
 
 #include <map>
 
@@ -36,17 +37,30 @@ public:
 
   /// The loop, which is made anew. `allocations` become those of its buffers.
   scf::ForOp run(llvm::SmallDenseSet<Value> &allocations) {
-    SmallVector<std::pair<LocalAllocOp, unsigned>> tiles;
+    llvm::MapVector<Operation *, unsigned> tiles;
     for (auto allocation : loop.getBody()->getOps<LocalAllocOp>())
       // What one step makes and reads keeps its place, and shares its bytes.
       if (!allocation.getSource() && livesAcrossSteps(allocation, loop))
-        tiles.emplace_back(allocation, countBuffers(allocation, loop));
+        tiles[allocation] = countBuffers(allocation, loop);
+    for (auto copy : loop.getBody()->getOps<BulkCopyOp>())
+      if (findAcquire(copy))
+        joinRing(getRing(copy), tiles);
     for (auto [allocation, buffers] : tiles)
-      allocations.insert(buffer(allocation, buffers));
+      allocations.insert(buffer(cast<LocalAllocOp>(allocation), buffers));
     return loop;
   }
 
 private:
+  /// Who may fill one of the tiles may fill all.
+  static void joinRing(ArrayRef<LocalAllocOp> ring,
+                       llvm::MapVector<Operation *, unsigned> &tiles) {
+    unsigned most = 1;
+    for (LocalAllocOp allocation : ring)
+      most = std::max(most, tiles.lookup(allocation));
+    for (LocalAllocOp allocation : ring)
+      tiles[allocation] = most;
+  }
+
   Value buffer(LocalAllocOp allocation, unsigned buffers) {
     MemDescType type = allocation.getType();
     auto all = MemDescType::get(type.getContext(), type.getShape(),
@@ -59,10 +73,17 @@ private:
     // Each stage counts for itself, so that no number goes from one to the
     // next.
     llvm::MapVector<int, SmallVector<OpOperand *>> usesByStage;
+    SmallVector<MbarrierArriveOp> ofPrevious;
     for (OpOperand &use : allocation->getUses()) {
       Operation *user = loop.getBody()->findAncestorOpInBlock(*use.getOwner());
-      usesByStage[getScheduledTime(user)->stage].push_back(&use);
+      auto arrive = dyn_cast<MbarrierArriveOp>(user);
+      if (arrive && arrive.getPrevious())
+        ofPrevious.push_back(arrive);
+      else
+        usesByStage[getScheduledTime(user)->stage].push_back(&use);
     }
+    for (MbarrierArriveOp arrive : ofPrevious)
+      releasePrevious(arrive, memory, type, buffers);
     for (auto &[stage, uses] : usesByStage) {
       Value view = memory;
       if (buffers > 1)
@@ -70,11 +91,45 @@ private:
       for (OpOperand *use : uses) {
         use->set(view);
         if (auto wait = dyn_cast<MbarrierWaitOp>(use->getOwner()))
-          wait.getPhaseMutable().assign(getPhase(stage, buffers));
+          setPhase(wait, stage, buffers);
       }
     }
     rewriter.eraseOp(allocation);
     return memory;
+  }
+
+  void setPhase(MbarrierWaitOp wait, int stage, unsigned buffers) {
+    wait.getPhaseMutable().assign(getPhase(stage, buffers));
+    // Whoever is done with a buffer has waited for what was in it.
+    if (wait.getBefore())
+      wait.setPending(buffers - 1);
+  }
+
+  /// Has `arrive` arrive at the mbarrier of the iteration before its own.
+  void releasePrevious(MbarrierArriveOp arrive, Value memory, MemDescType type,
+                       unsigned buffers) {
+    Location location = arrive.getLoc();
+    ScheduledTime time = *getScheduledTime(arrive);
+    Value number = getNumber(time.stage, buffers);
+    rewriter.setInsertionPoint(arrive);
+    auto constant = [&](int64_t value) -> Value {
+      OpBuilder::InsertionGuard guard(rewriter);
+      rewriter.setInsertionPoint(loop);
+      return arith::ConstantIntOp::create(rewriter, location, value, 32);
+    };
+    Value isFirst =
+        arith::CmpIOp::create(rewriter, location, arith::CmpIPredicate::eq,
+                              number, constant(0));
+    Value less =
+        arith::SubIOp::create(rewriter, location, number, constant(1));
+    Value before = arith::SelectOp::create(rewriter, location, isFirst,
+                                           constant(buffers - 1), less);
+    auto view = MemDescIndexOp::create(rewriter, location, type, memory, before);
+    for (Operation *op : {isFirst.getDefiningOp(), less.getDefiningOp(),
+                          before.getDefiningOp(), view.getOperation()})
+      setScheduledTime(op, {time.stage, firstOrder});
+    arrive.getBarrierMutable().assign(view);
+    arrive.setPrevious(false);
   }
 
   /// Mbarriers of all iterations are made before the loop, and undone behind
@@ -264,6 +319,7 @@ private:
     for (auto wait : loop.getBody()->getOps<MbarrierWaitOp>())
       wait.setPending(countPendingCopies(wait, loop));
     IRRewriter rewriter(loop);
+    addReleases(loop, rewriter);
     renameCarried(loop, rewriter);
     llvm::SmallDenseSet<Value> buffers;
     loop = Buffering(loop, rewriter).run(buffers);

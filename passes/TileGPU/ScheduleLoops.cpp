@@ -75,7 +75,13 @@ private:
     unsigned wanted = getStages(loop);
     if (wanted < 2)
       return;
-    CopiesAhead scheduler(loop, target);
+    bool specializes =
+        specializeWarps && target.has(target::Capability::SetMaxRegisters);
+    bool usesBulk = (bulkCopies || specializeWarps) &&
+                    target.has(target::Capability::BulkTensorCopy);
+    std::optional<StringRef> togetherFor =
+        specializes ? findWhyTogether(loop) : std::optional<StringRef>("");
+    CopiesAhead scheduler(loop, target, /*goRound=*/!togetherFor);
     if (!scheduler.hasCopies()) {
       if (!target.has(target::Capability::CpAsync))
         loadAhead(loop, wanted, budget, target);
@@ -84,8 +90,6 @@ private:
     if (std::optional<StringRef> obstacle = scheduler.findObstacle())
       return remarkOn(loop, /*isPassed=*/false,
                       "iterations of this loop do not overlap: " + *obstacle);
-    bool usesBulk =
-        bulkCopies && target.has(target::Capability::BulkTensorCopy);
     int64_t inner = countInnerBytes(loop) + (usesBulk ? barrierBytes : 0);
     CopiesAhead::Depth depth = scheduler.findDepth(
         wanted, budget, inner, overlapProducts && !usesBulk);
@@ -108,12 +112,28 @@ private:
                        "multiprocessor fewer programs, or find no room in "
                        "shared memory");
     int64_t taken = inner + scheduler.countBytesBeyond(depth);
-    if (unsigned tiles = usesBulk ? scheduler.useBulkCopies() : 0) {
+    if (unsigned tiles = usesBulk ? scheduler.useBulkCopies(!togetherFor) : 0) {
       loop = scheduler.getLoop();
       remarkOn(loop, /*isPassed=*/true,
                "bulk copies bring " + Twine(tiles) + " tiles of this loop");
+    } else if (specializes && !togetherFor) {
+      togetherFor = "no tile of it comes by bulk copies";
     }
+    if (specializes && togetherFor)
+      remarkOn(loop, /*isPassed=*/false,
+               "no warps of their own run copies of this loop: " +
+                   *togetherFor);
     moreBytes[scheduler.schedule(depth)] = taken;
+  }
+
+  /// Why copies of the loop cannot be run by other warps than what reads them;
+  /// nothing where they can.
+  static std::optional<StringRef> findWhyTogether(scf::ForOp loop) {
+    if (!isa<FunctionOpInterface>(loop->getParentOp()))
+      return "it is inside of another loop or a branch";
+    if (lookupNumWarps(loop) > mostConsumers)
+      return "a program has no more warps";
+    return std::nullopt;
   }
 
   /// `wanted` stages: loads of as many iterations less one are on their way.
@@ -153,6 +173,8 @@ private:
 
   /// Of the mbarriers of a loop's stages, rounded up.
   static constexpr int64_t barrierBytes = 256;
+  /// Warps beside which four more may run.
+  static constexpr unsigned mostConsumers = 16;
   /// More than any GPU has room for.
   static constexpr unsigned maxStages = 1 << 16;
   /// By loop that has a schedule: bytes of its further buffers, and of those of

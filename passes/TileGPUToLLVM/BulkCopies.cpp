@@ -144,7 +144,8 @@ struct LowerMbarrierInit : TileGPUPattern<MbarrierInitOp> {
     Emitter emitter(rewriter, op.getLoc());
     writeForEachBarrier(emitter, op.getBarrier().getType(),
                         adaptor.getBarrier().front(),
-                        "mbarrier.init.shared::cta.b64", ", 1",
+                        "mbarrier.init.shared::cta.b64",
+                        ", " + std::to_string(op.getArrivals()),
                         "fence.mbarrier_init.release.cluster;");
     rewriter.eraseOp(op);
     return success();
@@ -180,14 +181,60 @@ struct LowerMbarrierWait : TileGPUPattern<MbarrierWaitOp> {
     if (failed(verifyCapability(op, target, Capability::BulkTensorCopy)))
       return failure();
     Emitter emitter(rewriter, op.getLoc());
-    Value phase =
-        op.getPhase() ? adaptor.getPhase().front() : emitter.constant(0);
-    emitter.inlineAssembly(
-        "{\n\t.reg .pred %complete;\n"
-        "mbarrierWait:\n\t"
-        "mbarrier.try_wait.parity.shared::cta.b64 %complete, [$0], $1;\n\t"
-        "@!%complete bra mbarrierWait;\n\t}",
-        "r,r", {}, {getAddress(emitter, adaptor.getBarrier().front()), phase});
+    CopyWriter writer(emitter);
+    std::string barrier =
+        writer.use(getAddress(emitter, adaptor.getBarrier().front()), "r");
+    std::string phase = writer.use(getPhase(emitter, op, adaptor), "r");
+    writer.add("{");
+    writer.add(".reg .pred %complete;");
+    std::string active;
+    if (op.getPredicate()) {
+      active = "@" + writer.use(adaptor.getPredicate().front(), "b") + " ";
+      writer.add("setp.eq.u32 %complete, 0, 0;");
+    }
+    writer.add("mbarrierWait:");
+    writer.add(active + "mbarrier.try_wait.parity.shared::cta.b64 %complete, [" +
+               barrier + "], " + phase + ";");
+    writer.add("@!%complete bra mbarrierWait;");
+    writer.add("}");
+    writer.emit();
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  /// The parity of the phase that is waited for. The one before the first one
+  /// counts as complete (PTX ISA, "mbarrier.test_wait").
+  static Value getPhase(Emitter &emitter, MbarrierWaitOp op, Adaptor adaptor) {
+    Value one = emitter.constant(1);
+    if (!op.getPhase())
+      return op.getBefore() ? one : emitter.constant(0);
+    Value phase = adaptor.getPhase().front();
+    return op.getBefore() ? emitter.bitXor(phase, one) : phase;
+  }
+};
+
+/// Lower tilegpu.mbarrier_arrive: a lane of each warp arrives, when all have
+/// come by.
+struct LowerMbarrierArrive : TileGPUPattern<MbarrierArriveOp> {
+  using TileGPUPattern::TileGPUPattern;
+
+  LogicalResult
+  matchAndRewrite(MbarrierArriveOp op, Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (failed(verifyCapability(op, target, Capability::BulkTensorCopy)))
+      return failure();
+    Emitter emitter(rewriter, op.getLoc());
+    NVVM::SyncWarpOp::create(rewriter, op.getLoc(), emitter.constant(-1));
+    Value isActive = emitter.equal(emitter.laneId(), emitter.constant(0));
+    if (op.getPredicate())
+      isActive = emitter.bitAnd(isActive, adaptor.getPredicate().front());
+    CopyWriter writer(emitter);
+    std::string active = "@" + writer.use(isActive, "b") + " ";
+    Value address = getAddress(emitter, adaptor.getBarrier().front());
+    writer.add(active + "mbarrier.arrive.shared::cta.b64 _, [" +
+               writer.use(address, "r") + "];");
+    writer.emit();
     rewriter.eraseOp(op);
     return success();
   }
@@ -199,5 +246,5 @@ void tilegpu::populateBulkCopyPatterns(const TileGPUTypeConverter &converter,
                                        const target::Target &target,
                                        RewritePatternSet &patterns) {
   patterns.add<LowerBulkCopy, LowerMbarrierInit, LowerMbarrierInval,
-               LowerMbarrierWait>(converter, target);
+               LowerMbarrierWait, LowerMbarrierArrive>(converter, target);
 }

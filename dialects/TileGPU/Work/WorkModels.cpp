@@ -482,6 +482,7 @@ void tilegpu::attachWorkModels(MLIRContext &context) {
   attach<BulkCopyModel, BulkCopyOp>(context);
   attach<MbarrierModel<MbarrierInitOp>, MbarrierInitOp>(context);
   attach<MbarrierModel<MbarrierInvalOp>, MbarrierInvalOp>(context);
+  attach<MbarrierModel<MbarrierArriveOp>, MbarrierArriveOp>(context);
   attach<MbarrierWaitModel, MbarrierWaitOp>(context);
   attach<WaitModel, AsyncWaitOp>(context);
   attach<BarrierModel, BarrierOp>(context);

@@ -290,7 +290,7 @@ void TileGPUReading::addBulkCopyOps() {
         return copyBoxes(interpreter, op);
       });
   ops.add<tilegpu::MbarrierInitOp, tilegpu::MbarrierInvalOp,
-          tilegpu::MbarrierWaitOp>(
+          tilegpu::MbarrierWaitOp, tilegpu::MbarrierArriveOp>(
       [](Interpreter &, Operation *) { return success(); });
 }
 

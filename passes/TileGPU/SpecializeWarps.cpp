@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Gives bulk copies that wait for the readers of their tiles at mbarriers warps
+// of their own: the function's body becomes two agents, of which one copies and
+// the other computes.
+
+#include "dialects/TileGPU/Agents.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "passes/TileGPU/CopyingAgent.h"
+#include "passes/TileGPU/Passes.h"
+#include "passes/TileGPU/TileReleases.h"
+
+namespace tilewright::tilegpu {
+#define GEN_PASS_DEF_SPECIALIZEWARPS
+#include "passes/TileGPU/Passes.h.inc"
+} // namespace tilewright::tilegpu
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tilegpu;
+
+namespace {
+
+/// `setmaxnreg` speaks to four warps.
+constexpr int32_t copyingWarps = 4;
+/// Registers of a thread that copies, for addresses and coordinates: the fewest
+/// that there are.
+constexpr int32_t copyingRegisters = 24;
+
+/// Registers of a thread that computes: what the others leave of as many CTAs
+/// as a multiprocessor may have by its threads' registers, in eights.
+int32_t countComputingRegisters(int32_t warps, const target::Target &target) {
+  constexpr int32_t most = 240, step = 8;
+  int32_t threads = (warps + copyingWarps) * target::Target::warpSize;
+  // At 128 registers of each thread.
+  int32_t ctas =
+      std::max<int32_t>(1, target.registersPerMultiprocessor / (threads * 128));
+  int32_t atEntry =
+      target.registersPerMultiprocessor / (ctas * threads) / step * step;
+  int32_t left = atEntry * (warps + copyingWarps) -
+                 copyingRegisters * copyingWarps;
+  return std::min(most, left / warps / step * step);
+}
+
+class FunctionSplit {
+public:
+  FunctionSplit(FunctionOpInterface function, ArrayRef<BulkCopyOp> copies,
+                const target::Target &target)
+      : function(function), body(&function.getFunctionBody().front()),
+        copies(copies), target(target) {}
+
+  void run(CopyingAgent &copying) {
+    shareBuffers(copying);
+    findShared();
+    auto op = createAgents();
+    OpBuilder builder = OpBuilder::atBlockEnd(&op.getAgents()[1].front());
+    copying.write(op.getAgents()[0].front(), builder);
+    AgentReturnOp::create(builder, op.getLoc());
+    for (BulkCopyOp copy : copies) {
+      findAcquire(copy).erase();
+      copy.erase();
+    }
+    for (Operation *wait : waits)
+      wait->erase();
+  }
+
+private:
+  /// The memory that `view` is of.
+  static Operation *findAllocation(Value view) {
+    Operation *op = view.getDefiningOp();
+    while (auto index = dyn_cast<MemDescIndexOp>(op))
+      op = index.getSource().getDefiningOp();
+    return op;
+  }
+
+  static llvm::SetVector<Operation *> findTiles(BulkCopyOp copy) {
+    llvm::SetVector<Operation *> tiles;
+    for (Value tile : copy.getDestinations())
+      tiles.insert(findAllocation(tile));
+    return tiles;
+  }
+
+  /// Has loops that follow each other use the same buffers for their tiles.
+  void shareBuffers(CopyingAgent &copying);
+  void waitForReaders(BulkCopyOp copy, CopyingAgent &copying);
+
+  /// Whether all that the op is of are numbers.
+  static bool isOfNumbers(Operation *op) {
+    auto isTile = [](Type type) {
+      return isa<ShapedType, PendingType, TokenType>(type);
+    };
+    return isPure(op) && op->getNumRegions() == 0 &&
+           llvm::none_of(op->getOperandTypes(), isTile) &&
+           llvm::none_of(op->getResultTypes(), isTile);
+  }
+
+  /// Finds what stays outside of the agents: memory that both use, and numbers
+  /// of arguments.
+  void findShared() {
+    for (BulkCopyOp copy : copies) {
+      shared.insert_range(findTiles(copy));
+      shared.insert(findAllocation(copy.getBarrier()));
+      shared.insert(findAllocation(findAcquire(copy).getBarrier()));
+    }
+    for (Operation &op : body->without_terminator()) {
+      if (isa<MbarrierInitOp>(op))
+        shared.insert(&op);
+      bool isGiven = llvm::all_of(op.getOperands(), [&](Value operand) {
+        Operation *source = operand.getDefiningOp();
+        return !source || shared.contains(source);
+      });
+      if (isOfNumbers(&op) && isGiven)
+        shared.insert(&op);
+    }
+  }
+
+  /// All that is not shared goes to the agent that computes.
+  WarpSpecializeOp createAgents() {
+    SmallVector<Operation *> moved;
+    for (Operation &op : llvm::make_early_inc_range(body->without_terminator()))
+      if (isa<MbarrierInvalOp>(op))
+        // The function ends, and its memory with it.
+        op.erase();
+      else if (!shared.contains(&op))
+        moved.push_back(&op);
+    OpBuilder builder(body->getTerminator());
+    int32_t warps = lookupNumWarps(function);
+    auto op = WarpSpecializeOp::create(
+        builder, function.getLoc(), builder.getDenseI32ArrayAttr({warps, copyingWarps}),
+        builder.getDenseI32ArrayAttr(
+            {countComputingRegisters(warps, target), copyingRegisters}),
+        /*barrier_ids=*/DenseI32ArrayAttr(), /*agentsCount=*/2);
+    for (Region &region : op.getAgents())
+      region.emplaceBlock();
+    Block &computing = op.getAgents()[0].front();
+    for (Operation *inner : moved)
+      inner->moveBefore(&computing, computing.end());
+    builder.setInsertionPointToEnd(&computing);
+    AgentReturnOp::create(builder, function.getLoc());
+    function->setAttr(TileGPUDialect::numWarpsAttrName,
+                      builder.getI32IntegerAttr(warps + copyingWarps));
+    return op;
+  }
+
+  FunctionOpInterface function;
+  Block *body;
+  ArrayRef<BulkCopyOp> copies;
+  const target::Target &target;
+  llvm::SmallPtrSet<Operation *, 32> shared;
+  /// Of the agent that copies, for readers of earlier loops.
+  SmallVector<Operation *> waits;
+};
+
+void FunctionSplit::shareBuffers(CopyingAgent &copying) {
+  // By mbarrier: the copies of one loop, those before it included.
+  llvm::MapVector<Operation *, SmallVector<BulkCopyOp>> loops;
+  for (BulkCopyOp copy : copies)
+    loops[findAllocation(copy.getBarrier())].push_back(copy);
+  SmallVector<Operation *> earlier;
+  for (auto &[barrier, own] : loops) {
+    SmallVector<Operation *> free = earlier;
+    bool isShared = false;
+    for (Operation *tile : findTiles(own.front())) {
+      auto same = llvm::find_if(free, [&](Operation *other) {
+        return other->getResultTypes() == tile->getResultTypes();
+      });
+      if (same == free.end()) {
+        earlier.push_back(tile);
+        continue;
+      }
+      tile->replaceAllUsesWith(*same);
+      tile->erase();
+      free.erase(same);
+      isShared = true;
+    }
+    if (isShared)
+      waitForReaders(own.front(), copying);
+  }
+}
+
+/// Has `copy`, the first one of a loop, wait until all that stands before it is
+/// done.
+void FunctionSplit::waitForReaders(BulkCopyOp copy, CopyingAgent &copying) {
+  OpBuilder builder(body, body->begin());
+  Value barrier = NamedBarrierOp::create(
+      builder, copy.getLoc(), NamedBarrierType::get(builder.getContext()),
+      /*id=*/IntegerAttr());
+  shared.insert(barrier.getDefiningOp());
+  builder.setInsertionPoint(body->findAncestorOpInBlock(*findAcquire(copy)));
+  BarrierArriveOp::create(builder, copy.getLoc(), barrier);
+  auto wait = BarrierWaitOp::create(builder, copy.getLoc(), barrier);
+  copying.add(wait);
+  waits.push_back(wait);
+}
+
+struct SpecializeWarps : tilegpu::impl::SpecializeWarpsBase<SpecializeWarps> {
+  void runOnOperation() override {
+    const target::Target *target = requireTarget(getOperation());
+    if (!target)
+      return signalPassFailure();
+    for (auto function : getOperation().getOps<FunctionOpInterface>())
+      if (!function.isExternal() && !hasAgents(function))
+        specialize(function, *target);
+  }
+
+private:
+  static void specialize(FunctionOpInterface function,
+                         const target::Target &target) {
+    SmallVector<BulkCopyOp> copies;
+    function.walk([&](BulkCopyOp copy) {
+      if (findAcquire(copy))
+        copies.push_back(copy);
+    });
+    if (copies.empty())
+      return;
+    auto options = remark::RemarkOpts::name("specialized-warps")
+                       .category("loop")
+                       .function(function.getName());
+    CopyingAgent copying(function, copies);
+    if (std::optional<StringRef> obstacle = copying.findObstacle()) {
+      remark::missed(copies.front().getLoc(), options)
+          << "no warps of their own run copies: " + obstacle->str();
+      return;
+    }
+    remark::passed(copies.front().getLoc(), options)
+        << std::to_string(copyingWarps) + " warps of their own run copies";
+    FunctionSplit(function, copies, target).run(copying);
+  }
+};
+
+} // namespace
