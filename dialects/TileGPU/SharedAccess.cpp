@@ -125,6 +125,11 @@ AsyncStep MbarrierWaitOp::getAsyncStep() {
           getPending()};
 }
 
+AsyncStep MbarrierInvalOp::getAsyncStep() {
+  return {AsyncWork::BulkCopies, /*starts=*/false, /*closes=*/false,
+          /*leaves=*/0};
+}
+
 AsyncStep AsyncCopyOp::getAsyncStep() {
   return {AsyncWork::Copies, /*starts=*/true};
 }

@@ -367,11 +367,12 @@ def MbarrierInitOp : MbarrierOp<"mbarrier_init"> {
   let hasVerifier = 1;
 }
 
-def MbarrierInvalOp : MbarrierOp<"mbarrier_inval"> {
+def MbarrierInvalOp : MbarrierOp<"mbarrier_inval", [HasAsyncStep]> {
   let summary = "Makes mbarriers words again";
   let description = [{
     The bytes may be used otherwise then (PTX ISA, "mbarrier.inval"). One thread
-    does it, when no copy and no wait is on its way.
+    does it, when no copy and no wait is on its way: that is the word of whoever
+    has written it, since copies of iterations that are not have never started.
   }];
   let arguments = (ins MemDescType:$barrier);
   let assemblyFormat = "$barrier attr-dict `:` type($barrier)";

@@ -8,6 +8,7 @@
 #include "dialects/Interfaces/TileOpInterfaces.h"
 #include "dialects/Triton/Triton.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/InferIntRangeInterface.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -315,6 +316,26 @@ static int64_t getRankOf(Value value) {
   return type ? type.getRank() : 0;
 }
 
+/// The first number of what gives n consecutive ones, known when the kernel is
+/// compiled; none for other ops. They lie in a range of n numbers then, and so
+/// are those from its least on.
+static std::optional<int64_t> getStartOfRange(Operation *op) {
+  auto axis = dyn_cast<AxisInfoOpInterface>(op);
+  auto ranges = dyn_cast<InferIntRangeInterface>(op);
+  if (!axis || !ranges || op->getNumOperands() || op->getNumResults() != 1 ||
+      getRankOf(op->getResult(0)) != 1)
+    return std::nullopt;
+  int64_t size =
+      cast<RankedTensorType>(op->getResult(0).getType()).getDimSize(0);
+  std::optional<int64_t> start;
+  if (axis.inferAxisInfo(0, {}).contiguity.front() == size)
+    ranges.inferResultRanges({}, [&](Value, const ConstantIntRanges &range) {
+      if (range.smax() - range.smin() == size - 1)
+        start = range.smin().getSExtValue();
+    });
+  return start;
+}
+
 std::optional<IndexTile> IndexSums::getTile(Value tile) {
   IndexTile result;
   result.steps.resize(getRankOf(tile));
@@ -330,8 +351,8 @@ std::optional<IndexTile> IndexSums::getTile(Value tile) {
   Operation *op = tile.getDefiningOp();
   if (!op)
     return getCarried(cast<BlockArgument>(tile));
-  if (auto range = dyn_cast<tt::MakeRangeOp>(op)) {
-    result.first = IndexSum::constant(range.getStart());
+  if (std::optional<int64_t> start = getStartOfRange(op)) {
+    result.first = IndexSum::constant(*start);
     result.steps[0] = IndexSum::constant(1);
     return result;
   }

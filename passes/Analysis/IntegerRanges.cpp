@@ -8,6 +8,7 @@
 #include "mlir/Analysis/DataFlow/ConstantPropagationAnalysis.h"
 #include "mlir/Analysis/DataFlow/DeadCodeAnalysis.h"
 #include "mlir/Analysis/DataFlow/IntegerRangeAnalysis.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -87,7 +88,8 @@ struct TileRangeAnalysis : IntegerRangeAnalysis {
                  ArrayRef<const IntegerValueRangeLattice *> operands,
                  ArrayRef<IntegerValueRangeLattice *> results) override {
     // Poison is any number, so it may be 0, which loops often start from.
-    if (isa<ub::PoisonOp>(op)) {
+    if (Attribute constant; matchPattern(op, m_Constant(&constant)) &&
+                            isa<ub::PoisonAttrInterface>(constant)) {
       joinZero(results.front());
       return success();
     }

@@ -64,13 +64,8 @@ void SharedMemoryHazards::addTouches(Event &event, OffsetOf offsetOf) {
     event.touches.assign(1, known.begin()->second);
 }
 
-/// What `op` does to groups. Where an mbarrier is undone no copy is on its way,
-/// which is the word of whoever has written it: copies of iterations that are
-/// not have never started.
+/// What `op` does to groups.
 static std::optional<AsyncStep> getStep(Operation *op) {
-  if (isa<MbarrierInvalOp>(op))
-    return AsyncStep{AsyncWork::BulkCopies, /*starts=*/false, /*closes=*/false,
-                     /*leaves=*/0};
   auto step = dyn_cast<AsyncStepOpInterface>(op);
   return step ? std::optional(step.getAsyncStep()) : std::nullopt;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialects/Triton/Triton.h"
+#include "mlir/IR/Matchers.h"
 #include "passes/Analysis/IntegerRanges.h"
 #include "passes/Tile/NarrowingPlan.h"
 #include "passes/Tile/Passes.h"
@@ -119,8 +120,8 @@ private:
                            definition->getOperands(), {type});
       return builder.create(state)->getResult(0);
     }
-    if (auto constant = dyn_cast_if_present<arith::ConstantOp>(definition))
-      if (TypedAttr value = truncate(constant.getValue()))
+    if (Attribute constant; matchPattern(wide, m_Constant(&constant)))
+      if (TypedAttr value = truncate(constant))
         return arith::ConstantOp::create(builder, wide.getLoc(), value);
     return arith::TruncIOp::create(builder, wide.getLoc(), type, wide);
   }

@@ -2,6 +2,7 @@
 
 #include "passes/Tile/NarrowingPlan.h"
 
+#include "dialects/Interfaces/IndexArithmetic.h"
 #include "dialects/Triton/Triton.h"
 #include "mlir/IR/Matchers.h"
 
@@ -25,18 +26,26 @@ Type tile::getNarrowType(Type wide) {
 }
 
 std::optional<ClampedDifference> tile::matchClampedDifference(Operation *op) {
-  auto least = dyn_cast<arith::MinSIOp>(op);
-  auto most =
-      least ? least.getLhs().getDefiningOp<arith::MaxSIOp>() : arith::MaxSIOp();
-  auto difference =
-      most ? most.getLhs().getDefiningOp<arith::SubIOp>() : arith::SubIOp();
+  // The op that makes the first operand of `user`.
+  auto getFirst = [](Operation *user) {
+    return user ? user->getOperand(0).getDefiningOp() : nullptr;
+  };
+  auto computes = [](Operation *op, IndexOp kind) {
+    return op && getIndexOp(op) == kind;
+  };
+  Operation *least = computes(op, IndexOp::SignedMinimum) ? op : nullptr;
+  Operation *most = getFirst(least);
+  Operation *difference =
+      computes(most, IndexOp::SignedMaximum) ? getFirst(most) : nullptr;
   APInt limit;
-  if (!difference || !matchPattern(most.getRhs(), m_Zero()) ||
-      !matchPattern(least.getRhs(), m_ConstantInt(&limit)) ||
+  if (!computes(difference, IndexOp::Difference) ||
+      !matchPattern(most->getOperand(1), m_Zero()) ||
+      !matchPattern(least->getOperand(1), m_ConstantInt(&limit)) ||
       limit.isNegative() || !limit.isSignedIntN(32))
     return std::nullopt;
-  return ClampedDifference{difference, difference.getLhs(), difference.getRhs(),
-                           most.getRhs(), least.getRhs()};
+  return ClampedDifference{difference->getResult(0), difference->getOperand(0),
+                           difference->getOperand(1), most->getOperand(1),
+                           least->getOperand(1)};
 }
 
 //===----------------------------------------------------------------------===//
@@ -177,7 +186,8 @@ bool NarrowingPlan::isExtended(Value value) const {
     return narrowIndices.contains(original);
   if (isExtension(source))
     return source->getDiscardableAttrDictionary().empty();
-  return isa<arith::ConstantOp>(source) || narrowable.contains(source);
+  return source->hasTrait<OpTrait::ConstantLike>() ||
+         narrowable.contains(source);
 }
 
 bool NarrowingPlan::keepsWideForm(Operation *op) { return isMoveOfOne(op); }
