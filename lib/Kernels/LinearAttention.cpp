@@ -36,7 +36,6 @@ private:
   }
   int64_t sequences() const { return p.sequences.value_or(value(p.batch)); }
   int64_t chunks(int64_t size) const;
-  unsigned preparationWarps(int64_t chunk) const;
   int64_t pairsBytes(int64_t chunk, int64_t channels) const;
   int64_t scanBytes(const Configuration &c) const;
   bool fits(const Configuration &c) const;
@@ -87,14 +86,23 @@ void LinearProblem::addWorkspaces(Signature &all, Parameters &of,
                              {p.batch, p.valueHeads, all.add(count), p.dim});
 }
 
-/// 16 rows of a warp; where rows are decayed one by one, as many warps as leave
-/// a thread 32 elements of q and of k, or 16 of q, k, a and b.
-unsigned LinearProblem::preparationWarps(int64_t chunk) const {
-  if (p.gate != Gate::Channel)
-    return unsigned(chunk / 16);
-  int64_t perThread = p.rule == Rule::LowRank ? 16 : 32;
-  int64_t warps = chunk * preparedChannels(p) / (32 * perThread);
-  return unsigned(std::clamp<int64_t>(warps, 1, 8));
+/// As few warps as registers allow: what goes from one warp to another goes
+/// through shared memory, which bounds these programs, and there are enough of
+/// them. Rows that decay element by element, in f32, leave a thread 16 elements
+/// of q and of k, or 8 of q, k, a and b.
+Preparation linear::preparationOf(const Signature &signature,
+                                  const Parameters &p, int64_t chunk) {
+  bool isWide = signature.tensors[p.q].type == ElementType::F32;
+  bool isOfChannels = p.gate == Gate::Channel;
+  int64_t rowsPerWarp = isOfChannels && p.rule == Rule::LowRank ? 16 : 32;
+  if (chunk == 64 || isWide)
+    rowsPerWarp = 16;
+  int64_t warps = std::max<int64_t>(chunk / rowsPerWarp, 1);
+  if (!isOfChannels)
+    return {unsigned(warps), p.dimTile};
+  int64_t perThread = p.rule == Rule::LowRank ? 8 : 16;
+  int64_t channels = perThread * 32 * warps / chunk;
+  return {unsigned(warps), std::clamp<int64_t>(channels, 16, p.dimTile)};
 }
 
 /// Shared memory that the products of a chunk's rows take: operands, in f32
@@ -125,11 +133,15 @@ int64_t LinearProblem::scanBytes(const Configuration &c) const {
 Kernel LinearProblem::preparation(const Signature &all, const Parameters &of,
                                   const Configuration &c) const {
   int64_t places = chunks(c.tile[0]) * (p.sequences ? 1 : sequences());
-  Kernel kernel{
-      "linear_attention_chunks",   all, {places * value(p.valueHeads)},
-      preparationWarps(c.tile[0]), 1,   {}};
-  kernel.text = [of, c](Reading &k) { prepareChunks(k, of, c); };
-  kernel.sharedBytes = pairsBytes(c.tile[0], preparedChannels(p));
+  Preparation by = preparationOf(signature, p, c.tile[0]);
+  Kernel kernel{"linear_attention_chunks",
+                all,
+                {places * value(p.valueHeads)},
+                by.warps,
+                1,
+                {}};
+  kernel.text = [of, c, by](Reading &k) { prepareChunks(k, of, c, by); };
+  kernel.sharedBytes = pairsBytes(c.tile[0], by.channels);
   return kernel;
 }
 
@@ -165,9 +177,9 @@ bool LinearProblem::fits(const Configuration &c) const {
   int64_t kept = state + 2 * chunk * columns + chunk * chunk;
   if (p.gate == Gate::Channel)
     kept += chunk * p.dimTile;
-  // From 16 rows of a warp on in some operand, but for the smallest tiles.
-  int64_t most = std::max({chunk, columns, p.dimTile});
-  return kept <= 160 * threads && (c.warps == 1 || most * 16 >= threads / 2);
+  // From 8 rows or columns of a warp on: with fewer, warps read the same
+  // operands of the small products.
+  return kept <= 160 * threads && std::max(chunk, columns) >= 8 * c.warps;
 }
 
 /// Token by token, or by chunks; the chunks' own products in the same launch or
@@ -175,7 +187,15 @@ bool LinearProblem::fits(const Configuration &c) const {
 std::vector<Configuration> LinearProblem::configurations() const {
   std::vector<Configuration> result = {{{1, 16, 1}, 1, 4, 1}};
   int64_t columns = std::max<int64_t>(ceilPowerOfTwo(value(p.valueDim)), 16);
-  bool prepares = p.rule != Rule::Add || p.gate == Gate::Channel;
+  bool isOfChannels = p.gate == Gate::Channel;
+  bool prepares = p.rule != Rule::Add || isOfChannels;
+  // Rows that decay element by element fill the registers: a program has few
+  // channels of 64 rows, and all of them, as one launch does, of 16.
+  auto isOffered = [&](int64_t chunk, int64_t launches) {
+    if (launches == 1)
+      return !isOfChannels || chunk == 16;
+    return prepares && (!isOfChannels || chunk < 64);
+  };
   auto add = [&](Configuration c) {
     if (c.tile[1] <= columns && fits(c) &&
         std::find(result.begin(), result.end(), c) == result.end())
@@ -189,7 +209,7 @@ std::vector<Configuration> LinearProblem::configurations() const {
     for (int64_t tile : {16, 32, 64, 128})
       for (int64_t launches : {1, 2})
         for (unsigned warps : {1, 2, 4, 8})
-          if (launches == 1 || prepares)
+          if (isOffered(chunk, launches))
             add({{chunk, tile, launches}, 1, warps, 2});
   return result;
 }

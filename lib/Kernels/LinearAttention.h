@@ -123,14 +123,18 @@ void steps(Reading &k, const Parameters &p, const Configuration &c,
 /// the parameters have workspaces for it.
 void scanChunks(Reading &k, const Parameters &p, const Configuration &c,
                 int64_t valueDim);
-/// How many channels prepareChunks has at a time. Tiles whose elements decay
-/// one by one have few, which live in registers.
-inline int64_t preparedChannels(const Parameters &p) {
-  return p.gate == Gate::Channel ? std::min<int64_t>(p.dimTile, 64) : p.dimTile;
-}
+/// How prepareChunks goes about a chunk: its warps, and how many channels it
+/// has at a time.
+struct Preparation {
+  unsigned warps;
+  int64_t channels;
+};
+Preparation preparationOf(const Signature &signature, const Parameters &p,
+                          int64_t chunk);
 /// What is made of the tokens of a chunk alone: a program for each chunk and
 /// value head.
-void prepareChunks(Reading &k, const Parameters &p, const Configuration &c);
+void prepareChunks(Reading &k, const Parameters &p, const Configuration &c,
+                   const Preparation &by);
 
 /// The formula in float64: fills `out` and the final state.
 void recur(const Signature &signature, const Parameters &p,

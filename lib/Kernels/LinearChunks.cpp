@@ -503,8 +503,10 @@ static Place findChunk(Reading &k, const Parameters &p, const Value &place,
   return {found[1], place - found[2]};
 }
 
-/// Over all channels; what meets the state is stored on the way.
-static std::vector<Value> addAllProducts(const Part &part, const Along &rows) {
+/// Over all channels, `few` at a time; what meets the state is stored on the
+/// way.
+static std::vector<Value> addAllProducts(const Part &part, const Along &rows,
+                                         int64_t few) {
   const Parameters &p = part.p;
   auto add = [&](const Along &channels, const std::vector<Value> &sums) {
     Chunk chunk(part, rows, channels);
@@ -514,23 +516,22 @@ static std::vector<Value> addAllProducts(const Part &part, const Along &rows) {
     return chunk.addProducts(sums);
   };
   std::vector<Value> none = noProducts(part, rows.size);
-  int64_t few = preparedChannels(p);
   if (few == p.dimTile)
     return add(part.whole(), none);
-  return part.k.forEach(part.k.integer(0), part.k.integer(p.dimTile), few, none,
+  return part.k.forEach(part.k.integer(0), part.k.number(p.dim), few, none,
                         [&](Value first, const std::vector<Value> &sums) {
                           return add({first, few}, sums);
                         });
 }
 
 void linear::prepareChunks(Reading &k, const Parameters &p,
-                           const Configuration &c) {
+                           const Configuration &c, const Preparation &by) {
   Value program = k.program(0), heads = k.number(p.valueHeads);
   Value place = program / heads, head = program % heads;
   auto prepare = [&](const Value &sequence, const Value &chunk) {
     Part part(k, p, sequence, head);
     Along rows(chunk * double(c.tile[0]), c.tile[0]);
-    std::vector<Value> products = addAllProducts(part, rows);
+    std::vector<Value> products = addAllProducts(part, rows, by.channels);
     Prepared pairs;
     finishPairs(part, rows, std::move(products), pairs);
     store(part, rows, part.whole(), pairs);
