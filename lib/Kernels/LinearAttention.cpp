@@ -220,6 +220,17 @@ std::vector<Configuration> LinearProblem::configurations() const {
 
 namespace {
 
+/// The words for GateForm and BetaForm, in their order.
+const std::vector<std::string_view> gateForms = {"log", "softplus", "sigmoid",
+                                                 "logsigmoid"};
+const std::vector<std::string_view> betaForms = {"plain", "sigmoid",
+                                                 "double_sigmoid"};
+
+size_t indexOf(const std::vector<std::string_view> &words,
+               std::string_view word) {
+  return std::find(words.begin(), words.end(), word) - words.begin();
+}
+
 /// Makes the signature; stops at the first thing that is wrong.
 class LinearMaker {
 public:
@@ -232,6 +243,7 @@ public:
 private:
   void addSizes();
   void addTensors();
+  void addGates(std::vector<unsigned> sizes);
   void addStates();
   unsigned addTensor(const char *name, ElementType type, Role role,
                      std::vector<unsigned> dimensions);
@@ -315,17 +327,17 @@ void LinearMaker::addTensors() {
       1 / std::sqrt(double(std::max<int64_t>(options.size("dim"), 1)));
   if (p.rule != Rule::Add)
     promise(p.k, {.low = -1.5 * small, .high = 1.5 * small});
-  if (p.gate != Gate::None) {
-    ElementType gate = options.type("gate_type");
-    p.decays = p.gate == Gate::Head
-                   ? addTensor("g", gate, Role::Input, {p.valueHeads})
-                   : addTensor("g", gate, Role::Input,
-                               p.gate == Gate::Channel ? channels : rows);
-    promise(*p.decays, {Content::Kind::Decays});
-  }
+  if (p.gate != Gate::None)
+    addGates(p.gate == Gate::Head      ? std::vector<unsigned>{p.valueHeads}
+             : p.gate == Gate::Channel ? channels
+                                       : rows);
   if (p.rule == Rule::Delta) {
     p.beta = addTensor("beta", options.type("beta_type"), Role::Input, rows);
-    promise(*p.beta, {.low = 0, .high = 1});
+    p.betaForm = BetaForm(indexOf(betaForms, options.choice("beta_form")));
+    if (p.betaForm == BetaForm::Plain)
+      promise(*p.beta, {.low = 0, .high = 1});
+    else
+      promise(*p.beta, {.low = -4, .high = 4});
   }
   if (p.rule == Rule::LowRank) {
     p.a = addTensor("a", type, Role::Input, keys);
@@ -334,6 +346,41 @@ void LinearMaker::addTensors() {
       promise(tensor, {.low = -1.2 * small, .high = 1.2 * small});
   }
   p.normalizes = options.flag("normalize");
+}
+
+/// g, and what decays are made of besides; what of a token goes past the state.
+void LinearMaker::addGates(std::vector<unsigned> sizes) {
+  p.decays = addTensor("g", options.type("gate_type"), Role::Input, sizes);
+  promise(*p.decays, {Content::Kind::Decays});
+  if (p.gate == Gate::Head)
+    return;
+  p.form = GateForm(indexOf(gateForms, options.choice("gate")));
+  if (p.form != GateForm::Logarithm)
+    promise(*p.decays, {.low = -4, .high = 4});
+  // Decays stay decays: none of them makes the state grow.
+  auto add = [&](const char *name, std::vector<unsigned> sizes, double low,
+                 double high) -> std::optional<unsigned> {
+    if (options.choice(name) == "no")
+      return std::nullopt;
+    unsigned tensor =
+        addTensor(name, options.type(name), Role::Input, std::move(sizes));
+    promise(tensor, {.low = low, .high = high});
+    return tensor;
+  };
+  std::vector<unsigned> head = {p.valueHeads}, channels = head;
+  channels.push_back(p.dim);
+  p.rate = add("rate", head, -2, 0.5);
+  p.bias = add("bias", p.gate == Gate::Channel ? channels : head, -1, 0);
+  if (double factor = options.number("gate_factor"); factor != 1)
+    p.factor = s.add({"gate_factor", ElementType::F32, factor});
+  if (p.rule != Rule::Add)
+    return;
+  if (p.gate == Gate::Channel) {
+    p.bonus = add("bonus", channels, -1, 1);
+    return;
+  }
+  p.skip = add("skip", head, -1, 1);
+  p.weighs = options.flag("weigh");
 }
 
 /// States, and the indices that say where things are.
@@ -367,7 +414,7 @@ void LinearMaker::addStates() {
     return;
   unsigned rows = s.add({"sequences", ElementType::I32, double(sequences)});
   p.slots = addTensor("slots", index, Role::Input, {rows});
-  promise(*p.slots, {Content::Kind::Distinct, states.integer()});
+  promise(*p.slots, {Content::Kind::Slots, states.integer()});
 }
 
 Result<std::unique_ptr<Problem>> LinearMaker::run() {
@@ -386,6 +433,40 @@ Result<std::unique_ptr<Problem>> LinearMaker::run() {
 //===----------------------------------------------------------------------===//
 // The operators
 //===----------------------------------------------------------------------===//
+
+/// What decays are made of where g is not their logarithm.
+static void addGateOptions(std::vector<OperatorOption> &options, Rule rule,
+                           Gate gate) {
+  using Kind = OperatorOption::Kind;
+  std::vector<std::string_view> types = {"no", "f32", "f16", "bf16"};
+  options.push_back({"gate", Kind::Choice, "log",
+                     "logarithm of a decay, where x = g + bias and r = e^rate: "
+                     "r x; -r log(1 + e^x); -1 / (1 + e^(-r x)); -r log(1 + "
+                     "e^-x)",
+                     gateForms});
+  options.push_back({"rate", Kind::Choice, "no", "type of rates", types});
+  options.push_back(
+      {"bias", Kind::Choice, "no", "type of what is added to g", types});
+  options.push_back(
+      {"gate_factor", Kind::Number, "1", "factor of the logarithm"});
+  if (rule != Rule::Add)
+    return;
+  if (gate == Gate::Channel) {
+    options.push_back({"bonus", Kind::Choice, "no",
+                       "type of the weights of a token's own key, whose query "
+                       "reads the state before its decay (RWKV-6)",
+                       types});
+    return;
+  }
+  options.push_back({"skip", Kind::Choice, "no",
+                     "type of the weights of values that results are added",
+                     types});
+  options.push_back({"weigh",
+                     Kind::Choice,
+                     "no",
+                     "whether values are multiplied by log(1 + e^x) (Mamba-2)",
+                     {"no", "yes"}});
+}
 
 static std::vector<OperatorOption> linearOptions(Rule rule, Gate gate) {
   using Kind = OperatorOption::Kind;
@@ -458,10 +539,17 @@ static std::vector<OperatorOption> linearOptions(Rule rule, Gate gate) {
        "i32",
        "of offsets and slots",
        {"i32", "i64"}}};
+  if (rule == Rule::Delta) {
+    options.push_back({"beta_type", Kind::Choice, "f32", "of beta", floats});
+    options.push_back({"beta_form", Kind::Choice, "plain",
+                       "what of beta is the weight: itself, its sigmoid, twice "
+                       "that",
+                       betaForms});
+  }
   if (gate != Gate::None)
     options.push_back({"gate_type", Kind::Choice, "f32", "of g", floats});
-  if (rule == Rule::Delta)
-    options.push_back({"beta_type", Kind::Choice, "f32", "of beta", floats});
+  if (gate == Gate::Token || gate == Gate::Channel)
+    addGateOptions(options, rule, gate);
   return options;
 }
 
@@ -480,6 +568,16 @@ static std::vector<OperatorTensor> linearTensors(Rule rule, Gate gate) {
     tensors.push_back({"g", {"value_heads"}});
   else if (gate != Gate::None)
     tensors.push_back({"g", gate == Gate::Channel ? channels : rows});
+  if (gate == Gate::Token || gate == Gate::Channel) {
+    std::vector<std::string_view> head = {"value_heads"}, each = head;
+    each.push_back("dim");
+    tensors.push_back({"rate", head});
+    tensors.push_back({"bias", gate == Gate::Channel ? each : head});
+    if (rule == Rule::Add && gate == Gate::Channel)
+      tensors.push_back({"bonus", each});
+    else if (rule == Rule::Add)
+      tensors.push_back({"skip", head});
+  }
   if (rule == Rule::Delta)
     tensors.push_back({"beta", rows});
   if (rule == Rule::LowRank) {
