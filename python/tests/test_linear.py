@@ -3,12 +3,23 @@
 (TILEWRIGHT_CUDA_DRIVER), beside its recurrence: python -m unittest discover
 python/tests"""
 
+import ast
+import importlib.util
+import inspect
+import os
+import pathlib
 import sys
 import types
 import unittest
 import warnings
+from unittest import mock
 
 import numpy as np
+
+try:
+    import torch
+except ImportError:
+    torch = None
 
 import tilewright
 from tilewright import linear, ops
@@ -313,6 +324,165 @@ class LinearAttentionTest(unittest.TestCase):
             ops.chunk_delta_rule(
                 q, k, v, on_gpu(self.random(1, 3, 2, type=np.float32)),
                 stream=0)
+
+
+class CopiedTensors:
+    """In place of tilewright.linear's _native and _run: PyTorch's tensors of the
+    CPU, which are copied to the emulator and back."""
+    Array = tilewright.Array
+    TYPES = {"float16": "f16", "float32": "f32", "int32": "i32", "int64": "i64"}
+
+    @classmethod
+    def _describe_tensor(cls, name, tensor):
+        kind = str(tensor.dtype).partition(".")[2]
+        return cls.TYPES[kind], tuple(tensor.shape), 0
+
+    @staticmethod
+    def run(operator, tensors, words, device, call):
+        copies = {name: None if x is None else on_gpu(x.detach().numpy())
+                  for name, x in tensors.items()}
+        text = ops._run(operator, copies, words, device, {**call, "stream": 0})
+        for name in ("out", "final"):
+            if tensors[name] is not None:
+                tensors[name].copy_(torch.from_numpy(
+                    tilewright.to_numpy(copies[name])))
+        return text
+
+
+@unittest.skipIf(torch is None, "expects PyTorch")
+@unittest.skipUnless(os.environ.get("TILEWRIGHT_CUDA_DRIVER"),
+                     "expects the emulator")
+class TorchTest(unittest.TestCase):
+    """What is made of PyTorch's tensors before the operators see them."""
+
+    def setUp(self):
+        ops.machine_code = False
+        torch.manual_seed(3)
+        for name, value in (
+                ("_native", CopiedTensors), ("_run", CopiedTensors.run),
+                ("_kind", lambda name, x: CopiedTensors._describe_tensor(
+                    name, x)[0])):
+            patch = mock.patch.object(linear, name, value)
+            patch.start()
+            self.addCleanup(patch.stop)
+
+    def keys(self, *shape):
+        return torch.nn.functional.normalize(torch.randn(*shape), dim=-1)
+
+    def check(self, actual, expected, tolerance=1e-4):
+        expected = np.asarray(expected)
+        np.testing.assert_allclose(actual.numpy(), expected, rtol=tolerance,
+                                   atol=tolerance * np.abs(expected).max())
+
+    def test_several_corrections_of_a_token(self):
+        for count, gated in ((1, True), (2, True), (3, False)):
+            q, k = self.keys(1, 9, 2, 16), self.keys(1, 9 * count, 2, 16)
+            v, beta = torch.randn(1, 9 * count, 2, 8), torch.rand(1, 9 * count, 2)
+            g = -torch.rand(1, 9, 2) if gated else None
+            out, state = linear.chunk_gated_delta_product(
+                q, k, v, g, beta, count, output_final_state=True)
+            # Token by token, as FLA's naive recurrence has it.
+            s, expected = np.zeros((2, 16, 8)), []
+            for t in range(9):
+                if gated:
+                    s = s * np.exp(g[0, t].double().numpy())[:, None, None]
+                for i in range(t * count, (t + 1) * count):
+                    key = k[0, i].double().numpy()
+                    add = beta[0, i].numpy()[:, None] * (
+                        v[0, i].numpy() - np.einsum("hkv,hk->hv", s, key))
+                    s = s + key[:, :, None] * add[:, None]
+                expected.append(np.einsum("hkv,hk->hv", s, q[0, t].numpy()) / 4)
+            self.check(out[0], np.stack(expected))
+            self.check(state[0], s)
+
+    def test_mamba(self):
+        x, dt = torch.randn(1, 20, 4, 8), torch.randn(1, 20, 4)
+        a, skip, bias = -torch.rand(4) - 0.1, torch.randn(4), torch.randn(4)
+        b, c = self.keys(1, 20, 2, 16), self.keys(1, 20, 2, 16)
+        initial = torch.randn(1, 4, 8, 16)
+        out, state = linear.mamba_chunk_scan_combined(
+            x, dt, a, b, c, 64, D=skip, dt_bias=bias, initial_states=initial,
+            dt_softplus=True, return_final_states=True)
+        step = softplus((dt + bias)[0].numpy())
+        expected, last = recurrence(
+            c[0].numpy(), b[0].numpy(), x[0].numpy() * step[:, :, None],
+            step * a.numpy(), state=initial[0].transpose(1, 2).numpy(),
+            scale=1.0)
+        self.check(out[0], expected + x[0].numpy() * skip.numpy()[:, None])
+        self.check(state[0], last.transpose(0, 2, 1))
+
+    def test_states_with_values_first(self):
+        q, k, v = self.keys(1, 6, 2, 16), self.keys(1, 6, 2, 16), torch.randn(
+            1, 6, 2, 8)
+        initial = torch.randn(1, 2, 8, 16)
+        for words in ("state_v_first", "transpose_state_layout"):
+            out, state = linear.fused_recurrent_gated_delta_rule(
+                q, k, v, g=-torch.rand(1, 6, 2) * 0, initial_state=initial,
+                output_final_state=True, **{words: True})
+            expected, last = recurrence(
+                q[0].numpy(), k[0].numpy(), v[0].numpy(), beta=np.ones((6, 2)),
+                state=initial[0].transpose(1, 2).numpy())
+            self.check(out[0], expected)
+            self.check(state[0], last.transpose(0, 2, 1))
+
+    def test_low_ranks(self):
+        r, k, a, kk = (self.keys(1, 7, 2, 16) for _ in "rkab")
+        v, w = torch.randn(1, 7, 2, 8), -torch.rand(1, 7, 2, 16)
+        out, _ = linear.fused_mul_recurrent_rwkv7(r, w, k, v, kk, a)
+        one = {name: x[0].numpy() for name, x in
+               {"r": r, "k": k, "v": v, "w": w, "a": -kk, "b": kk * a}.items()}
+        expected, _ = recurrence(one["r"], one["k"], one["v"], one["w"],
+                                 a=one["a"], b=one["b"], scale=1.0)
+        self.check(out[0], expected)
+        out, _ = linear.chunk_iplr_delta_rule(r, k, v, -kk, kk * a)
+        expected, _ = recurrence(one["r"], one["k"], one["v"], a=one["a"],
+                                 b=one["b"])
+        self.check(out[0], expected)
+
+    def test_biases_in_one_row_and_parameters(self):
+        q, k, v = self.keys(1, 5, 2, 16), self.keys(1, 5, 2, 16), torch.randn(
+            1, 5, 2, 8)
+        raw, beta = torch.randn(1, 5, 2, 16), torch.rand(1, 5, 2)
+        a_log = torch.nn.Parameter(torch.randn(2))
+        bias = torch.nn.Parameter(torch.randn(32))
+        given = dict(use_gate_in_kernel=True, A_log=a_log, dt_bias=bias)
+        with self.assertRaisesRegex(Unsupported, "without gradients"):
+            linear.chunk_kda(q, k, v, raw, beta, **given)
+        with torch.no_grad():
+            out, _ = linear.chunk_kda(q, k, v, raw, beta, **given)
+            g = -a_log.double().exp()[:, None] * torch.nn.functional.softplus(
+                raw[0].double() + bias.double().view(2, 16))
+        expected, _ = recurrence(q[0].numpy(), k[0].numpy(), v[0].numpy(),
+                                 g.numpy(), beta[0].numpy())
+        self.check(out[0], expected)
+
+
+@unittest.skipUnless(importlib.util.find_spec("fla"),
+                     "expects flash-linear-attention")
+class SignatureTest(unittest.TestCase):
+    def test_arguments_are_those_of_fla(self):
+        """Names, order and defaults, read off FLA's files."""
+        folder = pathlib.Path(importlib.util.find_spec("fla").origin).parent
+        found = 0
+        for path in sorted((folder / "ops").rglob("*.py")):
+            if "backends" in path.parts:
+                continue
+            for node in ast.parse(path.read_text()).body:
+                if (not isinstance(node, ast.FunctionDef)
+                        or node.name not in linear.__all__):
+                    continue
+                found += 1
+                names = [argument.arg for argument in node.args.args]
+                defaults = [ast.unparse(x) for x in node.args.defaults]
+                ours = [parameter for parameter in inspect.signature(
+                    getattr(linear, node.name)).parameters.values()
+                    if parameter.kind != inspect.Parameter.VAR_KEYWORD]
+                with self.subTest(node.name):
+                    self.assertEqual([one.name for one in ours], names)
+                    self.assertEqual([repr(one.default) for one in
+                                      ours[len(names) - len(defaults):]],
+                                     defaults)
+        self.assertGreaterEqual(found, 20)
 
 
 class FakeTorch(types.ModuleType):
