@@ -306,6 +306,7 @@ Known Counting::expected(const Tensor &tensor, const Box &box) {
     return std::nullopt;
   case Content::Kind::Below:
   case Content::Kind::Distinct:
+  case Content::Kind::Slots:
     return 0;
   case Content::Kind::Lengths:
     return content.limit;

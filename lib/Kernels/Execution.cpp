@@ -57,7 +57,8 @@ static bool holdsPromisedIntegers(const Content &content) {
   return content.kind == Content::Kind::Below ||
          content.kind == Content::Kind::Lengths ||
          content.kind == Content::Kind::Offsets ||
-         content.kind == Content::Kind::Distinct;
+         content.kind == Content::Kind::Distinct ||
+         content.kind == Content::Kind::Slots;
 }
 
 /// The first of the numbers below `limit` in a random order.
@@ -71,12 +72,24 @@ static std::vector<double> shuffledIntegers(size_t count, int64_t limit,
   return all;
 }
 
+/// Distinct integers below `limit`, and -1 for one of four.
+static std::vector<double> someSlots(size_t count, int64_t limit,
+                                     uint64_t stream) {
+  std::vector<double> slots = shuffledIntegers(count, limit, stream);
+  for (size_t i = 0; i < count; ++i)
+    if (run::randomBits(stream, ~i) % 4 == 0)
+      slots[i] = -1;
+  return slots;
+}
+
 /// Integers that are what is promised of them.
 static std::vector<double> promisedIntegers(const TensorParameter &tensor,
                                             uint64_t stream) {
   const Content &content = tensor.content;
   if (content.kind == Content::Kind::Distinct)
     return shuffledIntegers(tensor.elements, content.limit, stream);
+  if (content.kind == Content::Kind::Slots)
+    return someSlots(tensor.elements, content.limit, stream);
   std::vector<double> values(tensor.elements);
   int64_t count = content.limit + (content.kind != Content::Kind::Below);
   for (size_t i = 0; i < values.size(); ++i)

@@ -36,7 +36,6 @@ private:
   }
   int64_t sequences() const { return p.sequences.value_or(value(p.batch)); }
   int64_t chunks(int64_t size) const;
-  unsigned preparationWarps(int64_t chunk) const;
   int64_t pairsBytes(int64_t chunk, int64_t channels) const;
   int64_t scanBytes(const Configuration &c) const;
   bool fits(const Configuration &c) const;
@@ -87,14 +86,23 @@ void LinearProblem::addWorkspaces(Signature &all, Parameters &of,
                              {p.batch, p.valueHeads, all.add(count), p.dim});
 }
 
-/// 16 rows of a warp; where rows are decayed one by one, as many warps as leave
-/// a thread 32 elements of q and of k, or 16 of q, k, a and b.
-unsigned LinearProblem::preparationWarps(int64_t chunk) const {
-  if (p.gate != Gate::Channel)
-    return unsigned(chunk / 16);
-  int64_t perThread = p.rule == Rule::LowRank ? 16 : 32;
-  int64_t warps = chunk * preparedChannels(p) / (32 * perThread);
-  return unsigned(std::clamp<int64_t>(warps, 1, 8));
+/// As few warps as registers allow: what goes from one warp to another goes
+/// through shared memory, which bounds these programs, and there are enough of
+/// them. Rows that decay element by element, in f32, leave a thread 16 elements
+/// of q and of k, or 8 of q, k, a and b.
+Preparation linear::preparationOf(const Signature &signature,
+                                  const Parameters &p, int64_t chunk) {
+  bool isWide = signature.tensors[p.q].type == ElementType::F32;
+  bool isOfChannels = p.gate == Gate::Channel;
+  int64_t rowsPerWarp = isOfChannels && p.rule == Rule::LowRank ? 16 : 32;
+  if (chunk == 64 || isWide)
+    rowsPerWarp = 16;
+  int64_t warps = std::max<int64_t>(chunk / rowsPerWarp, 1);
+  if (!isOfChannels)
+    return {unsigned(warps), p.dimTile};
+  int64_t perThread = p.rule == Rule::LowRank ? 8 : 16;
+  int64_t channels = perThread * 32 * warps / chunk;
+  return {unsigned(warps), std::clamp<int64_t>(channels, 16, p.dimTile)};
 }
 
 /// Shared memory that the products of a chunk's rows take: operands, in f32
@@ -125,11 +133,15 @@ int64_t LinearProblem::scanBytes(const Configuration &c) const {
 Kernel LinearProblem::preparation(const Signature &all, const Parameters &of,
                                   const Configuration &c) const {
   int64_t places = chunks(c.tile[0]) * (p.sequences ? 1 : sequences());
-  Kernel kernel{
-      "linear_attention_chunks",   all, {places * value(p.valueHeads)},
-      preparationWarps(c.tile[0]), 1,   {}};
-  kernel.text = [of, c](Reading &k) { prepareChunks(k, of, c); };
-  kernel.sharedBytes = pairsBytes(c.tile[0], preparedChannels(p));
+  Preparation by = preparationOf(signature, p, c.tile[0]);
+  Kernel kernel{"linear_attention_chunks",
+                all,
+                {places * value(p.valueHeads)},
+                by.warps,
+                1,
+                {}};
+  kernel.text = [of, c, by](Reading &k) { prepareChunks(k, of, c, by); };
+  kernel.sharedBytes = pairsBytes(c.tile[0], by.channels);
   return kernel;
 }
 
@@ -165,9 +177,9 @@ bool LinearProblem::fits(const Configuration &c) const {
   int64_t kept = state + 2 * chunk * columns + chunk * chunk;
   if (p.gate == Gate::Channel)
     kept += chunk * p.dimTile;
-  // From 16 rows of a warp on in some operand, but for the smallest tiles.
-  int64_t most = std::max({chunk, columns, p.dimTile});
-  return kept <= 160 * threads && (c.warps == 1 || most * 16 >= threads / 2);
+  // From 8 rows or columns of a warp on: with fewer, warps read the same
+  // operands of the small products.
+  return kept <= 160 * threads && std::max(chunk, columns) >= 8 * c.warps;
 }
 
 /// Token by token, or by chunks; the chunks' own products in the same launch or
@@ -175,7 +187,15 @@ bool LinearProblem::fits(const Configuration &c) const {
 std::vector<Configuration> LinearProblem::configurations() const {
   std::vector<Configuration> result = {{{1, 16, 1}, 1, 4, 1}};
   int64_t columns = std::max<int64_t>(ceilPowerOfTwo(value(p.valueDim)), 16);
-  bool prepares = p.rule != Rule::Add || p.gate == Gate::Channel;
+  bool isOfChannels = p.gate == Gate::Channel;
+  bool prepares = p.rule != Rule::Add || isOfChannels;
+  // Rows that decay element by element fill the registers: a program has few
+  // channels of 64 rows, and all of them, as one launch does, of 16.
+  auto isOffered = [&](int64_t chunk, int64_t launches) {
+    if (launches == 1)
+      return !isOfChannels || chunk == 16;
+    return prepares && (!isOfChannels || chunk < 64);
+  };
   auto add = [&](Configuration c) {
     if (c.tile[1] <= columns && fits(c) &&
         std::find(result.begin(), result.end(), c) == result.end())
@@ -189,7 +209,7 @@ std::vector<Configuration> LinearProblem::configurations() const {
     for (int64_t tile : {16, 32, 64, 128})
       for (int64_t launches : {1, 2})
         for (unsigned warps : {1, 2, 4, 8})
-          if (launches == 1 || prepares)
+          if (isOffered(chunk, launches))
             add({{chunk, tile, launches}, 1, warps, 2});
   return result;
 }
@@ -199,6 +219,17 @@ std::vector<Configuration> LinearProblem::configurations() const {
 //===----------------------------------------------------------------------===//
 
 namespace {
+
+/// The words for GateForm and BetaForm, in their order.
+const std::vector<std::string_view> gateForms = {"log", "softplus", "sigmoid",
+                                                 "logsigmoid"};
+const std::vector<std::string_view> betaForms = {"plain", "sigmoid",
+                                                 "double_sigmoid"};
+
+size_t indexOf(const std::vector<std::string_view> &words,
+               std::string_view word) {
+  return std::find(words.begin(), words.end(), word) - words.begin();
+}
 
 /// Makes the signature; stops at the first thing that is wrong.
 class LinearMaker {
@@ -212,6 +243,7 @@ public:
 private:
   void addSizes();
   void addTensors();
+  void addGates(std::vector<unsigned> sizes);
   void addStates();
   unsigned addTensor(const char *name, ElementType type, Role role,
                      std::vector<unsigned> dimensions);
@@ -295,17 +327,17 @@ void LinearMaker::addTensors() {
       1 / std::sqrt(double(std::max<int64_t>(options.size("dim"), 1)));
   if (p.rule != Rule::Add)
     promise(p.k, {.low = -1.5 * small, .high = 1.5 * small});
-  if (p.gate != Gate::None) {
-    ElementType gate = options.type("gate_type");
-    p.decays = p.gate == Gate::Head
-                   ? addTensor("g", gate, Role::Input, {p.valueHeads})
-                   : addTensor("g", gate, Role::Input,
-                               p.gate == Gate::Channel ? channels : rows);
-    promise(*p.decays, {Content::Kind::Decays});
-  }
+  if (p.gate != Gate::None)
+    addGates(p.gate == Gate::Head      ? std::vector<unsigned>{p.valueHeads}
+             : p.gate == Gate::Channel ? channels
+                                       : rows);
   if (p.rule == Rule::Delta) {
     p.beta = addTensor("beta", options.type("beta_type"), Role::Input, rows);
-    promise(*p.beta, {.low = 0, .high = 1});
+    p.betaForm = BetaForm(indexOf(betaForms, options.choice("beta_form")));
+    if (p.betaForm == BetaForm::Plain)
+      promise(*p.beta, {.low = 0, .high = 1});
+    else
+      promise(*p.beta, {.low = -4, .high = 4});
   }
   if (p.rule == Rule::LowRank) {
     p.a = addTensor("a", type, Role::Input, keys);
@@ -314,6 +346,41 @@ void LinearMaker::addTensors() {
       promise(tensor, {.low = -1.2 * small, .high = 1.2 * small});
   }
   p.normalizes = options.flag("normalize");
+}
+
+/// g, and what decays are made of besides; what of a token goes past the state.
+void LinearMaker::addGates(std::vector<unsigned> sizes) {
+  p.decays = addTensor("g", options.type("gate_type"), Role::Input, sizes);
+  promise(*p.decays, {Content::Kind::Decays});
+  if (p.gate == Gate::Head)
+    return;
+  p.form = GateForm(indexOf(gateForms, options.choice("gate")));
+  if (p.form != GateForm::Logarithm)
+    promise(*p.decays, {.low = -4, .high = 4});
+  // Decays stay decays: none of them makes the state grow.
+  auto add = [&](const char *name, std::vector<unsigned> sizes, double low,
+                 double high) -> std::optional<unsigned> {
+    if (options.choice(name) == "no")
+      return std::nullopt;
+    unsigned tensor =
+        addTensor(name, options.type(name), Role::Input, std::move(sizes));
+    promise(tensor, {.low = low, .high = high});
+    return tensor;
+  };
+  std::vector<unsigned> head = {p.valueHeads}, channels = head;
+  channels.push_back(p.dim);
+  p.rate = add("rate", head, -2, 0.5);
+  p.bias = add("bias", p.gate == Gate::Channel ? channels : head, -1, 0);
+  if (double factor = options.number("gate_factor"); factor != 1)
+    p.factor = s.add({"gate_factor", ElementType::F32, factor});
+  if (p.rule != Rule::Add)
+    return;
+  if (p.gate == Gate::Channel) {
+    p.bonus = add("bonus", channels, -1, 1);
+    return;
+  }
+  p.skip = add("skip", head, -1, 1);
+  p.weighs = options.flag("weigh");
 }
 
 /// States, and the indices that say where things are.
@@ -347,7 +414,7 @@ void LinearMaker::addStates() {
     return;
   unsigned rows = s.add({"sequences", ElementType::I32, double(sequences)});
   p.slots = addTensor("slots", index, Role::Input, {rows});
-  promise(*p.slots, {Content::Kind::Distinct, states.integer()});
+  promise(*p.slots, {Content::Kind::Slots, states.integer()});
 }
 
 Result<std::unique_ptr<Problem>> LinearMaker::run() {
@@ -366,6 +433,40 @@ Result<std::unique_ptr<Problem>> LinearMaker::run() {
 //===----------------------------------------------------------------------===//
 // The operators
 //===----------------------------------------------------------------------===//
+
+/// What decays are made of where g is not their logarithm.
+static void addGateOptions(std::vector<OperatorOption> &options, Rule rule,
+                           Gate gate) {
+  using Kind = OperatorOption::Kind;
+  std::vector<std::string_view> types = {"no", "f32", "f16", "bf16"};
+  options.push_back({"gate", Kind::Choice, "log",
+                     "logarithm of a decay, where x = g + bias and r = e^rate: "
+                     "r x; -r log(1 + e^x); -1 / (1 + e^(-r x)); -r log(1 + "
+                     "e^-x)",
+                     gateForms});
+  options.push_back({"rate", Kind::Choice, "no", "type of rates", types});
+  options.push_back(
+      {"bias", Kind::Choice, "no", "type of what is added to g", types});
+  options.push_back(
+      {"gate_factor", Kind::Number, "1", "factor of the logarithm"});
+  if (rule != Rule::Add)
+    return;
+  if (gate == Gate::Channel) {
+    options.push_back({"bonus", Kind::Choice, "no",
+                       "type of the weights of a token's own key, whose query "
+                       "reads the state before its decay (RWKV-6)",
+                       types});
+    return;
+  }
+  options.push_back({"skip", Kind::Choice, "no",
+                     "type of the weights of values that results are added",
+                     types});
+  options.push_back({"weigh",
+                     Kind::Choice,
+                     "no",
+                     "whether values are multiplied by log(1 + e^x) (Mamba-2)",
+                     {"no", "yes"}});
+}
 
 static std::vector<OperatorOption> linearOptions(Rule rule, Gate gate) {
   using Kind = OperatorOption::Kind;
@@ -438,10 +539,17 @@ static std::vector<OperatorOption> linearOptions(Rule rule, Gate gate) {
        "i32",
        "of offsets and slots",
        {"i32", "i64"}}};
+  if (rule == Rule::Delta) {
+    options.push_back({"beta_type", Kind::Choice, "f32", "of beta", floats});
+    options.push_back({"beta_form", Kind::Choice, "plain",
+                       "what of beta is the weight: itself, its sigmoid, twice "
+                       "that",
+                       betaForms});
+  }
   if (gate != Gate::None)
     options.push_back({"gate_type", Kind::Choice, "f32", "of g", floats});
-  if (rule == Rule::Delta)
-    options.push_back({"beta_type", Kind::Choice, "f32", "of beta", floats});
+  if (gate == Gate::Token || gate == Gate::Channel)
+    addGateOptions(options, rule, gate);
   return options;
 }
 
@@ -460,6 +568,16 @@ static std::vector<OperatorTensor> linearTensors(Rule rule, Gate gate) {
     tensors.push_back({"g", {"value_heads"}});
   else if (gate != Gate::None)
     tensors.push_back({"g", gate == Gate::Channel ? channels : rows});
+  if (gate == Gate::Token || gate == Gate::Channel) {
+    std::vector<std::string_view> head = {"value_heads"}, each = head;
+    each.push_back("dim");
+    tensors.push_back({"rate", head});
+    tensors.push_back({"bias", gate == Gate::Channel ? each : head});
+    if (rule == Rule::Add && gate == Gate::Channel)
+      tensors.push_back({"bonus", each});
+    else if (rule == Rule::Add)
+      tensors.push_back({"skip", head});
+  }
   if (rule == Rule::Delta)
     tensors.push_back({"beta", rows});
   if (rule == Rule::LowRank) {

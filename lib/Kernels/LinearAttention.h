@@ -3,6 +3,7 @@
 // Linear attention, forward: each head keeps a state S of dim x value_dim,
 // which every token decays, corrects, adds to and reads:
 //   S_t = decay_t (S_{t-1}) + what the rule adds,   out_t = scale S_t^T q_t
+// Decays and weights may come as the layers project them (LinearGates.cpp).
 // Two texts compute it. LinearSteps.cpp goes token by token, as the formula
 // does: for decoding, and wherever nothing else fits. LinearChunks.cpp takes
 // chunks of tokens, whose products are dots (S. Yang et al., "Gated Linear
@@ -27,6 +28,18 @@ enum class Gate : uint8_t {
   Channel, ///< g[token, head, dim]: each row of S has its own
 };
 
+/// What g, with a bias, says of the logarithm of a decay; `rate` is e^rate of
+/// the head, or 1.
+enum class GateForm : uint8_t {
+  Logarithm,  ///< rate g
+  Softplus,   ///< -rate log(1 + e^g)
+  Sigmoid,    ///< -1 / (1 + e^(-rate g))
+  LogSigmoid, ///< -rate log(1 + e^-g)
+};
+
+/// What beta is made of.
+enum class BetaForm : uint8_t { Plain, Sigmoid, DoubleSigmoid };
+
 /// What a token does to the decayed state.
 enum class Rule : uint8_t {
   Add,     ///< + k v^T
@@ -41,6 +54,17 @@ struct Parameters {
   unsigned batch, tokens, heads, valueHeads, dim, valueDim;
   unsigned q, k, v, out, scale;
   std::optional<unsigned> decays, beta, a, b, offsets, initial, final, slots;
+  /// Of gates: value heads; value heads [x dim]; a number.
+  std::optional<unsigned> rate, bias, factor;
+  GateForm form = GateForm::Logarithm;
+  BetaForm betaForm = BetaForm::Plain;
+  /// Whether values are multiplied by log(1 + e^(g + bias)), their step.
+  bool weighs = false;
+  /// Value heads x dim: what a token's own key is weighed by; its query then
+  /// reads the state before the token's decay.
+  std::optional<unsigned> bonus;
+  /// Value heads: what a token's value is weighed by that its result is added.
+  std::optional<unsigned> skip;
   /// Of two launches, what the first one makes of each chunk: tokens x chunk.
   std::optional<unsigned> scores, inverse, lowScores, lowInner;
   /// And where gates are of channels: tokens x dim; chunks x dim.
@@ -72,11 +96,20 @@ public:
   /// Of tensors that have value heads; `last` is missing of those without.
   Value valueRows(unsigned tensor, const Along &rows,
                   const std::optional<Along> &last) const;
-  void storeRows(unsigned tensor, const Along &rows, const Along &last,
-                 const Value &value) const;
+  /// Stores rows of the result: what was read, scaled.
+  void storeResult(const Along &rows, const Along &columns,
+                   const Value &read) const;
   /// The decays' logarithms to the base 2, f32: 0 for tokens beyond the last,
   /// where they are of tokens; a scalar of a head.
   Value decays(const Along &rows, const Along &channels) const;
+  /// What corrections are weighed by, f32.
+  Value betas(const Along &rows) const;
+  /// What is added to the state.
+  Value values(const Along &rows, const Along &columns) const;
+  /// Of each row its query times its own key, weighed.
+  Value bonuses(const Along &rows) const;
+  /// Finds the sequence's state, where a tensor says which it is.
+  void findState();
   /// f32; dimTile x `columns`'.
   Value initialState(const Along &columns) const;
   void storeFinalState(const Along &columns, const Value &state) const;
@@ -95,15 +128,20 @@ public:
   Reading &k;
   const Parameters &p;
   Value length; ///< tokens
+  Value tokens; ///< that are gone over: none where a sequence has no state
 
 private:
   Tensor rowsOf(unsigned tensor, unsigned dimension) const;
+  Value headRow(unsigned tensor, const Along &rows,
+                const Along &channels) const;
+  Value gateInput(const Along &rows, const Along &channels) const;
   Box stateBox(const Along &columns) const;
   Box factorBox(const Along &rows, const Along &channels) const;
 
   Value sequence, valueHead, head;
   Value batch; ///< in tensors
   Value begin; ///< of a packed sequence
+  Value slot;  ///< of the states; below 0: the sequence has none
 };
 
 /// The sequence, head and columns of the values that a program has, which goes
@@ -123,14 +161,18 @@ void steps(Reading &k, const Parameters &p, const Configuration &c,
 /// the parameters have workspaces for it.
 void scanChunks(Reading &k, const Parameters &p, const Configuration &c,
                 int64_t valueDim);
-/// How many channels prepareChunks has at a time. Tiles whose elements decay
-/// one by one have few, which live in registers.
-inline int64_t preparedChannels(const Parameters &p) {
-  return p.gate == Gate::Channel ? std::min<int64_t>(p.dimTile, 64) : p.dimTile;
-}
+/// How prepareChunks goes about a chunk: its warps, and how many channels it
+/// has at a time.
+struct Preparation {
+  unsigned warps;
+  int64_t channels;
+};
+Preparation preparationOf(const Signature &signature, const Parameters &p,
+                          int64_t chunk);
 /// What is made of the tokens of a chunk alone: a program for each chunk and
 /// value head.
-void prepareChunks(Reading &k, const Parameters &p, const Configuration &c);
+void prepareChunks(Reading &k, const Parameters &p, const Configuration &c,
+                   const Preparation &by);
 
 /// The formula in float64: fills `out` and the final state.
 void recur(const Signature &signature, const Parameters &p,

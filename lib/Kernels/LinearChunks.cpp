@@ -102,6 +102,8 @@ void Chunk::sumDecays() {
     whole = k.reduce(each, 0, Combination::Sum);
   }
   queries.decay = keys.decay = b.decay = sums;
+  if (part.p.bonus)
+    queries.decay = sums - each;
   // The state that `a` reads is not yet decayed by its own token.
   a.decay = sums - each;
 }
@@ -127,7 +129,7 @@ Chunk::Chunk(const Part &part, const Along &rows, const Along &channels)
   if (p.rule == Rule::LowRank)
     rights.push_back(b);
   // The second left is what U is made of: rows meet only earlier ones.
-  lefts.back().isStrict = lefts.size() > 1;
+  lefts.back().isStrict = lefts.size() > 1 || p.bonus;
 }
 
 //===----------------------------------------------------------------------===//
@@ -255,15 +257,20 @@ static void finishPairs(const Part &part, const Along &rows,
   const Parameters &p = part.p;
   bool isMasked = p.gate == Gate::Head || p.gate == Gate::Token;
   for (size_t index = 0; index < products.size() && !isMasked; ++index)
-    products[index] = select(meets(part.k, rows.size, /*isStrict=*/index % 2),
-                             products[index], 0.0);
+    products[index] =
+        select(meets(part.k, rows.size, /*isStrict=*/index % 2 || p.bonus),
+               products[index], 0.0);
   prepared.scores = products[0];
+  if (p.bonus) {
+    Value row = part.k.range(rows.size);
+    prepared.scores = select(row.expand(1) == row.expand(0),
+                             part.bonuses(rows).expand(1), products[0]);
+  }
   if (p.rule == Rule::Add)
     return;
   Precision precision = precisionOfDecayed(part);
   if (p.rule == Rule::Delta) {
-    Value beta =
-        part.valueRows(*p.beta, rows, std::nullopt).to(ElementType::F32);
+    Value beta = part.betas(rows);
     Value inverse =
         part.k.invertUnitLower(products[1] * beta.expand(1), precision);
     prepared.inverse = inverse * beta.expand(0);
@@ -451,14 +458,13 @@ void linear::scanChunks(Reading &k, const Parameters &p, const Configuration &c,
   Columns columns = programColumns(k, p, c, valueDim);
   const Part &part = columns.part;
   Value state = k.forEach(
-      k.integer(0), part.length, c.tile[0], {part.initialState(columns.along)},
+      k.integer(0), part.tokens, c.tile[0], {part.initialState(columns.along)},
       [&](Value start, const std::vector<Value> &carried) {
         Along rows(start, c.tile[0]);
         Prepared prepared = load(part, rows);
-        Value values = part.valueRows(p.v, rows, columns.along);
+        Value values = part.values(rows, columns.along);
         Step step(part, prepared, values, carried[0]);
-        part.storeRows(p.out, rows, columns.along,
-                       step.result() * k.number(p.scale));
+        part.storeResult(rows, columns.along, step.result());
         return std::vector<Value>{step.next()};
       })[0];
   part.storeFinalState(columns.along, state);
@@ -503,8 +509,10 @@ static Place findChunk(Reading &k, const Parameters &p, const Value &place,
   return {found[1], place - found[2]};
 }
 
-/// Over all channels; what meets the state is stored on the way.
-static std::vector<Value> addAllProducts(const Part &part, const Along &rows) {
+/// Over all channels, `few` at a time; what meets the state is stored on the
+/// way.
+static std::vector<Value> addAllProducts(const Part &part, const Along &rows,
+                                         int64_t few) {
   const Parameters &p = part.p;
   auto add = [&](const Along &channels, const std::vector<Value> &sums) {
     Chunk chunk(part, rows, channels);
@@ -514,23 +522,22 @@ static std::vector<Value> addAllProducts(const Part &part, const Along &rows) {
     return chunk.addProducts(sums);
   };
   std::vector<Value> none = noProducts(part, rows.size);
-  int64_t few = preparedChannels(p);
   if (few == p.dimTile)
     return add(part.whole(), none);
-  return part.k.forEach(part.k.integer(0), part.k.integer(p.dimTile), few, none,
+  return part.k.forEach(part.k.integer(0), part.k.number(p.dim), few, none,
                         [&](Value first, const std::vector<Value> &sums) {
                           return add({first, few}, sums);
                         });
 }
 
 void linear::prepareChunks(Reading &k, const Parameters &p,
-                           const Configuration &c) {
+                           const Configuration &c, const Preparation &by) {
   Value program = k.program(0), heads = k.number(p.valueHeads);
   Value place = program / heads, head = program % heads;
   auto prepare = [&](const Value &sequence, const Value &chunk) {
     Part part(k, p, sequence, head);
     Along rows(chunk * double(c.tile[0]), c.tile[0]);
-    std::vector<Value> products = addAllProducts(part, rows);
+    std::vector<Value> products = addAllProducts(part, rows, by.channels);
     Prepared pairs;
     finishPairs(part, rows, std::move(products), pairs);
     store(part, rows, part.whole(), pairs);

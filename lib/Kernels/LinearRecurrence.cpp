@@ -6,6 +6,7 @@
 #include "lib/Kernels/LinearAttention.h"
 
 #include <cmath>
+#include <utility>
 
 using namespace tilewright;
 using namespace tilewright::kernels;
@@ -45,6 +46,8 @@ public:
       : s(s), p(p), q(s, p.q, tensors), k(s, p.k, tensors), v(s, p.v, tensors),
         out(s, p.out, tensors), g(s, p.decays, tensors),
         beta(s, p.beta, tensors), a(s, p.a, tensors), b(s, p.b, tensors),
+        rate(s, p.rate, tensors), bias(s, p.bias, tensors),
+        bonus(s, p.bonus, tensors), skip(s, p.skip, tensors),
         offsets(s, p.offsets, tensors), initial(s, p.initial, tensors),
         final(s, p.final, tensors), slots(s, p.slots, tensors),
         dim(size(p.dim)), valueDim(size(p.valueDim)) {}
@@ -59,10 +62,17 @@ private:
   /// x^T state.
   std::vector<double> read(const std::vector<double> &x) const;
   double decay(int64_t batch, int64_t token, int64_t head, int64_t d) const;
+  /// g + bias.
+  double gateInput(int64_t batch, int64_t token, int64_t head, int64_t d) const;
+  double weight(int64_t batch, int64_t token, int64_t head) const;
+  double value(int64_t batch, int64_t token, int64_t head, int64_t e) const;
+  void readToken(int64_t batch, int64_t token, int64_t head,
+                 const std::vector<double> &before);
 
   const Signature &s;
   const Parameters &p;
-  View q, k, v, out, g, beta, a, b, offsets, initial, final, slots;
+  View q, k, v, out, g, beta, a, b, rate, bias, bonus, skip;
+  View offsets, initial, final, slots;
   int64_t dim, valueDim;
   std::vector<double> state;
 };
@@ -91,19 +101,55 @@ std::vector<double> Recurrence::read(const std::vector<double> &x) const {
   return result;
 }
 
+double Recurrence::gateInput(int64_t batch, int64_t token, int64_t head,
+                             int64_t d) const {
+  bool isOfChannels = p.gate == Gate::Channel;
+  double x =
+      isOfChannels ? g({batch, token, head, d}) : g({batch, token, head});
+  if (bias)
+    x += isOfChannels ? bias({head, d}) : bias({head});
+  return x;
+}
+
+static double softplus(double x) {
+  return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x)));
+}
+
 double Recurrence::decay(int64_t batch, int64_t token, int64_t head,
                          int64_t d) const {
-  switch (p.gate) {
-  case Gate::None:
+  if (p.gate == Gate::None)
     return 1;
-  case Gate::Head:
+  if (p.gate == Gate::Head)
     return std::exp(g({head}));
-  case Gate::Token:
-    return std::exp(g({batch, token, head}));
-  case Gate::Channel:
-    return std::exp(g({batch, token, head, d}));
+  double x = gateInput(batch, token, head, d);
+  double r = rate ? std::exp(rate({head})) : 1;
+  double factor =
+      p.factor ? static_cast<float>(s.numbers[*p.factor].value) : 1.0;
+  switch (p.form) {
+  case GateForm::Logarithm:
+    return std::exp(factor * r * x);
+  case GateForm::Softplus:
+    return std::exp(-factor * r * softplus(x));
+  case GateForm::Sigmoid:
+    return std::exp(-factor / (1 + std::exp(-r * x)));
+  case GateForm::LogSigmoid:
+    return std::exp(-factor * r * softplus(-x));
   }
   return 1;
+}
+
+/// Of a correction.
+double Recurrence::weight(int64_t batch, int64_t token, int64_t head) const {
+  double x = beta({batch, token, head});
+  if (p.betaForm == BetaForm::Plain)
+    return x;
+  return (p.betaForm == BetaForm::DoubleSigmoid ? 2 : 1) / (1 + std::exp(-x));
+}
+
+double Recurrence::value(int64_t batch, int64_t token, int64_t head,
+                         int64_t e) const {
+  double x = v({batch, token, head, e});
+  return p.weighs ? x * softplus(gateInput(batch, token, head, 0)) : x;
 }
 
 void Recurrence::advance(int64_t batch, int64_t token, int64_t head) {
@@ -116,20 +162,44 @@ void Recurrence::advance(int64_t batch, int64_t token, int64_t head) {
   for (int64_t d = 0; d < dim; ++d)
     for (int64_t e = 0; e < valueDim; ++e)
       state[d * valueDim + e] *= decay(batch, token, head, d);
-  double weight = 1;
+  double factor = 1;
   if (p.rule == Rule::Delta) {
     removed = read(key);
-    weight = beta({batch, token, head});
+    factor = weight(batch, token, head);
   }
   for (int64_t d = 0; d < dim; ++d)
     for (int64_t e = 0; e < valueDim; ++e) {
-      double value = v({batch, token, head, e});
+      double added = value(batch, token, head, e);
       double &element = state[d * valueDim + e];
       if (p.rule == Rule::LowRank)
-        element += low[d] * removed[e] + key[d] * value;
+        element += low[d] * removed[e] + key[d] * added;
       else
-        element += weight * key[d] * (value - removed[e]);
+        element += factor * key[d] * (added - removed[e]);
     }
+}
+
+/// A token's result. `before`: the state without the token, where it has a
+/// bonus.
+void Recurrence::readToken(int64_t batch, int64_t token, int64_t head,
+                           const std::vector<double> &before) {
+  std::vector<double> query = row(q, batch, token, head), result;
+  double own = 0;
+  if (bonus) {
+    std::vector<double> after = std::exchange(state, before);
+    result = read(query);
+    state = after;
+    std::vector<double> key = row(k, batch, token, head);
+    for (int64_t d = 0; d < dim; ++d)
+      own += query[d] * key[d] * bonus({head, d});
+  } else {
+    result = read(query);
+  }
+  double scale = static_cast<float>(s.numbers[p.scale].value);
+  for (int64_t e = 0; e < valueDim; ++e) {
+    double past = own * value(batch, token, head, e);
+    double skipped = skip ? skip({head}) * v({batch, token, head, e}) : 0;
+    out({batch, token, head, e}) = scale * (result[e] + past) + skipped;
+  }
 }
 
 void Recurrence::runHead(int64_t sequence, int64_t head) {
@@ -141,17 +211,19 @@ void Recurrence::runHead(int64_t sequence, int64_t head) {
   }
   if (slots)
     slot = static_cast<int64_t>(slots({sequence}));
+  if (slot < 0)
+    return;
   state.assign(dim * valueDim, 0);
   for (int64_t d = 0; d < dim; ++d)
     for (int64_t e = 0; e < valueDim; ++e)
       if (initial)
         state[d * valueDim + e] = initial({slot, head, d, e});
-  double scale = static_cast<float>(s.numbers[p.scale].value);
   for (int64_t token = first; token < last; ++token) {
+    std::vector<double> before;
+    if (bonus)
+      before = state;
     advance(batch, token, head);
-    std::vector<double> result = read(row(q, batch, token, head));
-    for (int64_t e = 0; e < valueDim; ++e)
-      out({batch, token, head, e}) = scale * result[e];
+    readToken(batch, token, head, before);
   }
   for (int64_t d = 0; d < dim; ++d)
     for (int64_t e = 0; e < valueDim; ++e)

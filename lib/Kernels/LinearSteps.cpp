@@ -16,15 +16,22 @@ using namespace tilewright::kernels::linear;
 Part::Part(Reading &k, const Parameters &p, Value sequence, Value valueHead)
     : k(k), p(p), sequence(sequence), valueHead(valueHead),
       head(valueHead / double(p.group)) {
-  if (!p.sequences) {
-    batch = sequence;
-    length = k.number(p.tokens);
-    return;
+  batch = sequence;
+  length = k.number(p.tokens);
+  if (p.sequences) {
+    batch = k.integer(0);
+    Tensor offsets = k.tensor(*p.offsets);
+    begin = k.load(offsets, {sequence}).to(ElementType::I32);
+    length = k.load(offsets, {sequence + 1.0}).to(ElementType::I32) - begin;
   }
-  batch = k.integer(0);
-  Tensor offsets = k.tensor(*p.offsets);
-  begin = k.load(offsets, {sequence}).to(ElementType::I32);
-  length = k.load(offsets, {sequence + 1.0}).to(ElementType::I32) - begin;
+  tokens = length;
+}
+
+void Part::findState() {
+  if (!p.slots)
+    return;
+  slot = k.load(k.tensor(*p.slots), {sequence}).to(ElementType::I32);
+  tokens = select(slot < 0.0, k.integer(0), length);
 }
 
 Tensor Part::rowsOf(unsigned tensor, unsigned dimension) const {
@@ -62,29 +69,10 @@ Value Part::valueRows(unsigned tensor, const Along &rows,
   return k.load(rowsOf(tensor, 1), box);
 }
 
-void Part::storeRows(unsigned tensor, const Along &rows, const Along &last,
-                     const Value &value) const {
-  Tensor to = rowsOf(tensor, 1);
-  k.store(to, {batch, rows, valueHead, last}, value.to(to.type));
-}
-
-Value Part::decays(const Along &rows, const Along &channels) const {
-  Value logarithms;
-  if (p.gate == Gate::Head)
-    logarithms = k.load(k.tensor(*p.decays), {valueHead});
-  else
-    logarithms =
-        valueRows(*p.decays, rows,
-                  p.gate == Gate::Channel ? std::optional<Along>(channels)
-                                          : std::nullopt);
-  return logarithms.to(ElementType::F32) * log2e;
-}
-
+/// A sequence without a state still has an address.
 Box Part::stateBox(const Along &columns) const {
-  Value slot = sequence;
-  if (p.slots)
-    slot = k.load(k.tensor(*p.slots), {sequence}).to(ElementType::I32);
-  return {slot, valueHead, whole(), columns};
+  Value place = slot ? maximum(slot, 0.0) : sequence;
+  return {place, valueHead, whole(), columns};
 }
 
 Value Part::initialState(const Along &columns) const {
@@ -97,7 +85,10 @@ void Part::storeFinalState(const Along &columns, const Value &state) const {
   if (!p.final)
     return;
   Tensor to = k.tensor(*p.final);
-  k.store(to, stateBox(columns), state.to(to.type));
+  auto store = [&] { k.store(to, stateBox(columns), state.to(to.type)); };
+  if (!slot)
+    return store();
+  k.when(0.0 <= slot, store);
 }
 
 Value Part::loadPrepared(unsigned tensor, const Along &rows,
@@ -136,8 +127,9 @@ Columns linear::programColumns(Reading &k, const Parameters &p,
   double blocks = double(ceilDivide(valueDim, c.tile[1]));
   Value program = k.program(0), rest = program / blocks;
   Value heads = k.number(p.valueHeads);
-  return {Part(k, p, rest / heads, rest % heads),
-          {program % blocks * double(c.tile[1]), c.tile[1]}};
+  Part part(k, p, rest / heads, rest % heads);
+  part.findState();
+  return {part, {program % blocks * double(c.tile[1]), c.tile[1]}};
 }
 
 //===----------------------------------------------------------------------===//
@@ -158,7 +150,7 @@ public:
         .expand(1);
   }
   Value values() const {
-    return part.valueRows(part.p.v, index, columns.along).to(ElementType::F32);
+    return part.values(index, columns.along).to(ElementType::F32);
   }
   /// The state with the token's decay.
   Value decay(const Value &state) const {
@@ -167,6 +159,9 @@ public:
     Value factor = exp2(part.decays(index, part.whole()));
     return state * (factor.shape().empty() ? factor : factor.expand(1));
   }
+  /// What the token's query reads: `next` is the state with what the token did
+  /// to it.
+  Value result(const Value &state, const Value &next) const;
   /// The state with what the token does to it.
   Value advance(const Value &state) const;
 
@@ -187,13 +182,18 @@ Value Token::advance(const Value &state) const {
   const Parameters &p = part.p;
   Value next = decay(state), added = values(), column = key(p.k);
   if (p.rule == Rule::Delta) {
-    Value beta =
-        part.valueRows(*p.beta, index, std::nullopt).to(ElementType::F32);
-    added = (added - read(next, column)) * beta;
+    added = (added - read(next, column)) * part.betas(index);
   }
   if (p.rule == Rule::LowRank)
     next = next + key(*p.b) * read(state, key(*p.a)).expand(0);
   return next + column * added.expand(0);
+}
+
+Value Token::result(const Value &state, const Value &next) const {
+  Value query = key(part.p.q);
+  if (!part.p.bonus)
+    return read(next, query);
+  return read(state, query) + values() * part.bonuses(index);
 }
 
 void linear::steps(Reading &k, const Parameters &p, const Configuration &c,
@@ -201,12 +201,11 @@ void linear::steps(Reading &k, const Parameters &p, const Configuration &c,
   Columns columns = programColumns(k, p, c, valueDim);
   const Part &part = columns.part;
   Value state = k.forEach(
-      k.integer(0), part.length, 1, {part.initialState(columns.along)},
+      k.integer(0), part.tokens, 1, {part.initialState(columns.along)},
       [&](Value index, const std::vector<Value> &carried) {
         Token token(columns, index);
         Value next = token.advance(carried[0]);
-        Value result = read(next, token.key(p.q)) * k.number(p.scale);
-        part.storeRows(p.out, index, columns.along, result);
+        part.storeResult(index, columns.along, token.result(carried[0], next));
         return std::vector<Value>{next};
       })[0];
   part.storeFinalState(columns.along, state);

@@ -55,6 +55,7 @@ struct Content {
     Lengths,  ///< integers from 0 to `limit`
     Offsets,  ///< integers that ascend from 0 to `limit`
     Distinct, ///< integers of 0 and more, below `limit`, none of them twice
+    Slots,    ///< as Distinct, or -1 for none
     Decays,   ///< logarithms of factors of 0 to 1
     Codes,    ///< any bits of those that are set in `limit`
   };

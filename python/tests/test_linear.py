@@ -3,20 +3,43 @@
 (TILEWRIGHT_CUDA_DRIVER), beside its recurrence: python -m unittest discover
 python/tests"""
 
+import ast
+import importlib.util
+import inspect
+import os
+import pathlib
+import sys
+import types
 import unittest
+import warnings
+from unittest import mock
 
 import numpy as np
 
+try:
+    import torch
+except ImportError:
+    torch = None
+
 import tilewright
-from tilewright import ops
+from tilewright import linear, ops
+from tilewright.linear import Unsupported
 
 
 def on_gpu(values):
     return tilewright.array(values)
 
 
+def softplus(x):
+    return np.logaddexp(0, x.astype(np.float64))
+
+
+def sigmoid(x):
+    return 1 / (1 + np.exp(-x.astype(np.float64)))
+
+
 def recurrence(q, k, v, g=None, beta=None, a=None, b=None, state=None,
-               scale=None):
+               scale=None, u=None):
     """One sequence in float64: tokens x heads x dim. The result and the state."""
     q, k, v = (x.astype(np.float64) for x in (q, k, v))
     tokens, heads, dim = v.shape[0], v.shape[1], q.shape[2]
@@ -26,7 +49,7 @@ def recurrence(q, k, v, g=None, beta=None, a=None, b=None, state=None,
         s += state
     out = np.zeros(v.shape)
     for t in range(tokens):
-        low = 0
+        low, before = 0, s
         if a is not None:
             read = np.einsum("hkv,hk->hv", s, a[t].astype(np.float64))
             low = b[t].astype(np.float64)[:, :, None] * read[:, None]
@@ -39,7 +62,9 @@ def recurrence(q, k, v, g=None, beta=None, a=None, b=None, state=None,
             added = beta[t][:, None] * (
                 added - np.einsum("hkv,hk->hv", s, k[t]))
         s = s + low + k[t][:, :, None] * added[:, None]
-        out[t] = np.einsum("hkv,hk->hv", s, q[t])
+        read = s if u is None else (
+            before + (u * k[t])[:, :, None] * v[t][:, None])
+        out[t] = np.einsum("hkv,hk->hv", read, q[t])
     return out * (scale or dim ** -0.5), s
 
 
@@ -77,7 +102,7 @@ class LinearAttentionTest(unittest.TestCase):
         a = self.keys(*channels)
         b = (-a * self.generator.random(channels)).astype(np.float16)
         for function, gates in (
-                (ops.chunk_linear_attn, {}),
+                (ops.fused_recurrent_linear_attn, {}),
                 (ops.chunk_simple_gla, {"g": self.gates(*rows)}),
                 (ops.chunk_gla, {"g": self.gates(*channels)}),
                 (ops.chunk_delta_rule, {"beta": beta}),
@@ -142,12 +167,71 @@ class LinearAttentionTest(unittest.TestCase):
         initial = self.random(1, 2, 32, 32, type=np.float32)
         out, state = ops.chunk_rwkv7(
             *(on_gpu(x) for x in (r, w, k, v, a, b)),
-            initial_state=on_gpu(initial),
+            initial_state=on_gpu(initial), output_final_state=True,
             cu_seqlens=on_gpu(np.array([0, 96], np.int64)), stream=0)
         expected, last = recurrence(r[0], k[0], v[0], w[0], a=a[0], b=b[0],
                                     state=initial[0], scale=1.0)
         self.check(out, expected[None])
         self.check(state, last[None])
+
+    def test_a_bonus_for_the_own_token(self):
+        r, k, v = self.inputs(70)
+        w, u = self.gates(*r.shape), self.random(2, 32)
+        initial = self.random(1, 2, 32, 16, type=np.float32)
+        for function in (ops.chunk_rwkv6, ops.fused_recurrent_rwkv6):
+            out, state = function(*(on_gpu(x) for x in (r, k, v, w, u)),
+                                  initial_state=on_gpu(initial),
+                                  output_final_state=True, stream=0)
+            expected, last = recurrence(r[0], k[0], v[0], w[0], u=u,
+                                        state=initial[0])
+            self.check(out, expected[None])
+            self.check(state, last[None])
+
+    def test_gates_as_layers_project_them(self):
+        q, k, v = self.inputs(70)
+        a_log, bias = self.random(2, type=np.float32), self.random(2)
+        raw, beta = self.random(1, 70, 2), self.random(1, 70, 2)
+        out, _ = ops.chunk_gated_delta_rule(
+            *(on_gpu(x) for x in (q, k, v, raw, beta)), stream=0,
+            use_gate_in_kernel=True, A_log=on_gpu(a_log), dt_bias=on_gpu(bias),
+            use_beta_sigmoid_in_kernel=True, allow_neg_eigval=True,
+            chunk_size=32, cu_seqlens_cpu=None, safe_gate=False)
+        g = -np.exp(a_log.astype(np.float64)) * softplus(
+            raw[0].astype(np.float64) + bias)
+        expected, _ = recurrence(q[0], k[0], v[0], g, 2 * sigmoid(beta[0]))
+        self.check(out, expected[None])
+        raw, bias = self.random(1, 70, 2, 32), self.random(2, 32)
+        for bound in (None, -5.0):
+            out, _ = ops.fused_recurrent_kda(
+                *(on_gpu(x) for x in (q, k, v, raw, beta)), on_gpu(a_log),
+                on_gpu(bias), use_gate_in_kernel=True, lower_bound=bound,
+                use_beta_sigmoid_in_kernel=True, stream=0)
+            x, rate = raw[0] + bias.astype(np.float64), np.exp(a_log)[:, None]
+            g = -rate * softplus(x) if bound is None else (
+                bound * sigmoid(rate * x))
+            expected, _ = recurrence(q[0], k[0], v[0], g, sigmoid(beta[0]))
+            self.check(out, expected[None])
+
+    def test_padding_of_a_server(self):
+        # The second of three sequences has no state: nothing of it is written.
+        q, k, v = self.inputs(3, batch=3)
+        g = self.gates(3, 3, 2)
+        states = self.random(4, 2, 32, 16, type=np.float32)
+        before, final = np.full(v.shape, 7, np.float16), np.full_like(states, 7)
+        on_device = on_gpu(final)
+        out, _ = ops.fused_recurrent_simple_gla(
+            *(on_gpu(x) for x in (q, k, v, g)), initial_state=on_gpu(states),
+            final_state=on_device, slots=on_gpu(np.array([3, -1, 1], np.int32)),
+            out=on_gpu(before), stream=0)
+        after, results = tilewright.to_numpy(on_device), tilewright.to_numpy(out)
+        np.testing.assert_array_equal(after[[0, 2]], final[[0, 2]])
+        np.testing.assert_array_equal(results[1], before[1])
+        for n, slot in ((0, 3), (2, 1)):
+            expected, last = recurrence(q[n], k[n], v[n], g[n],
+                                        state=states[slot])
+            np.testing.assert_allclose(results[n], expected, atol=4e-3,
+                                       rtol=4e-3)
+            np.testing.assert_allclose(after[slot], last, atol=1e-3)
 
     def test_decoding_in_place(self):
         # Three sequences of a server's seven states, two tokens each.
@@ -158,8 +242,9 @@ class LinearAttentionTest(unittest.TestCase):
         slots = np.array([5, 0, 3], np.int32)
         on_device = on_gpu(states)
         out, state = ops.fused_recurrent_gated_delta_rule(
-            *(on_gpu(x) for x in (q, k, v, g, beta)), initial_state=on_device,
-            final_state=on_device, slots=on_gpu(slots), stream=0)
+            *(on_gpu(x) for x in (q, k, v, g)), beta=on_gpu(beta),
+            initial_state=on_device, final_state=on_device,
+            slots=on_gpu(slots), stream=0)
         self.assertIs(state, on_device)
         after, results = tilewright.to_numpy(state), tilewright.to_numpy(out)
         for n, slot in enumerate(slots):
@@ -188,20 +273,22 @@ class LinearAttentionTest(unittest.TestCase):
         initial = self.random(1, 2, 32, 16, type=np.float32)
         out, state = ops.chunk_linear_attn(on_gpu(q), on_gpu(k), on_gpu(v),
                                            initial_state=on_gpu(initial),
-                                           output_final_state=True, stream=0)
+                                           output_final_state=True,
+                                           normalize=False, stream=0)
         self.assertEqual(out.shape, [1, 0, 2, 16])
         np.testing.assert_array_equal(tilewright.to_numpy(state), initial)
 
     def test_explain(self):
         q, k, v = (on_gpu(x) for x in self.inputs(64))
         self.assertIn("predicted times",
-                      ops.chunk_linear_attn(q, k, v, explain=True))
+                      ops.fused_recurrent_linear_attn(q, k, v, explain=True))
 
     def test_what_is_refused(self):
         q, k, v = (on_gpu(x) for x in self.inputs(4))
         beta = on_gpu(self.random(1, 4, 2, type=np.float32))
         with self.assertRaisesRegex(TypeError, "q of 4 dimensions, but got 3"):
-            ops.chunk_linear_attn(on_gpu(self.random(4, 2, 32)), k, v, stream=0)
+            ops.fused_recurrent_linear_attn(on_gpu(self.random(4, 2, 32)), k, v,
+                                            stream=0)
         with self.assertRaisesRegex(ValueError, "g or g_gamma, but got both"):
             ops.chunk_simple_gla(q, k, v, beta, beta, stream=0)
         with self.assertRaisesRegex(ValueError, "expects normalize=False"):
@@ -210,13 +297,324 @@ class LinearAttentionTest(unittest.TestCase):
             ops.chunk_delta_rule(q, k, v, beta, stream=0,
                                  slots=on_gpu(np.zeros(2, np.int32)))
         with self.assertRaisesRegex(TypeError, "keywords stream, config"):
-            ops.chunk_delta_rule(q, k, v, beta, stream=0, head_first=True)
+            ops.chunk_delta_rule(q, k, v, beta, stream=0, heads_first=True)
+        for words, given in (
+                ("head_first=False, but got True", {"head_first": True}),
+                ("cp_context=None, but got 3", {"cp_context": 3}),
+                ("reverse=False, but got True", {"reverse": True}),
+                ("final_state of PyTorch, but got one of tilewright",
+                 {"output_final_state": True, "state_v_first": True})):
+            with self.assertRaisesRegex(Unsupported, "expects " + words):
+                ops.chunk_delta_rule(q, k, v, beta, stream=0, **given)
+        with self.assertRaisesRegex(Unsupported, "g or gk, but got both"):
+            ops.fused_recurrent_gated_delta_rule(q, k, v, beta, k, beta=beta)
+        with self.assertRaisesRegex(Unsupported, "one for each channel"):
+            ops.fused_recurrent_gated_delta_rule(q, k, v, beta, beta=v)
+        with self.assertRaisesRegex(Unsupported, "dt_softplus=True, but got F"):
+            ops.mamba_chunk_scan_combined(v, beta, None, k, q)
+        with self.assertRaisesRegex(ValueError, "expects A_log with use_gate"):
+            ops.chunk_gated_delta_rule(q, k, v, beta, beta,
+                                       use_gate_in_kernel=True)
+        with self.assertRaisesRegex(ValueError, "use_beta_sigmoid_in_kernel=T"):
+            ops.chunk_gated_delta_rule(q, k, v, beta, beta,
+                                       allow_neg_eigval=True)
         with self.assertRaisesRegex(
                 tilewright.Error, "dimension 1 of 'beta', tokens, to be 4, but "
                 "got 3"):
             ops.chunk_delta_rule(
                 q, k, v, on_gpu(self.random(1, 3, 2, type=np.float32)),
                 stream=0)
+
+
+class CopiedTensors:
+    """In place of tilewright.linear's _native and _run: PyTorch's tensors of the
+    CPU, which are copied to the emulator and back."""
+    Array = tilewright.Array
+    TYPES = {"float16": "f16", "float32": "f32", "int32": "i32", "int64": "i64"}
+
+    @classmethod
+    def _describe_tensor(cls, name, tensor):
+        kind = str(tensor.dtype).partition(".")[2]
+        return cls.TYPES[kind], tuple(tensor.shape), 0
+
+    @staticmethod
+    def run(operator, tensors, words, device, call):
+        copies = {name: None if x is None else on_gpu(x.detach().numpy())
+                  for name, x in tensors.items()}
+        text = ops._run(operator, copies, words, device, {**call, "stream": 0})
+        for name in ("out", "final"):
+            if tensors[name] is not None:
+                tensors[name].copy_(torch.from_numpy(
+                    tilewright.to_numpy(copies[name])))
+        return text
+
+
+@unittest.skipIf(torch is None, "expects PyTorch")
+@unittest.skipUnless(os.environ.get("TILEWRIGHT_CUDA_DRIVER"),
+                     "expects the emulator")
+class TorchTest(unittest.TestCase):
+    """What is made of PyTorch's tensors before the operators see them."""
+
+    def setUp(self):
+        ops.machine_code = False
+        torch.manual_seed(3)
+        for name, value in (
+                ("_native", CopiedTensors), ("_run", CopiedTensors.run),
+                ("_kind", lambda name, x: CopiedTensors._describe_tensor(
+                    name, x)[0])):
+            patch = mock.patch.object(linear, name, value)
+            patch.start()
+            self.addCleanup(patch.stop)
+
+    def keys(self, *shape):
+        return torch.nn.functional.normalize(torch.randn(*shape), dim=-1)
+
+    def check(self, actual, expected, tolerance=1e-4):
+        expected = np.asarray(expected)
+        np.testing.assert_allclose(actual.numpy(), expected, rtol=tolerance,
+                                   atol=tolerance * np.abs(expected).max())
+
+    def test_several_corrections_of_a_token(self):
+        for count, gated in ((1, True), (2, True), (3, False)):
+            q, k = self.keys(1, 9, 2, 16), self.keys(1, 9 * count, 2, 16)
+            v, beta = torch.randn(1, 9 * count, 2, 8), torch.rand(1, 9 * count, 2)
+            g = -torch.rand(1, 9, 2) if gated else None
+            out, state = linear.chunk_gated_delta_product(
+                q, k, v, g, beta, count, output_final_state=True)
+            # Token by token, as FLA's naive recurrence has it.
+            s, expected = np.zeros((2, 16, 8)), []
+            for t in range(9):
+                if gated:
+                    s = s * np.exp(g[0, t].double().numpy())[:, None, None]
+                for i in range(t * count, (t + 1) * count):
+                    key = k[0, i].double().numpy()
+                    add = beta[0, i].numpy()[:, None] * (
+                        v[0, i].numpy() - np.einsum("hkv,hk->hv", s, key))
+                    s = s + key[:, :, None] * add[:, None]
+                expected.append(np.einsum("hkv,hk->hv", s, q[0, t].numpy()) / 4)
+            self.check(out[0], np.stack(expected))
+            self.check(state[0], s)
+
+    def test_mamba(self):
+        x, dt = torch.randn(1, 20, 4, 8), torch.randn(1, 20, 4)
+        a, skip, bias = -torch.rand(4) - 0.1, torch.randn(4), torch.randn(4)
+        b, c = self.keys(1, 20, 2, 16), self.keys(1, 20, 2, 16)
+        initial = torch.randn(1, 4, 8, 16)
+        out, state = linear.mamba_chunk_scan_combined(
+            x, dt, a, b, c, 64, D=skip, dt_bias=bias, initial_states=initial,
+            dt_softplus=True, return_final_states=True)
+        step = softplus((dt + bias)[0].numpy())
+        expected, last = recurrence(
+            c[0].numpy(), b[0].numpy(), x[0].numpy() * step[:, :, None],
+            step * a.numpy(), state=initial[0].transpose(1, 2).numpy(),
+            scale=1.0)
+        self.check(out[0], expected + x[0].numpy() * skip.numpy()[:, None])
+        self.check(state[0], last.transpose(0, 2, 1))
+
+    def test_states_with_values_first(self):
+        q, k, v = self.keys(1, 6, 2, 16), self.keys(1, 6, 2, 16), torch.randn(
+            1, 6, 2, 8)
+        initial = torch.randn(1, 2, 8, 16)
+        for words in ("state_v_first", "transpose_state_layout"):
+            out, state = linear.fused_recurrent_gated_delta_rule(
+                q, k, v, g=-torch.rand(1, 6, 2) * 0, initial_state=initial,
+                output_final_state=True, **{words: True})
+            expected, last = recurrence(
+                q[0].numpy(), k[0].numpy(), v[0].numpy(), beta=np.ones((6, 2)),
+                state=initial[0].transpose(1, 2).numpy())
+            self.check(out[0], expected)
+            self.check(state[0], last.transpose(0, 2, 1))
+
+    def test_low_ranks(self):
+        r, k, a, kk = (self.keys(1, 7, 2, 16) for _ in "rkab")
+        v, w = torch.randn(1, 7, 2, 8), -torch.rand(1, 7, 2, 16)
+        out, _ = linear.fused_mul_recurrent_rwkv7(r, w, k, v, kk, a)
+        one = {name: x[0].numpy() for name, x in
+               {"r": r, "k": k, "v": v, "w": w, "a": -kk, "b": kk * a}.items()}
+        expected, _ = recurrence(one["r"], one["k"], one["v"], one["w"],
+                                 a=one["a"], b=one["b"], scale=1.0)
+        self.check(out[0], expected)
+        out, _ = linear.chunk_iplr_delta_rule(r, k, v, -kk, kk * a)
+        expected, _ = recurrence(one["r"], one["k"], one["v"], a=one["a"],
+                                 b=one["b"])
+        self.check(out[0], expected)
+
+    def test_biases_in_one_row_and_parameters(self):
+        q, k, v = self.keys(1, 5, 2, 16), self.keys(1, 5, 2, 16), torch.randn(
+            1, 5, 2, 8)
+        raw, beta = torch.randn(1, 5, 2, 16), torch.rand(1, 5, 2)
+        a_log = torch.nn.Parameter(torch.randn(2))
+        bias = torch.nn.Parameter(torch.randn(32))
+        given = dict(use_gate_in_kernel=True, A_log=a_log, dt_bias=bias)
+        with self.assertRaisesRegex(Unsupported, "without gradients"):
+            linear.chunk_kda(q, k, v, raw, beta, **given)
+        with torch.no_grad():
+            out, _ = linear.chunk_kda(q, k, v, raw, beta, **given)
+            g = -a_log.double().exp()[:, None] * torch.nn.functional.softplus(
+                raw[0].double() + bias.double().view(2, 16))
+        expected, _ = recurrence(q[0].numpy(), k[0].numpy(), v[0].numpy(),
+                                 g.numpy(), beta[0].numpy())
+        self.check(out[0], expected)
+
+
+@unittest.skipUnless(importlib.util.find_spec("fla"),
+                     "expects flash-linear-attention")
+class SignatureTest(unittest.TestCase):
+    def test_arguments_are_those_of_fla(self):
+        """Names, order and defaults, read off FLA's files."""
+        folder = pathlib.Path(importlib.util.find_spec("fla").origin).parent
+        found = 0
+        for path in sorted((folder / "ops").rglob("*.py")):
+            if "backends" in path.parts:
+                continue
+            for node in ast.parse(path.read_text()).body:
+                if (not isinstance(node, ast.FunctionDef)
+                        or node.name not in linear.__all__):
+                    continue
+                found += 1
+                names = [argument.arg for argument in node.args.args]
+                defaults = [ast.unparse(x) for x in node.args.defaults]
+                ours = [parameter for parameter in inspect.signature(
+                    getattr(linear, node.name)).parameters.values()
+                    if parameter.kind != inspect.Parameter.VAR_KEYWORD]
+                with self.subTest(node.name):
+                    self.assertEqual([one.name for one in ours], names)
+                    self.assertEqual([repr(one.default) for one in
+                                      ours[len(names) - len(defaults):]],
+                                     defaults)
+        self.assertGreaterEqual(found, 20)
+
+
+class FakeTorch(types.ModuleType):
+    """What of PyTorch a call that asks for gradients looks at."""
+
+    def __init__(self):
+        super().__init__("torch")
+
+    @staticmethod
+    def is_grad_enabled():
+        return True
+
+
+class TensorWithGradient:
+    """As PyTorch's, where gradients are asked for."""
+    requires_grad = True
+
+
+TensorWithGradient.__module__ = "torch"
+
+
+class RedirectionTest(unittest.TestCase):
+    """enable() with modules that have FLA's names."""
+
+    def setUp(self):
+        ops.machine_code = False
+        self.calls = []
+
+        def chunk_gla(q, k, v, g, scale=None, **keywords):
+            self.calls.append(scale)
+            return "theirs"
+
+        def chunk_new_rule(q):
+            return "theirs"
+
+        self.theirs = chunk_gla
+        gla = types.ModuleType("fla.ops.gla")
+        inner = types.ModuleType("fla.ops.gla.chunk")
+        layer = types.ModuleType("fla.layers.gla")
+        program = types.ModuleType("tilewright_test_program")
+        for module in (gla, inner, layer):
+            module.chunk_gla = chunk_gla
+        program.attend = chunk_gla
+        gla.chunk_new_rule = chunk_new_rule
+        self.modules = {module.__name__: module for module in
+                        (gla, inner, layer, program)}
+        for name in ("fla", "fla.ops", "fla.layers"):
+            self.modules[name] = types.ModuleType(name)
+            self.modules[name].__path__ = []
+        self.before = {name: sys.modules.get(name) for name in self.modules}
+        sys.modules.update(self.modules)
+        self.gla, self.layer, self.program = gla, layer, program
+
+    def tearDown(self):
+        linear.disable()
+        for name, module in self.before.items():
+            if module is None:
+                del sys.modules[name]
+            else:
+                sys.modules[name] = module
+
+    def inputs(self):
+        generator = np.random.default_rng(3)
+        q, k, v = (generator.standard_normal((1, 5, 2, 16)).astype(np.float16)
+                   for _ in "qkv")
+        return q, k, v, -generator.random(q.shape).astype(np.float32)
+
+    def test_every_name_is_redirected_and_given_back(self):
+        with linear.enable(rest=False) as redirection:
+            self.assertEqual(redirection.redirected, [
+                "fla.layers.gla.chunk_gla", "fla.ops.gla.chunk.chunk_gla",
+                "fla.ops.gla.chunk_gla", "tilewright_test_program.attend"])
+            self.assertIs(self.layer.chunk_gla, self.gla.chunk_gla)
+            self.assertEqual(self.gla.chunk_new_rule(1), "theirs")
+            q, k, v, g = self.inputs()
+            out, _ = self.program.attend(*(on_gpu(x) for x in (q, k, v, g)),
+                                         stream=0)
+            expected, _ = recurrence(q[0], k[0], v[0], g[0])
+            np.testing.assert_allclose(tilewright.to_numpy(out)[0], expected,
+                                       atol=4e-3, rtol=4e-3)
+            self.assertEqual(self.calls, [])
+        for module in (self.gla, self.layer):
+            self.assertIs(module.chunk_gla, self.theirs)
+        self.assertIs(self.program.attend, self.theirs)
+
+    def test_what_is_not_here_is_theirs_and_warns_once(self):
+        linear.enable(rest=False)
+        arguments = [on_gpu(x) for x in self.inputs()]
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            for _ in "ab":
+                self.assertEqual(self.gla.chunk_gla(
+                    *arguments, scale=0.25, reverse=True), "theirs")
+        self.assertEqual(self.calls, [0.25, 0.25])
+        self.assertEqual([str(one.message) for one in caught], [
+            "chunk_gla stays flash-linear-attention's: expects reverse=False, "
+            "but got True"])
+
+    def test_gradients_are_theirs(self):
+        linear.enable(rest=False)
+        before = sys.modules.get("torch")
+        sys.modules["torch"] = FakeTorch()
+        try:
+            with self.assertWarnsRegex(RuntimeWarning, "q without gradients"):
+                self.assertEqual(self.gla.chunk_gla(
+                    TensorWithGradient(), None, None, None), "theirs")
+        finally:
+            del sys.modules["torch"]
+            if before is not None:
+                sys.modules["torch"] = before
+
+    def test_twice_and_off(self):
+        linear.enable(rest=False)
+        first = self.gla.chunk_gla
+        linear.enable(rest=False)
+        self.assertIsNot(self.gla.chunk_gla, self.theirs)
+        self.assertIsNot(self.gla.chunk_gla, first)
+        linear.disable()
+        self.assertIs(self.gla.chunk_gla, self.theirs)
+        linear.disable()
+
+    def test_a_name_that_was_set_since_is_kept(self):
+        linear.enable(rest=False)
+        self.layer.chunk_gla = print
+        linear.disable()
+        self.assertIs(self.layer.chunk_gla, print)
+        self.assertIs(self.gla.chunk_gla, self.theirs)
+
+    def test_without_fla(self):
+        del self.gla.chunk_gla
+        with self.assertRaisesRegex(ImportError, "flash-linear-attention to be"):
+            linear.enable(rest=False)
 
 
 if __name__ == "__main__":

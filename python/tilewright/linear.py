@@ -4,44 +4,163 @@
     o, state = tilewright.ops.chunk_gated_delta_rule(
         q, k, v, g, beta, output_final_state=True, cu_seqlens=cu_seqlens)
 
+    with tilewright.linear.enable():    # FLA's own names, where it is installed
+        model(x)
+
 q, k (and a, b): batch x tokens x heads x dim; v and the result: batch x tokens x
 value heads x value dim, where each head of q and k serves as many value heads;
-f16, bf16 or f32, strides in any order. Gates g are logarithms, with v's heads.
-States: sequences x value heads x dim x value dim, f32 by default. cu_seqlens
-(i32 or i64): the bounds of sequences that are packed one behind the other, batch
-being 1; nothing waits for them. The functions chunk_... and fused_recurrent_...
-are the same: which way computes a call is predicted.
+f16, bf16 or f32, strides in any order. Gates g are logarithms, with v's heads, or
+with use_gate_in_kernel what the layers project. States: sequences x value heads x
+dim x value dim (with state_v_first the last two swapped), f32 by default.
+cu_seqlens (i32 or i64): the bounds of sequences that are packed one behind the
+other, batch being 1; nothing waits for them. The functions chunk_... and
+fused_recurrent_... are the same: which way computes a call is predicted, so that
+FLA's hints (chunk_size, safe_gate, cu_seqlens_cpu, ...) say nothing. What is not
+there is refused by Unsupported.
 
 Beside FLA's arguments: `final_state`, a tensor for the final states, which may be
 the initial ones' (then they are updated in place); `slots`, the index in both of
-each sequence's state, no two alike; `out`; and those of all operators (stream,
-config, prepare, explain).
+each sequence's state, no two alike, or below 0 for sequences that are padding:
+nothing of them is written; `out`; and those of all operators (stream, config,
+prepare, explain).
 """
 
+from . import ops as _ops
+from ._redirect import disable, enable  # noqa: F401
 from .ops import _check_keywords, _kind, _native, _new, _run
 
 __all__ = [
-    "chunk_delta_rule", "chunk_dplr_delta_rule", "chunk_gated_delta_rule",
-    "chunk_gla", "chunk_kda", "chunk_lightning_attn", "chunk_linear_attn",
-    "chunk_retention", "chunk_rwkv7", "chunk_simple_gla",
-    "fused_recurrent_delta_rule", "fused_recurrent_dplr_delta_rule",
-    "fused_recurrent_gated_delta_rule", "fused_recurrent_gla",
-    "fused_recurrent_kda", "fused_recurrent_retention",
-    "fused_recurrent_rwkv7", "fused_recurrent_simple_gla"]
+    "chunk_delta_rule", "chunk_dplr_delta_rule", "chunk_gated_delta_product",
+    "chunk_gated_delta_rule", "chunk_gla", "chunk_iplr_delta_rule", "chunk_kda",
+    "chunk_lightning_attn", "chunk_linear_attn", "chunk_retention",
+    "chunk_rwkv6", "chunk_rwkv7", "chunk_simple_gla",
+    "fused_mul_recurrent_rwkv7", "fused_recurrent_delta_rule",
+    "fused_recurrent_dplr_delta_rule", "fused_recurrent_gated_delta_rule",
+    "fused_recurrent_gla", "fused_recurrent_kda",
+    "fused_recurrent_lightning_attn", "fused_recurrent_linear_attn",
+    "fused_recurrent_retention", "fused_recurrent_rwkv6",
+    "fused_recurrent_rwkv7", "fused_recurrent_simple_gla",
+    "mamba_chunk_scan_combined"]
 
 _decays = {}
+
+
+class Unsupported(ValueError):
+    """An argument of FLA's asks for what is not here."""
+
+
+def _expect(name, value, *expected):
+    if not any(value is one or value == one for one in expected):
+        raise Unsupported(f"expects {name}={expected[0]}, but got {value}")
+
+
+# What FLA's functions take to be faster or to save memory backward.
+_HINTS = ("cu_seqlens_cpu", "chunk_indices", "chunk_size", "disable_recompute",
+          "safe_gate", "use_graph", "max_num_seqs")
+# What is not here, with the values that do not ask for it.
+_ABSENT = {"cp_context": (None,), "head_first": (False, None),
+           "return_intermediate_states": (False,), "reverse": (False,),
+           "gv": (None,)}
+
+
+def _without_gradient(name, tensor):
+    """The tensor, which PyTorch may hand out. Parameters say that they need
+    gradients even where none are made."""
+    if not getattr(tensor, "requires_grad", False):
+        return tensor
+    if _torch(name, tensor).is_grad_enabled():
+        raise Unsupported(f"expects {name} without gradients, or "
+                          "torch.no_grad(), but got one that requires them")
+    return tensor.detach()
 
 
 def _take(call, name, default=None):
     return call.pop(name, default)
 
 
+def _framework(tensor):
+    return type(tensor).__module__.partition(".")[0]
+
+
+def _torch(name, tensor):
+    """PyTorch, for what has to be made of a tensor."""
+    if _framework(tensor) != "torch":
+        raise Unsupported(f"expects {name} of PyTorch, but got one of "
+                          f"{_framework(tensor)}")
+    import torch
+    return torch
+
+
+def _swapped(name, state):
+    """A state with its last two dimensions swapped."""
+    if state is None:
+        return None
+    _torch(name, state)
+    return state.transpose(-1, -2)
+
+
+def _gate_words(kernel_gate, A_log, dt_bias, lower_bound, tensors):
+    """The words of options for gates as layers project them; adds their
+    tensors. `tensors` has g."""
+    if not kernel_gate:
+        return {}
+    words = {"gate": "softplus"}
+    if lower_bound is not None:
+        # lower_bound * sigmoid(e^A_log (g + dt_bias))
+        words = {"gate": "sigmoid", "gate_factor": repr(-float(lower_bound))}
+    elif A_log is None:
+        raise ValueError("expects A_log with use_gate_in_kernel, but got None")
+    _, shape, _ = _native._describe_tensor("g", tensors["g"])
+    for name, given, sizes in (("rate", A_log, shape[2:3]),
+                               ("bias", dt_bias, shape[2:])):
+        if given is None:
+            continue
+        described = _native._describe_tensor(name, given)[1]
+        if list(described) != list(sizes):
+            given = given.reshape(*sizes)
+        tensors[name] = given
+        words[name] = _kind(name, given)
+    return words
+
+
+def _beta_words(call):
+    sigmoid = _take(call, "use_beta_sigmoid_in_kernel", False)
+    negative = _take(call, "allow_neg_eigval", False)
+    if negative and not sigmoid:
+        raise ValueError("expects use_beta_sigmoid_in_kernel=True with "
+                         f"allow_neg_eigval, but got {sigmoid}")
+    if not sigmoid:
+        return {}
+    return {"beta_form": "double_sigmoid" if negative else "sigmoid"}
+
+
+def _gates_of(call, tensors):
+    """The words for gates and betas that a call's keywords ask for."""
+    words = _beta_words(call)
+    words.update(_gate_words(_take(call, "use_gate_in_kernel", False),
+                             _take(call, "A_log"), _take(call, "dt_bias"),
+                             _take(call, "lower_bound"), tensors))
+    return words
+
+
 def _linear(operator, q, k, v, gates, call, *, scale=None, initial_state=None,
-            output_final_state=False, cu_seqlens=None, normalize=False):
+            output_final_state=False, cu_seqlens=None, normalize=False,
+            options=None):
     """The operator's result and its final states, or None. `gates`: the tensors
-    besides, by the operator's names."""
+    besides, by the operator's names. `options`: words of the operator's."""
+    q, k, v = (_without_gradient(name, tensor)
+               for name, tensor in (("q", q), ("k", k), ("v", v)))
+    initial_state = _without_gradient("initial_state", initial_state)
+    gates = {name: _without_gradient(name, tensor)
+             for name, tensor in gates.items()}
+    for name in _HINTS:
+        _take(call, name)
+    for name, allowed in _ABSENT.items():
+        _expect(name, _take(call, name, allowed[0]), *allowed)
     out, final = _take(call, "out"), _take(call, "final_state")
     slots = _take(call, "slots")
+    v_first = _take(call, "transpose_state_layout", False)
+    v_first = _take(call, "state_v_first", False) or v_first
     _check_keywords(call)
     kind, shape, device = _native._describe_tensor("q", q)
     _, values, _ = _native._describe_tensor("v", v)
@@ -64,16 +183,20 @@ def _linear(operator, q, k, v, gates, call, *, scale=None, initial_state=None,
     if out is None:
         out = _new(q, tuple(values), kind, device)
     if final is None and output_final_state:
-        final = _new(q, (states or sequences, values[2], shape[3], values[3]),
-                     "f32", device)
+        last = (values[3], shape[3]) if v_first else (shape[3], values[3])
+        final = _new(q, (states or sequences, values[2]) + last, "f32", device)
+    given, returned = final, final
+    if v_first:
+        initial_state = _swapped("initial_state", initial_state)
+        given = _swapped("final_state", final)
     tensors = {"q": q, "k": k, "v": v, "out": out, "initial": initial_state,
-               "final": final, "offsets": cu_seqlens, "slots": slots}
+               "final": given, "offsets": cu_seqlens, "slots": slots}
     index = next((_kind("an index", tensor) for tensor in (cu_seqlens, slots)
                   if tensor is not None), "i32")
     words = {"type": kind, "scale": repr(float(scale or 0)),
              "normalize": "yes" if normalize else "no", "index_type": index,
-             "slots": "no" if slots is None else "yes"}
-    for name, state in (("initial", initial_state), ("final", final)):
+             "slots": "no" if slots is None else "yes", **(options or {})}
+    for name, state in (("initial", initial_state), ("final", given)):
         words[name] = "no" if state is None else _kind(name, state)
     for name, tensor in gates.items():
         tensors[name] = tensor
@@ -81,14 +204,14 @@ def _linear(operator, q, k, v, gates, call, *, scale=None, initial_state=None,
             words["gate_type" if name == "g" else "beta_type"] = _kind(name,
                                                                        tensor)
     text = _run(operator, tensors, words, device, call)
-    return text if call.get("explain") else (out, final)
+    return text if call.get("explain") else (out, returned)
 
 
 def _decays_of_heads(q, heads, key, logarithms):
     """A tensor of numbers that are known beforehand, made once for a device."""
     from . import array
     device = _native._describe_tensor("q", q)[2]
-    framework = type(q).__module__.partition(".")[0]
+    framework = _framework(q)
     known = (framework, device, heads) + key
     if known not in _decays:
         numbers = [logarithms(head) for head in range(heads)]
@@ -105,126 +228,391 @@ def _decays_of_heads(q, heads, key, logarithms):
     return _decays[known]
 
 
+#===------------------------------------------------------------------------===#
+# Rules that add
+#===------------------------------------------------------------------------===#
+
 def chunk_linear_attn(q, k, v, scale=None, initial_state=None,
-                      output_final_state=False, normalize=False,
+                      output_final_state=False, normalize=True,
                       cu_seqlens=None, **call):
-    """S = S + k v^T; o = scale S^T q."""
-    if normalize:
-        raise ValueError("expects normalize=False, but got "
-                         f"{normalize}")
+    """S = S + k v^T; o = scale S^T q. With normalize=False alone."""
+    _expect("normalize", normalize, False)
     return _linear("linear_attention", q, k, v, {}, call, scale=scale,
                    initial_state=initial_state,
                    output_final_state=output_final_state,
                    cu_seqlens=cu_seqlens)
 
 
+def fused_recurrent_linear_attn(q, k, v, scale=None, initial_state=None,
+                                output_final_state=False, reverse=False,
+                                normalize=False, cu_seqlens=None, **call):
+    """chunk_linear_attn; of few tokens each is a step."""
+    return chunk_linear_attn(q, k, v, scale, initial_state, output_final_state,
+                             normalize, cu_seqlens, reverse=reverse, **call)
+
+
 def chunk_simple_gla(q, k, v, g=None, g_gamma=None, scale=None,
                      initial_state=None, output_final_state=False,
-                     cu_seqlens=None, **call):
+                     state_v_first=False, cu_seqlens=None, cu_seqlens_cpu=None,
+                     **call):
     """S = e^g S + k v^T; g: batch x tokens x heads, or g_gamma: heads, f32."""
     if g is not None and g_gamma is not None:
-        raise ValueError("expects g or g_gamma, but got both")
+        raise Unsupported("expects g or g_gamma, but got both")
+    call.update(state_v_first=state_v_first)
+    gates = {"g": g_gamma if g is None else g}
     if g is None and g_gamma is None:
-        return chunk_linear_attn(q, k, v, scale, initial_state,
-                                 output_final_state, cu_seqlens=cu_seqlens,
-                                 **call)
-    return _linear("retention" if g is None else "simple_gla", q, k, v,
-                   {"g": g_gamma if g is None else g}, call, scale=scale,
+        gates = {}
+    operator = "simple_gla" if g is not None else (
+        "retention" if gates else "linear_attention")
+    return _linear(operator, q, k, v, gates, call, scale=scale,
                    initial_state=initial_state,
                    output_final_state=output_final_state,
                    cu_seqlens=cu_seqlens)
+
+
+def fused_recurrent_simple_gla(q, k, v, g=None, g_gamma=None, scale=None,
+                               initial_state=None, output_final_state=False,
+                               reverse=False, state_v_first=False,
+                               cu_seqlens=None, **call):
+    """chunk_simple_gla; of few tokens each is a step."""
+    return chunk_simple_gla(q, k, v, g, g_gamma, scale, initial_state,
+                            output_final_state, state_v_first, cu_seqlens,
+                            reverse=reverse, **call)
+
+
+def _of_heads(key, logarithms, q, k, v, scale, initial_state,
+              output_final_state, cu_seqlens, call):
+    """chunk_simple_gla with a decay for each head, which is known beforehand."""
+    heads = _native._describe_tensor("v", v)[1][2]
+    gamma = _decays_of_heads(q, heads, key,
+                             lambda head: logarithms(head, heads))
+    return chunk_simple_gla(q, k, v, None, gamma, scale, initial_state,
+                            output_final_state, cu_seqlens=cu_seqlens, **call)
 
 
 def chunk_retention(q, k, v, scale=None, initial_state=None,
                     output_final_state=False, cu_seqlens=None, **call):
     """chunk_simple_gla with g_gamma = log(1 - 2^(-5 - head))."""
     import math
-    heads = _native._describe_tensor("v", v)[1][2]
-    gamma = _decays_of_heads(q, heads, ("retention",),
-                             lambda head: math.log1p(-2.0 ** (-5 - head)))
-    return chunk_simple_gla(q, k, v, None, gamma, scale, initial_state,
-                            output_final_state, cu_seqlens, **call)
+    return _of_heads(("retention",),
+                     lambda head, heads: math.log1p(-2.0 ** (-5 - head)), q, k,
+                     v, scale, initial_state, output_final_state, cu_seqlens,
+                     call)
+
+
+def fused_recurrent_retention(q, k, v, scale=None, initial_state=None,
+                              output_final_state=False, reverse=False,
+                              state_v_first=False, cu_seqlens=None, **call):
+    """chunk_retention; of few tokens each is a step."""
+    return chunk_retention(q, k, v, scale, initial_state, output_final_state,
+                           cu_seqlens, reverse=reverse,
+                           state_v_first=state_v_first, **call)
 
 
 def chunk_lightning_attn(q, k, v, layer_idx, num_layers, scale=None,
                          initial_state=None, output_final_state=False,
                          cu_seqlens=None, **call):
     """chunk_simple_gla with g_gamma = -8 / heads (1 - layer / layers) head."""
-    heads = _native._describe_tensor("v", v)[1][2]
-    slope = -8 / heads * (1 - layer_idx / num_layers)
-    gamma = _decays_of_heads(q, heads, ("lightning", layer_idx, num_layers),
-                             lambda head: slope * head)
-    return chunk_simple_gla(q, k, v, None, gamma, scale, initial_state,
-                            output_final_state, cu_seqlens, **call)
+    return _of_heads(("lightning", layer_idx, num_layers),
+                     lambda head, heads:
+                     -8 / heads * (1 - layer_idx / num_layers) * head, q, k, v,
+                     scale, initial_state, output_final_state, cu_seqlens, call)
+
+
+def fused_recurrent_lightning_attn(q, k, v, layer_idx, num_layers, scale=None,
+                                   initial_state=None, output_final_state=False,
+                                   reverse=False, cu_seqlens=None, **call):
+    """chunk_lightning_attn; of few tokens each is a step."""
+    return chunk_lightning_attn(q, k, v, layer_idx, num_layers, scale,
+                                initial_state, output_final_state, cu_seqlens,
+                                reverse=reverse, **call)
 
 
 def chunk_gla(q, k, v, g, scale=None, initial_state=None,
-              output_final_state=False, cu_seqlens=None, **call):
+              output_final_state=False, state_v_first=False, cu_seqlens=None,
+              cu_seqlens_cpu=None, **call):
     """S = diag(e^g) S + k v^T; g: batch x tokens x heads x dim."""
+    call.update(state_v_first=state_v_first)
     return _linear("gla", q, k, v, {"g": g}, call, scale=scale,
                    initial_state=initial_state,
                    output_final_state=output_final_state,
                    cu_seqlens=cu_seqlens)
 
 
+def fused_recurrent_gla(q, k, v, gk=None, gv=None, scale=None,
+                        initial_state=None, output_final_state=False,
+                        reverse=False, state_v_first=False, cu_seqlens=None,
+                        **call):
+    """chunk_gla; of few tokens each is a step."""
+    call.update(gv=gv, reverse=reverse)
+    if gk is None:
+        return chunk_simple_gla(q, k, v, None, None, scale, initial_state,
+                                output_final_state, state_v_first, cu_seqlens,
+                                **call)
+    return chunk_gla(q, k, v, gk, scale, initial_state, output_final_state,
+                     state_v_first, cu_seqlens, **call)
+
+
+def chunk_rwkv6(r, k, v, w, u, scale=None, initial_state=None,
+                output_final_state=False, cu_seqlens=None, cu_seqlens_cpu=None,
+                **call):
+    """S = diag(e^w) S + k v^T; o = scale (S before + diag(u) k v^T)^T r; u:
+    heads x dim."""
+    return _linear("gla", r, k, v, {"g": w, "bonus": u}, call, scale=scale,
+                   initial_state=initial_state,
+                   output_final_state=output_final_state, cu_seqlens=cu_seqlens,
+                   options={"bonus": _kind("u", u)})
+
+
+def fused_recurrent_rwkv6(r, k, v, w, u, scale=None, initial_state=None,
+                          output_final_state=False, reverse=False,
+                          cu_seqlens=None, **call):
+    """chunk_rwkv6; of few tokens each is a step."""
+    return chunk_rwkv6(r, k, v, w, u, scale, initial_state, output_final_state,
+                       cu_seqlens, reverse=reverse, **call)
+
+
+def mamba_chunk_scan_combined(x, dt, A, B, C, chunk_size=None, D=None, z=None,
+                              dt_bias=None, initial_states=None, seq_idx=None,
+                              cu_seqlens=None, dt_softplus=False,
+                              dt_limit=(0.0, float("inf")),
+                              return_final_states=False, **call):
+    """Mamba-2's SSD, as mamba_ssm has it: with s = log(1 + e^(dt + dt_bias)),
+    S = e^(s A) S + s B x^T; o = S^T C + D x. x: batch x tokens x heads x dim;
+    dt: batch x tokens x heads; A, D, dt_bias: heads, A below 0; B, C: batch x
+    tokens x groups x state; states: sequences x heads x dim x state. PyTorch."""
+    for name, given, allowed in (
+            ("z", z, None), ("seq_idx", seq_idx, None),
+            ("dt_softplus", dt_softplus, True),
+            ("dt_limit", tuple(dt_limit), (0.0, float("inf")))):
+        _expect(name, given, allowed)
+    tensors = {"g": dt, "rate": _torch("A", A).log(-A)}
+    options = {"gate": "softplus", "weigh": "yes",
+               "rate": _kind("A", tensors["rate"])}
+    for name, operand, given in (("bias", "dt_bias", dt_bias), ("skip", "D", D)):
+        if given is not None:
+            tensors[name], options[name] = given, _kind(operand, given)
+    result = _linear("simple_gla", C, B, x, tensors,
+                     dict(call, state_v_first=True), scale=1.0,
+                     initial_state=initial_states,
+                     output_final_state=return_final_states,
+                     cu_seqlens=cu_seqlens, options=options)
+    if return_final_states or call.get("explain"):
+        return result
+    return result[0]
+
+
+#===------------------------------------------------------------------------===#
+# Rules that correct
+#===------------------------------------------------------------------------===#
+
 def chunk_delta_rule(q, k, v, beta, scale=None, initial_state=None,
                      output_final_state=False, use_qk_l2norm_in_kernel=False,
-                     cu_seqlens=None, **call):
+                     cu_seqlens=None, cu_seqlens_cpu=None, **call):
     """S = S + beta k (v - S^T k)^T; beta: batch x tokens x heads."""
     return _linear("delta_rule", q, k, v, {"beta": beta}, call, scale=scale,
                    initial_state=initial_state,
                    output_final_state=output_final_state,
-                   normalize=use_qk_l2norm_in_kernel, cu_seqlens=cu_seqlens)
+                   normalize=use_qk_l2norm_in_kernel, cu_seqlens=cu_seqlens,
+                   options=_beta_words(call))
+
+
+def _ones(like):
+    """Betas of 1, for keys or values of all heads."""
+    return _torch("beta", like).ones_like(like[..., 0])
+
+
+def fused_recurrent_delta_rule(q, k, v, beta=None, scale=None,
+                               initial_state=None, output_final_state=False,
+                               use_qk_l2norm_in_kernel=False, cu_seqlens=None,
+                               **call):
+    """chunk_delta_rule; of few tokens each is a step."""
+    return chunk_delta_rule(q, k, v, _ones(v) if beta is None else beta, scale,
+                            initial_state, output_final_state,
+                            use_qk_l2norm_in_kernel, cu_seqlens, **call)
 
 
 def chunk_gated_delta_rule(q, k, v, g, beta, scale=None, initial_state=None,
                            output_final_state=False,
-                           use_qk_l2norm_in_kernel=False, cu_seqlens=None,
-                           **call):
-    """S = e^g S; S = S + beta k (v - S^T k)^T; g: as beta."""
-    return _linear("gated_delta_rule", q, k, v, {"g": g, "beta": beta}, call,
-                   scale=scale, initial_state=initial_state,
+                           use_qk_l2norm_in_kernel=False,
+                           use_beta_sigmoid_in_kernel=False,
+                           allow_neg_eigval=False, state_v_first=False,
+                           cu_seqlens=None, cu_seqlens_cpu=None,
+                           chunk_indices=None, cp_context=None, **call):
+    """S = e^g S; S = S + beta k (v - S^T k)^T; g: as beta. With
+    use_gate_in_kernel -e^A_log log(1 + e^(g + dt_bias)) stands for g."""
+    call.update(use_beta_sigmoid_in_kernel=use_beta_sigmoid_in_kernel,
+                allow_neg_eigval=allow_neg_eigval, cp_context=cp_context,
+                state_v_first=state_v_first)
+    tensors = {"g": g, "beta": beta}
+    options = _gates_of(call, tensors)
+    return _linear("gated_delta_rule", q, k, v, tensors, call, scale=scale,
+                   initial_state=initial_state,
                    output_final_state=output_final_state,
-                   normalize=use_qk_l2norm_in_kernel, cu_seqlens=cu_seqlens)
+                   normalize=use_qk_l2norm_in_kernel, cu_seqlens=cu_seqlens,
+                   options=options)
+
+
+def fused_recurrent_gated_delta_rule(
+        q, k, v, g=None, gk=None, gv=None, beta=None, scale=None,
+        initial_state=None, output_final_state=False,
+        use_qk_l2norm_in_kernel=False, use_gate_in_kernel=False, A_log=None,
+        dt_bias=None, use_beta_sigmoid_in_kernel=False, allow_neg_eigval=False,
+        state_v_first=False, cu_seqlens=None, **call):
+    """chunk_gated_delta_rule; of few tokens each is a step. With gk, gates of
+    channels; without gates chunk_delta_rule."""
+    if g is not None and gk is not None:
+        raise Unsupported("expects g or gk, but got both")
+    call.update(gv=gv, use_beta_sigmoid_in_kernel=use_beta_sigmoid_in_kernel,
+                allow_neg_eigval=allow_neg_eigval, state_v_first=state_v_first)
+    beta = _ones(v) if beta is None else beta
+    if len(_native._describe_tensor("beta", beta)[1]) != 3:
+        raise Unsupported("expects beta of 3 dimensions, but got one for each "
+                          "channel")
+    common = {"scale": scale, "initial_state": initial_state,
+              "output_final_state": output_final_state,
+              "use_qk_l2norm_in_kernel": use_qk_l2norm_in_kernel,
+              "cu_seqlens": cu_seqlens, **call}
+    if g is None and gk is None:
+        return chunk_delta_rule(q, k, v, beta, **common)
+    if gk is not None:
+        return chunk_kda(q, k, v, gk, beta, **common)
+    return chunk_gated_delta_rule(q, k, v, g, beta,
+                                  use_gate_in_kernel=use_gate_in_kernel,
+                                  A_log=A_log, dt_bias=dt_bias, **common)
+
+
+def chunk_gated_delta_product(q, k, v, g, beta, num_householder, scale=None,
+                              initial_state=None, output_final_state=False,
+                              use_qk_l2norm_in_kernel=False, cu_seqlens=None,
+                              cu_seqlens_cpu=None, cp_context=None, **call):
+    """chunk_gated_delta_rule with num_householder corrections for each token of q
+    and g: k, v and beta have as many tokens for one of theirs. PyTorch."""
+    torch = _torch("q", q)
+    batch, tokens, heads, dim = q.shape
+    count = num_householder
+    spread = q.new_zeros(batch, tokens, count, heads, dim)
+    spread[:, :, -1] = q
+    q = spread.view(batch, tokens * count, heads, dim)
+    if cu_seqlens is not None:
+        cu_seqlens = cu_seqlens * count
+    common = {"scale": scale, "initial_state": initial_state,
+              "output_final_state": output_final_state,
+              "use_qk_l2norm_in_kernel": use_qk_l2norm_in_kernel,
+              "cu_seqlens": cu_seqlens, "cp_context": cp_context, **call}
+    if g is None:
+        result = chunk_delta_rule(q, k, v, beta, **common)
+    else:
+        decays = torch.zeros(batch, tokens, count, g.shape[2],
+                             dtype=torch.float32, device=g.device)
+        decays[:, :, 0] = g
+        result = chunk_gated_delta_rule(
+            q, k, v, decays.view(batch, tokens * count, -1), beta, **common)
+    if call.get("explain"):
+        return result
+    return result[0][:, count - 1::count].contiguous(), result[1]
 
 
 def chunk_kda(q, k, v, g, beta, scale=None, initial_state=None,
               output_final_state=False, use_qk_l2norm_in_kernel=False,
-              cu_seqlens=None, **call):
-    """As chunk_gated_delta_rule with g: batch x tokens x heads x dim."""
-    return _linear("kda", q, k, v, {"g": g, "beta": beta}, call, scale=scale,
+              use_gate_in_kernel=False, use_beta_sigmoid_in_kernel=False,
+              allow_neg_eigval=False, safe_gate=False, lower_bound=None,
+              disable_recompute=False, return_intermediate_states=False,
+              state_v_first=False, cu_seqlens=None, cu_seqlens_cpu=None,
+              cp_context=None, use_graph=False, max_num_seqs=None, **call):
+    """As chunk_gated_delta_rule with g: batch x tokens x heads x dim. With
+    use_gate_in_kernel -e^A_log log(1 + e^(g + dt_bias)) stands for g, or
+    lower_bound / (1 + e^(-e^A_log (g + dt_bias)))."""
+    call.update(use_gate_in_kernel=use_gate_in_kernel, lower_bound=lower_bound,
+                use_beta_sigmoid_in_kernel=use_beta_sigmoid_in_kernel,
+                allow_neg_eigval=allow_neg_eigval, cp_context=cp_context,
+                return_intermediate_states=return_intermediate_states,
+                state_v_first=state_v_first)
+    tensors = {"g": g, "beta": beta}
+    options = _gates_of(call, tensors)
+    return _linear("kda", q, k, v, tensors, call, scale=scale,
                    initial_state=initial_state,
                    output_final_state=output_final_state,
-                   normalize=use_qk_l2norm_in_kernel, cu_seqlens=cu_seqlens)
+                   normalize=use_qk_l2norm_in_kernel, cu_seqlens=cu_seqlens,
+                   options=options)
 
+
+def fused_recurrent_kda(q, k, v, g, beta, A_log=None, dt_bias=None, scale=None,
+                        initial_state=None, output_final_state=False,
+                        use_qk_l2norm_in_kernel=False, use_gate_in_kernel=False,
+                        use_beta_sigmoid_in_kernel=False,
+                        allow_neg_eigval=False, lower_bound=None,
+                        state_v_first=False, cu_seqlens=None, **call):
+    """chunk_kda; of few tokens each is a step."""
+    return chunk_kda(q, k, v, g, beta, scale, initial_state, output_final_state,
+                     use_qk_l2norm_in_kernel, use_gate_in_kernel,
+                     use_beta_sigmoid_in_kernel, allow_neg_eigval,
+                     lower_bound=lower_bound, state_v_first=state_v_first,
+                     cu_seqlens=cu_seqlens, A_log=A_log, dt_bias=dt_bias, **call)
+
+
+#===------------------------------------------------------------------------===#
+# A low rank
+#===------------------------------------------------------------------------===#
 
 def chunk_dplr_delta_rule(q, k, v, a, b, gk, scale=None, initial_state=None,
-                          output_final_state=False, cu_seqlens=None, **call):
+                          output_final_state=False, cu_seqlens=None,
+                          cu_seqlens_cpu=None, safe_gate=False, chunk_size=None,
+                          disable_recompute=False, cp_context=None,
+                          lower_bound=None, **call):
     """S = diag(e^gk) S + b (a^T S) + k v^T; gk: batch x tokens x heads x dim."""
+    call.update(cp_context=cp_context)
     return _linear("dplr_delta_rule", q, k, v, {"a": a, "b": b, "g": gk}, call,
                    scale=scale, initial_state=initial_state,
                    output_final_state=output_final_state,
                    cu_seqlens=cu_seqlens)
 
 
-def chunk_rwkv7(r, w, k, v, a, b, scale=1.0, initial_state=None,
-                output_final_state=True, cu_seqlens=None, **call):
-    """chunk_dplr_delta_rule with q = r and gk = w."""
-    return chunk_dplr_delta_rule(r, k, v, a, b, w, scale, initial_state,
+def fused_recurrent_dplr_delta_rule(q, k, v, a, b, gk, scale=None,
+                                    initial_state=None,
+                                    output_final_state=False, reverse=False,
+                                    cu_seqlens=None, **call):
+    """chunk_dplr_delta_rule; of few tokens each is a step."""
+    return chunk_dplr_delta_rule(q, k, v, a, b, gk, scale, initial_state,
+                                 output_final_state, cu_seqlens,
+                                 reverse=reverse, **call)
+
+
+def chunk_iplr_delta_rule(q, k, v, a, b, scale=None, initial_state=None,
+                          output_final_state=False, cu_seqlens=None,
+                          cu_seqlens_cpu=None, **call):
+    """S = S + b (a^T S) + k v^T: chunk_dplr_delta_rule without decays. PyTorch."""
+    gates = _torch("k", k).zeros_like(k)
+    return chunk_dplr_delta_rule(q, k, v, a, b, gates, scale, initial_state,
                                  output_final_state, cu_seqlens, **call)
 
 
-def fused_recurrent_gla(q, k, v, gk, scale=None, initial_state=None,
-                        output_final_state=False, cu_seqlens=None, **call):
-    """chunk_gla; of few tokens each is a step."""
-    return chunk_gla(q, k, v, gk, scale, initial_state, output_final_state,
-                     cu_seqlens, **call)
+def chunk_rwkv7(r, w, k, v, a, b, scale=1.0, initial_state=None,
+                output_final_state=False, cu_seqlens=None, cu_seqlens_cpu=None,
+                safe_gate=False, chunk_size=None, disable_recompute=False,
+                cp_context=None, lower_bound=None, **call):
+    """chunk_dplr_delta_rule with q = r and gk = w."""
+    return chunk_dplr_delta_rule(r, k, v, a, b, w, scale, initial_state,
+                                 output_final_state, cu_seqlens,
+                                 cp_context=cp_context, **call)
 
 
-fused_recurrent_simple_gla = chunk_simple_gla
-fused_recurrent_retention = chunk_retention
-fused_recurrent_delta_rule = chunk_delta_rule
-fused_recurrent_gated_delta_rule = chunk_gated_delta_rule
-fused_recurrent_kda = chunk_kda
-fused_recurrent_dplr_delta_rule = chunk_dplr_delta_rule
-fused_recurrent_rwkv7 = chunk_rwkv7
+def fused_recurrent_rwkv7(r, w, k, v, a, b, scale=None, initial_state=None,
+                          output_final_state=True, cu_seqlens=None, **call):
+    """chunk_rwkv7; of few tokens each is a step."""
+    return chunk_rwkv7(r, w, k, v, a, b, scale, initial_state,
+                       output_final_state, cu_seqlens, **call)
+
+
+def fused_mul_recurrent_rwkv7(r, w, k, v, kk, a, scale=1.0, initial_state=None,
+                              output_final_state=False, reverse=False,
+                              cu_seqlens=None, **call):
+    """chunk_rwkv7 with a = -kk and b = kk a. PyTorch."""
+    _torch("kk", kk)
+    return chunk_rwkv7(r, w, k, v, -kk, kk * a, scale, initial_state,
+                       output_final_state, cu_seqlens, reverse=reverse, **call)
+
+
+# They are among tilewright.ops, whichever of the two is imported first.
+vars(_ops).update((name, globals()[name]) for name in __all__)
+_ops.__all__ += __all__

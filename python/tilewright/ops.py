@@ -320,7 +320,5 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None,
                      causal="top-left" if is_causal else "no")
 
 
-from . import linear as _linear  # noqa: E402 (it is made of what is above)
-from .linear import *  # noqa: E402,F403
-
-__all__ += _linear.__all__
+# It is made of what is above, and adds its functions.
+from . import linear as _linear  # noqa: E402,F401
