@@ -49,13 +49,24 @@ Result<void> LoadedKernel::encodeTensorMap(const TensorMapValues &values,
   if (!driver->cuTensorMapEncodeTiled)
     return Error{ErrorCode::Unsupported,
                  driver.description() + " cannot make tensor maps"};
-  const TensorMapRecipe &recipe = *values.recipe;
-  Status status = driver->cuTensorMapEncodeTiled(
-      map, int(recipe.dataType), values.rank,
-      reinterpret_cast<void *>(uintptr_t(values.address)), values.shape.data(),
-      values.strideBytes.data(), recipe.box.data(),
-      recipe.elementStrides.data(), int(recipe.interleave), int(recipe.swizzle),
-      int(recipe.l2Promotion), int(recipe.outOfBoundsFill));
+  auto encode = [&]() {
+    const TensorMapRecipe &recipe = *values.recipe;
+    return driver->cuTensorMapEncodeTiled(
+        map, int(recipe.dataType), values.rank,
+        reinterpret_cast<void *>(uintptr_t(values.address)),
+        values.shape.data(), values.strideBytes.data(), recipe.box.data(),
+        recipe.elementStrides.data(), int(recipe.interleave),
+        int(recipe.swizzle), int(recipe.l2Promotion),
+        int(recipe.outOfBoundsFill));
+  };
+  Status status = encode();
+  // It takes the current context, which a launch need not have.
+  if (status == statusInvalidContext) {
+    ScopedContext scope(owner);
+    if (Result<void> good = scope.status(); !good)
+      return good;
+    status = encode();
+  }
   if (status == statusSuccess)
     return success();
   std::string where = "address " + std::to_string(values.address) + ", shape";

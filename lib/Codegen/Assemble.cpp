@@ -160,6 +160,11 @@ static std::string readLog(void *handle, int (*sizeOf)(void *, size_t *),
   return log.substr(0, log.find('\0'));
 }
 
+/// Whether the log has one of the messages C7509 to C7520.
+static bool saysSerialized(StringRef log) {
+  return log.contains("wgmma.mma_async instructions are serialized");
+}
+
 static Expected<AssembledCode>
 assembleByLibrary(const NvJitLink &api, StringRef ptx,
                   const target::Target &target,
@@ -206,6 +211,7 @@ assembleByLibrary(const NvJitLink &api, StringRef ptx,
   code.assembledFor = chip;
   code.log = readLog(handle, api.infoLogSize, api.infoLog);
   code.kernels = parseAssemblerLog(code.log);
+  code.isSerialized = saysSerialized(code.log);
   size_t size = 0;
   status = api.cubinSize(handle, &size);
   if (status == 0) {
@@ -325,6 +331,7 @@ assembleByProgram(StringRef program, StringRef ptx,
   code.assembledFor = target.assemblerChip;
   code.log = std::move(*log);
   code.kernels = parseAssemblerLog(code.log);
+  code.isSerialized = saysSerialized(code.log);
   std::string cubin = readFile(output);
   code.cubin.assign(cubin.begin(), cubin.end());
   if (code.cubin.empty())
@@ -365,7 +372,14 @@ tilewright::codegen::assemble(StringRef ptx, const target::Target &target,
   return withAssembler<AssembledCode>(
       options,
       [&](const NvJitLink &api) {
-        return assembleByLibrary(api, ptx, target, options);
+        Expected<AssembledCode> code =
+            assembleByLibrary(api, ptx, target, options);
+        SmallVector<std::string> searched;
+        if (code && code->isSerialized &&
+            options.assembler != AssemblerKind::Library)
+          if (std::optional<std::string> path = findProgram(options, searched))
+            return assembleByProgram(*path, ptx, target, options);
+        return code;
       },
       [&](StringRef program) {
         return assembleByProgram(program, ptx, target, options);

@@ -250,6 +250,11 @@ FailureOr<codegen::AssembledCode> Compilation::assemble(StringRef ptx) {
   assembler.fuse = options.fpFusion;
   llvm::Expected<codegen::AssembledCode> code =
       codegen::assemble(ptx, target, assembler);
+  if (code && code->isSerialized)
+    remark::missed(module->getLoc(),
+                   remark::RemarkOpts::name("serialized").category("dot"))
+        << "CUDA's assembler has products of warp groups wait for each other; "
+           "the driver compiles the PTX instead";
   if (code)
     return std::move(*code);
   std::string message = llvm::toString(code.takeError());
@@ -270,8 +275,9 @@ LogicalResult Compilation::addTo(runtime::Artifact &artifact,
                                  const codegen::AssembledCode &assembled) {
   SmallVector<uint32_t> images;
   auto architecture = runtime::Architecture::fromName(target.chip);
-  // A cubin for another chip only shows that the PTX is well formed.
-  if (assembled.assembledFor == target.chip) {
+  // A cubin for another chip only shows that the PTX is well formed, and one
+  // whose products wait for each other is slower than the driver's own.
+  if (assembled.assembledFor == target.chip && !assembled.isSerialized) {
     images.push_back(artifact.images.size());
     artifact.images.push_back(
         {runtime::ImageKind::Cubin, *architecture, ptx.version,

@@ -130,6 +130,40 @@ static std::string makeProducts() {
   return text + "st.global.f32 [%p], %s; ret; }\n";
 }
 
+/// A product of a warp group whose sums are divided.
+static const char productAndDivision[] = R"(
+.version 8.0
+.target sm_90a
+.address_size 64
+.visible .entry k(.param .u64 p) .reqntid 128 {
+  .reg .b64 %p, %d; .reg .f32 %a, %b, %c, %e;
+  ld.param.u64 %p, [p];
+  ld.global.u64 %d, [%p];
+  mov.f32 %a, 0f00000000; mov.f32 %b, %a; mov.f32 %c, %a; mov.f32 %e, %a;
+  wgmma.fence.sync.aligned;
+  wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%a, %b, %c, %e}, %d, %d, 1, 1, 1, 0, 0;
+  wgmma.commit_group.sync.aligned;
+  wgmma.wait_group.sync.aligned 0;
+  div.rn.f32 %a, %a, %b;
+  div.rn.f32 %c, %c, %e;
+  st.global.v2.f32 [%p], {%a, %c};
+  ret;
+})";
+
+TEST_P(Assemble, SaysWhenProductsAreSerialized) {
+  const target::Target &target = *target::lookup("sm_90a");
+  for (bool isForced : {true, false}) {
+    codegen::AssembleOptions chosen = options;
+    if (!isForced)
+      chosen.assembler = codegen::AssemblerKind::Any;
+    llvm::Expected<codegen::AssembledCode> code =
+        codegen::assemble(productAndDivision, target, chosen);
+    ASSERT_TRUE(bool(code)) << message(code.takeError());
+    bool isLibrary = GetParam() == codegen::AssemblerKind::Library;
+    EXPECT_EQ(code->isSerialized, isForced && isLibrary) << code->log;
+  }
+}
+
 TEST_P(Assemble, FusesUnlessForbidden) {
   const target::Target &target = *target::lookup("sm_80");
   auto measure = [&](bool fuse) -> size_t {

@@ -3,6 +3,7 @@
 // Entry points: tensor maps.
 
 #include "lib/Judges/Emulator/Driver/Entries.h"
+#include "lib/Judges/Emulator/Driver/State.h"
 
 #include "lib/Judges/Emulator/Machine/TensorMap.h"
 
@@ -17,6 +18,9 @@ Status driver::cuTensorMapEncodeTiled(void *map, int dataType, uint32_t rank,
                                       const uint32_t *elementStrides,
                                       int interleave, int swizzle,
                                       int l2Promotion, int outOfBoundsFill) {
+  Call call(CallKind::InContext);
+  if (call.isRefused())
+    return call.status();
   if (!map || rank < 1 || rank > TensorMap::maximumRank || !shape || !box ||
       !elementStrides || (rank > 1 && !strideBytes) ||
       reinterpret_cast<uintptr_t>(map) % TensorMap::alignment)
