@@ -313,9 +313,25 @@ private:
         break;
       place = loop;
     }
+    if (Value stored = findStored(value, descriptor, place))
+      return stored;
     OpBuilder builder(place);
     return LocalAllocOp::create(builder, user->getLoc(), descriptor, value,
                                 /*offset=*/IntegerAttr());
+  }
+
+  /// The tile that `value` was stored to for an earlier user; where another
+  /// tile was stored in between, both would need room at a time.
+  static Value findStored(Value value, MemDescType descriptor,
+                          Operation *place) {
+    for (Operation *op = place->getPrevNode(); op; op = op->getPrevNode()) {
+      auto alloc = dyn_cast<LocalAllocOp>(op);
+      if (!alloc)
+        continue;
+      bool isSame = alloc.getSource() == value && alloc.getType() == descriptor;
+      return isSame ? alloc.getResult() : Value();
+    }
+    return {};
   }
 
   /// Erases what was replaced, and the free ops, which were cloned.
