@@ -313,25 +313,17 @@ private:
         break;
       place = loop;
     }
-    if (Value stored = findStored(value, descriptor, place))
-      return stored;
+    // Two products in a row read one tile; where another was stored in between,
+    // both would need room at a time.
+    auto &[held, tile] = lastStored[place->getBlock()];
+    if (held == value && tile.getType() == descriptor &&
+        tile.getDefiningOp()->isBeforeInBlock(place))
+      return tile;
     OpBuilder builder(place);
-    return LocalAllocOp::create(builder, user->getLoc(), descriptor, value,
+    held = value;
+    tile = LocalAllocOp::create(builder, user->getLoc(), descriptor, value,
                                 /*offset=*/IntegerAttr());
-  }
-
-  /// The tile that `value` was stored to for an earlier user; where another
-  /// tile was stored in between, both would need room at a time.
-  static Value findStored(Value value, MemDescType descriptor,
-                          Operation *place) {
-    for (Operation *op = place->getPrevNode(); op; op = op->getPrevNode()) {
-      auto alloc = dyn_cast<LocalAllocOp>(op);
-      if (!alloc)
-        continue;
-      bool isSame = alloc.getSource() == value && alloc.getType() == descriptor;
-      return isSame ? alloc.getResult() : Value();
-    }
-    return {};
+    return tile;
   }
 
   /// Erases what was replaced, and the free ops, which were cloned.
@@ -364,6 +356,9 @@ private:
   llvm::SmallVector<std::pair<Value, Value>> replaced;
   /// Values that are in shared memory, and their tiles.
   llvm::DenseMap<Value, Value> tiles;
+  /// Of each block, the value that was stored to shared memory last, and its
+  /// tile.
+  llvm::DenseMap<Block *, std::pair<Value, Value>> lastStored;
   /// Ops that read operands from shared memory.
   SmallVector<Operation *> readers;
   /// Not erased before the end: `apply` comes by them again.
