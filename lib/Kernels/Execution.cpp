@@ -72,11 +72,12 @@ static std::vector<double> shuffledIntegers(size_t count, int64_t limit,
   return all;
 }
 
-/// Distinct integers below `limit`, and -1 for one of four.
+/// Distinct integers below `limit`, and -1 for one of four but the first, so
+/// that there always is something to do.
 static std::vector<double> someSlots(size_t count, int64_t limit,
                                      uint64_t stream) {
   std::vector<double> slots = shuffledIntegers(count, limit, stream);
-  for (size_t i = 0; i < count; ++i)
+  for (size_t i = 1; i < count; ++i)
     if (run::randomBits(stream, ~i) % 4 == 0)
       slots[i] = -1;
   return slots;

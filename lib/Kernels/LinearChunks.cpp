@@ -382,7 +382,7 @@ public:
   Step(const Part &part, const Prepared &prepared, const Value &values,
        const Value &state)
       : part(part), prepared(prepared), values(values), state(state),
-        corrected(correct()) {}
+        seen(read(prepared.queries)), corrected(correct()) {}
   Value result() const;
   Value next() const;
 
@@ -403,6 +403,9 @@ private:
   const Part &part;
   const Prepared &prepared;
   Value values, state;
+  /// (Q e^G) S: beside what U reads of the state, so that neither product waits
+  /// for the other.
+  Value seen;
   Value corrected; ///< U
 };
 
@@ -433,10 +436,9 @@ Value Step::correct() const {
 }
 
 Value Step::result() const {
-  Value sum = read(prepared.queries);
   if (!isLowRank())
-    return multiply(prepared.scores, corrected, sum);
-  sum = multiply(prepared.scores, values, sum);
+    return multiply(prepared.scores, corrected, seen);
+  Value sum = multiply(prepared.scores, values, seen);
   return multiply(prepared.lowScores, corrected, sum);
 }
 

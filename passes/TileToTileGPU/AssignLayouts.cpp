@@ -313,9 +313,17 @@ private:
         break;
       place = loop;
     }
+    // Two products in a row read one tile; where another was stored in between,
+    // both would need room at a time.
+    auto &[held, tile] = lastStored[place->getBlock()];
+    if (held == value && tile.getType() == descriptor &&
+        tile.getDefiningOp()->isBeforeInBlock(place))
+      return tile;
     OpBuilder builder(place);
-    return LocalAllocOp::create(builder, user->getLoc(), descriptor, value,
+    held = value;
+    tile = LocalAllocOp::create(builder, user->getLoc(), descriptor, value,
                                 /*offset=*/IntegerAttr());
+    return tile;
   }
 
   /// Erases what was replaced, and the free ops, which were cloned.
@@ -348,6 +356,9 @@ private:
   llvm::SmallVector<std::pair<Value, Value>> replaced;
   /// Values that are in shared memory, and their tiles.
   llvm::DenseMap<Value, Value> tiles;
+  /// Of each block, the value that was stored to shared memory last, and its
+  /// tile.
+  llvm::DenseMap<Block *, std::pair<Value, Value>> lastStored;
   /// Ops that read operands from shared memory.
   SmallVector<Operation *> readers;
   /// Not erased before the end: `apply` comes by them again.

@@ -127,3 +127,52 @@ tt.func @chained(%p: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f3
   tt.store %to, %sums#1 : tensor<64x64x!tt.ptr<f32>>
   tt.return
 }
+
+// A right operand that is computed is stored once for two products in a row, but
+// again behind another tile, beside which it would need room.
+// ALL-LABEL: tt.func @stored_once
+// FOUR: arith.truncf
+// FOUR: %[[B:.*]] = tilegpu.local_alloc %[[SUM:[a-z0-9]+]] :
+// FOUR-NOT: tilegpu.local_alloc
+// FOUR: tilegpu.wgmma %{{.*}}, %[[B]],
+// FOUR-NOT: tilegpu.local_alloc
+// FOUR: tilegpu.wgmma %{{.*}}, %[[B]],
+// FOUR: %[[OTHER:.*]] = tilegpu.local_alloc %{{.*}} :
+// FOUR: tilegpu.wgmma %{{.*}}, %[[OTHER]],
+// FOUR: %[[AGAIN:.*]] = tilegpu.local_alloc %[[SUM]] :
+// FOUR: tilegpu.wgmma %{{.*}}, %[[AGAIN]],
+tt.func @stored_once(%p: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %x: f16) {
+  %zero = arith.constant dense<0.0> : tensor<64x32xf32>
+  %size = arith.constant dense<64> : tensor<64x1xi32>
+  %next = arith.constant dense<4096> : tensor<64x64xi32>
+  %range = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+  %few = tt.make_range {start = 0 : i32, end = 32 : i32} : tensor<32xi32>
+  %row = tt.expand_dims %range {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %column = tt.expand_dims %range {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %short = tt.expand_dims %few {axis = 0 : i32} : tensor<32xi32> -> tensor<1x32xi32>
+  %rows = arith.muli %row, %size : tensor<64x1xi32>
+  %r = tt.broadcast %rows : tensor<64x1xi32> -> tensor<64x64xi32>
+  %c = tt.broadcast %column : tensor<1x64xi32> -> tensor<64x64xi32>
+  %offsets = arith.addi %r, %c : tensor<64x64xi32>
+  %base = tt.splat %p : !tt.ptr<f16> -> tensor<64x64x!tt.ptr<f16>>
+  %at = tt.addptr %base, %offsets : tensor<64x64x!tt.ptr<f16>>, tensor<64x64xi32>
+  %then = tt.addptr %at, %next : tensor<64x64x!tt.ptr<f16>>, tensor<64x64xi32>
+  %a = tt.load %at : tensor<64x64x!tt.ptr<f16>>
+  %k = tt.load %then : tensor<64x64x!tt.ptr<f16>>
+  %splat = tt.splat %x : f16 -> tensor<64x32xf16>
+  %first = tt.dot %a, %splat, %zero : tensor<64x64xf16> * tensor<64x32xf16> -> tensor<64x32xf32>
+  %b = arith.truncf %first : tensor<64x32xf32> to tensor<64x32xf16>
+  %second = tt.dot %a, %b, %zero : tensor<64x64xf16> * tensor<64x32xf16> -> tensor<64x32xf32>
+  %third = tt.dot %k, %b, %zero : tensor<64x64xf16> * tensor<64x32xf16> -> tensor<64x32xf32>
+  %sum = arith.addf %second, %third : tensor<64x32xf32>
+  %narrow = arith.truncf %sum : tensor<64x32xf32> to tensor<64x32xf16>
+  %fourth = tt.dot %a, %narrow, %zero : tensor<64x64xf16> * tensor<64x32xf16> -> tensor<64x32xf32>
+  %last = tt.dot %k, %b, %fourth : tensor<64x64xf16> * tensor<64x32xf16> -> tensor<64x32xf32>
+  %r32 = tt.broadcast %rows : tensor<64x1xi32> -> tensor<64x32xi32>
+  %c32 = tt.broadcast %short : tensor<1x32xi32> -> tensor<64x32xi32>
+  %places = arith.addi %r32, %c32 : tensor<64x32xi32>
+  %outs = tt.splat %out : !tt.ptr<f32> -> tensor<64x32x!tt.ptr<f32>>
+  %to = tt.addptr %outs, %places : tensor<64x32x!tt.ptr<f32>>, tensor<64x32xi32>
+  tt.store %to, %last : tensor<64x32x!tt.ptr<f32>>
+  tt.return
+}
