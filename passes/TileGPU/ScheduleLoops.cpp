@@ -49,6 +49,7 @@ struct ScheduleLoops : tilegpu::impl::ScheduleLoopsBase<ScheduleLoops> {
       if (function.isExternal())
         continue;
       moreBytes.clear();
+      hasSpecialized = false;
       // Inner loops first: what they are given, those around them lack.
       function.walk([&](scf::ForOp loop) {
         if (!isScheduled(loop) && !loop->getParentOfType<WarpSpecializeOp>())
@@ -119,6 +120,7 @@ private:
     } else if (specializes && !togetherFor) {
       togetherFor = "no tile of it comes by bulk copies";
     }
+    hasSpecialized |= !togetherFor;
     if (specializes && togetherFor)
       remarkOn(loop, /*isPassed=*/false,
                "no warps of their own run copies of this loop: " +
@@ -128,11 +130,14 @@ private:
 
   /// Why copies of the loop cannot be run by other warps than what reads them;
   /// nothing where they can.
-  static std::optional<StringRef> findWhyTogether(scf::ForOp loop) {
+  std::optional<StringRef> findWhyTogether(scf::ForOp loop) const {
     if (!isa<FunctionOpInterface>(loop->getParentOp()))
       return "it is inside of another loop or a branch";
     if (lookupNumWarps(loop) > mostConsumers)
       return "a program has no more warps";
+    // Its buffers would have to wait for the other loop's readers.
+    if (hasSpecialized)
+      return "an earlier loop of the function has them";
     return std::nullopt;
   }
 
@@ -180,6 +185,8 @@ private:
   /// By loop that has a schedule: bytes of its further buffers, and of those of
   /// the loops in it.
   llvm::MapVector<Operation *, int64_t> moreBytes;
+  /// Whether a loop of the function has copies for warps of their own.
+  bool hasSpecialized = false;
 };
 
 } // namespace
