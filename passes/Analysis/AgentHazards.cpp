@@ -461,12 +461,24 @@ private:
     mbarrier.untaken = use.waiting;
   }
 
+  /// Whether an agent is about to wait at the mbarrier of that number.
+  bool isAwaited(const State &state, unsigned index) {
+    State same = state;
+    for (auto [steps, at] : llvm::zip_equal(agents, state.steps))
+      if (const Step &step = steps[at];
+          isa<MbarrierWaitOp>(step.op) && ordering.contains(step.op) &&
+          lookUp(same, step) == &same.mbarriers[index])
+        return true;
+    return false;
+  }
+
   /// Adds the states in which copies of one mbarrier have come; whether there
-  /// are any.
+  /// are any. They come when someone waits: sooner they would be in nobody's
+  /// way, and later nobody could go on.
   bool land(const State &state) {
     bool any = false;
     for (unsigned index = 0; index < state.mbarriers.size(); ++index) {
-      if (state.mbarriers[index].copies.empty())
+      if (state.mbarriers[index].copies.empty() || !isAwaited(state, index))
         continue;
       State next = state;
       Operation *copy = touches.getOp(next.mbarriers[index].copies.front());
@@ -513,8 +525,8 @@ private:
 
   //===--- Steps ----------------------------------------------------------===//
 
-  /// Whether the op does what it does: one that has a predicate whose value is
-  /// not known may do so or not.
+  /// Whether the op may do what it does, and whether it may leave it: where the
+  /// predicate's value is not known, both.
   std::pair<bool, bool> mayBe(Value predicate, BufferIndices::State at) const {
     std::optional<int64_t> value =
         predicate ? indices.evaluate(predicate, at) : std::optional<int64_t>(1);
@@ -537,8 +549,10 @@ private:
     }
     auto copy = dyn_cast<BulkCopyOp>(step.op);
     auto arrival = dyn_cast<MbarrierArriveOp>(step.op);
+    // A copy that is not there is in nobody's way, and whoever waits for it
+    // never goes on.
     auto [does, doesNot] =
-        mayBe(copy ? copy.getPredicate() : arrival.getPredicate(), step.state);
+        mayBe(copy ? Value() : arrival.getPredicate(), step.state);
     if (does) {
       State next = state;
       arrive(next, step, copy ? 1 : op.getWarps()[agent]);
