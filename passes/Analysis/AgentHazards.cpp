@@ -3,10 +3,10 @@
 #include "passes/Analysis/AgentHazards.h"
 
 #include "dialects/TileGPU/Agents.h"
+#include "passes/Analysis/BufferIndices.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallSet.h"
-#include "passes/Analysis/BufferIndices.h"
 
 #include <set>
 
@@ -78,8 +78,10 @@ public:
   /// known.
   std::optional<int64_t> findBegin(Value descriptor,
                                    BufferIndices::State state) const {
-    SmallVector<SharedOrigin> origins = findOrigins(
-        descriptor, [&](Value index) { return indices.evaluate(index, state); });
+    SmallVector<SharedOrigin> origins =
+        findOrigins(descriptor, [&](Value index) {
+          return indices.evaluate(index, state);
+        });
     if (origins.size() != 1 || !origins.front().begin)
       return std::nullopt;
     return offsetOf(origins.front().allocation) + *origins.front().begin;
@@ -98,7 +100,8 @@ private:
   const BufferIndices &indices;
   OffsetOf offsetOf;
   SharedAccesses shared;
-  std::map<std::pair<Operation *, std::vector<std::optional<int64_t>>>, unsigned>
+  std::map<std::pair<Operation *, std::vector<std::optional<int64_t>>>,
+           unsigned>
       numbers;
   std::vector<SmallVector<SharedAccess>> touches;
   std::vector<Operation *> ops = {nullptr};
@@ -132,14 +135,23 @@ struct Step {
   SmallVector<unsigned, 2> next;
 };
 
+using OpSet = llvm::DenseSet<Operation *>;
+
 /// The steps of one agent; step 0 is its beginning. Ops that neither conflict
-/// with another agent's nor order anything are left out.
+/// with another agent's (`conflicting`) nor order anything between agents
+/// (`ordering`) are left out.
 class AgentSteps {
 public:
   AgentSteps(Region &region, const BufferIndices &indices,
-             AgentTouches &touches,
-             const llvm::DenseSet<Operation *> &conflicting)
-      : indices(indices), touches(touches), conflicting(conflicting) {
+             AgentTouches &touches, const OpSet &conflicting,
+             const OpSet &ordering)
+      : indices(indices), touches(touches), conflicting(conflicting),
+        ordering(ordering) {
+    for (Block &block : region)
+      for (Operation &op : block)
+        if (conflicting.contains(&op))
+          if (std::optional<AsyncStep> step = getStepOf(&op))
+            works.insert(unsigned(step->work));
     getStep(skip(&region.front().front()), {}, /*state=*/0);
     for (unsigned step = 0; step < steps.size() && step < mostStates; ++step)
       addSuccessors(step);
@@ -149,9 +161,10 @@ public:
 
 private:
   bool matters(Operation *op) const {
-    return isa<BarrierArriveOp, BarrierWaitOp, AsyncStepOpInterface,
-               MbarrierArriveOp>(op) ||
-           op->hasTrait<OpTrait::IsTerminator>() || conflicting.contains(op);
+    std::optional<AsyncStep> step = getStepOf(op);
+    return op->hasTrait<OpTrait::IsTerminator>() || conflicting.contains(op) ||
+           ordering.contains(op) ||
+           (step && works.contains(unsigned(step->work)));
   }
   /// The first op from `op` on, in its block, that matters.
   Operation *skip(Operation *op) const {
@@ -162,8 +175,7 @@ private:
 
   unsigned getStep(Operation *op, const std::set<Flight> &flights,
                    BufferIndices::State state) {
-    auto [it, isNew] =
-        numbers.try_emplace({op, flights, state}, steps.size());
+    auto [it, isNew] = numbers.try_emplace({op, flights, state}, steps.size());
     if (!isNew)
       return it->second;
     Step step = {op, state, AgentTouches::nothing, {}, {}};
@@ -189,6 +201,10 @@ private:
     }
     if (here && here->starts && own != AgentTouches::nothing)
       after.insert({own, here->work, here->closes ? 1 : 0});
+    // Nobody is known to wait for it.
+    if (isa<BulkCopyOp>(op) && !ordering.contains(op) &&
+        own != AgentTouches::nothing)
+      after.insert({own, AsyncWork::BulkCopies, 0});
     SmallVector<unsigned, 2> next;
     if (Operation *behind = op->getNextNode())
       next.push_back(getStep(skip(behind), after, state));
@@ -200,7 +216,9 @@ private:
 
   const BufferIndices &indices;
   AgentTouches &touches;
-  const llvm::DenseSet<Operation *> &conflicting;
+  const OpSet &conflicting, &ordering;
+  /// Kinds of work that conflicting ops start.
+  llvm::SmallSet<unsigned, 4> works;
   std::map<std::tuple<Operation *, std::set<Flight>, BufferIndices::State>,
            unsigned>
       numbers;
@@ -228,8 +246,8 @@ struct Mbarrier {
 /// What does not change of it.
 struct MbarrierUse {
   unsigned arrivals = 1;
-  /// The agents that wait at it, by bits.
-  uint32_t waiting = 0;
+  /// The agents that arrive, or copy, and those that wait, by bits.
+  uint32_t arriving = 0, waiting = 0;
 };
 
 /// The arrivals that phases of the mbarrier `descriptor` expect.
@@ -250,15 +268,18 @@ public:
   using OffsetOf = llvm::function_ref<int64_t(LocalAllocOp)>;
 
   Interleavings(WarpSpecializeOp op, OffsetOf offsetOf)
-      : op(op), indices(listRegions(op)), touches(indices, offsetOf) {
-    findConflicts();
-    for (Region &region : op.getAgents())
-      agents.emplace_back(region, indices, touches, conflicting);
+      : op(op), indices(listRegions(op), isOfSeveral),
+        touches(indices, offsetOf) {
     op.walk([&](Operation *use) {
-      if (isa<BarrierArriveOp, BarrierWaitOp>(use))
-        barriers.try_emplace(use->getOperand(0), barriers.size());
+      if (!isa<BarrierArriveOp, BarrierWaitOp>(use))
+        return;
+      barriers.try_emplace(use->getOperand(0), barriers.size());
+      ordering.insert(use);
     });
     findMbarriers();
+    findConflicts();
+    for (Region &region : op.getAgents())
+      agents.emplace_back(region, indices, touches, conflicting, ordering);
   }
 
   std::optional<AgentHazard> find() {
@@ -305,6 +326,15 @@ private:
     std::vector<Mbarrier> mbarriers;
     auto operator<=>(const State &) const = default;
   };
+
+  /// Whether the memory is allocated outside of the agent that has the
+  /// descriptor, and so may be others' too.
+  static bool isOfSeveral(Value descriptor) {
+    return isa<MemDescType>(descriptor.getType()) &&
+           llvm::any_of(findOrigins(descriptor), [&](const SharedOrigin &of) {
+             return !lookupAgent(of.allocation);
+           });
+  }
 
   static SmallVector<Region *> listRegions(WarpSpecializeOp op) {
     return llvm::map_to_vector(op.getAgents(),
@@ -378,9 +408,23 @@ private:
               if (auto begin = touches.findBegin(barrier, state)) {
                 MbarrierUse &use = mbarriers[*begin];
                 use.arrivals = findArrivals(barrier);
-                if (isa<MbarrierWaitOp>(inner))
-                  use.waiting |= 1u << agent;
+                bool waits = isa<MbarrierWaitOp>(inner);
+                (waits ? use.waiting : use.arriving) |= 1u << agent;
               }
+    // Of those of one agent its own barriers tell.
+    std::erase_if(mbarriers, [](const auto &entry) {
+      const MbarrierUse &use = entry.second;
+      return use.arriving == use.waiting && llvm::isPowerOf2_32(use.waiting);
+    });
+    op.walk([&](Operation *use) {
+      Value barrier = getMbarrier(use);
+      if (!barrier)
+        return;
+      for (BufferIndices::State state : indices.getStates(use->getBlock()))
+        if (auto begin = touches.findBegin(barrier, state);
+            begin && mbarriers.count(*begin))
+          ordering.insert(use);
+    });
   }
 
   static Value getMbarrier(Operation *op) {
@@ -417,12 +461,24 @@ private:
     mbarrier.untaken = use.waiting;
   }
 
+  /// Whether an agent is about to wait at the mbarrier of that number.
+  bool isAwaited(const State &state, unsigned index) {
+    State same = state;
+    for (auto [steps, at] : llvm::zip_equal(agents, state.steps))
+      if (const Step &step = steps[at];
+          isa<MbarrierWaitOp>(step.op) && ordering.contains(step.op) &&
+          lookUp(same, step) == &same.mbarriers[index])
+        return true;
+    return false;
+  }
+
   /// Adds the states in which copies of one mbarrier have come; whether there
-  /// are any.
+  /// are any. They come when someone waits: sooner they would be in nobody's
+  /// way, and later nobody could go on.
   bool land(const State &state) {
     bool any = false;
     for (unsigned index = 0; index < state.mbarriers.size(); ++index) {
-      if (state.mbarriers[index].copies.empty())
+      if (state.mbarriers[index].copies.empty() || !isAwaited(state, index))
         continue;
       State next = state;
       Operation *copy = touches.getOp(next.mbarriers[index].copies.front());
@@ -469,8 +525,8 @@ private:
 
   //===--- Steps ----------------------------------------------------------===//
 
-  /// Whether the op does what it does: one that has a predicate whose value is
-  /// not known may do so or not.
+  /// Whether the op may do what it does, and whether it may leave it: where the
+  /// predicate's value is not known, both.
   std::pair<bool, bool> mayBe(Value predicate, BufferIndices::State at) const {
     std::optional<int64_t> value =
         predicate ? indices.evaluate(predicate, at) : std::optional<int64_t>(1);
@@ -480,6 +536,8 @@ private:
   /// Adds what follows by a step of one agent; whether it can make one.
   bool advance(const State &state, unsigned agent) {
     const Step &step = agents[agent][state.steps[agent]];
+    if (!ordering.contains(step.op))
+      return goOn(state, agent, step);
     if (isa<BarrierArriveOp, BarrierWaitOp>(step.op))
       return advanceBarrier(state, agent, step);
     if (isa<MbarrierWaitOp>(step.op)) {
@@ -491,10 +549,10 @@ private:
     }
     auto copy = dyn_cast<BulkCopyOp>(step.op);
     auto arrival = dyn_cast<MbarrierArriveOp>(step.op);
-    if (!copy && !arrival)
-      return goOn(state, agent, step);
+    // A copy that is not there is in nobody's way, and whoever waits for it
+    // never goes on.
     auto [does, doesNot] =
-        mayBe(copy ? copy.getPredicate() : arrival.getPredicate(), step.state);
+        mayBe(copy ? Value() : arrival.getPredicate(), step.state);
     if (does) {
       State next = state;
       arrive(next, step, copy ? 1 : op.getWarps()[agent]);
@@ -530,7 +588,7 @@ private:
     for (Region &region : op.getAgents()) {
       for (Block &block : region)
         for (Operation &inner : block) {
-          if (isa<BulkCopyOp>(inner))
+          if (isa<BulkCopyOp>(inner) && ordering.contains(&inner))
             conflicting.insert(&inner);
           llvm::SmallSet<unsigned, 8> known;
           for (BufferIndices::State state : indices.getStates(&block))
@@ -550,7 +608,7 @@ private:
   WarpSpecializeOp op;
   BufferIndices indices;
   AgentTouches touches;
-  llvm::DenseSet<Operation *> conflicting;
+  OpSet conflicting, ordering;
   std::vector<AgentSteps> agents;
   llvm::MapVector<Value, unsigned> barriers;
   /// By their place in shared memory; a state's are in the same order.

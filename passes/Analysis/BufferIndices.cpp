@@ -83,15 +83,17 @@ static SmallVector<Value> listPhases(Operation *op) {
 // Numbers
 //===----------------------------------------------------------------------===//
 
-BufferIndices::BufferIndices(ArrayRef<Region *> regions) {
-  collect(regions);
+BufferIndices::BufferIndices(ArrayRef<Region *> regions,
+                             llvm::function_ref<bool(Value)> isAsked) {
+  collect(regions, isAsked);
   findLiveBlocks();
   while (!explore(regions))
     ;
 }
 
 /// Finds the numbers, from the indices back.
-void BufferIndices::collect(ArrayRef<Region *> regions) {
+void BufferIndices::collect(ArrayRef<Region *> regions,
+                            llvm::function_ref<bool(Value)> isAsked) {
   llvm::SetVector<Value> values;
   llvm::DenseMap<Value, SmallVector<Value>> users;
   auto addUse = [&](Value value, Operation *user) {
@@ -100,12 +102,15 @@ void BufferIndices::collect(ArrayRef<Region *> regions) {
       users[value].push_back(user->getResult(0));
   };
   for (Region *region : regions)
-    for (Operation &op : region->getOps())
+    for (Operation &op : region->getOps()) {
+      if (op.getNumOperands() == 0 || !isAsked(op.getOperand(0)))
+        continue;
       if (auto view = dyn_cast<MemDescIndexOp>(op))
         addUse(view.getIndex(), view);
       else if (lookupAgent(region))
         for (Value value : listPhases(&op))
           addUse(value, &op);
+    }
   for (size_t next = 0; next < values.size(); ++next) {
     Value value = values[next];
     auto argument = dyn_cast<BlockArgument>(value);

@@ -29,8 +29,14 @@ public:
   /// By number; 0: nothing is known, as at a region's beginning.
   using State = unsigned;
 
-  /// `regions`: graphs of blocks that are entered knowing nothing.
-  explicit BufferIndices(llvm::ArrayRef<mlir::Region *> regions);
+  /// `regions`: graphs of blocks that are entered knowing nothing. Followed is
+  /// what chooses buffers, or phases, of memory for which `isAsked`, of a
+  /// descriptor of it, holds.
+  explicit BufferIndices(
+      llvm::ArrayRef<mlir::Region *> regions,
+      llvm::function_ref<bool(mlir::Value)> isAsked = [](mlir::Value) {
+        return true;
+      });
 
   /// States, of all blocks together.
   unsigned size() const { return states.size(); }
@@ -51,7 +57,8 @@ private:
   std::optional<int64_t>
   evaluate(mlir::Value value, State state,
            llvm::DenseMap<mlir::Value, std::optional<int64_t>> &found) const;
-  void collect(llvm::ArrayRef<mlir::Region *> regions);
+  void collect(llvm::ArrayRef<mlir::Region *> regions,
+               llvm::function_ref<bool(mlir::Value)> isAsked);
   void findLiveBlocks();
   bool explore(llvm::ArrayRef<mlir::Region *> regions);
   State leave(State state, mlir::Block *block, unsigned successor);

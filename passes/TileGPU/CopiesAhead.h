@@ -45,8 +45,11 @@ public:
   Depth findDepth(unsigned wanted, const SharedMemoryBudget &budget,
                   int64_t moreBytes, bool mayBeLate);
 
-  /// Bytes of the buffers that tiles have beyond one each.
+  /// Bytes of the buffers that tiles have beyond one each, and of all.
   int64_t countBytesBeyond(Depth depth) const;
+  int64_t countBytes(Depth depth) const {
+    return countBytesBeyond(depth) + getTileBytes();
+  }
 
   /// Has the asynchronous proxy bring what it can (BulkCopies.h), before
   /// `schedule`; says how many tiles that are. With `acquires` its copies wait

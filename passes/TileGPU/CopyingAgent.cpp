@@ -13,7 +13,8 @@ CopyingAgent::CopyingAgent(FunctionOpInterface function,
                            ArrayRef<BulkCopyOp> copies)
     : function(function) {
   for (BulkCopyOp copy : copies)
-    for (Operation *op : {findAcquire(copy).getOperation(), copy.getOperation()}) {
+    for (Operation *op :
+         {findAcquire(copy).getOperation(), copy.getOperation()}) {
       ops.insert(op);
       llvm::for_each(op->getOperands(), [&](Value value) { need(value); });
       if (op->getParentOp() != function)
@@ -23,17 +24,10 @@ CopyingAgent::CopyingAgent(FunctionOpInterface function,
     Value value = values[next];
     Operation *op = value.getDefiningOp();
     if (auto argument = dyn_cast<BlockArgument>(value)) {
-      Operation *parent = argument.getOwner()->getParentOp();
-      if (parent != function)
-        needLoop(parent);
-      if (auto loop = dyn_cast<scf::ForOp>(parent);
-          loop && argument != loop.getInductionVar()) {
-        need(loop.getTiedLoopInit(argument)->get());
-        need(loop.getTiedLoopYieldedValue(argument)->get());
-      }
-    } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      needLoop(loop);
-      need(loop.getTiedLoopRegionIterArg(cast<OpResult>(value)));
+      needArgument(argument);
+    } else if (isa<LoopLikeOpInterface>(op)) {
+      if (scf::ForOp loop = needLoop(op))
+        need(loop.getTiedLoopRegionIterArg(cast<OpResult>(value)));
     } else {
       needOp(op);
     }
@@ -44,18 +38,31 @@ CopyingAgent::CopyingAgent(FunctionOpInterface function,
 
 void CopyingAgent::need(Value value) { values.insert(value); }
 
-void CopyingAgent::needLoop(Operation *op) {
+void CopyingAgent::needArgument(BlockArgument argument) {
+  Operation *parent = argument.getOwner()->getParentOp();
+  if (parent == function)
+    return;
+  scf::ForOp loop = needLoop(parent);
+  if (!loop || argument == loop.getInductionVar())
+    return;
+  need(loop.getTiedLoopInit(argument)->get());
+  need(loop.getTiedLoopYieldedValue(argument)->get());
+}
+
+scf::ForOp CopyingAgent::needLoop(Operation *op) {
   auto loop = dyn_cast<scf::ForOp>(op);
   if (!loop) {
     obstacle = "they stand in a branch";
-    return;
+    return loop;
   }
-  if (!loops.insert(loop).second)
-    return;
-  for (Value bound : {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()})
+  if (!loops.try_emplace(loop, loop).second)
+    return loop;
+  for (Value bound :
+       {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()})
     need(bound);
   if (loop->getParentOp() != function)
     needLoop(loop->getParentOp());
+  return loop;
 }
 
 /// Adds `op`, whole, and what it needs. Memory and maps are both agents'.
@@ -94,7 +101,7 @@ void CopyingAgent::write(Block &block, OpBuilder &builder) const {
 void CopyingAgent::writeBlock(Block &block, OpBuilder &builder,
                               IRMapping &mapping) const {
   for (Operation &op : block)
-    if (auto loop = dyn_cast<scf::ForOp>(op); loop && loops.contains(loop))
+    if (scf::ForOp loop = loops.lookup(&op))
       writeLoop(loop, builder, mapping);
     else if (ops.contains(&op))
       builder.clone(op, mapping);
@@ -117,8 +124,8 @@ void CopyingAgent::writeLoop(scf::ForOp loop, OpBuilder &builder,
       mapping.lookupOrDefault(loop.getStep()), inits, /*bodyBuilder=*/nullptr,
       loop.getUnsignedCmp());
   mapping.map(loop.getInductionVar(), made.getInductionVar());
-  for (auto [argument, own, result] : llvm::zip_equal(
-           carried, made.getRegionIterArgs(), made.getResults())) {
+  for (auto [argument, own, result] :
+       llvm::zip_equal(carried, made.getRegionIterArgs(), made.getResults())) {
     mapping.map(argument, own);
     mapping.map(loop.getTiedLoopResult(argument), result);
   }

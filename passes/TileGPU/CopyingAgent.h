@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The part of a function that its bulk copies need: the loops around them, and
-// the numbers that their coordinates and conditions are made of. Private to this
-// folder.
+// the numbers that their coordinates and conditions are made of. Private to
+// this folder.
 
 #ifndef TILEWRIGHT_PASSES_TILEGPU_COPYINGAGENT_H
 #define TILEWRIGHT_PASSES_TILEGPU_COPYINGAGENT_H
 
 #include "dialects/TileGPU/TileGPU.h"
-#include "llvm/ADT/SetVector.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace tilewright::tilegpu {
 
@@ -26,17 +26,14 @@ public:
   /// they can.
   std::optional<llvm::StringRef> findObstacle() const { return obstacle; }
 
-  /// Has `op`, which gives no values that others need, and what it needs be
-  /// theirs too.
-  void add(mlir::Operation *op) { ops.insert(op); }
-
   /// Writes, by `builder`, what of `block` the copies need. Values from outside
   /// of the block are used as they are.
   void write(mlir::Block &block, mlir::OpBuilder &builder) const;
 
 private:
   void need(mlir::Value value);
-  void needLoop(mlir::Operation *loop);
+  mlir::scf::ForOp needLoop(mlir::Operation *loop);
+  void needArgument(mlir::BlockArgument argument);
   void needOp(mlir::Operation *op);
   void writeBlock(mlir::Block &block, mlir::OpBuilder &builder,
                   mlir::IRMapping &mapping) const;
@@ -46,7 +43,8 @@ private:
   mlir::FunctionOpInterface function;
   /// Copies, waits and what gives the values that they need; loops of which
   /// parts are needed; and those parts.
-  llvm::SmallPtrSet<mlir::Operation *, 32> ops, loops;
+  llvm::SmallPtrSet<mlir::Operation *, 32> ops;
+  llvm::DenseMap<mlir::Operation *, mlir::scf::ForOp> loops;
   llvm::SetVector<mlir::Value> values;
   llvm::SmallVector<mlir::Value> reads;
   std::optional<llvm::StringRef> obstacle;

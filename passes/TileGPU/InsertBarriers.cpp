@@ -66,9 +66,10 @@ private:
     switch (hazard.kind) {
     case AgentHazard::Unordered: {
       InFlightDiagnostic diagnostic = hazard.second->emitOpError(
-          "expects named barriers that order it with an access of the same "
-          "bytes by another agent, but got none on some path; let the one "
-          "arrive behind its access and the other wait before its own");
+          "expects barriers that order it with an access of the same bytes by "
+          "another agent, but got none on some path; let the one arrive at a "
+          "named barrier or an mbarrier behind its access and the other wait "
+          "before its own");
       diagnostic.attachNote(hazard.first->getLoc())
           << "the other agent's access is here";
       return diagnostic;

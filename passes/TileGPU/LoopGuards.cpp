@@ -149,20 +149,18 @@ static Value addFlag(scf::ForOp &loop, IRRewriter &rewriter) {
   Value any =
       arith::CmpIOp::create(rewriter, location, arith::CmpIPredicate::slt,
                             loop.getLowerBound(), loop.getUpperBound());
-  auto goOn = [&](OpBuilder &builder, Location, ArrayRef<BlockArgument> a) {
+  auto goOn = [&](OpBuilder &builder, Value isThere) -> Value {
     // From a number below the end it is one without a sign.
     Value left = arith::SubIOp::create(builder, location, loop.getUpperBound(),
                                        loop.getInductionVar());
     Value isMore = arith::CmpIOp::create(
         builder, location, arith::CmpIPredicate::ugt, left, loop.getStep());
-    Value next = arith::AndIOp::create(builder, location, a[0], isMore);
+    Value next = arith::AndIOp::create(builder, location, isThere, isMore);
     for (Value value : {left, isMore, next})
       setScheduledTime(value.getDefiningOp(), ScheduledTime());
-    return SmallVector<Value>{next};
+    return next;
   };
-  loop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
-      rewriter, any, /*replaceInitOperandUsesInLoop=*/false, goOn));
-  return loop.getRegionIterArgs().back();
+  return loop.getRegionIterArg(addCarried(loop, rewriter, any, goOn));
 }
 
 LogicalResult tilegpu::guardByFlag(scf::ForOp &loop,

@@ -57,6 +57,18 @@ std::pair<Operation *, int> tilegpu::findSource(Value value, scf::ForOp loop) {
   return {nullptr, 0};
 }
 
+unsigned
+tilegpu::addCarried(scf::ForOp &loop, RewriterBase &rewriter, Value init,
+                    llvm::function_ref<Value(OpBuilder &, Value)> next) {
+  unsigned number = loop.getNumRegionIterArgs();
+  loop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
+      rewriter, init, /*replaceInitOperandUsesInLoop=*/false,
+      [&](OpBuilder &builder, Location, ArrayRef<BlockArgument> arguments) {
+        return SmallVector<Value>{next(builder, arguments.front())};
+      }));
+  return number;
+}
+
 /// Calls `visit` with each value that `op` or what is in it uses.
 static void forEachUse(Operation *op, llvm::function_ref<void(Value)> visit) {
   op->walk(

@@ -11,6 +11,7 @@
 
 #include "dialects/TileGPU/TileGPU.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/PatternMatch.h"
 
 namespace tilewright::tilegpu {
 
@@ -35,6 +36,13 @@ int getLastStage(mlir::scf::ForOp loop);
 std::pair<mlir::Operation *, int> findSource(mlir::Value value,
                                              mlir::scf::ForOp loop);
 
+/// Has the loop, which is made anew, carry one value more: `init` first, and
+/// then what `next` makes, at the body's end, of the value before. Gives its
+/// number.
+unsigned addCarried(
+    mlir::scf::ForOp &loop, mlir::RewriterBase &rewriter, mlir::Value init,
+    llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Value)> next);
+
 /// The ops that use `memory` or views of it, each once.
 llvm::SmallVector<mlir::Operation *> listUsers(mlir::Value memory);
 
@@ -50,9 +58,10 @@ bool livesAcrossSteps(LocalAllocOp allocation, mlir::scf::ForOp loop);
 /// iteration writes what another one has yet to read.
 unsigned countBuffers(LocalAllocOp allocation, mlir::scf::ForOp loop);
 
-/// When the last of those that use the memory of the body's `allocation` is done
-/// with it, asynchronous products included: of later iterations' steps where the
-/// stage is beyond the last one. Waits know how much they leave in flight.
+/// When the last of those that use the memory of the body's `allocation` is
+/// done with it, asynchronous products included: of later iterations' steps
+/// where the stage is beyond the last one. Waits know how much they leave in
+/// flight.
 ScheduledTime getLastUse(LocalAllocOp allocation, mlir::scf::ForOp loop);
 
 /// Groups of the body's copies that may be in flight behind `wait` while that

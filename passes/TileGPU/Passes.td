@@ -48,7 +48,8 @@ def ScheduleLoops : Pass<"tilegpu-schedule-loops", "::mlir::ModuleOp"> {
 
     With `specialize-warps` they wait for the readers of their tiles at another
     mbarrier (`tilegpu.mbarrier_wait before`), so that `tilegpu-specialize-warps`
-    can give them warps of their own.
+    can give them warps of their own: those of the first loop of a function that
+    has any, and is in no other.
 
     Preconditions: those that `tilegpu-assign-layouts` leaves.
 
@@ -138,9 +139,7 @@ def SpecializeWarps : Pass<"tilegpu-specialize-warps", "::mlir::ModuleOp"> {
     }
     ```
 
-    Loops that follow each other have one set of buffers where their tiles are of
-    the same types; a named barrier stands between them then. A function is left
-    as it is, with a remark, where a copy depends on tiles.
+    A function is left as it is, with a remark, where a copy depends on tiles.
 
     Preconditions: structured control flow, pipelines are expanded
     (`tilegpu-pipeline-loops`). Numeric effect: none.

@@ -117,14 +117,13 @@ private:
       rewriter.setInsertionPoint(loop);
       return arith::ConstantIntOp::create(rewriter, location, value, 32);
     };
-    Value isFirst =
-        arith::CmpIOp::create(rewriter, location, arith::CmpIPredicate::eq,
-                              number, constant(0));
-    Value less =
-        arith::SubIOp::create(rewriter, location, number, constant(1));
+    Value isFirst = arith::CmpIOp::create(
+        rewriter, location, arith::CmpIPredicate::eq, number, constant(0));
+    Value less = arith::SubIOp::create(rewriter, location, number, constant(1));
     Value before = arith::SelectOp::create(rewriter, location, isFirst,
                                            constant(buffers - 1), less);
-    auto view = MemDescIndexOp::create(rewriter, location, type, memory, before);
+    auto view =
+        MemDescIndexOp::create(rewriter, location, type, memory, before);
     for (Operation *op : {isFirst.getDefiningOp(), less.getDefiningOp(),
                           before.getDefiningOp(), view.getOperation()})
       setScheduledTime(op, {time.stage, firstOrder});
@@ -171,19 +170,17 @@ private:
     Value zero = arith::ConstantIntOp::create(rewriter, location, 0, 32);
     Value one = arith::ConstantIntOp::create(rewriter, location, 1, 32);
     Value end = arith::ConstantIntOp::create(rewriter, location, buffers, 32);
-    auto countUp = [&](OpBuilder &builder, Location,
-                       ArrayRef<BlockArgument> a) {
-      Value next = arith::AddIOp::create(builder, location, a[0], one);
+    auto countUp = [&](OpBuilder &builder, Value number) -> Value {
+      Value next = arith::AddIOp::create(builder, location, number, one);
       Value isEnd = arith::CmpIOp::create(builder, location,
                                           arith::CmpIPredicate::eq, next, end);
       Value wrapped =
           arith::SelectOp::create(builder, location, isEnd, zero, next);
       for (Value value : {next, isEnd, wrapped})
         setScheduledTime(value.getDefiningOp(), {stage, firstOrder});
-      return SmallVector<Value>{wrapped};
+      return wrapped;
     };
-    loop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
-        rewriter, zero, /*replaceInitOperandUsesInLoop=*/false, countUp));
+    addCarried(loop, rewriter, zero, countUp);
     return loop.getRegionIterArg(known->second);
   }
 
@@ -202,20 +199,19 @@ private:
     Value one = arith::ConstantIntOp::create(rewriter, location, 1, 32);
     Value last =
         arith::ConstantIntOp::create(rewriter, location, buffers - 1, 32);
-    auto turn = [&](OpBuilder &builder, Location, ArrayRef<BlockArgument> a) {
-      Block *body = a[0].getOwner();
+    auto turn = [&](OpBuilder &builder, Value phase) -> Value {
+      Block *body = cast<BlockArgument>(phase).getOwner();
       Value buffer = body->getArgument(number + loop.getNumInductionVars());
       Value isLast = arith::CmpIOp::create(
           builder, location, arith::CmpIPredicate::eq, buffer, last);
-      Value other = arith::XOrIOp::create(builder, location, a[0], one);
+      Value other = arith::XOrIOp::create(builder, location, phase, one);
       Value next =
-          arith::SelectOp::create(builder, location, isLast, other, a[0]);
+          arith::SelectOp::create(builder, location, isLast, other, phase);
       for (Value value : {isLast, other, next})
         setScheduledTime(value.getDefiningOp(), {stage, firstOrder});
-      return SmallVector<Value>{next};
+      return next;
     };
-    loop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
-        rewriter, zero, /*replaceInitOperandUsesInLoop=*/false, turn));
+    addCarried(loop, rewriter, zero, turn);
     return loop.getRegionIterArg(known->second);
   }
 

@@ -49,6 +49,8 @@ struct ScheduleLoops : tilegpu::impl::ScheduleLoopsBase<ScheduleLoops> {
       if (function.isExternal())
         continue;
       moreBytes.clear();
+      hasSpecialized = false;
+      mostBytes = ringBytes = 0;
       // Inner loops first: what they are given, those around them lack.
       function.walk([&](scf::ForOp loop) {
         if (!isScheduled(loop) && !loop->getParentOfType<WarpSpecializeOp>())
@@ -79,8 +81,9 @@ private:
         specializeWarps && target.has(target::Capability::SetMaxRegisters);
     bool usesBulk = (bulkCopies || specializeWarps) &&
                     target.has(target::Capability::BulkTensorCopy);
-    std::optional<StringRef> togetherFor =
-        specializes ? findWhyTogether(loop) : std::optional<StringRef>("");
+    std::optional<StringRef> togetherFor = specializes
+                                               ? findWhyTogether(loop, wanted)
+                                               : std::optional<StringRef>("");
     CopiesAhead scheduler(loop, target, /*goRound=*/!togetherFor);
     if (!scheduler.hasCopies()) {
       if (!target.has(target::Capability::CpAsync))
@@ -90,7 +93,9 @@ private:
     if (std::optional<StringRef> obstacle = scheduler.findObstacle())
       return remarkOn(loop, /*isPassed=*/false,
                       "iterations of this loop do not overlap: " + *obstacle);
-    int64_t inner = countInnerBytes(loop) + (usesBulk ? barrierBytes : 0);
+    int64_t beside = togetherFor ? ringBytes : mostBytes + restBytes;
+    int64_t inner =
+        countInnerBytes(loop) + (usesBulk ? barrierBytes : 0) + beside;
     CopiesAhead::Depth depth = scheduler.findDepth(
         wanted, budget, inner, overlapProducts && !usesBulk);
     unsigned stages = depth.stages;
@@ -111,7 +116,8 @@ private:
                        " are asked for: tiles of more would leave a "
                        "multiprocessor fewer programs, or find no room in "
                        "shared memory");
-    int64_t taken = inner + scheduler.countBytesBeyond(depth);
+    int64_t taken = inner - beside + scheduler.countBytesBeyond(depth);
+    int64_t bytes = scheduler.countBytes(depth);
     if (unsigned tiles = usesBulk ? scheduler.useBulkCopies(!togetherFor) : 0) {
       loop = scheduler.getLoop();
       remarkOn(loop, /*isPassed=*/true,
@@ -119,6 +125,9 @@ private:
     } else if (specializes && !togetherFor) {
       togetherFor = "no tile of it comes by bulk copies";
     }
+    hasSpecialized |= !togetherFor;
+    (togetherFor ? mostBytes : ringBytes) =
+        togetherFor ? std::max(mostBytes, bytes) : bytes;
     if (specializes && togetherFor)
       remarkOn(loop, /*isPassed=*/false,
                "no warps of their own run copies of this loop: " +
@@ -128,11 +137,17 @@ private:
 
   /// Why copies of the loop cannot be run by other warps than what reads them;
   /// nothing where they can.
-  static std::optional<StringRef> findWhyTogether(scf::ForOp loop) {
+  std::optional<StringRef> findWhyTogether(scf::ForOp loop,
+                                           unsigned stages) const {
     if (!isa<FunctionOpInterface>(loop->getParentOp()))
       return "it is inside of another loop or a branch";
     if (lookupNumWarps(loop) > mostConsumers)
       return "a program has no more warps";
+    if (stages > mostStages)
+      return "it has more stages than the order of agents is followed for";
+    // Its buffers would have to wait for the other loop's readers.
+    if (hasSpecialized)
+      return "an earlier loop of the function has them";
     return std::nullopt;
   }
 
@@ -173,13 +188,23 @@ private:
 
   /// Of the mbarriers of a loop's stages, rounded up.
   static constexpr int64_t barrierBytes = 256;
+  /// Stages whose buffers AgentHazards tells apart, and soon.
+  static constexpr unsigned mostStages = 8;
   /// Warps beside which four more may run.
   static constexpr unsigned mostConsumers = 16;
+  /// What is left for the rest of a function beside tiles that live throughout
+  /// it: conversions are in rounds then.
+  static constexpr int64_t restBytes = 8192;
   /// More than any GPU has room for.
   static constexpr unsigned maxStages = 1 << 16;
   /// By loop that has a schedule: bytes of its further buffers, and of those of
   /// the loops in it.
   llvm::MapVector<Operation *, int64_t> moreBytes;
+  /// Whether a loop of the function has copies for warps of their own.
+  bool hasSpecialized = false;
+  /// Of the tiles of its buffers, which live as long as the function, and the
+  /// most of those of other loops.
+  int64_t ringBytes = 0, mostBytes = 0;
 };
 
 } // namespace

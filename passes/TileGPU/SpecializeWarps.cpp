@@ -39,8 +39,8 @@ int32_t countComputingRegisters(int32_t warps, const target::Target &target) {
       std::max<int32_t>(1, target.registersPerMultiprocessor / (threads * 128));
   int32_t atEntry =
       target.registersPerMultiprocessor / (ctas * threads) / step * step;
-  int32_t left = atEntry * (warps + copyingWarps) -
-                 copyingRegisters * copyingWarps;
+  int32_t left =
+      atEntry * (warps + copyingWarps) - copyingRegisters * copyingWarps;
   return std::min(most, left / warps / step * step);
 }
 
@@ -51,8 +51,7 @@ public:
       : function(function), body(&function.getFunctionBody().front()),
         copies(copies), target(target) {}
 
-  void run(CopyingAgent &copying) {
-    shareBuffers(copying);
+  void run(const CopyingAgent &copying) {
     findShared();
     auto op = createAgents();
     OpBuilder builder = OpBuilder::atBlockEnd(&op.getAgents()[1].front());
@@ -62,8 +61,6 @@ public:
       findAcquire(copy).erase();
       copy.erase();
     }
-    for (Operation *wait : waits)
-      wait->erase();
   }
 
 private:
@@ -75,17 +72,6 @@ private:
     return op;
   }
 
-  static llvm::SetVector<Operation *> findTiles(BulkCopyOp copy) {
-    llvm::SetVector<Operation *> tiles;
-    for (Value tile : copy.getDestinations())
-      tiles.insert(findAllocation(tile));
-    return tiles;
-  }
-
-  /// Has loops that follow each other use the same buffers for their tiles.
-  void shareBuffers(CopyingAgent &copying);
-  void waitForReaders(BulkCopyOp copy, CopyingAgent &copying);
-
   /// Whether all that the op is of are numbers.
   static bool isOfNumbers(Operation *op) {
     auto isTile = [](Type type) {
@@ -96,16 +82,22 @@ private:
            llvm::none_of(op->getResultTypes(), isTile);
   }
 
+  /// Whether the op makes or undoes an mbarrier that both agents use.
+  bool isOfShared(Operation &op) const {
+    return shared.contains(op.getOperand(0).getDefiningOp());
+  }
+
   /// Finds what stays outside of the agents: memory that both use, and numbers
   /// of arguments.
   void findShared() {
     for (BulkCopyOp copy : copies) {
-      shared.insert_range(findTiles(copy));
+      for (Value tile : copy.getDestinations())
+        shared.insert(findAllocation(tile));
       shared.insert(findAllocation(copy.getBarrier()));
       shared.insert(findAllocation(findAcquire(copy).getBarrier()));
     }
     for (Operation &op : body->without_terminator()) {
-      if (isa<MbarrierInitOp>(op))
+      if (isa<MbarrierInitOp>(op) && isOfShared(op))
         shared.insert(&op);
       bool isGiven = llvm::all_of(op.getOperands(), [&](Value operand) {
         Operation *source = operand.getDefiningOp();
@@ -120,7 +112,7 @@ private:
   WarpSpecializeOp createAgents() {
     SmallVector<Operation *> moved;
     for (Operation &op : llvm::make_early_inc_range(body->without_terminator()))
-      if (isa<MbarrierInvalOp>(op))
+      if (isa<MbarrierInvalOp>(op) && isOfShared(op))
         // The function ends, and its memory with it.
         op.erase();
       else if (!shared.contains(&op))
@@ -128,7 +120,8 @@ private:
     OpBuilder builder(body->getTerminator());
     int32_t warps = lookupNumWarps(function);
     auto op = WarpSpecializeOp::create(
-        builder, function.getLoc(), builder.getDenseI32ArrayAttr({warps, copyingWarps}),
+        builder, function.getLoc(),
+        builder.getDenseI32ArrayAttr({warps, copyingWarps}),
         builder.getDenseI32ArrayAttr(
             {countComputingRegisters(warps, target), copyingRegisters}),
         /*barrier_ids=*/DenseI32ArrayAttr(), /*agentsCount=*/2);
@@ -149,51 +142,7 @@ private:
   ArrayRef<BulkCopyOp> copies;
   const target::Target &target;
   llvm::SmallPtrSet<Operation *, 32> shared;
-  /// Of the agent that copies, for readers of earlier loops.
-  SmallVector<Operation *> waits;
 };
-
-void FunctionSplit::shareBuffers(CopyingAgent &copying) {
-  // By mbarrier: the copies of one loop, those before it included.
-  llvm::MapVector<Operation *, SmallVector<BulkCopyOp>> loops;
-  for (BulkCopyOp copy : copies)
-    loops[findAllocation(copy.getBarrier())].push_back(copy);
-  SmallVector<Operation *> earlier;
-  for (auto &[barrier, own] : loops) {
-    SmallVector<Operation *> free = earlier;
-    bool isShared = false;
-    for (Operation *tile : findTiles(own.front())) {
-      auto same = llvm::find_if(free, [&](Operation *other) {
-        return other->getResultTypes() == tile->getResultTypes();
-      });
-      if (same == free.end()) {
-        earlier.push_back(tile);
-        continue;
-      }
-      tile->replaceAllUsesWith(*same);
-      tile->erase();
-      free.erase(same);
-      isShared = true;
-    }
-    if (isShared)
-      waitForReaders(own.front(), copying);
-  }
-}
-
-/// Has `copy`, the first one of a loop, wait until all that stands before it is
-/// done.
-void FunctionSplit::waitForReaders(BulkCopyOp copy, CopyingAgent &copying) {
-  OpBuilder builder(body, body->begin());
-  Value barrier = NamedBarrierOp::create(
-      builder, copy.getLoc(), NamedBarrierType::get(builder.getContext()),
-      /*id=*/IntegerAttr());
-  shared.insert(barrier.getDefiningOp());
-  builder.setInsertionPoint(body->findAncestorOpInBlock(*findAcquire(copy)));
-  BarrierArriveOp::create(builder, copy.getLoc(), barrier);
-  auto wait = BarrierWaitOp::create(builder, copy.getLoc(), barrier);
-  copying.add(wait);
-  waits.push_back(wait);
-}
 
 struct SpecializeWarps : tilegpu::impl::SpecializeWarpsBase<SpecializeWarps> {
   void runOnOperation() override {

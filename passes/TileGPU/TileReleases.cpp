@@ -42,12 +42,9 @@ static Value addFlag(scf::ForOp &loop, IRRewriter &rewriter) {
   rewriter.setInsertionPoint(loop);
   Value no = arith::ConstantIntOp::create(rewriter, loop.getLoc(), 0, 1);
   Value yes = arith::ConstantIntOp::create(rewriter, loop.getLoc(), 1, 1);
-  loop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
-      rewriter, no, /*replaceInitOperandUsesInLoop=*/false,
-      [&](OpBuilder &, Location, ArrayRef<BlockArgument>) {
-        return SmallVector<Value>{yes};
-      }));
-  return loop.getRegionIterArgs().back();
+  unsigned number =
+      addCarried(loop, rewriter, no, [&](OpBuilder &, Value) { return yes; });
+  return loop.getRegionIterArg(number);
 }
 
 void tilegpu::addReleases(scf::ForOp &loop, IRRewriter &rewriter) {
@@ -61,9 +58,8 @@ void tilegpu::addReleases(scf::ForOp &loop, IRRewriter &rewriter) {
     bool isPrevious = end.stage > last;
     Value predicate = isPrevious ? addFlag(loop, rewriter) : Value();
     rewriter.setInsertionPoint(loop.getBody()->getTerminator());
-    auto release =
-        MbarrierArriveOp::create(rewriter, copy.getLoc(), acquire.getBarrier(),
-                                 predicate, isPrevious);
+    auto release = MbarrierArriveOp::create(
+        rewriter, copy.getLoc(), acquire.getBarrier(), predicate, isPrevious);
     setScheduledTime(release, {std::min(end.stage, last), end.order});
   }
 }

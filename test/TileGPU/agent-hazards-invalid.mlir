@@ -28,7 +28,7 @@
 // RUN: %python %S/Inputs/many-loads.py 30 | not tilewright-opt --tilegpu-insert-barriers -o /dev/null 2>&1 | FileCheck %s --check-prefix=ORDERS
 
 // ORDERS: error: 'tilegpu.warp_specialize' op expects agents whose orders can be followed, but got too many; use fewer agents, named barriers, or accesses to shared memory
-// UNORDERED: error: 'tilegpu.local_{{load|store}}' op expects named barriers that order it with an access of the same bytes by another agent, but got none on some path; let the one arrive behind its access and the other wait before its own
+// UNORDERED: error: 'tilegpu.local_{{load|store}}' op expects barriers that order it with an access of the same bytes by another agent, but got none on some path; let the one arrive at a named barrier or an mbarrier behind its access and the other wait before its own
 // UNORDERED: note: the other agent's access is here
 // UNKNOWN: error: 'tilegpu.local_{{load|store}}' op expects its agent to know that an access of the same bytes by another one is done, but it need not
 // UNKNOWN: note: that access is here
