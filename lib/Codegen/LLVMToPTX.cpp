@@ -7,6 +7,7 @@
 
 #include "lib/Codegen/LLVMChecks.h"
 #include "lib/Codegen/Optimize.h"
+#include "lib/Codegen/SinkAddresses.h"
 #include "lib/Codegen/StageTimer.h"
 #include "passes/TileGPUToLLVM/VerifyTarget/MatrixIntrinsics.h"
 #include "passes/TileGPUToLLVM/VerifyTarget/VerifyTarget.h"
@@ -227,20 +228,31 @@ static LogicalResult run(Translation &translation, ModuleOp module,
 }
 
 namespace {
-/// Takes what a target machine adds for code generation, but for a pass that
-/// finds nothing in tiles' code and whose time grows with the square of a
-/// block's length: it asks of each addition and product whether the rest of its
-/// block has undefined behaviour. Of 8,000 instructions it takes 90 % of the
-/// whole of code generation.
+/// Takes what a target machine adds for code generation, but for two passes.
+///
+/// Straight-line strength reduction finds nothing in tiles' code, and its time
+/// grows with the square of a block's length: it asks of each addition and
+/// product whether the rest of its block has undefined behaviour. Of 8,000
+/// instructions it takes 90 % of the whole of code generation.
+///
+/// Strength reduction of loops carries a pointer for each tensor, two registers
+/// that count throughout the loop, where arguments are read from constant
+/// memory and tensors share their distances from these (ShareOffsets.h).
+///
+/// Addresses are sunk behind LLVM's own pass that does so, the last one to move
+/// them.
 class EmissionPasses : public llvm::legacy::PassManagerBase {
 public:
   void add(llvm::Pass *pass) override {
     const llvm::PassInfo *info = llvm::Pass::lookupPassInfo(pass->getPassID());
-    // Straight-line strength reduction.
-    if (info && info->getPassArgument() == "slsr")
+    StringRef name = info ? info->getPassArgument() : StringRef();
+    if (name == "slsr" || name == "loop-reduce") {
       delete pass;
-    else
-      passes.add(pass);
+      return;
+    }
+    passes.add(pass);
+    if (name == "codegenprepare")
+      passes.add(createSinkAddresses());
   }
   void run(llvm::Module &module) { passes.run(module); }
 

@@ -10,6 +10,10 @@
 
 #include "lib/Codegen/Optimize.h"
 
+#include "lib/Codegen/ShareOffsets.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
@@ -30,6 +34,7 @@
 #include "llvm/Transforms/Scalar/SimpleLoopUnswitch.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Vectorize/SLPVectorizer.h"
 
 using namespace llvm;
@@ -139,11 +144,32 @@ static void inlineCallees(Module &module, PassBuilder &builder,
   passes.run(module, analyses);
 }
 
+namespace {
+/// Has the assembler leave loops as they are whose number of iterations is
+/// known: LLVM has unrolled those of them that are short. The assembler counts
+/// no tiles: it unrolls a loop of products until a thread has no registers
+/// left, and half of the CTAs have no place.
+struct KeepCountedLoops : PassInfoMixin<KeepCountedLoops> {
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
+    auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
+    for (Loop *loop :
+         analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder())
+      if (evolution.getSmallConstantTripCount(loop))
+        loop->setLoopAlreadyUnrolled();
+    return PreservedAnalyses::all();
+  }
+};
+} // namespace
+
 static FunctionPassManager buildKernelPasses(bool pairHalves) {
   FunctionPassManager passes;
   passes.addPass(EarlyCSEPass());
   passes.addPass(InstCombinePass());
   passes.addPass(SimplifyCFGPass());
+
+  // Loops get preheaders.
+  passes.addPass(LoopSimplifyPass());
+  passes.addPass(codegen::ShareOffsets());
 
   LoopPassManager rotation;
   rotation.addPass(LoopRotatePass());
@@ -159,6 +185,7 @@ static FunctionPassManager buildKernelPasses(bool pairHalves) {
 
   passes.addPass(GVNPass());
   passes.addPass(LoopUnrollPass());
+  passes.addPass(KeepCountedLoops());
   passes.addPass(InstCombinePass());
   // All else was vectorised by the layouts.
   if (pairHalves)

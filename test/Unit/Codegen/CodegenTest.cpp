@@ -11,6 +11,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Regex.h"
 
 #include "gtest/gtest.h"
 
@@ -108,6 +109,129 @@ TEST(Codegen, MultiplyAndAddAreNotFused) {
   std::string ptx = compile(saxpy, get("sm_80"));
   EXPECT_TRUE(contains(ptx, "mul.rn.f32")) << ptx;
   EXPECT_FALSE(contains(ptx, "fma.rn.f32")) << ptx;
+}
+
+/// What is read and written by instructions of their own, at a constant
+/// distance from an address, in a loop that the address is computed before.
+static const char *matrices = R"(
+llvm.func @matrices(%near: !llvm.ptr<3>, %from: !llvm.ptr<1>, %count: i32)
+    attributes {nvvm.kernel} {
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %zero = llvm.mlir.constant(0 : i32) : i32
+  %i = nvvm.read.ptx.sreg.tid.x : i32
+  %mine = llvm.getelementptr %near[%i] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i32
+  %far = llvm.getelementptr %mine[4096] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
+  %farther = llvm.getelementptr %mine[8192] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
+  llvm.br ^loop(%zero, %zero : i32, i32)
+^loop(%n: i32, %sum: i32):
+  nvvm.cp.async.shared.global %far, %from, 16, cache = cg : !llvm.ptr<3>, !llvm.ptr<1>
+  nvvm.barrier0
+  %r = nvvm.ldmatrix %farther {num = 1 : i32, layout = #nvvm.mma_layout<row>, shape = #nvvm.ld_st_matrix_shape<m = 8, n = 8>, eltType = #nvvm.ld_st_matrix_elt_type<b16>} : (!llvm.ptr<3>) -> i32
+  %more = llvm.add %sum, %r : i32
+  %next = llvm.add %n, %one : i32
+  %goesOn = llvm.icmp "slt" %next, %count : i32
+  llvm.cond_br %goesOn, ^loop(%next, %more : i32, i32), ^end
+^end:
+  llvm.store %more, %from : i32, !llvm.ptr<1>
+  llvm.return
+}
+)";
+
+TEST(Codegen, DistancesStandInTheInstructions) {
+  std::string ptx = compile(matrices, get("sm_80"));
+  auto lineOf = [&](const char *opcode) {
+    size_t begin = ptx.find(opcode);
+    return begin == std::string::npos
+               ? ""
+               : ptx.substr(begin, ptx.find('\n', begin) - begin);
+  };
+  EXPECT_TRUE(contains(lineOf("cp.async.cg"), "+4096]")) << ptx;
+  EXPECT_TRUE(contains(lineOf("ldmatrix"), "+8192]")) << ptx;
+}
+
+/// The product of a program's column of two matrices, of `end` rows.
+static std::string multiplyColumns(const std::string &end) {
+  return R"(
+llvm.func @columns(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>, %out: !llvm.ptr<1>,
+                %count: i64, %stride: i64) attributes {nvvm.kernel} {
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %hundred = llvm.mlir.constant(100 : i64) : i64
+  %none = llvm.mlir.constant(0.0 : f32) : f32
+  %tid = nvvm.read.ptx.sreg.tid.x : i32
+  %program = nvvm.read.ptx.sreg.ctaid.x : i32
+  %program64 = llvm.sext %program : i32 to i64
+  %first = llvm.mul %program64, %stride : i64
+  %fa = llvm.getelementptr %a[%first] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+  %fb = llvm.getelementptr %b[%first] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+  llvm.br ^loop(%zero, %none : i64, f32)
+^loop(%n: i64, %sum: f32):
+  %row = llvm.mul %n, %stride : i64
+  %ra = llvm.getelementptr %fa[%row] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+  %rb = llvm.getelementptr %fb[%row] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+  %pa = llvm.getelementptr %ra[%tid] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, f32
+  %pb = llvm.getelementptr %rb[%tid] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, f32
+  %x = llvm.load volatile %pa : !llvm.ptr<1> -> f32
+  %y = llvm.load volatile %pb : !llvm.ptr<1> -> f32
+  %product = llvm.fmul %x, %y : f32
+  %more = llvm.fadd %sum, %product : f32
+  %next = llvm.add %n, %one : i64
+  %goesOn = llvm.icmp "slt" %next, )" +
+         end + R"( : i64
+  llvm.cond_br %goesOn, ^loop(%next, %more : i64, f32), ^end
+^end:
+  llvm.store %more, %out : f32, !llvm.ptr<1>
+  llvm.return
+}
+)";
+}
+
+/// The operands of the additions that make the addresses of the loads, in
+/// order.
+static std::vector<std::pair<std::string, std::string>>
+listAddresses(const std::string &ptx) {
+  std::vector<std::pair<std::string, std::string>> sums;
+  llvm::SmallVector<llvm::StringRef> lines;
+  llvm::StringRef(ptx).split(lines, '\n');
+  llvm::Regex load("ld\\.volatile.*\\[(%rd[0-9]+)\\]");
+  for (llvm::StringRef line : lines) {
+    llvm::SmallVector<llvm::StringRef> parts;
+    if (!load.match(line, &parts))
+      continue;
+    llvm::Regex sum("add\\.s64.*" + parts[1].str() +
+                    ", (%rd[0-9]+), (%rd[0-9]+);");
+    for (llvm::StringRef other : lines)
+      if (sum.match(other, &parts)) {
+        sums.emplace_back(parts[1].str(), parts[2].str());
+        break;
+      }
+  }
+  return sums;
+}
+
+TEST(Codegen, TensorsOfALoopShareTheirDistance) {
+  std::string ptx = compile(multiplyColumns("%count"), get("sm_80"));
+  auto sums = listAddresses(ptx);
+  // LLVM unrolls the loop.
+  ASSERT_FALSE(sums.empty()) << ptx;
+  ASSERT_EQ(sums.size() % 2, 0u) << ptx;
+  auto isArgument = [&](const std::string &name) {
+    return llvm::Regex("ld\\.param\\.b64[^\n]*" + name + ",").match(ptx);
+  };
+  for (size_t i = 0; i < sums.size(); i += 2) {
+    EXPECT_NE(sums[i].first, sums[i + 1].first) << ptx;
+    EXPECT_EQ(sums[i].second, sums[i + 1].second) << ptx;
+    EXPECT_TRUE(isArgument(sums[i].first)) << ptx;
+    EXPECT_TRUE(isArgument(sums[i + 1].first)) << ptx;
+  }
+}
+
+TEST(Codegen, TheAssemblerLeavesCountedLoops) {
+  const char *pragma = ".pragma \"nounroll\";";
+  std::string known = compile(multiplyColumns("%hundred"), get("sm_80"));
+  EXPECT_TRUE(contains(known, pragma)) << known;
+  std::string unknown = compile(multiplyColumns("%count"), get("sm_80"));
+  EXPECT_FALSE(contains(unknown, pragma)) << unknown;
 }
 
 TEST(Codegen, EveryOptimizationLevel) {
