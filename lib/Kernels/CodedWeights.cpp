@@ -260,7 +260,7 @@ WeightLoader::WeightLoader(Reading &k, const CodedWeights &weights,
     zeros = loadGroups(*weights.zeros, k.integer(0));
 }
 
-Value WeightLoader::load(const Value &row, ElementType type) {
+CodedTile WeightLoader::loadCoded(const Value &row) {
   CodedTile tile;
   tile.coding = weights.coding;
   tile.axis = weights.packed == 0 ? depthAxis : 1 - depthAxis;
@@ -268,10 +268,28 @@ Value WeightLoader::load(const Value &row, ElementType type) {
   tile.group = weights.group ? weights.group : rows;
   tile.book = book;
   tile.words = loadWords(row);
-  tile.scales = weights.group ? loadGroups(weights.scales, row) : scales;
   if (weights.zeros)
     tile.zeros = weights.group ? loadGroups(*weights.zeros, row) : zeros;
+  return tile;
+}
+
+Value WeightLoader::load(const Value &row, ElementType type) {
+  CodedTile tile = loadCoded(row);
+  tile.scales = weights.group ? loadGroups(weights.scales, row) : scales;
   return k.dequantize(tile, type);
+}
+
+Value WeightLoader::loadUnscaled(const Value &row, ElementType type) {
+  CodedTile tile = loadCoded(row);
+  // Entries of a book may be of a wider type, in which they would be looked up.
+  if (tile.book)
+    tile.book = tile.book.to(type);
+  return k.dequantize(tile, type);
+}
+
+Value WeightLoader::loadScales(const Value &row) {
+  return (weights.group ? loadGroups(weights.scales, row) : scales)
+      .to(ElementType::F32);
 }
 
 /// The box's dimensions are k and n.

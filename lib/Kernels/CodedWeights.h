@@ -57,8 +57,15 @@ public:
 
   /// The rows from `row` on, a multiple of the tile's, as numbers of `type`.
   Value load(const Value &row, ElementType type);
+  /// The same without their scales: (value of the code - zero), rounded to
+  /// `type`.
+  Value loadUnscaled(const Value &row, ElementType type);
+  /// What those rows are multiplied by, where they are of one group: f32, the
+  /// tile's columns in one dimension and 1 in the other.
+  Value loadScales(const Value &row);
 
 private:
+  CodedTile loadCoded(const Value &row);
   Value loadBox(unsigned index, Along alongK, Along alongN);
   Value loadWords(const Value &row);
   Value loadGroups(unsigned index, const Value &row);

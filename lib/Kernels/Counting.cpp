@@ -113,11 +113,13 @@ public:
   }
   Value dequantize(const CodedTile &tile, ElementType type) override {
     // By pairs where scales and zeros allow it (docs/Numbers.md).
-    bool isWide = tile.scales.type() != type ||
+    bool isWide = (tile.scales && tile.scales.type() != type) ||
                   (tile.zeros && run::isFloat(tile.zeros.type()));
     double each = tile.coding.format == Coding::Format::CodeBook ? 8
                   : isWide                                       ? 4
                                                                  : 2;
+    if (!tile.scales)
+      each -= isWide ? 1 : 0.5;
     counts.arithmetic += each * weight * elements(tile.shape());
     counts.unpackedTiles += weight;
     return make(type, tile.shape());

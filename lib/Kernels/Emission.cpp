@@ -596,8 +596,16 @@ kernels::Value Emission::dequantize(const CodedTile &coded, ElementType type) {
   mlir::IntegerAttr groupAxis;
   if (coded.groupAxis != coded.axis)
     groupAxis = builder.getI32IntegerAttr(int32_t(coded.groupAxis));
+  // The dialect's op has scales; to multiply by those that are 1 takes nothing.
+  kernels::Value scales = coded.scales;
+  if (!scales) {
+    Shape groups(coded.shape().size(), 1);
+    int64_t &along = groups[coded.groupAxis];
+    along = std::max<int64_t>(coded.shape()[coded.groupAxis] / coded.group, 1);
+    scales = constant(1, type, coded.zeros ? coded.zeros.shape() : groups);
+  }
   mlir::Value numbers = create<tile::DequantizeOp>(
-      toType(type, coded.shape()), unwrap(coded.words), unwrap(coded.scales),
+      toType(type, coded.shape()), unwrap(coded.words), unwrap(scales),
       optional(coded.zeros), optional(coded.book), coded.coding.bits,
       static_cast<tile::CodeFormat>(coded.coding.format),
       static_cast<uint32_t>(coded.group), coded.axis, groupAxis,

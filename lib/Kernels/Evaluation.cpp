@@ -628,10 +628,11 @@ static uint64_t codeAt(const CodedTile &coded, const Tile &words,
   return bits >> coded.coding.bitOf(along % codes, codes);
 }
 
-/// Where the scale is of the element at `place`.
+/// Where the scale and the zero are of the element at `place`.
 static size_t groupOf(const CodedTile &coded, const Shape &shape,
                       size_t place) {
-  const Shape &of = coded.scales.shape();
+  const Value &values = coded.scales ? coded.scales : coded.zeros;
+  const Shape &of = values.shape();
   size_t index = 0, stride = 1;
   for (size_t d = shape.size(); d-- > 0;) {
     size_t at = place % shape[d];
@@ -645,7 +646,7 @@ static size_t groupOf(const CodedTile &coded, const Shape &shape,
 }
 
 Value Evaluation::dequantize(const CodedTile &coded, ElementType type) {
-  const Tile &words = tile(coded.words), &scales = tile(coded.scales);
+  const Tile &words = tile(coded.words);
   const Coding &coding = coded.coding;
   Shape shape = coded.shape();
   auto multiply = [](Bounded a, Bounded b) {
@@ -653,7 +654,7 @@ Value Evaluation::dequantize(const CodedTile &coded, ElementType type) {
   };
   return forElements(type, shape, [&](size_t i) {
     uint64_t code = codeAt(coded, words, shape, i);
-    size_t group = groupOf(coded, shape, i);
+    size_t group = coded.scales || coded.zeros ? groupOf(coded, shape, i) : 0;
     Bounded value{coding.valueOf(code), 0};
     if (coded.book) {
       size_t entry = code & ((uint64_t(1) << coding.bits) - 1);
@@ -667,8 +668,11 @@ Value Evaluation::dequantize(const CodedTile &coded, ElementType type) {
       if (run::isFloat(coded.zeros.type()))
         value = rounded(value, ElementType::F32);
     }
-    Bounded product =
-        multiply(value, {scales.values[group], scales.bounds[group]});
+    Bounded product = value;
+    if (coded.scales) {
+      const Tile &scales = tile(coded.scales);
+      product = multiply(value, {scales.values[group], scales.bounds[group]});
+    }
     return type == ElementType::F32 ? product : roundTo(product, type);
   });
 }

@@ -127,11 +127,12 @@ struct Tensor {
 
 /// A tile of coded weights. Scales have one element for each group along the
 /// axis of groups (of which the tile may be a part), and the tile's size or 1
-/// elsewhere.
+/// elsewhere; without any, weights are what their codes stand for.
 struct CodedTile {
   Value words, scales;
-  /// What is subtracted from codes, of the scales' shape, and the code book, of
-  /// one dimension; where there are any.
+  /// What is subtracted from codes, of the scales' shape (without scales: of
+  /// one element for each group), and the code book, of one dimension; where
+  /// there are any.
   Value zeros, book;
   Coding coding;
   /// The dimension along which words are packed, and that of groups.
@@ -186,7 +187,8 @@ public:
   /// sum + a b; a and b have one element type.
   virtual Value dot(const Value &a, const Value &b, const Value &sum,
                     Precision precision) = 0;
-  /// (value of the code - zero) * scale, rounded to `type` (tile.dequantize).
+  /// (value of the code - zero) * scale, rounded to `type` (tile.dequantize);
+  /// without scales the scale is 1.
   virtual Value dequantize(const CodedTile &tile, ElementType type) = 0;
   /// The inverse of I + S, where S is the part of an n x n tile of f32 that is
   /// below its diagonal. `precision`: of the products of its blocks.

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 
 using namespace tilewright;
 using namespace tilewright::kernels;
@@ -52,21 +53,39 @@ private:
 /// Whether a tile of the result is made with its columns first.
 static bool isTransposed(const Configuration &c) { return c.tile[0] < 16; }
 
-/// In which order a tile of `size` elements along k is multiplied, where 32
-/// bits have `codes` of them. Matrix instructions of 16-bit operands give a
-/// thread neighbours along k, and the pairs beside them to the three other
-/// threads of its four (PTX ISA, "Matrix Fragments for mma.m16n8k16"; those of
-/// wgmma and of m16n8k8 too). All codes of 32 bits are to be one thread's, so
-/// bits 1 and 2 of the index are the lowest ones above theirs. None where tiles
-/// are too small.
-static std::vector<unsigned> depthOrder(int64_t size, int64_t codes) {
+/// The bit of an element's index along k that moves its code by 16 bits. A
+/// register of two integers has them 16 bits apart, so that codes which are so
+/// already need not be brought there; codes that stand for other numbers are
+/// unpacked one by one, and neighbours are as good.
+static unsigned halvesBit(const CodedWeights &weights) {
+  unsigned codes = weights.codes, bits = weights.coding.bits;
+  auto placeOf = [&](unsigned index) {
+    return int(index / codes * codes * bits +
+               weights.coding.bitOf(index % codes, codes));
+  };
+  if (weights.coding.isInteger())
+    for (unsigned bit = 0; 1u << bit < 32 / bits; ++bit)
+      if (std::abs(placeOf(1u << bit) - placeOf(0)) == 16)
+        return bit;
+  return 0;
+}
+
+/// In which order a tile of `size` elements along k is multiplied. Matrix
+/// instructions of 16-bit operands give a thread neighbours along k in one
+/// register, and the pairs beside them to the three other threads of its four
+/// (PTX ISA, "Matrix Fragments for mma.m16n8k16"; those of wgmma and of m16n8k8
+/// too). All codes of 32 bits are to be one thread's, so bits 1 and 2 of the
+/// index are the lowest ones above theirs. None where tiles are too small.
+static std::vector<unsigned> depthOrder(int64_t size,
+                                        const CodedWeights &weights) {
   unsigned all = std::countr_zero(uint64_t(size));
-  unsigned own = std::countr_zero(uint64_t(codes));
+  unsigned own = std::countr_zero(32 / weights.coding.bits);
   if (own + 2 > all)
     return {};
-  std::vector<unsigned> order = {0, own, own + 1};
-  for (unsigned bit = 1; bit < all; ++bit)
-    if (bit != own && bit != own + 1)
+  unsigned halves = halvesBit(weights);
+  std::vector<unsigned> order = {halves, own, own + 1};
+  for (unsigned bit = 0; bit < all; ++bit)
+    if (bit != halves && bit != own && bit != own + 1)
       order.push_back(bit);
   return order;
 }
@@ -112,13 +131,30 @@ struct TileOrder {
     if (c.tile[0] > 16)
       return;
     if (p.weights.packed == 0)
-      depth = depthOrder(c.tile[2], 32 / p.weights.coding.bits);
+      depth = depthOrder(c.tile[2], p.weights);
     else
       columns = columnOrder(c, p.weights.codes);
   }
 };
 
+/// What scales are multiplied by.
+enum class Scaling : uint8_t {
+  Weights,    ///< each weight
+  Iterations, ///< what an iteration adds to the sums; its rows are one group
+  Sums,       ///< the sums of all iterations; all rows are one group
+};
+
 } // namespace
+
+/// With few rows an iteration has fewer sums than weights. With many the next
+/// iteration's weights are unpacked while the product runs, which is over only
+/// when its sums are read.
+static Scaling scalingOf(const QuantizedParameters &p, const Configuration &c) {
+  if (p.weights.group == 0)
+    return Scaling::Sums;
+  bool isOneGroup = p.weights.group % c.tile[2] == 0;
+  return isOneGroup && c.tile[0] <= 16 ? Scaling::Iterations : Scaling::Weights;
+}
 
 /// Stores the tile `sum` of the result, or of a part of it.
 static void finish(Reading &k, const QuantizedParameters &p,
@@ -144,31 +180,42 @@ static void quantizedMatmul(Reading &k, const QuantizedParameters &p,
   bool transposed = isTransposed(c);
   WeightLoader weights(k, p.weights, c.tile[2], c.tile[1], column, transposed);
   TileOrder order(p, c);
+  Scaling scaling = scalingOf(p, c);
   Shape shape = {c.tile[0], c.tile[1]};
   if (transposed)
     std::swap(shape[0], shape[1]);
-  Value sum = k.forEach(
-      first, last, c.tile[2], {k.constant(0, ElementType::F32, shape)},
-      [&, row = row](Value step, const std::vector<Value> &carried) {
-        Along rows(row, c.tile[0]), depth(step, c.tile[2]);
-        auto inOrder = [&](const Value &tile, unsigned axis,
-                           const std::vector<unsigned> &along) {
-          return along.empty() ? tile : k.reorder(tile, axis, along);
-        };
-        unsigned depthAxis = transposed ? 1 : 0;
-        Value right =
-            inOrder(weights.load(step, a.type), depthAxis, order.depth);
-        right = inOrder(right, 1 - depthAxis, order.columns);
-        if (transposed) {
-          Value left =
-              inOrder(k.load(a.transposed(), {depth, rows}), 0, order.depth);
-          return std::vector<Value>{
-              k.dot(right, left, carried[0], Precision::Full)};
-        }
-        Value left = inOrder(k.load(a, {rows, depth}), 1, order.depth);
-        return std::vector<Value>{
-            k.dot(left, right, carried[0], Precision::Full)};
-      })[0];
+  Value zeros = k.constant(0, ElementType::F32, shape);
+  auto inOrder = [&](const Value &tile, unsigned axis,
+                     const std::vector<unsigned> &along) {
+    return along.empty() ? tile : k.reorder(tile, axis, along);
+  };
+  unsigned depthAxis = transposed ? 1 : 0;
+  auto scales = [&](const Value &step) {
+    return inOrder(weights.loadScales(step), 1 - depthAxis, order.columns);
+  };
+  auto multiply = [&, row = row](const Value &step, const Value &sum) {
+    Along rows(row, c.tile[0]), depth(step, c.tile[2]);
+    Value right = scaling == Scaling::Weights
+                      ? weights.load(step, a.type)
+                      : weights.loadUnscaled(step, a.type);
+    right = inOrder(right, depthAxis, order.depth);
+    right = inOrder(right, 1 - depthAxis, order.columns);
+    Value left = inOrder(transposed ? k.load(a.transposed(), {depth, rows})
+                                    : k.load(a, {rows, depth}),
+                         1 - depthAxis, order.depth);
+    return transposed ? k.dot(right, left, sum, Precision::Full)
+                      : k.dot(left, right, sum, Precision::Full);
+  };
+  Value sum =
+      k.forEach(first, last, c.tile[2], {zeros},
+                [&](Value step, const std::vector<Value> &carried) {
+                  if (scaling != Scaling::Iterations)
+                    return std::vector<Value>{multiply(step, carried[0])};
+                  Value added = multiply(step, zeros) * scales(step);
+                  return std::vector<Value>{carried[0] + added};
+                })[0];
+  if (scaling == Scaling::Sums)
+    sum = sum * scales(first);
   if (!order.columns.empty())
     sum = k.reorder(sum, transposed ? 0 : 1, inverse(order.columns));
   if (!p.partial)
@@ -323,7 +370,8 @@ Operator kernels::makeQuantizedMatmul() {
       "c[x, y] = activation(sum over z of a[x, z] * w[z, y] + bias[y]) + "
       "residual[x, y]\n"
       "w[z, y] = (value of the code at (z, y) - zeros[z / group, y]) * "
-      "scales[z / group, y],\n            rounded to a's type\n"
+      "scales[z / group, y],\n            rounded to a's type, or before "
+      "the scale is multiplied\n"
       "a: m x k; words: codes packed along k or n, in the dimensions' order k, "
       "n;\nscales and zeros: groups x n; book: what codes stand for; c and "
       "residual: m x n;\nbias: n. Strides in any order; 0 repeats a dimension "

@@ -115,6 +115,12 @@ private:
 /// and at most `room`; other bits are any.
 Value PairMaker::spread(CodePlace low, CodePlace high, unsigned room,
                         unsigned offsets[2]) {
+  // Words packed from the highest bits on have the pair the other way round:
+  // once turned by half, all of a word's pairs are as they should be.
+  if (low.word == high.word && low.bit == high.bit + 16) {
+    low.word = high.word = permute(low.word, low.word, 0x1032);
+    std::swap(low.bit, high.bit);
+  }
   // Few different shifts, by bytes if they do, so that pairs of a word share
   // them.
   if (low.word == high.word && high.bit == low.bit + 16) {

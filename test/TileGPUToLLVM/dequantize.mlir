@@ -57,6 +57,29 @@ tt.func @even_first(%qs: i32, %ss: f16, %out: !tt.ptr<f16>) attributes {tilegpu.
 
 // -----
 
+// From the highest bits on, elements 0 and 4 are 16 bits apart the other way
+// round: the word is turned by half, and no byte of a pair is moved by itself.
+
+// CHECK-LABEL: @high_first
+// CHECK: %[[TURN:.*]] = llvm.mlir.constant(4146 : i32)
+// CHECK-NEXT: llvm.call_intrinsic "llvm.nvvm.prmt"(%arg0, %arg0, %[[TURN]])
+// CHECK-COUNT-3: llvm.call_intrinsic "llvm.nvvm.prmt"(%arg0, %arg0, %[[TURN]])
+// CHECK-NOT: llvm.call_intrinsic
+#numbers = #tilegpu.linear<register = [[4, 0], [1, 0], [2, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], warp = []>
+#words = #tilegpu.linear<register = [], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], warp = []>
+module attributes {tilegpu.target = "sm_80"} {
+tt.func @high_first(%qs: i32, %ss: f16, %out: !tt.ptr<f16>) attributes {tilegpu.num_warps = 1 : i32} {
+  %q = tt.splat %qs : i32 -> tensor<1x32xi32, #words>
+  %s = tt.splat %ss : f16 -> tensor<1x32xf16, #words>
+  %w = tile.dequantize %q scale %s format = unsigned order = high_first {axis = 0 : i32, bits = 4 : i32, group_size = 8 : i32} : tensor<1x32xi32, #words> scale tensor<1x32xf16, #words> -> tensor<8x32xf16, #numbers>
+  %p = tt.splat %out : !tt.ptr<f16> -> tensor<8x32x!tt.ptr<f16>, #numbers>
+  tt.store %p, %w : tensor<8x32x!tt.ptr<f16>, #numbers>
+  tt.return
+}
+}
+
+// -----
+
 // Scales of f32 take products in f32. Codes are put under 2^23 and taken from
 // there: no conversion of integers.
 
