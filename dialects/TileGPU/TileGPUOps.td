@@ -387,7 +387,8 @@ def MbarrierWaitOp
     as `phase` is (0, the first one, where there is none) is complete, and sees
     what its copies have written. With `before` it waits for the phase before
     that one, which of the first one is complete: so whoever fills buffers in
-    turn waits until those are done that have read the last contents. Where
+    turn waits until those are done that have read the last contents; the agent's
+    first warp waits alone then, whose first thread starts bulk copies. Where
     `predicate` is false nothing is waited for.
 
     At most `pending` of the groups that `tilegpu.bulk_copy` has started are in
@@ -484,11 +485,11 @@ def WarpSpecializeOp : TileGPUOp<"warp_specialize", [NoRegionArguments]> {
 
     Regions may use scalars, pointers and shared memory from outside; tiles
     reach an agent through shared memory alone. What agents do to the same
-    bytes is ordered by named barriers (`tilegpu.named_barrier`), written by
-    whoever makes the op; each access of one agent that conflicts with one of
+    bytes is ordered by named barriers (`tilegpu.named_barrier`) and mbarriers,
+    written by whoever makes the op; each access of one agent that conflicts with one of
     another must be so ordered, in every order in which the agents may run.
 
-    Shared-memory allocations of a region live as long as the op.
+    Shared-memory allocations of a region share no bytes with another one's.
     `barrier_ids`, the hardware's barrier of each agent, or 0 where it has no
     barrier, is written by `tilegpu-allocate-named-barriers`.
 

@@ -8,7 +8,8 @@
 // the target has left there. A tile lives from its allocation to the last use
 // of its descriptor, of views of it, and of block arguments that may stand for
 // it. Regions of an op that does not say in which order they run may run at the
-// same time: what is allocated in them lives as long as the op.
+// same time: what is allocated in them lives as long as the op, where several
+// of them allocate.
 
 #ifndef TILEWRIGHT_PASSES_ANALYSIS_SHAREDLIVENESS_H
 #define TILEWRIGHT_PASSES_ANALYSIS_SHAREDLIVENESS_H

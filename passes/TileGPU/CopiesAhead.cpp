@@ -23,9 +23,8 @@ static int64_t getBytes(AsyncCopyOp copy) {
   return getBytes(copy.getDestination());
 }
 
-CopiesAhead::CopiesAhead(scf::ForOp loop, const target::Target &target,
-                         bool goRound)
-    : loop(loop), target(target), goRound(goRound), early(loop) {
+CopiesAhead::CopiesAhead(scf::ForOp loop, const target::Target &target)
+    : loop(loop), target(target), early(loop) {
   for (auto copy : loop.getBody()->getOps<AsyncCopyOp>())
     copies.push_back(copy);
 }
@@ -148,8 +147,6 @@ CopiesAhead::findDelayed(const LateProducts &late) const {
 
 /// Bytes of the tiles that are in use for a stage more than others.
 int64_t CopiesAhead::countLongerBytes(const LateProducts &late) const {
-  if (goRound)
-    return getTileBytes();
   llvm::SetVector<Value> tiles = late.findTiles();
   for (AsyncCopyOp copy : findDelayed(late))
     tiles.remove(copy.getDestination());

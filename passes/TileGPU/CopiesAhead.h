@@ -14,9 +14,7 @@ namespace tilewright::tilegpu {
 
 class CopiesAhead {
 public:
-  /// `goRound`: tiles are in use together, as `getRing` says.
-  CopiesAhead(mlir::scf::ForOp loop, const target::Target &target,
-              bool goRound);
+  CopiesAhead(mlir::scf::ForOp loop, const target::Target &target);
 
   bool hasCopies() const { return !copies.empty(); }
 
@@ -96,7 +94,6 @@ private:
 
   mlir::scf::ForOp loop;
   const target::Target &target;
-  bool goRound;
   llvm::SmallVector<AsyncCopyOp> copies;
   /// Those of the asynchronous proxy.
   std::optional<BulkGroup> bulk;

@@ -39,8 +39,7 @@ LateProducts::LateProducts(scf::ForOp loop, const EarlyOps &early)
 /// Whether the op, of the arithmetic, does no harm in an iteration that is not,
 /// and may change places with others whose values it does not need.
 bool LateProducts::mayRunAhead(Operation *op) const {
-  // Those stand before the loop and behind it.
-  if (isa<AsyncStepOpInterface, MbarrierInitOp, MbarrierInvalOp>(op))
+  if (isa<AsyncStepOpInterface>(op))
     return true;
   bool hasSteps = false;
   op->walk([&](AsyncStepOpInterface) { hasSteps = true; });

@@ -84,7 +84,7 @@ private:
     std::optional<StringRef> togetherFor = specializes
                                                ? findWhyTogether(loop, wanted)
                                                : std::optional<StringRef>("");
-    CopiesAhead scheduler(loop, target, /*goRound=*/!togetherFor);
+    CopiesAhead scheduler(loop, target);
     if (!scheduler.hasCopies()) {
       if (!target.has(target::Capability::CpAsync))
         loadAhead(loop, wanted, budget, target);

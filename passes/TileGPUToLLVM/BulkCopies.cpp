@@ -188,12 +188,13 @@ struct LowerMbarrierWait : TileGPUPattern<MbarrierWaitOp> {
     writer.add("{");
     writer.add(".reg .pred %complete;");
     std::string active;
-    if (op.getPredicate()) {
-      active = "@" + writer.use(adaptor.getPredicate().front(), "b") + " ";
+    if (Value predicate = getPredicate(emitter, op, adaptor)) {
+      active = "@" + writer.use(predicate, "b") + " ";
       writer.add("setp.eq.u32 %complete, 0, 0;");
     }
     writer.add("mbarrierWait:");
-    writer.add(active + "mbarrier.try_wait.parity.shared::cta.b64 %complete, [" +
+    writer.add(active +
+               "mbarrier.try_wait.parity.shared::cta.b64 %complete, [" +
                barrier + "], " + phase + ";");
     writer.add("@!%complete bra mbarrierWait;");
     writer.add("}");
@@ -203,6 +204,19 @@ struct LowerMbarrierWait : TileGPUPattern<MbarrierWaitOp> {
   }
 
 private:
+  /// Who waits; null where all do. For readers the warp alone that starts the
+  /// copies: the readers wait for nobody else, and another warp, late by a
+  /// round, would take a later phase for its own, and wait for ever.
+  static Value getPredicate(Emitter &emitter, MbarrierWaitOp op,
+                            Adaptor adaptor) {
+    Value predicate =
+        op.getPredicate() ? adaptor.getPredicate().front() : Value();
+    if (!op.getBefore())
+      return predicate;
+    Value isFirst = emitter.equal(emitter.warpId(), emitter.constant(0));
+    return predicate ? emitter.bitAnd(predicate, isFirst) : isFirst;
+  }
+
   /// The parity of the phase that is waited for. The one before the first one
   /// counts as complete (PTX ISA, "mbarrier.test_wait").
   static Value getPhase(Emitter &emitter, MbarrierWaitOp op, Adaptor adaptor) {

@@ -51,4 +51,20 @@ tt.func public @same(%a: !tt.ptr<f16>, %n: i32) attributes {tilegpu.num_warps = 
   tt.return
 }
 
+// A lane of each warp arrives, when all lanes have come by. Of those who copy the
+// first warp waits, for the phase before.
+// CHECK-LABEL: llvm.func @rounds
+// CHECK: "@$0 mbarrier.init.shared::cta.b64 [$1], 4;
+// CHECK: nvvm.bar.warp.sync
+// CHECK: "@$0 mbarrier.arrive.shared::cta.b64 _, [$1];", "b,r"
+// CHECK: setp.eq.u32 %complete, 0, 0;{{.*}}@$2 mbarrier.try_wait.parity.shared::cta.b64 %complete, [$0], $1;{{.*}}@!%complete bra
+tt.func public @rounds(%phase: i32, %p: i1) attributes {tilegpu.num_warps = 4 : i32} {
+  %b = tilegpu.local_alloc {offset = 0 : i32} : () -> !barrier
+  tilegpu.mbarrier_init %b arrivals = 4 : !barrier
+  tilegpu.barrier shared
+  tilegpu.mbarrier_arrive %b if %p : !barrier
+  tilegpu.mbarrier_wait before %b phase %phase if %p {pending = 0 : i32} : !barrier
+  tt.return
+}
+
 }
