@@ -5,6 +5,7 @@
 
 #include "dialects/TileGPU/Dequantization.h"
 #include "dialects/TileGPU/Placement/Models.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <cmath>
@@ -53,6 +54,7 @@ bool tilegpu::dequantizesInPairs(DequantizeOp op,
 DequantizeInstructions tilegpu::countDequantize(DequantizeOp op,
                                                 const target::Target &target) {
   bool inPairs = dequantizesInPairs(op, target);
+  bool isScaled = !matchPattern(op.getScales(), m_OneFloat());
   // Of integers: bytes are brought to their halves and put under an exponent;
   // an addition, a multiplication; in f32 zeros and the conversion besides.
   DequantizeInstructions count{2, 2, 0};
@@ -62,10 +64,13 @@ DequantizeInstructions tilegpu::countDequantize(DequantizeOp op,
     count = {3, 2, 0};
   if (op.getFormat() == CodeFormat::CodeBook) {
     // Each code is looked up by itself.
-    count = {2, inPairs ? 0.5 : 1.5,
+    double multiplication = inPairs ? 0.5 : 1;
+    count = {2, (inPairs ? 0.5 : 1.5) - (isScaled ? 0 : multiplication),
              double(llvm::divideCeil(1u << op.getBits(), 32))};
     return count;
   }
+  if (!isScaled)
+    count.floating -= 1;
   if (inPairs)
     return {count.integer / 2, count.floating / 2, 0};
   count.floating += op.getZeros() ? 1.5 : 0.5;
