@@ -691,14 +691,6 @@ LogicalResult WgmmaOp::verify() {
   return success();
 }
 
-/// Its place among the waits counts.
-void SchedBarrierOp::getEffects(
-    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
-        &effects) {
-  effects.emplace_back(MemoryEffects::Write::get(),
-                       SharedMemoryResource::get());
-}
-
 LogicalResult WgmmaWaitOp::verify() {
   if (int32_t(getPending()) < 0)
     return emitOpError("expects a number of products, but got ")

@@ -654,18 +654,6 @@ def WgmmaWaitOp : TileGPUOp<"wgmma_wait",
   let hasVerifier = 1;
 }
 
-def SchedBarrierOp : TileGPUOp<"sched_barrier",
-    [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
-  let summary = "Has values computed before what follows waits";
-  let description = [{
-    CUDA's assembler moves waits for products up over computations that do not
-    take their sums, which then follow the products rather than run beside them.
-    What computes `values` stays before the waits that follow this op.
-  }];
-  let arguments = (ins Variadic<AnyRankedTensor>:$values);
-  let assemblyFormat = "$values attr-dict `:` type($values)";
-}
-
 def MultiplyAddOp : TileGPUOp<"multiply_add",
     [HasSharedOperands, AllTypesMatch<["accumulator", "result"]>]> {
   let summary = "A dot by multiply-adds of each thread"

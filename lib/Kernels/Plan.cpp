@@ -567,10 +567,10 @@ Result<void> Plan::launchOne(const Launch &launch,
                              runtime::cuda::StreamHandle stream,
                              uint64_t workspace) const {
   runtime::ArgumentViews views(launch.arguments);
-  std::array<runtime::ArgumentView, 64> filled;
+  std::array<runtime::ArgumentView, 256> filled;
   size_t count = launch.arguments.size();
   if (count > filled.size())
-    return refuse("expects at most 64 parameters, but got " +
+    return refuse("expects at most 256 parameters, but got " +
                   std::to_string(count));
   std::copy_n(views.get().begin(), count, filled.begin());
   for (size_t i = 0; i < launch.pointers.size(); ++i) {

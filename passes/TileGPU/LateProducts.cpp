@@ -290,30 +290,6 @@ void LateProducts::addFeeding(const OpSet &needing, OpSet &issued) const {
   }
 }
 
-/// What `ops` make of the sums of the iteration's other products and none of
-/// them takes: once that is computed they are done.
-SmallVector<Value> LateProducts::findMade(const OpSet &ops) const {
-  OpSet made;
-  for (Operation *op : ops) {
-    bool takesSums = isa<WgmmaWaitOp>(op);
-    forEachUse(op, [&](Value value) {
-      auto [source, distance] = findSource(value, loop);
-      takesSums |= source && distance == 0 && made.contains(source);
-    });
-    if (takesSums)
-      made.insert(op);
-  }
-  SmallVector<Value> last;
-  for (Operation *op : made)
-    for (Value result : op->getResults())
-      if (isa<RankedTensorType>(result.getType()) &&
-          llvm::none_of(result.getUsers(), [&](Operation *user) {
-            return made.contains(body->findAncestorOpInBlock(*user));
-          }))
-        last.push_back(result);
-  return last;
-}
-
 void LateProducts::schedule(int last, int &order,
                             llvm::function_ref<void()> scheduleCopies) {
   separateIssued();
@@ -337,16 +313,9 @@ void LateProducts::schedule(int last, int &order,
   place(last - 1, among(first));
   place(last, among(issued));
   scheduleCopies();
-  OpSet meanwhile;
   place(last - 1, [&](Operation *op) {
-    return !behindWait.contains(op) && !behind.contains(op) &&
-           meanwhile.insert(op);
+    return !behindWait.contains(op) && !behind.contains(op);
   });
-  if (SmallVector<Value> made = findMade(meanwhile); !made.empty()) {
-    OpBuilder builder(body->getTerminator());
-    auto barrier = SchedBarrierOp::create(builder, loop.getLoc(), made);
-    setScheduledTime(barrier, {last - 1, order++});
-  }
   place(last, among(behind));
   place(last - 1, among(behindWait));
 }

@@ -73,7 +73,6 @@ private:
   OpSet findFirst() const;
   void separateIssued();
   void addFeeding(const OpSet &needing, OpSet &issued) const;
-  llvm::SmallVector<mlir::Value> findMade(const OpSet &ops) const;
 
   mlir::scf::ForOp loop;
   mlir::Block *body;

@@ -67,9 +67,8 @@ static bool staysInBuffers(Operation *op,
 /// whether there is anything in them or not; a copy of nothing leaves something
 /// to read; tiles of their own are written for nobody.
 static bool isHarmless(Operation *op) {
-  return isPure(op) ||
-         isa<AsyncCommitOp, AsyncWaitOp, LocalLoadOp, LocalAllocOp,
-             SchedBarrierOp, WgmmaOp, WgmmaWaitOp>(op);
+  return isPure(op) || isa<AsyncCommitOp, AsyncWaitOp, LocalLoadOp,
+                           LocalAllocOp, WgmmaOp, WgmmaWaitOp>(op);
 }
 
 /// Whether the op may stand in a condition, with zeros for its results.

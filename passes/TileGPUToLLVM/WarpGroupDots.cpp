@@ -400,52 +400,6 @@ struct LowerWgmmaWait : TileGPUPattern<WgmmaWaitOp> {
   }
 };
 
-/// Lower tilegpu.sched_barrier: a branch that depends on every register, since
-/// CUDA's assembler moves nothing that one block waits for into the next. (A
-/// label, a warp's barrier or a conditional trap does not keep it, CUDA 13.0.)
-struct LowerSchedBarrier : TileGPUPattern<SchedBarrierOp> {
-  using TileGPUPattern::TileGPUPattern;
-
-  LogicalResult
-  matchAndRewrite(SchedBarrierOp op, Adaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    Emitter emitter(rewriter, op.getLoc());
-    Value all;
-    for (ValueRange registers : adaptor.getValues())
-      for (Value value : registers) {
-        Value word = toWord(emitter, value);
-        // (Of copies of one value nothing would be left of an exclusive or.)
-        all = all ? emitter.bitOr(all, word) : word;
-      }
-    // Taken together by a warp, since what follows may be for whole warps. The
-    // word is like any other: one that equals it costs some cycles.
-    if (all)
-      emitter.inlineAssembly("{ .reg .pred %is; "
-                             "setp.eq.b32 %is, $0, 0x7fedcba9; "
-                             "vote.sync.any.pred %is, %is, 0xffffffff; "
-                             "@!%is bra.uni done; "
-                             "nanosleep.u32 0; "
-                             "done: }",
-                             "r", {}, {all});
-    rewriter.eraseOp(op);
-    return success();
-  }
-
-private:
-  /// 32 bits that take all of the register's computing.
-  static Value toWord(Emitter &emitter, Value value) {
-    Value bits = emitter.toInteger(value);
-    Type word = emitter.builder.getI32Type();
-    unsigned width = bits.getType().getIntOrFloatBitWidth();
-    if (width < 32)
-      return LLVM::ZExtOp::create(emitter.builder, emitter.location, word,
-                                  bits);
-    return width == 32 ? bits
-                       : LLVM::TruncOp::create(emitter.builder,
-                                               emitter.location, word, bits);
-  }
-};
-
 /// Lower tilegpu.proxy_fence.
 struct LowerProxyFence : TileGPUPattern<ProxyFenceOp> {
   using TileGPUPattern::TileGPUPattern;
@@ -469,6 +423,6 @@ struct LowerProxyFence : TileGPUPattern<ProxyFenceOp> {
 void tilegpu::populateWarpGroupDotPatterns(
     const TileGPUTypeConverter &converter, const target::Target &target,
     RewritePatternSet &patterns) {
-  patterns.add<LowerPend, LowerWgmma, LowerWgmmaWait, LowerSchedBarrier,
-               LowerProxyFence>(converter, target);
+  patterns.add<LowerPend, LowerWgmma, LowerWgmmaWait, LowerProxyFence>(
+      converter, target);
 }

@@ -129,23 +129,3 @@ tt.func public @halves(%p: !tt.ptr<f16>) attributes {tilegpu.num_warps = 4 : i32
   tt.return
 }
 }
-
-// -----
-
-#row = #tilegpu.slice<dim = 1, parent = #tilegpu.wgmma<n = 16, warps = [4, 1]>>
-module attributes {tilegpu.target = "sm_90a"} {
-
-// A branch takes all registers, of floats and of halves. The label is
-// the text's own.
-// CHECK-LABEL: llvm.func @before_waits
-// CHECK: llvm.zext %{{.*}} : i16 to i32
-// CHECK-NEXT: llvm.or
-// CHECK-NEXT: %[[ALL:.*]] = llvm.or
-// CHECK: llvm.inline_asm has_side_effects {{.*}}setp.eq.b32 %is, $0, {{.*}}bra.uni done;{{.*}}done: }", "r" %[[ALL]]
-tt.func public @before_waits() attributes {tilegpu.num_warps = 4 : i32} {
-  %f = arith.constant dense<1.0> : tensor<64xf32, #row>
-  %h = arith.constant dense<1.0> : tensor<64xf16, #row>
-  tilegpu.sched_barrier %f, %h : tensor<64xf32, #row>, tensor<64xf16, #row>
-  tt.return
-}
-}

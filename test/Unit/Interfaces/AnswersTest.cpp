@@ -163,7 +163,6 @@ TEST_F(AnswersTest, work) {
        {"tt.unsplat", few},
        {"tilegpu.named_barrier", few},
        {"tilegpu.proxy_fence", few},
-       {"tilegpu.sched_barrier", few},
        {"tilegpu.warp_specialize", "its agents do the work"},
        {"scf.execute_region", control},
        {"scf.for", control},
@@ -231,6 +230,5 @@ TEST_F(AnswersTest, sharedAccesses) {
        {"tilegpu.barrier_wait", none},
        {"tilegpu.named_barrier", none},
        {"tilegpu.proxy_fence", none},
-       {"tilegpu.sched_barrier", none},
        {"tilegpu.wgmma_wait", none}});
 }
