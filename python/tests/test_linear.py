@@ -91,7 +91,8 @@ class LinearAttentionTest(unittest.TestCase):
                 self.random(batch, tokens, heads, values))
 
     def check(self, result, expected, tolerance=4e-3):
-        actual = tilewright.to_numpy(result)
+        actual = (result if isinstance(result, np.ndarray)
+                  else tilewright.to_numpy(result))
         np.testing.assert_allclose(actual, expected, rtol=tolerance,
                                    atol=tolerance * np.abs(expected).max())
 
@@ -121,6 +122,22 @@ class LinearAttentionTest(unittest.TestCase):
                 expected, last = recurrence(q[0], k[0], v[0], **given)
                 self.check(out, expected[None])
                 self.check(state, last[None])
+
+    def test_every_parameter(self):
+        """Batches, states and low ranks: launches of more than 64 parameters."""
+        q, k, v = self.inputs(40, batch=2)
+        shape = (2, 40, 2, 32)
+        g, a = self.gates(*shape), self.keys(*shape)
+        b = (-a * self.generator.random(shape)).astype(np.float16)
+        initial = self.random(2, 2, 32, 16, type=np.float32)
+        out, state = ops.chunk_dplr_delta_rule(
+            *map(on_gpu, (q, k, v, a, b, g)), initial_state=on_gpu(initial),
+            output_final_state=True, stream=0)
+        for n in range(2):
+            expected, last = recurrence(q[n], k[n], v[n], g[n], None, a[n],
+                                        b[n], initial[n])
+            self.check(tilewright.to_numpy(out)[n], expected)
+            self.check(tilewright.to_numpy(state)[n], last)
 
     def test_decays_of_heads(self):
         q, k, v = self.inputs(40, heads=4)

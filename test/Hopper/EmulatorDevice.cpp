@@ -60,15 +60,18 @@ Outcome EmulatorDevice::run(const HopperProgram &how, uint64_t seed) {
   outcome.output.assign(how.expected.size(), outputFill);
   memory.write(addresses[0], how.input.data(), how.input.size());
   memory.write(addresses[1], outcome.output.data(), outcome.output.size());
-  std::vector<uint8_t> parameters(16);
+  // The two addresses, and the maps where the kernel has them.
+  std::vector<uint8_t> parameters(kernel->parameterBytes);
   std::memcpy(parameters.data(), addresses, 16);
-  for (const TensorMapParameter &map : how.maps) {
-    parameters.resize((parameters.size() + 63) / 64 * 64 + TensorMap::bytes);
+  for (size_t i = 0; i < how.maps.size(); ++i) {
+    const TensorMapParameter &map = how.maps[i];
+    alignas(64) uint8_t bytes[TensorMap::bytes];
     outcome.problem =
-        encodeMap(map, addresses[map.isOfOutput] + map.offset,
-                  parameters.data() + parameters.size() - TensorMap::bytes);
+        encodeMap(map, addresses[map.isOfOutput] + map.offset, bytes);
     if (!outcome.problem.empty())
       return outcome;
+    std::memcpy(parameters.data() + kernel->parameters[2 + i].offset, bytes,
+                TensorMap::bytes);
   }
   LaunchOptions options;
   options.grid = {how.ctas, 1, 1};
