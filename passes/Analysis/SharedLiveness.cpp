@@ -73,8 +73,7 @@ static std::optional<SmallVector<Value>> collectAliases(Value root) {
 
 static unsigned countAllocatingRegions(Operation *op) {
   return llvm::count_if(op->getRegions(), [](Region &region) {
-    return region
-        .walk([](LocalAllocOp) { return WalkResult::interrupt(); })
+    return region.walk([](LocalAllocOp) { return WalkResult::interrupt(); })
         .wasInterrupted();
   });
 }

@@ -246,10 +246,8 @@ static scf::ForOp dropDeadValues(scf::ForOp loop) {
   return made;
 }
 
-std::optional<BulkGroup>
-tilegpu::replaceByBulkCopies(scf::ForOp &loop,
-                             SmallVectorImpl<AsyncCopyOp> &copies,
-                             bool acquires) {
+std::optional<BulkGroup> tilegpu::replaceByBulkCopies(
+    scf::ForOp &loop, SmallVectorImpl<AsyncCopyOp> &copies, bool acquires) {
   if (llvm::none_of(copies, isWanted))
     return std::nullopt;
   AxisAnalysis axes(loop->getParentOfType<FunctionOpInterface>());

@@ -95,10 +95,10 @@ public:
 private:
   /// Whether the op is for the order of others.
   static bool usesMbarrier(Operation *op) {
-    return llvm::any_of(
-        getSharedOperands(op), [](const SharedOperand &operand) {
-          return operand.accessor == SharedAccessor::Mbarrier;
-        });
+    return llvm::any_of(getSharedOperands(op),
+                        [](const SharedOperand &operand) {
+                          return operand.accessor == SharedAccessor::Mbarrier;
+                        });
   }
 
   SmallVector<unsigned> getAllocations(Value descriptor) const {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Tiles that go round between copies and their readers by mbarriers: a copy
-// waits (`tilegpu.mbarrier_wait before`) until all warps have said that they are
-// done with what was in its buffer (`tilegpu.mbarrier_arrive`). Private to this
-// folder.
+// waits (`tilegpu.mbarrier_wait before`) until all warps have said that they
+// are done with what was in its buffer (`tilegpu.mbarrier_arrive`). Private to
+// this folder.
 
 #ifndef TILEWRIGHT_PASSES_TILEGPU_TILERELEASES_H
 #define TILEWRIGHT_PASSES_TILEGPU_TILERELEASES_H
@@ -23,8 +23,8 @@ MbarrierWaitOp findAcquire(BulkCopyOp copy);
 llvm::SmallVector<LocalAllocOp> getRing(BulkCopyOp copy);
 
 /// For each copy of the body that waits for its tiles' readers an arrival where
-/// the last of them is done. The loop has a schedule, and its waits say how much
-/// they leave in flight. It may be made anew.
+/// the last of them is done. The loop has a schedule, and its waits say how
+/// much they leave in flight. It may be made anew.
 void addReleases(mlir::scf::ForOp &loop, mlir::IRRewriter &rewriter);
 
 } // namespace tilewright::tilegpu
