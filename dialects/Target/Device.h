@@ -59,6 +59,9 @@ struct Latencies {
   double l2, memory;
   /// Of a barrier of a CTA that all warps reach together.
   double barrier = 20;
+  /// From a store to shared memory to products of warp groups that read it,
+  /// `fence.proxy.async` between them (chunks of simple GLA on an H200).
+  double proxyFence = 450;
 };
 
 struct Device {

@@ -2,6 +2,8 @@
 
 #include "passes/Analysis/ScheduleLatency.h"
 
+#include <limits>
+
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tilegpu;
@@ -14,8 +16,10 @@ struct ScheduleLatency::Clock {
   /// Before this nothing of the current block begins; everything of it has
   /// begun.
   double begin = 0, issued = 0;
-  /// Before this no access to memory begins; all accesses so far have begun.
+  /// Before this no access to memory begins; all accesses so far have begun,
+  /// and those of the threads themselves.
   double fence = 0, accessed = 0;
+  double touched = -std::numeric_limits<double>::infinity();
   /// When resources that take one op after the other are free again.
   std::array<double, resourceCount> free = {};
   /// The product that the last loads were for, and when the first of them
@@ -180,6 +184,9 @@ void ScheduleLatency::runOp(const ScheduledOp &op, Clock &clock) {
   clock.issued = std::max(clock.issued, issued);
   if (op.accessesMemory)
     clock.accessed = std::max(clock.accessed, issued);
+  if (op.accessesMemory && !op.isAsynchronous &&
+      op.order == Work::Order::Nothing)
+    clock.touched = std::max(clock.touched, issued);
   order(op, issued, latency, clock);
   for (Value result : op.op->getResults())
     clock.ready[result] = {start + latency, done + latency};
@@ -196,6 +203,9 @@ void ScheduleLatency::order(const ScheduledOp &op, double issued,
     return;
   case Work::Order::Barrier:
     clock.fence = std::max(clock.fence, clock.accessed) + latencies.barrier;
+    break;
+  case Work::Order::ProxyFence:
+    clock.fence = std::max(clock.fence, clock.touched + latencies.proxyFence);
     break;
   case Work::Order::Copy:
   case Work::Order::CopyGroup:

@@ -29,6 +29,8 @@ struct Work {
     /// The lanes of each warp, all warps of the agent.
     WarpBarrier,
     Barrier,
+    /// What was accessed is there for the asynchronous proxy.
+    ProxyFence,
     /// It starts a copy that goes on by itself,
     Copy,
     /// or copies that are a group by themselves,

@@ -321,6 +321,16 @@ struct WgmmaWaitModel : WorkModel<WgmmaWaitModel, WgmmaWaitOp> {
   }
 };
 
+/// What threads have stored, the asynchronous proxy sees.
+struct ProxyFenceModel : WorkModel<ProxyFenceModel, ProxyFenceOp> {
+  static Work count(ProxyFenceOp, const PlacementContext &) {
+    Work work;
+    work.integer = 1;
+    work.order = Work::Order::ProxyFence;
+    return work;
+  }
+};
+
 /// Registers are named anew.
 struct PendModel : WorkModel<PendModel, PendOp> {
   static Work count(PendOp, const PlacementContext &) { return {}; }
@@ -493,6 +503,7 @@ void tilegpu::attachWorkModels(MLIRContext &context) {
   attach<MmaModel, MmaOp>(context);
   attach<WgmmaModel, WgmmaOp>(context);
   attach<WgmmaWaitModel, WgmmaWaitOp>(context);
+  attach<ProxyFenceModel, ProxyFenceOp>(context);
   attach<PendModel, PendOp>(context);
   attach<MultiplyAddModel, MultiplyAddOp>(context);
   attach<DequantizeModel, tile::DequantizeOp>(context);

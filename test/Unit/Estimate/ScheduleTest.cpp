@@ -87,6 +87,33 @@ TEST_F(ScheduleTest, chains) {
   EXPECT_NEAR(run(body, 1, describe), 803, 1);
 }
 
+/// What a thread has stored a fence for the asynchronous proxy waits for, and
+/// what was copied it does not.
+TEST_F(ScheduleTest, proxyFences) {
+  Region &body = parse(R"(
+    tt.func public @f(%p: !tt.ptr<i32>, %c: i32) {
+      tt.store %p, %c : !tt.ptr<i32>
+      gpu.barrier
+      tt.return
+    })");
+  for (bool isCopy : {false, true})
+    EXPECT_NEAR(run(body, 1,
+                    [&](ScheduledOp &op) {
+                      if (name(op) == "tt.store") {
+                        take(op, Resource::Sectors, 1);
+                        op.accessesMemory = true;
+                        if (isCopy)
+                          op.order = Work::Order::Copy;
+                      }
+                      if (name(op) == "gpu.barrier") {
+                        take(op, Resource::Issue, 1);
+                        op.accessesMemory = true;
+                        op.order = Work::Order::ProxyFence;
+                      }
+                    }),
+                isCopy ? 2 : 451, 1);
+}
+
 /// A product that goes on by itself overlaps with the next iteration; one that
 /// does not is waited for at the end of each.
 TEST_F(ScheduleTest, asynchronousProducts) {

@@ -162,7 +162,6 @@ TEST_F(AnswersTest, work) {
        {"tt.split", few},
        {"tt.unsplat", few},
        {"tilegpu.named_barrier", few},
-       {"tilegpu.proxy_fence", few},
        {"tilegpu.warp_specialize", "its agents do the work"},
        {"scf.execute_region", control},
        {"scf.for", control},
