@@ -5,6 +5,7 @@
 #include "passes/Analysis/Occupancy.h"
 #include "passes/Analysis/RegisterPressure.h"
 #include "passes/TileGPU/DeferredProducts.h"
+#include "passes/TileGPU/LoadsAhead.h"
 #include "passes/TileGPU/LoopGuards.h"
 #include "passes/TileGPU/LoopMemory.h"
 #include "passes/TileGPU/LoopSchedule.h"
@@ -48,6 +49,29 @@ bool CopiesAhead::ownsGroups() {
   return true;
 }
 
+/// Stages before that of the copies, for what they load to know where they read
+/// (pages, rows to gather), as many as one such load needs another. None where
+/// threads would have to hold much of it.
+int CopiesAhead::countStagesBefore() {
+  constexpr int most = 2;
+  constexpr unsigned mostRegisters = 16;
+  EarlyOps trial(loop);
+  SmallVector<Value> reads;
+  for (AsyncCopyOp copy : copies)
+    trial.add(copy, most, reads);
+  int least = most;
+  unsigned held = 0;
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    std::optional<int> stage = trial.getStage(&op);
+    if (!stage)
+      continue;
+    least = std::min(least, *stage);
+    if (isLoad(op))
+      held += countRegistersOf(op.getResult(0).getType());
+  }
+  return held <= mostRegisters ? most - least : 0;
+}
+
 std::optional<StringRef> CopiesAhead::findObstacle() {
   if (loop.getUnsignedCmp())
     return "it counts without a sign";
@@ -60,8 +84,9 @@ std::optional<StringRef> CopiesAhead::findObstacle() {
       return "a tile that it copies to is not its own";
     reads.push_back(copy.getPointers());
   }
+  first = countStagesBefore();
   for (AsyncCopyOp copy : copies)
-    if (!early.add(copy, 0, reads))
+    if (!early.add(copy, first, reads))
       return "what it copies depends on what may not run ahead";
   if (LoopWrites(loop).mayReach(reads))
     return "it may write what a later iteration reads";
@@ -183,7 +208,7 @@ static constexpr unsigned addressRegisters = 16;
 /// hide each other's products as well.
 bool CopiesAhead::mayHave(const LateProducts &late, unsigned stages,
                           int64_t sharedBytes) {
-  if (late.empty() || mayOverflow(loop, stages))
+  if (late.empty() || mayOverflow(loop, int(stages) + first))
     return false;
   std::optional<APInt> trips = loop.getStaticTripCount();
   if (trips && trips->ult(enoughIterations))
@@ -287,7 +312,7 @@ void CopiesAhead::close(Group &group) {
   OpBuilder builder(last->getNextNode());
   group.commit = AsyncCommitOp::create(builder, loop.getLoc(), tokens);
   SmallVector<Value> reads;
-  early.add(group.commit, 0, reads);
+  early.add(group.commit, first, reads);
   if (group.reader && group.commit->isBeforeInBlock(group.reader))
     builder.setInsertionPoint(group.reader);
   group.wait =
@@ -302,11 +327,11 @@ unsigned CopiesAhead::useBulkCopies(bool acquires) {
   // The loop is another one, and less is needed early.
   early = EarlyOps(loop);
   SmallVector<Value> reads;
-  early.add(bulk->copy, 0, reads);
+  early.add(bulk->copy, first, reads);
   if (bulk->acquire)
-    early.add(bulk->acquire, 0, reads);
+    early.add(bulk->acquire, first, reads);
   for (AsyncCopyOp copy : copies)
-    early.add(copy, 0, reads);
+    early.add(copy, first, reads);
   return bulk->copy.getMaps().size();
 }
 
@@ -322,7 +347,7 @@ int CopiesAhead::scheduleEarly(EarlyOps &own, int order) {
 int CopiesAhead::scheduleCopies(ArrayRef<Group> groups, int order) {
   if (bulk) {
     for (auto barrier : loop.getBody()->getOps<MbarrierInitOp>())
-      setScheduledTime(barrier, {0, order++});
+      setScheduledTime(barrier, {first, order++});
     EarlyOps own(loop);
     SmallVector<Value> reads;
     if (bulk->acquire)
@@ -365,29 +390,31 @@ void CopiesAhead::delay(ArrayRef<AsyncCopyOp> delayed) {
   EarlyOps anew(loop);
   SmallVector<Value> reads;
   for (AsyncCopyOp copy : copies)
-    anew.add(copy, llvm::is_contained(delayed, copy) ? 1 : 0, reads);
+    anew.add(copy, first + (llvm::is_contained(delayed, copy) ? 1 : 0), reads);
   early = anew;
 }
 
 scf::ForOp CopiesAhead::schedule(Depth depth) {
+  int last = first + int(depth.stages) - 1, order = 0;
   std::optional<LateProducts> late;
   SmallVector<AsyncCopyOp> delayed;
   if (depth.hasLateProducts) {
     delay(delayed = findDelayed(late.emplace(loop, early)));
   } else {
-    // One iteration ahead, in registers, of which late products leave none.
+    // In registers, of which late products leave none.
     SmallVector<Value> reads;
-    for (Operation *load : findSmallLoads(loop, early, target))
-      early.add(load, int(depth.stages) - 2, reads);
+    SmallLoads small(loop, early, target);
+    int distance = small.findDistance(int(depth.stages) - 1);
+    for (Operation *load : small.getLoads())
+      early.add(load, last - distance, reads);
   }
-  early.cloneForLaterStages(depth.stages - 1);
+  early.cloneForLaterStages(last);
   SmallVector<Group> groups;
   if (!copies.empty())
     groups = formGroups(delayed);
   // The loop is another one then; ops of its body are those that they were.
   if (depth.defersProducts)
     loop = deferProducts(loop);
-  int last = depth.stages - 1, order = 0;
   if (bulk)
     setScheduledTime(bulk->wait, {last, order++});
   if (!groups.empty())

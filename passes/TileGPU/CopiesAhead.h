@@ -83,6 +83,7 @@ private:
   unsigned countBuffers(unsigned wanted, const SharedMemoryBudget &budget,
                         int64_t moreBytes);
   bool ownsGroups();
+  int countStagesBefore();
   mlir::Operation *findReader(AsyncCopyOp copy);
   void delay(llvm::ArrayRef<AsyncCopyOp> delayed);
   llvm::SmallVector<Group> formGroups(llvm::ArrayRef<AsyncCopyOp> delayed);
@@ -99,6 +100,8 @@ private:
   std::optional<BulkGroup> bulk;
   /// Copies, small loads, and what they need.
   EarlyOps early;
+  /// The stage of the copies.
+  int first = 0;
 };
 
 } // namespace tilewright::tilegpu

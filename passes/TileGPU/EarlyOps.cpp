@@ -13,21 +13,32 @@ using namespace tilewright::tilegpu;
 bool EarlyOps::add(Operation *op, int stage, SmallVectorImpl<Value> &reads) {
   llvm::MapVector<Operation *, int> added;
   SmallVector<Value> newReads;
+  SmallVector<Operation *> open = {op};
   added.insert({op, stage});
-  for (size_t next = 0; next < added.size(); ++next) {
-    Operation *user = added.begin()[next].first;
+  while (!open.empty()) {
+    Operation *user = open.pop_back_val();
+    int own = added.lookup(user);
     for (Value operand : user->getOperands()) {
-      Operation *source = findSource(operand, loop).first;
-      if (!source || isa<LocalAllocOp>(source) || added.contains(source))
-        continue;
-      if (std::optional<int> known = getStage(source); known && *known <= stage)
+      auto [source, distance] = findSource(operand, loop);
+      if (!source || isa<LocalAllocOp>(source))
         continue;
       std::optional<GlobalAccess> access = getGlobalAccess(source);
-      if (access && hasSingleEffect<MemoryEffects::Read>(source))
+      bool isRead = access && hasSingleEffect<MemoryEffects::Read>(source);
+      // What it takes to arrive passes while another iteration is computed.
+      int wanted = isRead && distance == 0 ? std::max(own - 1, 0) : own;
+      if (std::optional<int> known = getStage(source);
+          known && *known <= wanted)
+        continue;
+      auto [it, isNew] = added.insert({source, wanted});
+      if (!isNew && it->second <= wanted)
+        continue;
+      it->second = wanted;
+      if (isNew && isRead)
         newReads.push_back(access->pointers);
-      else if (!isMemoryEffectFree(source) || source->getNumRegions() != 0)
+      else if (!isRead &&
+               (!isMemoryEffectFree(source) || source->getNumRegions() != 0))
         return false;
-      added.insert({source, stage});
+      open.push_back(source);
     }
   }
   for (auto [early, at] : added) {

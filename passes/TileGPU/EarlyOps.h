@@ -23,7 +23,9 @@ public:
   }
 
   /// Has `op` run in `stage`, or earlier if it does already, and with it what
-  /// it needs of the body, of this iteration or of those before. False, and
+  /// it needs of the body, of this iteration or of those before: numbers that
+  /// it loads, such as the rows that it gathers, a stage before they are used,
+  /// if there is one and the loop does not carry them already. False, and
   /// nothing has changed, where something that it needs may not run ahead: what
   /// has effects or regions; allocations, which happen at no time, are left
   /// out. What it reads from global memory is added to `reads`.

@@ -2,6 +2,7 @@
 
 #include "passes/TileGPU/SmallLoads.h"
 
+#include "passes/Analysis/Occupancy.h"
 #include "passes/Analysis/RegisterPressure.h"
 #include "passes/TileGPU/LoadsAhead.h"
 #include "passes/TileGPU/LoopMemory.h"
@@ -21,29 +22,43 @@ static bool isUsedHere(Operation *load, scf::ForOp loop) {
          });
 }
 
-SmallVector<Operation *> tilegpu::findSmallLoads(scf::ForOp loop,
-                                                 const EarlyOps &early,
-                                                 const target::Target &target) {
+SmallLoads::SmallLoads(scf::ForOp loop, const EarlyOps &early,
+                       const target::Target &target)
+    : loop(loop), target(target), warps(std::max(1u, lookupNumWarps(loop))) {
   TileRegisters registers;
-  unsigned threads =
-      std::max(1u, lookupNumWarps(loop)) * target::Target::warpSize;
-  unsigned limit = target.maxTileRegistersOf(threads);
-  unsigned most = RegisterPressure(loop.getRegion(), registers).getMost();
+  most = RegisterPressure(loop.getRegion(), registers).getMost();
+  unsigned limit = target.maxTileRegistersOf(warps * target::Target::warpSize);
   LoopWrites writes(loop);
-  SmallVector<Operation *> loads;
-  unsigned held = 0;
   for (Operation &op : loop.getBody()->without_terminator()) {
     if (!isLoad(op) || early.getStage(&op) || !isUsedHere(&op, loop))
       continue;
     unsigned own = countRegistersOf(op.getResult(0).getType());
     SmallVector<Value> reads = {getGlobalAccess(&op)->pointers};
-    // The next one comes before the last use of the one before.
     if (own > mostOfOne || held + own > mostOfAll ||
-        most + 2 * (held + own) > limit || !EarlyOps(loop).add(&op, 0, reads) ||
-        writes.mayReach(reads))
+        countRegisters(1) + 2 * own > limit ||
+        !EarlyOps(loop).add(&op, 0, reads) || writes.mayReach(reads))
       continue;
     held += own;
     loads.push_back(&op);
   }
-  return loads;
+}
+
+/// Registers where what was loaded so many iterations ahead is held: the next
+/// one comes before the last use of the one before.
+unsigned SmallLoads::countRegisters(int distance) const {
+  return most + (distance + 1) * held;
+}
+
+int SmallLoads::findDistance(int mostDistance) const {
+  unsigned limit = target.maxTileRegistersOf(warps * target::Target::warpSize);
+  auto countCtas = [&](int distance) {
+    return Occupancy(target, warps, estimateRegisters(countRegisters(distance)))
+        .countCtas(/*sharedBytes=*/0);
+  };
+  int distance = 1;
+  while (distance < mostDistance && (distance + 1) * held <= mostOfAll &&
+         countRegisters(distance + 1) <= limit &&
+         countCtas(distance + 1) == countCtas(1))
+    ++distance;
+  return distance;
 }

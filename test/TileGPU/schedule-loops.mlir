@@ -63,13 +63,13 @@ tt.func @plain(%p: !pointers, %step: !ints, %n: i32) attributes {tilegpu.num_war
   tt.return
 }
 
-// A load beside the copies is an iteration ahead of its use, in registers, and
-// computes its own address there. One that is too large, or of what the loop
+// A load beside the copies is as far ahead of its use as they are, in registers,
+// and computes its own address there. One that is too large, or of what the loop
 // writes, stays where it is.
 // CHECK-LABEL: @small_loads
 // CHECK: async_copy %{{.*}} {tilegpu.schedule = array<i32: 0, 1>}
-// CHECK: tt.addptr %{{.*}} {tilegpu.schedule = array<i32: 1, [[#LOAD:]]>} : !tt.ptr<f32>, i32
-// CHECK-NEXT: tt.load %{{.*}} {tilegpu.schedule = array<i32: 1, [[#LOAD+1]]>} : !tt.ptr<f32>
+// CHECK: tt.addptr %{{.*}} {tilegpu.schedule = array<i32: 0, [[#LOAD:]]>} : !tt.ptr<f32>, i32
+// CHECK-NEXT: tt.load %{{.*}} {tilegpu.schedule = array<i32: 0, [[#LOAD+1]]>} : !tt.ptr<f32>
 // CHECK-NEXT: tt.load %{{.*}} {tilegpu.schedule = array<i32: 2, [[#]]>} : tensor<256x128x
 // CHECK-NEXT: tt.load %{{.*}} {tilegpu.schedule = array<i32: 2, [[#]]>} : !tt.ptr<f16>
 tt.func @small_loads(%p: !pointers, %s: !tt.ptr<f32>, %big: !wide, %o: !tt.ptr<f16>, %n: i32) attributes {tilegpu.num_warps = 4 : i32} {
@@ -186,6 +186,34 @@ tt.func @indirect(%p: !pointers, %table: !tt.ptr<i32>, %n: i32) attributes {tile
     %w = tilegpu.async_wait %g {pending = 0 : i32}
     %x = tilegpu.local_load %m : !tile -> !f16s
     scf.yield %index, %a : i32, i32
+  }
+  tt.return
+}
+
+// Of an index that is loaded for its own iteration the copies run a stage later;
+// of one that another one tells, two.
+// CHECK-LABEL: @indirect_now
+// CHECK: tt.load %{{.*}} {tilegpu.schedule = array<i32: 0, [[#]]>} : !tt.ptr<i32>
+// CHECK: tt.load %{{.*}} {tilegpu.schedule = array<i32: 1, [[#]]>} : !tt.ptr<i32>
+// CHECK: tt.splat %{{.*}} {tilegpu.schedule = array<i32: 2, [[#]]>}
+// CHECK: async_copy {{.*}}tilegpu.schedule = array<i32: 2, [[#]]>
+// CHECK: async_wait {{.*}}tilegpu.schedule = array<i32: 4, 0>
+tt.func @indirect_now(%p: !pointers, %table: !tt.ptr<i32>, %n: i32) attributes {tilegpu.num_warps = 4 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  // expected-remark @+1 {{this loop is a software pipeline of 3 stages}}
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %from = tt.addptr %table, %i : !tt.ptr<i32>, i32
+    %index = tt.load %from : !tt.ptr<i32>
+    %page = tt.addptr %table, %index : !tt.ptr<i32>, i32
+    %row = tt.load %page : !tt.ptr<i32>
+    %rows = tt.splat %row : i32 -> !ints
+    %q = tt.addptr %p, %rows : !pointers, !ints
+    %m = tilegpu.local_alloc : () -> !tile
+    %t = tilegpu.async_copy %q, %m : !pointers -> !tile
+    %g = tilegpu.async_commit %t
+    %w = tilegpu.async_wait %g {pending = 0 : i32}
+    %x = tilegpu.local_load %m : !tile -> !f16s
   }
   tt.return
 }

@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Flash-linear-attention's forward operators, unchanged, on Triton and through
+Tilewright's door (tilewright.triton), on a GPU.
+
+Every operator runs in a process of its own for each of both compilers: first
+all of them at once, which compiles their kernels into Triton's caches, and then
+one after the other, in turns, tuned anew and timed by graph replay. Out: for
+each case microseconds of both, their ratio, and by how much the results differ
+(root of the mean square, for that of Triton's); at the end the geometric mean.
+With --json all of it.
+
+    python3 bench/fla_forward.py [--only gla,kda] [--json FILE]
+"""
+
+import argparse
+import concurrent.futures
+import json
+import math
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+SHAPES = {"1x8192": (1, 8192, 32, 128), "8x2048": (8, 2048, 32, 128)}
+# Operator: module, function, and the tensors that it takes by name.
+OPERATORS = {
+    "retention": ("retention", "chunk_retention", "qkv"),
+    "simple_gla": ("simple_gla", "chunk_simple_gla", "qkvg"),
+    "gla": ("gla", "chunk_gla", "qkvG"),
+    "delta_rule": ("delta_rule", "chunk_delta_rule", "qkvb"),
+    "gated_delta_rule": ("gated_delta_rule", "chunk_gated_delta_rule", "qkvgb"),
+    "kda": ("kda", "chunk_kda", "qkvGb"),
+    "dplr": ("generalized_delta_rule", "chunk_dplr_delta_rule", "qkvdAB"),
+    "rwkv7": ("rwkv7", "chunk_rwkv7", "rkvwAB"),
+}
+
+
+def make_call(name, shape):
+    """A function of no arguments that calls the operator."""
+    import importlib
+
+    import torch
+    import torch.nn.functional as F
+    batch, tokens, heads, dim = shape
+    torch.manual_seed(1)
+    normal = lambda *more: torch.randn(batch, tokens, heads, *more, device="cuda")
+    key = lambda: F.normalize(normal(dim), dim=-1).bfloat16()
+    unit = F.normalize(normal(dim), dim=-1)
+    # By letter: the argument's name, and what it is.
+    tensors = {
+        "q": ("q", key), "r": ("r", key), "k": ("k", key),
+        "v": ("v", lambda: normal(dim).bfloat16()),
+        "g": ("g", lambda: F.logsigmoid(normal() + 2)),
+        "G": ("g", lambda: F.logsigmoid(normal(dim)) / 16),
+        "b": ("beta", lambda: normal().sigmoid().bfloat16()),
+        "d": ("gk", lambda: (-0.6065 * normal(dim).sigmoid()).bfloat16()),
+        "w": ("w", lambda: (-0.6065 * normal(dim).sigmoid()).bfloat16()),
+        "A": ("a", lambda: (-unit).bfloat16()),
+        "B": ("b", lambda: (unit * normal(dim).sigmoid()).bfloat16()),
+    }
+    module, function, letters = OPERATORS[name]
+    given = dict((tensors[letter][0], tensors[letter][1]()) for letter in letters)
+    call = getattr(importlib.import_module(f"fla.ops.{module}"), function)
+    return lambda: call(**given)[0]
+
+
+def run_one(name, shape, repeat, save):
+    """Microseconds of a call, in this process; its result goes to `save`."""
+    import torch
+    call = make_call(name, SHAPES[shape])
+    with torch.no_grad():
+        result = call()
+        torch.save(result.cpu(), save)
+        if not repeat:
+            return 0.0
+        stream = torch.cuda.Stream()
+        with torch.cuda.stream(stream):
+            call()
+            stream.synchronize()
+            graph = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(graph, stream=stream):
+                call()
+            times = []
+            for _ in range(repeat):
+                begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+                begin.record(stream)
+                graph.replay()
+                end.record(stream)
+                end.synchronize()
+                times.append(begin.elapsed_time(end) * 1e3)
+    return sorted(times)[len(times) // 2]
+
+
+def start(name, shape, ours, repeat, folder):
+    """Runs a case in a process; (microseconds or None, what it said)."""
+    environment = {**os.environ, "TILEWRIGHT_TRITON": str(int(ours)),
+                   "TRITON_CACHE_DIR": f"{folder}/cache-{int(ours)}",
+                   "FLA_CACHE_RESULTS": "0"}
+    save = f"{folder}/{name}-{shape}-{int(ours)}.pt"
+    done = subprocess.run(
+        [sys.executable, __file__, "--case", f"{name}:{shape}:{repeat}:{save}"],
+        env=environment, capture_output=True, text=True)
+    lines = [line for line in done.stdout.splitlines() if line.startswith("time ")]
+    said = (done.stdout + done.stderr).strip()[-2000:]
+    return (float(lines[-1].split()[1]) if lines else None), said
+
+
+def compare(folder, name, shape):
+    """How far our result is from Triton's, for its root of the mean square."""
+    import torch
+    theirs, ours = (torch.load(f"{folder}/{name}-{shape}-{mode}.pt").double()
+                    for mode in (0, 1))
+    return ((ours - theirs).square().mean() / theirs.square().mean()).sqrt().item()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--only", default=",".join(OPERATORS))
+    parser.add_argument("--shapes", default=",".join(SHAPES))
+    parser.add_argument("--repeat", type=int, default=20)
+    parser.add_argument("--jobs", type=int, default=max(1, (os.cpu_count() or 2) // 2))
+    parser.add_argument("--json", default="")
+    parser.add_argument("--case", default="", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.case:
+        name, shape, repeat, save = options.case.split(":", 3)
+        print("time", run_one(name, shape, int(repeat), save), flush=True)
+        return 0
+    cases = [(name, shape) for shape in options.shapes.split(",")
+             for name in options.only.split(",")]
+    folder = tempfile.mkdtemp(prefix="tilewright-fla-")
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for _ in pool.map(lambda case: start(*case, 0, folder),
+                          [(*case, ours) for case in cases for ours in (0, 1)]):
+            pass
+    rows = []
+    for name, shape in cases:
+        (theirs, said), (ours, said_by_us) = (
+            start(name, shape, mode, options.repeat, folder) for mode in (0, 1))
+        if theirs is None or ours is None:
+            print(f"{name} {shape}: failed on {'Triton' if theirs is None else 'us'}: "
+                  f"{said if theirs is None else said_by_us}", flush=True)
+            continue
+        rows.append({"operator": name, "shape": shape, "triton": theirs, "ours": ours,
+                     "difference": compare(folder, name, shape)})
+        print(f"{name:18} {shape:8} Triton {theirs:8.1f} us, ours {ours:8.1f} us, "
+              f"{ours / theirs:5.2f}, differs by {rows[-1]['difference']:.1e}", flush=True)
+    if rows:
+        mean = math.exp(sum(math.log(row["ours"] / row["triton"]) for row in rows) / len(rows))
+        print(f"{len(rows)} of {len(cases)} cases: {mean:.3f} of Triton's time, geometric mean")
+    if options.json:
+        pathlib.Path(options.json).write_text(json.dumps(rows, indent=1) + "\n")
+    return int(len(rows) < len(cases))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
