@@ -247,35 +247,55 @@ std::vector<OperatorTensor> kernels::codedWeightTensors() {
 
 WeightLoader::WeightLoader(Reading &k, const CodedWeights &weights,
                            int64_t rows, int64_t columns, const Value &column,
-                           bool isTransposed)
+                           bool isTransposed, int64_t parts)
     : k(k), weights(weights), rows(rows), columns(columns), column(column),
-      depthAxis(isTransposed ? 1 : 0) {
+      depthAxis(isTransposed ? 1 : 0), parts(parts) {
+  // Made here, since what they are made of does not change in a loop.
+  int64_t ofGroups = weights.group ? parts : 1;
+  words = view(weights.words, parts);
+  scaleTensor = view(weights.scales, ofGroups);
+  if (weights.zeros)
+    zeroTensor = view(*weights.zeros, ofGroups);
   if (weights.book)
     book = k.load(k.tensor(*weights.book),
                   {{k.integer(0), 1 << weights.coding.bits}});
   if (weights.group)
     return;
-  scales = loadGroups(weights.scales, k.integer(0));
+  scales = loadGroups(scaleTensor, k.integer(0));
   if (weights.zeros)
-    zeros = loadGroups(*weights.zeros, k.integer(0));
+    zeros = loadGroups(zeroTensor, k.integer(0));
+}
+
+/// With the dimension of parts first, where there are several, and columns and
+/// k in the tiles' order.
+Tensor WeightLoader::view(unsigned index, int64_t parts) const {
+  Tensor tensor = k.tensor(index);
+  if (depthAxis == 1)
+    tensor = tensor.transposed();
+  return parts > 1 ? tensor.parted(depthAxis, parts) : tensor;
 }
 
 CodedTile WeightLoader::loadCoded(const Value &row) {
   CodedTile tile;
   tile.coding = weights.coding;
-  tile.axis = weights.packed == 0 ? depthAxis : 1 - depthAxis;
-  tile.groupAxis = depthAxis;
+  unsigned before = parts > 1 ? 1 : 0;
+  tile.axis = before + (weights.packed == 0 ? depthAxis : 1 - depthAxis);
+  tile.groupAxis = before + depthAxis;
   tile.group = weights.group ? weights.group : rows;
   tile.book = book;
   tile.words = loadWords(row);
   if (weights.zeros)
-    tile.zeros = weights.group ? loadGroups(*weights.zeros, row) : zeros;
+    tile.zeros = weights.group ? loadGroups(zeroTensor, row)
+                 : parts > 1   ? zeros.expand(0)
+                               : zeros;
   return tile;
 }
 
 Value WeightLoader::load(const Value &row, ElementType type) {
   CodedTile tile = loadCoded(row);
-  tile.scales = weights.group ? loadGroups(weights.scales, row) : scales;
+  tile.scales = weights.group ? loadGroups(scaleTensor, row)
+                : parts > 1   ? scales.expand(0)
+                              : scales;
   return k.dequantize(tile, type);
 }
 
@@ -288,37 +308,40 @@ Value WeightLoader::loadUnscaled(const Value &row, ElementType type) {
 }
 
 Value WeightLoader::loadScales(const Value &row) {
-  return (weights.group ? loadGroups(weights.scales, row) : scales)
+  return (weights.group ? loadGroups(scaleTensor, row) : scales)
       .to(ElementType::F32);
 }
 
-/// The box's dimensions are k and n.
-Value WeightLoader::loadBox(unsigned index, Along alongK, Along alongN) {
-  Tensor tensor = k.tensor(index);
+/// Of each part that the view has.
+Value WeightLoader::loadBox(const Tensor &view, Along alongK, Along alongN) {
+  Box box = {alongK, alongN};
   if (depthAxis == 1)
-    return k.load(tensor.transposed(), {alongN, alongK});
-  return k.load(tensor, {alongK, alongN});
+    std::swap(box[0], box[1]);
+  if (view.sizes.size() > 2)
+    box.insert(box.begin(), Along(k.integer(0), parts));
+  return k.load(view, box);
 }
 
 Value WeightLoader::loadWords(const Value &row) {
   int64_t codes = weights.codes;
   if (codes == 1)
-    return loadBox(weights.words, {row, rows}, {column, columns});
+    return loadBox(words, {row, rows}, {column, columns});
   if (weights.packed == 0)
-    return loadBox(weights.words, {row / double(codes), rows / codes},
+    return loadBox(words, {row / double(codes), rows / codes},
                    {column, columns});
   // Said so that what divides it is seen.
-  int64_t words = columns / codes;
-  Value first = column / double(columns) * double(words);
-  return loadBox(weights.words, {row, rows}, {first, words});
+  int64_t ofTile = columns / codes;
+  Value first = column / double(columns) * double(ofTile);
+  return loadBox(words, {row, rows}, {first, ofTile});
 }
 
 /// Scales or zeros of the groups from `row` on.
-Value WeightLoader::loadGroups(unsigned index, const Value &row) {
+Value WeightLoader::loadGroups(const Tensor &view, const Value &row) {
   Along all(column, columns);
   int64_t group = weights.group;
   Value first = group > 1 ? row / double(group) : row;
   if (group && group < rows)
-    return loadBox(index, {first, rows / group}, all);
-  return loadBox(index, first, all).expand(depthAxis);
+    return loadBox(view, {first, rows / group}, all);
+  Value loaded = loadBox(view, first, all);
+  return loaded.expand(loaded.shape().size() - 1 + depthAxis);
 }

@@ -10,7 +10,9 @@
 #include "lib/Kernels/Notation.h"
 #include "lib/Kernels/Operator.h"
 
+#include <algorithm>
 #include <array>
+#include <numeric>
 #include <optional>
 
 namespace tilewright::kernels {
@@ -31,6 +33,13 @@ struct CodedWeights {
   /// n. Fails where they contradict each other.
   static Result<CodedWeights> read(const Options &options, Signature &signature,
                                    unsigned k, unsigned n);
+  /// The most parts of k rows that have whole words and groups each; 1 where
+  /// the rows themselves have not.
+  int64_t mostParts(int64_t k) const {
+    int64_t unit =
+        std::lcm(packed == 0 ? int64_t(codes) : 1, std::max<int64_t>(group, 1));
+    return k % unit == 0 ? k / unit : 1;
+  }
   /// Whether tiles of so many rows have whole groups, or are parts of one.
   bool fitsGroups(int64_t rows) const {
     return group == 0 || rows % group == 0 || group % rows == 0;
@@ -51,9 +60,11 @@ Result<unsigned> addTensor(const Options &options, Signature &signature,
 /// from `column` on.
 class WeightLoader {
 public:
-  /// `isTransposed`: tiles have columns first.
+  /// `isTransposed`: tiles have columns first. With several `parts` of k, tiles
+  /// are of the same rows of each: which part is their first dimension.
   WeightLoader(Reading &k, const CodedWeights &weights, int64_t rows,
-               int64_t columns, const Value &column, bool isTransposed);
+               int64_t columns, const Value &column, bool isTransposed,
+               int64_t parts = 1);
 
   /// The rows from `row` on, a multiple of the tile's, as numbers of `type`.
   Value load(const Value &row, ElementType type);
@@ -61,20 +72,25 @@ public:
   /// `type`.
   Value loadUnscaled(const Value &row, ElementType type);
   /// What those rows are multiplied by, where they are of one group: f32, the
-  /// tile's columns in one dimension and 1 in the other.
+  /// tile's columns in one dimension and 1 in the other. Where one group has
+  /// all rows it is not by parts.
   Value loadScales(const Value &row);
 
 private:
   CodedTile loadCoded(const Value &row);
-  Value loadBox(unsigned index, Along alongK, Along alongN);
+  Tensor view(unsigned index, int64_t parts) const;
+  Value loadBox(const Tensor &view, Along alongK, Along alongN);
   Value loadWords(const Value &row);
-  Value loadGroups(unsigned index, const Value &row);
+  Value loadGroups(const Tensor &view, const Value &row);
 
   Reading &k;
   CodedWeights weights;
   int64_t rows, columns;
   Value column;
+  /// Of a tile without parts: which dimension is k.
   unsigned depthAxis;
+  int64_t parts;
+  Tensor words, scaleTensor, zeroTensor;
   Value book, scales, zeros;
 };
 

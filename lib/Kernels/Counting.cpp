@@ -276,10 +276,14 @@ double Counting::operandBytes(const Value &a, const Value &b) const {
   double bytes = run::byteSize(a.type());
   double left = isLoadedHere(a) ? elements(a.shape()) : 0;
   double right = isLoadedHere(b) ? elements(b.shape()) : 0;
-  double least = left * warps + right;
-  for (unsigned rows = 1; rows <= warps; rows *= 2)
-    if (a.shape()[0] >= 16 * rows)
-      least = std::min(least, left * (warps / rows) + right * rows);
+  // Those of several dots are divided among them first.
+  size_t rank = a.shape().size();
+  double dots = rank > 2 ? a.shape()[0] : 1;
+  unsigned ofOne = std::max(1u, unsigned(warps / dots));
+  double least = left * ofOne + right;
+  for (unsigned rows = 1; rows <= ofOne; rows *= 2)
+    if (a.shape()[rank - 2] >= 16 * rows)
+      least = std::min(least, left * (ofOne / rows) + right * rows);
   return least * bytes;
 }
 

@@ -710,6 +710,9 @@ std::optional<Emission::Motion> Emission::findMotion(const Tensor &tensor,
   OpenLoop &loop = *loops.back();
   if (tensor.offset && isInside(loop, unwrap(tensor.offset)))
     return std::nullopt;
+  for (const kernels::Value &stride : tensor.strides)
+    if (isInside(loop, unwrap(stride)))
+      return std::nullopt;
   std::optional<Motion> motion;
   for (unsigned d = 0; d < box.size(); ++d) {
     mlir::Value start = unwrap(box[d].start);

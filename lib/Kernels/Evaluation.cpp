@@ -573,7 +573,9 @@ static double exactMagnitude(const Tile &a, const Tile &b, const Tile &c,
 Value Evaluation::dot(const Value &a, const Value &b, const Value &sum,
                       Precision precision) {
   const Tile &x = tile(a), &y = tile(b), &c = tile(sum);
-  int64_t m = a.shape()[0], k = a.shape()[1], n = b.shape()[1];
+  int64_t k = a.shape().back(), n = b.shape().back();
+  int64_t rows = countElements(sum.shape()) / n;
+  int64_t rowsOfOne = sum.shape()[sum.shape().size() - 2];
   double operandError = precision == Precision::TF32 ? 0x1p-10 : 0;
   double perSum = additionError(a.type(), sum.type()) * (k > 64 ? 64 : k);
   double exact =
@@ -582,7 +584,8 @@ Value Evaluation::dot(const Value &a, const Value &b, const Value &sum,
           : 0;
   auto result = std::make_shared<Tile>(c);
   std::vector<double> magnitudes(n);
-  for (int64_t row = 0; row < m; ++row) {
+  for (int64_t row = 0; row < rows; ++row) {
+    int64_t firstOfRight = row / rowsOfOne * k;
     double *values = &result->values[row * n],
            *bounds = &result->bounds[row * n];
     std::fill(magnitudes.begin(), magnitudes.end(), 0.0);
@@ -591,7 +594,8 @@ Value Evaluation::dot(const Value &a, const Value &b, const Value &sum,
       double pBound = x.bounds[row * k + j] + operandError * std::abs(p);
       if (p == 0 && pBound == 0)
         continue;
-      const double *q = &y.values[j * n], *qBounds = &y.bounds[j * n];
+      const double *q = &y.values[(firstOfRight + j) * n];
+      const double *qBounds = &y.bounds[(firstOfRight + j) * n];
       for (int64_t column = 0; column < n; ++column) {
         double qBound = qBounds[column] + operandError * std::abs(q[column]);
         values[column] += p * q[column];

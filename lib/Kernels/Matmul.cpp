@@ -84,21 +84,34 @@ static void matmul(Reading &k, const MatmulParameters &p,
   Value part = k.program(1);
   Tensor a = k.tensor(p.a), b = k.tensor(p.b);
   Value first = k.integer(0), last = k.number(p.k);
+  Shape shape = {c.tile[0], c.tile[1]};
+  if (c.parts > 1) {
+    a = a.parted(2, c.parts);
+    b = b.parted(1, c.parts);
+    last = last / double(c.parts);
+    shape.insert(shape.begin(), c.parts);
+  }
   if (c.split > 1) {
     Value steps = tilesOf(tilesOf(last, c.tile[2]), c.split);
     first = part * steps * double(c.tile[2]);
     last = minimum(last, first + steps * double(c.tile[2]));
   }
-  Value zeros = k.constant(0, sumType(a.type), {c.tile[0], c.tile[1]});
+  Value zeros = k.constant(0, sumType(a.type), shape);
   Value sum = k.forEach(
       first, last, c.tile[2], {zeros},
       [&, batch = batch, row = row,
        column = column](Value step, const std::vector<Value> &carried) {
         Along depth(step, c.tile[2]);
-        Value left = k.load(a, {batch, {row, c.tile[0]}, depth});
-        Value right = k.load(b, {batch, depth, {column, c.tile[1]}});
-        return std::vector<Value>{k.dot(left, right, carried[0], p.precision)};
+        Box left = {batch, {row, c.tile[0]}, depth};
+        Box right = {batch, depth, {column, c.tile[1]}};
+        if (c.parts > 1)
+          for (Box *box : {&left, &right})
+            box->insert(box->begin(), Along(k.integer(0), c.parts));
+        return std::vector<Value>{
+            k.dot(k.load(a, left), k.load(b, right), carried[0], p.precision)};
       })[0];
+  if (c.parts > 1)
+    sum = k.reduce(sum, 0, Combination::Sum);
   if (!p.partial)
     return finish(k, p, c, batch, row, column, sum);
   k.store(k.tensor(*p.partial),
@@ -189,8 +202,12 @@ std::vector<Configuration> MatmulProblem::configurations() const {
           for (int64_t split : {1, 2, 4, 8, 16}) {
             if (split > 1 && (tiles * split > 1024 || k < tileK * 4 * split))
               break;
-            for (unsigned stages : {2, 3, 4})
+            for (unsigned stages : {2, 3, 4}) {
               result.push_back({{tileM, tileN, tileK}, split, warps, stages});
+              if (tileM <= 32)
+                addParted(result, result.back(), value(parameters.k),
+                          signature.numbers[parameters.k].divisibility());
+            }
           }
         }
       }

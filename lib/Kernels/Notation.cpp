@@ -33,6 +33,17 @@ Tensor Tensor::transposed() const {
   return other;
 }
 
+Tensor Tensor::parted(unsigned d, int64_t parts) const {
+  Tensor view = *this;
+  view.sizes[d] = sizes[d] / double(parts);
+  view.divisibility[d] = std::max<int64_t>(divisibility[d] / parts, 1);
+  Value distance = view.sizes[d].to(strides[d].type()) * strides[d];
+  view.sizes.insert(view.sizes.begin(), sizes[d].reading().integer(parts));
+  view.strides.insert(view.strides.begin(), std::move(distance));
+  view.divisibility.insert(view.divisibility.begin(), parts);
+  return view;
+}
+
 Shape CodedTile::shape() const {
   Shape shape = words.shape();
   shape[axis] *= coding.codesPerWord(words.type());

@@ -123,6 +123,9 @@ struct Tensor {
                int64_t lengthDivisor = 1) const;
   /// Of two dimensions: the other one first.
   Tensor transposed() const;
+  /// Dimension `d`, whose size is a multiple of `parts`, as so many parts of
+  /// it: which one is a new first dimension.
+  Tensor parted(unsigned d, int64_t parts) const;
 };
 
 /// A tile of coded weights. Scales have one element for each group along the
@@ -184,7 +187,8 @@ public:
   /// Row `rows[i]` of a tile of two dimensions as row i; `rows`: n x 1, each
   /// below n.
   virtual Value gatherRows(const Value &a, const Value &rows) = 0;
-  /// sum + a b; a and b have one element type.
+  /// sum + a b; a and b have one element type. Of tiles of three dimensions,
+  /// for each index of the first one.
   virtual Value dot(const Value &a, const Value &b, const Value &sum,
                     Precision precision) = 0;
   /// (value of the code - zero) * scale, rounded to `type` (tile.dequantize);

@@ -35,12 +35,17 @@ static std::string countText(int64_t count, std::string_view what) {
 std::string Configuration::text() const {
   std::string result = tileText(tile) + ", " + countText(warps, "warp") + ", " +
                        countText(stages, "stage");
-  return split == 1 ? result : result + ", split by " + std::to_string(split);
+  if (split > 1)
+    result += ", split by " + std::to_string(split);
+  if (parts > 1)
+    result += ", among warps by " + std::to_string(parts);
+  return result;
 }
 
 std::string Configuration::word() const {
   return tileText(tile) + "w" + std::to_string(warps) + "s" +
-         std::to_string(stages) + "k" + std::to_string(split);
+         std::to_string(stages) + "k" + std::to_string(split) +
+         (parts > 1 ? "p" + std::to_string(parts) : "");
 }
 
 /// A number of 1 and more at the front of `text`, which it is taken off.
@@ -67,14 +72,30 @@ std::optional<Configuration> Configuration::parse(std::string_view word) {
       word.starts_with("x") ? take('x') : std::optional<int64_t>(1);
   std::optional<int64_t> warps = take('w'), stages = take('s');
   std::optional<int64_t> split = take('k');
-  if (!rows || !columns || !depth || !warps || !stages || !split ||
+  std::optional<int64_t> parts =
+      word.starts_with("p") ? take('p') : std::optional<int64_t>(1);
+  if (!rows || !columns || !depth || !warps || !stages || !split || !parts ||
       !word.empty())
     return std::nullopt;
   result.tile = {*rows, *columns, *depth};
   result.warps = *warps;
   result.stages = *stages;
   result.split = *split;
+  result.parts = *parts;
   return result;
+}
+
+void kernels::addParted(std::vector<Configuration> &to, Configuration whole,
+                        int64_t size, int64_t divisor) {
+  constexpr unsigned mostWarps = 16;
+  for (int64_t parts : {4, 8, 16}) {
+    Configuration c = whole;
+    c.parts = parts;
+    c.warps = whole.warps * parts;
+    if (c.warps <= mostWarps && divisor % parts == 0 &&
+        size >= c.tile[2] * 2 * parts * c.split)
+      to.push_back(c);
+  }
 }
 
 //===----------------------------------------------------------------------===//

@@ -25,14 +25,27 @@ struct Configuration {
   unsigned warps = 4;
   /// Iterations of a loop whose loads are on their way at once.
   unsigned stages = 3;
+  /// Parts that a program's own share of a sum is cut into, each of which has
+  /// warps of its own.
+  int64_t parts = 1;
 
   bool operator==(const Configuration &) const = default;
-  /// "128x64x32, 4 warps, 3 stages, split by 2".
+  /// "128x64x32, 4 warps, 3 stages, split by 2, among warps by 4".
   std::string text() const;
-  /// The same as one word, which parse() takes: "128x64x32w4s3k2".
+  /// The same as one word, which parse() takes: "128x64x32w4s3k2p4", where p1
+  /// is left out.
   std::string word() const;
   static std::optional<Configuration> parse(std::string_view word);
 };
+
+/// Adds `whole` with a sum of `size` terms in 4, 8 and 16 parts, where those
+/// have warps of their own, up to 16 of them, and at least two iterations
+/// (tile[2] terms each) in each of the programs that split it. `divisor`
+/// divides the size, whatever it will be. With few rows all warps of a
+/// multiprocessor then make one tile of a result that few programs cover, and
+/// their sums need no launch of their own.
+void addParted(std::vector<Configuration> &to, Configuration whole,
+               int64_t size, int64_t divisor);
 
 /// One launch of an operator. Tensors of one name are the same in all of them.
 struct Kernel {

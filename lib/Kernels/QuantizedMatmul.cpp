@@ -97,7 +97,7 @@ static std::vector<unsigned> columnOrder(const Configuration &c,
                                          int64_t codes) {
   unsigned all = std::countr_zero(uint64_t(c.tile[1]));
   unsigned own = std::countr_zero(uint64_t(codes));
-  unsigned warps = std::countr_zero(uint64_t(c.warps));
+  unsigned warps = std::countr_zero(uint64_t(c.warps / c.parts));
   if (own + 3 + warps > all)
     return {};
   unsigned nextOwn = 0, nextWord = own;
@@ -164,6 +164,27 @@ static void finish(Reading &k, const QuantizedParameters &p,
                    isTransposed(c));
 }
 
+/// `a` as the product takes it: k first where that is transposed, and before
+/// both dimensions which part of k it is.
+static Tensor viewRows(Reading &k, const QuantizedParameters &p,
+                       const Configuration &c) {
+  Tensor a = k.tensor(p.a);
+  if (isTransposed(c))
+    a = a.transposed();
+  return c.parts > 1 ? a.parted(isTransposed(c) ? 0 : 1, c.parts) : a;
+}
+
+/// Its tile from `row` and, in each part, from `step` on.
+static Value loadRows(Reading &k, const Tensor &view, const Configuration &c,
+                      const Value &row, const Value &step) {
+  Box box = {{row, c.tile[0]}, {step, c.tile[2]}};
+  if (isTransposed(c))
+    std::swap(box[0], box[1]);
+  if (c.parts > 1)
+    box.insert(box.begin(), Along(k.integer(0), c.parts));
+  return k.load(view, box);
+}
+
 /// c = epilogue(a dequantized(words)), or a part of the sum.
 static void quantizedMatmul(Reading &k, const QuantizedParameters &p,
                             const Configuration &c) {
@@ -171,38 +192,40 @@ static void quantizedMatmul(Reading &k, const QuantizedParameters &p,
                                    c.tile[0], c.tile[1], 8);
   Value part = k.program(1);
   Value first = k.integer(0), last = k.number(p.k);
+  if (c.parts > 1)
+    last = last / double(c.parts);
   if (c.split > 1) {
     Value steps = tilesOf(tilesOf(last, c.tile[2]), c.split);
     first = part * steps * double(c.tile[2]);
     last = minimum(last, first + steps * double(c.tile[2]));
   }
-  Tensor a = k.tensor(p.a);
+  Tensor a = viewRows(k, p, c);
   bool transposed = isTransposed(c);
-  WeightLoader weights(k, p.weights, c.tile[2], c.tile[1], column, transposed);
+  WeightLoader weights(k, p.weights, c.tile[2], c.tile[1], column, transposed,
+                       c.parts);
   TileOrder order(p, c);
   Scaling scaling = scalingOf(p, c);
   Shape shape = {c.tile[0], c.tile[1]};
   if (transposed)
     std::swap(shape[0], shape[1]);
+  if (c.parts > 1)
+    shape.insert(shape.begin(), c.parts);
   Value zeros = k.constant(0, ElementType::F32, shape);
   auto inOrder = [&](const Value &tile, unsigned axis,
                      const std::vector<unsigned> &along) {
     return along.empty() ? tile : k.reorder(tile, axis, along);
   };
-  unsigned depthAxis = transposed ? 1 : 0;
-  auto scales = [&](const Value &step) {
-    return inOrder(weights.loadScales(step), 1 - depthAxis, order.columns);
-  };
+  unsigned rowAxis = c.parts > 1 ? 1 : 0;
+  unsigned depthAxis = rowAxis + (transposed ? 1 : 0);
+  unsigned columnAxis = rowAxis + (transposed ? 0 : 1);
   auto multiply = [&, row = row](const Value &step, const Value &sum) {
-    Along rows(row, c.tile[0]), depth(step, c.tile[2]);
     Value right = scaling == Scaling::Weights
                       ? weights.load(step, a.type)
                       : weights.loadUnscaled(step, a.type);
     right = inOrder(right, depthAxis, order.depth);
-    right = inOrder(right, 1 - depthAxis, order.columns);
-    Value left = inOrder(transposed ? k.load(a.transposed(), {depth, rows})
-                                    : k.load(a, {rows, depth}),
-                         1 - depthAxis, order.depth);
+    right = inOrder(right, columnAxis, order.columns);
+    // k is where the weights have their columns.
+    Value left = inOrder(loadRows(k, a, c, row, step), columnAxis, order.depth);
     return transposed ? k.dot(right, left, sum, Precision::Full)
                       : k.dot(left, right, sum, Precision::Full);
   };
@@ -211,11 +234,16 @@ static void quantizedMatmul(Reading &k, const QuantizedParameters &p,
                 [&](Value step, const std::vector<Value> &carried) {
                   if (scaling != Scaling::Iterations)
                     return std::vector<Value>{multiply(step, carried[0])};
-                  Value added = multiply(step, zeros) * scales(step);
+                  Value added = multiply(step, zeros) *
+                                inOrder(weights.loadScales(step), columnAxis,
+                                        order.columns);
                   return std::vector<Value>{carried[0] + added};
                 })[0];
+  if (c.parts > 1)
+    sum = k.reduce(sum, 0, Combination::Sum);
   if (scaling == Scaling::Sums)
-    sum = sum * scales(first);
+    sum = sum *
+          inOrder(weights.loadScales(first), transposed ? 0 : 1, order.columns);
   if (!order.columns.empty())
     sum = k.reorder(sum, transposed ? 0 : 1, inverse(order.columns));
   if (!p.partial)
@@ -316,8 +344,12 @@ std::vector<Configuration> QuantizedMatmulProblem::configurations() const {
           for (int64_t split : {1, 2, 4, 8, 16, 32}) {
             if (split > 1 && (tiles * split > 1024 || k < tileK * 2 * split))
               break;
-            for (unsigned stages : {2, 3, 4, 6})
+            for (unsigned stages : {2, 3, 4, 6}) {
               result.push_back({{tileM, tileN, tileK}, split, warps, stages});
+              if (tileM <= 16)
+                addParted(result, result.back(), k,
+                          parameters.weights.mostParts(k));
+            }
           }
         }
       }

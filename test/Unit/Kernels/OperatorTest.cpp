@@ -131,8 +131,11 @@ TEST(Configurations, AreWords) {
   EXPECT_EQ(Configuration::parse(c.word()), c);
   EXPECT_EQ(Configuration::parse("1x128w1s1k1"),
             (Configuration{{1, 128, 1}, 1, 1, 1}));
-  for (const char *word :
-       {"", "128", "128x64x32", "128x64w8s3k4 ", "0x1w1s1k1"})
+  c.parts = 2;
+  EXPECT_EQ(c.word(), "128x64x32w8s3k4p2");
+  EXPECT_EQ(Configuration::parse(c.word()), c);
+  for (const char *word : {"", "128", "128x64x32", "128x64w8s3k4 ", "0x1w1s1k1",
+                           "1x1w1s1k1p", "1x1w1s1k1p0"})
     EXPECT_EQ(Configuration::parse(word), std::nullopt) << word;
 }
 
