@@ -5,10 +5,10 @@
 // once. Linux only.
 //
 // A request is a line on the standard input: fields, with a tab behind each:
-// seconds of the processor, bytes of address space, a file for the standard
-// error, and the arguments. The answer is a line: the status, negative where a
-// signal ended the process. The standard output of `main` is thrown away. A
-// process that waits for longer than waitingFactor times its seconds is killed.
+// seconds of the processor, bytes of address space, files for the standard
+// output and the standard error, and the arguments. The answer is a line: the
+// status, negative where a signal ended the process. A process that waits for
+// longer than waitingFactor times its seconds is killed.
 
 #include <cerrno>
 #include <csignal>
@@ -34,7 +34,7 @@ Main programMain = nullptr;
 
 struct Request {
   long seconds = 0, bytes = 0;
-  std::string errors;
+  std::string output, errors;
   std::vector<std::string> arguments;
 };
 
@@ -50,12 +50,13 @@ static bool parse(const std::string &line, Request &request) {
       fields.back() += letter;
   }
   fields.pop_back();
-  if (fields.size() < 3)
+  if (fields.size() < 4)
     return false;
   request.seconds = std::atol(fields[0].c_str());
   request.bytes = std::atol(fields[1].c_str());
-  request.errors = fields[2];
-  request.arguments.assign(fields.begin() + 3, fields.end());
+  request.output = fields[2];
+  request.errors = fields[3];
+  request.arguments.assign(fields.begin() + 4, fields.end());
   return true;
 }
 
@@ -70,12 +71,15 @@ static void limit(__rlimit_resource_t resource, rlim_t value) {
   limit(RLIMIT_CPU, request.seconds);
   limit(RLIMIT_AS, request.bytes);
   limit(RLIMIT_CORE, 0);
-  int nothing = open("/dev/null", O_RDWR);
-  int errors = open(request.errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  if (nothing < 0 || errors < 0)
+  auto create = [](const std::string &file) {
+    return open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  };
+  int nothing = open("/dev/null", O_RDONLY);
+  int output = create(request.output), errors = create(request.errors);
+  if (nothing < 0 || output < 0 || errors < 0)
     _exit(126);
   dup2(nothing, STDIN_FILENO);
-  dup2(nothing, STDOUT_FILENO);
+  dup2(output, STDOUT_FILENO);
   dup2(errors, STDERR_FILENO);
   std::vector<char *> arguments = {program};
   for (const std::string &argument : request.arguments)

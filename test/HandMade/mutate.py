@@ -15,6 +15,8 @@ from inputs import EITHER, NUMBERS, TYPES, Input
 _WORD = re.compile(r"[%@!.\w]+|\S")
 _NUMBER = re.compile(r"(?<![\w%.])-?\d+")
 _TYPE = re.compile(r"\b(?:[iu]\d+|b?f\d+|index)\b")
+#: Of tilegpu IR, which is for one.
+_TARGET = re.compile(r'tilegpu.target = "(sm_\w+)"')
 MORE_OPTIONS = ((), (), (), (), (), ("--num-stages=1",), ("--num-stages=5",),
                 ("--max-registers=64",), ("--remarks=all",))
 HOPPER = ((), (), ("--bulk-copies",), ("--specialize-warps",))
@@ -81,7 +83,7 @@ def _edit_everywhere(text: str, source: random.Random) -> str:
     kind = source.randrange(3)
     if kind == 0 and (found := sorted(set(re.findall(r"(?<![\w.])\d+(?=x)", text)))):
         old, new = source.choice(found), source.choice(("1", "8", "16", "32", "64",
-                                                        "128", "48", "4096"))
+                                                        "128", "48", "512"))
         return re.sub(rf"(?<![\w.%]){old}(?=x|\b)", new, text)
     if kind == 1 and (found := sorted(set(_TYPE.findall(text)))):
         old, new = source.choice(found), source.choice(TYPES[:18])
@@ -116,6 +118,8 @@ def make_mutants(files: list[Path], count: int, seed: int,
         file = source.choice(files)
         text = mutate(file.read_text(), source)
         target = source.choice(TARGETS)
+        if lowered := _TARGET.search(text):
+            target = lowered[1]
         options = ("compile", "FILE", "--emit=ptx", "-o", "-",
                    f"--target={target}",
                    f"--num-warps={source.choice((1, 2, 4, 8))}",
@@ -123,6 +127,30 @@ def make_mutants(files: list[Path], count: int, seed: int,
                    *(source.choice(HOPPER) if target == "sm_90a" else ()))
         yield Input(f"mutant {seed}.{number} of {file.stem}", text, EITHER,
                     options)
+
+
+_CONSTANT = re.compile(r"(?<=arith\.constant )-?\d+(?= :)|(?<=dense<)-?\d+(?=>)")
+_REAL = re.compile(r"-?\d\.\d+e[-+]\d+|0x[0-9A-F]{4,16}\b")
+_OPERANDS = re.compile(r"(?<= )(%[\w#]+), (%[\w#]+)(?= :)")
+
+
+def mutate_meaning(text: str, source: random.Random) -> str:
+    """Mutants that mostly verify and compute something else: other operations,
+    constants, lengths and types, and operands the other way round."""
+    for _ in range(source.randint(1, 3)):
+        kind = source.randrange(6)
+        if kind == 0:
+            text = _replace(text, _CONSTANT, ["0", "1", "2", "3", "7", "16",
+                                              "31", "-1"], source)
+        elif kind == 1:
+            text = _replace(text, _REAL, ["0.0", "1.0", "-2.5", "1.0e-3"], source)
+        elif kind == 2:
+            text = _OPERANDS.sub(lambda each, at=source.randrange(
+                max(1, len(_OPERANDS.findall(text)))), count=iter(range(10 ** 6)):
+                f"{each[2]}, {each[1]}" if next(count) == at else each[0], text)
+        else:
+            text = _edit_everywhere(text, source)
+    return text
 
 
 def damage(data: bytes, source: random.Random) -> bytes:

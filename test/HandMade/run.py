@@ -4,7 +4,8 @@
 
     run.py --tilewright=build/dev/bin/tilewright [--filter=TEXT] [--parallel=N]
     run.py --tilewright=... --mutants=100000 --seed=2     mutants of the corpus
-    ... --folder=build/fla          and of what test/ForeignKernels/dump.py made
+    ... --folder=build/fla          and of what test/ForeignKernels/dump.py made,
+                                    or of tilegpu IR
     ... --bytecode=build/dev/bin/tilewright-opt     of their bytecode, damaged
     ... --fork-server=build/dev/test/HandMade/libtilewright_fork_server.so
                                     ten times as many in the same time
@@ -16,7 +17,6 @@ what is wrong as soon as it is found and, last, "N rows, N failed".
 """
 
 import argparse
-import os
 import re
 import signal
 import subprocess
@@ -29,6 +29,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from fork_server import ForkServer
 from inputs import COMPILES, REFUSED, Input, make_inputs
 from mutate import make_damaged, make_mutants
 
@@ -77,29 +78,6 @@ def find_problem(given: Input, outcome: Outcome) -> str:
     return ""
 
 
-class ForkServer:
-    """Runs a program again and again at the price of a fork each: see
-    ForkServer.cpp, whose library this needs."""
-
-    def __init__(self, library: str, program: str) -> None:
-        environment = {**os.environ, "LD_PRELOAD": os.path.abspath(library),
-                       "LD_BIND_NOW": "1"}
-        self.process = subprocess.Popen(
-            [program], env=environment, text=True, stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE, bufsize=1)
-
-    def run(self, command: list[str], errors: Path, seconds: int,
-            memory: int) -> int:
-        assert not any(letter in each for each in command for letter in "\t\n")
-        fields = [str(seconds), str(memory << 30), str(errors), *command]
-        self.process.stdin.write("".join(f"{each}\t" for each in fields) + "\n")
-        return int(self.process.stdout.readline())
-
-    def close(self) -> None:
-        self.process.stdin.close()
-        self.process.wait()
-
-
 class Runner:
     """Runs inputs, in a thread or several; with a fork server for each thread
     where its library is given."""
@@ -129,7 +107,7 @@ class Runner:
                                          self.options.tilewright)
             self.servers.append(self.own.server)
             self.own.errors = self.folder / f"{threading.get_ident()}.errors"
-        status = self.own.server.run(command, self.own.errors,
+        status = self.own.server.run(command, Path("/dev/null"), self.own.errors,
                                      self.options.seconds, self.options.memory)
         if status in OUT_OF_TIME:
             return Outcome(None, "")
@@ -181,7 +159,8 @@ def write_bytecode(tool: str, file: Path) -> tuple[str, bytes]:
 def make_all(options: argparse.Namespace) -> Iterable[Input]:
     if not options.mutants:
         return make_inputs()
-    folders = [Path(__file__).parent.parent / "Corpus", *options.folder]
+    folders = [] if options.only else [Path(__file__).parent.parent / "Corpus"]
+    folders += options.folder
     files = sorted(file for folder in folders for file in folder.glob("*.ttir"))
     which = (options.mutants, options.seed, options.first)
     if options.bytecode:
@@ -211,6 +190,8 @@ def main() -> int:
                         help="the number of the first mutant")
     parser.add_argument("--folder", type=Path, action="append", default=[],
                         help="with more .ttir files to make mutants of")
+    parser.add_argument("--only", action="store_true",
+                        help="mutants of those folders alone")
     parser.add_argument("--bytecode", default="", metavar="TILEWRIGHT-OPT",
                         help="damage bytecode, which this tool writes, instead")
     parser.add_argument("--keep", type=Path, default=None, metavar="FOLDER",
