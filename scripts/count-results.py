@@ -93,7 +93,8 @@ def count(name: str, results: Path, logs: Path) -> Counter:
         if name in ("corpus", "corpus-seeded"):
             return count_corpus(results / f"{name}.json")
         if name in ("triton-ptx", "foreign-kernels", "barriers-verified",
-                    "barriers-removed", "hand-made"):
+                    "barriers-removed", "hand-made", "mutants-judged",
+                    "cache-stress"):
             return count_rows(logs / f"{name}.log")
     except (OSError, ValueError, KeyError, ElementTree.ParseError) as error:
         print(f"{name}: no report to read: {error}")

@@ -9,6 +9,11 @@
 #include "lib/Compiler/ParserLimits.h"
 #include "lib/Compiler/WrittenSize.h"
 
+#include "dialects/Triton/TextLocation.h"
+
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/AsmParser/AsmParserState.h"
+#include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
@@ -142,37 +147,76 @@ static bool reportUnknownOps(const llvm::MemoryBuffer &buffer,
   return !ops.empty();
 }
 
+static bool hasLine(Location location) {
+  return location->findInstanceOf<FileLineColLoc>() != nullptr;
+}
+
+/// Gives operations whose authors gave no line their places in the text.
+static void placeOperations(const AsmParserState &state,
+                            const llvm::SourceMgr &sources,
+                            MLIRContext &context) {
+  StringRef name =
+      sources.getMemoryBuffer(sources.getMainFileID())->getBufferIdentifier();
+  for (const AsmParserState::OperationDefinition &each : state.getOpDefs()) {
+    if (hasLine(each.op->getLoc()) || !each.loc.isValid())
+      continue;
+    auto [line, column] = sources.getLineAndColumn(each.loc.Start);
+    each.op->setLoc(
+        tt::getTextLocation(FileLineColLoc::get(&context, name, line, column)));
+  }
+}
+
+/// The module that the text says, or null where the parser refuses it.
+static OwningOpRef<ModuleOp> parseText(const llvm::SourceMgr &sources,
+                                       MLIRContext &context) {
+  Block block;
+  AsmParserState state;
+  const ParserConfig config(&context, /*verifyAfterParse=*/false);
+  if (failed(parseAsmSourceFile(sources, &block, config, &state)))
+    return nullptr;
+  placeOperations(state, sources, context);
+  StringRef name =
+      sources.getMemoryBuffer(sources.getMainFileID())->getBufferIdentifier();
+  // Of a module that nobody writes, around a text of functions.
+  return mlir::detail::constructContainerOpForParserIfNecessary<ModuleOp>(
+      &block, &context, FileLineColLoc::get(&context, name, 1, 1));
+}
+
+/// Whether the parser may be given `buffer`; emits an error where not.
+static LogicalResult verifyText(const llvm::MemoryBuffer &buffer,
+                                MLIRContext &context) {
+  StringRef text = buffer.getBuffer(), name = buffer.getBufferIdentifier();
+  if (isBytecode(buffer))
+    return emitError(FileLineColLoc::get(&context, name, 1, 1))
+           << "expects tile IR as text, but got MLIR's bytecode; "
+              "'tilewright-opt FILE -o FILE.mlir' writes it as text";
+  for (auto verifyPart :
+       {compiler::verifyTextNesting, compiler::verifyResultNumbers,
+        compiler::verifyAliases})
+    if (failed(verifyPart(text, name, context)))
+      return failure();
+  return success();
+}
+
 OwningOpRef<ModuleOp>
 compiler::parseModule(const std::shared_ptr<llvm::SourceMgr> &sources,
                       MLIRContext &context) {
   const llvm::MemoryBuffer &buffer =
       *sources->getMemoryBuffer(sources->getMainFileID());
-  bool isText = !buffer.getBuffer().starts_with("ML\xefR");
-  for (auto verifyText :
-       {verifyTextNesting, verifyResultNumbers, verifyAliases})
-    if (isText && failed(verifyText(buffer.getBuffer(),
-                                    buffer.getBufferIdentifier(), context)))
-      return nullptr;
+  if (failed(verifyText(buffer, context)))
+    return nullptr;
   std::vector<Diagnostic> diagnostics;
   OwningOpRef<ModuleOp> module;
   {
     ScopedDiagnosticHandler keep(&context, [&](Diagnostic &diagnostic) {
       diagnostics.push_back(std::move(diagnostic));
     });
-    ParserConfig config(&context, /*verifyAfterParse=*/false);
-    module = parseSourceFile<ModuleOp>(sources, config);
-    // A module that nobody writes, around a text of functions, begins with it.
-    auto place =
-        module ? dyn_cast<FileLineColLoc>(module->getLoc()) : FileLineColLoc();
-    if (isText && place && place.getLine() == 0)
-      (*module)->setLoc(
-          FileLineColLoc::get(&context, place.getFilename(), 1, 1));
+    module = parseText(*sources, context);
     if (module &&
-        (failed(verifyRegionNesting(*module)) ||
-         failed(verifyWrittenSizes(*module)) || failed(verify(*module))))
+        (failed(verifyWrittenSizes(*module)) || failed(verify(*module))))
       module = nullptr;
   }
-  if (!module && isText && reportUnknownOps(buffer, context))
+  if (!module && reportUnknownOps(buffer, context))
     return module;
   for (Diagnostic &diagnostic : diagnostics)
     context.getDiagEngine().emit(std::move(diagnostic));

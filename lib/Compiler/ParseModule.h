@@ -16,6 +16,9 @@ namespace tilewright::compiler {
 /// The module in the main buffer of `sources`, or null, with diagnostics: where
 /// it has operations that nobody knows, one error for the name of each, at its
 /// author's line (its `loc`), instead of the parser's at the first of them.
+/// Bytecode is refused: MLIR's reader trusts the counts and numbers in it, so
+/// that a damaged file could end the process, and no check from without can
+/// tell which file would.
 mlir::OwningOpRef<mlir::ModuleOp>
 parseModule(const std::shared_ptr<llvm::SourceMgr> &sources,
             mlir::MLIRContext &context);

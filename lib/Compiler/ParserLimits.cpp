@@ -108,18 +108,3 @@ LogicalResult compiler::verifyResultNumbers(StringRef text, StringRef fileName,
   }
   return success();
 }
-
-LogicalResult compiler::verifyRegionNesting(ModuleOp module) {
-  SmallVector<std::pair<Operation *, unsigned>> left = {{module, 0}};
-  while (!left.empty()) {
-    auto [op, depth] = left.pop_back_val();
-    if (depth > maximumNesting)
-      return op->emitError("expects at most ")
-             << maximumNesting << " regions within each other, but got more";
-    for (Region &region : op->getRegions())
-      for (Operation &inner : region.getOps())
-        if (inner.getNumRegions())
-          left.push_back({&inner, depth + 1});
-  }
-  return success();
-}

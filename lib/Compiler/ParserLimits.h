@@ -32,10 +32,6 @@ llvm::LogicalResult verifyResultNumbers(llvm::StringRef text,
                                         llvm::StringRef fileName,
                                         mlir::MLIRContext &context);
 
-/// Emits an error at the first operation that is nested more deeply, which
-/// bytecode can have.
-llvm::LogicalResult verifyRegionNesting(mlir::ModuleOp module);
-
 } // namespace tilewright::compiler
 
 #endif // TILEWRIGHT_LIB_COMPILER_PARSERLIMITS_H

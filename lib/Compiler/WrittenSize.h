@@ -24,7 +24,8 @@ llvm::LogicalResult verifyAliases(llvm::StringRef text,
                                   mlir::MLIRContext &context);
 
 /// Emits an error at the first operation of the module with such a type or
-/// attribute, which bytecode can have. Locations do not count.
+/// attribute, which definitions of several lines can have. Locations do not
+/// count.
 llvm::LogicalResult verifyWrittenSizes(mlir::ModuleOp module);
 
 } // namespace tilewright::compiler

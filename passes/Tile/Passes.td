@@ -11,7 +11,8 @@ def VerifyTileIR : Pass<"tile-verify", "::mlir::ModuleOp"> {
     Diagnoses, at its location, what is valid MLIR but no tile IR or not
     supported: operations of other dialects, operations without a lowering,
     types that no target holds, kernels that return values or take tiles,
-    recursion. It changes nothing. Hints of Triton's that nothing is made of are
+    recursion. It changes no operation; constants of no author's line lose
+    their place in the text (dialects/Triton/TextLocation.h). Hints of Triton's that nothing is made of are
     remarked (`ignored-attribute`).
 
     Afterwards every operation and type that is left has a lowering; what

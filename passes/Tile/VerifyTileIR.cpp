@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialects/Triton/InlineAssembly.h"
+#include "dialects/Triton/TextLocation.h"
 #include "dialects/Triton/Triton.h"
 #include "dialects/Triton/TritonGPU.h"
 #include "mlir/Analysis/CallGraph.h"
@@ -167,31 +168,65 @@ static LogicalResult verifyKernel(tt::FuncOp function) {
 /// hundreds.
 static constexpr uint64_t maximumInlinedOps = 100000;
 
+/// Regions within each other that a function may have then. The text of each
+/// function may have as many; passes call themselves for each region.
+static constexpr unsigned maximumInlinedRegions = 256;
+
 namespace {
-/// How many operations functions have, with those of what they call.
+
+/// Of a function with those that it calls, or of a part of it. Saturates.
+struct InlinedSize {
+  uint64_t ops = 0;
+  /// The most regions within each other, without the function's own.
+  unsigned regions = 0;
+};
+
+/// The sizes of functions, from the callees to the callers.
 class InlinedSizes {
 public:
-  /// Counts those of a function, whose callees are counted already; saturated.
-  uint64_t count(Operation *function) {
-    uint64_t &size = sizes[function];
-    function->walk([&](Operation *op) {
-      size = llvm::SaturatingAdd(size, uint64_t(1));
+  /// Measures a function, whose callees are measured already.
+  InlinedSize measure(Operation *function) {
+    InlinedSize &size = sizes[function];
+    for (auto left =
+             SmallVector<std::pair<Operation *, unsigned>>{{function, 0}};
+         !left.empty();) {
+      auto [op, depth] = left.pop_back_val();
+      InlinedSize callee;
       if (auto call = dyn_cast<CallOpInterface>(op))
-        size = llvm::SaturatingAdd(
-            size, sizes.lookup(call.resolveCallableInTable(&symbols)));
-    });
+        callee = sizes.lookup(call.resolveCallableInTable(&symbols));
+      size.ops = llvm::SaturatingAdd(size.ops + 1, callee.ops);
+      size.regions =
+          std::max(size.regions, llvm::SaturatingAdd(depth, callee.regions));
+      for (Region &region : op->getRegions())
+        for (Operation &inner : region.getOps())
+          left.emplace_back(&inner, depth + (op != function));
+    }
     return size;
   }
 
 private:
   SymbolTableCollection symbols;
-  llvm::DenseMap<Operation *, uint64_t> sizes;
+  llvm::DenseMap<Operation *, InlinedSize> sizes;
 };
+
 } // namespace
 
 static bool callsOthers(Operation *function) {
   return function->walk([](CallOpInterface) { return WalkResult::interrupt(); })
       .wasInterrupted();
+}
+
+/// Whether a function has at most so many of `things` once calls are inlined.
+/// One without calls may have as many as its text can.
+static LogicalResult verifyInlined(Operation *function, StringRef things,
+                                   uint64_t count, uint64_t maximum) {
+  if (count <= maximum || !callsOthers(function))
+    return success();
+  return function->emitOpError("expects at most ")
+         << maximum << " " << things
+         << " with those of the functions that it calls, which are inlined, "
+            "but got "
+         << count;
 }
 
 /// Every call is inlined, so none may come back to its caller; and functions
@@ -208,13 +243,12 @@ static LogicalResult verifyCalls(ModuleOp module) {
       return function->emitOpError(
           "expects calls that do not come back to their caller, but got "
           "recursion");
-    uint64_t size = sizes.count(function);
-    if (size > maximumInlinedOps && callsOthers(function))
-      return function->emitOpError("expects at most ")
-             << maximumInlinedOps
-             << " operations with those of the functions that it calls, which "
-                "are inlined, but got "
-             << size;
+    InlinedSize size = sizes.measure(function);
+    if (failed(verifyInlined(function, "operations", size.ops,
+                             maximumInlinedOps)) ||
+        failed(verifyInlined(function, "regions within each other",
+                             size.regions, maximumInlinedRegions)))
+      return failure();
   }
   return success();
 }
@@ -225,6 +259,7 @@ struct VerifyTileIR : tile::impl::VerifyTileIRBase<VerifyTileIR> {
     if (failed(verify(getOperation())))
       return signalPassFailure();
     tile::remarkIgnoredAttributes(getOperation());
+    forgetPlacesOfConstants(getOperation());
     markAllAnalysesPreserved();
   }
 
@@ -250,6 +285,16 @@ private:
     if (failed(verifyCalls(module)))
       return failure();
     return verifyHasKernel(module);
+  }
+
+  /// Nothing is wrong with a constant from here on; and one of no place takes
+  /// that of an equal one, which an author gave.
+  static void forgetPlacesOfConstants(ModuleOp module) {
+    module.walk([&](Operation *op) {
+      if (op->hasTrait<OpTrait::ConstantLike>() &&
+          tt::isTextLocation(op->getLoc()))
+        op->setLoc(UnknownLoc::get(module.getContext()));
+    });
   }
 
   static LogicalResult verifyHasKernel(ModuleOp module) {

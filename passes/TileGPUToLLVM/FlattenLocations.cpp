@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "dialects/Triton/TextLocation.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "passes/TileGPUToLLVM/Passes.h"
 
@@ -15,6 +16,8 @@ using namespace tilewright;
 /// kernel.
 static void collectLines(Location location,
                          SmallVectorImpl<FileLineColLoc> &lines) {
+  if (tt::isTextLocation(location))
+    return;
   if (auto file = dyn_cast<FileLineColLoc>(location))
     return lines.push_back(file);
   if (auto name = dyn_cast<NameLoc>(location))

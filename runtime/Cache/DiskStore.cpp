@@ -53,11 +53,15 @@ static std::string entryName(const CacheKey &key) {
 //===----------------------------------------------------------------------===//
 
 /// Makes the folder and those above it; what is there already stays as it is.
-static void makeFolders(FileSystem &files, const std::string &path) {
+/// 0, or the first problem, negated, which may be none if the folder is there.
+static int makeFolders(FileSystem &files, const std::string &path) {
+  int problem = 0;
   for (size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
-    files.makeDirectory(path.substr(0, end).c_str(), 0700);
+    int status = files.makeDirectory(path.substr(0, end).c_str(), 0700);
+    if (status < 0 && status != -EEXIST && problem == 0)
+      problem = status;
     if (end == std::string::npos)
-      return;
+      return problem;
   }
 }
 
@@ -68,8 +72,7 @@ Result<std::unique_ptr<DiskStore>> DiskStore::open(const std::string &folder,
     return Error{ErrorCode::InvalidArgument,
                  "expects an absolute path of a cache folder, but got '" +
                      folder + "'"};
-  if (owner == FolderOwner::Self)
-    makeFolders(files, folder);
+  int unmade = owner == FolderOwner::Self ? makeFolders(files, folder) : 0;
   int directory = files.openDirectory(folder.c_str());
   auto refuse = [&](const std::string &reason) {
     if (directory >= 0)
@@ -78,7 +81,7 @@ Result<std::unique_ptr<DiskStore>> DiskStore::open(const std::string &folder,
                  "cannot use the cache folder '" + folder + "': " + reason};
   };
   if (directory < 0)
-    return refuse(std::strerror(-directory));
+    return refuse(std::strerror(-(unmade ? unmade : directory)));
   struct stat status;
   if (int problem = files.status(directory, status); problem < 0)
     return refuse(std::strerror(-problem));
@@ -315,11 +318,14 @@ static void removeLeftovers(FileSystem &files, int directory) {
 bool DiskStore::removeEntry(const CacheKey &key) {
   std::string name = entryName(key);
   int status = files.remove(directory, name.c_str());
-  if (!isFolderProblem(status))
-    return status >= 0;
-  return files.removeDirectory(directory, name.c_str()) >= 0 ||
-         files.rename(directory, name.c_str(),
-                      makeName(damagedSuffix).c_str()) >= 0;
+  if (isFolderProblem(status) &&
+      (status = files.removeDirectory(directory, name.c_str())) < 0)
+    status =
+        files.rename(directory, name.c_str(), makeName(damagedSuffix).c_str());
+  // Another process may have been faster.
+  if (status < 0 && status != -ENOENT)
+    unremoved = std::strerror(-status);
+  return status >= 0;
 }
 
 /// What was used in the future (a clock was wrong) is used now: else it would

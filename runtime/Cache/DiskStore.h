@@ -94,6 +94,8 @@ public:
   void pruneSometimes(const DiskLimits &limits, std::chrono::seconds interval);
   /// Removes every entry. How many there were.
   uint64_t clear();
+  /// Why an entry could not be removed, the last time, or "".
+  const std::string &whyUnremoved() const { return unremoved; }
   /// All entries, by their keys; their content is not looked at.
   std::vector<EntryInfo> list();
 
@@ -118,6 +120,7 @@ private:
   int directory;
   uint32_t directoryOwner;
   FileSystem &files;
+  std::string unremoved;
 };
 
 } // namespace tilewright::runtime

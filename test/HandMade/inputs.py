@@ -234,10 +234,9 @@ def edits() -> Iterator[Input]:
     for name, text in (("nothing", b""), ("a zero", b"\0"), ("a byte", b"\xff"),
                        ("an artifact", b"\x89TWA\r\n\x1a\n" + b"\0" * 64)):
         yield Input(name, text, REFUSED)
-    # Bytecode has no lines.
     for size in range(0, 100, 5):
         yield Input(f"{size} bytes of bytecode", b"ML\xefR" + b"\x07" * size,
-                    REFUSED, has_place=False)
+                    REFUSED)
 
 
 # --- command lines ---------------------------------------------------------------

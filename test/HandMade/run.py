@@ -4,8 +4,11 @@
 
     run.py --tilewright=build/dev/bin/tilewright [--filter=TEXT] [--parallel=N]
     run.py --tilewright=... --mutants=100000 --seed=2     mutants of the corpus
-    ... --folder=build/fla          and of what test/ForeignKernels/dump.py made
+    ... --folder=build/fla          and of what test/ForeignKernels/dump.py made,
+                                    or of tilegpu IR
     ... --bytecode=build/dev/bin/tilewright-opt     of their bytecode, damaged
+    ... --fork-server=build/dev/test/HandMade/libtilewright_fork_server.so
+                                    ten times as many in the same time
 
 Every input either compiles or is refused: the process ends by itself, within
 --seconds and --memory (GiB), with status 0 or 1; it is no bug report; and the
@@ -19,12 +22,14 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from fork_server import ForkServer
 from inputs import COMPILES, REFUSED, Input, make_inputs
 from mutate import make_damaged, make_mutants
 
@@ -73,12 +78,47 @@ def find_problem(given: Input, outcome: Outcome) -> str:
     return ""
 
 
-def run(given: Input, options: argparse.Namespace, folder: Path,
-        number: int) -> Outcome:
-    file = folder / f"{number}.mlir"
-    text = given.text
-    file.write_bytes(text if isinstance(text, bytes) else text.encode())
-    command = [str(file) if each == "FILE" else each for each in given.options]
+class Runner:
+    """Runs inputs, in a thread or several; with a fork server for each thread
+    where its library is given."""
+
+    def __init__(self, options: argparse.Namespace, folder: Path) -> None:
+        self.options = options
+        self.folder = folder
+        self.own = threading.local()
+        self.servers: list[ForkServer] = []
+
+    def run(self, given: Input, number: int) -> Outcome:
+        file = self.folder / f"{number}.mlir"
+        text = given.text
+        file.write_bytes(text if isinstance(text, bytes) else text.encode())
+        command = [str(file) if each == "FILE" else each
+                   for each in given.options]
+        if self.options.fork_server:
+            outcome = self.run_forked(command)
+        else:
+            outcome = run_started(command, self.options)
+        file.unlink()
+        return outcome
+
+    def run_forked(self, command: list[str]) -> Outcome:
+        if not hasattr(self.own, "server"):
+            self.own.server = ForkServer(self.options.fork_server,
+                                         self.options.tilewright)
+            self.servers.append(self.own.server)
+            self.own.errors = self.folder / f"{threading.get_ident()}.errors"
+        status = self.own.server.run(command, Path("/dev/null"), self.own.errors,
+                                     self.options.seconds, self.options.memory)
+        if status in OUT_OF_TIME:
+            return Outcome(None, "")
+        return Outcome(status, self.own.errors.read_text(errors="replace"))
+
+    def close(self) -> None:
+        for server in self.servers:
+            server.close()
+
+
+def run_started(command: list[str], options: argparse.Namespace) -> Outcome:
     # The shell sets the limits: what Python runs between fork and exec
     # (preexec_fn) may wait for ever for a lock that another thread held. Time is
     # the processor's, as others may keep it busy; who only waits gets more.
@@ -91,8 +131,6 @@ def run(given: Input, options: argparse.Namespace, folder: Path,
                               timeout=WAITING * options.seconds)
     except subprocess.TimeoutExpired:
         return Outcome(None, "")
-    finally:
-        file.unlink()
     if done.returncode in OUT_OF_TIME:
         return Outcome(None, "")
     return Outcome(done.returncode, done.stderr.decode(errors="replace"))
@@ -105,10 +143,11 @@ def run_all(inputs: Iterable[Input], options: argparse.Namespace
     numbered = enumerate(inputs)
     with tempfile.TemporaryDirectory() as folder, \
             ThreadPoolExecutor(options.parallel) as pool:
+        runner = Runner(options, Path(folder))
         while some := list(islice(numbered, 256)):
-            outcomes = pool.map(
-                lambda each: run(each[1], options, Path(folder), each[0]), some)
+            outcomes = pool.map(lambda each: runner.run(each[1], each[0]), some)
             yield from zip((given for _, given in some), outcomes)
+        runner.close()
 
 
 def write_bytecode(tool: str, file: Path) -> tuple[str, bytes]:
@@ -120,7 +159,8 @@ def write_bytecode(tool: str, file: Path) -> tuple[str, bytes]:
 def make_all(options: argparse.Namespace) -> Iterable[Input]:
     if not options.mutants:
         return make_inputs()
-    folders = [Path(__file__).parent.parent / "Corpus", *options.folder]
+    folders = [] if options.only else [Path(__file__).parent.parent / "Corpus"]
+    folders += options.folder
     files = sorted(file for folder in folders for file in folder.glob("*.ttir"))
     which = (options.mutants, options.seed, options.first)
     if options.bytecode:
@@ -129,9 +169,18 @@ def make_all(options: argparse.Namespace) -> Iterable[Input]:
     return make_mutants(files, *which)
 
 
+def keep(given: Input, file: Path) -> None:
+    text = given.text
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(text if isinstance(text, bytes) else text.encode())
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tilewright", required=True)
+    parser.add_argument("--fork-server", default="", metavar="LIBRARY",
+                        help="libtilewright_fork_server.so: a fork for each input "
+                             "instead of a program that starts anew")
     parser.add_argument("--filter", default="", help="in names of inputs")
     parser.add_argument("--parallel", type=int, default=2)
     parser.add_argument("--mutants", type=int, default=0,
@@ -141,8 +190,12 @@ def main() -> int:
                         help="the number of the first mutant")
     parser.add_argument("--folder", type=Path, action="append", default=[],
                         help="with more .ttir files to make mutants of")
+    parser.add_argument("--only", action="store_true",
+                        help="mutants of those folders alone")
     parser.add_argument("--bytecode", default="", metavar="TILEWRIGHT-OPT",
                         help="damage bytecode, which this tool writes, instead")
+    parser.add_argument("--keep", type=Path, default=None, metavar="FOLDER",
+                        help="write what fails there")
     parser.add_argument("--seconds", type=int, default=30,
                         help="of the processor")
     parser.add_argument("--memory", type=int, default=4, help="GiB")
@@ -155,6 +208,9 @@ def main() -> int:
         if problem := find_problem(given, outcome):
             failed += 1
             print(f"{given.name[:80]}: {problem}")
+            print(f"    {' '.join(given.options)}")
+            if options.keep:
+                keep(given, options.keep / f"{failed}.mlir")
             print("".join(f"    {line[:150]}\n"
                           for line in outcome.errors.splitlines()[:3]), end="",
                   flush=True)

@@ -159,5 +159,8 @@ int driver::runCache(int argc, const char *const *argv) {
   llvm::outs() << (action == "clear" ? (*store)->clear()
                                      : (*store)->prune(limits))
                << " entries removed\n";
+  if (!(*store)->whyUnremoved().empty())
+    return fail("cannot remove all that is to go from '" + options.folder +
+                "': " + (*store)->whyUnremoved());
   return 0;
 }

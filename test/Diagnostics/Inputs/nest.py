@@ -19,6 +19,16 @@ def calls(count: int, times: int) -> str:
     return text + kernel(f"  tt.call @f{count - 1}() : () -> ()")
 
 
+def nested_calls(count: int, depth: int) -> str:
+    text = "tt.func private @f0(%n: i1) {\n  tt.return\n}\n"
+    for number in range(1, count):
+        text += (f"tt.func private @f{number}(%n: i1) {{\n"
+                 + "scf.if %n {\n" * depth
+                 + f"  tt.call @f{number - 1}(%n) : (i1) -> ()\n"
+                 + "}\n" * depth + "  tt.return\n}\n")
+    return text + kernel(f"  tt.call @f{count - 1}(%n) : (i1) -> ()")
+
+
 def aliases(count: int, text: str, argument: str = "") -> str:
     """Definitions of #a0 or !a0 and so on, each with `text` as it has the one
     before, and a kernel."""
@@ -31,7 +41,6 @@ def aliases(count: int, text: str, argument: str = "") -> str:
 
 TEXTS = {
     "regions": lambda: kernel("scf.if %n {\n" * DEPTH + "}\n" * DEPTH),
-    "bytecode": lambda: kernel("scf.if %n {\n" * 300 + "}\n" * 300),
     "generic": lambda: kernel('"scf.if"(%n) ({\n' * DEPTH
                               + "}) : (i1) -> ()\n" * DEPTH),
     "attributes": lambda: f"module attributes {{a = {'[' * DEPTH}{']' * DEPTH}"
@@ -53,9 +62,9 @@ TEXTS = {
     "attributes twice": lambda: aliases(40, "[@, @]"),
     "deep aliases": lambda: aliases(300, "[@]"),
     "further lines": lambda: aliases(40, "tuple<\n  @, @>", "%n: !a39"),
-    "types of bytecode": lambda: aliases(18, "tuple<@,\n@>", "%n: !a17"),
     "some aliases": lambda: aliases(100, "[@]"),
     "calls": lambda: calls(40, 2),
+    "nested calls": lambda: nested_calls(100, 200),
     "chain": lambda: calls(2000, 1),
 }
 

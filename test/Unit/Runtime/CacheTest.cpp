@@ -461,6 +461,37 @@ TEST(DiskStore, FreesTheNamesThatFoldersHave) {
   EXPECT_EQ(folder.names().size(), 1u);
 }
 
+namespace {
+/// A file system that can be read alone.
+class ReadOnlyFiles : public FileSystem {
+public:
+  int makeDirectory(const char *path, mode_t mode) override {
+    return ::access(path, F_OK) == 0 ? -EEXIST : -EROFS;
+  }
+  int rename(int, const char *, const char *) override { return -EROFS; }
+  int remove(int, const char *) override { return -EROFS; }
+  int removeDirectory(int, const char *) override { return -EROFS; }
+};
+} // namespace
+
+TEST(DiskStore, WhatCannotBeRemovedIsSaid) {
+  TemporaryFolder folder;
+  ReadOnlyFiles files;
+  auto store = DiskStore::open(folder.path(), FolderOwner::Self, files);
+  ASSERT_TRUE(store) << store.error().message;
+  folder.write(folder.path() + "/" + toHex(keyOf("a")) + ".entry",
+               bytesOf("x"));
+  EXPECT_EQ((*store)->prune(DiskLimits()), 0u);
+  EXPECT_EQ((*store)->whyUnremoved(), "");
+  EXPECT_EQ((*store)->clear(), 0u);
+  EXPECT_EQ((*store)->whyUnremoved(), "Read-only file system");
+  auto none = DiskStore::open(folder.path() + "/a/b", FolderOwner::Self, files);
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().message, "cannot use the cache folder '" +
+                                      folder.path() +
+                                      "/a/b': Read-only file system");
+}
+
 TEST(DiskStore, TimesInTheFutureAreTheNow) {
   TemporaryFolder folder;
   auto store = DiskStore::open(folder.path(), FolderOwner::Self);
