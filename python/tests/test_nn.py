@@ -279,6 +279,19 @@ class PatchTest(unittest.TestCase):
         self.assertIsInstance(model["a"], Gptq)
         self.assertIs(model["a"], model["e"])
 
+    def test_tensors_of_another_in_a_linear(self):
+        """compressed-tensors' layers are torch.nn.Linear with other tensors."""
+        linear = torch.nn.Linear(64, 32, bias=False)
+        codes = torch.randint(-127, 128, (32, 64), dtype=torch.int8)
+        del linear.weight
+        linear.weight = torch.nn.Parameter(codes, requires_grad=False)
+        linear.register_buffer("weight_scale", torch.full((32, 1), 0.25))
+        model = torch.nn.ModuleDict({"a": linear}).to(DEVICE)
+        done = tilewright.nn.patch(model, linears="nf4")
+        self.assertEqual(done.replaced, [("a", "8-bit")])
+        self.assertTrue(torch.equal(model["a"].dequantize().cpu(),
+                                    codes.half() / 4))
+
     def test_what_is_left(self):
         tensors, _ = gptq_tensors()
         broken = dict(tensors, g_idx=torch.zeros(64, dtype=torch.int32))

@@ -433,12 +433,15 @@ def _replacement(name, module, linears, group, skip, config, done):
     if isinstance(module, QuantizedLinear):
         return None
     tensors = _tensors_of(module)
-    is_plain = type(module) is torch.nn.Linear
-    if checkpoints.format_of(tensors) is None and not is_plain:
+    kind = checkpoints.format_of(tensors)
+    # (compressed-tensors leaves the class, and changes what it has.)
+    is_plain = kind is None and type(module) is torch.nn.Linear
+    if kind is None and not is_plain:
         if _looks_quantized(module, tensors):
             done.left.append((name, "its tensors are of no known format"))
         return None
-    reason = _reason_to_leave(name, module, tensors, linears, skip)
+    reason = _reason_to_leave(name, module, tensors, is_plain and linears is None,
+                              skip)
     if reason is not None:
         done.left.append((name, reason))
         return None
@@ -493,10 +496,10 @@ def _looks_quantized(module, tensors):
         "W_q" in tensors or hasattr(getattr(module, "weight", None), "quant_state")
 
 
-def _reason_to_leave(name, module, tensors, linears, skip):
+def _reason_to_leave(name, module, tensors, stays_plain, skip):
     if any(name == part or name.endswith("." + part) for part in skip):
         return "skipped by name"
-    if type(module) is torch.nn.Linear and linears is None:
+    if stays_plain:
         return "a plain torch.nn.Linear, and no linears=... to quantize it"
     if any(isinstance(t, Tensor) and t.device.type == "meta"
            for t in tensors.values()):

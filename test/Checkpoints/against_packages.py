@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Weights that the packages themselves pack, read by tilewright.checkpoints: the
-codes' values against the package's own dequantization, and products by the
-operator (on a GPU, or on the emulator's driver that TILEWRIGHT_CUDA_DRIVER names).
+codes' values against the package's own dequantization, products by the operator
+(on a GPU, or on the emulator's driver that TILEWRIGHT_CUDA_DRIVER names), and the
+package's layers replaced by tilewright.nn.patch.
 
     test/Checkpoints/against_packages.py [--record=python/tests/checkpoints.npz]
 
@@ -16,8 +17,8 @@ are imported alone; gemlite, which asks for a GPU when imported, is told of one.
 """
 
 import argparse
+import copy
 import importlib.metadata
-import importlib.util
 import json
 import os
 import sys
@@ -27,6 +28,7 @@ import numpy as np
 import torch
 
 N, K = 32, 64
+DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 
 
 def bare_package(name):
@@ -50,10 +52,12 @@ def weight(n=N, k=K, seed=1):
 
 class Case:
     """tensors: of a layer, by their names in it. expected: its weights as the
-    package has them, n x k. hints: what weights_of is told besides."""
+    package has them, n x k. module: the package's layer with them, for
+    tilewright.nn.patch. hints: what weights_of is told besides."""
 
-    def __init__(self, name, package, tensors, expected, **hints):
+    def __init__(self, name, package, tensors, expected, module=None, **hints):
         self.name, self.package, self.hints = name, package, hints
+        self.module = module
         self.tensors = {key: tensor.detach() for key, tensor in tensors.items()
                         if tensor is not None}
         self.expected = expected.detach().double().numpy()
@@ -65,6 +69,7 @@ class Case:
 
 def bitsandbytes_cases():
     from bitsandbytes import functional
+    from bitsandbytes.nn import Linear4bit, Params4bit
     for kind, blocksize, nested, (n, k) in (
             ("nf4", 64, True, (N, K)), ("nf4", 128, False, (N, K)),
             ("fp4", 64, False, (N, K)), ("nf4", 256, True, (N, 512)),
@@ -75,6 +80,10 @@ def bitsandbytes_cases():
         tensors = {"weight": packed}
         tensors.update({f"weight.{key}": value for key, value in
                         state.as_dict(packed=True).items()})
+        layer = Linear4bit(k, n, bias=False, quant_type=kind)
+        layer.weight = Params4bit(w, requires_grad=False, quant_type=kind,
+                                  blocksize=blocksize, module=layer,
+                                  compress_statistics=nested)
         # In rows of a block: bitsandbytes 0.50 on CPUs goes on with a row's last
         # block in the next only where rows are whole blocks.
         state.dtype = torch.float32
@@ -82,7 +91,7 @@ def bitsandbytes_cases():
         yield Case(f"{kind} blocks of {blocksize} k={k}{' nested' * nested}",
                    "bitsandbytes", tensors,
                    functional.dequantize_4bit(packed, state)
-                   .reshape(n, k))
+                   .reshape(n, k), module=layer.to("cpu"))
     codes, rows, _ = functional.int8_vectorwise_quant(weight().half())
     yield Case("int8", "bitsandbytes", {"weight": codes, "SCB": rows},
                functional.int8_vectorwise_dequant(codes, rows))
@@ -119,7 +128,7 @@ def gptqmodel_cases():
         expected = layer.dequantize_weight().t()
         name = f"GPTQ {bits} bits{' act-order' * ordered}"
         yield Case(name + " in memory", "gptqmodel", tensors_of(layer), expected,
-                   gptq_version=2)
+                   gptq_version=2, module=copy.deepcopy(layer))
         convert_gptq_v2_to_v1_format_module(
             layer, types.SimpleNamespace(bits=bits, pack_dtype=torch.int32))
         yield Case(name, "gptqmodel", tensors_of(layer), expected)
@@ -144,10 +153,12 @@ def autoawq_cases():
                                        zeros.t().contiguous())
     expected = dequantize_gemm(packed.qweight, packed.qzeros, packed.scales, 4,
                                group).t()
-    yield Case("AWQ gemm", "autoawq", packed.state_dict(), expected)
+    yield Case("AWQ gemm", "autoawq", packed.state_dict(), expected,
+               module=packed)
     vector = WQLinear_GEMV.from_linear(linear, 4, group, False, scales, zeros)
     # (It has no dequantization of its own but its kernel's.)
-    yield Case("AWQ gemv", "autoawq", vector.state_dict(), expected, group=group)
+    yield Case("AWQ gemv", "autoawq", vector.state_dict(), expected,
+               module=vector, group=group)
 
 
 def hqq_cases():
@@ -160,7 +171,8 @@ def hqq_cases():
                           compute_dtype=torch.float32, device="cpu")
         yield Case(f"HQQ {bits} bits", "hqq", {
             name: value for name, value in layer.state_dict().items()
-            if isinstance(value, torch.Tensor)}, layer.dequantize())
+            if isinstance(value, torch.Tensor)}, layer.dequantize(),
+            module=layer)
 
 
 def gemlite_cases():
@@ -176,7 +188,7 @@ def gemlite_cases():
         layer.pack(codes, scales, zeros.half(), fma_mode=fused)
         expected = (codes.float() - zeros[:, g_idx]) * scales.float()[:, g_idx]
         yield Case(f"{bits} bits{' fused' * fused}", "gemlite",
-                   layer.state_dict(), expected)
+                   layer.state_dict(), expected, module=layer)
 
 
 def pretend_gpu():
@@ -223,7 +235,12 @@ def compressed_tensors_cases():
                  "weight_zero_point": zeros.to(torch.int8)}, scheme)
             whole = compressor.decompress(dict(state), scheme)["weight"]
             name = f"{form} {bits} bits {strategy}{' zeros' * (not symmetric)}"
-            yield Case(name, "compressed-tensors", state, whole)
+            module = torch.nn.Linear(K, N, bias=False)
+            del module.weight
+            for key, tensor in state.items():
+                module.register_parameter(
+                    key, torch.nn.Parameter(tensor, requires_grad=False))
+            yield Case(name, "compressed-tensors", state, whole, module=module)
 
 
 PACKAGES = {"bitsandbytes": bitsandbytes_cases, "gptqmodel": gptqmodel_cases,
@@ -242,12 +259,25 @@ def activations(k):
 
 
 def product(weights, a):
-    """a w, by the operator, of f16."""
+    """(a w by the operator, of f16; w)"""
     from tilewright.nn import QuantizedLinear
-    layer = QuantizedLinear.from_weights(
-        weights, device="cuda" if torch.cuda.is_available() else None)
-    return layer(a.to(layer.words.device)).cpu().double().numpy(), \
+    layer = QuantizedLinear.from_weights(weights, device=DEVICE)
+    return layer(a.to(DEVICE)).cpu().double().numpy(), \
         layer.dequantize().cpu().double().numpy()
+
+
+def patched_differs(module, a, ours):
+    """Why the package's layer, patched, gives something else; None: it does not."""
+    from tilewright import nn
+    model = torch.nn.ModuleDict({"layer": module}).to(DEVICE)
+    done = nn.patch(model)
+    if not done.replaced:
+        return str(done)
+    again = model["layer"](a.to(DEVICE)).cpu().double().numpy()
+    done.undo()
+    if not (again == ours).all():
+        return "patched, it gives other products"
+    return None if model["layer"] is module else "undone, it is another"
 
 
 def check(case, version):
@@ -268,7 +298,10 @@ def check(case, version):
     print(f"{'ok  ' if good else 'FAIL'} {case.package} {version}: {case.name}: "
           f"as {kind}, weights off by {by_weights:.1e} of the largest, products "
           f"{by_product:.2f} of the bound", flush=True)
-    return good
+    reason = case.module is not None and patched_differs(case.module, a, ours)
+    if reason:
+        print(f"FAIL {reason}")
+    return good and not reason
 
 
 def version_of(package):
