@@ -187,30 +187,36 @@ def from_awq(qweight, qzeros, scales):
 
 
 def from_bitsandbytes(packed, absmax, shape, *, quant_type="nf4", blocksize=64,
-                      nested=None):
+                      nested=None, nested_blocksize=256):
     """bitsandbytes' 4-bit weights of shape (n, k).
 
     packed: bytes, the first code of two in the upper half; absmax: one for each
-    `blocksize` codes. nested: (code of 256 floats, absmax of blocks of 256,
-    offset), where absmax are bytes (double quantization).
+    `blocksize` codes. nested: (code of 256 floats, absmax of blocks of
+    `nested_blocksize`, offset), where absmax are bytes (double quantization).
+    Blocks go on from row to row; where k is no multiple of them, groups are the
+    largest that no block's end divides.
     """
+    import math
+
     import numpy
     _expect(quant_type in ("nf4", "fp4"), "quant_type nf4 or fp4",
             repr(quant_type))
     n, k = shape
-    _expect(k % blocksize == 0, f"k = {k} to be a multiple of blocksize",
-            blocksize)
+    blocks = -(-n * k // blocksize)
+    _expect(absmax.size == blocks, f"absmax of {blocks} blocks", absmax.size)
     if nested is not None:
         code, outer, offset = nested
-        blocks = numpy.arange(absmax.size) // 256
+        blocks = numpy.arange(absmax.size) // nested_blocksize
         absmax = (code[absmax.reshape(-1)] * outer.reshape(-1)[blocks] +
                   offset).astype(numpy.float32)
     halves = packed.reshape(-1).view(numpy.uint8)
-    codes = numpy.stack([halves >> 4, halves & 15], axis=1).reshape(n, k)
+    codes = numpy.stack([halves >> 4, halves & 15], axis=1).reshape(-1)
+    codes = codes[:n * k].reshape(n, k)
     book = numpy.array(NF4 if quant_type == "nf4" else FP4, numpy.float32)
-    scales = absmax.reshape(n, k // blocksize).T
-    return from_codes(codes.T, scales, weights="book4", group=blocksize,
-                      book=book)
+    group = math.gcd(k, blocksize)
+    scales = absmax.reshape(-1)[numpy.arange(0, n * k, group) // blocksize]
+    return from_codes(codes.T, scales.reshape(n, k // group).T, weights="book4",
+                      group=group, book=book)
 
 
 def from_hqq(packed, scale, zero, shape, *, bits=4, group=64):
