@@ -19,28 +19,31 @@
 // PTX-NOT: cp.async.c
 // PTX: cp.async.bulk.tensor.2d
 
-// RUN: tilewright run %s --kernel=pointers --target=sm_90a --device=emulator --grid=2,2 --arg=random:100x328xf16:1 --arg=random:328x120xf16:2 --arg=%t.npy=zeros:100x120xf32 --arg=i32:100 --arg=i32:120 --arg=i32:328 --arg=i32:328 --arg=i32:120 --arg=i32:120
+// RUN: tilewright run %s --kernel=pointers --target=sm_90a --device=emulator --bulk-copies=false --grid=2,2 --arg=random:100x328xf16:1 --arg=random:328x120xf16:2 --arg=%t.npy=zeros:100x120xf32 --arg=i32:100 --arg=i32:120 --arg=i32:328 --arg=i32:328 --arg=i32:120 --arg=i32:120
 // RUN: tilewright run %s --kernel=pointers --target=sm_90a --device=emulator --bulk-copies --grid=2,2 --arg=random:100x328xf16:1 --arg=random:328x120xf16:2 --arg=poison:100x120xf32 --arg=i32:100 --arg=i32:120 --arg=i32:328 --arg=i32:328 --arg=i32:120 --arg=i32:120 --compare=2=%t.npy
 // RUN: tilewright run %s --kernel=pointers --target=sm_90a --device=emulator --seed=3 --bulk-copies --grid=2,2 --arg=random:100x328xf16:1 --arg=random:328x120xf16:2 --arg=poison:100x120xf32 --arg=i32:100 --arg=i32:120 --arg=i32:328 --arg=i32:328 --arg=i32:120 --arg=i32:120 --compare=2=%t.npy
 // RUN: tilewright run %s --kernel=descriptors --target=sm_90a --device=emulator --seed=7 --bulk-copies --grid=2,2 --arg=random:100x328xf16:1 --arg=random:328x120xf16:2 --arg=poison:100x120xf32 --arg=i32:100 --arg=i32:120 --arg=i32:328 --arg=i32:328 --arg=i32:120 --arg=i32:120 --compare=2=%t.npy
 
 // Matrices that follow each other: another dimension of the tensor.
-// RUN: tilewright run %s --kernel=batches --target=sm_90a --device=emulator --grid=1,1,2 --arg=random:2x64x192xf16:1 --arg=random:2x192x64xf16:2 --arg=%t.b.npy=zeros:2x64x64xf32 --arg=i32:192 --arg=i32:12288
+// RUN: tilewright run %s --kernel=batches --target=sm_90a --device=emulator --bulk-copies=false --grid=1,1,2 --arg=random:2x64x192xf16:1 --arg=random:2x192x64xf16:2 --arg=%t.b.npy=zeros:2x64x64xf32 --arg=i32:192 --arg=i32:12288
 // RUN: tilewright run %s --kernel=batches --target=sm_90a --device=emulator --bulk-copies --grid=1,1,2 --arg=random:2x64x192xf16:1 --arg=random:2x192x64xf16:2 --arg=poison:2x64x64xf32 --arg=i32:192 --arg=i32:12288 --compare=2=%t.b.npy
 
 // No iteration, and fewer than buffers.
 // RUN: tilewright run %s --kernel=pointers --target=sm_90a --device=emulator --bulk-copies --grid=1,1 --arg=random:64x8xf16:1 --arg=random:8x64xf16:2 --arg=%t.one.npy=poison:64x64xf32 --arg=i32:64 --arg=i32:64 --arg=i32:8 --arg=i32:8 --arg=i32:64 --arg=i32:64
-// RUN: tilewright run %s --kernel=pointers --target=sm_90a --device=emulator --grid=1,1 --arg=random:64x8xf16:1 --arg=random:8x64xf16:2 --arg=poison:64x64xf32 --arg=i32:64 --arg=i32:64 --arg=i32:8 --arg=i32:8 --arg=i32:64 --arg=i32:64 --compare=2=%t.one.npy
+// RUN: tilewright run %s --kernel=pointers --target=sm_90a --device=emulator --bulk-copies=false --grid=1,1 --arg=random:64x8xf16:1 --arg=random:8x64xf16:2 --arg=poison:64x64xf32 --arg=i32:64 --arg=i32:64 --arg=i32:8 --arg=i32:8 --arg=i32:64 --arg=i32:64 --compare=2=%t.one.npy
 
 // What a map relies on a launch is asked for.
 // RUN: not tilewright run %s --kernel=pointers --target=sm_90a --device=emulator --bulk-copies --grid=1,1 --arg=random:64x9xf16:1 --arg=random:8x64xf16:2 --arg=poison:64x64xf32 --arg=i32:64 --arg=i32:64 --arg=i32:8 --arg=i32:9 --arg=i32:64 --arg=i32:64 2>&1 | FileCheck %s --check-prefix=STRIDE
 // STRIDE: kernel 'pointers': a tensor map expects a stride that is a multiple of 16 bytes, but got 18
 // A tensor without elements: no iteration, and iterations that copy from it.
 // RUN: tilewright run %s --kernel=pointers --target=sm_90a --device=emulator --bulk-copies --grid=1,1 --arg=random:64x8xf16:1 --arg=random:8x64xf16:2 --arg=%t.none.npy=poison:64x64xf32 --arg=i32:64 --arg=i32:64 --arg=i32:0 --arg=i32:8 --arg=i32:64 --arg=i32:64
-// RUN: tilewright run %s --kernel=pointers --target=sm_90a --device=emulator --grid=1,1 --arg=random:64x8xf16:1 --arg=random:8x64xf16:2 --arg=poison:64x64xf32 --arg=i32:64 --arg=i32:64 --arg=i32:0 --arg=i32:8 --arg=i32:64 --arg=i32:64 --compare=2=%t.none.npy
+// RUN: tilewright run %s --kernel=pointers --target=sm_90a --device=emulator --bulk-copies=false --grid=1,1 --arg=random:64x8xf16:1 --arg=random:8x64xf16:2 --arg=poison:64x64xf32 --arg=i32:64 --arg=i32:64 --arg=i32:0 --arg=i32:8 --arg=i32:64 --arg=i32:64 --compare=2=%t.none.npy
 // RUN: tilewright run %s --kernel=rows --target=sm_90a --device=emulator --bulk-copies --arg=random:64x192xf16:1 --arg=random:192x64xf16:2 --arg=%t.rows.npy=poison:64x64xf32 --arg=i32:192 --arg=i32:0
 // RUN: tilewright run %s --kernel=rows --target=sm_90a --device=emulator --bulk-copies --arg=random:64x192xf16:1 --arg=random:192x64xf16:2 --arg=poison:64x64xf32 --arg=i32:192 --arg=i32:-5 --compare=2=%t.rows.npy
-// RUN: tilewright run %s --kernel=rows --target=sm_90a --device=emulator --arg=random:64x192xf16:1 --arg=random:192x64xf16:2 --arg=poison:64x64xf32 --arg=i32:192 --arg=i32:0 --compare=2=%t.rows.npy
+// RUN: tilewright run %s --kernel=rows --target=sm_90a --device=emulator --bulk-copies=false --arg=random:64x192xf16:1 --arg=random:192x64xf16:2 --arg=poison:64x64xf32 --arg=i32:192 --arg=i32:0 --compare=2=%t.rows.npy
+
+// What orders agents is enough by the other check, too.
+// RUN: tilewright-opt %s --tilewright-tile --tilewright-tile-to-tilegpu="target=sm_90a num-warps=4 specialize-warps=true" --tilewright-tilegpu --tilegpu-verify-barriers -o /dev/null
 
 // RUN: tilewright-opt %s --tilewright="target=sm_90a num-warps=4 num-stages=2 bulk-copies=true" --validate-passes -o /dev/null
 
