@@ -43,41 +43,6 @@ Result<void> LoadedKernel::checkGrid(const Dimensions &grid) const {
   return success();
 }
 
-Result<void> LoadedKernel::encodeTensorMap(const TensorMapValues &values,
-                                           void *map) const {
-  const Driver &driver = owner.driver();
-  if (!driver->cuTensorMapEncodeTiled)
-    return Error{ErrorCode::Unsupported,
-                 driver.description() + " cannot make tensor maps"};
-  auto encode = [&]() {
-    const TensorMapRecipe &recipe = *values.recipe;
-    return driver->cuTensorMapEncodeTiled(
-        map, int(recipe.dataType), values.rank,
-        reinterpret_cast<void *>(uintptr_t(values.address)),
-        values.shape.data(), values.strideBytes.data(), recipe.box.data(),
-        recipe.elementStrides.data(), int(recipe.interleave),
-        int(recipe.swizzle), int(recipe.l2Promotion),
-        int(recipe.outOfBoundsFill));
-  };
-  Status status = encode();
-  // It takes the current context, which a launch need not have.
-  if (status == statusInvalidContext) {
-    ScopedContext scope(owner);
-    if (Result<void> good = scope.status(); !good)
-      return good;
-    status = encode();
-  }
-  if (status == statusSuccess)
-    return success();
-  std::string where = "address " + std::to_string(values.address) + ", shape";
-  for (uint32_t d = 0; d < values.rank; ++d)
-    where += " " + std::to_string(values.shape[d]);
-  where += ", strides in bytes";
-  for (uint32_t d = 0; d + 1 < values.rank; ++d)
-    where += " " + std::to_string(values.strideBytes[d]);
-  return driver.check(status, "cuTensorMapEncodeTiled", where);
-}
-
 Result<void> LoadedKernel::fill(const Dimensions &grid,
                                 std::span<const ArgumentView> arguments,
                                 uint64_t scratch, uint8_t *parameters) const {
@@ -95,7 +60,8 @@ Result<void> LoadedKernel::fill(const Dimensions &grid,
   return fillParameters(
       kernelFacts, variantFacts, arguments, scratch,
       [this](const TensorMapValues &values, void *map) {
-        return encodeTensorMap(values, map);
+        size_t recipe = values.recipe - variantFacts.tensorMaps.data();
+        return tensorMaps->make(values, recipe, map);
       },
       parameters);
 }

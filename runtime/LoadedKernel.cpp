@@ -183,6 +183,8 @@ Result<void> LoadedKernel::prepare() {
       return got;
   }
   parameterByteCount = parameterBytes(variantFacts);
+  if (!variantFacts.tensorMaps.empty())
+    tensorMaps = std::make_shared<TensorMaps>(owner);
   prepareAttributes();
   // Drivers before CUDA 11.6 launch cooperative kernels in no other way.
   takesPointers = hasWideAlignment() ||

@@ -8,6 +8,7 @@
 #define TILEWRIGHT_RUNTIME_LOADEDKERNEL_H
 
 #include "runtime/Code.h"
+#include "runtime/TensorMaps.h"
 
 namespace tilewright::runtime {
 
@@ -45,9 +46,10 @@ public:
   /// Launches on `stream` (null: the legacy default stream of the device).
   /// `scratch` is the address of scratchBytes(grid) bytes. A grid with a zero
   /// launches nothing. One driver call when the device's context is current on
-  /// this thread, and one more for each tensor map. Allocates nothing, on the
-  /// host or the device, takes no lock, waits for nothing, so it may be
-  /// captured.
+  /// this thread, and one more for each tensor map that no launch of late had
+  /// (TensorMaps.h). Allocates nothing, on the host or the device, takes no
+  /// lock, waits for nothing, so it may be captured; but for the first launch
+  /// that has a tensor map without elements.
   Result<void> launch(const Dimensions &grid,
                       std::span<const ArgumentView> arguments,
                       cuda::StreamHandle stream, uint64_t scratch = 0) const;
@@ -70,7 +72,6 @@ private:
   Result<void> fill(const Dimensions &grid,
                     std::span<const ArgumentView> arguments, uint64_t scratch,
                     uint8_t *parameters) const;
-  Result<void> encodeTensorMap(const TensorMapValues &values, void *map) const;
   bool hasWideAlignment() const;
   cuda::Status launchOnce(const Dimensions &grid, cuda::StreamHandle stream,
                           void **pointers, void **extra,
@@ -85,6 +86,8 @@ private:
   Variant variantFacts;
   Image imageFacts; ///< without its bytes
   std::shared_ptr<const Code> code;
+  /// Null where the variant has none.
+  std::shared_ptr<TensorMaps> tensorMaps;
   cuda::Function function = nullptr;
   size_t parameterByteCount = 0;
   bool takesPointers = false; ///< to parameters, in place of their bytes

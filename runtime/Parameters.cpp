@@ -144,22 +144,37 @@ static int64_t evaluate(const Value &value,
   return 0;
 }
 
-/// What the driver would refuse without saying why (cuTensorMapEncodeTiled:
-/// addresses and strides are multiples of 16 bytes).
+/// What addresses and strides are multiples of, in bytes
+/// (cuTensorMapEncodeTiled).
+static constexpr uint64_t tensorMapGranularity = 16;
+
+/// What the driver would refuse without saying why.
 static Result<void> checkAlignment(const TensorMapValues &values) {
-  constexpr uint64_t alignment = 16;
   auto refuse = [](const char *what, uint64_t value) {
     return Error{ErrorCode::InvalidArgument,
                  std::string("a tensor map expects ") + what +
                      " that is a multiple of 16 bytes, but got " +
                      std::to_string(value)};
   };
-  if (values.address % alignment)
+  if (values.address % tensorMapGranularity)
     return refuse("an address", values.address);
   for (uint32_t d = 0; d + 1 < values.rank; ++d)
-    if (values.strideBytes[d] % alignment)
+    if (values.strideBytes[d] % tensorMapGranularity)
       return refuse("a stride", values.strideBytes[d]);
   return success();
+}
+
+/// The sizes. Coordinates have 32 bits, and are from 0 on: sizes beyond what a
+/// map can have bound them as its largest does.
+static void evaluateShape(const TensorMapRecipe &recipe,
+                          std::span<const ArgumentView> arguments,
+                          TensorMapValues &values) {
+  constexpr int64_t largest = int64_t(1) << 32;
+  for (uint32_t d = 0; d < values.rank; ++d) {
+    int64_t size = evaluate(recipe.shape[d], arguments);
+    values.isEmpty |= size < 1;
+    values.shape[d] = uint64_t(std::min(size, largest));
+  }
 }
 
 static Result<TensorMapValues>
@@ -168,16 +183,18 @@ evaluateRecipe(const TensorMapRecipe &recipe,
   TensorMapValues values;
   values.recipe = &recipe;
   values.rank = uint32_t(recipe.shape.size());
-  values.address = uint64_t(evaluate(recipe.base, arguments));
-  for (uint32_t d = 0; d < values.rank; ++d) {
-    int64_t size = evaluate(recipe.shape[d], arguments);
-    if (size < 1)
-      return Error{ErrorCode::InvalidArgument,
-                   "a tensor map expects sizes of at least 1, but got " +
-                       std::to_string(size)};
-    values.shape[d] = uint64_t(size);
-    if (d == 0)
+  evaluateShape(recipe, arguments, values);
+  if (values.isEmpty)
+    std::fill_n(values.shape.begin(), values.rank, 1);
+  else
+    values.address = uint64_t(evaluate(recipe.base, arguments));
+  for (uint32_t d = 1; d < values.rank; ++d) {
+    // Nothing is taken by the stride of a dimension of one element: frameworks
+    // have any number there.
+    if (values.shape[d] == 1) {
+      values.strideBytes[d - 1] = tensorMapGranularity;
       continue;
+    }
     // The driver's limit is 2^40 bytes, so the product does not overflow.
     int64_t stride = evaluate(recipe.strides[d - 1], arguments);
     if (stride < 0 || stride >= int64_t(1) << 40)

@@ -80,10 +80,18 @@ private:
   std::span<const ArgumentView> views;
 };
 
+/// Bytes of a tensor that stands for one without elements.
+inline constexpr size_t emptyTensorBytes = 16;
+
 /// The numbers of one tensor map, ready for cuTensorMapEncodeTiled. The first
 /// `rank` entries count; the fastest dimension comes first.
 struct TensorMapValues {
-  const TensorMapRecipe *recipe = nullptr;
+  const TensorMapRecipe *recipe = nullptr; ///< one of the variant's
+  /// A size is 0 or less, which no map can have. Each copy brings zeros then,
+  /// and so does a tensor of one element that is 0: `shape` is that, and who
+  /// makes the map puts the address of emptyTensorBytes zeros in the place of
+  /// `address`.
+  bool isEmpty = false;
   uint32_t rank = 0;
   uint64_t address = 0;
   std::array<uint64_t, 5> shape{};

@@ -78,11 +78,19 @@ typedef struct tilewright_option_List {
   const char *const *items;
   size_t count;
 } tilewright_option_List;
-typedef uint64_t tilewright_option_Remarks; /* a tilewright_remarks */
+typedef uint64_t tilewright_option_Remarks;    /* a tilewright_remarks */
+typedef uint64_t tilewright_option_Preference; /* a tilewright_preference */
 
 enum tilewright_remarks {
 #define TILEWRIGHT_REMARKS_VALUE(ENUMERATOR, C_NAME, ...)                      \
   TILEWRIGHT_REMARKS_##C_NAME,
+#include "tilewright-c/CompileOptions.def"
+};
+
+/* The same numbers as of tilewright_switch. */
+enum tilewright_preference {
+#define TILEWRIGHT_PREFERENCE_VALUE(ENUMERATOR, C_NAME, ...)                   \
+  TILEWRIGHT_PREFERENCE_##C_NAME,
 #include "tilewright-c/CompileOptions.def"
 };
 

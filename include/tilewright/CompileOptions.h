@@ -35,6 +35,12 @@ enum class Remarks : uint32_t {
 #include "tilewright-c/CompileOptions.def"
 };
 
+/// What is wanted of a way to make code that is not always the faster one.
+enum class Preference : uint32_t {
+#define TILEWRIGHT_PREFERENCE_VALUE(ENUMERATOR, ...) ENUMERATOR,
+#include "tilewright-c/CompileOptions.def"
+};
+
 /// The forms that a compilation goes through, in order.
 enum class Emit : uint32_t {
 #define TILEWRIGHT_EMIT_FORM(ENUMERATOR, ...) ENUMERATOR,
@@ -49,6 +55,7 @@ struct CompileOptions {
   using Text = std::string;
   using List = std::vector<std::string>;
   using Remarks = tilewright::Remarks;
+  using Preference = tilewright::Preference;
 
 #define TILEWRIGHT_COMPILE_OPTION(KIND, NAME, MEMBER, FLAG, DEFAULT, ...)      \
   KIND MEMBER = DEFAULT;
@@ -110,6 +117,12 @@ inline constexpr NamedValue<Remarks> remarksValues[] = {
 #include "tilewright-c/CompileOptions.def"
 };
 
+inline constexpr NamedValue<Preference> preferenceValues[] = {
+#define TILEWRIGHT_PREFERENCE_VALUE(ENUMERATOR, C_NAME, NAME, TEXT)            \
+  {Preference::ENUMERATOR, NAME, TEXT},
+#include "tilewright-c/CompileOptions.def"
+};
+
 inline constexpr EmitForm emitForms[] = {
 #define TILEWRIGHT_EMIT_FORM(ENUMERATOR, NAME, OUTPUTS, TEXT)                  \
   {{Emit::ENUMERATOR, NAME, TEXT}, Outputs::OUTPUTS},
@@ -120,6 +133,13 @@ inline constexpr EmitForm emitForms[] = {
 constexpr std::span<const NamedValue<Remarks>> valuesOf(Remarks) {
   return remarksValues;
 }
+constexpr std::span<const NamedValue<Preference>> valuesOf(Preference) {
+  return preferenceValues;
+}
+
+/// What a flag without a value asks for.
+constexpr Remarks bareValueOf(Remarks) { return Remarks::All; }
+constexpr Preference bareValueOf(Preference) { return Preference::On; }
 
 /// The row of a form.
 constexpr const EmitForm &describe(Emit form) {

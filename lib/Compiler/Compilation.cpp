@@ -150,6 +150,23 @@ LogicalResult Compilation::check() {
   return verifyTileGPUIR(*module);
 }
 
+/// Asks for what is fastest in each function, whose layouts are there.
+void Compilation::applyChoice(PipelineOptions &pipeline) {
+  if (!choice)
+    choice = chooseCopies(*module, target, options, pipeline);
+  choice->applyTo(pipeline);
+}
+
+void Compilation::choose() {
+  if (!leavesCopiesOpen(target, options))
+    return;
+  Compilation trial(source, target, options, configure);
+  ScopedDiagnosticHandler silence(source.getContext(),
+                                  [](mlir::Diagnostic &) { return success(); });
+  if (succeeded(trial.lower(Emit::TileGPU)))
+    choice = std::move(trial.choice);
+}
+
 LogicalResult Compilation::lower(Emit emit) {
   codegen::StageTimer timer(&times.passes);
   PassManager manager(module->getContext());
@@ -160,6 +177,8 @@ LogicalResult Compilation::lower(Emit emit) {
   if (failed(configure(manager)) || (!reached && failed(check())))
     return failure();
   PipelineOptions pipeline(target.name, options);
+  if (!options.tensorMaps)
+    pipeline.bulkCopies = pipeline.specializeWarps = Preference::Off;
   bool isTileIR = tilegpu::lookupTargetName(source).empty();
   auto isNext = [&](Emit stage) {
     return emit >= stage && (!reached || *reached < stage);
@@ -167,8 +186,16 @@ LogicalResult Compilation::lower(Emit emit) {
   if (isNext(Emit::Tile) && isTileIR)
     buildTilePipeline(manager, pipeline);
   if (isNext(Emit::TileGPU)) {
-    if (isTileIR)
-      buildTileToTileGPUPipeline(manager, pipeline);
+    if (isTileIR) {
+      buildLayoutPipeline(manager, pipeline);
+      if (leavesCopiesOpen(target, options)) {
+        if (failed(manager.run(*module)))
+          return failure();
+        manager.clear();
+        applyChoice(pipeline);
+      }
+      buildLoopPipeline(manager, pipeline);
+    }
     buildTileGPUPipeline(manager);
   }
   if (isNext(Emit::LLVMDialect))

@@ -12,6 +12,7 @@
 #include "dialects/Target/Target.h"
 #include "lib/Codegen/Assemble.h"
 #include "lib/Codegen/LLVMToPTX.h"
+#include "lib/Compiler/CopyChoice.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -86,6 +87,9 @@ public:
   llvm::LogicalResult addTo(runtime::Artifact &artifact,
                             const codegen::PtxCode &ptx,
                             const codegen::AssembledCode &assembled);
+  /// Chooses ahead of lowering what is left to estimates, on a module of its
+  /// own: so that remarks are of what is compiled alone.
+  void choose();
   /// How long all that took so far.
   const StageTimes &stageTimes() const { return times; }
 
@@ -98,6 +102,7 @@ public:
 
 private:
   llvm::LogicalResult check();
+  void applyChoice(PipelineOptions &pipeline);
   void capRegisters();
   codegen::CodegenOptions codegenOptions() const;
   void addKernels(runtime::Artifact &artifact, llvm::ArrayRef<uint32_t> images,
@@ -110,6 +115,8 @@ private:
   ConfigurePassManager configure;
   /// The last stage that has run, if any has.
   std::optional<Emit> reached;
+  /// Who brings the tiles of functions in which that is left to estimates.
+  std::optional<CopyChoice> choice;
   StageTimes times;
 };
 

@@ -52,27 +52,43 @@ static LogicalResult verifyArguments(ModuleOp module,
   return success();
 }
 
+const target::Device &
+compiler::getEstimatedDevice(const target::Target &target,
+                             const CompileOptions &options) {
+  return options.gpu.empty() ? target::getDefaultDevice(target)
+                             : *target::lookupDevice(options.gpu);
+}
+
+std::vector<KernelEstimate> compiler::estimateKernels(
+    ModuleOp module, const target::Target &target, const target::Device &device,
+    const CompileOptions &options, std::vector<bool> &used) {
+  LaunchOption option = LaunchOption::parse(options.launch);
+  used.assign(option.arguments.size(), false);
+  std::vector<KernelEstimate> kernels;
+  for (auto function : module.getOps<FunctionOpInterface>()) {
+    Launch launch = getLaunch(function, option, used);
+    kernels.push_back(
+        {function.getName().str(),
+         tilegpu::estimateTime(function, launch, target, device)});
+  }
+  return kernels;
+}
+
 FailureOr<ModuleEstimate> compiler::estimateModule(Compilation &compilation) {
   if (failed(compilation.lower(Emit::TileGPU)))
     return failure();
   const CompileOptions &options = compilation.getOptions();
   const target::Target &target = compilation.getTarget();
-  const target::Device &device = options.gpu.empty()
-                                     ? target::getDefaultDevice(target)
-                                     : *target::lookupDevice(options.gpu);
+  const target::Device &device = getEstimatedDevice(target, options);
   ModuleOp module = compilation.getModule();
   if (!target.runsOn(device.computeCapability))
     return module.emitError(target::cannotRunMessage(target, device));
 
   LaunchOption option = LaunchOption::parse(options.launch);
-  std::vector<bool> used(option.arguments.size());
-  ModuleEstimate result = {&target, &device, option.grid, {}};
-  for (auto function : module.getOps<FunctionOpInterface>()) {
-    Launch launch = getLaunch(function, option, used);
-    result.kernels.push_back(
-        {function.getName().str(),
-         tilegpu::estimateTime(function, launch, target, device)});
-  }
+  std::vector<bool> used;
+  ModuleEstimate result = {
+      &target, &device, option.grid,
+      estimateKernels(module, target, device, options, used)};
   if (failed(verifyArguments(module, option, used)))
     return failure();
   return result;

@@ -26,6 +26,21 @@ struct ModuleEstimate {
   std::vector<KernelEstimate> kernels;
 };
 
+/// The device that estimates for the target are of: the one that the options
+/// name, or else the target's own.
+const target::Device &getEstimatedDevice(const target::Target &target,
+                                         const CompileOptions &options);
+
+/// Estimates the kernels of `module`, which is tilegpu IR for `target`, on
+/// `device`, which its code runs on. Arguments that the options name and no
+/// kernel has are passed over; `used` says of each named one whether one has
+/// it.
+std::vector<KernelEstimate> estimateKernels(mlir::ModuleOp module,
+                                            const target::Target &target,
+                                            const target::Device &device,
+                                            const CompileOptions &options,
+                                            std::vector<bool> &used);
+
 /// Lowers the compilation to tilegpu IR if it is not there yet, and estimates
 /// its kernels. Errors: what lowering gives; a device that the code does not
 /// run on; a named argument that no kernel has.

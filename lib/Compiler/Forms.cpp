@@ -55,8 +55,10 @@ private:
 
 LogicalResult FormMaker::emitModules() {
   std::optional<LayoutReport> report;
-  if (wants(Emit::LayoutReport))
+  if (wants(Emit::LayoutReport)) {
+    compilation.choose();
     report.emplace(*compilation.getSource().getContext());
+  }
   for (Emit form : {Emit::Tile, Emit::TileGPU, Emit::LayoutReport}) {
     if (!wants(form))
       continue;

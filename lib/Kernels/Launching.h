@@ -11,7 +11,13 @@
 
 namespace tilewright::kernels {
 
-/// The options of one kernel's compilation.
+/// The launch as the compiler's option `launch` has it: the grid, and integer
+/// arguments by their numbers. `isTypical`: of a kernel whose code serves
+/// several sizes, these and the grid are rounded up to powers of two, so that
+/// launches of sizes which are near each other ask for the same code.
+std::vector<std::string> describeLaunch(const Kernel &kernel, bool isTypical);
+/// The options of one kernel's compilation; for targets on which code depends
+/// on estimates, with the launch that they are for.
 CompileOptions optionsOf(const Kernel &kernel, CompileOptions options);
 /// The arguments of a signature's numbers that are not constant.
 std::vector<runtime::Argument> numberArguments(const Signature &signature);

@@ -14,24 +14,6 @@
 using namespace tilewright;
 using namespace tilewright::kernels;
 
-/// The launch as the compiler's option `launch` has it: the grid, and integer
-/// arguments by their numbers.
-static std::vector<std::string> describeLaunch(const Kernel &kernel) {
-  std::vector<std::string> launch = {std::to_string(kernel.grid.x) + "x" +
-                                     std::to_string(kernel.grid.y) + "x" +
-                                     std::to_string(kernel.grid.z)};
-  size_t argument = kernel.signature.tensors.size();
-  for (const Number &number : kernel.signature.numbers) {
-    if (number.isConstant())
-      continue;
-    if (number.isInteger())
-      launch.push_back("arg" + std::to_string(argument) + "=" +
-                       std::to_string(number.integer()));
-    ++argument;
-  }
-  return launch;
-}
-
 std::optional<double> kernels::estimateSeconds(const Kernel &kernel,
                                                const target::Target &target,
                                                const target::Device &device) {
@@ -39,7 +21,7 @@ std::optional<double> kernels::estimateSeconds(const Kernel &kernel,
   options.targets = {std::string(target.name)};
   options = optionsOf(kernel, options);
   options.gpu = std::string(device.name);
-  options.launch = describeLaunch(kernel);
+  options.launch = describeLaunch(kernel, /*isTypical=*/false);
   auto outputs =
       compiler::emit(emit(kernel.name, kernel.signature, kernel.text),
                      Emit::EstimateJSON, options);

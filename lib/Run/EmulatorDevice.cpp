@@ -26,13 +26,14 @@ struct Findings {
   std::vector<std::string> files;
 };
 
+/// `address` is that of zeros where the tensor has no elements.
 Result<void> encodeTensorMap(const runtime::TensorMapValues &values,
-                             void *object) {
+                             uint64_t address, void *object) {
   const runtime::TensorMapRecipe &recipe = *values.recipe;
   emulator::TensorMap map;
   map.dataType = recipe.dataType;
   map.rank = values.rank;
-  map.address = values.address;
+  map.address = address;
   map.interleave = recipe.interleave;
   map.swizzle = recipe.swizzle;
   map.promotion = recipe.l2Promotion;
@@ -68,9 +69,7 @@ public:
   Result<void> launch(const Dimensions &grid,
                       std::span<const Argument> arguments) override {
     runtime::ParameterBlock block;
-    if (Result<void> good = block.fill(kernelFacts, variantFacts, arguments,
-                                       /*scratch=*/0, encodeTensorMap);
-        !good)
+    if (Result<void> good = fill(block, arguments); !good)
       return good;
     const emulator::Kernel *code = program->find(variantFacts.symbol);
     emulator::LaunchOptions launchOptions;
@@ -114,6 +113,24 @@ public:
   }
 
 private:
+  Result<void> fill(runtime::ParameterBlock &block,
+                    std::span<const Argument> arguments) {
+    auto encode = [&](const runtime::TensorMapValues &values, void *map) {
+      if (values.isEmpty && !zeros) {
+        constexpr uint8_t bytes[runtime::emptyTensorBytes] = {};
+        zeros = memory.allocate(sizeof(bytes));
+        if (!zeros || !memory.write(zeros, bytes, sizeof(bytes)))
+          return Result<void>(
+              Error{ErrorCode::OutOfMemory,
+                    memory.explainRefusal(runtime::emptyTensorBytes)});
+      }
+      return encodeTensorMap(values, values.isEmpty ? zeros : values.address,
+                             map);
+    };
+    return block.fill(kernelFacts, variantFacts, arguments, /*scratch=*/0,
+                      encode);
+  }
+
   /// The parameter space, each slot of `block` where the code has it.
   std::vector<uint8_t>
   placeParameters(const emulator::Kernel &code,
@@ -136,6 +153,8 @@ private:
   runtime::Variant variantFacts;
   std::string imageText;
   std::unique_ptr<emulator::Program> program;
+  /// The address of what stands for tensors without elements; 0: none yet.
+  uint64_t zeros = 0;
 };
 
 /// An entry for each instruction, with no counts yet.

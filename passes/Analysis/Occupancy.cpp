@@ -26,9 +26,36 @@ static unsigned estimateRegistersOf(FunctionOpInterface function) {
   return estimateRegisters(tiles);
 }
 
+/// Registers of a thread at launch, besides addresses and counters, if its
+/// agents' threads hold at most `registers`: agents with registers of their own
+/// share what they are in sum.
+static unsigned getRegistersAtLaunch(FunctionOpInterface function,
+                                     const target::Target &target,
+                                     unsigned registers) {
+  if (!target.has(target::Capability::SetMaxRegisters))
+    return registers;
+  for (auto op : function.getFunctionBody().getOps<WarpSpecializeOp>()) {
+    if (!op.getRegisters())
+      continue;
+    unsigned sum = 0, warps = 0;
+    for (auto [count, own] :
+         llvm::zip_equal(op.getWarps(), *op.getRegisters())) {
+      sum += count * own;
+      warps += count;
+    }
+    unsigned mean = llvm::divideCeil(sum, std::max(1u, warps));
+    return mean - std::min(mean, otherRegisters);
+  }
+  return registers;
+}
+
 Occupancy::Occupancy(FunctionOpInterface function, const target::Target &target)
+    : Occupancy(function, target, estimateRegistersOf(function)) {}
+
+Occupancy::Occupancy(FunctionOpInterface function, const target::Target &target,
+                     unsigned registers)
     : Occupancy(target, lookupNumWarps(function),
-                estimateRegistersOf(function)) {}
+                getRegistersAtLaunch(function, target, registers)) {}
 
 Occupancy::Occupancy(const target::Target &target, unsigned warps,
                      unsigned registers)

@@ -26,6 +26,10 @@ public:
   /// For CTAs of so many warps whose threads hold so many registers besides
   /// addresses and counters.
   Occupancy(const target::Target &target, unsigned warps, unsigned registers);
+  /// The same for CTAs of `function` whose threads hold at most so many: those
+  /// whose agents have registers of their own take these.
+  Occupancy(mlir::FunctionOpInterface function, const target::Target &target,
+            unsigned registers);
 
   /// Registers of a thread, as estimated: at most those that it may have.
   unsigned getRegisters() const { return registers; }

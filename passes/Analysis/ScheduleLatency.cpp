@@ -153,7 +153,10 @@ double ScheduleLatency::claim(const ScheduledOp &op, double start,
 
 void ScheduleLatency::runOp(const ScheduledOp &op, Clock &clock) {
   Ready operands;
-  for (Value operand : op.op->getOperands()) {
+  SmallVector<Value> taken(op.op->getOperands());
+  for (Operation *wait : op.joined)
+    llvm::append_range(taken, wait->getOperands());
+  for (Value operand : taken) {
     Ready ready = clock.ready.lookup(operand);
     double part = (ready.last - ready.first) / op.parts;
     operands = {std::max(operands.first, ready.first + part),

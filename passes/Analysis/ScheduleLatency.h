@@ -35,6 +35,9 @@ struct ScheduledOp {
   mlir::Operation *streamsTo = nullptr;
   /// Who issues it goes on before it is done: `wgmma`.
   bool isAsynchronous = false;
+  /// Waits of the block that the assembler has at the same place: it takes
+  /// their operands too.
+  llvm::SmallVector<mlir::Operation *, 1> joined = {};
   bool accessesMemory = false;
   Work::Order order = Work::Order::Nothing;
   unsigned pending = 0;

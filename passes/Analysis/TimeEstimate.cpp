@@ -49,8 +49,21 @@ private:
   };
   void addTraffic(ScheduledOp &op, Work &work, const Agent &agent, double runs);
   ScheduledOp schedule(Operation &op, const Agent &agent, double runs);
+  static void joinWaits(std::vector<ScheduledOp> &list);
   /// Adds what an agent does; agents run at the same time.
   void addAgent(Region &body);
+  /// Buffers that one agent's copies fill and another one's loop reads.
+  struct Ring {
+    const ScheduledOp *copy;
+    unsigned buffers;
+    const Agent *reader;
+    CFGLoop *loop;
+  };
+  void addRings();
+  double getRingCycles(const Ring &ring, double iteration,
+                       double stretch) const;
+  double getWaitCycles(const Agent &agent, const ScheduleLatency &latency,
+                       double stretch) const;
   void addLoops(const Agent &agent, const ScheduleLatency &latency);
   double getLongestCycles(const Agent &agent,
                           const ScheduleLatency &latency) const;
@@ -68,6 +81,7 @@ private:
   llvm::DenseMap<Operation *, Work> works;
   llvm::DenseSet<Value> streams;
   std::vector<std::unique_ptr<Agent>> agents;
+  std::vector<Ring> rings;
   TimeEstimate estimate;
   /// The latency of the longest program, for one of the mean.
   double longest = 1;
@@ -137,7 +151,7 @@ bool Estimator::fillOccupancy() {
   unsigned tiles = 0;
   for (Region *body : getAgentRegions(function))
     tiles = std::max(tiles, countTileRegisters(*body));
-  Occupancy occupancy(limits ? *limits : target, lookupNumWarps(function),
+  Occupancy occupancy(function, limits ? *limits : target,
                       estimateRegisters(tiles));
   auto shared =
       function->getAttrOfType<IntegerAttr>(TileGPUDialect::sharedBytesAttrName);
@@ -209,7 +223,100 @@ void Estimator::addAgent(Region &body) {
       estimate.demand.add(demand, runs);
       demand = demand.ofFewWarps(agent.context.numWarps);
     }
+    joinWaits(list);
   }
+}
+
+static std::optional<unsigned> findLeftProducts(Operation *op) {
+  auto step = dyn_cast<AsyncStepOpInterface>(op);
+  if (!step || step.getAsyncStep().work != AsyncWork::Products)
+    return std::nullopt;
+  return step.getAsyncStep().leaves;
+}
+
+/// A wait that leaves products on their way, and behind it one for these with
+/// no product started between: CUDA's assembler (13.0) moves the second one up
+/// to the first (late products, docs/Hopper.md).
+void Estimator::joinWaits(std::vector<ScheduledOp> &list) {
+  ScheduledOp *first = nullptr;
+  for (ScheduledOp &op : list) {
+    if (std::optional<unsigned> left = findLeftProducts(op.op)) {
+      if (first && *left < *findLeftProducts(first->op))
+        first->joined.push_back(op.op);
+      first = &op;
+    } else if (op.isAsynchronous) {
+      first = nullptr;
+    }
+  }
+}
+
+/// What views of it are made of.
+static Value findMemory(Value descriptor) {
+  while (Operation *op = descriptor.getDefiningOp()) {
+    if (op->getNumOperands() == 0 ||
+        !isa<MemDescType>(op->getOperand(0).getType()))
+      break;
+    descriptor = op->getOperand(0);
+  }
+  return descriptor;
+}
+
+/// Whoever uses memory, by views too.
+static SmallVector<Operation *> listMemoryUsers(Value memory) {
+  SmallVector<Operation *> users;
+  SmallVector<Value> open = {memory};
+  while (!open.empty())
+    for (Operation *user : open.pop_back_val().getUsers()) {
+      users.push_back(user);
+      for (Value result : user->getResults())
+        if (isa<MemDescType>(result.getType()))
+          open.push_back(result);
+    }
+  return users;
+}
+
+void Estimator::addRings() {
+  auto findReader = [&](Value memory, const Agent &writer) -> Ring {
+    for (Operation *user : listMemoryUsers(memory))
+      for (const auto &agent : agents)
+        if (agent.get() != &writer && agent->ops.count(user->getBlock()))
+          if (CFGLoop *loop = agent->graph.getLoop(user->getBlock()))
+            return {nullptr, 0, agent.get(), loop};
+    return {};
+  };
+  for (const auto &agent : agents)
+    for (Block *block : agent->graph.getOrder())
+      for (const ScheduledOp &op : agent->ops.at(block)) {
+        if (!Work::startsCopies(op.order) || !agent->graph.getLoop(block))
+          continue;
+        for (Value operand : op.op->getOperands()) {
+          if (!isa<MemDescType>(operand.getType()))
+            continue;
+          Value memory = findMemory(operand);
+          Ring ring = findReader(memory, *agent);
+          ring.copy = &op;
+          ring.buffers = cast<MemDescType>(memory.getType()).getBuffers();
+          if (ring.reader)
+            rings.push_back(ring);
+        }
+      }
+}
+
+/// Cycles from one iteration of the reader, which takes `iteration` of them by
+/// itself, to the next: a buffer is filled, told of, read and handed back
+/// before it is filled again. What products on their way read is handed back in
+/// the next iteration.
+double Estimator::getRingCycles(const Ring &ring, double iteration,
+                                double stretch) const {
+  double copy = ring.copy->latency + stretch * ring.copy->globalLatency +
+                ring.copy->demand[Resource::Sectors];
+  unsigned held = 1;
+  for (Block *block : ring.loop->getBlocks())
+    for (const ScheduledOp &op : ring.reader->ops.at(block))
+      if (findLeftProducts(op.op).value_or(0) > 0)
+        held = 2;
+  return (copy + 2 * device.latencies.barrier + held * iteration) /
+         ring.buffers;
 }
 
 /// The latency of a CTA, that of its slowest agent, and the loops of all, with
@@ -225,11 +332,31 @@ void Estimator::fillLatency(double stretch) {
         [&](Block *block) { return agent.sample.getRuns(block); },
         [&](CFGLoop *loop) { return agent.sample.getTrips(loop); });
     addLoops(agent, latency);
-    if (latency.getCycles() <= estimate.latency)
+    double cycles =
+        latency.getCycles() + getWaitCycles(agent, latency, stretch);
+    if (cycles <= estimate.latency)
       continue;
-    estimate.latency = latency.getCycles();
+    estimate.latency = cycles;
     longest = getLongestCycles(agent, latency) / latency.getCycles();
   }
+}
+
+/// Cycles in which the agent waits for others to fill buffers.
+double Estimator::getWaitCycles(const Agent &agent,
+                                const ScheduleLatency &latency,
+                                double stretch) const {
+  llvm::MapVector<CFGLoop *, double> waits;
+  for (const Ring &ring : rings) {
+    if (ring.reader != &agent)
+      continue;
+    double iteration = latency.getIterationCycles(ring.loop);
+    double &wait = waits[ring.loop];
+    wait = std::max(wait, getRingCycles(ring, iteration, stretch) - iteration);
+  }
+  double cycles = 0;
+  for (auto [loop, wait] : waits)
+    cycles += wait * agent.sample.getRuns(loop->getHeader());
+  return cycles;
 }
 
 /// Of the programs that are followed the longest, by its outermost loops.
@@ -331,6 +458,7 @@ std::optional<TimeEstimate> Estimator::run() {
     return std::nullopt;
   for (Region *body : getAgentRegions(function))
     addAgent(*body);
+  addRings();
   fillLatency(1);
   int64_t places =
       int64_t(estimate.ctasPerMultiprocessor) * device.multiprocessors;

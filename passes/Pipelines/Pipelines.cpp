@@ -52,8 +52,8 @@ static void addExpansions(OpPassManager &manager) {
   manager.addPass(createLoopInvariantCodeMotionPass());
 }
 
-void tilewright::buildTileToTileGPUPipeline(OpPassManager &manager,
-                                            const PipelineOptions &options) {
+void tilewright::buildLayoutPipeline(OpPassManager &manager,
+                                     const PipelineOptions &options) {
   addExpansions(manager);
   tilegpu::DecomposeDotsOptions dots;
   dots.targetName = options.target;
@@ -67,16 +67,28 @@ void tilewright::buildTileToTileGPUPipeline(OpPassManager &manager,
   manager.addPass(createCSEPass());
   // Values that were computed anew in another layout may be invariant.
   manager.addPass(createLoopInvariantCodeMotionPass());
+}
+
+void tilewright::buildLoopPipeline(OpPassManager &manager,
+                                   const PipelineOptions &options) {
   tilegpu::ScheduleLoopsOptions loops;
   loops.numStages = options.numStages;
   loops.overlapProducts = options.overlapProducts;
-  loops.bulkCopies = options.bulkCopies;
-  loops.specializeWarps = options.specializeWarps;
+  loops.bulkCopies = options.bulkCopies == Preference::On;
+  loops.specializeWarps = options.specializeWarps == Preference::On;
+  loops.bulkFunctions = options.functionsWithBulkCopies;
+  loops.specializedFunctions = options.functionsWithOwnWarps;
   manager.addPass(tilegpu::createScheduleLoops(loops));
   manager.addPass(tilegpu::createPipelineLoops());
-  // Nothing asks for it where the option does not.
-  if (options.specializeWarps)
+  // Nothing asks for it where the option forbids it.
+  if (options.specializeWarps != Preference::Off)
     manager.addPass(tilegpu::createSpecializeWarps());
+}
+
+void tilewright::buildTileToTileGPUPipeline(OpPassManager &manager,
+                                            const PipelineOptions &options) {
+  buildLayoutPipeline(manager, options);
+  buildLoopPipeline(manager, options);
 }
 
 void tilewright::buildTileGPUPipeline(OpPassManager &manager) {
@@ -104,6 +116,23 @@ void tilewright::buildTileGPUToLLVMPipeline(OpPassManager &manager,
 }
 
 namespace {
+/// What stands for an option on tilewright-opt's command line: nobody estimates
+/// there, so that preferences are on or off.
+template <typename Kind>
+struct Spelled {
+  using Type = Kind;
+  static Type from(Kind kind) { return kind; }
+  static Kind to(const Type &value) { return value; }
+};
+template <>
+struct Spelled<Preference> {
+  using Type = bool;
+  static Type from(Preference kind) { return kind == Preference::On; }
+  static Preference to(bool value) {
+    return value ? Preference::On : Preference::Off;
+  }
+};
+
 /// The pipelines' options on the command line of tilewright-opt.
 struct CommandLineOptions : PassPipelineOptions<CommandLineOptions> {
   Option<std::string> target{*this, "target",
@@ -111,16 +140,16 @@ struct CommandLineOptions : PassPipelineOptions<CommandLineOptions> {
                              llvm::cl::init(PipelineOptions().target)};
 #define TILEWRIGHT_PIPELINE_OPTION(KIND, NAME, MEMBER, FLAG, DEFAULT, ALLOWED, \
                                    EFFECT, VALUE, TEXT)                        \
-  Option<CompileOptions::KIND> MEMBER{                                         \
+  Option<Spelled<CompileOptions::KIND>::Type> MEMBER{                          \
       *this, FLAG, llvm::cl::desc(TEXT),                                       \
-      llvm::cl::init(CompileOptions::KIND(DEFAULT))};
+      llvm::cl::init(Spelled<CompileOptions::KIND>::from(DEFAULT))};
 #include "tilewright-c/CompileOptions.def"
 
   PipelineOptions get() const {
     PipelineOptions options;
     options.target = target;
 #define TILEWRIGHT_PIPELINE_OPTION(KIND, NAME, MEMBER, ...)                    \
-  options.MEMBER = MEMBER;
+  options.MEMBER = Spelled<CompileOptions::KIND>::to(MEMBER);
 #include "tilewright-c/CompileOptions.def"
     return options;
   }

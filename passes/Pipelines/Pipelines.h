@@ -28,6 +28,10 @@ struct PipelineOptions {
 #define TILEWRIGHT_PIPELINE_OPTION(KIND, NAME, MEMBER, FLAG, DEFAULT, ...)     \
   CompileOptions::KIND MEMBER = DEFAULT;
 #include "tilewright-c/CompileOptions.def"
+
+  /// Functions in which bulkCopies or specializeWarps is on, whatever it is
+  /// elsewhere: what somebody has chosen who estimates.
+  llvm::SmallVector<std::string> functionsWithBulkCopies, functionsWithOwnWarps;
 };
 
 /// Tile IR to tile IR: calls inlined, constants folded, common and invariant
@@ -36,6 +40,16 @@ void buildTilePipeline(mlir::OpPassManager &manager,
                        const PipelineOptions &options);
 
 /// Tile IR to `tilegpu` IR: layouts assigned.
+void buildLayoutPipeline(mlir::OpPassManager &manager,
+                         const PipelineOptions &options);
+
+/// `tilegpu` IR with layouts to the same: loops become software pipelines. What
+/// is left to an estimate (Preference::Auto) is off here but in the functions
+/// that the options name.
+void buildLoopPipeline(mlir::OpPassManager &manager,
+                       const PipelineOptions &options);
+
+/// Both of these, one behind the other.
 void buildTileToTileGPUPipeline(mlir::OpPassManager &manager,
                                 const PipelineOptions &options);
 

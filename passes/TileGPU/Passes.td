@@ -51,6 +51,9 @@ def ScheduleLoops : Pass<"tilegpu-schedule-loops", "::mlir::ModuleOp"> {
     can give them warps of their own: those of the first loop of a function that
     has any, and is in no other.
 
+    `bulk-functions` and `specialized-functions` name functions in which the one
+    or the other is on.
+
     Preconditions: those that `tilegpu-assign-layouts` leaves.
 
     `tilewright-opt kernel.mlir --tilegpu-schedule-loops="num-stages=3"`
@@ -64,7 +67,11 @@ def ScheduleLoops : Pass<"tilegpu-schedule-loops", "::mlir::ModuleOp"> {
                         "whether bulk copies bring tiles">,
                  Option<"specializeWarps", "specialize-warps", "bool", "false",
                         "whether bulk copies bring tiles, ready to be run by "
-                        "warps of their own">];
+                        "warps of their own">,
+                 ListOption<"bulkFunctions", "bulk-functions", "std::string",
+                            "functions with bulk-copies">,
+                 ListOption<"specializedFunctions", "specialized-functions",
+                            "std::string", "functions with specialize-warps">];
   let dependentDialects = ["::tilewright::tilegpu::TileGPUDialect"];
 }
 

@@ -48,6 +48,10 @@ struct ScheduleLoops : tilegpu::impl::ScheduleLoopsBase<ScheduleLoops> {
     for (auto function : getOperation().getOps<FunctionOpInterface>()) {
       if (function.isExternal())
         continue;
+      specializes = specializeWarps || llvm::is_contained(specializedFunctions,
+                                                          function.getName());
+      usesBulk = specializes || bulkCopies ||
+                 llvm::is_contained(bulkFunctions, function.getName());
       moreBytes.clear();
       hasSpecialized = false;
       mostBytes = ringBytes = 0;
@@ -78,9 +82,9 @@ private:
     if (wanted < 2)
       return;
     bool specializes =
-        specializeWarps && target.has(target::Capability::SetMaxRegisters);
-    bool usesBulk = (bulkCopies || specializeWarps) &&
-                    target.has(target::Capability::BulkTensorCopy);
+        this->specializes && target.has(target::Capability::SetMaxRegisters);
+    bool usesBulk =
+        this->usesBulk && target.has(target::Capability::BulkTensorCopy);
     std::optional<StringRef> togetherFor = specializes
                                                ? findWhyTogether(loop, wanted)
                                                : std::optional<StringRef>("");
@@ -200,6 +204,9 @@ private:
   /// By loop that has a schedule: bytes of its further buffers, and of those of
   /// the loops in it.
   llvm::MapVector<Operation *, int64_t> moreBytes;
+  /// Whether bulk copies are to bring tiles of the function, and warps of their
+  /// own to run them.
+  bool usesBulk = false, specializes = false;
   /// Whether a loop of the function has copies for warps of their own.
   bool hasSpecialized = false;
   /// Of the tiles of its buffers, which live as long as the function, and the

@@ -33,6 +33,11 @@ static nb::object toPython(const std::string &value) { return nb::cast(value); }
 static nb::object toPython(const std::vector<std::string> &value) {
   return nb::cast(value);
 }
+static nb::object toPython(Preference value) {
+  if (value == Preference::Auto)
+    return nb::none();
+  return nb::bool_(value == Preference::On);
+}
 /// Enumerations go by their names.
 template <typename Value>
 static nb::object toPython(Value value) {
@@ -58,6 +63,11 @@ static void read(const OptionRow &row, nb::handle given,
                  std::vector<std::string> &value) {
   if (nb::isinstance<nb::str>(given) || !nb::try_cast(given, value))
     refuse(row, "a sequence of strings", given);
+}
+static void read(const OptionRow &row, nb::handle given, Preference &value) {
+  if (!nb::isinstance<nb::bool_>(given))
+    refuse(row, "True, False, or None where it is to be chosen", given);
+  value = nb::cast<bool>(given) ? Preference::On : Preference::Off;
 }
 template <typename Value>
 static void read(const OptionRow &row, nb::handle given, Value &value) {

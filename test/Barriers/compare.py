@@ -52,7 +52,7 @@ class Counts:
 
 def compile_ours(kernel: Kernel, target: str, tilewright: str,
                  folder: Path) -> Code:
-    compiler = Compiler(tilewright, 60.0)
+    compiler = Compiler(tilewright, 60.0).without_maps()
     compiler.emit(kernel, target, "ptx", folder / "ours.ptx")
     return Code(folder / "ours.ptx",
                 compiler.metadata(kernel, target, folder).shared_bytes)

@@ -79,7 +79,7 @@ def report(command: list[str], launch: Launch, seed: int, seconds: float
 
 def make_subject(kernel: Kernel, target: str, tilewright: str,
                  folder: Path) -> Subject:
-    compiler = Compiler(tilewright, 60.0)
+    compiler = Compiler(tilewright, 60.0).without_maps()
     here = folder / kernel.name / target
     here.mkdir(parents=True)
     compiler.emit(kernel, target, "ptx", here / "kernel.ptx")

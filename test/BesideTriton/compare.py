@@ -95,7 +95,7 @@ def compile_with_tilewright(tilewright: str, text: str, target: str,
                             fuses: bool, folder: Path) -> Path:
     source, ptx = folder / "kernel.ttir", folder / "kernel.ptx"
     source.write_text(text)
-    subprocess.run([tilewright, "compile", f"--target={target}", "--emit=ptx",
+    subprocess.run([tilewright, "compile", f"--target={target}", "--emit=ptx", "--tensor-maps=false",
                     f"--fp-fusion={str(fuses).lower()}", "-o", str(ptx), str(source)], check=True,
                    capture_output=True, text=True)
     return ptx

@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -108,12 +108,18 @@ class Compiler:
 
     tilewright: str
     seconds: float
+    options: tuple[str, ...] = ()
+
+    def without_maps(self) -> "Compiler":
+        """Of code that is launched by its own parameters alone."""
+        return replace(self, options=(*self.options, "--tensor-maps=false"))
 
     def emit(self, kernel: Kernel, target: str, form: str,
              output: Path) -> None:
         run_tool([self.tilewright, "compile", str(kernel.file),
                   f"--target={target}", f"--num-warps={kernel.num_warps}",
-                  f"--emit={form}", "-o", str(output)], self.seconds)
+                  f"--emit={form}", "-o", str(output), *self.options],
+                 self.seconds)
 
     def metadata(self, kernel: Kernel, target: str, folder: Path) -> Metadata:
         """The one place that knows where a launch's figures come from."""
@@ -246,8 +252,9 @@ class PythonCuda:
     def prepare(self, kernel: Kernel, target: str,
                 folder: Path) -> dict[str, Any]:
         image = folder / f"kernel.{self.image}"
-        self.compiler.emit(kernel, target, self.image, image)
-        metadata = self.compiler.metadata(kernel, target, folder)
+        compiler = self.compiler.without_maps()
+        compiler.emit(kernel, target, self.image, image)
+        metadata = compiler.metadata(kernel, target, folder)
         return {"image": str(image), "kernel": metadata.name,
                 "threads": metadata.threads,
                 "sharedBytes": metadata.shared_bytes}

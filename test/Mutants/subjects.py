@@ -157,7 +157,7 @@ def make_subjects(tilewright: str, kernels: str,
                   folder: Path) -> list[Subject]:
     """The kernels whose names match and that have cases fine enough, for each
     target; those whose code is the same for both targets once."""
-    compiler = Compiler(tilewright, 60.0)
+    compiler = Compiler(tilewright, 60.0).without_maps()
     subjects: list[Subject] = []
     for kernel in load_kernels():
         if not re.search(kernels, kernel.name) or not more_cases(kernel):

@@ -36,13 +36,34 @@ namespace {
 /// What block arguments hold, of those that choose buffers.
 using Numbers = std::map<const void *, int64_t>;
 
-/// Runs the arithmetic that chooses buffers.
+/// The phase that an op names at an mbarrier; null where it names none.
+Value getPhase(Operation *op) {
+  auto wait = dyn_cast<MbarrierWaitOp>(op);
+  return wait ? wait.getPhase() : Value();
+}
+
+/// Under which condition an op does what it does at an mbarrier; null: always.
+Value getPredicate(Operation *op) {
+  if (auto wait = dyn_cast<MbarrierWaitOp>(op))
+    return wait.getPredicate();
+  if (auto arrival = dyn_cast<MbarrierArriveOp>(op))
+    return arrival.getPredicate();
+  auto copy = dyn_cast<BulkCopyOp>(op);
+  return copy ? copy.getPredicate() : Value();
+}
+
+/// Runs the arithmetic that chooses buffers and phases.
 class Counting {
 public:
   explicit Counting(ArrayRef<Region *> regions) {
     for (Region *region : regions) {
       for (auto view : region->getOps<MemDescIndexOp>())
         collect(view.getIndex());
+      for (Block &block : *region)
+        for (Operation &op : block)
+          for (Value value : {getPhase(&op), getPredicate(&op)})
+            if (value)
+              collect(value);
       for (Block &block : *region) {
         std::set<Block *> &behind = reached[&block];
         for (Block &other : *region)
@@ -489,6 +510,13 @@ bool isOfBarrier(const Touch &touch) {
 /// mbarrier may begin before others wait for it.
 bool isOrderedByPhase(Operation *first, const Touch &a, Operation *second,
                       bool landed) {
+  // Agents count phases, which AgentCheck follows.
+  auto counts = [](Operation *op) {
+    return isa<BulkCopyOp, MbarrierWaitOp, MbarrierArriveOp>(op) &&
+           op->getParentOfType<WarpSpecializeOp>();
+  };
+  if (isOfBarrier(a) && counts(first) && counts(second))
+    return true;
   return isa<BulkCopyOp>(first) &&
          (landed || (isOfBarrier(a) &&
                      isa<BulkCopyOp, MbarrierWaitOp, MbarrierInvalOp>(second)));
@@ -504,6 +532,11 @@ std::vector<Region *> listRegions(FunctionOpInterface function) {
   return regions;
 }
 
+/// Whether `op` starts bulk copies for whatever agent waits for them.
+bool isOfAgents(Operation *op) {
+  return isa<BulkCopyOp>(op) && op->getParentOfType<WarpSpecializeOp>();
+}
+
 /// Paths of one set of warps.
 class PathCheck {
 public:
@@ -516,7 +549,7 @@ public:
     for (Region *region : listRegions(function))
       for (Block &block : *region)
         for (Operation &op : block)
-          if (!touches.get(&op).empty())
+          if (!touches.get(&op).empty() && !isOfAgents(&op))
             for (const Numbers &numbers : counting.getNumbers(&block))
               if (auto finding = follow(&op, numbers, changed, role))
                 return finding;
@@ -729,16 +762,29 @@ private:
 
 /// Follows what agents know of one access: it marks one execution of it, lets
 /// knowledge of that go from the agent to whoever waits for it, and looks for a
-/// conflicting access of an agent that knows nothing of it.
+/// conflicting access of an agent that knows nothing of it. A bulk copy is done
+/// at any time, and then whoever waits for its phase knows: until then nobody
+/// does, also not the agent that has started it.
 class AgentCheck {
 public:
-  AgentCheck(WarpSpecializeOp op, TouchList &touches) : touches(touches) {
-    for (Region &region : op.getAgents())
+  AgentCheck(WarpSpecializeOp op, const Counting &counting, TouchList &touches)
+      : counting(counting), touches(touches) {
+    for (auto [region, count] :
+         llvm::zip_equal(op.getAgents(), op.getWarps())) {
       entries.push_back(&region.front().front());
+      warps.push_back(count);
+    }
     op.walk([&](Operation *use) {
       if (isa<BarrierArriveOp, BarrierWaitOp>(use))
         numbers.try_emplace(use->getOperand(0).getAsOpaquePointer(),
                             numbers.size());
+    });
+    op->getParentRegion()->walk([&](MbarrierInitOp init) {
+      if (auto allocation = init.getBarrier().getDefiningOp<LocalAllocOp>())
+        for (unsigned buffer = 0; buffer < allocation.getType().getBuffers();
+             ++buffer)
+          words.try_emplace({allocation, buffer},
+                            std::pair(words.size(), init.getArrivals()));
     });
   }
 
@@ -746,7 +792,7 @@ public:
     for (unsigned agent = 0; agent < entries.size(); ++agent)
       for (Block &block : *entries[agent]->getParentRegion())
         for (Operation &op : block)
-          if (!touches.get(&op).empty())
+          if (touchesTiles(&op))
             if (auto finding = follow(&op, agent))
               return finding;
     return std::nullopt;
@@ -754,8 +800,19 @@ public:
 
 private:
   enum : int { Unmarked = -2, Done = -1 };
+  /// An mbarrier: its phase, odd or even; what has arrived at it; whether a
+  /// copy is on its way that will; whether one of these knew of the marked
+  /// access, and whether one of the phase before did.
+  struct Word {
+    bool isOdd = false, isAwaiting = false, tells = false, told = false;
+    int32_t arrived = 0;
+    auto operator<=>(const Word &) const = default;
+  };
   struct State {
     std::vector<Operation *> at;
+    /// What each agent counts.
+    std::vector<Numbers> counted;
+    std::vector<Word> words;
     /// Named barriers at which one has arrived, and those of them at which the
     /// one knew of the marked access.
     uint64_t arrived = 0, told = 0;
@@ -763,6 +820,9 @@ private:
     uint32_t knowing = 0;
     /// Groups closed since the mark, or one of the above.
     int mark = Unmarked;
+    /// What its agent had counted at the mark; the mbarrier of a bulk copy.
+    Numbers marked = {};
+    int markedWord = -1;
     auto operator<=>(const State &) const = default;
   };
   using Push = llvm::function_ref<void(State)>;
@@ -770,28 +830,52 @@ private:
   std::optional<Finding> follow(Operation *marked, unsigned owner) {
     std::set<State> seen;
     std::vector<State> open;
+    uint32_t everybody = (uint32_t(1) << entries.size()) - 1;
     auto push = [&](State state) {
-      if (seen.insert(state).second)
+      // Nothing of the mark is left to be seen where everybody knows.
+      if (state.knowing != everybody && seen.insert(state).second)
         open.push_back(std::move(state));
     };
-    push({entries});
+    State first = {entries, std::vector<Numbers>(entries.size()),
+                   std::vector<Word>(words.size())};
+    for (unsigned agent = 0; agent < entries.size(); ++agent)
+      first.at[agent] = skip(first.at[agent]);
+    push(first);
     while (!open.empty()) {
       State state = open.back();
       open.pop_back();
       for (unsigned agent = 0; agent < entries.size(); ++agent) {
         Operation *op = state.at[agent];
-        bool isAhead = state.mark != Unmarked && agent != owner &&
+        bool isAhead = state.mark != Unmarked &&
+                       (agent != owner || isa<BulkCopyOp>(marked)) &&
                        !(state.knowing >> agent & 1);
-        if (isAhead && conflicts(marked, op))
+        if (isAhead && holds(op, state.counted[agent]) &&
+            conflicts(marked, state.marked, op, state.counted[agent]))
           return Finding{marked, op, Finding::Barrier};
-        if (agent == owner && op == marked && state.mark == Unmarked) {
+        if (agent == owner && op == marked && state.mark == Unmarked &&
+            holds(op, state.counted[agent])) {
           State next = state;
           next.mark = startGroups(op);
+          next.marked = state.counted[agent];
           next.knowing = next.mark >= 0 ? 0 : 1u << agent;
-          goOn(next, agent, push);
+          bool isStarted = !isa<BulkCopyOp>(op) || start(next, agent, true);
+          if (isStarted)
+            goOn(next, agent, push);
         }
         advance(state, agent, owner, marked, push);
       }
+      // Copies are done whenever it suits them.
+      for (unsigned word = 0; word < state.words.size(); ++word)
+        if (state.words[word].isAwaiting) {
+          State next = state;
+          next.words[word].isAwaiting = false;
+          if (next.markedWord == int(word) && next.mark >= 0) {
+            next.mark = Done;
+            next.words[word].tells = true;
+          }
+          complete(next.words[word]);
+          push(std::move(next));
+        }
     }
     return std::nullopt;
   }
@@ -800,7 +884,7 @@ private:
   void advance(State state, unsigned agent, unsigned owner, Operation *marked,
                Push push) {
     Operation *op = state.at[agent];
-    if (agent == owner && state.mark >= 0) {
+    if (agent == owner && state.mark >= 0 && !isa<BulkCopyOp>(marked)) {
       state.mark = countGroups(marked, op, state.mark);
       if (state.mark == Done)
         state.knowing = 1u << agent;
@@ -818,8 +902,103 @@ private:
         state.told |= bit;
       state.arrived ^= bit;
     }
+    if (holds(op, state.counted[agent])) {
+      if (isa<BulkCopyOp>(op) && !start(state, agent, false))
+        return;
+      if (auto wait = dyn_cast<MbarrierWaitOp>(op))
+        if (!await(state, agent, wait))
+          return;
+      if (auto arrival = dyn_cast<MbarrierArriveOp>(op))
+        arrive(state, agent, arrival);
+    }
     goOn(state, agent, push);
   }
+
+  //===--------------------------------------------------------------------===//
+  // mbarriers
+  //===--------------------------------------------------------------------===//
+
+  /// Conditions that are not known are taken to hold: where they do not, it is
+  /// as in a shorter loop.
+  static bool holds(Operation *op, const Numbers &counted) {
+    Value predicate = getPredicate(op);
+    if (!predicate)
+      return true;
+    std::optional<int64_t> value = Counting::evaluate(predicate, counted);
+    return !value || *value & 1;
+  }
+
+  /// The number of the mbarrier; -1 where it is not known.
+  int findWord(Value barrier, const Numbers &counted) const {
+    unsigned buffer = 0;
+    if (auto index = barrier.getDefiningOp<MemDescIndexOp>()) {
+      auto number = Counting::evaluate(index.getIndex(), counted);
+      if (!number)
+        return -1;
+      buffer = *number;
+      barrier = index.getSource();
+    }
+    auto found = words.find({barrier.getDefiningOp(), buffer});
+    return found == words.end() ? -1 : int(found->second.first);
+  }
+
+  static void complete(Word &word) {
+    word.isOdd = !word.isOdd;
+    word.told = word.tells;
+    word.tells = false;
+    word.arrived = 0;
+  }
+
+  /// Starts the copy where the agent is; false where the one before, of the
+  /// same mbarrier, is on its way.
+  bool start(State &state, unsigned agent, bool isMarked) {
+    auto copy = cast<BulkCopyOp>(state.at[agent]);
+    int number = findWord(copy.getBarrier(), state.counted[agent]);
+    if (isMarked)
+      state.markedWord = number;
+    if (number < 0)
+      return true;
+    Word &word = state.words[number];
+    if (word.isAwaiting)
+      return false;
+    word.isAwaiting = true;
+    word.tells |= state.knowing >> agent & 1;
+    return true;
+  }
+
+  /// Whether the wait may be passed; who passes knows what those knew who have
+  /// arrived. Of an unknown phase nobody learns anything.
+  bool await(State &state, unsigned agent, MbarrierWaitOp wait) {
+    int number = findWord(wait.getBarrier(), state.counted[agent]);
+    std::optional<int64_t> phase = 0;
+    if (Value given = wait.getPhase())
+      phase = Counting::evaluate(given, state.counted[agent]);
+    if (number < 0 || !phase)
+      return true;
+    const Word &word = state.words[number];
+    bool isOdd = (*phase & 1) != wait.getBefore();
+    if (word.isOdd == isOdd)
+      return false;
+    if (word.told)
+      state.knowing |= 1u << agent;
+    return true;
+  }
+
+  void arrive(State &state, unsigned agent, MbarrierArriveOp arrival) {
+    int number = findWord(arrival.getBarrier(), state.counted[agent]);
+    if (number < 0)
+      return;
+    Word &word = state.words[number];
+    word.tells |= state.knowing >> agent & 1;
+    word.arrived += warps[agent];
+    for (auto &[key, known] : words)
+      if (int(known.first) == number && word.arrived >= known.second)
+        complete(word);
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Going on
+  //===--------------------------------------------------------------------===//
 
   void goOn(State state, unsigned agent, Push push) {
     Operation *op = state.at[agent];
@@ -827,39 +1006,60 @@ private:
       state.at[agent] = skip(next);
       return push(std::move(state));
     }
-    for (Block *successor : op->getSuccessors()) {
-      state.at[agent] = skip(&successor->front());
+    Numbers before = state.counted[agent];
+    Block *block = op->getBlock();
+    for (unsigned number = 0; number < block->getNumSuccessors(); ++number) {
+      state.at[agent] = skip(&block->getSuccessor(number)->front());
+      state.counted[agent] = counting.enter(block, number, before);
       push(state);
     }
   }
 
   /// The next op that does anything here.
   Operation *skip(Operation *op) {
-    while (touches.get(op).empty() && !op->hasTrait<OpTrait::IsTerminator>() &&
+    while (!touchesTiles(op) && !op->hasTrait<OpTrait::IsTerminator>() &&
            !isa<BarrierArriveOp, BarrierWaitOp, AsyncCommitOp, AsyncWaitOp,
-                MbarrierWaitOp, WgmmaWaitOp>(op))
+                MbarrierWaitOp, MbarrierArriveOp, WgmmaWaitOp>(op))
       op = op->getNextNode();
     return op;
   }
 
-  bool conflicts(Operation *first, Operation *second) {
-    auto [it, isNew] = known.try_emplace({first, second}, false);
+  bool touchesTiles(Operation *op) {
+    return llvm::any_of(touches.get(op),
+                        [](const Touch &touch) { return !isOfBarrier(touch); });
+  }
+
+  bool conflicts(Operation *first, const Numbers &firstNumbers,
+                 Operation *second, const Numbers &secondNumbers) {
+    const std::vector<Touch> *of = &touches.get(first, firstNumbers);
+    const std::vector<Touch> *with = &touches.get(second, secondNumbers);
+    auto [it, isNew] = known.try_emplace({of, with}, false);
     if (!isNew)
       return it->second;
     bool found = false;
-    for (const Touch &a : touches.get(first))
-      for (const Touch &b : touches.get(second))
+    for (const Touch &a : *of)
+      for (const Touch &b : *with)
         for (int64_t byte = std::max(a.begin, b.begin),
                      end = std::min(a.end(), b.end());
-             byte < end && (a.isWrite || b.isWrite); ++byte)
+             byte < end && (a.isWrite || b.isWrite) && !isOfBarrier(a) &&
+             !isOfBarrier(b);
+             ++byte)
           found |= a.warpsAt(byte) && b.warpsAt(byte);
-    return known[{first, second}] = found;
+    return it->second = found;
   }
 
+  const Counting &counting;
   TouchList &touches;
   std::vector<Operation *> entries;
+  std::vector<int32_t> warps;
   std::map<const void *, unsigned> numbers;
-  std::map<std::pair<Operation *, Operation *>, bool> known;
+  /// The number of each mbarrier, by its memory and buffer, and what arrives in
+  /// a phase.
+  std::map<std::pair<Operation *, unsigned>, std::pair<unsigned, int32_t>>
+      words;
+  std::map<std::pair<const std::vector<Touch> *, const std::vector<Touch> *>,
+           bool>
+      known;
 };
 
 //===----------------------------------------------------------------------===//
@@ -881,8 +1081,9 @@ private:
       return diagnose(*finding);
     if (auto finding = FenceCheck(function, touches).run(function))
       return diagnose(*finding);
+    Counting counting(listRegions(function));
     for (auto op : function.getFunctionBody().getOps<WarpSpecializeOp>())
-      if (auto finding = AgentCheck(op, touches).run())
+      if (auto finding = AgentCheck(op, counting, touches).run())
         return diagnoseAgents(*finding);
     LogicalResult result = success();
     SmallVector<BarrierOp> barriers;

@@ -119,7 +119,9 @@ def compile_kernel(tilewright: str, subject: Subject, target: str, stages: int,
         file = folder / "kernel.mlir"
         file.write_text(text)
     command = [tilewright, "compile", str(file), f"--target={target}",
-               f"--num-warps={subject.warps}", f"--num-stages={stages}", "-o"]
+               f"--num-warps={subject.warps}", f"--num-stages={stages}",
+               # What is launched has the kernel's own parameters alone.
+               "--tensor-maps=false", "-o"]
     outputs = []
     for form in ("ptx", "artifact-json"):
         path = folder / f"kernel.{form}"

@@ -15,25 +15,35 @@
 // PTX-LABEL: .entry batches(
 // PTX-NOT: cp.async.c
 // PTX: cp.async.bulk.tensor.3d
+// PTX-LABEL: .entry rows(
+// PTX-NOT: cp.async.c
+// PTX: cp.async.bulk.tensor.2d
 
-// RUN: tilewright run %s --kernel=pointers --target=sm_90a --device=emulator --grid=2,2 --arg=random:100x328xf16:1 --arg=random:328x120xf16:2 --arg=%t.npy=zeros:100x120xf32 --arg=i32:100 --arg=i32:120 --arg=i32:328 --arg=i32:328 --arg=i32:120 --arg=i32:120
+// RUN: tilewright run %s --kernel=pointers --target=sm_90a --device=emulator --bulk-copies=false --grid=2,2 --arg=random:100x328xf16:1 --arg=random:328x120xf16:2 --arg=%t.npy=zeros:100x120xf32 --arg=i32:100 --arg=i32:120 --arg=i32:328 --arg=i32:328 --arg=i32:120 --arg=i32:120
 // RUN: tilewright run %s --kernel=pointers --target=sm_90a --device=emulator --bulk-copies --grid=2,2 --arg=random:100x328xf16:1 --arg=random:328x120xf16:2 --arg=poison:100x120xf32 --arg=i32:100 --arg=i32:120 --arg=i32:328 --arg=i32:328 --arg=i32:120 --arg=i32:120 --compare=2=%t.npy
 // RUN: tilewright run %s --kernel=pointers --target=sm_90a --device=emulator --seed=3 --bulk-copies --grid=2,2 --arg=random:100x328xf16:1 --arg=random:328x120xf16:2 --arg=poison:100x120xf32 --arg=i32:100 --arg=i32:120 --arg=i32:328 --arg=i32:328 --arg=i32:120 --arg=i32:120 --compare=2=%t.npy
 // RUN: tilewright run %s --kernel=descriptors --target=sm_90a --device=emulator --seed=7 --bulk-copies --grid=2,2 --arg=random:100x328xf16:1 --arg=random:328x120xf16:2 --arg=poison:100x120xf32 --arg=i32:100 --arg=i32:120 --arg=i32:328 --arg=i32:328 --arg=i32:120 --arg=i32:120 --compare=2=%t.npy
 
 // Matrices that follow each other: another dimension of the tensor.
-// RUN: tilewright run %s --kernel=batches --target=sm_90a --device=emulator --grid=1,1,2 --arg=random:2x64x192xf16:1 --arg=random:2x192x64xf16:2 --arg=%t.b.npy=zeros:2x64x64xf32 --arg=i32:192 --arg=i32:12288
+// RUN: tilewright run %s --kernel=batches --target=sm_90a --device=emulator --bulk-copies=false --grid=1,1,2 --arg=random:2x64x192xf16:1 --arg=random:2x192x64xf16:2 --arg=%t.b.npy=zeros:2x64x64xf32 --arg=i32:192 --arg=i32:12288
 // RUN: tilewright run %s --kernel=batches --target=sm_90a --device=emulator --bulk-copies --grid=1,1,2 --arg=random:2x64x192xf16:1 --arg=random:2x192x64xf16:2 --arg=poison:2x64x64xf32 --arg=i32:192 --arg=i32:12288 --compare=2=%t.b.npy
 
 // No iteration, and fewer than buffers.
 // RUN: tilewright run %s --kernel=pointers --target=sm_90a --device=emulator --bulk-copies --grid=1,1 --arg=random:64x8xf16:1 --arg=random:8x64xf16:2 --arg=%t.one.npy=poison:64x64xf32 --arg=i32:64 --arg=i32:64 --arg=i32:8 --arg=i32:8 --arg=i32:64 --arg=i32:64
-// RUN: tilewright run %s --kernel=pointers --target=sm_90a --device=emulator --grid=1,1 --arg=random:64x8xf16:1 --arg=random:8x64xf16:2 --arg=poison:64x64xf32 --arg=i32:64 --arg=i32:64 --arg=i32:8 --arg=i32:8 --arg=i32:64 --arg=i32:64 --compare=2=%t.one.npy
+// RUN: tilewright run %s --kernel=pointers --target=sm_90a --device=emulator --bulk-copies=false --grid=1,1 --arg=random:64x8xf16:1 --arg=random:8x64xf16:2 --arg=poison:64x64xf32 --arg=i32:64 --arg=i32:64 --arg=i32:8 --arg=i32:8 --arg=i32:64 --arg=i32:64 --compare=2=%t.one.npy
 
 // What a map relies on a launch is asked for.
 // RUN: not tilewright run %s --kernel=pointers --target=sm_90a --device=emulator --bulk-copies --grid=1,1 --arg=random:64x9xf16:1 --arg=random:8x64xf16:2 --arg=poison:64x64xf32 --arg=i32:64 --arg=i32:64 --arg=i32:8 --arg=i32:9 --arg=i32:64 --arg=i32:64 2>&1 | FileCheck %s --check-prefix=STRIDE
 // STRIDE: kernel 'pointers': a tensor map expects a stride that is a multiple of 16 bytes, but got 18
-// RUN: not tilewright run %s --kernel=pointers --target=sm_90a --device=emulator --bulk-copies --grid=1,1 --arg=random:64x8xf16:1 --arg=random:8x64xf16:2 --arg=poison:64x64xf32 --arg=i32:64 --arg=i32:64 --arg=i32:0 --arg=i32:8 --arg=i32:64 --arg=i32:64 2>&1 | FileCheck %s --check-prefix=SIZE
-// SIZE: kernel 'pointers': a tensor map expects sizes of at least 1, but got 0
+// A tensor without elements: no iteration, and iterations that copy from it.
+// RUN: tilewright run %s --kernel=pointers --target=sm_90a --device=emulator --bulk-copies --grid=1,1 --arg=random:64x8xf16:1 --arg=random:8x64xf16:2 --arg=%t.none.npy=poison:64x64xf32 --arg=i32:64 --arg=i32:64 --arg=i32:0 --arg=i32:8 --arg=i32:64 --arg=i32:64
+// RUN: tilewright run %s --kernel=pointers --target=sm_90a --device=emulator --bulk-copies=false --grid=1,1 --arg=random:64x8xf16:1 --arg=random:8x64xf16:2 --arg=poison:64x64xf32 --arg=i32:64 --arg=i32:64 --arg=i32:0 --arg=i32:8 --arg=i32:64 --arg=i32:64 --compare=2=%t.none.npy
+// RUN: tilewright run %s --kernel=rows --target=sm_90a --device=emulator --bulk-copies --arg=random:64x192xf16:1 --arg=random:192x64xf16:2 --arg=%t.rows.npy=poison:64x64xf32 --arg=i32:192 --arg=i32:0
+// RUN: tilewright run %s --kernel=rows --target=sm_90a --device=emulator --bulk-copies --arg=random:64x192xf16:1 --arg=random:192x64xf16:2 --arg=poison:64x64xf32 --arg=i32:192 --arg=i32:-5 --compare=2=%t.rows.npy
+// RUN: tilewright run %s --kernel=rows --target=sm_90a --device=emulator --bulk-copies=false --arg=random:64x192xf16:1 --arg=random:192x64xf16:2 --arg=poison:64x64xf32 --arg=i32:192 --arg=i32:0 --compare=2=%t.rows.npy
+
+// What orders agents is enough by the other check, too.
+// RUN: tilewright-opt %s --tilewright-tile --tilewright-tile-to-tilegpu="target=sm_90a num-warps=4 specialize-warps=true" --tilewright-tilegpu --tilegpu-verify-barriers -o /dev/null
 
 // RUN: tilewright-opt %s --tilewright="target=sm_90a num-warps=4 num-stages=2 bulk-copies=true" --validate-passes -o /dev/null
 
@@ -165,6 +175,47 @@ tt.func public @batches(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.p
   %out = tt.addptr %cs, %ob : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
   %sum:3 = scf.for %k = %c0 to %K step %c64 iter_args(%acc = %zero, %ap = %a0, %bp = %b0) -> (tensor<64x64xf32>, tensor<64x64x!tt.ptr<f16>>, tensor<64x64x!tt.ptr<f16>>) : i32 {
     %va = tt.load %ap : tensor<64x64x!tt.ptr<f16>>
+    %vb = tt.load %bp : tensor<64x64x!tt.ptr<f16>>
+    %d = tt.dot %va, %vb, %acc : tensor<64x64xf16> * tensor<64x64xf16> -> tensor<64x64xf32>
+    %an = tt.addptr %ap, %aStep : tensor<64x64x!tt.ptr<f16>>, tensor<64x64xi32>
+    %bn = tt.addptr %bp, %bStep : tensor<64x64x!tt.ptr<f16>>, tensor<64x64xi32>
+    scf.yield %d, %an, %bn : tensor<64x64xf32>, tensor<64x64x!tt.ptr<f16>>, tensor<64x64x!tt.ptr<f16>>
+  }
+  tt.store %out, %sum#0 : tensor<64x64x!tt.ptr<f32>>
+  tt.return
+}
+
+// Rows of A, of which there may be none, and a result of all of them.
+tt.func public @rows(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %c: !tt.ptr<f32>, %K: i32 {tt.divisibility = 16 : i32}, %R: i32) {
+  %c0 = arith.constant 0 : i32
+  %c64 = arith.constant 64 : i32
+  %none = arith.constant dense<0.0> : tensor<64x64xf16>
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %aStep = arith.constant dense<64> : tensor<64x64xi32>
+  %bStep = arith.constant dense<4096> : tensor<64x64xi32>
+  %r = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+  %row = tt.expand_dims %r {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %column = tt.expand_dims %r {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %columns = tt.broadcast %column : tensor<1x64xi32> -> tensor<64x64xi32>
+  %Ks = tt.splat %K : i32 -> tensor<64x1xi32>
+  %sixtyFour = arith.constant dense<64> : tensor<64x1xi32>
+  %ra = arith.muli %row, %Ks : tensor<64x1xi32>
+  %rb = arith.muli %row, %sixtyFour : tensor<64x1xi32>
+  %ras = tt.broadcast %ra : tensor<64x1xi32> -> tensor<64x64xi32>
+  %rbs = tt.broadcast %rb : tensor<64x1xi32> -> tensor<64x64xi32>
+  %oa = arith.addi %ras, %columns : tensor<64x64xi32>
+  %ob = arith.addi %rbs, %columns : tensor<64x64xi32>
+  %as = tt.splat %a : !tt.ptr<f16> -> tensor<64x64x!tt.ptr<f16>>
+  %bs = tt.splat %b : !tt.ptr<f16> -> tensor<64x64x!tt.ptr<f16>>
+  %cs = tt.splat %c : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %a0 = tt.addptr %as, %oa : tensor<64x64x!tt.ptr<f16>>, tensor<64x64xi32>
+  %b0 = tt.addptr %bs, %ob : tensor<64x64x!tt.ptr<f16>>, tensor<64x64xi32>
+  %out = tt.addptr %cs, %ob : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %Rs = tt.splat %R : i32 -> tensor<64x1xi32>
+  %inR = arith.cmpi slt, %row, %Rs : tensor<64x1xi32>
+  %in = tt.broadcast %inR : tensor<64x1xi1> -> tensor<64x64xi1>
+  %sum:3 = scf.for %k = %c0 to %K step %c64 iter_args(%acc = %zero, %ap = %a0, %bp = %b0) -> (tensor<64x64xf32>, tensor<64x64x!tt.ptr<f16>>, tensor<64x64x!tt.ptr<f16>>) : i32 {
+    %va = tt.load %ap, %in, %none : tensor<64x64x!tt.ptr<f16>>
     %vb = tt.load %bp : tensor<64x64x!tt.ptr<f16>>
     %d = tt.dot %va, %vb, %acc : tensor<64x64xf16> * tensor<64x64xf16> -> tensor<64x64xf32>
     %an = tt.addptr %ap, %aStep : tensor<64x64x!tt.ptr<f16>>, tensor<64x64xi32>

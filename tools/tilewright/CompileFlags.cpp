@@ -81,9 +81,9 @@ void CompileFlags::addFlag(const OptionRow &row,
   flag.setValueExpectedFlag(cl::ValueOptional);
   auto values = valuesOf(initial);
   addValues(flag, values);
-  // The flag without a value.
-  flag.getParser().addLiteralOption("", values.back().value,
-                                    llvm::StringRef(values.back().text));
+  const NamedValue<Value> &bare =
+      values[static_cast<size_t>(bareValueOf(initial))];
+  flag.getParser().addLiteralOption("", bare.value, llvm::StringRef(bare.text));
   readers.push_back(
       [&flag, member](CompileOptions &options) { options.*member = flag; });
 }

@@ -46,6 +46,8 @@ def translate_options(options, line_tables):
         if name in _OURS and (value or value is False):
             ours[name] = value
     ours["line_tables"] = line_tables
+    # Triton's launcher passes the kernel's own arguments alone.
+    ours["tensor_maps"] = False
     return ours
 
 

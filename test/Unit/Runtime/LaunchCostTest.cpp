@@ -62,6 +62,32 @@ using namespace tilewright;
 using namespace tilewright::runtime;
 using faultycuda::Entry;
 
+/// addNumber with a tensor map of n x 8 numbers at x.
+static Artifact mapArtifact() {
+  std::string text = addNumberText;
+  text.replace(text.find(".param .u32 n)"), 14,
+               ".param .u32 n,\n .param .align 64 .b8 map[128])");
+  Artifact artifact = *run::artifactFromPtx(text, {});
+  artifact.kernels[0].parameters.pop_back();
+  Variant &variant = artifact.variants[0];
+  TensorMapRecipe recipe;
+  recipe.dataType = 2; // UINT32
+  recipe.elementBytes = 4;
+  recipe.base = {ValueSource::Argument, 0, 0, 0};
+  recipe.shape = {{ValueSource::Constant, 0, 0, 8},
+                  {ValueSource::Argument, 2, 0, 0}};
+  recipe.strides = {{ValueSource::Constant, 0, 0, 8}};
+  recipe.box = {8, 2};
+  recipe.elementStrides = {1, 1};
+  variant.tensorMaps = {recipe};
+  Slot &slot = variant.slots.back();
+  slot.kind = SlotKind::TensorMap;
+  slot.alignment = tensorMapAlignment;
+  slot.offset = 64;
+  slot.value = {};
+  return artifact;
+}
+
 namespace {
 /// Counts for its lifetime what this thread does.
 struct Counting {
@@ -133,4 +159,49 @@ TEST_F(LaunchCostTest, OneCallNoAllocationNoLock) {
                 [&] { return kernel->launch({1, 1, 1}, owned, stream); });
   expectOneCall("lazy", [&] { return lazy.launch({1, 1, 1}, views, stream); });
   expectOneCall("bound", [&] { return bound.launch(stream); });
+}
+
+TEST_F(LaunchCostTest, TensorMapsAreMadeOnce) {
+  Device device = *openDevice();
+  LoadedKernel kernel = *LoadedKernel::load(device, mapArtifact(), "");
+  Worker worker = *Worker::create(device);
+  ScopedContext scope(device);
+  control->swallowsLaunches = true;
+  auto launch = [&](uint32_t rows) {
+    return bool(kernel.launch({1, 1, 1}, worker.arguments(rows),
+                              worker.stream.handle()));
+  };
+  // One for each number of rows, and one for none of them.
+  for (uint32_t rows = 0; rows < 9; ++rows)
+    EXPECT_TRUE(launch(rows));
+  EXPECT_TRUE(launch(uint32_t(-1)));
+  EXPECT_EQ(control->callsOf(Entry::cuTensorMapEncodeTiled), 9);
+  long before = control->allCalls();
+  {
+    Counting counting;
+    for (uint32_t i = 0; i < 90; ++i)
+      EXPECT_TRUE(launch(i % 9));
+  }
+  EXPECT_EQ(control->allCalls() - before, 90);
+  EXPECT_EQ(control->callsOf(Entry::cuTensorMapEncodeTiled), 9);
+  EXPECT_EQ(allocations, 0);
+  EXPECT_EQ(locks, 0);
+}
+
+TEST_F(LaunchCostTest, ATensorMapThatFailsIsMadeAgain) {
+  Device device = *openDevice();
+  LoadedKernel kernel = *LoadedKernel::load(device, mapArtifact(), "");
+  Worker worker = *Worker::create(device);
+  control->swallowsLaunches = true;
+  for (Entry entry : {Entry::cuMemAlloc, Entry::cuMemcpyHtoDAsync,
+                      Entry::cuTensorMapEncodeTiled}) {
+    control->failingEntry = int(entry);
+    control->failingCall = control->callsOf(entry) + 1;
+    control->failingStatus = 2;
+    EXPECT_FALSE(bool(
+        kernel.launch({1, 1, 1}, worker.arguments(0), worker.stream.handle())));
+  }
+  control->failingEntry = -1;
+  EXPECT_TRUE(bool(
+      kernel.launch({1, 1, 1}, worker.arguments(0), worker.stream.handle())));
 }

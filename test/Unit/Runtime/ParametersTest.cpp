@@ -150,4 +150,24 @@ TEST(Parameters, TensorMapsAndScratch) {
       "kernel 'k': a tensor map expects a stride that is a multiple of 16 "
       "bytes, but got 126");
   EXPECT_EQ(refuse(4096, {64, 1}), "");
+  EXPECT_EQ(refuse(4096, {-64, 1}), "kernel 'k': a tensor map expects strides "
+                                    "from 0 to 2^40 - 1, but got -64");
+  // The stride of one row is nobody's.
+  arguments = {Argument::descriptor(4096, {1, 50}, {-3, 1})};
+  ASSERT_TRUE(bool(block.fill(kernel, variant, arguments, 0, encode)));
+  EXPECT_EQ(seen.strideBytes[0], 16u);
+  EXPECT_FALSE(seen.isEmpty);
+  // Beyond what coordinates reach.
+  arguments = {Argument::descriptor(4096, {int64_t(1) << 40, 50}, {64, 1})};
+  ASSERT_TRUE(bool(block.fill(kernel, variant, arguments, 0, encode)));
+  EXPECT_EQ(seen.shape[1], uint64_t(1) << 32);
+  // Without elements it is nowhere.
+  for (int64_t size : {0, -1}) {
+    arguments = {Argument::descriptor(7, {30, size}, {63, 1})};
+    ASSERT_TRUE(bool(block.fill(kernel, variant, arguments, 0, encode)));
+    EXPECT_TRUE(seen.isEmpty);
+    EXPECT_EQ(seen.shape[0], 1u);
+    EXPECT_EQ(seen.shape[1], 1u);
+    EXPECT_EQ(seen.strideBytes[0], 16u);
+  }
 }

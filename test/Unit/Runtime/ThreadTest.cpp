@@ -5,6 +5,7 @@
 #include "FaultyDevice.h"
 
 #include "runtime/Capture.h"
+#include "runtime/TensorMaps.h"
 
 #include <thread>
 
@@ -91,4 +92,28 @@ TEST_F(ThreadTest, BoundLaunchesAreShared) {
   });
   EXPECT_EQ(failed, 0);
   EXPECT_TRUE(*worker.holds(11));
+}
+
+TEST_F(ThreadTest, TensorMapsAreWholeOrNotThere) {
+  TensorMapCache cache;
+  std::atomic<int> wrong = 0, found = 0;
+  onThreads([&](unsigned thread) {
+    for (uint64_t round = 0; round < 4000; ++round) {
+      TensorMapValues values;
+      // More than there is room for.
+      values.address = 16 * ((thread * 7 + round * 13) % 400);
+      TensorMapCache::Key key(values, round % 2);
+      std::array<uint64_t, tensorMapBytes / 8> map = {};
+      if (cache.find(key, map.data())) {
+        ++found;
+        for (size_t i = 0; i < map.size(); ++i)
+          wrong += map[i] != values.address + i + round % 2;
+      }
+      for (size_t i = 0; i < map.size(); ++i)
+        map[i] = values.address + i + round % 2;
+      cache.insert(key, map.data());
+    }
+  });
+  EXPECT_EQ(wrong, 0);
+  EXPECT_GT(found, 0);
 }
