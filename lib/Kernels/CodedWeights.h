@@ -26,11 +26,15 @@ struct CodedWeights {
   unsigned packed = 0;
   /// Rows that share a scale; 0: all.
   int64_t group = 0;
+  /// How many such weights there are, in the first dimension of all tensors but
+  /// the book; none: one, without that dimension.
+  std::optional<unsigned> experts;
 
-  /// Adds what the options describe to a signature that has the numbers k and
-  /// n. Fails where they contradict each other.
+  /// Adds what the options describe to a signature that has the numbers k, n
+  /// and experts. Fails where they contradict each other.
   static Result<CodedWeights> read(const Options &options, Signature &signature,
-                                   unsigned k, unsigned n);
+                                   unsigned k, unsigned n,
+                                   std::optional<unsigned> experts = {});
   /// Whether tiles of so many rows have whole groups, or are parts of one.
   bool fitsGroups(int64_t rows) const {
     return group == 0 || rows % group == 0 || group % rows == 0;
@@ -47,13 +51,23 @@ Result<unsigned> addTensor(const Options &options, Signature &signature,
                            const char *name, ElementType type, Role role,
                            const std::vector<unsigned> &dimensions);
 
+/// What of coded weights is meant, where it is not all: one of the experts, and
+/// columns that begin with a word.
+struct WeightPart {
+  Value expert;
+  Value firstColumn, columns;
+  /// A power of two that divides `columns`.
+  int64_t divisor = 1;
+};
+
 /// Loads tiles of weights: `rows` x `columns` from any row on, of the columns
 /// from `column` on.
 class WeightLoader {
 public:
   /// `isTransposed`: tiles have columns first.
   WeightLoader(Reading &k, const CodedWeights &weights, int64_t rows,
-               int64_t columns, const Value &column, bool isTransposed);
+               int64_t columns, const Value &column, bool isTransposed,
+               const WeightPart &part = {});
 
   /// The rows from `row` on, a multiple of the tile's, as numbers of `type`.
   Value load(const Value &row, ElementType type);
@@ -66,15 +80,17 @@ public:
 
 private:
   CodedTile loadCoded(const Value &row);
-  Value loadBox(unsigned index, Along alongK, Along alongN);
+  Tensor partOf(unsigned index, const WeightPart &part, int64_t codes);
+  Value loadBox(const Tensor &tensor, Along alongK, Along alongN);
   Value loadWords(const Value &row);
-  Value loadGroups(unsigned index, const Value &row);
+  Value loadGroups(const Tensor &tensor, const Value &row);
 
   Reading &k;
   CodedWeights weights;
   int64_t rows, columns;
   Value column;
   unsigned depthAxis;
+  Tensor allWords, allScales, allZeros;
   Value book, scales, zeros;
 };
 

@@ -115,9 +115,10 @@ public:
     // By pairs where scales and zeros allow it (docs/Numbers.md).
     bool isWide = (tile.scales && tile.scales.type() != type) ||
                   (tile.zeros && run::isFloat(tile.zeros.type()));
-    double each = tile.coding.format == Coding::Format::CodeBook ? 8
-                  : isWide                                       ? 4
-                                                                 : 2;
+    double each = !run::isFloat(type)                              ? 3
+                  : tile.coding.format == Coding::Format::CodeBook ? 8
+                  : isWide                                         ? 4
+                                                                   : 2;
     if (!tile.scales)
       each -= isWide ? 1 : 0.5;
     counts.arithmetic += each * weight * elements(tile.shape());
@@ -313,7 +314,9 @@ Known Counting::expected(const Tensor &tensor, const Box &box) {
   case Content::Kind::Lengths:
     return content.limit;
   case Content::Kind::Offsets:
-    if (!last || !size || *size < 2)
+    if (!last)
+      return std::nullopt;
+    if (!size || *size < 2)
       return 0;
     return content.limit * *last / (*size - 1);
   }

@@ -100,7 +100,8 @@ private:
   Value forElements(ElementType type, const Shape &shape, Function function);
   template <typename Visit>
   void visit(const Tensor &tensor, const Box &box, Visit visit);
-  bool admits(const Tensor &tensor, unsigned d, int64_t place, int64_t tile);
+  bool admits(const Tensor &tensor, unsigned d, int64_t place,
+              const Along &along);
 
   std::vector<Array> &arrays;
   std::array<int64_t, 3> place = {};
@@ -684,11 +685,11 @@ Value Evaluation::dequantize(const CodedTile &coded, ElementType type) {
 /// Whether the place is inside the tensor; beyond it without a mask is a fault
 /// of the kernel.
 bool Evaluation::admits(const Tensor &tensor, unsigned d, int64_t place,
-                        int64_t tile) {
+                        const Along &along) {
   int64_t size = index(tensor.sizes[d]);
   if (place >= 0 && place < size)
     return true;
-  if (place < 0 || !tensor.mayExceed(d, tile))
+  if (place < 0 || !tensor.mayExceed(d, along))
     violation = "expects index " + std::to_string(place) + " of dimension " +
                 std::to_string(d) + " of '" +
                 signature().tensors[tensor.index].name + "' to be below " +
@@ -709,11 +710,14 @@ void Evaluation::visit(const Tensor &tensor, const Box &box, Visit visit) {
     bool isInside = true;
     for (size_t d = box.size(); d-- > 0;) {
       int64_t place = index(box[d].start);
-      if (box[d].size) {
+      if (box[d].isGathered())
+        place =
+            static_cast<int64_t>(tile(box[d].start).values[rest % box[d].size]);
+      else if (box[d].size)
         place += rest % box[d].size;
+      if (box[d].size)
         rest /= box[d].size;
-      }
-      isInside &= admits(tensor, d, place, box[d].size);
+      isInside &= admits(tensor, d, place, box[d]);
       offset += place * index(tensor.strides[d]);
     }
     visit(i, isInside ? offset : -1);

@@ -337,8 +337,9 @@ bool Problem::recompute(NamedArrays &) const { return false; }
 
 static std::vector<Operator> makeOperators() {
   std::vector<Operator> operators = {
-      makeAttention(),       makeDequantize(), makeLayerNorm(), makeMatmul(),
-      makeQuantizedMatmul(), makeRmsNorm(),    makeSoftmax()};
+      makeAttention(), makeDequantize(),      makeLayerNorm(),
+      makeMatmul(),    makeQuantizedMatmul(), makeRmsNorm(),
+      makeSoftmax(),   makeScaledMatmul(),    makeGroupedMatmul()};
   for (Operator &linear : makeLinearAttention())
     operators.push_back(std::move(linear));
   std::sort(

@@ -143,6 +143,8 @@ Operator makeAttention();
 Operator makeDequantize();
 Operator makeMatmul();
 Operator makeQuantizedMatmul();
+Operator makeScaledMatmul();
+Operator makeGroupedMatmul();
 Operator makeSoftmax();
 Operator makeLayerNorm();
 Operator makeRmsNorm();
