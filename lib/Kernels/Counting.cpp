@@ -78,6 +78,9 @@ public:
                 const std::vector<unsigned> &) override {
     return a;
   }
+  Value reshape(const Value &a, const Shape &shape) override {
+    return make(a.type(), shape);
+  }
   Value reduce(const Value &a, unsigned axis, Combination) override {
     counts.arithmetic += weight * elements(a.shape());
     Shape shape = a.shape();
@@ -306,6 +309,7 @@ Known Counting::expected(const Tensor &tensor, const Box &box) {
   case Content::Kind::Any:
   case Content::Kind::Codes:
   case Content::Kind::Decays:
+  case Content::Kind::Ascending:
     return std::nullopt;
   case Content::Kind::Below:
   case Content::Kind::Distinct:

@@ -78,6 +78,10 @@ public:
   kernels::Value transpose(const kernels::Value &a) override;
   kernels::Value reorder(const kernels::Value &a, unsigned axis,
                          const std::vector<unsigned> &order) override;
+  kernels::Value reshape(const kernels::Value &a, const Shape &shape) override {
+    return wrap(create<tt::ReshapeOp>(toType(a.type(), shape), unwrap(a)),
+                a.type(), shape);
+  }
   kernels::Value reduce(const kernels::Value &a, unsigned axis,
                         Combination how) override;
   kernels::Value sumsAlong(const kernels::Value &a, unsigned axis) override;
@@ -637,10 +641,8 @@ kernels::Value Emission::unpack(const CodedTile &coded) {
     numbers = create<arith::ShRUIOp>(numbers, spread(places));
     numbers = create<arith::AndIOp>(numbers, filled((1u << coding.bits) - 1));
   }
-  kernels::Value result = convert(wrap(numbers, word, shape), ElementType::I8);
-  result = wrap(create<tt::ReshapeOp>(toType(ElementType::I8, coded.shape()),
-                                      unwrap(result)),
-                ElementType::I8, coded.shape());
+  kernels::Value result = reshape(
+      convert(wrap(numbers, word, shape), ElementType::I8), coded.shape());
   return coded.zeros ? result - coded.zeros : result;
 }
 

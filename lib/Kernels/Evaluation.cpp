@@ -62,6 +62,9 @@ public:
   Value transpose(const Value &a) override;
   Value reorder(const Value &a, unsigned axis,
                 const std::vector<unsigned> &order) override;
+  Value reshape(const Value &a, const Shape &shape) override {
+    return {*this, a.type(), shape, a.content()};
+  }
   Value reduce(const Value &a, unsigned axis, Combination how) override;
   Value sumsAlong(const Value &a, unsigned axis) override;
   Value gatherRows(const Value &a, const Value &rows) override;
@@ -278,6 +281,11 @@ static double computeInteger(Binary operation, double x, double y) {
 
 static Bounded computeFloat(Binary operation, Bounded a, Bounded b) {
   double x = a.value, y = b.value;
+  // Of comparisons: whether the bounds leave both answers.
+  auto mayDiffer = [&] {
+    double bounds = a.bound + b.bound;
+    return double(bounds > 0 && std::abs(x - y) <= bounds);
+  };
   switch (operation) {
   case Binary::Add:
     return {x + y, a.bound + b.bound};
@@ -299,11 +307,11 @@ static Bounded computeFloat(Binary operation, Bounded a, Bounded b) {
   case Binary::Maximum:
     return {std::fmax(x, y), std::max(a.bound, b.bound)};
   case Binary::Less:
-    return {double(x < y), 0};
+    return {double(x < y), mayDiffer()};
   case Binary::LessOrEqual:
-    return {double(x <= y), 0};
+    return {double(x <= y), mayDiffer()};
   case Binary::Equal:
-    return {double(x == y), 0};
+    return {double(x == y), mayDiffer()};
   default:
     return {std::nan(""), 0};
   }

@@ -190,6 +190,8 @@ public:
   /// of an index of the result is bit order[b] of the index in `a`.
   virtual Value reorder(const Value &a, unsigned axis,
                         const std::vector<unsigned> &order) = 0;
+  /// The same elements under another shape, the last dimension fastest.
+  virtual Value reshape(const Value &a, const Shape &shape) = 0;
   virtual Value reduce(const Value &a, unsigned axis, Combination how) = 0;
   /// Of each element and those before it along the axis: their sum.
   virtual Value sumsAlong(const Value &a, unsigned axis) = 0;

@@ -142,6 +142,7 @@ Result<const Operator *> findOperator(std::string_view name);
 Operator makeAttention();
 Operator makeDequantize();
 Operator makeMatmul();
+Operator makeQuantize();
 Operator makeQuantizedMatmul();
 Operator makeScaledMatmul();
 Operator makeGroupedMatmul();

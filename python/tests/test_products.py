@@ -163,6 +163,79 @@ class ProductsTest(unittest.TestCase):
                                    out_type="f32", stream=0)
             self.same(c, self.by_expert(a.astype(np.float64), w, offsets))
 
+    def test_quantized_rows(self):
+        x = self.generator.standard_normal((5, 300)).astype(np.float32)
+        q, scales = ops.quantize(gpu(x), "i8", stream=0)
+        scales, q = tilewright.to_numpy(scales), tilewright.to_numpy(q)
+        np.testing.assert_allclose(scales, np.abs(x).max(axis=1) / 127,
+                                   rtol=1e-6)
+        np.testing.assert_allclose(q * scales[:, None], x,
+                                   atol=scales.max() * 0.501)
+
+    def test_from_numbers_to_products(self):
+        """Of both operands' rows and columns, within what 8 bits lose."""
+        x = self.generator.standard_normal((9, 256)).astype(np.float32)
+        w = self.generator.standard_normal((32, 256)).astype(np.float32)
+        q, rows = ops.quantize(gpu(x), "i8", stream=0)
+        codes, columns = ops.quantize(gpu(w), "i8", stream=0)
+        codes = gpu(np.ascontiguousarray(tilewright.to_numpy(codes).T))
+        c = ops.scaled_matmul(q, codes, rows, columns, out_type="f32", stream=0)
+        exact = x.astype(np.float64) @ w.T
+        error = np.linalg.norm(tilewright.to_numpy(c) - exact)
+        self.assertLess(error, 0.015 * np.linalg.norm(exact))
+
+    def nearest(self, x, book):
+        return np.abs(x[:, None] - book).argmin(axis=1)
+
+    def test_blocks_of_4_bits(self):
+        for name, book in (("nf4", quantized.NF4), ("fp4", quantized.FP4)):
+            x = self.generator.standard_normal(64 * 24).astype(np.float32)
+            q, scales = ops.quantize(gpu(x), name, block=64, stream=0)
+            scales = tilewright.to_numpy(scales)
+            np.testing.assert_array_equal(scales,
+                                          np.abs(x.reshape(-1, 64)).max(axis=1))
+            bytes = tilewright.to_numpy(q).view(np.uint8)
+            codes = np.stack([bytes >> 4, bytes & 15], axis=1).reshape(-1)
+            parts = x / np.repeat(scales, 64)
+            book = np.array(book)
+            np.testing.assert_allclose(book[codes],
+                                       book[self.nearest(parts, book)],
+                                       atol=1e-6)
+
+    def test_nested_scales(self):
+        """As bitsandbytes' double quantization, and read back as that."""
+        n, k = 20, 1024
+        x = self.generator.standard_normal(n * k).astype(np.float32)
+        book = ops.dynamic_book()
+        self.assertEqual(len(set(book)), 256)
+        q, codes, outer, mean = (tilewright.to_numpy(part) for part in ops.quantize(
+            gpu(x), "nf4", block=64, nested=True, book=gpu(book), stream=0))
+        absmax = np.abs(x.reshape(-1, 64)).max(axis=1)
+        np.testing.assert_allclose(mean, absmax.mean(), rtol=1e-5)
+        rest = absmax - mean
+        padded = np.zeros(-(-len(rest) // 256) * 256, np.float32)
+        padded[:len(rest)] = rest
+        np.testing.assert_allclose(
+            outer, np.abs(padded.reshape(-1, 256)).max(axis=1), rtol=1e-5)
+        parts = rest / np.repeat(outer, 256)[:len(rest)]
+        np.testing.assert_allclose(book[codes.view(np.uint8)],
+                                   book[self.nearest(parts, book)], atol=1e-4)
+        weights = quantized.from_bitsandbytes(
+            q.view(np.uint8), codes.view(np.uint8), (n, k), blocksize=64,
+            nested=(book, outer, mean[0]))
+        numbers = tilewright.to_numpy(ops.dequantize(
+            weights.on(tilewright.array), out_type="f32", stream=0))
+        error = np.linalg.norm(numbers.T - x.reshape(n, k))
+        self.assertLess(error, 0.1 * np.linalg.norm(x))
+
+    def test_what_is_not_quantized(self):
+        x = gpu(np.ones((2, 66), np.float32))
+        with self.assertRaisesRegex(tilewright.Error, "expects an even block"):
+            ops.quantize(x, "nf4", block=33, stream=0)
+        with self.assertRaisesRegex(tilewright.Error, "expects rows=1"):
+            ops.quantize(x, "i8", block=16, nested=True, stream=0,
+                         book=gpu(ops.dynamic_book()))
+
     def test_what_is_refused(self):
         a, w = gpu(self.integers(4, 32)), gpu(self.integers(32, 16))
         offsets = gpu(self.offsets(4))

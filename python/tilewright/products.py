@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Products of 8-bit operands with scales, of gates, and of experts.
+"""Products of 8-bit operands with scales, of gates, and of experts; and what
+makes 8 or 4 bits of numbers.
 
-    q, scales = tilewright.ops.quantize_rows(x, "i8")
+    q, scales = tilewright.ops.quantize(x, "i8")
     c = tilewright.ops.scaled_matmul(q, w, scales, w_scales)
     h = tilewright.ops.scaled_matmul(x, w13, gate=True, activation="silu")
     c = tilewright.ops.grouped_matmul(x, w, offsets)
@@ -14,7 +15,8 @@ import dataclasses
 from . import _native
 from . import ops as _ops
 
-__all__ = ["grouped_matmul", "scaled_matmul", "stack_experts"]
+__all__ = ["dynamic_book", "grouped_matmul", "quantize", "scaled_matmul",
+           "stack_experts"]
 
 
 def _shape(name, tensor, ranks):
@@ -172,6 +174,61 @@ def stack_experts(weights):
         return None if values[0] is None else numpy.stack(values)
     return dataclasses.replace(first, words=stacked("words"),
                                scales=stacked("scales"), zeros=stacked("zeros"))
+
+
+def dynamic_book():
+    """bitsandbytes' signed dynamic map, ascending: what the codes of its 8-bit
+    types and of nested scales stand for (T. Dettmers et al., "8-bit Optimizers
+    via Block-wise Quantization", 2022, section 2.2): 256 floats, NumPy."""
+    import numpy
+    numbers = [0.0, 1.0]
+    for exponent in range(7):
+        bounds = numpy.linspace(0.1, 1, 2 ** exponent + 1)
+        means = (bounds[:-1] + bounds[1:]) / 2 * 10.0 ** (exponent - 6)
+        numbers += [*means, *-means]
+    return numpy.sort(numpy.array(numbers, numpy.float32))
+
+
+def quantize(x, format, *, block=0, order="high_first", nested=False, book=None,
+             dynamic="", **call):
+    """Codes of x, and what the numbers that they stand for are multiplied by.
+
+    x: rows x columns, or columns; f16, bf16 or f32. format: i8, f8e4m3, f8e5m2,
+    int4, nf4, fp4, or book8, which takes book: 256 ascending floats of f32 on
+    the device (dynamic_book()). block: columns that share a scale; 0: a row.
+    Gives (q, scales): q as x, of 4 bits two in an int8, the first one in the
+    upper half (order="low_first": in the lower one); scales: f32, rows, or with
+    a block rows x blocks. Scales are of the numbers: the largest magnitude
+    divided by 127, 448, 57344 or 7, or as it is of nf4, fp4, book8.
+    nested: of one row; scales less their mean are codes of book in blocks of
+    256. Gives (q, codes of scales, their scales, mean).
+    """
+    _ops._check_keywords(call)
+    kind, shape, device = _shape("x", x, (1, 2))
+    columns, rows = shape[-1], shape[:-1]
+    if format in ("int4", "nf4", "fp4"):
+        stored, width = "i8", -(-columns // 2)
+    else:
+        stored, width = format if format.startswith("f8") else "i8", columns
+    def new(shape, kind):
+        return _ops._new(x, shape, kind, device)
+    blocks = -(-columns // block) if block else 1
+    q = new(rows + (width,), stored)
+    if nested:
+        results = {"q": q, "scale_codes": new(rows + (blocks,), "i8"),
+                   "outer_scales": new(rows + (-(-blocks // 256),), "f32"),
+                   "offset": new((1,), "f32")}
+    elif block:
+        results = {"q": q, "scales": new(rows + (blocks,), "f32")}
+    else:
+        results = {"q": q, "row_scales": new(rows or (1,), "f32")}
+    words = {"type": kind, "format": format, "block": str(block),
+             "order": order, "nested": "yes" if nested else "no"}
+    if dynamic:
+        words["dynamic"] = dynamic
+    text = _ops._run("quantize", dict(results, x=x, book=book), words, device,
+                     call)
+    return text if call.get("explain") else tuple(results.values())
 
 
 # They are among tilewright.ops, whichever of the two is imported first.
