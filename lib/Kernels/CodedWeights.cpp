@@ -2,6 +2,10 @@
 
 #include "lib/Kernels/CodedWeights.h"
 
+#include "lib/Kernels/Pieces.h"
+
+#include <algorithm>
+
 using namespace tilewright;
 using namespace tilewright::kernels;
 
@@ -36,7 +40,8 @@ class WeightReader {
 public:
   WeightReader(const Options &options, Signature &signature)
       : options(options), s(signature) {}
-  Result<CodedWeights> read(unsigned k, unsigned n);
+  Result<CodedWeights> read(unsigned k, unsigned n,
+                            std::optional<unsigned> experts);
 
 private:
   Result<void> readCoding();
@@ -141,7 +146,7 @@ static int64_t codeMask(Coding::Format format) {
 }
 
 Result<void> WeightReader::addTensors() {
-  int64_t rows = options.size("k"), columns = options.size("n");
+  int64_t rows = s.numbers[w.k].integer(), columns = s.numbers[w.n].integer();
   std::string codes = std::to_string(w.codes);
   Result<unsigned> wordRows =
       w.packed == 0
@@ -155,7 +160,9 @@ Result<void> WeightReader::addTensors() {
     return !wordRows ? wordRows.takeError() : wordColumns.takeError();
   Result<void> problem = runtime::success();
   auto add = [&](const char *name, ElementType type,
-                 const std::vector<unsigned> &dimensions) {
+                 std::vector<unsigned> dimensions) {
+    if (w.experts)
+      dimensions.insert(dimensions.begin(), *w.experts);
     Result<unsigned> added =
         addTensor(options, s, name, type, Role::Input, dimensions);
     if (!added)
@@ -169,14 +176,21 @@ Result<void> WeightReader::addTensors() {
   w.scales = add("scales", options.type("scales"), {groups, w.n});
   if (options.choice("zeros") != "no")
     w.zeros = add("zeros", options.type("zeros"), {groups, w.n});
-  if (w.coding.format == Coding::Format::CodeBook)
-    w.book = add("book", options.type("book"),
-                 {s.add({"entries", ElementType::I32,
-                         double(1u << w.coding.bits), true})});
+  if (w.coding.format != Coding::Format::CodeBook)
+    return problem;
+  unsigned entries =
+      s.add({"entries", ElementType::I32, double(1u << w.coding.bits), true});
+  Result<unsigned> book = addTensor(options, s, "book", options.type("book"),
+                                    Role::Input, {entries});
+  if (!book)
+    return book.takeError();
+  w.book = *book;
   return problem;
 }
 
-Result<CodedWeights> WeightReader::read(unsigned k, unsigned n) {
+Result<CodedWeights> WeightReader::read(unsigned k, unsigned n,
+                                        std::optional<unsigned> experts) {
+  w.experts = experts;
   w.k = k;
   w.n = n;
   if (Result<void> fits = readCoding(); !fits)
@@ -190,8 +204,9 @@ Result<CodedWeights> WeightReader::read(unsigned k, unsigned n) {
 
 Result<CodedWeights> CodedWeights::read(const Options &options,
                                         Signature &signature, unsigned k,
-                                        unsigned n) {
-  return WeightReader(options, signature).read(k, n);
+                                        unsigned n,
+                                        std::optional<unsigned> experts) {
+  return WeightReader(options, signature).read(k, n, experts);
 }
 
 std::vector<OperatorOption> kernels::codedWeightOptions() {
@@ -247,29 +262,38 @@ std::vector<OperatorTensor> kernels::codedWeightTensors() {
 
 WeightLoader::WeightLoader(Reading &k, const CodedWeights &weights,
                            int64_t rows, int64_t columns, const Value &column,
-                           bool isTransposed, int64_t parts)
+                           bool isTransposed, const WeightPart &part)
     : k(k), weights(weights), rows(rows), columns(columns), column(column),
-      depthAxis(isTransposed ? 1 : 0), parts(parts) {
+      depthAxis(isTransposed ? 1 : 0), parts(part.depths) {
   // Made here, since what they are made of does not change in a loop.
   int64_t ofGroups = weights.group ? parts : 1;
-  words = view(weights.words, parts);
-  scaleTensor = view(weights.scales, ofGroups);
+  allWords =
+      view(weights.words, part, weights.packed ? weights.codes : 1, parts);
+  allScales = view(weights.scales, part, 1, ofGroups);
   if (weights.zeros)
-    zeroTensor = view(*weights.zeros, ofGroups);
+    allZeros = view(*weights.zeros, part, 1, ofGroups);
   if (weights.book)
     book = k.load(k.tensor(*weights.book),
                   {{k.integer(0), 1 << weights.coding.bits}});
   if (weights.group)
     return;
-  scales = loadGroups(scaleTensor, k.integer(0));
+  scales = loadGroups(allScales, k.integer(0));
   if (weights.zeros)
-    zeros = loadGroups(zeroTensor, k.integer(0));
+    zeros = loadGroups(allZeros, k.integer(0));
 }
 
-/// With the dimension of parts first, where there are several, and columns and
-/// k in the tiles' order.
-Tensor WeightLoader::view(unsigned index, int64_t parts) const {
+/// That part of a tensor, of k x n, whose elements have `codes` columns each:
+/// with the dimension of `parts` first, where there are several, and columns
+/// and k in the tiles' order.
+Tensor WeightLoader::view(unsigned index, const WeightPart &part, int64_t codes,
+                          int64_t parts) const {
   Tensor tensor = k.tensor(index);
+  if (part.expert)
+    tensor = tensor.at(0, part.expert);
+  if (part.columns)
+    tensor = tensor.slice(1, part.firstColumn / double(codes),
+                          tilesOf(part.columns, codes),
+                          std::max<int64_t>(part.divisor / codes, 1));
   if (depthAxis == 1)
     tensor = tensor.transposed();
   return parts > 1 ? tensor.parted(depthAxis, parts) : tensor;
@@ -285,7 +309,7 @@ CodedTile WeightLoader::loadCoded(const Value &row) {
   tile.book = book;
   tile.words = loadWords(row);
   if (weights.zeros)
-    tile.zeros = weights.group ? loadGroups(zeroTensor, row)
+    tile.zeros = weights.group ? loadGroups(allZeros, row)
                  : parts > 1   ? zeros.expand(0)
                                : zeros;
   return tile;
@@ -293,7 +317,7 @@ CodedTile WeightLoader::loadCoded(const Value &row) {
 
 Value WeightLoader::load(const Value &row, ElementType type) {
   CodedTile tile = loadCoded(row);
-  tile.scales = weights.group ? loadGroups(scaleTensor, row)
+  tile.scales = weights.group ? loadGroups(allScales, row)
                 : parts > 1   ? scales.expand(0)
                               : scales;
   return k.dequantize(tile, type);
@@ -308,7 +332,7 @@ Value WeightLoader::loadUnscaled(const Value &row, ElementType type) {
 }
 
 Value WeightLoader::loadScales(const Value &row) {
-  return (weights.group ? loadGroups(scaleTensor, row) : scales)
+  return (weights.group ? loadGroups(allScales, row) : scales)
       .to(ElementType::F32);
 }
 
@@ -325,14 +349,14 @@ Value WeightLoader::loadBox(const Tensor &view, Along alongK, Along alongN) {
 Value WeightLoader::loadWords(const Value &row) {
   int64_t codes = weights.codes;
   if (codes == 1)
-    return loadBox(words, {row, rows}, {column, columns});
+    return loadBox(allWords, {row, rows}, {column, columns});
   if (weights.packed == 0)
-    return loadBox(words, {row / double(codes), rows / codes},
+    return loadBox(allWords, {row / double(codes), rows / codes},
                    {column, columns});
   // Said so that what divides it is seen.
   int64_t ofTile = columns / codes;
   Value first = column / double(columns) * double(ofTile);
-  return loadBox(words, {row, rows}, {first, ofTile});
+  return loadBox(allWords, {row, rows}, {first, ofTile});
 }
 
 /// Scales or zeros of the groups from `row` on.

@@ -28,11 +28,15 @@ struct CodedWeights {
   unsigned packed = 0;
   /// Rows that share a scale; 0: all.
   int64_t group = 0;
+  /// How many such weights there are, in the first dimension of all tensors but
+  /// the book; none: one, without that dimension.
+  std::optional<unsigned> experts;
 
-  /// Adds what the options describe to a signature that has the numbers k and
-  /// n. Fails where they contradict each other.
+  /// Adds what the options describe to a signature that has the numbers k, n
+  /// and experts. Fails where they contradict each other.
   static Result<CodedWeights> read(const Options &options, Signature &signature,
-                                   unsigned k, unsigned n);
+                                   unsigned k, unsigned n,
+                                   std::optional<unsigned> experts = {});
   /// The most parts of k rows that have whole words and groups each; 1 where
   /// the rows themselves have not.
   int64_t mostParts(int64_t k) const {
@@ -56,15 +60,26 @@ Result<unsigned> addTensor(const Options &options, Signature &signature,
                            const char *name, ElementType type, Role role,
                            const std::vector<unsigned> &dimensions);
 
+/// What of coded weights is meant, where it is not all: one of the experts, and
+/// columns that begin with a word.
+struct WeightPart {
+  Value expert;
+  Value firstColumn, columns;
+  /// A power of two that divides `columns`.
+  int64_t divisor = 1;
+  /// Parts of k, of each of which tiles have the same rows: where there are
+  /// several, which one it is is the tiles' first dimension.
+  int64_t depths = 1;
+};
+
 /// Loads tiles of weights: `rows` x `columns` from any row on, of the columns
 /// from `column` on.
 class WeightLoader {
 public:
-  /// `isTransposed`: tiles have columns first. With several `parts` of k, tiles
-  /// are of the same rows of each: which part is their first dimension.
+  /// `isTransposed`: tiles have columns first.
   WeightLoader(Reading &k, const CodedWeights &weights, int64_t rows,
                int64_t columns, const Value &column, bool isTransposed,
-               int64_t parts = 1);
+               const WeightPart &part = {});
 
   /// The rows from `row` on, a multiple of the tile's, as numbers of `type`.
   Value load(const Value &row, ElementType type);
@@ -78,7 +93,8 @@ public:
 
 private:
   CodedTile loadCoded(const Value &row);
-  Tensor view(unsigned index, int64_t parts) const;
+  Tensor view(unsigned index, const WeightPart &part, int64_t codes,
+              int64_t parts) const;
   Value loadBox(const Tensor &view, Along alongK, Along alongN);
   Value loadWords(const Value &row);
   Value loadGroups(const Tensor &view, const Value &row);
@@ -90,7 +106,7 @@ private:
   /// Of a tile without parts: which dimension is k.
   unsigned depthAxis;
   int64_t parts;
-  Tensor words, scaleTensor, zeroTensor;
+  Tensor allWords, allScales, allZeros;
   Value book, scales, zeros;
 };
 

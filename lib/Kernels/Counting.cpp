@@ -78,6 +78,9 @@ public:
                 const std::vector<unsigned> &) override {
     return a;
   }
+  Value reshape(const Value &a, const Shape &shape) override {
+    return make(a.type(), shape);
+  }
   Value reduce(const Value &a, unsigned axis, Combination) override {
     counts.arithmetic += weight * elements(a.shape());
     Shape shape = a.shape();
@@ -115,9 +118,10 @@ public:
     // By pairs where scales and zeros allow it (docs/Numbers.md).
     bool isWide = (tile.scales && tile.scales.type() != type) ||
                   (tile.zeros && run::isFloat(tile.zeros.type()));
-    double each = tile.coding.format == Coding::Format::CodeBook ? 8
-                  : isWide                                       ? 4
-                                                                 : 2;
+    double each = !run::isFloat(type)                              ? 3
+                  : tile.coding.format == Coding::Format::CodeBook ? 8
+                  : isWide                                         ? 4
+                                                                   : 2;
     if (!tile.scales)
       each -= isWide ? 1 : 0.5;
     counts.arithmetic += each * weight * elements(tile.shape());
@@ -309,6 +313,7 @@ Known Counting::expected(const Tensor &tensor, const Box &box) {
   case Content::Kind::Any:
   case Content::Kind::Codes:
   case Content::Kind::Decays:
+  case Content::Kind::Ascending:
     return std::nullopt;
   case Content::Kind::Below:
   case Content::Kind::Distinct:
@@ -317,7 +322,9 @@ Known Counting::expected(const Tensor &tensor, const Box &box) {
   case Content::Kind::Lengths:
     return content.limit;
   case Content::Kind::Offsets:
-    if (!last || !size || *size < 2)
+    if (!last)
+      return std::nullopt;
+    if (!size || *size < 2)
       return 0;
     return content.limit * *last / (*size - 1);
   }

@@ -78,6 +78,10 @@ public:
   kernels::Value transpose(const kernels::Value &a) override;
   kernels::Value reorder(const kernels::Value &a, unsigned axis,
                          const std::vector<unsigned> &order) override;
+  kernels::Value reshape(const kernels::Value &a, const Shape &shape) override {
+    return wrap(create<tt::ReshapeOp>(toType(a.type(), shape), unwrap(a)),
+                a.type(), shape);
+  }
   kernels::Value reduce(const kernels::Value &a, unsigned axis,
                         Combination how) override;
   kernels::Value sumsAlong(const kernels::Value &a, unsigned axis) override;
@@ -113,6 +117,8 @@ private:
   static mlir::Value unwrap(const kernels::Value &value) {
     return mlir::Value::getFromOpaquePointer(value.content().get());
   }
+
+  kernels::Value unpack(const CodedTile &coded);
 
   // Addresses.
   mlir::Value pointers(const Tensor &tensor, const Box &box);
@@ -418,6 +424,8 @@ kernels::Value Emission::select(const kernels::Value &condition,
 }
 
 kernels::Value Emission::convert(const kernels::Value &a, ElementType type) {
+  if (a.type() == type)
+    return a;
   mlir::Value x = unwrap(a);
   Type to = toType(type, a.shape());
   bool fromFloat = run::isFloat(a.type()), toFloat = run::isFloat(type);
@@ -589,6 +597,55 @@ static_assert(int(Coding::Order::HighFirst) ==
               int(Coding::Order::EvenFirst) ==
                   int(tile::PackingOrder::EvenFirst));
 
+/// How far above a word's lowest bit each of its codes is: `codes` of them.
+static kernels::Value placesOf(kernels::Reading &k, const Coding &coding,
+                               unsigned codes) {
+  kernels::Value index = k.range(codes);
+  switch (coding.order) {
+  case Coding::Order::LowFirst:
+    return index * double(coding.bits);
+  case Coding::Order::HighFirst:
+    return (double(codes - 1) - index) * double(coding.bits);
+  case Coding::Order::EvenFirst:
+    return (index / 2.0 + index % 2.0 * double(codes / 2)) *
+           double(coding.bits);
+  }
+  llvm_unreachable("all orders are named");
+}
+
+/// Integers of words as tiles of 8 bits: each word repeated in a dimension
+/// behind that of packing, shifted by each code's place, and masked or, signed,
+/// brought down from the top with its sign; less the zeros.
+kernels::Value Emission::unpack(const CodedTile &coded) {
+  const Coding &coding = coded.coding;
+  ElementType word = coded.words.type();
+  unsigned codes = coding.codesPerWord(word), axis = coded.axis + 1;
+  double free = 8.0 * run::byteSize(word) - coding.bits;
+  Shape shape = coded.words.shape();
+  shape.insert(shape.begin() + axis, codes);
+  mlir::Value numbers = unwrap(broadcast(coded.words.expand(axis), shape));
+  kernels::Value places = placesOf(*this, coding, codes);
+  auto spread = [&](kernels::Value amounts) {
+    for (unsigned d = 0; d < shape.size(); ++d)
+      if (d != axis)
+        amounts = amounts.expand(d);
+    return unwrap(broadcast(amounts, shape).to(word));
+  };
+  auto filled = [&](double value) {
+    return unwrap(constant(value, word, shape));
+  };
+  if (coding.format == Coding::Format::Signed) {
+    numbers = create<arith::ShLIOp>(numbers, spread(free - places));
+    numbers = create<arith::ShRSIOp>(numbers, filled(free));
+  } else {
+    numbers = create<arith::ShRUIOp>(numbers, spread(places));
+    numbers = create<arith::AndIOp>(numbers, filled((1u << coding.bits) - 1));
+  }
+  kernels::Value result = reshape(
+      convert(wrap(numbers, word, shape), ElementType::I8), coded.shape());
+  return coded.zeros ? result - coded.zeros : result;
+}
+
 kernels::Value Emission::dequantize(const CodedTile &coded, ElementType type) {
   auto optional = [](const kernels::Value &value) {
     return value ? unwrap(value) : mlir::Value();
@@ -596,6 +653,8 @@ kernels::Value Emission::dequantize(const CodedTile &coded, ElementType type) {
   mlir::IntegerAttr groupAxis;
   if (coded.groupAxis != coded.axis)
     groupAxis = builder.getI32IntegerAttr(int32_t(coded.groupAxis));
+  if (type == ElementType::I8)
+    return unpack(coded);
   // The dialect's op has scales; to multiply by those that are 1 takes nothing.
   kernels::Value scales = coded.scales;
   if (!scales) {
@@ -627,10 +686,11 @@ kernels::Value Emission::scaled(const kernels::Value &index,
   return wide * stride;
 }
 
-/// start + [0, size), as a tile of `rank` dimensions that is 1 elsewhere.
+/// start + [0, size), or the tile `start`, as a tile of `rank` dimensions that
+/// is 1 elsewhere.
 kernels::Value Emission::rangeAlong(const kernels::Value &start, int64_t size,
                                     unsigned axis, unsigned rank) {
-  kernels::Value indices = start + range(size);
+  kernels::Value indices = start.shape().empty() ? start + range(size) : start;
   for (unsigned d = 0; d < rank; ++d)
     if (d != axis)
       indices = indices.expand(d);
@@ -769,7 +829,7 @@ kernels::Value Emission::mask(const Tensor &tensor, const Box &box) {
   for (unsigned d = 0; d < box.size(); ++d) {
     if (!box[d].size)
       continue;
-    if (tensor.mayExceed(d, box[d].size)) {
+    if (tensor.mayExceed(d, box[d])) {
       // Where the box moves with a loop, what changes is a scalar.
       kernels::Value left = tensor.sizes[d] - box[d].start;
       kernels::Value along =

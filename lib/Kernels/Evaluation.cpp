@@ -62,6 +62,9 @@ public:
   Value transpose(const Value &a) override;
   Value reorder(const Value &a, unsigned axis,
                 const std::vector<unsigned> &order) override;
+  Value reshape(const Value &a, const Shape &shape) override {
+    return {*this, a.type(), shape, a.content()};
+  }
   Value reduce(const Value &a, unsigned axis, Combination how) override;
   Value sumsAlong(const Value &a, unsigned axis) override;
   Value gatherRows(const Value &a, const Value &rows) override;
@@ -100,7 +103,8 @@ private:
   Value forElements(ElementType type, const Shape &shape, Function function);
   template <typename Visit>
   void visit(const Tensor &tensor, const Box &box, Visit visit);
-  bool admits(const Tensor &tensor, unsigned d, int64_t place, int64_t tile);
+  bool admits(const Tensor &tensor, unsigned d, int64_t place,
+              const Along &along);
 
   std::vector<Array> &arrays;
   std::array<int64_t, 3> place = {};
@@ -277,6 +281,11 @@ static double computeInteger(Binary operation, double x, double y) {
 
 static Bounded computeFloat(Binary operation, Bounded a, Bounded b) {
   double x = a.value, y = b.value;
+  // Of comparisons: whether the bounds leave both answers.
+  auto mayDiffer = [&] {
+    double bounds = a.bound + b.bound;
+    return double(bounds > 0 && std::abs(x - y) <= bounds);
+  };
   switch (operation) {
   case Binary::Add:
     return {x + y, a.bound + b.bound};
@@ -298,11 +307,11 @@ static Bounded computeFloat(Binary operation, Bounded a, Bounded b) {
   case Binary::Maximum:
     return {std::fmax(x, y), std::max(a.bound, b.bound)};
   case Binary::Less:
-    return {double(x < y), 0};
+    return {double(x < y), mayDiffer()};
   case Binary::LessOrEqual:
-    return {double(x <= y), 0};
+    return {double(x <= y), mayDiffer()};
   case Binary::Equal:
-    return {double(x == y), 0};
+    return {double(x == y), mayDiffer()};
   default:
     return {std::nan(""), 0};
   }
@@ -688,11 +697,11 @@ Value Evaluation::dequantize(const CodedTile &coded, ElementType type) {
 /// Whether the place is inside the tensor; beyond it without a mask is a fault
 /// of the kernel.
 bool Evaluation::admits(const Tensor &tensor, unsigned d, int64_t place,
-                        int64_t tile) {
+                        const Along &along) {
   int64_t size = index(tensor.sizes[d]);
   if (place >= 0 && place < size)
     return true;
-  if (place < 0 || !tensor.mayExceed(d, tile))
+  if (place < 0 || !tensor.mayExceed(d, along))
     violation = "expects index " + std::to_string(place) + " of dimension " +
                 std::to_string(d) + " of '" +
                 signature().tensors[tensor.index].name + "' to be below " +
@@ -713,11 +722,14 @@ void Evaluation::visit(const Tensor &tensor, const Box &box, Visit visit) {
     bool isInside = true;
     for (size_t d = box.size(); d-- > 0;) {
       int64_t place = index(box[d].start);
-      if (box[d].size) {
+      if (box[d].isGathered())
+        place =
+            static_cast<int64_t>(tile(box[d].start).values[rest % box[d].size]);
+      else if (box[d].size)
         place += rest % box[d].size;
+      if (box[d].size)
         rest /= box[d].size;
-      }
-      isInside &= admits(tensor, d, place, box[d].size);
+      isInside &= admits(tensor, d, place, box[d]);
       offset += place * index(tensor.strides[d]);
     }
     visit(i, isInside ? offset : -1);

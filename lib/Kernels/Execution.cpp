@@ -104,6 +104,21 @@ static std::vector<double> promisedIntegers(const TensorParameter &tensor,
   return values;
 }
 
+/// Random floats, one in each of as many equal parts of their range.
+static std::vector<uint8_t> ascendingFloats(const TensorParameter &tensor,
+                                            uint64_t stream) {
+  size_t size = run::byteSize(tensor.type);
+  std::vector<uint8_t> bytes(tensor.elements * size);
+  const Content &content = tensor.content;
+  double part = (content.high - content.low) / double(tensor.elements);
+  for (int64_t i = 0; i < tensor.elements; ++i) {
+    double within = double(run::randomBits(stream, i) >> 11) * 0x1p-53;
+    run::fromDouble(tensor.type, content.low + part * (double(i) + within),
+                    &bytes[i * size]);
+  }
+  return bytes;
+}
+
 std::vector<uint8_t> kernels::initialContent(const TensorParameter &tensor,
                                              const InputStream &stream) {
   size_t size = run::byteSize(tensor.type);
@@ -116,6 +131,8 @@ std::vector<uint8_t> kernels::initialContent(const TensorParameter &tensor,
       run::fromDouble(tensor.type, promised[i], &bytes[i * size]);
     return bytes;
   }
+  if (tensor.content.kind == Content::Kind::Ascending)
+    return ascendingFloats(tensor, stream.number);
   Range range = rangeOf(tensor.content, stream);
   // Large tensors repeat their first elements, as random numbers take time.
   size_t fresh = std::min<size_t>(tensor.elements, size_t(1) << 20);

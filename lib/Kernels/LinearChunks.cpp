@@ -472,45 +472,6 @@ void linear::scanChunks(Reading &k, const Parameters &p, const Configuration &c,
   part.storeFinalState(columns.along, state);
 }
 
-namespace {
-
-/// A chunk of a packed sequence.
-struct Place {
-  Value sequence, chunk;
-};
-
-} // namespace
-
-/// Of all chunks one behind the other, the one at `place`: as many sequences
-/// lie before it as end there or before, and their chunks.
-static Place findChunk(Reading &k, const Parameters &p, const Value &place,
-                       int64_t chunk) {
-  int64_t count = *p.sequences;
-  int64_t tile = std::min<int64_t>(ceilPowerOfTwo(count), 1024);
-  Tensor offsets = k.tensor(*p.offsets);
-  auto bounds = [&](int64_t first, const Value &start) {
-    Tensor part = offsets.slice(0, k.integer(first), k.integer(count), 1);
-    return k.load(part, {Along(start, tile)}).to(ElementType::I32);
-  };
-  std::vector<Value> found = k.forEach(
-      k.integer(0), k.integer(count), tile,
-      {k.integer(0), k.integer(0), k.integer(0)},
-      [&](Value start, const std::vector<Value> &carried) {
-        // Beyond the last both bounds are 0.
-        Value chunks = tilesOf(bounds(1, start) - bounds(0, start), chunk);
-        Value ends = k.sumsAlong(chunks, 0) + carried[0];
-        Value isBefore = ends <= place;
-        Value is = start + k.range(tile) < double(count);
-        return std::vector<Value>{
-            carried[0] + k.reduce(chunks, 0, Combination::Sum),
-            carried[1] + k.reduce((isBefore & is).to(ElementType::I32), 0,
-                                  Combination::Sum),
-            carried[2] +
-                k.reduce(select(isBefore, chunks, 0.0), 0, Combination::Sum)};
-      });
-  return {found[1], place - found[2]};
-}
-
 /// Over all channels, `few` at a time; what meets the state is stored on the
 /// way.
 static std::vector<Value> addAllProducts(const Part &part, const Along &rows,
@@ -549,7 +510,8 @@ void linear::prepareChunks(Reading &k, const Parameters &p,
     return prepare(place / chunks, place % chunks);
   }
   // There are programs for as many chunks as there can be.
-  Place found = findChunk(k, p, place, c.tile[0]);
+  PackedPlace found =
+      findPacked(k, k.tensor(*p.offsets), *p.sequences, place, c.tile[0]);
   k.when(found.sequence < double(*p.sequences),
-         [&] { prepare(found.sequence, found.chunk); });
+         [&] { prepare(found.sequence, found.tile); });
 }

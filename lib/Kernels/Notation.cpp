@@ -25,6 +25,14 @@ Tensor Tensor::slice(unsigned d, Value begin, Value length,
   return part;
 }
 
+Tensor Tensor::at(unsigned d, const Value &index) const {
+  Tensor part = slice(d, index, index);
+  part.sizes.erase(part.sizes.begin() + d);
+  part.strides.erase(part.strides.begin() + d);
+  part.divisibility.erase(part.divisibility.begin() + d);
+  return part;
+}
+
 Tensor Tensor::transposed() const {
   Tensor other = *this;
   std::reverse(other.sizes.begin(), other.sizes.end());

@@ -92,10 +92,17 @@ enum class Combination : uint8_t { Sum, Maximum };
 enum class Precision : uint8_t { Full, TF32 };
 
 /// What a box has along one dimension of a tensor: the one index `start`, which
-/// is no dimension of the tile; or `size` indices from `start` on, a multiple
-/// of `size` wherever the tensor's extent is known to be one.
+/// is no dimension of the tile; `size` indices from `start` on, a multiple of
+/// `size` wherever the tensor's extent is known to be one; or, of a box that is
+/// loaded, the indices that a tile `start` of one dimension has, each of which
+/// is inside the tensor.
 struct Along {
   Along(Value start, int64_t size = 0) : start(std::move(start)), size(size) {}
+  static Along gathered(Value indices) {
+    int64_t size = indices.shape()[0];
+    return {std::move(indices), size};
+  }
+  bool isGathered() const { return !start.shape().empty(); }
   Value start;
   int64_t size;
 };
@@ -117,10 +124,15 @@ struct Tensor {
   bool mayExceed(unsigned d, int64_t size) const {
     return size > 0 && divisibility[d] % size != 0;
   }
+  bool mayExceed(unsigned d, const Along &along) const {
+    return !along.isGathered() && mayExceed(d, along.size);
+  }
   /// Indices [begin, begin + length) along `d`, counted from 0 again.
   /// `lengthDivisor`: a power of two that is known to divide the length.
   Tensor slice(unsigned d, Value begin, Value length,
                int64_t lengthDivisor = 1) const;
+  /// What has that one index along `d`, which is no dimension any more.
+  Tensor at(unsigned d, const Value &index) const;
   /// Of two dimensions: the other one first.
   Tensor transposed() const;
   /// Dimension `d`, whose size is a multiple of `parts`, as so many parts of
@@ -181,6 +193,8 @@ public:
   /// of an index of the result is bit order[b] of the index in `a`.
   virtual Value reorder(const Value &a, unsigned axis,
                         const std::vector<unsigned> &order) = 0;
+  /// The same elements under another shape, the last dimension fastest.
+  virtual Value reshape(const Value &a, const Shape &shape) = 0;
   virtual Value reduce(const Value &a, unsigned axis, Combination how) = 0;
   /// Of each element and those before it along the axis: their sum.
   virtual Value sumsAlong(const Value &a, unsigned axis) = 0;
@@ -192,7 +206,8 @@ public:
   virtual Value dot(const Value &a, const Value &b, const Value &sum,
                     Precision precision) = 0;
   /// (value of the code - zero) * scale, rounded to `type` (tile.dequantize);
-  /// without scales the scale is 1.
+  /// without scales the scale is 1. Of integers without scales `type` may be
+  /// I8, where that holds their differences from zeros of I8.
   virtual Value dequantize(const CodedTile &tile, ElementType type) = 0;
   /// The inverse of I + S, where S is the part of an n x n tile of f32 that is
   /// below its diagonal. `precision`: of the products of its blocks.

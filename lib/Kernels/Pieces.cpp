@@ -2,6 +2,8 @@
 
 #include "lib/Kernels/Pieces.h"
 
+#include <algorithm>
+#include <bit>
 #include <limits>
 
 using namespace tilewright;
@@ -22,6 +24,36 @@ std::pair<Value, Value> kernels::programTile(const Value &program,
   Value place = program % inGroup;
   return {(firstRow + place % rows) * double(tileM),
           place / rows * double(tileN)};
+}
+
+/// As many sequences lie before the place as end there or before, and their
+/// tiles.
+PackedPlace kernels::findPacked(Reading &k, const Tensor &offsets,
+                                int64_t count, const Value &place,
+                                int64_t rows) {
+  int64_t few =
+      std::min<int64_t>(std::bit_ceil(static_cast<uint64_t>(count)), 1024);
+  auto bounds = [&](int64_t first, const Value &start) {
+    Tensor part = offsets.slice(0, k.integer(first), k.integer(count), 1);
+    return k.load(part, {Along(start, few)}).to(ElementType::I32);
+  };
+  std::vector<Value> found = k.forEach(
+      k.integer(0), k.integer(count), few,
+      {k.integer(0), k.integer(0), k.integer(0)},
+      [&](Value start, const std::vector<Value> &carried) {
+        // Beyond the last both bounds are 0.
+        Value tiles = tilesOf(bounds(1, start) - bounds(0, start), rows);
+        Value ends = k.sumsAlong(tiles, 0) + carried[0];
+        Value isBefore = ends <= place;
+        Value is = start + k.range(few) < double(count);
+        return std::vector<Value>{
+            carried[0] + k.reduce(tiles, 0, Combination::Sum),
+            carried[1] + k.reduce((isBefore & is).to(ElementType::I32), 0,
+                                  Combination::Sum),
+            carried[2] +
+                k.reduce(select(isBefore, tiles, 0.0), 0, Combination::Sum)};
+      });
+  return {found[1], place - found[2]};
 }
 
 std::vector<std::string_view> kernels::activationNames() {

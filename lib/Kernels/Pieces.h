@@ -23,6 +23,20 @@ std::pair<Value, Value> programTile(const Value &program, const Value &m,
                                     const Value &n, int64_t tileM,
                                     int64_t tileN, int64_t group);
 
+/// A tile of one of several sequences that lie one behind the other.
+struct PackedPlace {
+  /// Its number, or how many there are where `place` is beyond all tiles.
+  Value sequence;
+  /// The tile's number in that sequence.
+  Value tile;
+};
+
+/// Of all tiles of `rows` rows of `count` sequences, the one at `place`. The
+/// sequences' bounds are `offsets`, count + 1 of them; a tile has rows of one
+/// sequence alone.
+PackedPlace findPacked(Reading &k, const Tensor &offsets, int64_t count,
+                       const Value &place, int64_t rows);
+
 /// A function of each element of f32.
 enum class Activation : uint8_t { None, Relu, Gelu, GeluTanh, Silu, Sigmoid };
 std::vector<std::string_view> activationNames();

@@ -16,7 +16,7 @@ using namespace tilewright::kernels;
 
 /// Dimensions of a tensor, and tensors of an operator.
 static constexpr uint32_t maximumRank = 6;
-static constexpr size_t maximumTensors = 16;
+static constexpr size_t maximumTensors = 24;
 
 static Error refuse(std::string message) {
   return {ErrorCode::InvalidArgument, std::move(message)};

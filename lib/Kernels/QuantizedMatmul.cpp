@@ -201,8 +201,10 @@ static void quantizedMatmul(Reading &k, const QuantizedParameters &p,
   }
   Tensor a = viewRows(k, p, c);
   bool transposed = isTransposed(c);
+  WeightPart all;
+  all.depths = c.parts;
   WeightLoader weights(k, p.weights, c.tile[2], c.tile[1], column, transposed,
-                       c.parts);
+                       all);
   TileOrder order(p, c);
   Scaling scaling = scalingOf(p, c);
   Shape shape = {c.tile[0], c.tile[1]};

@@ -51,13 +51,14 @@ enum class Role : uint8_t {
 struct Content {
   enum class Kind : uint8_t {
     Any,
-    Below,    ///< integers of 0 and more, below `limit`
-    Lengths,  ///< integers from 0 to `limit`
-    Offsets,  ///< integers that ascend from 0 to `limit`
-    Distinct, ///< integers of 0 and more, below `limit`, none of them twice
-    Slots,    ///< as Distinct, or -1 for none
-    Decays,   ///< logarithms of factors of 0 to 1
-    Codes,    ///< any bits of those that are set in `limit`
+    Below,     ///< integers of 0 and more, below `limit`
+    Lengths,   ///< integers from 0 to `limit`
+    Offsets,   ///< integers that ascend from 0 to `limit`
+    Distinct,  ///< integers of 0 and more, below `limit`, none of them twice
+    Slots,     ///< as Distinct, or -1 for none
+    Decays,    ///< logarithms of factors of 0 to 1
+    Codes,     ///< any bits of those that are set in `limit`
+    Ascending, ///< floats, each at least the one before
   };
   Kind kind = Kind::Any;
   int64_t limit = 0;

@@ -322,3 +322,4 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None,
 
 # It is made of what is above, and adds its functions.
 from . import linear as _linear  # noqa: E402,F401
+from . import products as _products  # noqa: E402,F401

@@ -59,9 +59,9 @@ TEST(Operators, SayWhatIsWrong) {
   EXPECT_EQ(findOperator("conv").error().message,
             "expects an operator (attention, delta_rule, dequantize, "
             "dplr_delta_rule, "
-            "gated_delta_rule, gla, kda, layer_norm, linear_attention, matmul, "
-            "quantized_matmul, retention, rms_norm, simple_gla, softmax), but "
-            "got 'conv'");
+            "gated_delta_rule, gla, grouped_matmul, kda, layer_norm, "
+            "linear_attention, matmul, quantize, quantized_matmul, retention, "
+            "rms_norm, scaled_matmul, simple_gla, softmax), but got 'conv'");
 }
 
 TEST(Operators, AttentionSaysWhatIsWrong) {
