@@ -150,6 +150,28 @@ class LayerTest(unittest.TestCase):
         self.assertIn("act_order", repr(layer))
         self.check(layer, torch.randn(3, 64, device=DEVICE).half())
 
+    def test_repacked(self):
+        """As on the host, from every order and width."""
+        generator = np.random.default_rng(2)
+        for kind, bits, size in (("uint2", 2, 4), ("uint4", 4, 4), ("int8", 8, 4),
+                                 ("book4", 4, 1)):
+            for order in ("low_first", "high_first", "even_first"):
+                for packed in "kn":
+                    count = 8 * size // bits
+                    shape = (48 // count, 64) if packed == "k" else \
+                        (48, 64 // count)
+                    words = generator.integers(
+                        -2 ** (8 * size - 1), 2 ** (8 * size - 1), shape).astype(
+                            f"i{size}")
+                    w = tilewright.quantized.QuantizedWeights(
+                        words, None, (48, 64), kind, order=order, packed=packed)
+                    made = tilewright.nn._repacked(w.on(torch.from_numpy))
+                    with self.subTest(kind=kind, order=order, packed=packed):
+                        np.testing.assert_array_equal(made.words.numpy(),
+                                                      w.repacked().words)
+                        self.assertEqual((made.packed, made.order),
+                                         ("k", "even_first"))
+
     def test_state(self):
         layer, _ = self.layer("uint4")
         x = torch.randn(2, 64, device=DEVICE).half()

@@ -112,12 +112,11 @@ class QuantizedTest(unittest.TestCase):
         self.check(weights, expected)
         self.check(weights.repacked(), expected)
 
-    def bitsandbytes(self, quant_type, nested):
-        n, k, blocksize = 24, 128, 64
+    def bitsandbytes(self, quant_type, nested, n=24, k=128, blocksize=64):
         codes = self.codes(n, k).reshape(-1)
         packed = np.array([codes[2 * i] << 4 | codes[2 * i + 1]
                            for i in range(codes.size // 2)], np.uint8)[:, None]
-        blocks = codes.size // blocksize
+        blocks = -(-codes.size // blocksize)
         if nested:
             absmax = self.generator.integers(0, 256, blocks).astype(np.uint8)
             code = self.generator.standard_normal(256).astype(np.float32)
@@ -141,6 +140,13 @@ class QuantizedTest(unittest.TestCase):
             with self.subTest(quant_type=quant_type, nested=nested):
                 weights, expected = self.bitsandbytes(quant_type, nested)
                 # Rounded once to f16, and sums in f32.
+                self.check(weights, expected, 2.0 ** -10)
+
+    def test_bitsandbytes_blocks_across_rows(self):
+        for n, k, blocksize in ((24, 96, 64), (6, 33, 64), (4, 64, 4096)):
+            with self.subTest(n=n, k=k, blocksize=blocksize):
+                weights, expected = self.bitsandbytes("nf4", False, n, k,
+                                                      blocksize)
                 self.check(weights, expected, 2.0 ** -10)
 
     def test_code_books(self):
@@ -255,9 +261,9 @@ class QuantizedTest(unittest.TestCase):
             quantized.from_gptq(words_along_rows(codes, 4), np.zeros((2, 2),
                                 np.int32), np.ones((2, 16), np.float16),
                                 np.zeros(64, np.int64))
-        with self.assertRaisesRegex(ValueError, "multiple of blocksize"):
+        with self.assertRaisesRegex(ValueError, "absmax of 2 blocks, but got 3"):
             quantized.from_bitsandbytes(np.zeros((48, 1), np.uint8),
-                                        np.ones(2), (1, 96))
+                                        np.ones(3), (1, 96))
 
 
 if __name__ == "__main__":

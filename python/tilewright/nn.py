@@ -215,14 +215,13 @@ class QuantizedLinear(torch.nn.Module):
         """Of QuantizedWeights in NumPy and a tensor of n. repack: whether words
         are brought to the order that takes the fewest instructions. source: the
         name of the format, for what is printed."""
-        if repack and weights.order != "even_first":
-            weights = weights.repacked()
+        weights = weights.on(lambda values: _tensor(values, device))
+        if repack:
+            weights = _repacked(weights)
         made = cls(*weights.shape, bias=False, compute_dtype=compute_dtype)
         made.source = source or weights.weights
         for name in _TENSORS:
-            values = getattr(weights, name)
-            if values is not None:
-                setattr(made, name, _tensor(values, device))
+            setattr(made, name, getattr(weights, name))
         made.coding = _coding(weights)
         if bias is not None:
             made.bias = torch.nn.Parameter(
@@ -345,9 +344,28 @@ class QuantizedLinear(torch.nn.Module):
 
 
 def _tensor(values, device):
-    """Of a NumPy array, with the words of GPUs."""
+    """Of a NumPy array, contiguous."""
     made = values if isinstance(values, Tensor) else torch.from_numpy(values)
-    return made.to(device)
+    return made.to(device).contiguous()
+
+
+def _repacked(w):
+    """QuantizedWeights.repacked() of tensors, where they are."""
+    if (w.packed, w.order, w.words.dtype) == ("k", "even_first", torch.int32):
+        return w
+    (k, n), bits = w.shape, quantized._BITS[w.weights]
+    axis = 0 if w.packed == "k" else 1
+    places = quantized._places(8 * w.words.element_size() // bits, w.order)
+    parts = [(w.words >> bits * place & (2 ** bits - 1)).to(torch.uint8)
+             for place in places]
+    codes = torch.stack(parts, axis + 1).flatten(axis, axis + 1)[:k, :n]
+    count = 32 // bits
+    codes = torch.nn.functional.pad(codes, (0, 0, 0, -k % count))
+    words = torch.zeros((codes.shape[0] // count, n), dtype=torch.int32,
+                        device=codes.device)
+    for index, place in enumerate(quantized._places(count, "even_first")):
+        words |= codes[index::count].to(torch.int32) << bits * place
+    return dataclasses.replace(w, words=words, packed="k", order="even_first")
 
 
 # ---------------------------------------------------------------------------

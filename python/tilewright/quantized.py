@@ -128,8 +128,9 @@ def from_codes(codes, scales, *, weights="uint4", zeros=None, group=0,
     _expect(weights in _BITS, "weights of " + ", ".join(_BITS), repr(weights))
     _expect(codes.ndim == 2, "codes of 2 dimensions", codes.ndim)
     mask = 2 ** _BITS[weights] - 1
-    words = _pack((codes.astype(numpy.int64) & mask).astype(numpy.uint8),
-                  _BITS[weights])
+    if codes.dtype.kind == "f":
+        codes = codes.astype(numpy.int64)
+    words = _pack(codes.astype(numpy.uint8) & numpy.uint8(mask), _BITS[weights])
     return QuantizedWeights(words, _scales(scales), codes.shape, weights, group,
                             zeros, book)
 
@@ -210,12 +211,17 @@ def from_bitsandbytes(packed, absmax, shape, *, quant_type="nf4", blocksize=64,
         absmax = (code[absmax.reshape(-1)] * outer.reshape(-1)[blocks] +
                   offset).astype(numpy.float32)
     halves = packed.reshape(-1).view(numpy.uint8)
-    codes = numpy.stack([halves >> 4, halves & 15], axis=1).reshape(-1)
-    codes = codes[:n * k].reshape(n, k)
     book = numpy.array(NF4 if quant_type == "nf4" else FP4, numpy.float32)
     group = math.gcd(k, blocksize)
     scales = absmax.reshape(-1)[numpy.arange(0, n * k, group) // blocksize]
-    return from_codes(codes.T, scales.reshape(n, k // group).T, weights="book4",
+    scales = scales.reshape(n, k // group).T
+    if k % 2 == 0:
+        words = halves[:n * k // 2].reshape(n, k // 2).view(numpy.int8).T
+        return QuantizedWeights(words, _scales(scales), (k, n), "book4", group,
+                                book=book, order="high_first")
+    # Rows that begin in the middle of a byte.
+    codes = numpy.stack([halves >> 4, halves & 15], axis=1).reshape(-1)
+    return from_codes(codes[:n * k].reshape(n, k).T, scales, weights="book4",
                       group=group, book=book)
 
 
