@@ -118,7 +118,7 @@ public:
     // By pairs where scales and zeros allow it (docs/Numbers.md).
     bool isWide = (tile.scales && tile.scales.type() != type) ||
                   (tile.zeros && run::isFloat(tile.zeros.type()));
-    double each = !run::isFloat(type)                              ? 3
+    double each = !run::isFloat(type)                              ? 2
                   : tile.coding.format == Coding::Format::CodeBook ? 8
                   : isWide                                         ? 4
                                                                    : 2;

@@ -119,6 +119,11 @@ private:
   }
 
   kernels::Value unpack(const CodedTile &coded);
+  kernels::Value shiftApart(const kernels::Value &a, unsigned along,
+                            unsigned size, int first, int step,
+                            bool isEvenFirst);
+  kernels::Value subtractBytes(const kernels::Value &x,
+                               const kernels::Value &bytes);
 
   // Addresses.
   mlir::Value pointers(const Tensor &tensor, const Box &box);
@@ -597,53 +602,92 @@ static_assert(int(Coding::Order::HighFirst) ==
               int(Coding::Order::EvenFirst) ==
                   int(tile::PackingOrder::EvenFirst));
 
-/// How far above a word's lowest bit each of its codes is: `codes` of them.
-static kernels::Value placesOf(kernels::Reading &k, const Coding &coding,
-                               unsigned codes) {
-  kernels::Value index = k.range(codes);
-  switch (coding.order) {
-  case Coding::Order::LowFirst:
-    return index * double(coding.bits);
-  case Coding::Order::HighFirst:
-    return (double(codes - 1) - index) * double(coding.bits);
-  case Coding::Order::EvenFirst:
-    return (index / 2.0 + index % 2.0 * double(codes / 2)) *
-           double(coding.bits);
-  }
-  llvm_unreachable("all orders are named");
+/// A byte four times in an integer of 32 bits.
+static double repeated(unsigned byte) {
+  return double(int32_t(byte * 0x01010101u));
 }
 
-/// Integers of words as tiles of 8 bits: each word repeated in a dimension
-/// behind that of packing, shifted by each code's place, and masked or, signed,
-/// brought down from the top with its sign; less the zeros.
+/// The bytes of `x`, whose highest bits are 0, less those of other integers,
+/// where no byte borrows from the next one: with its highest bit set it is no
+/// less than the lower bits of what is subtracted; that bit is put right after
+/// (H. Warren, "Hacker's Delight", 2nd ed., section 2-18).
+kernels::Value Emission::subtractBytes(const kernels::Value &x,
+                                       const kernels::Value &bytes) {
+  kernels::Value four = (bytes & 255.0) * repeated(1);
+  kernels::Value low = four & repeated(0x7f);
+  // Of what is subtracted the highest bits, flipped.
+  kernels::Value high = repeated(0x80) - (four & repeated(0x80));
+  kernels::Value difference = (x | repeated(0x80)) - low;
+  high = broadcast(high, x.shape());
+  return wrap(create<arith::XOrIOp>(unwrap(difference), unwrap(high)),
+              ElementType::I32, x.shape());
+}
+
+/// A dimension of one element as `size` shifted ones: by first, first + step,
+/// ... bits, or, of four, by those in an order of even ones first.
+kernels::Value Emission::shiftApart(const kernels::Value &a, unsigned along,
+                                    unsigned size, int first, int step,
+                                    bool isEvenFirst) {
+  Shape shape = a.shape();
+  shape[along] = size;
+  kernels::Value index = range(size);
+  if (isEvenFirst)
+    index = index / 2.0 + index % 2.0 * double(size / 2);
+  kernels::Value by = index * double(step) + double(first);
+  for (unsigned d = 0; d < shape.size(); ++d)
+    if (d != along)
+      by = by.expand(d);
+  return wrap(create<arith::ShRUIOp>(unwrap(broadcast(a, shape)),
+                                     unwrap(broadcast(by, shape))),
+              ElementType::I32, shape);
+}
+
+/// Integers of words as a tile of 8 bits. Four codes at a time are in the bytes
+/// of a word: all that are as far above a byte's lowest bit are masked, less
+/// 2^(bits - 1) where they are signed, and less the zeros, at once. Then a word
+/// is `upper` x `inByte` x `lower` codes, in the order of its elements.
 kernels::Value Emission::unpack(const CodedTile &coded) {
   const Coding &coding = coded.coding;
-  ElementType word = coded.words.type();
-  unsigned codes = coding.codesPerWord(word), axis = coded.axis + 1;
-  double free = 8.0 * run::byteSize(word) - coding.bits;
-  Shape shape = coded.words.shape();
-  shape.insert(shape.begin() + axis, codes);
-  mlir::Value numbers = unwrap(broadcast(coded.words.expand(axis), shape));
-  kernels::Value places = placesOf(*this, coding, codes);
-  auto spread = [&](kernels::Value amounts) {
-    for (unsigned d = 0; d < shape.size(); ++d)
-      if (d != axis)
-        amounts = amounts.expand(d);
-    return unwrap(broadcast(amounts, shape).to(word));
+  unsigned codes = coding.codesPerWord(coded.words.type());
+  unsigned bytes = run::byteSize(coded.words.type()), axis = coded.axis + 1;
+  bool isEvenFirst = coding.order == Coding::Order::EvenFirst;
+  unsigned lower = isEvenFirst && bytes == 4 ? 2 : 1, upper = bytes / lower;
+  unsigned inByte = codes / bytes;
+  auto placeOf = [&](unsigned element) {
+    return int(coding.bitOf(element, codes));
   };
-  auto filled = [&](double value) {
-    return unwrap(constant(value, word, shape));
-  };
-  if (coding.format == Coding::Format::Signed) {
-    numbers = create<arith::ShLIOp>(numbers, spread(free - places));
-    numbers = create<arith::ShRSIOp>(numbers, filled(free));
-  } else {
-    numbers = create<arith::ShRUIOp>(numbers, spread(places));
-    numbers = create<arith::AndIOp>(numbers, filled((1u << coding.bits) - 1));
-  }
-  kernels::Value result = reshape(
-      convert(wrap(numbers, word, shape), ElementType::I8), coded.shape());
-  return coded.zeros ? result - coded.zeros : result;
+  int first = placeOf(0);
+  auto stepOf = [&](unsigned element) { return placeOf(element) - first; };
+  bool isOneByte = bytes == 1 && isEvenFirst && codes == 4;
+  kernels::Value x = shiftApart(coded.words.to(ElementType::I32).expand(axis),
+                                axis, inByte, first % 8,
+                                isOneByte    ? int(coding.bits)
+                                : inByte > 1 ? stepOf(lower)
+                                             : 0,
+                                isOneByte);
+  if (coding.bits < 8)
+    x = x & repeated((1u << coding.bits) - 1);
+  bool isOffset = coding.format == Coding::Format::Signed && coding.bits < 8;
+  unsigned sign = isOffset ? 1u << (coding.bits - 1) : 0;
+  if (isOffset)
+    x = wrap(create<arith::XOrIOp>(
+                 unwrap(x),
+                 unwrap(constant(repeated(sign), ElementType::I32, x.shape()))),
+             ElementType::I32, x.shape());
+  // Zeros of each code of a word are taken off last.
+  bool isOfWords = coded.zeros && coded.zeros.shape()[coded.axis] == 1;
+  kernels::Value less =
+      constant(sign, ElementType::I32, Shape(x.shape().size(), 1));
+  if (isOfWords)
+    less = less + coded.zeros.expand(axis).to(ElementType::I32);
+  if (isOfWords || isOffset)
+    x = subtractBytes(x, less);
+  x = shiftApart(x.expand(axis), axis, upper, first / 8 * 8,
+                 upper > 1 ? stepOf(inByte * lower) : 0, false);
+  if (lower > 1)
+    x = shiftApart(x.expand(axis + 2), axis + 2, lower, 0, stepOf(1), false);
+  x = reshape(convert(x, ElementType::I8), coded.shape());
+  return coded.zeros && !isOfWords ? x - coded.zeros : x;
 }
 
 kernels::Value Emission::dequantize(const CodedTile &coded, ElementType type) {

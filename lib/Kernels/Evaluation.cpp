@@ -359,8 +359,16 @@ static Bounded roundTo(Bounded number, ElementType type) {
     result.bound += rounding.absolute;
   if (saturates)
     result.value = std::clamp(result.value, -largest, largest);
-  else if (std::abs(result.value) > largest * (1 + rounding.relative))
+  if (saturates || !std::isfinite(number.value))
+    return result;
+  // Infinite from half a unit above the largest number on.
+  double limit =
+      largest + std::exp2(std::floor(std::log2(largest))) * rounding.relative;
+  double magnitude = std::abs(number.value);
+  if (magnitude - number.bound >= limit)
     return {std::copysign(infinity, result.value), 0};
+  if (magnitude + number.bound >= limit)
+    result.bound = infinity;
   return result;
 }
 

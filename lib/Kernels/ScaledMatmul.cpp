@@ -23,6 +23,10 @@ public:
 
   std::vector<Configuration> configurations() const override;
   std::vector<Kernel> kernels(const Configuration &c) const override;
+  bool recompute(NamedArrays &tensors) const override {
+    recomputeScaled(signature, parameters, tensors);
+    return true;
+  }
 
 private:
   int64_t value(unsigned number) const {

@@ -3,6 +3,8 @@
 #include "lib/Kernels/ScaledProduct.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstdlib>
 
 using namespace tilewright;
 using namespace tilewright::kernels;
@@ -199,6 +201,38 @@ static Value multiply(const Value &x, const Value &factor) {
 // Sums
 //===----------------------------------------------------------------------===//
 
+/// In which order a tile's depth is multiplied; empty: as it is. Matrix
+/// instructions of 8-bit operands give a thread four neighbours along k in one
+/// register, and the next ones to the three other threads of its four (PTX ISA,
+/// "Matrix Fragments for mma.m16n8k32"). So the codes in the four bytes of a
+/// word that are as far above the bytes' lowest bits are to be neighbours, and
+/// the word's others the same thread's. With few rows the order of the rows'
+/// tile costs less than what it saves.
+static std::vector<unsigned> depthOrder(const ScaledParameters &p,
+                                        const Configuration &c) {
+  if (!p.coded || p.product != ElementType::I8 || !hasFewRows(c) ||
+      p.coded->packed != 0)
+    return {};
+  const Coding &coding = p.coded->coding;
+  unsigned codes = p.coded->codes;
+  unsigned own = std::countr_zero(codes);
+  unsigned all = std::countr_zero(uint64_t(c.tile[2]));
+  if (codes * coding.bits != 32 || coding.bits == 8 || own + 2 > all)
+    return {};
+  std::vector<unsigned> order;
+  for (int distance : {8, 16})
+    for (unsigned bit = 0; bit < own; ++bit)
+      if (std::abs(int(coding.bitOf(1u << bit, codes)) -
+                   int(coding.bitOf(0, codes))) == distance)
+        order.push_back(bit);
+  order.push_back(own);
+  order.push_back(own + 1);
+  for (unsigned bit = 0; bit < all; ++bit)
+    if (std::find(order.begin(), order.end(), bit) == order.end())
+      order.push_back(bit);
+  return order;
+}
+
 /// The tile's sums over k from `first` to `last`, for each half, without what
 /// multiplies sums of all iterations.
 static std::vector<Value> addUp(const Operands &of, std::vector<Weights> &right,
@@ -213,14 +247,19 @@ static std::vector<Value> addUp(const Operands &of, std::vector<Weights> &right,
   Value none = k.constant(0, p.dotType(), shape);
   std::vector<Value> zeros(right.size(), k.constant(0, p.sumType(), shape));
   Tensor a = of.ofA(p.a);
+  std::vector<unsigned> order = depthOrder(p, c);
+  auto inOrder = [&](const Value &tile, unsigned axis) {
+    return order.empty() ? tile : k.reorder(tile, axis, order);
+  };
   return k.forEach(
       first, last, c.tile[2], zeros,
       [&](Value step, const std::vector<Value> &carried) {
         std::vector<Value> next = carried;
         Value left = k.load(a, {of.rowsOfA(), {step, c.tile[2]}}).to(p.product);
+        left = inOrder(left, 1);
         Value rowScales = p.aGroup ? scalesOfRows(of, step) : Value();
         for (unsigned half = 0; half < right.size(); ++half) {
-          Value weights = right[half].load(step);
+          Value weights = inOrder(right[half].load(step), 0);
           if (!addsScaled) {
             next[half] = k.dot(left, weights, carried[half], Precision::Full);
             continue;

@@ -76,6 +76,10 @@ void scaledProduct(Reading &k, const ScaledParameters &p,
 void addScaledParts(Reading &k, const ScaledParameters &p,
                     const Configuration &c, int64_t parts);
 
+/// Fills c by the formula, in float64.
+void recomputeScaled(const Signature &signature, const ScaledParameters &p,
+                     NamedArrays &tensors);
+
 } // namespace tilewright::kernels
 
 #endif // TILEWRIGHT_LIB_KERNELS_SCALEDPRODUCT_H

@@ -11,6 +11,12 @@ import tilewright
 from tilewright import ops, quantized
 
 
+try:
+    import torch
+except ImportError:
+    torch = None
+
+
 def gpu(values):
     return None if values is None else tilewright.array(values)
 
@@ -227,6 +233,31 @@ class ProductsTest(unittest.TestCase):
             weights.on(tilewright.array), out_type="f32", stream=0))
         error = np.linalg.norm(numbers.T - x.reshape(n, k))
         self.assertLess(error, 0.1 * np.linalg.norm(x))
+
+    @unittest.skipIf(torch is None, "expects PyTorch")
+    def test_operators_of_pytorch(self):
+        import tilewright.torch as tt
+        x, w = self.integers(6, 64), self.integers(64, 32)
+        a, b = torch.from_numpy(x), torch.from_numpy(w)
+        rows, columns = (torch.from_numpy(self.small(n)) for n in (6, 32))
+        c = tt.scaled_matmul(a, b, rows, columns, out_type="f32")
+        product = x.astype(np.int64) @ w * rows.numpy()[:, None]
+        np.testing.assert_array_equal(c.numpy(), product * columns.numpy())
+        stacked = torch.stack([b, b.flip(0)])
+        offsets = torch.tensor([0, 2, 6], dtype=torch.int32)
+        c = tt.grouped_matmul(a, stacked, offsets, rows, out_type="f32")
+        product = np.concatenate([x[:2].astype(np.int64) @ w,
+                                  x[2:].astype(np.int64) @ w[::-1]])
+        np.testing.assert_array_equal(c.numpy(), product * rows.numpy()[:, None])
+        numbers = torch.from_numpy(
+            self.generator.standard_normal((4, 64)).astype(np.float32))
+        torch.library.opcheck(torch.ops.tilewright.quantize, (numbers, "i8"))
+        torch.library.opcheck(torch.ops.tilewright.quantize,
+                              (numbers, "nf4", 16))
+        torch.library.opcheck(torch.ops.tilewright.scaled_matmul,
+                              (a, b, rows, columns))
+        torch.library.opcheck(torch.ops.tilewright.grouped_matmul,
+                              (a, stacked, offsets, rows))
 
     def test_what_is_not_quantized(self):
         x = gpu(np.ones((2, 66), np.float32))

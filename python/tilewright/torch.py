@@ -7,7 +7,8 @@ whole: with fake tensors, gradients where there are any, and CUDA graphs.
     c = tt.matmul(a, b, bias, activation="gelu")
     out = tt.scaled_dot_product_attention(q, k, v, is_causal=True)
 
-They are torch.ops.tilewright.matmul, .softmax, .layer_norm, .rms_norm,
+They are torch.ops.tilewright.matmul, .scaled_matmul, .grouped_matmul, .quantize,
+.softmax, .layer_norm, .rms_norm,
 .add_layer_norm, .add_rms_norm, .attention and .attention_with_lse. Work goes to
 the tensors' current stream. What tilewright.ops can do beyond them (quantized
 outputs, outputs that are given) is there.
@@ -405,3 +406,10 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None,
     out = attention(flat(query), flat(key), flat(value), bias=flat(attn_mask),
                     causal="top-left" if is_causal else "no", scale=scale)
     return out.reshape(query.shape[:-1] + value.shape[-1:])
+
+
+# They are made of what is above.
+from ._torch_products import (  # noqa: E402,F401
+    grouped_matmul, quantize, scaled_matmul)
+
+__all__ += ["grouped_matmul", "quantize", "scaled_matmul"]

@@ -86,9 +86,11 @@ static Result<void> recompute(const Problem &problem,
     const std::vector<double> &texts = arrays.at(name).values;
     double largest = 1;
     for (double value : formula)
-      largest = std::fmax(largest, std::abs(value));
+      if (std::isfinite(value))
+        largest = std::fmax(largest, std::abs(value));
     for (size_t i = 0; i < formula.size(); ++i)
-      if (!(std::abs(texts[i] - formula[i]) <= 1e-9 * largest) &&
+      if (texts[i] != formula[i] &&
+          !(std::abs(texts[i] - formula[i]) <= 1e-9 * largest) &&
           !(std::isnan(texts[i]) && std::isnan(formula[i])))
         return Error{ErrorCode::InvalidArgument,
                      name + "[" + std::to_string(i) + "] is " +
