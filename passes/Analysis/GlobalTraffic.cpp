@@ -190,18 +190,17 @@ static double countAddresses(Value pointers,
 }
 
 /// How many of the programs below `end` have box `number` of a bulk copy begin
-/// at coordinates of their own.
+/// at coordinates of their own. What is not known of a coordinate counts as
+/// nothing, as in what is added to pointers (LaunchValues): kernels that differ
+/// in who copies are compared by this.
 static double countBoxes(BulkCopyOp copy, unsigned number,
                          MutableArrayRef<LaunchValues> picked, int64_t end) {
   std::set<std::vector<int64_t>> begins;
   for (LaunchValues &values : picked) {
     std::vector<int64_t> begin;
     for (Value coordinate : copy.getCoordinatesOf(number)) {
-      std::optional<int64_t> known = values.get(coordinate).getConstant();
-      // Where nothing is known each has its own.
-      if (!known)
-        return end;
-      begin.push_back(*known);
+      const LaunchValue &known = values.get(coordinate);
+      begin.push_back(known.range ? known.range->smin().getSExtValue() : 0);
     }
     begins.insert(std::move(begin));
   }

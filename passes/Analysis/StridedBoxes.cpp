@@ -314,6 +314,18 @@ std::optional<StridedBox> StridedBoxes::find(Value pointers, Value mask,
 // Code
 //===----------------------------------------------------------------------===//
 
+bool StridedBoxes::isKnownAt(Operation *op, const StridedBox &box) const {
+  return llvm::all_of(box.dimensions, [&](const BoxDimension &dimension) {
+    return llvm::all_of(dimension.begin.products, [&](const auto &product) {
+      return llvm::all_of(product.first, [&](unsigned factor) {
+        Operation *source = sums.getFactor(factor).value.getDefiningOp();
+        return !source || source->getBlock() != op->getBlock() ||
+               source->isBeforeInBlock(op);
+      });
+    });
+  });
+}
+
 static Value resize(OpBuilder &builder, Location location, Value value) {
   Type i32 = builder.getI32Type();
   if (value.getType() == i32)

@@ -57,6 +57,10 @@ public:
   std::optional<StridedBox> find(mlir::Value pointers, mlir::Value mask,
                                  llvm::ArrayRef<unsigned> order);
 
+  /// Whether all numbers that say where the box begins are there at `op`, which
+  /// is in the block of the access, maybe before it.
+  bool isKnownAt(mlir::Operation *op, const StridedBox &box) const;
+
   /// The value of `sum`, an i32, for ops at the builder's place, which is in
   /// the loops whose iterations are factors of it.
   mlir::Value create(mlir::OpBuilder &builder, mlir::Location location,

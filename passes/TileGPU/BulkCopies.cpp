@@ -49,8 +49,8 @@ static bool fillsWithZeros(AsyncCopyOp copy) {
          matchPattern(copy.getOther(), m_PosZeroFloat());
 }
 
-/// The first wait of the body, behind which nothing is copied any more by those
-/// that stand before it.
+/// The first wait of the body: bulk copies start before it, those behind it
+/// too.
 static AsyncWaitOp findFirstWait(scf::ForOp loop) {
   for (auto wait : loop.getBody()->getOps<AsyncWaitOp>())
     return wait;
@@ -67,10 +67,11 @@ findBoxes(scf::ForOp loop, ArrayRef<AsyncCopyOp> copies, StridedBoxes &boxes) {
   std::vector<BoxCopy> found;
   for (AsyncCopyOp copy : copies) {
     if (!isWanted(copy) || !fillsWithZeros(copy) ||
-        !copy->isBeforeInBlock(wait) || writes.mayReach({copy.getPointers()}))
+        writes.mayReach({copy.getPointers()}))
       continue;
-    if (auto box = boxes.find(copy.getPointers(), copy.getMask(),
-                              getEncoding(copy).getOrder()))
+    auto box = boxes.find(copy.getPointers(), copy.getMask(),
+                          getEncoding(copy).getOrder());
+    if (box && boxes.isKnownAt(wait, *box))
       found.push_back({copy, std::move(*box)});
   }
   return found;
@@ -131,9 +132,14 @@ static BulkGroup createGroup(scf::ForOp loop, ArrayRef<BoxCopy> copies,
   Value barrier = createBarrier(builder, location, /*arrivals=*/1), released;
   if (acquires)
     released = createBarrier(builder, location, lookupNumWarps(loop));
-  builder.setInsertionPoint(findFirstWait(loop));
+  Operation *wait = findFirstWait(loop);
+  builder.setInsertionPoint(wait);
   SmallVector<Value> maps, coordinates, destinations;
   for (const BoxCopy &of : copies) {
+    Operation *tile = of.getTile().getDefiningOp();
+    if (tile && tile->getBlock() == loop.getBody() &&
+        wait->isBeforeInBlock(tile))
+      tile->moveBefore(wait);
     maps.push_back(createMap(function, of));
     destinations.push_back(of.getTile());
     for (const BoxDimension &dimension : of.box.dimensions)

@@ -461,7 +461,7 @@ enum class Role { AsItIs, Absent, OfWarp };
 /// A conflict that a path leaves unordered.
 struct Finding {
   Operation *first, *second;
-  enum { Barrier, WarpBarrier, Wait, Fence } missing;
+  enum { Barrier, WarpBarrier, Wait, Fence, TooLong } missing;
 };
 
 /// Groups behind which the work is that `op` starts, or -1 where it starts
@@ -800,6 +800,8 @@ public:
 
 private:
   enum : int { Unmarked = -2, Done = -1 };
+  /// Beyond so many nobody would wait for the answer.
+  static constexpr size_t mostStates = 300000;
   /// An mbarrier: its phase, odd or even; what has arrived at it; whether a
   /// copy is on its way that will; whether one of these knew of the marked
   /// access, and whether one of the phase before did.
@@ -842,6 +844,8 @@ private:
       first.at[agent] = skip(first.at[agent]);
     push(first);
     while (!open.empty()) {
+      if (seen.size() > mostStates)
+        return Finding{marked, marked, Finding::TooLong};
       State state = open.back();
       open.pop_back();
       for (unsigned agent = 0; agent < entries.size(); ++agent) {
@@ -1104,6 +1108,10 @@ private:
   }
 
   static LogicalResult diagnoseAgents(const Finding &finding) {
+    if (finding.missing == Finding::TooLong)
+      return finding.first->emitOpError("expects agents whose orders can be "
+                                        "followed in 300000 states, but they "
+                                        "have more");
     InFlightDiagnostic diagnostic = finding.second->emitOpError(
         "expects its agent to know that an access of the same bytes by another "
         "one is done, but it need not");
@@ -1112,9 +1120,9 @@ private:
   }
 
   static LogicalResult diagnose(const Finding &finding) {
-    constexpr StringLiteral names[] = {"a barrier of all warps", "a barrier",
-                                       "a wait",
-                                       "a proxy fence and a barrier behind it"};
+    constexpr StringLiteral names[] = {
+        "a barrier of all warps", "a barrier", "a wait",
+        "a proxy fence and a barrier behind it", "fewer orders"};
     StringRef missing = names[finding.missing];
     InFlightDiagnostic diagnostic = finding.second->emitOpError("expects ")
                                     << missing

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks that the choice of copies is the least of the estimates, that options
+"""Checks that the choice of copies is the least of the estimates, as
+lib/Compiler/CopyChoice.cpp weighs them, that options
 overrule it, and that what is only tried says nothing.
 
 copy_choice.py TILEWRIGHT CORPUS SCRATCH
@@ -14,6 +15,7 @@ tilewright, corpus, scratch = sys.argv[1:]
 corpus = Path(corpus)
 MATMUL = "M=4096,N=4096,K=4096,stride_am=4096,stride_bk=4096,stride_cm=4096"
 WAYS = ("--bulk-copies=false", "--bulk-copies", "--specialize-warps")
+MARGIN = 1.03
 # Kernels, warps, launches, and the way that is to be chosen; measured on an H200,
 # products of 128 x 128 x 64 by eight warps are slowest by warps of their own, and
 # fastest by bulk copies (docs/Hopper.md). The last one has no boxes.
@@ -47,7 +49,9 @@ chosen = set()
 for name, warps, launch, expected in CASES:
     case = (name, warps, launch)
     times = [microseconds(*case, way) for way in WAYS]
-    best = times.index(min(times))
+    # Threads' copies must be better by some; without boxes there are no others.
+    weighed = [MARGIN * times[0], *times[1:]]
+    best = weighed.index(min(weighed)) if len(set(times)) > 1 else 0
     assert expected in (None, best), (case, times)
     assert microseconds(*case) == times[best], case
     chosen.add(best)
