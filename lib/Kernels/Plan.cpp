@@ -68,11 +68,16 @@ static Result<void> checkTensors(const Operator &known,
     return refuse("expects " + std::to_string(known.tensors.size()) +
                   " tensors of '" + std::string(known.name) + "', but got " +
                   std::to_string(tensors.size()));
-  for (size_t i = 0; i < tensors.size(); ++i)
-    if (tensors[i].isGiven && tensors[i].rank > maximumRank)
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    const PlanTensor &tensor = tensors[i];
+    if (tensor.isGiven && tensor.rank > maximumRank)
       return refuse("expects '" + std::string(known.tensors[i].name) +
                     "' to have at most " + std::to_string(maximumRank) +
-                    " dimensions, but got " + std::to_string(tensors[i].rank));
+                    " dimensions, but got " + std::to_string(tensor.rank));
+    if (tensor.isGiven && tensor.rank && !tensor.strides)
+      return refuse("expects strides of '" +
+                    std::string(known.tensors[i].name) + "', but got null");
+  }
   return runtime::success();
 }
 

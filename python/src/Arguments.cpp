@@ -89,8 +89,13 @@ static bool readByCapsule(const Place &place, PyObject *value,
                           Gathered &gathered, GatheredTensor &tensor) {
   PyObject *device = PyObject_CallMethod(value, "__dlpack_device__", nullptr);
   int type = 0, ordinal = 0;
-  bool isKnown = device && PyArg_ParseTuple(device, "ii", &type, &ordinal);
+  bool isPair = device && PyTuple_Check(device);
+  bool isKnown = isPair && PyArg_ParseTuple(device, "ii", &type, &ordinal);
   Py_XDECREF(device);
+  if (device && !isPair)
+    return refuse(place,
+                  "expects a type and a number of __dlpack_device__, but "
+                  "got no tuple");
   if (!isKnown)
     return false;
   if (!isOnGpu(DLDeviceType(type)))
@@ -146,6 +151,19 @@ static bool readTensor(const Place &place, PyObject *value, Gathered &gathered,
   return true;
 }
 
+/// What a framework may get wrong, and what would be believed.
+static bool checkSizes(const Place &place, const GatheredTensor &tensor) {
+  // Of NumPy's and PyTorch's tensors.
+  constexpr int32_t most = 64;
+  if (tensor.rank < 0 || tensor.rank > most)
+    return refuse(place, "expects a tensor of 0 to " + std::to_string(most) +
+                             " dimensions, but got " +
+                             std::to_string(tensor.rank));
+  if (tensor.rank && !tensor.shape)
+    return refuse(place, "expects a tensor with sizes, but got none");
+  return true;
+}
+
 static bool noteDevice(const Place &place, int device, Gathered &gathered) {
   if (gathered.device < 0)
     gathered.device = device;
@@ -191,7 +209,8 @@ bool python::gatherTensor(const Place &place, PyObject *value,
         array->address.value,         array->ordinal,
         int32_t(array->shape.size()), array->shape.data(),
         array->strides.data(),        {array->typeCode, array->typeBits, 1}};
-  } else if (!readTensor(place, value, gathered, tensor)) {
+  } else if (!readTensor(place, value, gathered, tensor) ||
+             !checkSizes(place, tensor)) {
     return false;
   }
   tensor.isReinterpreted = reinterpreted != nullptr;

@@ -33,18 +33,21 @@ struct Call {
 } // namespace
 
 /// The library's name of a DLPack type; "" where it has none.
-static const char *nameOfType(uint8_t code, uint8_t bits) {
-  switch (code) {
+static const char *nameOfType(DLDataType type) {
+  uint8_t bits = type.bits;
+  if (type.lanes != 1)
+    return "";
+  switch (type.code) {
   case kDLInt:
     return bits == 8 ? "i8" : bits == 32 ? "i32" : bits == 64 ? "i64" : "";
   case kDLFloat:
     return bits == 16 ? "f16" : bits == 32 ? "f32" : bits == 64 ? "f64" : "";
   case kDLBfloat:
-    return "bf16";
+    return bits == 16 ? "bf16" : "";
   case kDLFloat8_e4m3fn:
-    return "f8e4m3";
+    return bits == 8 ? "f8e4m3" : "";
   case kDLFloat8_e5m2:
-    return "f8e5m2";
+    return bits == 8 ? "f8e5m2" : "";
   default:
     return "";
   }
@@ -72,6 +75,16 @@ static void gatherCall(const PythonPlan &plan, nb::sequence given, Call &call) {
                std::to_string(call.gathered.device)});
 }
 
+/// The text of str(value); Python's exception where it is no Unicode.
+static std::string toText(nb::handle value) {
+  nb::str text(value);
+  Py_ssize_t size = 0;
+  const char *letters = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
+  if (!letters)
+    throw nb::python_error();
+  return std::string(letters, size_t(size));
+}
+
 static std::unique_ptr<PythonPlan> makePlan(const Compiler &compiler,
                                             int device, const std::string &name,
                                             nb::dict words,
@@ -79,8 +92,7 @@ static std::unique_ptr<PythonPlan> makePlan(const Compiler &compiler,
                                             bool machineCode, uint64_t tune) {
   Plan::Words given;
   for (auto [key, value] : words)
-    given.emplace_back(nb::cast<std::string>(key),
-                       nb::cast<std::string>(nb::str(value)));
+    given.emplace_back(toText(key), toText(value));
   tilewright_plan_options options = {};
   options.configuration =
       configuration.empty() ? nullptr : configuration.c_str();
@@ -172,8 +184,7 @@ static nb::tuple describeTensor(const std::string &name, nb::object tensor) {
   nb::list shape;
   for (int32_t d = 0; d < read.rank; ++d)
     shape.append(read.shape[d]);
-  return nb::make_tuple(nameOfType(read.type.code, read.type.bits),
-                        nb::tuple(shape), read.device);
+  return nb::make_tuple(nameOfType(read.type), nb::tuple(shape), read.device);
 }
 
 static std::vector<std::string> operatorNames() {

@@ -306,6 +306,12 @@ class LinearAttentionTest(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "q of 4 dimensions, but got 3"):
             ops.fused_recurrent_linear_attn(on_gpu(self.random(4, 2, 32)), k, v,
                                             stream=0)
+        with self.assertRaisesRegex(TypeError, "initial_state of 4 dimensions"):
+            ops.fused_recurrent_linear_attn(q, k, v, initial_state=on_gpu(
+                self.random(4)), stream=0)
+        with self.assertRaisesRegex(TypeError, "cu_seqlens of 1 dimensions"):
+            ops.fused_recurrent_linear_attn(q, k, v, cu_seqlens=on_gpu(
+                np.zeros((2, 2), np.int64)), stream=0)
         with self.assertRaisesRegex(ValueError, "g or g_gamma, but got both"):
             ops.chunk_simple_gla(q, k, v, beta, beta, stream=0)
         with self.assertRaisesRegex(ValueError, "expects normalize=False"):

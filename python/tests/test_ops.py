@@ -2,6 +2,7 @@
 """The library's operators with NumPy on the emulator's CUDA library
 (TILEWRIGHT_CUDA_DRIVER): python -m unittest discover python/tests"""
 
+import ctypes
 import os
 import subprocess
 import sys
@@ -30,6 +31,27 @@ print(ops.matmul(a, b, explain=True).count("; measured"))
 ops.tune = 2
 print(ops.matmul(a, b, explain=True).count("; measured"))
 """
+
+
+class Malformed:
+    """A tensor whose DLTensor has another number of `size` bytes at `offset`
+    (dlpack.h): what a framework may get wrong."""
+
+    def __init__(self, array, offset, size, number, device=(2, 0)):
+        self.array, self.device = array, device
+        self.change = offset, number.to_bytes(size, "little", signed=True)
+
+    def __dlpack_device__(self):
+        return self.device
+
+    def __dlpack__(self, stream=None):
+        capsule = self.array.__dlpack__(stream=stream)
+        find = ctypes.pythonapi.PyCapsule_GetPointer
+        find.restype = ctypes.c_void_p
+        find.argtypes = [ctypes.py_object, ctypes.c_char_p]
+        offset, data = self.change
+        ctypes.memmove(find(capsule, b"dltensor") + offset, data, len(data))
+        return capsule
 
 
 class OpsTest(unittest.TestCase):
@@ -114,6 +136,31 @@ class OpsTest(unittest.TestCase):
         np.testing.assert_allclose(
             tilewright.to_numpy(y) * scales[:, None], expected,
             atol=scales.max() * 0.51)
+
+    def test_malformed_tensors(self):
+        a = on_gpu(self.random(8, 8))
+        rank, lanes, shape = (16, 4), (22, 2), (24, 8)
+        for change, message in (
+                ((*rank, -1), "tensor 'b': expects a tensor of 0 to 64 "
+                              "dimensions, but got -1"),
+                ((*rank, 1 << 30), "0 to 64 dimensions, but got 1073741824"),
+                ((*shape, 0), "expects a tensor with sizes, but got none"),
+                ((*lanes, 4), "one type, but got f16 and")):
+            with self.assertRaisesRegex(TypeError, message):
+                ops.matmul(a, Malformed(a, *change), stream=0)
+        with self.assertRaisesRegex(TypeError, "__dlpack_device__, but got no"):
+            ops.matmul(a, Malformed(a, *rank, 2, device="gpu"), stream=0)
+
+    def test_words_and_ranks(self):
+        a = on_gpu(self.random(8, 8))
+        with self.assertRaises(UnicodeEncodeError):
+            ops.matmul(a, a, activation="\ud800", stream=0)
+        heads = on_gpu(self.random(2, 8, 8))
+        with self.assertRaisesRegex(TypeError, "v of 3 or 4 dimensions, but got "
+                                               "1"):
+            ops.attention(heads, heads, on_gpu(self.random(8)), stream=0)
+        with self.assertRaisesRegex(TypeError, "of type 'NoneType'"):
+            tilewright.to_numpy(None)
 
     def attend(self, q, k, v, mask=None):
         """By its definition; mask: which keys each query sees."""

@@ -257,6 +257,35 @@ class QuantizedTest(unittest.TestCase):
             quantized.from_codes(codes, ones, weights="int3")
         with self.assertRaisesRegex(ValueError, "bits of 2, 4 or 8, but got 3"):
             quantized.from_gptq(codes, codes, ones, bits=3)
+        words, none = np.zeros((8, 16), np.int32), np.ones((0, 16), np.float16)
+        for message, make in (
+                ("a multiple of the groups, but got 0",
+                 lambda: quantized.from_gptq(words, words, none)),
+                ("a multiple of the groups, but got 0",
+                 lambda: quantized.from_awq(words, words, none)),
+                ("a multiple of the groups, but got 0",
+                 lambda: quantized.from_compressed_tensors(
+                     words, none.T, (16, 64))),
+                (r"qzeros of 2 dimensions, but got shape \(16,\)",
+                 lambda: quantized.from_gptq(words, words[0], ones)),
+                ("qweight of integers, but got float16",
+                 lambda: quantized.from_awq(ones, words, ones)),
+                (r"g_idx of 64 groups, but got shape \(3,\)",
+                 lambda: quantized.from_gptq(words, words, ones, np.zeros(
+                     3, np.int64))),
+                ("groups below 1 in g_idx",
+                 lambda: quantized.from_gptq(words, words, ones[:1], np.full(
+                     64, 7))),
+                ("blocksize above 0, but got 0",
+                 lambda: quantized.from_bitsandbytes(words, ones, (8, 64),
+                                                     blocksize=0)),
+                ("multiple of group, but got 0",
+                 lambda: quantized.from_hqq(words, ones, ones, (8, 64),
+                                            group=0))):
+            with self.assertRaisesRegex(ValueError, message):
+                make()
+        with self.assertRaisesRegex(TypeError, r"w.shape to be \(k, n\), but"):
+            ops.dequantize(dataclasses.replace(weights, shape=[]), stream=0)
         with self.assertRaisesRegex(ValueError, "groups of 32 rows in g_idx"):
             quantized.from_gptq(words_along_rows(codes, 4), np.zeros((2, 2),
                                 np.int32), np.ones((2, 16), np.float16),

@@ -182,5 +182,8 @@ def empty(shape, dtype, device=0):
 def to_numpy(source, stream=None):
     """A NumPy copy of an Array, after the work on `stream`."""
     import numpy
+    if not isinstance(source, _native.Array):
+        raise TypeError("expects what tilewright.array or tilewright.empty made, "
+                        f"but got an object of type '{type(source).__name__}'")
     return numpy.frombuffer(source._read(stream), dtype=source.type).reshape(
         source.shape).copy()

@@ -27,7 +27,7 @@ prepare, explain).
 
 from . import ops as _ops
 from ._redirect import disable, enable  # noqa: F401
-from .ops import _check_keywords, _kind, _native, _new, _run
+from .ops import _check_keywords, _describe, _kind, _native, _new, _run
 
 __all__ = [
     "chunk_delta_rule", "chunk_dplr_delta_rule", "chunk_gated_delta_product",
@@ -162,19 +162,15 @@ def _linear(operator, q, k, v, gates, call, *, scale=None, initial_state=None,
     v_first = _take(call, "transpose_state_layout", False)
     v_first = _take(call, "state_v_first", False) or v_first
     _check_keywords(call)
-    kind, shape, device = _native._describe_tensor("q", q)
-    _, values, _ = _native._describe_tensor("v", v)
-    for name, given in (("q", shape), ("v", values)):
-        if len(given) != 4:
-            raise TypeError(f"expects {name} of 4 dimensions, but got "
-                            f"{len(given)}")
+    kind, shape, device = _describe("q", q, 4)
+    _, values, _ = _describe("v", v, 4)
     sequences = shape[0]
     if cu_seqlens is not None:
-        sequences = _native._describe_tensor("cu_seqlens", cu_seqlens)[1][0] - 1
+        sequences = _describe("cu_seqlens", cu_seqlens, 1)[1][0] - 1
     states = None
     for name, state in (("initial_state", initial_state), ("final_state", final)):
         if state is not None:
-            states = states or _native._describe_tensor(name, state)[1][0]
+            states = states or _describe(name, state, 4)[1][0]
     if slots is not None:
         count = _native._describe_tensor("slots", slots)[1]
         if len(count) != 1 or count[0] != sequences:

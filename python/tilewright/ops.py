@@ -88,6 +88,15 @@ def _kind(name, tensor):
     return _native._describe_tensor(name, tensor)[0] or "unknown"
 
 
+def _describe(name, tensor, *ranks):
+    """Type, sizes and device of a tensor of so many dimensions."""
+    kind, shape, device = _native._describe_tensor(name, tensor)
+    if len(shape) not in ranks:
+        raise TypeError(f"expects {name} of {' or '.join(map(str, ranks))} "
+                        f"dimensions, but got {len(shape)}")
+    return kind, shape, device
+
+
 def matmul(a, b, *, bias=None, residual=None, activation="none", scale=1.0,
            out=None, out_type="same", precision="full", dynamic="", **call):
     """activation(scale * a b + bias) + residual.
@@ -132,6 +141,8 @@ def matmul(a, b, *, bias=None, residual=None, activation="none", scale=1.0,
 
 def _weight_words(w):
     """The words of options that say how weights are coded."""
+    if not isinstance(w.shape, (tuple, list)) or len(w.shape) != 2:
+        raise TypeError(f"expects w.shape to be (k, n), but got {w.shape!r}")
     word = _kind("w.words", w.words)
     if word not in ("i8", "i32"):
         raise TypeError(f"expects w.words of int8 or int32, but got {word}")
@@ -152,9 +163,10 @@ def dequantize(w, *, out_type="f16", out=None, **call):
     """
     _check_keywords(call)
     device = _native._describe_tensor("w.words", w.words)[2]
+    words = _weight_words(w)
     if out is None:
         out = _new(w.words, tuple(w.shape), out_type, device)
-    words = dict(_weight_words(w), type=_kind("out", out))
+    words["type"] = _kind("out", out)
     text = _run("dequantize", {"words": w.words, "scales": w.scales,
                                "zeros": w.zeros, "book": w.book, "w": out},
                 words, device, call)
@@ -171,9 +183,7 @@ def quantized_matmul(a, w, *, bias=None, residual=None, activation="none",
     tensors that can be indexed (PyTorch) it is done here.
     """
     _check_keywords(call)
-    kind, shape, device = _native._describe_tensor("a", a)
-    if len(shape) != 2:
-        raise TypeError(f"expects a of 2 dimensions, but got {len(shape)}")
+    kind, shape, device = _describe("a", a, 2)
     if w.rows is not None:
         if isinstance(a, _native.Array):
             raise TypeError("expects columns of a in the order of w.rows, and w "
@@ -199,9 +209,7 @@ def quantized_matmul(a, w, *, bias=None, residual=None, activation="none",
 
 def _rowwise(operator, x, words, tensors, residual, out, out_type, call):
     _check_keywords(call)
-    kind, shape, device = _native._describe_tensor("x", x)
-    if len(shape) != 2:
-        raise TypeError(f"expects x of 2 dimensions, but got {len(shape)}")
+    kind, shape, device = _describe("x", x, 2)
     if out is None:
         out = _new(x, shape, kind if out_type == "same" else out_type, device)
     elif out_type == "same":
@@ -276,8 +284,8 @@ def attention(q, k, v, *, causal="no", window=0, soft_cap=0.0, scale=None,
     size x dim.
     """
     _check_keywords(call)
-    kind, shape, device = _native._describe_tensor("q", q)
-    last = _native._describe_tensor("v", v)[1][-1]
+    kind, shape, device = _describe("q", q, 3, 4)
+    last = _describe("v", v, 3, 4)[1][-1]
     if out is None:
         out = _new(q, shape[:-1] + (last,), kind, device)
     logarithms = _new(q, shape[:-1], "f32", device) if lse else None

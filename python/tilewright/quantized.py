@@ -114,6 +114,23 @@ def _expect(condition, what, got):
         raise ValueError(f"expects {what}, but got {got}")
 
 
+def _expect_matrix(name, values, kinds="iu"):
+    """Of integers, or of numbers of NumPy's other kinds ("f")."""
+    shape, dtype = getattr(values, "shape", None), getattr(values, "dtype", None)
+    _expect(shape is not None and len(shape) == 2,
+            f"{name} of 2 dimensions",
+            f"shape {tuple(shape)}" if shape is not None else type(values))
+    _expect(getattr(dtype, "kind", "") in kinds,
+            f"{name} of {'integers' if kinds == 'iu' else 'numbers'}", dtype)
+
+
+def _group_size(k, groups):
+    """Of rows; `groups`: how many."""
+    _expect(groups > 0 and k % groups == 0,
+            f"k = {k} to be a multiple of the groups", groups)
+    return k // groups
+
+
 def _scales(values):
     """Of a type that kernels take."""
     import numpy
@@ -126,7 +143,8 @@ def from_codes(codes, scales, *, weights="uint4", zeros=None, group=0,
     """Of codes: integers below 2^bits, k x n. scales and zeros: groups x n."""
     import numpy
     _expect(weights in _BITS, "weights of " + ", ".join(_BITS), repr(weights))
-    _expect(codes.ndim == 2, "codes of 2 dimensions", codes.ndim)
+    _expect_matrix("codes", codes)
+    _expect_matrix("scales", scales, "iuf")
     mask = 2 ** _BITS[weights] - 1
     if codes.dtype.kind == "f":
         codes = codes.astype(numpy.int64)
@@ -147,10 +165,18 @@ def from_gptq(qweight, qzeros, scales, g_idx=None, *, bits=4, version=1):
     import numpy
     _expect(bits in (2, 4, 8), "bits of 2, 4 or 8", bits)
     _expect(version in (1, 2), "version 1 or 2", version)
+    _expect_matrix("qweight", qweight)
+    _expect_matrix("qzeros", qzeros)
+    _expect_matrix("scales", scales, "iuf")
     k, n = qweight.shape[0] * 32 // bits, qweight.shape[1]
     groups = scales.shape[0]
-    _expect(k % groups == 0, f"k = {k} to be a multiple of the groups", groups)
-    group = k // groups
+    group = _group_size(k, groups)
+    if g_idx is not None:
+        shape = tuple(getattr(g_idx, "shape", ()))
+        _expect(shape == (k,), f"g_idx of {k} groups", f"shape {shape}")
+        _expect(g_idx.dtype.kind in "iu" and k and 0 <= g_idx.min() and
+                g_idx.max() < groups, f"groups below {groups} in g_idx",
+                "others")
     # Kept below 2^bits before 1 is added, as the packages' kernels do.
     zeros = _unpack(qzeros, bits, 1, "low_first")[:, :n].astype(numpy.int16)
     zeros += version == 1
@@ -178,12 +204,14 @@ def from_awq(qweight, qzeros, scales):
     """AWQ's GEMM format: qweight int32 [k, n / 8], qzeros int32 [groups, n / 8],
     scales [groups, n]; codes along n in the order 0 2 4 6 1 3 5 7."""
     import numpy
+    _expect_matrix("qweight", qweight)
+    _expect_matrix("qzeros", qzeros)
+    _expect_matrix("scales", scales, "iuf")
     k, n = qweight.shape[0], qweight.shape[1] * 8
-    _expect(k % scales.shape[0] == 0, f"k = {k} to be a multiple of the groups",
-            scales.shape[0])
+    group = _group_size(k, scales.shape[0])
     zeros = _unpack(qzeros, 4, 1, "even_first").astype(numpy.int8)
     return QuantizedWeights(numpy.ascontiguousarray(qweight), _scales(scales),
-                            (k, n), "uint4", k // scales.shape[0], zeros,
+                            (k, n), "uint4", group, zeros,
                             order="even_first", packed="n")
 
 
@@ -203,6 +231,7 @@ def from_bitsandbytes(packed, absmax, shape, *, quant_type="nf4", blocksize=64,
     _expect(quant_type in ("nf4", "fp4"), "quant_type nf4 or fp4",
             repr(quant_type))
     n, k = shape
+    _expect(blocksize > 0, "blocksize above 0", blocksize)
     blocks = -(-n * k // blocksize)
     _expect(absmax.size == blocks, f"absmax of {blocks} blocks", absmax.size)
     if nested is not None:
@@ -235,7 +264,8 @@ def from_hqq(packed, scale, zero, shape, *, bits=4, group=64):
     import numpy
     _expect(bits in (2, 4, 8), "bits of 2, 4 or 8", bits)
     n, k = shape
-    _expect(k % group == 0, f"k = {k} to be a multiple of group", group)
+    _expect(group > 0 and k % group == 0, f"k = {k} to be a multiple of group",
+            group)
     parts = [packed >> (8 - bits * (i + 1)) & (2 ** bits - 1)
              for i in range(8 // bits)]
     rows = n * k // group
@@ -256,9 +286,13 @@ def from_compressed_tensors(weight_packed, weight_scale, shape, *,
     """
     import numpy
     _expect(bits in (4, 8), "bits of 4 or 8", bits)
+    _expect_matrix("weight_packed", weight_packed)
+    _expect_matrix("weight_scale", weight_scale, "iuf")
+    if weight_zero_point is not None:
+        _expect_matrix("weight_zero_point", weight_zero_point)
     n, k = shape
     groups = weight_scale.shape[1]
-    _expect(k % groups == 0, f"k = {k} to be a multiple of the groups", groups)
+    group = _group_size(k, groups)
     codes = _unpack(weight_packed, bits, 1, "low_first")[:, :k]
     signed = codes.astype(numpy.int16) - 2 ** (bits - 1)
     zeros = None
@@ -268,4 +302,4 @@ def from_compressed_tensors(weight_packed, weight_scale, shape, *,
         zeros = numpy.ascontiguousarray(zeros.T)
     return from_codes(signed.T, numpy.ascontiguousarray(weight_scale.T),
                       weights=f"int{bits}", zeros=zeros,
-                      group=0 if groups == 1 else k // groups)
+                      group=0 if groups == 1 else group)

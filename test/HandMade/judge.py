@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
+# Last, as the corpus has a run.py too.
 sys.path.append(str(HERE.parent / "Corpus"))
 
 from cases import GUARD, Buffer  # noqa: E402
@@ -32,6 +33,7 @@ from fork_server import ForkServer  # noqa: E402
 from manifest import Kernel, load_kernels  # noqa: E402
 from mutate import TARGETS, mutate_meaning  # noqa: E402
 from references import build_case  # noqa: E402
+from run import OUT_OF_TIME  # noqa: E402
 
 #: Elements that a buffer has beyond those of its case: mutants go further.
 MORE = 1024
@@ -96,6 +98,9 @@ def is_associative(text: str) -> bool:
 def find_problem(text: str, status: int, said: str, errors: str
                  ) -> tuple[str, str]:
     """What became of a mutant, in a word, and what is wrong, or ""."""
+    # That it compiles in time is another question (run.py).
+    if status in OUT_OF_TIME:
+        return "too long", ""
     if status != 0:
         return "ended", f"status {status}: {errors[:300]}"
     report = json.loads(said)

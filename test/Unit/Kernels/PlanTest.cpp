@@ -209,4 +209,7 @@ TEST_F(PlanTest, SaysWhatIsWrong) {
   reversed.strides = backwards.data();
   EXPECT_EQ(problem({reversed, b.get(), c.get(), {}, {}}),
             "expects strides of 'a' of 0 and more, but got -1");
+  reversed.strides = nullptr;
+  EXPECT_EQ(problem({reversed, b.get(), c.get(), {}, {}}),
+            "expects strides of 'a', but got null");
 }
