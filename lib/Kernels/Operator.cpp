@@ -87,15 +87,13 @@ std::optional<Configuration> Configuration::parse(std::string_view word) {
 
 void kernels::addParted(std::vector<Configuration> &to, Configuration whole,
                         int64_t size, int64_t divisor) {
-  constexpr unsigned mostWarps = 16;
-  for (int64_t parts : {4, 8, 16}) {
-    Configuration c = whole;
-    c.parts = parts;
-    c.warps = whole.warps * parts;
-    if (c.warps <= mostWarps && divisor % parts == 0 &&
-        size >= c.tile[2] * 2 * parts * c.split)
-      to.push_back(c);
-  }
+  constexpr int64_t parts = 4;
+  constexpr unsigned mostWarps = 8;
+  whole.parts = parts;
+  whole.warps *= parts;
+  if (whole.warps <= mostWarps && divisor % parts == 0 &&
+      size >= whole.tile[2] * 2 * parts * whole.split)
+    to.push_back(whole);
 }
 
 //===----------------------------------------------------------------------===//

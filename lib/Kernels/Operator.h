@@ -38,12 +38,15 @@ struct Configuration {
   static std::optional<Configuration> parse(std::string_view word);
 };
 
-/// Adds `whole` with a sum of `size` terms in 4, 8 and 16 parts, where those
-/// have warps of their own, up to 16 of them, and at least two iterations
+/// Adds `whole` with a sum of `size` terms in four parts, each with warps of its
+/// own, eight at most together, where a part has at least two iterations
 /// (tile[2] terms each) in each of the programs that split it. `divisor`
-/// divides the size, whatever it will be. With few rows all warps of a
-/// multiprocessor then make one tile of a result that few programs cover, and
-/// their sums need no launch of their own.
+/// divides the size, whatever it will be. With few rows few programs cover the
+/// result; more warps make a tile of it so, whose sums need no launch of their
+/// own. With 4-bit weights of 8192 x 8192 and one row the best of four parts
+/// took 15.8 us on an H200, of eight parts 17.6, of sixteen 19.7, of sums split
+/// among programs 16.9; with weights of 8192 x 28672 four parts 38.9 and none
+/// 44.3.
 void addParted(std::vector<Configuration> &to, Configuration whole,
                int64_t size, int64_t divisor);
 
