@@ -581,6 +581,8 @@ class RedirectionTest(unittest.TestCase):
             np.testing.assert_allclose(tilewright.to_numpy(out)[0], expected,
                                        atol=4e-3, rtol=4e-3)
             self.assertEqual(self.calls, [])
+            self.assertEqual(redirection.taken, {"chunk_gla": 1})
+            self.assertEqual(redirection.left, {})
         for module in (self.gla, self.layer):
             self.assertIs(module.chunk_gla, self.theirs)
         self.assertIs(self.program.attend, self.theirs)
@@ -598,14 +600,32 @@ class RedirectionTest(unittest.TestCase):
             "chunk_gla stays flash-linear-attention's: expects reverse=False, "
             "but got True"])
 
+    def test_calls_are_counted_by_who_computes_them(self):
+        redirection = linear.enable(rest=False)
+        arguments = [on_gpu(x) for x in self.inputs()]
+        self.gla.chunk_gla(*arguments, stream=0)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for keywords in ({"head_first": True}, {"head_first": True},
+                             {"gv": 1}):
+                self.program.attend(*arguments, **keywords)
+        with self.assertRaises(TypeError):
+            self.gla.chunk_gla(*arguments, unknown=1)
+        self.assertEqual(redirection.taken, {"chunk_gla": 1})
+        self.assertEqual(redirection.left, {"chunk_gla": {
+            "expects head_first=False, but got True": 2,
+            "expects gv=None, but got 1": 1}})
+
     def test_gradients_are_theirs(self):
-        linear.enable(rest=False)
+        redirection = linear.enable(rest=False)
         before = sys.modules.get("torch")
         sys.modules["torch"] = FakeTorch()
         try:
             with self.assertWarnsRegex(RuntimeWarning, "q without gradients"):
                 self.assertEqual(self.gla.chunk_gla(
                     TensorWithGradient(), None, None, None), "theirs")
+            self.assertEqual(redirection.taken, {})
+            self.assertEqual(list(redirection.left["chunk_gla"].values()), [1])
         finally:
             del sys.modules["torch"]
             if before is not None:
