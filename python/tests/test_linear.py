@@ -105,6 +105,7 @@ class LinearAttentionTest(unittest.TestCase):
         for function, gates in (
                 (ops.fused_recurrent_linear_attn, {}),
                 (ops.chunk_simple_gla, {"g": self.gates(*rows)}),
+                (ops.fused_chunk_simple_gla, {"g": self.gates(*rows)}),
                 (ops.chunk_gla, {"g": self.gates(*channels)}),
                 (ops.chunk_delta_rule, {"beta": beta}),
                 (ops.chunk_gated_delta_rule, {"g": self.gates(*rows),
@@ -143,15 +144,26 @@ class LinearAttentionTest(unittest.TestCase):
         q, k, v = self.inputs(40, heads=4)
         gamma = np.log1p(-2.0 ** (-5 - np.arange(4)))
         expected, _ = recurrence(q[0], k[0], v[0], np.tile(gamma, (40, 1)))
-        out, state = ops.chunk_retention(on_gpu(q), on_gpu(k), on_gpu(v),
-                                         stream=0)
-        self.check(out, expected[None])
-        self.assertIsNone(state)
+        for function in (ops.chunk_retention, ops.fused_chunk_retention):
+            out, state = function(on_gpu(q), on_gpu(k), on_gpu(v), stream=0)
+            self.check(out, expected[None])
+            self.assertIsNone(state)
         slopes = -8 / 4 * (1 - 1 / 3) * np.arange(4)
         expected, _ = recurrence(q[0], k[0], v[0], np.tile(slopes, (40, 1)))
         out, _ = ops.chunk_lightning_attn(on_gpu(q), on_gpu(k), on_gpu(v), 1, 3,
                                           stream=0)
         self.check(out, expected[None])
+
+    def test_fused_chunks_are_normalized_unless_told(self):
+        q, k, v = self.inputs(20)
+        given = [on_gpu(x) for x in (q, k, v)]
+        with self.assertRaisesRegex(Unsupported, "expects normalize=False"):
+            ops.fused_chunk_linear_attn(*given, stream=0)
+        out, state = ops.fused_chunk_linear_attn(
+            *given, 0.5, None, True, normalize=False, stream=0)
+        expected, last = recurrence(q[0], k[0], v[0], scale=0.5)
+        self.check(out, expected[None])
+        self.check(state, last[None])
 
     def test_packed_sequences_of_any_length(self):
         bounds = [0, 1, 1, 50, 130]
@@ -451,10 +463,12 @@ class TorchTest(unittest.TestCase):
         expected, _ = recurrence(one["r"], one["k"], one["v"], one["w"],
                                  a=one["a"], b=one["b"], scale=1.0)
         self.check(out[0], expected)
-        out, _ = linear.chunk_iplr_delta_rule(r, k, v, -kk, kk * a)
         expected, _ = recurrence(one["r"], one["k"], one["v"], a=one["a"],
                                  b=one["b"])
-        self.check(out[0], expected)
+        for function in (linear.chunk_iplr_delta_rule,
+                         linear.fused_recurrent_iplr_delta_rule):
+            out, _ = function(r, k, v, -kk, kk * a)
+            self.check(out[0], expected)
 
     def test_biases_in_one_row_and_parameters(self):
         q, k, v = self.keys(1, 5, 2, 16), self.keys(1, 5, 2, 16), torch.randn(
