@@ -105,6 +105,7 @@ class LinearAttentionTest(unittest.TestCase):
         for function, gates in (
                 (ops.fused_recurrent_linear_attn, {}),
                 (ops.chunk_simple_gla, {"g": self.gates(*rows)}),
+                (ops.fused_chunk_simple_gla, {"g": self.gates(*rows)}),
                 (ops.chunk_gla, {"g": self.gates(*channels)}),
                 (ops.chunk_delta_rule, {"beta": beta}),
                 (ops.chunk_gated_delta_rule, {"g": self.gates(*rows),
@@ -143,15 +144,26 @@ class LinearAttentionTest(unittest.TestCase):
         q, k, v = self.inputs(40, heads=4)
         gamma = np.log1p(-2.0 ** (-5 - np.arange(4)))
         expected, _ = recurrence(q[0], k[0], v[0], np.tile(gamma, (40, 1)))
-        out, state = ops.chunk_retention(on_gpu(q), on_gpu(k), on_gpu(v),
-                                         stream=0)
-        self.check(out, expected[None])
-        self.assertIsNone(state)
+        for function in (ops.chunk_retention, ops.fused_chunk_retention):
+            out, state = function(on_gpu(q), on_gpu(k), on_gpu(v), stream=0)
+            self.check(out, expected[None])
+            self.assertIsNone(state)
         slopes = -8 / 4 * (1 - 1 / 3) * np.arange(4)
         expected, _ = recurrence(q[0], k[0], v[0], np.tile(slopes, (40, 1)))
         out, _ = ops.chunk_lightning_attn(on_gpu(q), on_gpu(k), on_gpu(v), 1, 3,
                                           stream=0)
         self.check(out, expected[None])
+
+    def test_fused_chunks_are_normalized_unless_told(self):
+        q, k, v = self.inputs(20)
+        given = [on_gpu(x) for x in (q, k, v)]
+        with self.assertRaisesRegex(Unsupported, "expects normalize=False"):
+            ops.fused_chunk_linear_attn(*given, stream=0)
+        out, state = ops.fused_chunk_linear_attn(
+            *given, 0.5, None, True, normalize=False, stream=0)
+        expected, last = recurrence(q[0], k[0], v[0], scale=0.5)
+        self.check(out, expected[None])
+        self.check(state, last[None])
 
     def test_packed_sequences_of_any_length(self):
         bounds = [0, 1, 1, 50, 130]
@@ -457,10 +469,12 @@ class TorchTest(unittest.TestCase):
         expected, _ = recurrence(one["r"], one["k"], one["v"], one["w"],
                                  a=one["a"], b=one["b"], scale=1.0)
         self.check(out[0], expected)
-        out, _ = linear.chunk_iplr_delta_rule(r, k, v, -kk, kk * a)
         expected, _ = recurrence(one["r"], one["k"], one["v"], a=one["a"],
                                  b=one["b"])
-        self.check(out[0], expected)
+        for function in (linear.chunk_iplr_delta_rule,
+                         linear.fused_recurrent_iplr_delta_rule):
+            out, _ = function(r, k, v, -kk, kk * a)
+            self.check(out[0], expected)
 
     def test_biases_in_one_row_and_parameters(self):
         q, k, v = self.keys(1, 5, 2, 16), self.keys(1, 5, 2, 16), torch.randn(
@@ -587,6 +601,8 @@ class RedirectionTest(unittest.TestCase):
             np.testing.assert_allclose(tilewright.to_numpy(out)[0], expected,
                                        atol=4e-3, rtol=4e-3)
             self.assertEqual(self.calls, [])
+            self.assertEqual(redirection.taken, {"chunk_gla": 1})
+            self.assertEqual(redirection.left, {})
         for module in (self.gla, self.layer):
             self.assertIs(module.chunk_gla, self.theirs)
         self.assertIs(self.program.attend, self.theirs)
@@ -604,14 +620,32 @@ class RedirectionTest(unittest.TestCase):
             "chunk_gla stays flash-linear-attention's: expects reverse=False, "
             "but got True"])
 
+    def test_calls_are_counted_by_who_computes_them(self):
+        redirection = linear.enable(rest=False)
+        arguments = [on_gpu(x) for x in self.inputs()]
+        self.gla.chunk_gla(*arguments, stream=0)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for keywords in ({"head_first": True}, {"head_first": True},
+                             {"gv": 1}):
+                self.program.attend(*arguments, **keywords)
+        with self.assertRaises(TypeError):
+            self.gla.chunk_gla(*arguments, unknown=1)
+        self.assertEqual(redirection.taken, {"chunk_gla": 1})
+        self.assertEqual(redirection.left, {"chunk_gla": {
+            "expects head_first=False, but got True": 2,
+            "expects gv=None, but got 1": 1}})
+
     def test_gradients_are_theirs(self):
-        linear.enable(rest=False)
+        redirection = linear.enable(rest=False)
         before = sys.modules.get("torch")
         sys.modules["torch"] = FakeTorch()
         try:
             with self.assertWarnsRegex(RuntimeWarning, "q without gradients"):
                 self.assertEqual(self.gla.chunk_gla(
                     TensorWithGradient(), None, None, None), "theirs")
+            self.assertEqual(redirection.taken, {})
+            self.assertEqual(list(redirection.left["chunk_gla"].values()), [1])
         finally:
             del sys.modules["torch"]
             if before is not None:

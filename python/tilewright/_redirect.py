@@ -5,6 +5,7 @@ A function of FLA's is looked for by its name in FLA's module; then every name i
 a loaded module that stands for that function is given ours: FLA's own, those
 that its layers imported, those of programs. disable() gives them back."""
 
+import collections
 import functools
 import importlib
 import sys
@@ -20,17 +21,21 @@ _MODULES = {
                                  "fused_recurrent_gated_delta_rule"),
     "fla.ops.generalized_delta_rule": ("chunk_dplr_delta_rule",
                                        "chunk_iplr_delta_rule",
-                                       "fused_recurrent_dplr_delta_rule"),
+                                       "fused_recurrent_dplr_delta_rule",
+                                       "fused_recurrent_iplr_delta_rule"),
     "fla.ops.gla": ("chunk_gla", "fused_recurrent_gla"),
     "fla.ops.kda": ("chunk_kda", "fused_recurrent_kda"),
     "fla.ops.lightning_attn": ("chunk_lightning_attn",
                                "fused_recurrent_lightning_attn"),
-    "fla.ops.linear_attn": ("chunk_linear_attn", "fused_recurrent_linear_attn"),
-    "fla.ops.retention": ("chunk_retention", "fused_recurrent_retention"),
+    "fla.ops.linear_attn": ("chunk_linear_attn", "fused_chunk_linear_attn",
+                            "fused_recurrent_linear_attn"),
+    "fla.ops.retention": ("chunk_retention", "fused_chunk_retention",
+                          "fused_recurrent_retention"),
     "fla.ops.rwkv6": ("chunk_rwkv6", "fused_recurrent_rwkv6"),
     "fla.ops.rwkv7": ("chunk_rwkv7", "fused_mul_recurrent_rwkv7",
                       "fused_recurrent_rwkv7"),
-    "fla.ops.simple_gla": ("chunk_simple_gla", "fused_recurrent_simple_gla"),
+    "fla.ops.simple_gla": ("chunk_simple_gla", "fused_chunk_simple_gla",
+                           "fused_recurrent_simple_gla"),
 }
 
 _lock = threading.RLock()
@@ -46,17 +51,22 @@ def _warn_once(name, reason):
                       RuntimeWarning, stacklevel=3)
 
 
-def _redirect(name, theirs, ours):
-    """A function that calls ours, or theirs where ours has not what is asked."""
+def _redirect(name, theirs, ours, count):
+    """A function that calls ours, or theirs where ours has not what is asked.
+    count(name, reason) is told which: reason is None of calls that were ours."""
     from . import Error
     from .linear import Unsupported
 
     @functools.wraps(theirs)
     def redirected(*arguments, **keywords):
         try:
-            return ours(*arguments, **keywords)
+            result = ours(*arguments, **keywords)
         except (Unsupported, Error) as reason:
+            count(name, str(reason))
             _warn_once(name, reason)
+        else:
+            count(name, None)
+            return result
         return theirs(*arguments, **keywords)
 
     redirected.__wrapped__ = theirs
@@ -96,12 +106,17 @@ def _names_of(functions):
 class Redirection:
     """What was redirected; in a `with` it is given back at the end.
 
-    redirected: names such as "fla.ops.gla.chunk_gla", sorted."""
+    redirected: names such as "fla.ops.gla.chunk_gla", sorted.
+    taken: by a function's name, the number of its calls that were ours.
+    left: by a function's name and then the reason, the number of its calls that
+    stayed FLA's. A call that raises anything but what is not here is in neither."""
 
     def __init__(self, functions, door):
         self._names = []
         self._door = door
-        ours = [_redirect(*function) for function in functions]
+        self.taken = collections.Counter()
+        self.left = collections.defaultdict(collections.Counter)
+        ours = [_redirect(*function, self._count) for function in functions]
         for module, name, index in _names_of(functions):
             self._names.append((module, name, functions[index][1], ours[index]))
             setattr(module, name, ours[index])
@@ -110,6 +125,13 @@ class Redirection:
 
     def __repr__(self):
         return f"<Redirection of {', '.join(self.redirected)}>"
+
+    def _count(self, name, reason):
+        with _lock:
+            if reason is None:
+                self.taken[name] += 1
+            else:
+                self.left[name][reason] += 1
 
     def __enter__(self):
         return self

@@ -13,8 +13,8 @@ f16, bf16 or f32, strides in any order. Gates g are logarithms, with v's heads, 
 with use_gate_in_kernel what the layers project. States: sequences x value heads x
 dim x value dim (with state_v_first the last two swapped), f32 by default.
 cu_seqlens (i32 or i64): the bounds of sequences that are packed one behind the
-other, batch being 1; nothing waits for them. The functions chunk_... and
-fused_recurrent_... are the same: which way computes a call is predicted, so that
+other, batch being 1; nothing waits for them. The functions chunk_..., fused_chunk_...
+and fused_recurrent_... are the same: which way computes a call is predicted, so that
 FLA's hints (chunk_size, safe_gate, cu_seqlens_cpu, ...) say nothing. What is not
 there is refused by Unsupported.
 
@@ -34,9 +34,11 @@ __all__ = [
     "chunk_gated_delta_rule", "chunk_gla", "chunk_iplr_delta_rule", "chunk_kda",
     "chunk_lightning_attn", "chunk_linear_attn", "chunk_retention",
     "chunk_rwkv6", "chunk_rwkv7", "chunk_simple_gla",
-    "fused_mul_recurrent_rwkv7", "fused_recurrent_delta_rule",
-    "fused_recurrent_dplr_delta_rule", "fused_recurrent_gated_delta_rule",
-    "fused_recurrent_gla", "fused_recurrent_kda",
+    "fused_chunk_linear_attn", "fused_chunk_retention",
+    "fused_chunk_simple_gla", "fused_mul_recurrent_rwkv7",
+    "fused_recurrent_delta_rule", "fused_recurrent_dplr_delta_rule",
+    "fused_recurrent_gated_delta_rule", "fused_recurrent_gla",
+    "fused_recurrent_iplr_delta_rule", "fused_recurrent_kda",
     "fused_recurrent_lightning_attn", "fused_recurrent_linear_attn",
     "fused_recurrent_retention", "fused_recurrent_rwkv6",
     "fused_recurrent_rwkv7", "fused_recurrent_simple_gla",
@@ -239,6 +241,14 @@ def chunk_linear_attn(q, k, v, scale=None, initial_state=None,
                    cu_seqlens=cu_seqlens)
 
 
+def fused_chunk_linear_attn(q, k, v, scale=None, initial_state=None,
+                            output_final_state=False, normalize=True,
+                            cu_seqlens=None, **call):
+    """chunk_linear_attn, which is fused as it is."""
+    return chunk_linear_attn(q, k, v, scale, initial_state, output_final_state,
+                             normalize, cu_seqlens, **call)
+
+
 def fused_recurrent_linear_attn(q, k, v, scale=None, initial_state=None,
                                 output_final_state=False, reverse=False,
                                 normalize=False, cu_seqlens=None, **call):
@@ -264,6 +274,14 @@ def chunk_simple_gla(q, k, v, g=None, g_gamma=None, scale=None,
                    initial_state=initial_state,
                    output_final_state=output_final_state,
                    cu_seqlens=cu_seqlens)
+
+
+def fused_chunk_simple_gla(q, k, v, g=None, g_gamma=None, scale=None,
+                           initial_state=None, output_final_state=False,
+                           cu_seqlens=None, **call):
+    """chunk_simple_gla, which is fused as it is."""
+    return chunk_simple_gla(q, k, v, g, g_gamma, scale, initial_state,
+                            output_final_state, cu_seqlens=cu_seqlens, **call)
 
 
 def fused_recurrent_simple_gla(q, k, v, g=None, g_gamma=None, scale=None,
@@ -294,6 +312,13 @@ def chunk_retention(q, k, v, scale=None, initial_state=None,
                      lambda head, heads: math.log1p(-2.0 ** (-5 - head)), q, k,
                      v, scale, initial_state, output_final_state, cu_seqlens,
                      call)
+
+
+def fused_chunk_retention(q, k, v, scale=None, initial_state=None,
+                          output_final_state=False, cu_seqlens=None, **call):
+    """chunk_retention, which is fused as it is."""
+    return chunk_retention(q, k, v, scale, initial_state, output_final_state,
+                           cu_seqlens, **call)
 
 
 def fused_recurrent_retention(q, k, v, scale=None, initial_state=None,
@@ -580,6 +605,15 @@ def chunk_iplr_delta_rule(q, k, v, a, b, scale=None, initial_state=None,
     """S = S + b (a^T S) + k v^T: chunk_dplr_delta_rule without decays. PyTorch."""
     gates = _torch("k", k).zeros_like(k)
     return chunk_dplr_delta_rule(q, k, v, a, b, gates, scale, initial_state,
+                                 output_final_state, cu_seqlens, **call)
+
+
+def fused_recurrent_iplr_delta_rule(q, k, v, a, b, scale=None,
+                                    initial_state=None,
+                                    output_final_state=False, cu_seqlens=None,
+                                    **call):
+    """chunk_iplr_delta_rule; of few tokens each is a step."""
+    return chunk_iplr_delta_rule(q, k, v, a, b, scale, initial_state,
                                  output_final_state, cu_seqlens, **call)
 
 
