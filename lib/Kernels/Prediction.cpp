@@ -21,6 +21,10 @@ static constexpr double programOverhead = 1200;
 static constexpr double launchSeconds = 2.5e-6;
 /// Cycles in which an iteration cannot be shorter: barriers, waits, branches.
 static constexpr double iterationOverhead = 40;
+/// Instructions of a warp in an iteration beside what its elements take:
+/// copies, addresses, waits, operands that several warps read (of 288 in the
+/// SASS of a product with 4-bit weights, 32 x 128 of them a warp).
+static constexpr double iterationInstructions = 55;
 /// Cycles from a matrix instruction to the next one that adds to its sum, and
 /// from words in shared memory to the first weights that are made of them.
 static constexpr double dotLatency = 33;
@@ -147,8 +151,10 @@ Prediction kernels::predict(const Kernel &kernel, const Counts &counts,
   double matrix = counts.multiplyAdds / programs /
                       multiplyAddRate(counts.operandType, target, device) +
                   counts.fullMultiplyAdds / programs / lanes;
-  double arithmetic =
-      (counts.arithmetic + 3 * counts.special) / programs / lanes;
+  double arithmetic = ((counts.arithmetic + 3 * counts.special) / programs +
+                       counts.iterations * kernel.warps *
+                           iterationInstructions * Target::warpSize) /
+                      lanes;
   double shared = (counts.operandBytes + counts.loadedBytes) / programs / 128;
   // Neighbours take the other parts of a line while it is near.
   double moved = counts.loadedBytes + counts.storedBytes;
