@@ -160,9 +160,13 @@ static std::string readLog(void *handle, int (*sizeOf)(void *, size_t *),
   return log.substr(0, log.find('\0'));
 }
 
-/// Whether the log has one of the messages C7509 to C7520.
-static bool saysSerialized(StringRef log) {
-  return log.contains("wgmma.mma_async instructions are serialized");
+/// What the log's messages C7504, C7508 and C7509 to C7520 say is lost.
+static std::string findLost(StringRef log) {
+  if (log.contains("wgmma.mma_async instructions are serialized"))
+    return "has products of warp groups wait for each other";
+  if (log.contains("'setmaxnreg' ignored"))
+    return "leaves agents the registers that they begin with";
+  return "";
 }
 
 static Expected<AssembledCode>
@@ -211,7 +215,7 @@ assembleByLibrary(const NvJitLink &api, StringRef ptx,
   code.assembledFor = chip;
   code.log = readLog(handle, api.infoLogSize, api.infoLog);
   code.kernels = parseAssemblerLog(code.log);
-  code.isSerialized = saysSerialized(code.log);
+  code.lost = findLost(code.log);
   size_t size = 0;
   status = api.cubinSize(handle, &size);
   if (status == 0) {
@@ -331,7 +335,7 @@ assembleByProgram(StringRef program, StringRef ptx,
   code.assembledFor = target.assemblerChip;
   code.log = std::move(*log);
   code.kernels = parseAssemblerLog(code.log);
-  code.isSerialized = saysSerialized(code.log);
+  code.lost = findLost(code.log);
   std::string cubin = readFile(output);
   code.cubin.assign(cubin.begin(), cubin.end());
   if (code.cubin.empty())
@@ -375,7 +379,7 @@ tilewright::codegen::assemble(StringRef ptx, const target::Target &target,
         Expected<AssembledCode> code =
             assembleByLibrary(api, ptx, target, options);
         SmallVector<std::string> searched;
-        if (code && code->isSerialized &&
+        if (code && !code->lost.empty() &&
             options.assembler != AssemblerKind::Library)
           if (std::optional<std::string> path = findProgram(options, searched))
             return assembleByProgram(*path, ptx, target, options);

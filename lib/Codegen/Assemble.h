@@ -72,18 +72,19 @@ struct AssembledCode {
   /// the assembler has dropped that chip, and then the cubin only shows that
   /// the PTX is well formed: what runs on the target is its PTX.
   std::string assembledFor;
-  /// Whether a kernel's products by warp groups wait for each other, which the
-  /// assembler decides where it cannot follow their registers (it takes a
-  /// factor of their time). libnvJitLink decides so for kernels with calls, the
-  /// rare cases of a division among them, since it makes code to link; ptxas
-  /// and the driver's compiler, which do not, do not.
-  bool isSerialized = false;
+  /// What the PTX asks for and a kernel's code has not, as a sentence's end;
+  /// empty where it has all. libnvJitLink makes code to link: in kernels with
+  /// calls, the rare cases of a division among them, products by warp groups
+  /// wait for each other, which takes a factor of their time, and setmaxnreg is
+  /// ignored, so that agents who would have 240 registers have 168. ptxas and
+  /// the driver's compiler do as they are asked.
+  std::string lost;
   /// The assembler's own words, warnings included.
   std::string log;
 };
 
 /// Assembles `ptx` for `target`: by the library, and by the program where there
-/// is one and the library serializes products. The error text carries the
+/// is one and the library loses something. The error text carries the
 /// assembler's log, or, where there is no assembler, the places that were
 /// searched.
 llvm::Expected<AssembledCode> assemble(llvm::StringRef ptx,

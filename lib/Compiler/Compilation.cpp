@@ -277,11 +277,11 @@ FailureOr<codegen::AssembledCode> Compilation::assemble(StringRef ptx) {
   assembler.fuse = options.fpFusion;
   llvm::Expected<codegen::AssembledCode> code =
       codegen::assemble(ptx, target, assembler);
-  if (code && code->isSerialized)
+  if (code && !code->lost.empty())
     remark::missed(module->getLoc(),
-                   remark::RemarkOpts::name("serialized").category("dot"))
-        << "CUDA's assembler has products of warp groups wait for each other; "
-           "the driver compiles the PTX instead";
+                   remark::RemarkOpts::name("assembler").category("dot"))
+        << "CUDA's assembler " + code->lost +
+               "; the driver compiles the PTX instead";
   if (code)
     return std::move(*code);
   std::string message = llvm::toString(code.takeError());
@@ -303,8 +303,8 @@ LogicalResult Compilation::addTo(runtime::Artifact &artifact,
   SmallVector<uint32_t> images;
   auto architecture = runtime::Architecture::fromName(target.chip);
   // A cubin for another chip only shows that the PTX is well formed, and one
-  // whose products wait for each other is slower than the driver's own.
-  if (assembled.assembledFor == target.chip && !assembled.isSerialized) {
+  // that lost something is slower than the driver's own.
+  if (assembled.assembledFor == target.chip && assembled.lost.empty()) {
     images.push_back(artifact.images.size());
     artifact.images.push_back(
         {runtime::ImageKind::Cubin, *architecture, ptx.version,

@@ -116,8 +116,12 @@ Footprint kernels::estimateFootprint(const Kernel &kernel, const Counts &counts,
   // A tile may have to change its layout, from one that memory likes to one
   // that rows do, while another one waits.
   double needed = hasDots ? result.sharedBytes : 2 * counts.boxBytes;
-  // Sums, what a dot reads at a time, addresses and masks.
-  result.registers = counts.liveElements / threads + (hasDots ? 72 : 40);
+  // Sums, what a dot reads at a time, addresses and masks. Products of fp8 are
+  // added to them in f32, from sums of their own.
+  bool isFp8 = counts.operandType == ElementType::F8E4M3 ||
+               counts.operandType == ElementType::F8E5M2;
+  result.registers =
+      (isFp8 ? 2 : 1) * counts.liveElements / threads + (hasDots ? 72 : 40);
   if (kernel.warps > target.maxWarpsPerCta)
     result.refusal = exceeds("warps", kernel.warps, target.maxWarpsPerCta);
   else if (needed > target.sharedMemoryLimit)

@@ -150,18 +150,37 @@ static const char productAndDivision[] = R"(
   ret;
 })";
 
-TEST_P(Assemble, SaysWhenProductsAreSerialized) {
+/// A warp group that takes registers.
+static const char moreRegisters[] = R"(
+.version 8.0
+.target sm_90a
+.address_size 64
+.visible .entry k(.param .u64 p) .reqntid 128 .maxnreg 168 {
+  .reg .b64 %p;
+  ld.param.u64 %p, [p];
+  setmaxnreg.inc.sync.aligned.u32 240;
+  st.global.u64 [%p], %p;
+  ret;
+})";
+
+TEST_P(Assemble, SaysWhatIsLost) {
   const target::Target &target = *target::lookup("sm_90a");
-  for (bool isForced : {true, false}) {
-    codegen::AssembleOptions chosen = options;
-    if (!isForced)
-      chosen.assembler = codegen::AssemblerKind::Any;
-    llvm::Expected<codegen::AssembledCode> code =
-        codegen::assemble(productAndDivision, target, chosen);
-    ASSERT_TRUE(bool(code)) << message(code.takeError());
-    bool isLibrary = GetParam() == codegen::AssemblerKind::Library;
-    EXPECT_EQ(code->isSerialized, isForced && isLibrary) << code->log;
-  }
+  for (auto [ptx, what] :
+       {std::pair(productAndDivision, "wait for each other"),
+        std::pair(moreRegisters, "registers that they begin with")})
+    for (bool isForced : {true, false}) {
+      codegen::AssembleOptions chosen = options;
+      if (!isForced)
+        chosen.assembler = codegen::AssemblerKind::Any;
+      llvm::Expected<codegen::AssembledCode> code =
+          codegen::assemble(ptx, target, chosen);
+      ASSERT_TRUE(bool(code)) << message(code.takeError());
+      bool isLibrary = GetParam() == codegen::AssemblerKind::Library;
+      if (isForced && isLibrary)
+        EXPECT_NE(code->lost.find(what), std::string::npos) << code->log;
+      else
+        EXPECT_EQ(code->lost, "") << code->log;
+    }
 }
 
 TEST_P(Assemble, FusesUnlessForbidden) {
