@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Softmax, layer norm and RMS norm of rows, after a residual and into a
-// quantized type where asked for. A row that fits a tile is loaded once; a
-// longer one once for each thing that must be known of all of it.
+// Softmax, layer norm and RMS norm of rows, after a residual, times a gate and
+// into a quantized type where asked for. A row that fits a tile is loaded once;
+// a longer one once for each thing that must be known of all of it.
 
 #include "lib/Kernels/Operator.h"
 #include "lib/Kernels/Pieces.h"
@@ -23,7 +23,8 @@ struct RowParameters {
   unsigned rows, columns;
   unsigned x, y;
   std::optional<unsigned> residual, sum, weight, bias, scales, factor;
-  std::optional<unsigned> epsilon;
+  std::optional<unsigned> epsilon, gate;
+  Activation gateForm = Activation::None;
 };
 
 /// The rows of a program, in chunks of their columns.
@@ -41,6 +42,10 @@ public:
 
   Along along(const Value &first) const { return {first, c.tile[1]}; }
   Along own() const { return {row, c.tile[0]}; }
+  /// A chunk of a tensor of rows and columns, in f32.
+  Value chunkOf(unsigned tensor, const Value &first) const {
+    return k.load(k.tensor(tensor), {own(), along(first)}).to(ElementType::F32);
+  }
   /// A number for each row, beside its columns.
   static Value column(const Value &perRow) { return perRow.expand(1); }
   Value columns() const { return k.number(p.columns); }
@@ -86,11 +91,8 @@ Rows::Rows(Reading &k, const RowParameters &p, const Configuration &c,
 
 /// The elements in f32, the residual added; the sum is stored on the way.
 Value Rows::load(const Value &first) {
-  Value x = k.load(k.tensor(p.x), {own(), along(first)}).to(ElementType::F32);
-  if (p.residual)
-    x = x + k.load(k.tensor(*p.residual), {own(), along(first)})
-                .to(ElementType::F32);
-  return x;
+  Value x = chunkOf(p.x, first);
+  return p.residual ? x + chunkOf(*p.residual, first) : x;
 }
 
 /// Which columns of the chunk there are; nothing where all are.
@@ -148,8 +150,8 @@ static Elementwise softmax(Rows &rows, const RowParameters &p) {
   };
 }
 
-/// y = (x - mean) / sqrt(variance + epsilon) * weight + bias; RMS norm has no
-/// mean.
+/// y = ((x - mean) / sqrt(variance + epsilon) * weight + bias) * f(gate); RMS
+/// norm has no mean.
 static Elementwise norm(Rows &rows, const RowParameters &p) {
   Reading &k = rows.reading();
   Value count = rows.columns().to(ElementType::F32);
@@ -176,6 +178,8 @@ static Elementwise norm(Rows &rows, const RowParameters &p) {
       y = y + k.load(k.tensor(*p.bias), {rows.along(first)})
                   .to(ElementType::F32)
                   .expand(0);
+    if (p.gate)
+      y = y * activate(rows.chunkOf(*p.gate, first), p.gateForm);
     return y;
   };
 }
@@ -312,11 +316,17 @@ static Result<std::unique_ptr<Problem>> makeProblem(const Options &options) {
       p.factor = s.add({"scale", ElementType::F32, options.number("scale")});
   } else {
     p.epsilon = s.add({"epsilon", ElementType::F32, options.number("epsilon")});
+    ElementType kind = options.choice("parameters") == "same"
+                           ? type
+                           : options.type("parameters");
     if (options.flag("weight"))
-      p.weight = s.addTensor("weight", type, Role::Input, {p.columns});
-    if constexpr (operation == RowOperation::LayerNorm)
-      if (options.flag("bias"))
-        p.bias = s.addTensor("bias", type, Role::Input, {p.columns});
+      p.weight = s.addTensor("weight", kind, Role::Input, {p.columns});
+    if (options.flag("bias"))
+      p.bias = s.addTensor("bias", kind, Role::Input, {p.columns});
+    if (options.choice("gate") != "no") {
+      p.gate = addMatrix("gate", type, Role::Input);
+      p.gateForm = activationFromName(options.choice("gate"));
+    }
   }
   if (!wrong.empty())
     return Error{ErrorCode::InvalidArgument, wrong};
@@ -342,9 +352,9 @@ static std::vector<OperatorOption> commonOptions() {
 
 static std::vector<OperatorTensor> rowTensors() {
   std::vector<std::string_view> matrix = {"rows", "columns"};
-  return {{"x", matrix},       {"y", matrix},           {"residual", matrix},
-          {"sum", matrix},     {"weight", {"columns"}}, {"bias", {"columns"}},
-          {"scales", {"rows"}}};
+  return {{"x", matrix},    {"y", matrix},           {"residual", matrix},
+          {"sum", matrix},  {"weight", {"columns"}}, {"bias", {"columns"}},
+          {"gate", matrix}, {"scales", {"rows"}}};
 }
 
 Operator kernels::makeSoftmax() {
@@ -361,7 +371,8 @@ Operator kernels::makeSoftmax() {
       makeProblem<RowOperation::Softmax>};
 }
 
-static std::vector<OperatorOption> normOptions() {
+/// `bias`: whether rows are added where nothing is said of it.
+static std::vector<OperatorOption> normOptions(std::string_view bias) {
   using Kind = OperatorOption::Kind;
   std::vector<OperatorOption> options = commonOptions();
   options.push_back({"epsilon", Kind::Number, "1e-5", "added to the variance"});
@@ -370,23 +381,29 @@ static std::vector<OperatorOption> normOptions() {
                      "yes",
                      "whether to multiply by a row",
                      {"no", "yes"}});
+  options.push_back(
+      {"bias", Kind::Choice, bias, "whether to add a row", {"no", "yes"}});
+  options.push_back({"parameters",
+                     Kind::Choice,
+                     "same",
+                     "type of weight and bias",
+                     {"same", "f16", "bf16", "f32"}});
+  options.push_back({"gate",
+                     Kind::Choice,
+                     "no",
+                     "what of the gate multiplies the result, if anything",
+                     {"no", "silu", "sigmoid"}});
   return options;
 }
 
 Operator kernels::makeLayerNorm() {
-  std::vector<OperatorOption> options = normOptions();
-  options.push_back({"bias",
-                     OperatorOption::Kind::Choice,
-                     "yes",
-                     "whether to add a row",
-                     {"no", "yes"}});
   return {"layer_norm",
           "Layer norm of each row",
-          "y[i, j] = (x[i, j] - mean[i]) / sqrt(variance[i] + epsilon) * "
-          "weight[j] + bias[j]\n"
-          "x, y, residual, sum: rows x columns; weight, bias: columns; scales: "
-          "rows, f32.",
-          std::move(options),
+          "y[i, j] = ((x[i, j] - mean[i]) / sqrt(variance[i] + epsilon) * "
+          "weight[j] + bias[j]) * f(gate[i, j])\n"
+          "x, y, residual, sum, gate: rows x columns; weight, bias: columns; "
+          "scales: rows, f32.",
+          normOptions("yes"),
           rowTensors(),
           makeProblem<RowOperation::LayerNorm>};
 }
@@ -394,11 +411,11 @@ Operator kernels::makeLayerNorm() {
 Operator kernels::makeRmsNorm() {
   return {"rms_norm",
           "RMS norm of each row",
-          "y[i, j] = x[i, j] / sqrt(mean over l of x[i, l]^2 + epsilon) * "
-          "weight[j]\n"
-          "x, y, residual, sum: rows x columns; weight: columns; scales: rows, "
-          "f32.",
-          normOptions(),
+          "y[i, j] = (x[i, j] / sqrt(mean over l of x[i, l]^2 + epsilon) * "
+          "weight[j] + bias[j]) * f(gate[i, j])\n"
+          "x, y, residual, sum, gate: rows x columns; weight, bias: columns; "
+          "scales: rows, f32.",
+          normOptions("no"),
           rowTensors(),
           makeProblem<RowOperation::RmsNorm>};
 }

@@ -297,6 +297,34 @@ class LinearAttentionTest(unittest.TestCase):
         expected, _ = recurrence(q[0], k[0], v[0], beta=beta[0], scale=0.5)
         self.check(out, expected[None])
 
+    def test_gated_norms(self):
+        x, g, residual = self.random(3, 6, 40)
+        weight, bias = self.random(2, 40)
+        sum = x.astype(np.float64) + residual
+        rows = sum - sum.mean(axis=1, keepdims=True)
+        norm = rows / np.sqrt((rows ** 2).mean(axis=1, keepdims=True) + 1e-6)
+        y, total = ops.layer_norm_gated(
+            on_gpu(x), on_gpu(g), on_gpu(weight), on_gpu(bias), "sigmoid",
+            on_gpu(residual), True, stream=0)
+        self.check(y, (norm * weight + bias) * sigmoid(g))
+        self.check(total, sum)
+        x = x.astype(np.float64)
+        norm = x / np.sqrt((x ** 2).mean(axis=1, keepdims=True) + 1e-6)
+        y = ops.rms_norm_gated(on_gpu(x.astype(np.float16)), on_gpu(g),
+                               on_gpu(weight), None, stream=0)
+        self.check(y, norm * weight * g * sigmoid(g))
+        for words, given in (
+                ("weight and bias of one type, but got f16 and f32",
+                 {"bias": on_gpu(bias.astype(np.float32))}),
+                ("g of x's type, f16, but got f32",
+                 {"g": on_gpu(g.astype(np.float32))}),
+                ("activation=swish, silu or sigmoid, but got tanh",
+                 {"activation": "tanh"})):
+            with self.assertRaisesRegex(Unsupported, "expects " + words):
+                ops.rms_norm_gated(**{
+                    "x": on_gpu(g), "g": on_gpu(g), "weight": on_gpu(weight),
+                    "bias": None, "stream": 0, **given})
+
     def test_no_tokens(self):
         q, k, v = self.inputs(0)
         initial = self.random(1, 2, 32, 16, type=np.float32)
@@ -326,8 +354,10 @@ class LinearAttentionTest(unittest.TestCase):
                 np.zeros((2, 2), np.int64)), stream=0)
         with self.assertRaisesRegex(ValueError, "g or g_gamma, but got both"):
             ops.chunk_simple_gla(q, k, v, beta, beta, stream=0)
-        with self.assertRaisesRegex(ValueError, "expects normalize=False"):
+        with self.assertRaisesRegex(Unsupported, "q of PyTorch, but got one of"):
             ops.chunk_linear_attn(q, k, v, normalize=True, stream=0)
+        with self.assertRaisesRegex(Unsupported, "output_attentions=False, but"):
+            ops.parallel_retention(q, k, v, output_attentions=True, stream=0)
         with self.assertRaisesRegex(TypeError, "slots of 1 sequences"):
             ops.chunk_delta_rule(q, k, v, beta, stream=0,
                                  slots=on_gpu(np.zeros(2, np.int32)))
@@ -336,7 +366,7 @@ class LinearAttentionTest(unittest.TestCase):
         for words, given in (
                 ("head_first=False, but got True", {"head_first": True}),
                 ("cp_context=None, but got 3", {"cp_context": 3}),
-                ("reverse=False, but got True", {"reverse": True}),
+                ("q of PyTorch, but got one of tilewright", {"reverse": True}),
                 ("final_state of PyTorch, but got one of tilewright",
                  {"output_final_state": True, "state_v_first": True})):
             with self.assertRaisesRegex(Unsupported, "expects " + words):
@@ -362,23 +392,35 @@ class LinearAttentionTest(unittest.TestCase):
 
 
 class CopiedTensors:
-    """In place of tilewright.linear's _native and _run: PyTorch's tensors of the
-    CPU, which are copied to the emulator and back."""
-    Array = tilewright.Array
+    """In place of _native and some of tilewright.ops: PyTorch's tensors of the
+    CPU, which are copied to the emulator and back. Arrays are as ever."""
     TYPES = {"float16": "f16", "float32": "f32", "int32": "i32", "int64": "i64"}
 
-    @classmethod
-    def _describe_tensor(cls, name, tensor):
-        kind = str(tensor.dtype).partition(".")[2]
-        return cls.TYPES[kind], tuple(tensor.shape), 0
+    def __init__(self):
+        self.native, self.compute, self.allocate = ops._native, ops._run, ops._new
 
-    @staticmethod
-    def run(operator, tensors, words, device, call):
+    def __getattr__(self, name):
+        return getattr(self.native, name)
+
+    def _describe_tensor(self, name, tensor):
+        if not isinstance(tensor, torch.Tensor):
+            return self.native._describe_tensor(name, tensor)
+        kind = str(tensor.dtype).partition(".")[2]
+        return self.TYPES[kind], tuple(tensor.shape), 0
+
+    def new(self, like, shape, kind, device):
+        if not isinstance(like, torch.Tensor):
+            return self.allocate(like, shape, kind, device)
+        return torch.empty(shape, dtype={"f16": torch.float16,
+                                         "f32": torch.float32}[kind])
+
+    def run(self, operator, tensors, words, device, call):
         copies = {name: None if x is None else on_gpu(x.detach().numpy())
                   for name, x in tensors.items()}
-        text = ops._run(operator, copies, words, device, {**call, "stream": 0})
-        for name in ("out", "final"):
-            if tensors[name] is not None:
+        text = self.compute(operator, copies, words, device,
+                            {**call, "stream": 0})
+        for name in ("out", "final", "y", "sum"):
+            if tensors.get(name) is not None:
                 tensors[name].copy_(torch.from_numpy(
                     tilewright.to_numpy(copies[name])))
         return text
@@ -393,13 +435,13 @@ class TorchTest(unittest.TestCase):
     def setUp(self):
         ops.machine_code = False
         torch.manual_seed(3)
-        for name, value in (
-                ("_native", CopiedTensors), ("_run", CopiedTensors.run),
-                ("_kind", lambda name, x: CopiedTensors._describe_tensor(
-                    name, x)[0])):
-            patch = mock.patch.object(linear, name, value)
-            patch.start()
-            self.addCleanup(patch.stop)
+        copied = CopiedTensors()
+        for name, value in (("_native", copied), ("_run", copied.run),
+                            ("_new", copied.new)):
+            for module in (linear, ops):
+                patch = mock.patch.object(module, name, value)
+                patch.start()
+                self.addCleanup(patch.stop)
 
     def keys(self, *shape):
         return torch.nn.functional.normalize(torch.randn(*shape), dim=-1)
@@ -429,6 +471,67 @@ class TorchTest(unittest.TestCase):
                 expected.append(np.einsum("hkv,hk->hv", s, q[0, t].numpy()) / 4)
             self.check(out[0], np.stack(expected))
             self.check(state[0], s)
+
+    def test_from_the_last_token(self):
+        q, k, v = self.keys(1, 30, 2, 16), self.keys(1, 30, 2, 16), torch.randn(
+            1, 30, 2, 8)
+        g, initial = -torch.rand(1, 30, 2, 16), torch.randn(3, 2, 16, 8)
+        bounds = [0, 4, 4, 30]
+        out, state = linear.fused_recurrent_gla(
+            q, k, v, g, initial_state=initial, output_final_state=True,
+            reverse=True, cu_seqlens=torch.tensor(bounds))
+        for n, (begin, end) in enumerate(zip(bounds, bounds[1:])):
+            expected, last = recurrence(*(
+                x[0, begin:end].flip(0).numpy() for x in (q, k, v, g)),
+                state=initial[n].numpy())
+            if end > begin:
+                self.check(out[0, begin:end], expected[::-1])
+            self.check(state[n], last)
+        out, state = linear.fused_recurrent_simple_gla(
+            q, k, v, g_gamma=g[0, 0, :, 0].contiguous(), reverse=True)
+        gates = np.tile(g[0, 0, :, 0].numpy(), (30, 1))
+        expected, _ = recurrence(*(x[0].flip(0).numpy() for x in (q, k, v)),
+                                 gates)
+        self.check(out[0], expected[::-1])
+        self.assertIsNone(state)
+        with self.assertRaisesRegex(Unsupported, "out=None with reverse=True"):
+            linear.fused_recurrent_gla(q, k, v, g, reverse=True, out=v)
+
+    def test_normalized(self):
+        q, k, v = (torch.rand(2, 9, 2, dim) for dim in (16, 16, 8))
+        for reverse in (False, True):
+            out, (state, keys) = linear.fused_recurrent_linear_attn(
+                q, k, v, initial_state=(torch.ones(2, 2, 16, 8), torch.ones(
+                    2, 1, 2, 16)), output_final_state=True, normalize=True,
+                reverse=reverse)
+            a, b, c = (np.flip(x.double().numpy(), 1) if reverse else
+                       x.double().numpy() for x in (q, k, v))
+            sums = 1 + np.cumsum(b, axis=1)
+            states = 1 + np.cumsum(b[..., :, None] * c[..., None, :], axis=1)
+            expected = np.einsum("bthk,bthkv->bthv", a, states) / np.einsum(
+                "bthk,bthk->bth", a, sums)[..., None]
+            self.check(out, np.flip(expected, 1) if reverse else expected)
+            self.check(state, states[:, -1])
+            self.check(keys, sums[:, -1:])
+        out, (state, keys) = linear.chunk_linear_attn(q, k, v)
+        self.assertIsNone(state)
+        sums = np.cumsum(k.double().numpy(), axis=1)
+        self.check(keys, sums[:, -1:])
+
+    def test_norms_of_heads(self):
+        x, g = torch.randn(2, 3, 2, 16).half(), torch.randn(2, 3, 2, 16).half()
+        weight = torch.nn.Parameter(torch.rand(16))
+        with self.assertRaisesRegex(Unsupported, "weight without gradients"):
+            linear.rms_norm_gated(x, g, weight, None)
+        with torch.no_grad():
+            y, total = linear.rms_norm_gated(x, g, weight, None, prenorm=True,
+                                             residual_in_fp32=True)
+        a = x.double()
+        expected = a / (a.pow(2).mean(-1, keepdim=True) + 1e-6).sqrt() * (
+            weight.detach() * torch.nn.functional.silu(g.double()))
+        self.assertEqual(y.dtype, torch.float16)
+        self.check(y, expected, 1e-3)
+        self.assertTrue(torch.equal(total, x.float()))
 
     def test_mamba(self):
         x, dt = torch.randn(1, 20, 4, 8), torch.randn(1, 20, 4)
@@ -501,7 +604,8 @@ class SignatureTest(unittest.TestCase):
         """Names, order and defaults, read off FLA's files."""
         folder = pathlib.Path(importlib.util.find_spec("fla").origin).parent
         found = 0
-        for path in sorted((folder / "ops").rglob("*.py")):
+        for path in sorted([*(folder / "ops").rglob("*.py"),
+                            *(folder / "modules").rglob("*.py")]):
             if "backends" in path.parts:
                 continue
             for node in ast.parse(path.read_text()).body:
@@ -519,7 +623,7 @@ class SignatureTest(unittest.TestCase):
                     self.assertEqual([repr(one.default) for one in
                                       ours[len(names) - len(defaults):]],
                                      defaults)
-        self.assertGreaterEqual(found, 20)
+        self.assertGreaterEqual(found, 30)
 
 
 class FakeTorch(types.ModuleType):
@@ -614,11 +718,11 @@ class RedirectionTest(unittest.TestCase):
             warnings.simplefilter("always")
             for _ in "ab":
                 self.assertEqual(self.gla.chunk_gla(
-                    *arguments, scale=0.25, reverse=True), "theirs")
+                    *arguments, scale=0.25, head_first=True), "theirs")
         self.assertEqual(self.calls, [0.25, 0.25])
         self.assertEqual([str(one.message) for one in caught], [
-            "chunk_gla stays flash-linear-attention's: expects reverse=False, "
-            "but got True"])
+            "chunk_gla stays flash-linear-attention's: expects "
+            "head_first=False, but got True"])
 
     def test_calls_are_counted_by_who_computes_them(self):
         redirection = linear.enable(rest=False)

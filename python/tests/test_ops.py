@@ -122,6 +122,20 @@ class OpsTest(unittest.TestCase):
         self.check(ops.rms_norm(on_gpu(x), on_gpu(weight), stream=0),
                    x / root * weight)
 
+    def test_gated_rows(self):
+        x, gate = self.random(2, 5, 70)
+        weight, bias = self.random(2, 70, type=np.float32)
+        a, z = x.astype(np.float64), gate.astype(np.float64)
+        root = np.sqrt((a * a).mean(axis=1, keepdims=True) + 1e-5)
+        self.check(ops.rms_norm(on_gpu(x), on_gpu(weight), bias=on_gpu(bias),
+                                gate=on_gpu(gate), stream=0),
+                   (a / root * weight + bias) * z / (1 + np.exp(-z)), 2e-3)
+        norm = (a - a.mean(axis=1, keepdims=True)) / np.sqrt(
+            a.var(axis=1, keepdims=True) + 1e-5)
+        self.check(ops.layer_norm(on_gpu(x), gate=on_gpu(gate), stream=0,
+                                  activation="sigmoid"),
+                   norm / (1 + np.exp(-z)), 2e-3)
+
     def test_residual_and_quantized_rows(self):
         x, residual = self.random(2, 5, 64, type=np.float32)
         y, total, scales = ops.rms_norm(on_gpu(x), residual=on_gpu(residual),

@@ -19,6 +19,8 @@ _MODULES = {
     "fla.ops.gated_delta_product": ("chunk_gated_delta_product",),
     "fla.ops.gated_delta_rule": ("chunk_gated_delta_rule",
                                  "fused_recurrent_gated_delta_rule"),
+    "fla.modules.fused_norm_gate": ("layer_norm_gated", "rms_norm_gated"),
+    "fla.modules.norm.fused_norm_gate": ("layer_norm_gated", "rms_norm_gated"),
     "fla.ops.generalized_delta_rule": ("chunk_dplr_delta_rule",
                                        "chunk_iplr_delta_rule",
                                        "fused_recurrent_dplr_delta_rule",
@@ -30,12 +32,13 @@ _MODULES = {
     "fla.ops.linear_attn": ("chunk_linear_attn", "fused_chunk_linear_attn",
                             "fused_recurrent_linear_attn"),
     "fla.ops.retention": ("chunk_retention", "fused_chunk_retention",
-                          "fused_recurrent_retention"),
+                          "fused_recurrent_retention", "parallel_retention"),
     "fla.ops.rwkv6": ("chunk_rwkv6", "fused_recurrent_rwkv6"),
     "fla.ops.rwkv7": ("chunk_rwkv7", "fused_mul_recurrent_rwkv7",
                       "fused_recurrent_rwkv7"),
     "fla.ops.simple_gla": ("chunk_simple_gla", "fused_chunk_simple_gla",
-                           "fused_recurrent_simple_gla"),
+                           "fused_recurrent_simple_gla",
+                           "parallel_simple_gla"),
 }
 
 _lock = threading.RLock()

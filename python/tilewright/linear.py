@@ -36,13 +36,15 @@ __all__ = [
     "chunk_rwkv6", "chunk_rwkv7", "chunk_simple_gla",
     "fused_chunk_linear_attn", "fused_chunk_retention",
     "fused_chunk_simple_gla", "fused_mul_recurrent_rwkv7",
-    "fused_recurrent_delta_rule", "fused_recurrent_dplr_delta_rule",
-    "fused_recurrent_gated_delta_rule", "fused_recurrent_gla",
-    "fused_recurrent_iplr_delta_rule", "fused_recurrent_kda",
+    "fused_recurrent_delta_rule",
+    "fused_recurrent_dplr_delta_rule", "fused_recurrent_gated_delta_rule",
+    "fused_recurrent_gla", "fused_recurrent_iplr_delta_rule",
+    "fused_recurrent_kda",
     "fused_recurrent_lightning_attn", "fused_recurrent_linear_attn",
     "fused_recurrent_retention", "fused_recurrent_rwkv6",
     "fused_recurrent_rwkv7", "fused_recurrent_simple_gla",
-    "mamba_chunk_scan_combined"]
+    "layer_norm_gated", "mamba_chunk_scan_combined", "parallel_retention",
+    "parallel_simple_gla", "rms_norm_gated"]
 
 _decays = {}
 
@@ -61,8 +63,7 @@ _HINTS = ("cu_seqlens_cpu", "chunk_indices", "chunk_size", "disable_recompute",
           "safe_gate", "use_graph", "max_num_seqs")
 # What is not here, with the values that do not ask for it.
 _ABSENT = {"cp_context": (None,), "head_first": (False, None),
-           "return_intermediate_states": (False,), "reverse": (False,),
-           "gv": (None,)}
+           "return_intermediate_states": (False,), "gv": (None,)}
 
 
 def _without_gradient(name, tensor):
@@ -145,11 +146,48 @@ def _gates_of(call, tensors):
     return words
 
 
+def _refuse_ours(call, words):
+    """What stands beside FLA's arguments, where `words` are asked for."""
+    for name in ("out", "final_state", "slots"):
+        if call.get(name) is not None:
+            raise Unsupported(f"expects {name}=None with {words}, but got one")
+
+
+def _from_the_last(operator, q, k, v, gates, call, *, initial_state=None,
+                   cu_seqlens=None, **keywords):
+    """_linear from each sequence's last token to its first. PyTorch: what has
+    tokens is copied the other way round, and with it the order of sequences."""
+    torch = _torch("q", q)
+    _refuse_ours(call, "reverse=True")
+    tokens = q.shape[1]
+    q, k, v = (x.flip(1) for x in (q, k, v))
+    gates = {name: x.flip(1) if x.dim() > 2 else x for name, x in gates.items()}
+    if cu_seqlens is not None:
+        cu_seqlens = tokens - cu_seqlens.flip(0)
+        if initial_state is not None:
+            initial_state = initial_state.flip(0)
+    result = _linear(operator, q, k, v, gates, call,
+                     initial_state=initial_state, cu_seqlens=cu_seqlens,
+                     **keywords)
+    if call.get("explain"):
+        return result
+    out, final = result
+    if cu_seqlens is not None and final is not None:
+        final = torch.flip(final, (0,))
+    return out.flip(1), final
+
+
 def _linear(operator, q, k, v, gates, call, *, scale=None, initial_state=None,
             output_final_state=False, cu_seqlens=None, normalize=False,
             options=None):
     """The operator's result and its final states, or None. `gates`: the tensors
     besides, by the operator's names. `options`: words of the operator's."""
+    if _take(call, "reverse", False):
+        return _from_the_last(operator, q, k, v, gates, call, scale=scale,
+                              initial_state=initial_state,
+                              output_final_state=output_final_state,
+                              cu_seqlens=cu_seqlens, normalize=normalize,
+                              options=options)
     q, k, v = (_without_gradient(name, tensor)
                for name, tensor in (("q", q), ("k", k), ("v", v)))
     initial_state = _without_gradient("initial_state", initial_state)
@@ -230,21 +268,46 @@ def _decays_of_heads(q, heads, key, logarithms):
 # Rules that add
 #===------------------------------------------------------------------------===#
 
+def _normalized_linear_attn(q, k, v, initial_state, output_final_state, call,
+                            **keywords):
+    """chunk_linear_attn over its value for values of 1. PyTorch. The state of
+    these, the sum of keys: sequences x 1 x heads x dim, with f32 as the other."""
+    _torch("q", q)
+    _refuse_ours(call, "normalize=True")
+    state, keys = (initial_state if isinstance(initial_state, (tuple, list))
+                   else (initial_state, None))
+    result = _linear("linear_attention", q, k, v, {}, dict(call),
+                     initial_state=state, output_final_state=output_final_state,
+                     **keywords)
+    if call.get("explain"):
+        return result
+    if keys is not None:
+        keys = keys.permute(0, 2, 3, 1)
+    weights, keys = _linear("linear_attention", q, k, v.new_ones(
+        (*v.shape[:3], 1)), {}, dict(call), initial_state=keys,
+        output_final_state=True, **keywords)
+    out = (result[0].float() / (weights.float() + 1e-10)).to(result[0].dtype)
+    return out, (result[1], keys.permute(0, 3, 1, 2))
+
+
 def chunk_linear_attn(q, k, v, scale=None, initial_state=None,
                       output_final_state=False, normalize=True,
                       cu_seqlens=None, **call):
-    """S = S + k v^T; o = scale S^T q. With normalize=False alone."""
-    _expect("normalize", normalize, False)
-    return _linear("linear_attention", q, k, v, {}, call, scale=scale,
+    """S = S + k v^T; o = scale S^T q. With normalize (PyTorch alone) over scale
+    z^T q, where z = z + k; states are pairs then, of S and z."""
+    keywords = {"scale": scale, "cu_seqlens": cu_seqlens}
+    if normalize:
+        return _normalized_linear_attn(q, k, v, initial_state,
+                                       output_final_state, call, **keywords)
+    return _linear("linear_attention", q, k, v, {}, call,
                    initial_state=initial_state,
-                   output_final_state=output_final_state,
-                   cu_seqlens=cu_seqlens)
+                   output_final_state=output_final_state, **keywords)
 
 
 def fused_chunk_linear_attn(q, k, v, scale=None, initial_state=None,
                             output_final_state=False, normalize=True,
                             cu_seqlens=None, **call):
-    """chunk_linear_attn, which is fused as it is."""
+    """chunk_linear_attn."""
     return chunk_linear_attn(q, k, v, scale, initial_state, output_final_state,
                              normalize, cu_seqlens, **call)
 
@@ -294,6 +357,14 @@ def fused_recurrent_simple_gla(q, k, v, g=None, g_gamma=None, scale=None,
                             reverse=reverse, **call)
 
 
+def parallel_simple_gla(q, k, v, g=None, scale=None, output_attentions=False,
+                        cu_seqlens=None, cu_seqlens_cpu=None, **call):
+    """chunk_simple_gla without states; second comes None, for the scores."""
+    _expect("output_attentions", output_attentions, False)
+    return chunk_simple_gla(q, k, v, g, None, scale, cu_seqlens=cu_seqlens,
+                            **call)
+
+
 def _of_heads(key, logarithms, q, k, v, scale, initial_state,
               output_final_state, cu_seqlens, call):
     """chunk_simple_gla with a decay for each head, which is known beforehand."""
@@ -328,6 +399,13 @@ def fused_recurrent_retention(q, k, v, scale=None, initial_state=None,
     return chunk_retention(q, k, v, scale, initial_state, output_final_state,
                            cu_seqlens, reverse=reverse,
                            state_v_first=state_v_first, **call)
+
+
+def parallel_retention(q, k, v, scale=None, output_attentions=False,
+                       cu_seqlens=None, **call):
+    """chunk_retention without states; second comes None, for the scores."""
+    _expect("output_attentions", output_attentions, False)
+    return chunk_retention(q, k, v, scale, cu_seqlens=cu_seqlens, **call)
 
 
 def chunk_lightning_attn(q, k, v, layer_idx, num_layers, scale=None,
@@ -641,6 +719,69 @@ def fused_mul_recurrent_rwkv7(r, w, k, v, kk, a, scale=1.0, initial_state=None,
     _torch("kk", kk)
     return chunk_rwkv7(r, w, k, v, -kk, kk * a, scale, initial_state,
                        output_final_state, cu_seqlens, reverse=reverse, **call)
+
+
+#===------------------------------------------------------------------------===#
+# Norms behind them
+#===------------------------------------------------------------------------===#
+
+def _rows(name, tensor):
+    """As rows of the last dimension."""
+    tensor = _without_gradient(name, tensor)
+    if tensor is None or len(tensor.shape) == 2:
+        return tensor
+    _torch(name, tensor)
+    return tensor.reshape(-1, tensor.shape[-1])
+
+
+def _norm_gated(norm, x, g, weight, bias, activation, residual, prenorm,
+                residual_in_fp32, eps, call):
+    shape = x.shape
+    x, g, residual = (_rows(name, tensor) for name, tensor in
+                      (("x", x), ("g", g), ("residual", residual)))
+    weight, bias = (_without_gradient(name, tensor) for name, tensor in
+                    (("weight", weight), ("bias", bias)))
+    kind = _kind("x", x)
+    for name, tensor in (("g", g), ("residual", residual)):
+        if tensor is not None and _kind(name, tensor) != kind:
+            raise Unsupported(f"expects {name} of x's type, {kind}, but got "
+                              f"{_kind(name, tensor)}")
+    if None not in (weight, bias) and _kind("bias", bias) != _kind("weight",
+                                                                    weight):
+        raise Unsupported("expects weight and bias of one type, but got "
+                          f"{_kind('weight', weight)} and "
+                          f"{_kind('bias', bias)}")
+    if activation not in ("silu", "swish", "sigmoid"):
+        raise Unsupported("expects activation=swish, silu or sigmoid, but got "
+                          f"{activation}")
+    result = norm(x, weight, bias=bias, gate=g, epsilon=eps, residual=residual,
+                  activation="sigmoid" if activation == "sigmoid" else "silu",
+                  **call)
+    if call.get("explain"):
+        return result
+    out, total = (result, x) if residual is None else result
+    if residual is None and prenorm and residual_in_fp32 and kind != "f32":
+        total = total.to(_torch("x", x).float32)
+    if len(shape) != 2:
+        out, total = out.reshape(shape), total.reshape(shape)
+    return (out, total) if prenorm else out
+
+
+def rms_norm_gated(x, g, weight, bias, activation="swish", residual=None,
+                   prenorm=False, residual_in_fp32=False, eps=1e-6, **call):
+    """(x / sqrt(mean of squares + eps) weight + bias) f(g) of rows, f: swish,
+    silu or sigmoid; x + residual stands for x, and with prenorm comes second.
+    x, g, residual: any x columns (of PyTorch's tensors the last dimension), of
+    one type; weight, bias: columns, or None."""
+    return _norm_gated(_ops.rms_norm, x, g, weight, bias, activation, residual,
+                       prenorm, residual_in_fp32, eps, call)
+
+
+def layer_norm_gated(x, g, weight, bias, activation="swish", residual=None,
+                     prenorm=False, residual_in_fp32=False, eps=1e-6, **call):
+    """rms_norm_gated with x - mean in place of x."""
+    return _norm_gated(_ops.layer_norm, x, g, weight, bias, activation,
+                       residual, prenorm, residual_in_fp32, eps, call)
 
 
 # They are among tilewright.ops, whichever of the two is imported first.

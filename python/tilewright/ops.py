@@ -240,29 +240,40 @@ def softmax(x, *, scale=1.0, residual=None, out=None, out_type="same", **call):
                     out, out_type, call)
 
 
-def layer_norm(x, weight=None, bias=None, *, epsilon=1e-5, residual=None,
-               out=None, out_type="same", **call):
-    """(x - mean) / sqrt(variance + epsilon) * weight + bias of each row.
-
-    Results as those of softmax.
-    """
+def _norm(operator, x, weight, bias, gate, activation, epsilon, residual, out,
+          out_type, call):
     words = {"epsilon": repr(float(epsilon)),
              "weight": "no" if weight is None else "yes",
-             "bias": "no" if bias is None else "yes"}
-    return _rowwise("layer_norm", x, words, {"weight": weight, "bias": bias},
-                    residual, out, out_type, call)
+             "bias": "no" if bias is None else "yes",
+             "gate": "no" if gate is None else activation}
+    parameter = bias if weight is None else weight
+    if parameter is not None:
+        words["parameters"] = _kind("weight", parameter)
+    return _rowwise(operator, x, words,
+                    {"weight": weight, "bias": bias, "gate": gate}, residual,
+                    out, out_type, call)
 
 
-def rms_norm(x, weight=None, *, epsilon=1e-5, residual=None, out=None,
-             out_type="same", **call):
-    """x / sqrt(mean of squares + epsilon) * weight of each row.
+def layer_norm(x, weight=None, bias=None, *, gate=None, activation="silu",
+               epsilon=1e-5, residual=None, out=None, out_type="same", **call):
+    """((x - mean) / sqrt(variance + epsilon) * weight + bias) * f(gate) of each
+    row; gate: as x; f, the activation: silu or sigmoid.
 
     Results as those of softmax.
     """
-    words = {"epsilon": repr(float(epsilon)),
-             "weight": "no" if weight is None else "yes"}
-    return _rowwise("rms_norm", x, words, {"weight": weight}, residual, out,
-                    out_type, call)
+    return _norm("layer_norm", x, weight, bias, gate, activation, epsilon,
+                 residual, out, out_type, call)
+
+
+def rms_norm(x, weight=None, *, bias=None, gate=None, activation="silu",
+             epsilon=1e-5, residual=None, out=None, out_type="same", **call):
+    """(x / sqrt(mean of squares + epsilon) * weight + bias) * f(gate) of each
+    row; gate: as x; f, the activation: silu or sigmoid.
+
+    Results as those of softmax.
+    """
+    return _norm("rms_norm", x, weight, bias, gate, activation, epsilon,
+                 residual, out, out_type, call)
 
 
 def attention(q, k, v, *, causal="no", window=0, soft_cap=0.0, scale=None,
