@@ -38,8 +38,8 @@ struct Configuration {
   static std::optional<Configuration> parse(std::string_view word);
 };
 
-/// Adds `whole` with a sum of `size` terms in four parts, each with warps of its
-/// own, eight at most together, where a part has at least two iterations
+/// Adds `whole` with a sum of `size` terms in four parts, each with warps of
+/// its own, eight at most together, where a part has at least two iterations
 /// (tile[2] terms each) in each of the programs that split it. `divisor`
 /// divides the size, whatever it will be. With few rows few programs cover the
 /// result; more warps make a tile of it so, whose sums need no launch of their
