@@ -73,12 +73,17 @@ static std::vector<double> shuffledIntegers(size_t count, int64_t limit,
 }
 
 /// Distinct integers below `limit`, and -1 for one of four but the first, so
-/// that there always is something to do.
+/// that there always is something to do, and for what is beyond `limit` of them
+/// (gaps between rows count too).
 static std::vector<double> someSlots(size_t count, int64_t limit,
                                      uint64_t stream) {
   std::vector<double> slots = shuffledIntegers(count, limit, stream);
-  for (size_t i = 1; i < count; ++i)
-    if (run::randomBits(stream, ~i) % 4 == 0)
+  if (auto least = std::find(slots.begin(), slots.end(), 0.0);
+      least != slots.end() && slots.front() >= double(limit))
+    std::swap(*least, slots.front());
+  for (size_t i = 0; i < count; ++i)
+    if (slots[i] >= double(limit) ||
+        (i > 0 && run::randomBits(stream, ~i) % 4 == 0))
       slots[i] = -1;
   return slots;
 }

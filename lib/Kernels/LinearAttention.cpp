@@ -203,7 +203,13 @@ std::vector<Configuration> LinearProblem::configurations() const {
   };
   for (int64_t tile : {8, 16, 32, 64})
     for (unsigned warps : {1, 2, 4, 8})
-      add({{1, tile, 1}, 1, warps, 1});
+      // Each number of a state is one thread's alone, which loads it before it
+      // stores what may go to the same place.
+      if (p.dimTile * tile >= 32 * warps)
+        add({{1, tile, 1}, 1, warps, 1});
+  // Only steps have the state after each token.
+  if (p.after)
+    return result;
   // One chunk ahead is loaded in time: more stages only take room.
   for (int64_t chunk : {16, 32, 64})
     for (int64_t tile : {16, 32, 64, 128})
@@ -394,15 +400,23 @@ void LinearMaker::addStates() {
   int64_t sequences = p.sequences.value_or(options.size("batch"));
   Number states = options.sizeNumber("states");
   bool hasSlots = options.flag("slots");
-  expect(states.value == 0 || states.integer() == sequences || hasSlots,
+  bool isAccepted = options.flag("accepted");
+  Number drafts = options.sizeNumber("drafts");
+  if (isAccepted)
+    drafts.value = std::max(drafts.value, 1.0);
+  expect(!isAccepted || !hasSlots,
+         "expects slots=no with accepted=yes, but got yes");
+  expect(states.value == 0 || states.integer() == sequences || hasSlots ||
+             drafts.value > 0,
          "expects states=" + std::to_string(sequences) +
              ", one for each sequence, but got " +
              std::to_string(states.integer()));
+  int64_t least = sequences * std::max<int64_t>(drafts.integer(), 1);
   if (states.value == 0)
-    states.value = double(sequences);
-  expect(states.integer() >= sequences,
-         "expects states of " + std::to_string(sequences) +
-             " and more, but got " + std::to_string(states.integer()));
+    states.value = double(least);
+  expect(states.integer() >= least,
+         "expects states of " + std::to_string(least) + " and more, but got " +
+             std::to_string(states.integer()));
   unsigned count = s.add(states);
   std::vector<unsigned> sizes = {count, p.valueHeads, p.dim, p.valueDim};
   if (options.choice("initial") != "no")
@@ -410,11 +424,22 @@ void LinearMaker::addStates() {
         addTensor("initial", options.type("initial"), Role::Input, sizes);
   if (options.choice("final") != "no")
     p.final = addTensor("final", options.type("final"), Role::Output, sizes);
-  if (!hasSlots)
+  if (!hasSlots && drafts.value == 0)
     return;
   unsigned rows = s.add({"sequences", ElementType::I32, double(sequences)});
-  p.slots = addTensor("slots", index, Role::Input, {rows});
-  promise(*p.slots, {Content::Kind::Slots, states.integer()});
+  if (hasSlots) {
+    p.slots = addTensor("slots", index, Role::Input, {rows});
+    promise(*p.slots, {Content::Kind::Slots, states.integer()});
+  }
+  if (drafts.value == 0)
+    return;
+  p.drafts = s.add(drafts);
+  p.after = addTensor("after", index, Role::Input, {rows, p.drafts});
+  promise(*p.after, {Content::Kind::Slots, states.integer()});
+  if (isAccepted) {
+    p.accepted = addTensor("accepted", index, Role::Input, {rows});
+    promise(*p.accepted, {Content::Kind::Lengths, drafts.integer()});
+  }
 }
 
 Result<std::unique_ptr<Problem>> LinearMaker::run() {
@@ -529,6 +554,18 @@ static std::vector<OperatorOption> linearOptions(Rule rule, Gate gate) {
        "no",
        "whether a tensor says which state is which sequence's",
        {"no", "yes"}},
+      {"drafts",
+       Kind::Size,
+       "0",
+       "tokens after each of which the state is kept, in place of the last "
+       "one's: columns of after; 0: none, or with accepted 1",
+       {"3", "1", "0"}},
+      {"accepted",
+       Kind::Choice,
+       "no",
+       "whether a tensor says after how many tokens of these a state is the "
+       "initial one",
+       {"no", "yes"}},
       {"bounds",
        Kind::Size,
        "0",
@@ -537,7 +574,7 @@ static std::vector<OperatorOption> linearOptions(Rule rule, Gate gate) {
       {"index_type",
        Kind::Choice,
        "i32",
-       "of offsets and slots",
+       "of offsets, slots, after and accepted",
        {"i32", "i64"}}};
   if (rule == Rule::Delta) {
     options.push_back({"beta_type", Kind::Choice, "f32", "of beta", floats});
@@ -588,6 +625,8 @@ static std::vector<OperatorTensor> linearTensors(Rule rule, Gate gate) {
   tensors.push_back({"final", states});
   tensors.push_back({"offsets", {"bounds"}});
   tensors.push_back({"slots", {""}});
+  tensors.push_back({"after", {"", "drafts"}});
+  tensors.push_back({"accepted", {""}});
   return tensors;
 }
 
@@ -607,7 +646,8 @@ static Operator makeLinear(std::string_view name, std::string_view summary,
 #define TILEWRIGHT_LINEAR_SHAPES                                               \
   "\nq, k: batch x tokens x heads x dim; v, out: batch x tokens x "            \
   "value_heads x value_dim;\ninitial, final: states x value_heads x dim x "    \
-  "value_dim; offsets: bounds;\nslots: the state of each sequence."
+  "value_dim; offsets: bounds;\nslots: the state of each sequence; after: "    \
+  "sequences x drafts; accepted: sequences."
 
 std::vector<Operator> kernels::makeLinearAttention() {
   return {

@@ -54,6 +54,10 @@ struct Parameters {
   unsigned batch, tokens, heads, valueHeads, dim, valueDim;
   unsigned q, k, v, out, scale;
   std::optional<unsigned> decays, beta, a, b, offsets, initial, final, slots;
+  /// Sequences x drafts: which state is that after each token; sequences: how
+  /// many tokens of these it is begun behind.
+  std::optional<unsigned> after, accepted;
+  unsigned drafts = 0;
   /// Of gates: value heads; value heads [x dim]; a number.
   std::optional<unsigned> rate, bias, factor;
   GateForm form = GateForm::Logarithm;
@@ -113,6 +117,9 @@ public:
   /// f32; dimTile x `columns`'.
   Value initialState(const Along &columns) const;
   void storeFinalState(const Along &columns, const Value &state) const;
+  /// The state after a token, where states are kept of each.
+  void storeStateAfter(const Value &token, const Along &columns,
+                       const Value &state) const;
   /// Rows of a workspace that is batch x value heads x tokens x columns.
   Value loadPrepared(unsigned tensor, const Along &rows,
                      const Along &columns) const;
@@ -135,7 +142,9 @@ private:
   Value headRow(unsigned tensor, const Along &rows,
                 const Along &channels) const;
   Value gateInput(const Along &rows, const Along &channels) const;
-  Box stateBox(const Along &columns) const;
+  Box stateBox(const Value &place, const Along &columns) const;
+  void storeState(const Value &slot, const Along &columns,
+                  const Value &state) const;
   Box factorBox(const Along &rows, const Along &channels) const;
 
   Value sequence, valueHead, head;

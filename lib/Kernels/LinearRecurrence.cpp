@@ -50,6 +50,7 @@ public:
         bonus(s, p.bonus, tensors), skip(s, p.skip, tensors),
         offsets(s, p.offsets, tensors), initial(s, p.initial, tensors),
         final(s, p.final, tensors), slots(s, p.slots, tensors),
+        after(s, p.after, tensors), accepted(s, p.accepted, tensors),
         dim(size(p.dim)), valueDim(size(p.valueDim)) {}
   void run();
 
@@ -68,11 +69,12 @@ private:
   double value(int64_t batch, int64_t token, int64_t head, int64_t e) const;
   void readToken(int64_t batch, int64_t token, int64_t head,
                  const std::vector<double> &before);
+  void storeState(int64_t slot, int64_t head);
 
   const Signature &s;
   const Parameters &p;
   View q, k, v, out, g, beta, a, b, rate, bias, bonus, skip;
-  View offsets, initial, final, slots;
+  View offsets, initial, final, slots, after, accepted;
   int64_t dim, valueDim;
   std::vector<double> state;
 };
@@ -209,8 +211,13 @@ void Recurrence::runHead(int64_t sequence, int64_t head) {
     last = static_cast<int64_t>(offsets({sequence + 1}));
     batch = 0;
   }
-  if (slots)
+  if (accepted) {
+    int64_t count = static_cast<int64_t>(accepted({sequence}));
+    slot = static_cast<int64_t>(
+        after({sequence, std::clamp<int64_t>(count, 1, size(p.drafts)) - 1}));
+  } else if (slots) {
     slot = static_cast<int64_t>(slots({sequence}));
+  }
   if (slot < 0)
     return;
   state.assign(dim * valueDim, 0);
@@ -224,10 +231,17 @@ void Recurrence::runHead(int64_t sequence, int64_t head) {
       before = state;
     advance(batch, token, head);
     readToken(batch, token, head, before);
+    if (after && token - first < size(p.drafts))
+      storeState(static_cast<int64_t>(after({sequence, token - first})), head);
   }
+  if (!after)
+    storeState(slot, head);
+}
+
+void Recurrence::storeState(int64_t slot, int64_t head) {
   for (int64_t d = 0; d < dim; ++d)
     for (int64_t e = 0; e < valueDim; ++e)
-      if (final)
+      if (final && slot >= 0)
         final({slot, head, d, e}) = state[d * valueDim + e];
 }
 

@@ -28,9 +28,17 @@ Part::Part(Reading &k, const Parameters &p, Value sequence, Value valueHead)
 }
 
 void Part::findState() {
-  if (!p.slots)
+  if (!p.slots && !p.accepted)
     return;
-  slot = k.load(k.tensor(*p.slots), {sequence}).to(ElementType::I32);
+  if (p.accepted) {
+    Value count = k.load(k.tensor(*p.accepted), {sequence});
+    Value column = maximum(count.to(ElementType::I32), 1.0) - 1.0;
+    slot = k.load(k.tensor(*p.after),
+                  {sequence, minimum(column, k.number(p.drafts) - 1.0)});
+  } else {
+    slot = k.load(k.tensor(*p.slots), {sequence});
+  }
+  slot = slot.to(ElementType::I32);
   tokens = select(slot < 0.0, k.integer(0), length);
 }
 
@@ -70,25 +78,41 @@ Value Part::valueRows(unsigned tensor, const Along &rows,
 }
 
 /// A sequence without a state still has an address.
-Box Part::stateBox(const Along &columns) const {
-  Value place = slot ? maximum(slot, 0.0) : sequence;
-  return {place, valueHead, whole(), columns};
+Box Part::stateBox(const Value &place, const Along &columns) const {
+  return {maximum(place, 0.0), valueHead, whole(), columns};
 }
 
 Value Part::initialState(const Along &columns) const {
   if (!p.initial)
     return k.constant(0, ElementType::F32, {p.dimTile, columns.size});
-  return k.load(k.tensor(*p.initial), stateBox(columns)).to(ElementType::F32);
+  return k.load(k.tensor(*p.initial), stateBox(slot ? slot : sequence, columns))
+      .to(ElementType::F32);
+}
+
+void Part::storeState(const Value &slot, const Along &columns,
+                      const Value &state) const {
+  Tensor to = k.tensor(*p.final);
+  k.store(to, stateBox(slot, columns), state.to(to.type));
 }
 
 void Part::storeFinalState(const Along &columns, const Value &state) const {
-  if (!p.final)
+  if (!p.final || p.after)
     return;
-  Tensor to = k.tensor(*p.final);
-  auto store = [&] { k.store(to, stateBox(columns), state.to(to.type)); };
   if (!slot)
-    return store();
-  k.when(0.0 <= slot, store);
+    return storeState(sequence, columns, state);
+  k.when(0.0 <= slot, [&] { storeState(slot, columns, state); });
+}
+
+void Part::storeStateAfter(const Value &token, const Along &columns,
+                           const Value &state) const {
+  if (!p.final || !p.after)
+    return;
+  Value drafts = k.number(p.drafts);
+  Value place =
+      k.load(k.tensor(*p.after), {sequence, minimum(token, drafts - 1.0)})
+          .to(ElementType::I32);
+  place = select(token < drafts, place, -1.0);
+  k.when(0.0 <= place, [&] { storeState(place, columns, state); });
 }
 
 Value Part::loadPrepared(unsigned tensor, const Along &rows,
@@ -206,6 +230,7 @@ void linear::steps(Reading &k, const Parameters &p, const Configuration &c,
         Token token(columns, index);
         Value next = token.advance(carried[0]);
         part.storeResult(index, columns.along, token.result(carried[0], next));
+        part.storeStateAfter(index, columns.along, next);
         return std::vector<Value>{next};
       })[0];
   part.storeFinalState(columns.along, state);

@@ -157,7 +157,7 @@ class LinearAttentionTest(unittest.TestCase):
     def test_fused_chunks_are_normalized_unless_told(self):
         q, k, v = self.inputs(20)
         given = [on_gpu(x) for x in (q, k, v)]
-        with self.assertRaisesRegex(Unsupported, "expects normalize=False"):
+        with self.assertRaisesRegex(Unsupported, "expects q of PyTorch"):
             ops.fused_chunk_linear_attn(*given, stream=0)
         out, state = ops.fused_chunk_linear_attn(
             *given, 0.5, None, True, normalize=False, stream=0)
@@ -285,6 +285,38 @@ class LinearAttentionTest(unittest.TestCase):
         others = [1, 2, 4, 6]
         np.testing.assert_array_equal(after[others], states[others])
 
+    def test_drafts_that_may_be_refused(self):
+        # Three tokens of each sequence; of the last three 2, 1 and 3 held. The
+        # second sequence is padding, and the third keeps two states.
+        q, k, v = self.inputs(3, batch=3)
+        g, beta = self.gates(3, 3, 2, 32), self.generator.random(
+            (3, 3, 2)).astype(np.float32)
+        states = self.random(12, 2, 32, 16, type=np.float32)
+        slots = np.array([[9, 4, 0], [-1, 3, 2], [7, -1, 5]], np.int32)
+        accepted = np.array([2, 1, 3], np.int32)
+        on_device = on_gpu(states)
+        out, state = ops.fused_recurrent_kda(
+            *(on_gpu(x) for x in (q, k, v, g, beta)), initial_state=on_device,
+            final_state=on_device, slots=on_gpu(slots),
+            accepted=on_gpu(accepted), stream=0)
+        self.assertIs(state, on_device)
+        after, results = tilewright.to_numpy(state), tilewright.to_numpy(out)
+        written = []
+        for n, first in ((0, 4), (2, 5)):
+            for tokens in (1, 2, 3):
+                expected, last = recurrence(*(
+                    x[n, :tokens] for x in (q, k, v, g, beta)),
+                    state=states[first])
+                if slots[n, tokens - 1] >= 0:
+                    written.append(slots[n, tokens - 1])
+                    np.testing.assert_allclose(after[written[-1]], last,
+                                               atol=1e-5)
+            np.testing.assert_allclose(results[n], expected, atol=4e-3,
+                                       rtol=4e-3)
+        others = [n for n in range(12) if n not in written]
+        self.assertEqual(len(others), 7)
+        np.testing.assert_array_equal(after[others], states[others])
+
     def test_grouped_heads_and_normalized_keys(self):
         q, k = self.random(1, 33, 1, 32), self.random(1, 33, 1, 32)
         v = self.random(1, 33, 4, 16)
@@ -361,6 +393,12 @@ class LinearAttentionTest(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "slots of 1 sequences"):
             ops.chunk_delta_rule(q, k, v, beta, stream=0,
                                  slots=on_gpu(np.zeros(2, np.int32)))
+        for accepted, sizes in ((None, (1, 3)), (np.ones(1, np.int32), 1)):
+            with self.assertRaisesRegex(TypeError, "accepted with slots of 2"):
+                ops.chunk_delta_rule(
+                    q, k, v, beta, stream=0,
+                    slots=on_gpu(np.zeros(sizes, np.int32)),
+                    accepted=None if accepted is None else on_gpu(accepted))
         with self.assertRaisesRegex(TypeError, "keywords stream, config"):
             ops.chunk_delta_rule(q, k, v, beta, stream=0, heads_first=True)
         for words, given in (
@@ -730,15 +768,14 @@ class RedirectionTest(unittest.TestCase):
         self.gla.chunk_gla(*arguments, stream=0)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            for keywords in ({"head_first": True}, {"head_first": True},
-                             {"gv": 1}):
+            for keywords in ({"gv": 1}, {"gv": 1}, {"gv": 2}):
                 self.program.attend(*arguments, **keywords)
         with self.assertRaises(TypeError):
             self.gla.chunk_gla(*arguments, unknown=1)
         self.assertEqual(redirection.taken, {"chunk_gla": 1})
         self.assertEqual(redirection.left, {"chunk_gla": {
-            "expects head_first=False, but got True": 2,
-            "expects gv=None, but got 1": 1}})
+            "expects gv=None, but got 1": 2,
+            "expects gv=None, but got 2": 1}})
 
     def test_gradients_are_theirs(self):
         redirection = linear.enable(rest=False)

@@ -21,7 +21,10 @@ there is refused by Unsupported.
 Beside FLA's arguments: `final_state`, a tensor for the final states, which may be
 the initial ones' (then they are updated in place); `slots`, the index in both of
 each sequence's state, no two alike, or below 0 for sequences that are padding:
-nothing of them is written; `out`; and those of all operators (stream, config,
+nothing of them is written. Of drafts that may be refused, slots: sequences x
+drafts, where the state after each token goes, and `accepted`, how many tokens of
+the last call held: the initial state is that after the last of them. `out`; and
+those of all operators (stream, config,
 prepare, explain).
 """
 
@@ -146,6 +149,24 @@ def _gates_of(call, tensors):
     return words
 
 
+def _slots_of(call, sequences):
+    """Tensors and words of a call's slots: of each sequence's state; or of those
+    after each of its drafts, and how many of these were accepted."""
+    slots, accepted = _take(call, "slots"), _take(call, "accepted")
+    count = [] if slots is None else _native._describe_tensor("slots", slots)[1]
+    if slots is not None and (len(count) not in (1, 2)
+                              or count[0] != sequences):
+        raise TypeError(f"expects slots of {sequences} sequences, but got "
+                        f"{count}")
+    if (accepted is None) != (len(count) < 2):
+        raise TypeError("expects accepted with slots of 2 dimensions, and with "
+                        f"these alone, but got slots of {len(count)}")
+    if accepted is None:
+        return {"slots": slots}, {"slots": "no" if slots is None else "yes"}
+    return ({"after": slots, "accepted": accepted},
+            {"accepted": "yes", "drafts": str(count[1])})
+
+
 def _refuse_ours(call, words):
     """What stands beside FLA's arguments, where `words` are asked for."""
     for name in ("out", "final_state", "slots"):
@@ -198,10 +219,10 @@ def _linear(operator, q, k, v, gates, call, *, scale=None, initial_state=None,
     for name, allowed in _ABSENT.items():
         _expect(name, _take(call, name, allowed[0]), *allowed)
     out, final = _take(call, "out"), _take(call, "final_state")
-    slots = _take(call, "slots")
     v_first = _take(call, "transpose_state_layout", False)
     v_first = _take(call, "state_v_first", False) or v_first
-    _check_keywords(call)
+    _check_keywords({name: given for name, given in call.items()
+                     if name not in ("slots", "accepted")})
     kind, shape, device = _describe("q", q, 4)
     _, values, _ = _describe("v", v, 4)
     sequences = shape[0]
@@ -211,11 +232,7 @@ def _linear(operator, q, k, v, gates, call, *, scale=None, initial_state=None,
     for name, state in (("initial_state", initial_state), ("final_state", final)):
         if state is not None:
             states = states or _describe(name, state, 4)[1][0]
-    if slots is not None:
-        count = _native._describe_tensor("slots", slots)[1]
-        if len(count) != 1 or count[0] != sequences:
-            raise TypeError(f"expects slots of {sequences} sequences, but got "
-                            f"{count}")
+    places, slot_words = _slots_of(call, sequences)
     if out is None:
         out = _new(q, tuple(values), kind, device)
     if final is None and output_final_state:
@@ -226,12 +243,13 @@ def _linear(operator, q, k, v, gates, call, *, scale=None, initial_state=None,
         initial_state = _swapped("initial_state", initial_state)
         given = _swapped("final_state", final)
     tensors = {"q": q, "k": k, "v": v, "out": out, "initial": initial_state,
-               "final": given, "offsets": cu_seqlens, "slots": slots}
-    index = next((_kind("an index", tensor) for tensor in (cu_seqlens, slots)
+               "final": given, "offsets": cu_seqlens, **places}
+    index = next((_kind("an index", tensor)
+                  for tensor in (cu_seqlens, *places.values())
                   if tensor is not None), "i32")
     words = {"type": kind, "scale": repr(float(scale or 0)),
              "normalize": "yes" if normalize else "no", "index_type": index,
-             "slots": "no" if slots is None else "yes", **(options or {})}
+             **slot_words, **(options or {})}
     for name, state in (("initial", initial_state), ("final", given)):
         words[name] = "no" if state is None else _kind(name, state)
     for name, tensor in gates.items():

@@ -73,12 +73,19 @@ static Options::Words wordsOfPlan(const trials::RandomProblem &made) {
   return words;
 }
 
-/// Whether anything is written.
+/// Whether anything is written. States that are kept after each token are not,
+/// where there are no tokens.
 static bool hasOutput(const Problem &problem) {
-  for (const Kernel &kernel : problem.kernels(problem.configurations().front()))
-    for (const TensorParameter &tensor : kernel.signature.tensors)
-      if (tensor.role == Role::Output && tensor.elements > 0)
+  for (const Kernel &kernel :
+       problem.kernels(problem.configurations().front())) {
+    const std::vector<TensorParameter> &tensors = kernel.signature.tensors;
+    bool hasDrafts =
+        std::ranges::count(tensors, "after", &TensorParameter::name) != 0;
+    for (const TensorParameter &tensor : tensors)
+      if (tensor.role == Role::Output && tensor.elements > 0 &&
+          !(hasDrafts && tensor.name == "final"))
         return true;
+  }
   return false;
 }
 

@@ -44,8 +44,8 @@ TEST(Operators, SayWhatIsWrong) {
             "expects 2 strides of 'x', but got 1");
   EXPECT_EQ(problemOf("softmax",
                       {{"rows", "1"}, {"columns", "2"}, {"z.strides", "1,1"}}),
-            "expects a tensor of x, y, residual, sum, weight, bias, scales, "
-            "but got 'z'");
+            "expects a tensor of x, y, residual, sum, weight, bias, gate, "
+            "scales, but got 'z'");
   EXPECT_EQ(problemOf("softmax",
                       {{"rows", "1"}, {"columns", "2"}, {"x.alignment", "3"}}),
             "expects x.alignment=1, 2, 4, 8 or 16, but got '3'");
@@ -123,6 +123,10 @@ TEST(Operators, LinearAttentionSaysWhatIsWrong) {
             "expects states=1, one for each sequence, but got 3");
   EXPECT_EQ(problem({{"bounds", "4"}, {"states", "2"}, {"slots", "yes"}}),
             "expects states of 3 and more, but got 2");
+  EXPECT_EQ(problem({{"bounds", "4"}, {"states", "8"}, {"drafts", "3"}}),
+            "expects states of 9 and more, but got 8");
+  EXPECT_EQ(problem({{"accepted", "yes"}, {"drafts", "2"}, {"slots", "yes"}}),
+            "expects slots=no with accepted=yes, but got yes");
 }
 
 TEST(Configurations, AreWords) {
