@@ -36,6 +36,8 @@ public:
   static std::optional<WordOrder> of(const LinearLayout &operand,
                                      PackedWords packed, unsigned vectorBits);
 
+  /// dim0 or dim1.
+  Axis depthAxis() const { return packed.depth; }
   /// offset (in words) -> (dim0, dim1) of one unit, the depth in words.
   const LinearLayout &unit() const { return words; }
   /// The same for a matrix of 2^shape words, at least a unit in each dimension.
