@@ -73,14 +73,19 @@ static Options::Words wordsOfPlan(const trials::RandomProblem &made) {
   return words;
 }
 
-/// Whether anything is written. States that are kept after each token are not,
-/// where there are no tokens.
+/// Whether anything is sure to be written. States that are kept after each token
+/// are not where there are no tokens, and of packed sequences the one that has
+/// tokens may be padding by its slots.
 static bool hasOutput(const Problem &problem) {
   for (const Kernel &kernel :
        problem.kernels(problem.configurations().front())) {
     const std::vector<TensorParameter> &tensors = kernel.signature.tensors;
-    bool hasDrafts =
-        std::ranges::count(tensors, "after", &TensorParameter::name) != 0;
+    auto has = [&](const char *name) {
+      return std::ranges::count(tensors, name, &TensorParameter::name) != 0;
+    };
+    bool hasDrafts = has("after");
+    if (hasDrafts && has("offsets"))
+      return false;
     for (const TensorParameter &tensor : tensors)
       if (tensor.role == Role::Output && tensor.elements > 0 &&
           !(hasDrafts && tensor.name == "final"))
