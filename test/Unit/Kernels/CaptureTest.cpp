@@ -73,9 +73,9 @@ static Options::Words wordsOfPlan(const trials::RandomProblem &made) {
   return words;
 }
 
-/// Whether anything is sure to be written. States that are kept after each token
-/// are not where there are no tokens, and of packed sequences the one that has
-/// tokens may be padding by its slots.
+/// Whether anything is sure to be written. States that are kept after each
+/// token are not where there are no tokens, and of packed sequences the one
+/// that has tokens may be padding by its slots.
 static bool hasOutput(const Problem &problem) {
   for (const Kernel &kernel :
        problem.kernels(problem.configurations().front())) {
