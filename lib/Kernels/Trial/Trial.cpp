@@ -84,12 +84,15 @@ static Result<void> recompute(const Problem &problem,
     const std::string &name = buffer.parameter.name;
     const std::vector<double> &formula = expected[name].values;
     const std::vector<double> &texts = arrays.at(name).values;
+    const std::vector<double> &bounds = arrays.at(name).bounds;
     double largest = 1;
     for (double value : formula)
       if (std::isfinite(value))
         largest = std::fmax(largest, std::abs(value));
     for (size_t i = 0; i < formula.size(); ++i)
+      // An infinite bound: an overflow of the type may be either way.
       if (texts[i] != formula[i] &&
+          !(std::isinf(bounds[i]) && std::isinf(formula[i])) &&
           !(std::abs(texts[i] - formula[i]) <= 1e-9 * largest) &&
           !(std::isnan(texts[i]) && std::isnan(formula[i])))
         return Error{ErrorCode::InvalidArgument,
