@@ -471,9 +471,7 @@ std::vector<Kernel> AttentionProblem::kernels(const Configuration &c) const {
     };
     result.push_back(std::move(join));
   }
-  std::erase_if(
-      result, [](const Kernel &kernel) { return kernel.grid.programs() == 0; });
-  return result;
+  return withPrograms(std::move(result));
 }
 
 /// Tiles of queries and keys, warps by the rows, and splits of the keys where
@@ -523,35 +521,23 @@ private:
   void addTensors();
   void addMasks();
   void addIndices();
-  unsigned addTensor(const char *name, ElementType type, Role role,
-                     std::vector<unsigned> dimensions);
+  unsigned add(const char *name, ElementType type, Role role,
+               std::vector<unsigned> dimensions) {
+    return addTensor(options, s, name, type, role, std::move(dimensions),
+                     problem);
+  }
   void expect(bool holds, std::string text) {
-    if (!holds && problem.empty())
-      problem = std::move(text);
+    if (!holds && problem)
+      problem = Error{ErrorCode::InvalidArgument, std::move(text)};
   }
 
   const Options &options;
   Signature s;
   AttentionParameters p;
-  std::string problem;
+  Result<void> problem = runtime::success();
 };
 
 } // namespace
-
-unsigned AttentionMaker::addTensor(const char *name, ElementType type,
-                                   Role role,
-                                   std::vector<unsigned> dimensions) {
-  std::vector<int64_t> sizes;
-  for (unsigned d : dimensions)
-    sizes.push_back(s.numbers[d].integer());
-  std::vector<int64_t> strides = options.strides(name, sizes);
-  expect(strides.size() == sizes.size(),
-         "expects " + std::to_string(sizes.size()) + " strides of '" + name +
-             "', but got " + std::to_string(strides.size()));
-  strides.resize(sizes.size());
-  return s.addTensor(name, type, role, std::move(dimensions),
-                     std::move(strides), options.alignment(name));
-}
 
 void AttentionMaker::addSizes() {
   p.batch = s.add(options.sizeNumber("batch"));
@@ -587,21 +573,21 @@ void AttentionMaker::addSizes() {
 
 void AttentionMaker::addTensors() {
   ElementType type = options.type("type");
-  p.q = addTensor("q", type, Role::Input, {p.batch, p.heads, p.queries, p.dim});
+  p.q = add("q", type, Role::Input, {p.batch, p.heads, p.queries, p.dim});
   unsigned rows = p.keys, blocks = p.batch;
   if (p.pageSize) {
     rows = s.add({"page_size", ElementType::I32, double(p.pageSize), true});
     blocks = s.add(options.sizeNumber("page_count"));
   }
-  p.k = addTensor(p.pageSize ? "k_pages" : "k", type, Role::Input,
-                  {blocks, p.kvHeads, rows, p.dim});
-  p.v = addTensor(p.pageSize ? "v_pages" : "v", type, Role::Input,
-                  {blocks, p.kvHeads, rows, p.valueDim});
-  p.out = addTensor("out", type, Role::Output,
-                    {p.batch, p.heads, p.queries, p.valueDim});
+  p.k = add(p.pageSize ? "k_pages" : "k", type, Role::Input,
+            {blocks, p.kvHeads, rows, p.dim});
+  p.v = add(p.pageSize ? "v_pages" : "v", type, Role::Input,
+            {blocks, p.kvHeads, rows, p.valueDim});
+  p.out =
+      add("out", type, Role::Output, {p.batch, p.heads, p.queries, p.valueDim});
   if (options.flag("lse"))
-    p.lse = addTensor("lse", ElementType::F32, Role::Output,
-                      {p.batch, p.heads, p.queries});
+    p.lse = add("lse", ElementType::F32, Role::Output,
+                {p.batch, p.heads, p.queries});
 }
 
 void AttentionMaker::addMasks() {
@@ -611,29 +597,29 @@ void AttentionMaker::addMasks() {
                                         : Causal::No;
   p.window = options.size("window");
   if (options.choice("bias") != "no") {
-    p.bias = addTensor("bias", options.type("bias"), Role::Input,
-                       {p.batch, p.heads, p.queries, p.keys});
+    p.bias = add("bias", options.type("bias"), Role::Input,
+                 {p.batch, p.heads, p.queries, p.keys});
     expect(!p.sequences, "expects bounds=0 or bias=no, but got both");
   }
   if (options.flag("alibi"))
-    p.slopes = addTensor("slopes", ElementType::F32, Role::Input, {p.heads});
+    p.slopes = add("slopes", ElementType::F32, Role::Input, {p.heads});
 }
 
 /// Lengths, offsets of packed sequences, pages.
 void AttentionMaker::addIndices() {
   ElementType type = options.type("index_type");
   if (options.flag("lengths")) {
-    p.lengths = addTensor("lengths", type, Role::Input, {p.batch});
+    p.lengths = add("lengths", type, Role::Input, {p.batch});
     s.tensors.back().content = {Content::Kind::Lengths,
                                 s.numbers[p.keys].integer()};
     expect(!p.sequences, "expects bounds=0 or lengths=no, but got both");
   }
   if (p.sequences) {
     unsigned count = s.add(options.sizeNumber("bounds"));
-    p.queryOffsets = addTensor("query_offsets", type, Role::Input, {count});
+    p.queryOffsets = add("query_offsets", type, Role::Input, {count});
     s.tensors.back().content = {Content::Kind::Offsets,
                                 options.size("queries")};
-    p.keyOffsets = addTensor("key_offsets", type, Role::Input, {count});
+    p.keyOffsets = add("key_offsets", type, Role::Input, {count});
     s.tensors.back().content = {Content::Kind::Offsets, options.size("keys")};
     expect(options.size("batch") == 1,
            "expects batch=1 of packed sequences, but got " +
@@ -647,7 +633,7 @@ void AttentionMaker::addIndices() {
   expect(!p.sequences, "expects bounds=0 or page_size=0, but got both");
   expect(options.size("page_count") > 0, "expects page_count of 1 and more");
   unsigned perSequence = s.add(options.sizeNumber("pages_per_sequence"));
-  p.pages = addTensor("pages", type, Role::Input, {p.batch, perSequence});
+  p.pages = add("pages", type, Role::Input, {p.batch, perSequence});
   s.tensors.back().content = {Content::Kind::Below, options.size("page_count")};
 }
 
@@ -661,8 +647,8 @@ Result<std::unique_ptr<Problem>> AttentionMaker::run() {
   addIndices();
   p.precision =
       options.choice("precision") == "tf32" ? Precision::TF32 : Precision::Full;
-  if (!problem.empty())
-    return Error{ErrorCode::InvalidArgument, problem};
+  if (!problem)
+    return problem.takeError();
   return std::unique_ptr<Problem>(new AttentionProblem(std::move(s), p));
 }
 

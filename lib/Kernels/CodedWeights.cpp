@@ -47,9 +47,10 @@ private:
   Result<void> readCoding();
   Result<void> readGroups();
   Result<void> addTensors();
-  /// A size that follows from others; what was given is to be that.
   Result<unsigned> addDerived(const char *name, int64_t size,
-                              const std::string &formula);
+                              const std::string &formula) {
+    return kernels::addDerived(options, s, name, size, formula + " rounded up");
+  }
 
   const Options &options;
   Signature &s;
@@ -62,22 +63,6 @@ private:
 
 static Error refuse(std::string message) {
   return {ErrorCode::InvalidArgument, std::move(message)};
-}
-
-Result<unsigned> kernels::addTensor(const Options &options,
-                                    Signature &signature, const char *name,
-                                    ElementType type, Role role,
-                                    const std::vector<unsigned> &dimensions) {
-  std::vector<int64_t> sizes;
-  for (unsigned d : dimensions)
-    sizes.push_back(signature.numbers[d].integer());
-  std::vector<int64_t> strides = options.strides(name, sizes);
-  if (strides.size() != sizes.size())
-    return refuse("expects " + std::to_string(sizes.size()) + " strides of '" +
-                  std::string(name) + "', but got " +
-                  std::to_string(strides.size()));
-  return signature.addTensor(name, type, role, dimensions, strides,
-                             options.alignment(name));
 }
 
 Result<void> WeightReader::readCoding() {
@@ -127,16 +112,6 @@ Result<void> WeightReader::readGroups() {
   return runtime::success();
 }
 
-Result<unsigned> WeightReader::addDerived(const char *name, int64_t size,
-                                          const std::string &formula) {
-  int64_t given = options.size(name);
-  if (given && given != size)
-    return refuse("expects " + std::string(name) + "=" + std::to_string(size) +
-                  ", which is " + formula + " rounded up, but got '" +
-                  std::to_string(given) + "'");
-  return s.add({name, ElementType::I32, double(size)});
-}
-
 /// Bits that random codes may have set: all but those that make a float no
 /// number, or so large that sums leave f16.
 static int64_t codeMask(Coding::Format format) {
@@ -163,16 +138,12 @@ Result<void> WeightReader::addTensors() {
                  std::vector<unsigned> dimensions) {
     if (w.experts)
       dimensions.insert(dimensions.begin(), *w.experts);
-    Result<unsigned> added =
-        addTensor(options, s, name, type, Role::Input, dimensions);
-    if (!added)
-      problem = added.takeError();
-    return added ? *added : 0u;
+    return addTensor(options, s, name, type, Role::Input, std::move(dimensions),
+                     problem);
   };
   w.words = add("words", word, {*wordRows, *wordColumns});
-  if (problem)
-    s.tensors[w.words].content = {Content::Kind::Codes,
-                                  codeMask(w.coding.format)};
+  s.tensors[w.words].content = {Content::Kind::Codes,
+                                codeMask(w.coding.format)};
   w.scales = add("scales", options.type("scales"), {groups, w.n});
   if (options.choice("zeros") != "no")
     w.zeros = add("zeros", options.type("zeros"), {groups, w.n});
@@ -180,11 +151,8 @@ Result<void> WeightReader::addTensors() {
     return problem;
   unsigned entries =
       s.add({"entries", ElementType::I32, double(1u << w.coding.bits), true});
-  Result<unsigned> book = addTensor(options, s, "book", options.type("book"),
-                                    Role::Input, {entries});
-  if (!book)
-    return book.takeError();
-  w.book = *book;
+  w.book = addTensor(options, s, "book", options.type("book"), Role::Input,
+                     {entries}, problem);
   return problem;
 }
 

@@ -54,12 +54,6 @@ struct CodedWeights {
 std::vector<OperatorOption> codedWeightOptions();
 std::vector<OperatorTensor> codedWeightTensors();
 
-/// Adds a tensor of these sizes (indices of numbers) with the strides and the
-/// alignment that the options have for its name.
-Result<unsigned> addTensor(const Options &options, Signature &signature,
-                           const char *name, ElementType type, Role role,
-                           const std::vector<unsigned> &dimensions);
-
 /// What of coded weights is meant, where it is not all: one of the experts, and
 /// columns that begin with a word.
 struct WeightPart {

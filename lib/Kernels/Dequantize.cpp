@@ -72,12 +72,13 @@ static Result<std::unique_ptr<Problem>> makeProblem(const Options &options) {
   Result<CodedWeights> weights = CodedWeights::read(options, s, k, n);
   if (!weights)
     return weights.takeError();
-  Result<unsigned> result =
-      addTensor(options, s, "w", options.type("type"), Role::Output, {k, n});
-  if (!result)
-    return result.takeError();
+  Result<void> problem = runtime::success();
+  unsigned result = addTensor(options, s, "w", options.type("type"),
+                              Role::Output, {k, n}, problem);
+  if (!problem)
+    return problem.takeError();
   return std::unique_ptr<Problem>(
-      new DequantizeProblem(std::move(s), *weights, *result));
+      new DequantizeProblem(std::move(s), *weights, result));
 }
 
 Operator kernels::makeDequantize() {

@@ -163,9 +163,7 @@ std::vector<Kernel> LinearProblem::kernels(const Configuration &c) const {
   };
   main.sharedBytes = scanBytes(c);
   result.push_back(std::move(main));
-  std::erase_if(
-      result, [](const Kernel &kernel) { return kernel.grid.programs() == 0; });
-  return result;
+  return withPrograms(std::move(result));
 }
 
 /// Elements of f32 that a thread keeps: the state and the sums of a chunk.
@@ -251,37 +249,26 @@ private:
   void addTensors();
   void addGates(std::vector<unsigned> sizes);
   void addStates();
-  unsigned addTensor(const char *name, ElementType type, Role role,
-                     std::vector<unsigned> dimensions);
+  unsigned add(const char *name, ElementType type, Role role,
+               std::vector<unsigned> dimensions) {
+    return addTensor(options, s, name, type, role, std::move(dimensions),
+                     problem);
+  }
   void promise(unsigned tensor, Content content) {
     s.tensors[tensor].content = content;
   }
   void expect(bool holds, std::string text) {
-    if (!holds && problem.empty())
-      problem = std::move(text);
+    if (!holds && problem)
+      problem = Error{ErrorCode::InvalidArgument, std::move(text)};
   }
 
   const Options &options;
   Signature s;
   Parameters p;
-  std::string problem;
+  Result<void> problem = runtime::success();
 };
 
 } // namespace
-
-unsigned LinearMaker::addTensor(const char *name, ElementType type, Role role,
-                                std::vector<unsigned> dimensions) {
-  std::vector<int64_t> sizes;
-  for (unsigned d : dimensions)
-    sizes.push_back(s.numbers[d].integer());
-  std::vector<int64_t> strides = options.strides(name, sizes);
-  expect(strides.size() == sizes.size(),
-         "expects " + std::to_string(sizes.size()) + " strides of '" + name +
-             "', but got " + std::to_string(strides.size()));
-  strides.resize(sizes.size());
-  return s.addTensor(name, type, role, std::move(dimensions),
-                     std::move(strides), options.alignment(name));
-}
 
 void LinearMaker::addSizes() {
   p.batch = s.add(options.sizeNumber("batch"));
@@ -324,10 +311,10 @@ void LinearMaker::addTensors() {
   std::vector<unsigned> values = rows, channels = rows;
   values.push_back(p.valueDim);
   channels.push_back(p.dim);
-  p.q = addTensor("q", type, Role::Input, keys);
-  p.k = addTensor("k", type, Role::Input, keys);
-  p.v = addTensor("v", type, Role::Input, values);
-  p.out = addTensor("out", type, Role::Output, values);
+  p.q = add("q", type, Role::Input, keys);
+  p.k = add("k", type, Role::Input, keys);
+  p.v = add("v", type, Role::Input, values);
+  p.out = add("out", type, Role::Output, values);
   // Of keys of a length of some 1 and less a state neither grows nor vanishes.
   double small =
       1 / std::sqrt(double(std::max<int64_t>(options.size("dim"), 1)));
@@ -338,7 +325,7 @@ void LinearMaker::addTensors() {
              : p.gate == Gate::Channel ? channels
                                        : rows);
   if (p.rule == Rule::Delta) {
-    p.beta = addTensor("beta", options.type("beta_type"), Role::Input, rows);
+    p.beta = add("beta", options.type("beta_type"), Role::Input, rows);
     p.betaForm = BetaForm(indexOf(betaForms, options.choice("beta_form")));
     if (p.betaForm == BetaForm::Plain)
       promise(*p.beta, {.low = 0, .high = 1});
@@ -346,8 +333,8 @@ void LinearMaker::addTensors() {
       promise(*p.beta, {.low = -4, .high = 4});
   }
   if (p.rule == Rule::LowRank) {
-    p.a = addTensor("a", type, Role::Input, keys);
-    p.b = addTensor("b", type, Role::Input, keys);
+    p.a = add("a", type, Role::Input, keys);
+    p.b = add("b", type, Role::Input, keys);
     for (unsigned tensor : {*p.a, *p.b})
       promise(tensor, {.low = -1.2 * small, .high = 1.2 * small});
   }
@@ -356,7 +343,7 @@ void LinearMaker::addTensors() {
 
 /// g, and what decays are made of besides; what of a token goes past the state.
 void LinearMaker::addGates(std::vector<unsigned> sizes) {
-  p.decays = addTensor("g", options.type("gate_type"), Role::Input, sizes);
+  p.decays = add("g", options.type("gate_type"), Role::Input, sizes);
   promise(*p.decays, {Content::Kind::Decays});
   if (p.gate == Gate::Head)
     return;
@@ -369,7 +356,7 @@ void LinearMaker::addGates(std::vector<unsigned> sizes) {
     if (options.choice(name) == "no")
       return std::nullopt;
     unsigned tensor =
-        addTensor(name, options.type(name), Role::Input, std::move(sizes));
+        this->add(name, options.type(name), Role::Input, std::move(sizes));
     promise(tensor, {.low = low, .high = high});
     return tensor;
   };
@@ -394,7 +381,7 @@ void LinearMaker::addStates() {
   ElementType index = options.type("index_type");
   if (p.sequences) {
     unsigned count = s.add(options.sizeNumber("bounds"));
-    p.offsets = addTensor("offsets", index, Role::Input, {count});
+    p.offsets = add("offsets", index, Role::Input, {count});
     promise(*p.offsets, {Content::Kind::Offsets, options.size("tokens")});
   }
   int64_t sequences = p.sequences.value_or(options.size("batch"));
@@ -420,38 +407,37 @@ void LinearMaker::addStates() {
   unsigned count = s.add(states);
   std::vector<unsigned> sizes = {count, p.valueHeads, p.dim, p.valueDim};
   if (options.choice("initial") != "no")
-    p.initial =
-        addTensor("initial", options.type("initial"), Role::Input, sizes);
+    p.initial = add("initial", options.type("initial"), Role::Input, sizes);
   if (options.choice("final") != "no")
-    p.final = addTensor("final", options.type("final"), Role::Output, sizes);
+    p.final = add("final", options.type("final"), Role::Output, sizes);
   if (!hasSlots && drafts.value == 0)
     return;
   unsigned rows = s.add({"sequences", ElementType::I32, double(sequences)});
   if (hasSlots) {
-    p.slots = addTensor("slots", index, Role::Input, {rows});
+    p.slots = add("slots", index, Role::Input, {rows});
     promise(*p.slots, {Content::Kind::Slots, states.integer()});
   }
   if (drafts.value == 0)
     return;
   p.drafts = s.add(drafts);
-  p.after = addTensor("after", index, Role::Input, {rows, p.drafts});
+  p.after = add("after", index, Role::Input, {rows, p.drafts});
   promise(*p.after, {Content::Kind::Slots, states.integer()});
   if (isAccepted) {
-    p.accepted = addTensor("accepted", index, Role::Input, {rows});
+    p.accepted = add("accepted", index, Role::Input, {rows});
     promise(*p.accepted, {Content::Kind::Lengths, drafts.integer()});
   }
 }
 
 Result<std::unique_ptr<Problem>> LinearMaker::run() {
   addSizes();
-  if (problem.empty())
+  if (problem)
     addTensors();
-  if (problem.empty())
+  if (problem)
     addStates();
   p.precision =
       options.choice("precision") == "tf32" ? Precision::TF32 : Precision::Full;
-  if (!problem.empty())
-    return Error{ErrorCode::InvalidArgument, problem};
+  if (!problem)
+    return problem.takeError();
   return std::unique_ptr<Problem>(new LinearProblem(std::move(s), p));
 }
 

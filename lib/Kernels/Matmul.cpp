@@ -124,13 +124,8 @@ static void addParts(Reading &k, const MatmulParameters &p,
   auto [batch, program] = programOfBatch(k, p, c, isSingle);
   auto [row, column] = programTile(program, k.number(p.m), k.number(p.n),
                                    c.tile[0], c.tile[1], 1);
-  Tensor partial = k.tensor(*p.partial);
-  Box box = {k.integer(0), batch, {row, c.tile[0]}, {column, c.tile[1]}};
-  Value sum = k.load(partial, box);
-  for (int64_t part = 1; part < parts; ++part) {
-    box[0].start = k.integer(part);
-    sum = sum + k.load(partial, box);
-  }
+  Value sum = sumOfParts(k, k.tensor(*p.partial),
+                         {batch, {row, c.tile[0]}, {column, c.tile[1]}}, parts);
   finish(k, p, c, batch, row, column, sum);
 }
 
@@ -157,9 +152,7 @@ std::vector<Kernel> MatmulProblem::kernels(const Configuration &c) const {
   std::vector<Kernel> result = {std::move(product)};
   if (c.split > 1)
     result.push_back(finishing(c, std::move(all), p));
-  std::erase_if(
-      result, [](const Kernel &kernel) { return kernel.grid.programs() == 0; });
-  return result;
+  return withPrograms(std::move(result));
 }
 
 Kernel MatmulProblem::finishing(const Configuration &c, Signature split,
@@ -218,17 +211,6 @@ std::vector<Configuration> MatmulProblem::configurations() const {
 // From words
 //===----------------------------------------------------------------------===//
 
-static Result<void> checkStrides(std::string_view tensor,
-                                 const std::vector<int64_t> &strides,
-                                 const std::vector<int64_t> &sizes) {
-  if (strides.size() == sizes.size())
-    return runtime::success();
-  return Error{ErrorCode::InvalidArgument,
-               "expects " + std::to_string(sizes.size()) + " strides of '" +
-                   std::string(tensor) + "', but got " +
-                   std::to_string(strides.size())};
-}
-
 static Result<std::unique_ptr<Problem>> makeProblem(const Options &options) {
   Signature s;
   MatmulParameters p;
@@ -245,27 +227,18 @@ static Result<std::unique_ptr<Problem>> makeProblem(const Options &options) {
           ? (type == ElementType::I8 ? ElementType::I32 : type)
           : options.type("out");
   Result<void> problem = runtime::success();
-  auto addTensor = [&](const char *name, ElementType type, Role role,
-                       std::vector<unsigned> dimensions) {
-    std::vector<int64_t> sizes;
-    for (unsigned d : dimensions)
-      sizes.push_back(s.numbers[d].integer());
-    std::vector<int64_t> strides = options.strides(name, sizes);
-    if (Result<void> fits = checkStrides(name, strides, sizes); !fits) {
-      problem = fits;
-      return 0u;
-    }
-    return s.addTensor(name, type, role, dimensions, strides,
-                       options.alignment(name));
+  auto add = [&](const char *name, ElementType type, Role role,
+                 std::vector<unsigned> dimensions) {
+    return addTensor(options, s, name, type, role, std::move(dimensions),
+                     problem);
   };
-  p.a = addTensor("a", type, Role::Input, {p.batch, p.m, p.k});
-  p.b = addTensor("b", type, Role::Input, {p.batch, p.k, p.n});
-  p.c = addTensor("c", outputType, Role::Output, {p.batch, p.m, p.n});
+  p.a = add("a", type, Role::Input, {p.batch, p.m, p.k});
+  p.b = add("b", type, Role::Input, {p.batch, p.k, p.n});
+  p.c = add("c", outputType, Role::Output, {p.batch, p.m, p.n});
   if (options.choice("bias") != "no")
-    p.epilogue.bias =
-        addTensor("bias", options.type("bias"), Role::Input, {p.n});
+    p.epilogue.bias = add("bias", options.type("bias"), Role::Input, {p.n});
   if (options.flag("residual"))
-    p.epilogue.residual = addTensor(
+    p.epilogue.residual = add(
         "residual", run::isFloat(outputType) ? outputType : ElementType::F32,
         Role::Input, {p.batch, p.m, p.n});
   if (!problem)

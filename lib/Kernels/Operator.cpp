@@ -85,6 +85,13 @@ std::optional<Configuration> Configuration::parse(std::string_view word) {
   return result;
 }
 
+std::vector<Kernel> kernels::withPrograms(std::vector<Kernel> kernels) {
+  std::erase_if(kernels, [](const Kernel &kernel) {
+    return kernel.grid.programs() == 0;
+  });
+  return kernels;
+}
+
 void kernels::addParted(std::vector<Configuration> &to, Configuration whole,
                         int64_t size, int64_t divisor) {
   constexpr int64_t parts = 4;
@@ -97,7 +104,7 @@ void kernels::addParted(std::vector<Configuration> &to, Configuration whole,
 }
 
 //===----------------------------------------------------------------------===//
-// Options
+// What options add to signatures
 //===----------------------------------------------------------------------===//
 
 static Error expects(std::string_view what, std::string_view got) {
@@ -105,6 +112,42 @@ static Error expects(std::string_view what, std::string_view got) {
                                           ", but got '" + std::string(got) +
                                           "'"};
 }
+
+unsigned kernels::addTensor(const Options &options, Signature &signature,
+                            const char *name, ElementType type, Role role,
+                            std::vector<unsigned> dimensions,
+                            Result<void> &problem) {
+  std::vector<int64_t> sizes;
+  for (unsigned d : dimensions)
+    sizes.push_back(signature.numbers[d].integer());
+  std::vector<int64_t> strides = options.strides(name, sizes);
+  if (strides.size() != sizes.size() && problem)
+    problem = Error{ErrorCode::InvalidArgument,
+                    "expects " + std::to_string(sizes.size()) +
+                        " strides of '" + std::string(name) + "', but got " +
+                        std::to_string(strides.size())};
+  strides.resize(sizes.size());
+  return signature.addTensor(name, type, role, std::move(dimensions),
+                             std::move(strides), options.alignment(name));
+}
+
+Result<unsigned> kernels::addDerived(const Options &options,
+                                     Signature &signature, const char *name,
+                                     int64_t size, const std::string &formula,
+                                     bool isDynamic) {
+  int64_t given = options.size(name);
+  if (given && given != size)
+    return expects(std::string(name) + "=" + std::to_string(size) +
+                       ", which is " + formula,
+                   std::to_string(given));
+  Number number{name, ElementType::I32, double(size)};
+  number.isDynamic = isDynamic;
+  return signature.add(std::move(number));
+}
+
+//===----------------------------------------------------------------------===//
+// Options
+//===----------------------------------------------------------------------===//
 
 static std::string join(const std::vector<std::string_view> &words) {
   std::string text;

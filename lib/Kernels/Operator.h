@@ -61,6 +61,9 @@ struct Kernel {
   int64_t sharedBytes = 0;
 };
 
+/// Those that have programs: where a size is 0 nothing is launched.
+std::vector<Kernel> withPrograms(std::vector<Kernel> kernels);
+
 /// The contents of tensors by their names.
 using NamedArrays = std::map<std::string, Array, std::less<>>;
 
@@ -117,6 +120,20 @@ private:
   friend struct Operator;
   Words words;
 };
+
+/// Adds a tensor of these sizes (indices of numbers) with the strides and the
+/// alignment that the options have for its name. Where they have another number
+/// of strides, `problem` says so, if nothing is wrong yet, and the tensor is
+/// there nevertheless.
+unsigned addTensor(const Options &options, Signature &signature,
+                   const char *name, ElementType type, Role role,
+                   std::vector<unsigned> dimensions, Result<void> &problem);
+
+/// Adds a size that follows from others by `formula`; what the options give for
+/// it, if that is not 0, is to be the same.
+Result<unsigned> addDerived(const Options &options, Signature &signature,
+                            const char *name, int64_t size,
+                            const std::string &formula, bool isDynamic = false);
 
 /// A tensor that an operator takes or gives.
 struct OperatorTensor {

@@ -56,6 +56,17 @@ PackedPlace kernels::findPacked(Reading &k, const Tensor &offsets,
   return {found[1], place - found[2]};
 }
 
+Value kernels::sumOfParts(Reading &k, const Tensor &partial, Box box,
+                          int64_t parts) {
+  box.insert(box.begin(), Along(k.integer(0)));
+  Value sum = k.load(partial, box);
+  for (int64_t part = 1; part < parts; ++part) {
+    box[0].start = k.integer(part);
+    sum = sum + k.load(partial, box);
+  }
+  return sum;
+}
+
 std::vector<std::string_view> kernels::activationNames() {
   return {"none", "relu", "gelu", "gelu-tanh", "silu", "sigmoid"};
 }

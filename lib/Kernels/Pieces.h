@@ -37,6 +37,10 @@ struct PackedPlace {
 PackedPlace findPacked(Reading &k, const Tensor &offsets, int64_t count,
                        const Value &place, int64_t rows);
 
+/// The sum, in their order, of what `parts` parts have in the rest of `box`:
+/// which part it is is the first dimension of `partial`.
+Value sumOfParts(Reading &k, const Tensor &partial, Box box, int64_t parts);
+
 /// A function of each element of f32.
 enum class Activation : uint8_t { None, Relu, Gelu, GeluTanh, Silu, Sigmoid };
 std::vector<std::string_view> activationNames();

@@ -397,10 +397,17 @@ private:
   Result<void> readBlocks();
   Result<void> addTensors();
   void nest();
+  /// A size that follows from the columns'.
   Result<unsigned> addDerived(const char *name, int64_t size,
-                              const std::string &formula);
+                              const std::string &formula) {
+    return kernels::addDerived(options, s, name, size, formula,
+                               options.sizeNumber("columns").isDynamic);
+  }
   unsigned add(const char *name, ElementType type, Role role,
-               std::vector<unsigned> dimensions);
+               std::vector<unsigned> dimensions) {
+    return addTensor(options, s, name, type, role, std::move(dimensions),
+                     problem);
+  }
 
   const Options &options;
   Signature s;
@@ -411,34 +418,6 @@ private:
 };
 
 } // namespace
-
-Result<unsigned> QuantizeReader::addDerived(const char *name, int64_t size,
-                                            const std::string &formula) {
-  int64_t given = options.size(name);
-  if (given && given != size)
-    return refuse("expects " + std::string(name) + "=" + std::to_string(size) +
-                  ", which is " + formula + ", but got '" +
-                  std::to_string(given) + "'");
-  Number number{name, ElementType::I32, double(size)};
-  number.isDynamic = options.sizeNumber("columns").isDynamic;
-  return s.add(std::move(number));
-}
-
-unsigned QuantizeReader::add(const char *name, ElementType type, Role role,
-                             std::vector<unsigned> dimensions) {
-  std::vector<int64_t> sizes;
-  for (unsigned d : dimensions)
-    sizes.push_back(s.numbers[d].integer());
-  std::vector<int64_t> strides = options.strides(name, sizes);
-  if (strides.size() != sizes.size()) {
-    problem = refuse("expects " + std::to_string(sizes.size()) +
-                     " strides of '" + std::string(name) + "', but got " +
-                     std::to_string(strides.size()));
-    return 0;
-  }
-  return s.addTensor(name, type, role, std::move(dimensions), strides,
-                     options.alignment(name));
-}
 
 Result<void> QuantizeReader::readBlocks() {
   for (unsigned format = 0; format < std::size(formatNames); ++format)
@@ -486,8 +465,7 @@ Result<void> QuantizeReader::addTensors() {
   if (isNested || p.format == Format::Book8) {
     unsigned entries = s.add({"entries", ElementType::I32, 256, true});
     p.book = add("book", ElementType::F32, Role::Input, {entries});
-    if (problem)
-      s.tensors[*p.book].content = {Content::Kind::Ascending};
+    s.tensors[*p.book].content = {Content::Kind::Ascending};
   }
   p.isOfRows = options.size("block") == 0 && !isNested;
   if (p.isOfRows)

@@ -265,14 +265,9 @@ static void addParts(Reading &k, const QuantizedParameters &p,
                      const Configuration &c, int64_t parts) {
   auto [row, column] = programTile(k.program(0), k.number(p.m), k.number(p.n),
                                    c.tile[0], c.tile[1], 1);
-  Tensor partial = k.tensor(*p.partial);
-  Box box = {k.integer(0), {row, c.tile[0]}, {column, c.tile[1]}};
-  Value sum = k.load(partial, box);
-  for (int64_t part = 1; part < parts; ++part) {
-    box[0].start = k.integer(part);
-    sum = sum + k.load(partial, box);
-  }
-  p.epilogue.store(k, p.c, {box[1], box[2]}, sum);
+  Box box = {{row, c.tile[0]}, {column, c.tile[1]}};
+  p.epilogue.store(k, p.c, box,
+                   sumOfParts(k, k.tensor(*p.partial), box, parts));
 }
 
 //===----------------------------------------------------------------------===//
@@ -296,9 +291,7 @@ QuantizedMatmulProblem::kernels(const Configuration &c) const {
   std::vector<Kernel> result = {std::move(product)};
   if (c.split > 1)
     result.push_back(finishing(c, std::move(all), p));
-  std::erase_if(
-      result, [](const Kernel &kernel) { return kernel.grid.programs() == 0; });
-  return result;
+  return withPrograms(std::move(result));
 }
 
 Kernel QuantizedMatmulProblem::finishing(const Configuration &c,
@@ -370,12 +363,9 @@ static Result<std::unique_ptr<Problem>> makeProblem(const Options &options) {
   p.k = s.add(options.sizeNumber("k"));
   Result<void> problem = runtime::success();
   auto add = [&](const char *name, ElementType type, Role role,
-                 const std::vector<unsigned> &dimensions) {
-    Result<unsigned> added =
-        addTensor(options, s, name, type, role, dimensions);
-    if (!added)
-      problem = added.takeError();
-    return added ? *added : 0u;
+                 std::vector<unsigned> dimensions) {
+    return addTensor(options, s, name, type, role, std::move(dimensions),
+                     problem);
   };
   ElementType type = options.type("type");
   ElementType out =

@@ -288,17 +288,10 @@ static Result<std::unique_ptr<Problem>> makeProblem(const Options &options) {
   p.operation = operation;
   p.rows = s.add(options.sizeNumber("rows"));
   p.columns = s.add(options.sizeNumber("columns"));
-  std::vector<int64_t> sizes = {options.size("rows"), options.size("columns")};
-  std::string wrong;
+  Result<void> problem = runtime::success();
   auto addMatrix = [&](const char *name, ElementType type, Role role) {
-    std::vector<int64_t> strides = options.strides(name, sizes);
-    if (strides.size() != 2) {
-      wrong = "expects 2 strides of '" + std::string(name) + "', but got " +
-              std::to_string(strides.size());
-      strides = {0, 0};
-    }
-    return s.addTensor(name, type, role, {p.rows, p.columns}, strides,
-                       options.alignment(name));
+    return addTensor(options, s, name, type, role, {p.rows, p.columns},
+                     problem);
   };
   ElementType type = options.type("type");
   ElementType stored =
@@ -328,8 +321,8 @@ static Result<std::unique_ptr<Problem>> makeProblem(const Options &options) {
       p.gateForm = activationFromName(options.choice("gate"));
     }
   }
-  if (!wrong.empty())
-    return Error{ErrorCode::InvalidArgument, wrong};
+  if (!problem)
+    return problem.takeError();
   return std::unique_ptr<Problem>(new RowProblem(std::move(s), p));
 }
 

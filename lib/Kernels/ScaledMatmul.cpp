@@ -80,9 +80,7 @@ std::vector<Kernel> ScaledProblem::kernels(const Configuration &c) const {
       addScaledParts(k, p, adding, parts);
     };
   }
-  std::erase_if(
-      result, [](const Kernel &kernel) { return kernel.grid.programs() == 0; });
-  return result;
+  return withPrograms(std::move(result));
 }
 
 /// Rows up to what an expert has if all have as many; warps by the tile's size,
@@ -154,7 +152,9 @@ private:
   Result<void> addPlainScales();
   Result<void> addRest();
   Result<unsigned> addDerived(const char *name, int64_t size,
-                              const std::string &formula);
+                              const std::string &formula) {
+    return kernels::addDerived(options, s, name, size, formula);
+  }
   unsigned add(const char *name, ElementType type, Role role,
                std::vector<unsigned> dimensions, bool isOfExperts = false);
   bool isPlain() const { return options.choice("weights") == "plain"; }
@@ -177,20 +177,8 @@ unsigned ScaledReader::add(const char *name, ElementType type, Role role,
                            std::vector<unsigned> dimensions, bool isOfExperts) {
   if (isOfExperts && experts)
     dimensions.insert(dimensions.begin(), *experts);
-  Result<unsigned> added = addTensor(options, s, name, type, role, dimensions);
-  if (!added)
-    problem = added.takeError();
-  return added ? *added : 0u;
-}
-
-Result<unsigned> ScaledReader::addDerived(const char *name, int64_t size,
-                                          const std::string &formula) {
-  int64_t given = options.size(name);
-  if (given && given != size)
-    return refuse("expects " + std::string(name) + "=" + std::to_string(size) +
-                  ", which is " + formula + ", but got '" +
-                  std::to_string(given) + "'");
-  return s.add({name, ElementType::I32, double(size)});
+  return addTensor(options, s, name, type, role, std::move(dimensions),
+                   problem);
 }
 
 /// What scales and zeros go with the operands' type.

@@ -376,16 +376,9 @@ void kernels::addScaledParts(Reading &k, const ScaledParameters &p,
                              const Configuration &c, int64_t parts) {
   atPlace(k, p, c, 1, [&](const Operands &of, std::vector<Weights> &weights) {
     std::vector<Value> sums;
-    for (unsigned half = 0; half < of.halves(); ++half) {
-      Box box = {k.integer(0), of.rows(), of.columns()};
-      Tensor from = partsOf(of, half);
-      Value sum = k.load(from, box);
-      for (int64_t part = 1; part < parts; ++part) {
-        box[0].start = k.integer(part);
-        sum = sum + k.load(from, box);
-      }
-      sums.push_back(sum);
-    }
+    for (unsigned half = 0; half < of.halves(); ++half)
+      sums.push_back(
+          sumOfParts(k, partsOf(of, half), {of.rows(), of.columns()}, parts));
     finish(of, weights, sums);
   });
 }
