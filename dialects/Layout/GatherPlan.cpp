@@ -11,19 +11,10 @@ using namespace tilewright::layout;
 
 LinearLayout layout::clearAxis(const LinearLayout &result, Axis axis,
                                const std::vector<AxisBits> &source) {
-  std::vector<uint64_t> columns;
-  for (const AxisBits &input : result.inputs())
-    for (unsigned bit = 0; bit < input.bits; ++bit) {
-      uint64_t column = 0;
-      unsigned shift = 0;
-      for (const AxisBits &output : source) {
-        if (!(output.axis == axis))
-          column |= result.basis(input.axis, bit, output.axis) << shift;
-        shift += output.bits;
-      }
-      columns.push_back(column);
-    }
-  return LinearLayout(result.inputs(), source, std::move(columns));
+  return LinearLayout::fromBases(
+      result.inputs(), source, [&](Axis input, unsigned bit, Axis output) {
+        return output == axis ? 0 : result.basis(input, bit, output);
+      });
 }
 
 unsigned GatherPlan::countShuffles() const {

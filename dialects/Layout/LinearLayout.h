@@ -98,6 +98,25 @@ public:
   static LinearLayout empty(std::span<const Axis> inputs,
                             std::span<const Axis> outputs);
 
+  /// The map of which `find(input, bit, output)` is basis(input, bit, output).
+  template <typename FindBasis>
+  static LinearLayout fromBases(std::vector<AxisBits> inputs,
+                                std::vector<AxisBits> outputs, FindBasis find) {
+    std::vector<uint64_t> columns;
+    for (const AxisBits &input : inputs)
+      for (unsigned bit = 0; bit < input.bits; ++bit) {
+        uint64_t column = 0;
+        unsigned shift = 0;
+        for (const AxisBits &output : outputs) {
+          column |= uint64_t(find(input.axis, bit, output.axis)) << shift;
+          shift += output.bits;
+        }
+        columns.push_back(column);
+      }
+    return LinearLayout(std::move(inputs), std::move(outputs),
+                        std::move(columns));
+  }
+
   const std::vector<AxisBits> &inputs() const { return inputAxes; }
   const std::vector<AxisBits> &outputs() const { return outputAxes; }
   const std::vector<uint64_t> &columns() const { return matrix; }

@@ -63,21 +63,14 @@ LinearLayout wordsOf(const LinearLayout &operand, PackedWords packed,
   for (AxisBits &output : outputs)
     if (output.axis == packed.depth)
       output.bits -= packed.codeBits;
-  std::vector<uint64_t> columns;
-  for (const AxisBits &input : operand.inputs())
-    for (unsigned bit = 0; bit < input.bits; ++bit) {
-      uint64_t column = 0;
-      unsigned shift = 0;
-      for (const AxisBits &output : outputs) {
-        uint64_t along = operand.basis(input.axis, bit, output.axis);
-        if (output.axis == packed.depth)
-          along = permuted(along, depth) >> packed.codeBits;
-        column |= along << shift;
-        shift += output.bits;
-      }
-      columns.push_back(column);
-    }
-  return LinearLayout(operand.inputs(), outputs, columns)
+  return LinearLayout::fromBases(
+             operand.inputs(), outputs,
+             [&](Axis input, unsigned bit, Axis output) {
+               uint64_t along = operand.basis(input, bit, output);
+               return output == packed.depth
+                          ? permuted(along, depth) >> packed.codeBits
+                          : along;
+             })
       .removeZeroBits(Axis::Register);
 }
 

@@ -93,22 +93,12 @@ LinearLayout makePartialLayout(const LinearLayout &source, Axis axis,
     outputs.push_back({output, output == axis ? partials.partialBits()
                                               : source.outputBits(output)});
   }
-  std::vector<uint64_t> columns;
-  for (const AxisBits &input : source.inputs())
-    for (unsigned bit = 0; bit < input.bits; ++bit) {
-      uint64_t column = 0;
-      unsigned shift = 0;
-      for (const AxisBits &output : outputs) {
-        uint64_t value = source.basis(input.axis, bit, output.axis);
-        if (output.axis == axis)
-          value = partials.partialOf(value);
-        column |= value << shift;
-        shift += output.bits;
-      }
-      columns.push_back(column);
-    }
-  return removeRegisterCopies(
-      LinearLayout(source.inputs(), std::move(outputs), std::move(columns)));
+  return removeRegisterCopies(LinearLayout::fromBases(
+      source.inputs(), std::move(outputs),
+      [&](Axis input, unsigned bit, Axis output) {
+        uint64_t value = source.basis(input, bit, output);
+        return output == axis ? partials.partialOf(value) : value;
+      }));
 }
 
 /// The bits of the axis that lanes share out: those beyond a vector of 4

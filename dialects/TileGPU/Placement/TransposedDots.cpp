@@ -21,21 +21,14 @@ RegisterLayoutInterface tilegpu::transposeLayout(RegisterLayoutInterface layout,
   for (unsigned dim = 0; dim < shape.size(); ++dim)
     outputs.push_back(
         {Axis::coordinate(dim), map.outputBits(Axis::coordinate(from[dim]))});
-  std::vector<uint64_t> columns;
-  for (const AxisBits &input : map.inputs())
-    for (unsigned bit = 0; bit < input.bits; ++bit) {
-      uint64_t column = 0;
-      unsigned shift = 0;
-      for (unsigned dim = 0; dim < shape.size(); ++dim) {
-        column |= map.basis(input.axis, bit, Axis::coordinate(from[dim]))
-                  << shift;
-        shift += outputs[dim].bits;
-      }
-      columns.push_back(column);
-    }
   return LinearAttr::get(
       layout.getContext(),
-      LinearLayout(map.inputs(), std::move(outputs), std::move(columns)));
+      LinearLayout::fromBases(map.inputs(), std::move(outputs),
+                              [&](Axis input, unsigned bit, Axis output) {
+                                return map.basis(
+                                    input, bit,
+                                    Axis::coordinate(from[output.dimension()]));
+                              }));
 }
 
 Value tilegpu::transposeInRegisters(OpBuilder &builder, Value value,
