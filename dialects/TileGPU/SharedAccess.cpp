@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialects/TileGPU/TileGPU.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -25,6 +26,23 @@ SmallVector<SharedOperand> tilegpu::listSharedEffects(Operation *op) {
       operands.push_back({value, isWrite});
   }
   return operands;
+}
+
+/// The ops that use `memory` or views of it.
+static void collectUsers(Value memory,
+                         llvm::SmallSetVector<Operation *, 8> &users) {
+  for (Operation *user : memory.getUsers()) {
+    users.insert(user);
+    for (Value result : user->getResults())
+      if (isa<MemDescType>(result.getType()))
+        collectUsers(result, users);
+  }
+}
+
+SmallVector<Operation *> tilegpu::listUsers(Value memory) {
+  llvm::SmallSetVector<Operation *, 8> users;
+  collectUsers(memory, users);
+  return users.takeVector();
 }
 
 /// The registers of a tensor of the tile's elements, in its own layout.

@@ -76,6 +76,9 @@ struct AsyncStep {
 /// The descriptors that `op` has effects on, of which every warp may touch all.
 llvm::SmallVector<SharedOperand> listSharedEffects(mlir::Operation *op);
 
+/// The ops that use `memory` or views of it, each once.
+llvm::SmallVector<mlir::Operation *> listUsers(mlir::Value memory);
+
 } // namespace tilewright::tilegpu
 
 #include "dialects/TileGPU/SharedAccessOpInterface.h.inc"

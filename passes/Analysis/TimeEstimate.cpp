@@ -261,23 +261,9 @@ static Value findMemory(Value descriptor) {
   return descriptor;
 }
 
-/// Whoever uses memory, by views too.
-static SmallVector<Operation *> listMemoryUsers(Value memory) {
-  SmallVector<Operation *> users;
-  SmallVector<Value> open = {memory};
-  while (!open.empty())
-    for (Operation *user : open.pop_back_val().getUsers()) {
-      users.push_back(user);
-      for (Value result : user->getResults())
-        if (isa<MemDescType>(result.getType()))
-          open.push_back(result);
-    }
-  return users;
-}
-
 void Estimator::addRings() {
   auto findReader = [&](Value memory, const Agent &writer) -> Ring {
-    for (Operation *user : listMemoryUsers(memory))
+    for (Operation *user : listUsers(memory))
       for (const auto &agent : agents)
         if (agent.get() != &writer && agent->ops.count(user->getBlock()))
           if (CFGLoop *loop = agent->graph.getLoop(user->getBlock()))

@@ -3,7 +3,6 @@
 #include "passes/TileGPU/LoopSchedule.h"
 
 #include "dialects/TileGPU/SharedAccess.h"
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -78,23 +77,6 @@ static void forEachUse(Operation *op, llvm::function_ref<void(Value)> visit) {
 /// The op of the loop's body that is `op` or has it in a region.
 static Operation *getBodyOp(Operation *op, scf::ForOp loop) {
   return loop.getBody()->findAncestorOpInBlock(*op);
-}
-
-/// The ops that use `memory` or views of it.
-static void collectUsers(Value memory,
-                         llvm::SmallSetVector<Operation *, 8> &users) {
-  for (Operation *user : memory.getUsers()) {
-    users.insert(user);
-    for (Value result : user->getResults())
-      if (isa<MemDescType>(result.getType()))
-        collectUsers(result, users);
-  }
-}
-
-SmallVector<Operation *> tilegpu::listUsers(Value memory) {
-  llvm::SmallSetVector<Operation *, 8> users;
-  collectUsers(memory, users);
-  return users.takeVector();
 }
 
 /// Diagnoses tiles that an iteration hands to the next: how many of them there

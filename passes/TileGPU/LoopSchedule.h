@@ -43,9 +43,6 @@ unsigned addCarried(
     mlir::scf::ForOp &loop, mlir::RewriterBase &rewriter, mlir::Value init,
     llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Value)> next);
 
-/// The ops that use `memory` or views of it, each once.
-llvm::SmallVector<mlir::Operation *> listUsers(mlir::Value memory);
-
 /// Diagnoses ops without a time, and values that would be used before they are
 /// there.
 llvm::LogicalResult verifySchedule(mlir::scf::ForOp loop);
