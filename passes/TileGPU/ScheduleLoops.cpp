@@ -48,10 +48,14 @@ struct ScheduleLoops : tilegpu::impl::ScheduleLoopsBase<ScheduleLoops> {
     for (auto function : getOperation().getOps<FunctionOpInterface>()) {
       if (function.isExternal())
         continue;
-      specializes = specializeWarps || llvm::is_contained(specializedFunctions,
-                                                          function.getName());
-      usesBulk = specializes || bulkCopies ||
-                 llvm::is_contained(bulkFunctions, function.getName());
+      bool hasOwnWarps =
+          specializeWarps ||
+          llvm::is_contained(specializedFunctions, function.getName());
+      specializes =
+          hasOwnWarps && target->has(target::Capability::SetMaxRegisters);
+      usesBulk = (hasOwnWarps || bulkCopies ||
+                  llvm::is_contained(bulkFunctions, function.getName())) &&
+                 target->has(target::Capability::BulkTensorCopy);
       moreBytes.clear();
       hasSpecialized = false;
       mostBytes = ringBytes = 0;
@@ -81,10 +85,6 @@ private:
     unsigned wanted = getStages(loop);
     if (wanted < 2)
       return;
-    bool specializes =
-        this->specializes && target.has(target::Capability::SetMaxRegisters);
-    bool usesBulk =
-        this->usesBulk && target.has(target::Capability::BulkTensorCopy);
     std::optional<StringRef> togetherFor = specializes
                                                ? findWhyTogether(loop, wanted)
                                                : std::optional<StringRef>("");

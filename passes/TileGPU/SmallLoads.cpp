@@ -24,7 +24,7 @@ static bool isUsedHere(Operation *load, scf::ForOp loop) {
 
 SmallLoads::SmallLoads(scf::ForOp loop, const EarlyOps &early,
                        const target::Target &target)
-    : loop(loop), target(target), warps(std::max(1u, lookupNumWarps(loop))) {
+    : target(target), warps(std::max(1u, lookupNumWarps(loop))) {
   TileRegisters registers;
   most = RegisterPressure(loop.getRegion(), registers).getMost();
   unsigned limit = target.maxTileRegistersOf(warps * target::Target::warpSize);

@@ -30,7 +30,6 @@ public:
 private:
   unsigned countRegisters(int distance) const;
 
-  mlir::scf::ForOp loop;
   const target::Target &target;
   llvm::SmallVector<mlir::Operation *> loads;
   /// Registers of a thread: of the results, and of all that else lives at once.
