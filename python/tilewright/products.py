@@ -19,14 +19,6 @@ __all__ = ["dynamic_book", "grouped_matmul", "quantize", "scaled_matmul",
            "stack_experts"]
 
 
-def _shape(name, tensor, ranks):
-    kind, shape, device = _native._describe_tensor(name, tensor)
-    if len(shape) not in ranks:
-        raise TypeError(f"expects {name} of {' or '.join(map(str, ranks))} "
-                        f"dimensions, but got {len(shape)}")
-    return kind, shape, device
-
-
 def _is_coded(w):
     return hasattr(w, "words") and hasattr(w, "weights")
 
@@ -53,13 +45,13 @@ def _columns(w):
     """How many columns weights have."""
     if _is_coded(w):
         return w.shape[1]
-    return _shape("w", w, (2, 3))[1][-1]
+    return _ops._describe("w", w, 2, 3)[1][-1]
 
 
-def _multiply(operator, like, rows, tensors, words, w, epilogue, call):
-    """`epilogue`: the keywords of what happens to sums."""
+def _multiply(operator, like, rows, tensors, words, w, call, *, gate, bias,
+              residual, activation, out, out_type, dynamic):
+    """Runs it; the keywords: what happens to sums."""
     _ops._check_keywords(call)
-    gate, bias, residual, out, out_type, activation, dynamic = epilogue
     device = _native._describe_tensor("a", like)[2]
     columns = _columns(w)
     if gate and columns % 2:
@@ -109,7 +101,7 @@ def scaled_matmul(a, w, a_scales=None, w_scales=None, *, a_zeros=None,
     half (SwiGLU with activation="silu").
     out_type: f16, bf16 or f32; "same" as a's, of 8 bits f16.
     """
-    kind, shape, _ = _shape("a", a, (2,))
+    kind, shape, _ = _ops._describe("a", a, 2)
     tensors, words = _weights(w, w_scales, group, block)
     tensors.update({"a": a, "a_zeros": a_zeros, "sums": w_sums,
                     "a_block_scales" if a_group else "a_scales": a_scales})
@@ -117,8 +109,9 @@ def scaled_matmul(a, w, a_scales=None, w_scales=None, *, a_zeros=None,
                  a_scales="no" if a_scales is None
                  else _ops._kind("a_scales", a_scales))
     return _multiply("scaled_matmul", a, shape[0], tensors, words, w,
-                     (gate, bias, residual, out, _scaled_out(kind, out_type),
-                      activation, dynamic), call)
+                     call, gate=gate, bias=bias, residual=residual,
+                     activation=activation, out=out,
+                     out_type=_scaled_out(kind, out_type), dynamic=dynamic)
 
 
 def grouped_matmul(a, w, offsets, a_scales=None, w_scales=None, *, rows=None,
@@ -134,14 +127,14 @@ def grouped_matmul(a, w, offsets, a_scales=None, w_scales=None, *, rows=None,
     rows: which row of a each row of the result is of, of offsets' type; a_scales
     and a_zeros are then of a's rows.
     """
-    kind, shape, _ = _shape("a", a, (2,))
-    index, bounds, _ = _shape("offsets", offsets, (1,))
+    kind, shape, _ = _ops._describe("a", a, 2)
+    index, bounds, _ = _ops._describe("offsets", offsets, 1)
     tensors, words = _weights(w, w_scales, group, block)
     gathers = rows is not None
     if gathers and _ops._kind("rows", rows) != index:
         raise TypeError(f"expects rows of offsets' type, {index}, but got "
                         f"{_ops._kind('rows', rows)}")
-    count = _shape("rows", rows, (1,))[1][0] if gathers else shape[0]
+    count = _ops._describe("rows", rows, 1)[1][0] if gathers else shape[0]
     scales = ("table_" if gathers else "a_") + (
         "block_scales" if a_group else "scales")
     tensors.update({"table" if gathers else "a": a, "offsets": offsets,
@@ -153,8 +146,9 @@ def grouped_matmul(a, w, offsets, a_scales=None, w_scales=None, *, rows=None,
                  a_scales="no" if a_scales is None
                  else _ops._kind("a_scales", a_scales))
     return _multiply("grouped_matmul", a, count, tensors, words, w,
-                     (gate, bias, residual, out, _scaled_out(kind, out_type),
-                      activation, dynamic), call)
+                     call, gate=gate, bias=bias, residual=residual,
+                     activation=activation, out=out,
+                     out_type=_scaled_out(kind, out_type), dynamic=dynamic)
 
 
 def stack_experts(weights):
@@ -204,7 +198,7 @@ def quantize(x, format, *, block=0, order="high_first", nested=False, book=None,
     256. Gives (q, codes of scales, their scales, mean).
     """
     _ops._check_keywords(call)
-    kind, shape, device = _shape("x", x, (1, 2))
+    kind, shape, device = _ops._describe("x", x, 1, 2)
     columns, rows = shape[-1], shape[:-1]
     if format in ("int4", "nf4", "fp4"):
         stored, width = "i8", -(-columns // 2)
