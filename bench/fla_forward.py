@@ -5,10 +5,12 @@ Tilewright's door (tilewright.triton), on a GPU.
 
 Every operator runs in a process of its own for each of both compilers: first
 all of them at once, which compiles their kernels into Triton's caches, and then
-one after the other, in turns, tuned anew and timed by graph replay. Out: for
-each case microseconds of both, their ratio, and by how much the results differ
-(root of the mean square, for that of Triton's); at the end the geometric mean.
-With --json all of it.
+one after the other, in turns, tuned anew (a configuration for a few
+milliseconds, lest the tuning take minutes) and timed by graph replay, or, where
+an operator cannot be captured, by launches in a row. Out: for each case
+microseconds of both, their ratio, and by how much the results differ (root of
+the mean square, for that of Triton's); at the end the geometric mean. With
+--json all of it.
 
     python3 bench/fla_forward.py [--only gla,kda] [--json FILE]
 """
@@ -66,9 +68,31 @@ def make_call(name, shape):
     return lambda: call(**given)[0]
 
 
+def tune_briefly():
+    """Lets Triton's autotuner time a configuration for 8 ms in place of 100."""
+    import triton.testing
+    measure = triton.testing.do_bench
+    triton.testing.do_bench = lambda call, **keywords: measure(
+        call, **{**keywords, "warmup": 2, "rep": 8})
+
+
+def capture(call, stream):
+    """A function that replays a graph of the call; the call where none can be."""
+    import torch
+    graph = torch.cuda.CUDAGraph()
+    try:
+        with torch.cuda.graph(graph, stream=stream):
+            call()
+    except RuntimeError:
+        torch.cuda.synchronize()
+        return call
+    return graph.replay
+
+
 def run_one(name, shape, repeat, save):
     """Microseconds of a call, in this process; its result goes to `save`."""
     import torch
+    tune_briefly()
     call = make_call(name, SHAPES[shape])
     with torch.no_grad():
         result = call()
@@ -79,14 +103,12 @@ def run_one(name, shape, repeat, save):
         with torch.cuda.stream(stream):
             call()
             stream.synchronize()
-            graph = torch.cuda.CUDAGraph()
-            with torch.cuda.graph(graph, stream=stream):
-                call()
+            replay = capture(call, stream)
             times = []
             for _ in range(repeat):
                 begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
                 begin.record(stream)
-                graph.replay()
+                replay()
                 end.record(stream)
                 end.synchronize()
                 times.append(begin.elapsed_time(end) * 1e3)
