@@ -20,6 +20,7 @@ import math
 import sys
 import time
 import traceback
+import warnings
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
@@ -85,6 +86,7 @@ def main():
                         help="begin no case after so long")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
+    warnings.simplefilter("ignore")  # PyTorch on backends that it passes over.
     begin, results, failed = time.monotonic(), {}, 0
     bandwidth = timing.copy_bandwidth()
     print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}; a copy "

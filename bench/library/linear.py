@@ -64,7 +64,7 @@ def recurrence(given, state=None, heads=2):
     s = torch.zeros(1, heads, q.shape[3], v.shape[3], dtype=torch.float64,
                     device="cuda") if state is None else (
                         state[-1:, :heads].double())
-    scale = 1.0 if "w" in given else q.shape[3] ** -0.5
+    scale = given.get("scale", q.shape[3] ** -0.5)
     out = []
     for t in range(q.shape[1]):
         low = 0 if a is None else b[:, t, :, :, None] * (
@@ -96,7 +96,8 @@ def find_theirs(module, function):
 def make(name, batch, tokens, heads, dim):
     module, function, letters = OPERATORS[name]
     isStep = tokens == 1
-    if name == "RWKV-7":  # As its layers call it.
+    isOfLayer = name == "RWKV-7"
+    if isOfLayer:
         heads, dim = 2 * heads, dim // 2
     function = ("fused_recurrent_" if isStep else "chunk_") + function
     first = make_tensors(letters, batch, tokens, heads, dim)
@@ -107,6 +108,8 @@ def make(name, batch, tokens, heads, dim):
                       for _ in range(min(8, count_copies(moved)) - 1)]
     states = [state.clone() for _ in sets]
     for given, own in zip(sets, states):
+        if isOfLayer:
+            given["scale"] = 1.0
         if isStep:
             given.update(initial_state=own, output_final_state=True)
             if function == "fused_recurrent_gla":

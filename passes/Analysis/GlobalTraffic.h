@@ -50,6 +50,8 @@ struct AccessTraffic {
   bool isRepeated = false;
   /// Iterations in which the mask lets an element through, of all.
   double activeShare = 1;
+  /// How much longer memory takes than for bytes in whole lines.
+  double lineCost = 1;
 };
 
 class GlobalTraffic {

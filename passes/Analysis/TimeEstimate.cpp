@@ -85,6 +85,8 @@ private:
   TimeEstimate estimate;
   /// The latency of the longest program, for one of the mean.
   double longest = 1;
+  /// Bytes to and from memory, more where they lie in parts of lines.
+  double wholeLineBytes = 0;
 };
 
 } // namespace
@@ -177,6 +179,7 @@ void Estimator::addTraffic(ScheduledOp &op, Work &work, const Agent &agent,
   } else {
     estimate.l2Bytes += bytes * launch.countPrograms();
     estimate.memoryBytes += missed * launch.countPrograms();
+    wholeLineBytes += missed * access.lineCost * launch.countPrograms();
   }
   // Programs ask for the same bytes at about the same time: who finds them on
   // their way waits as long as the first.
@@ -427,7 +430,7 @@ void Estimator::fillBounds() {
   set(Bound::Resource, getMultiprocessorCycles(estimate.demand, 0));
   set(Bound::Latency, getMultiprocessorCycles({}, latency));
   set(Bound::L2, estimate.l2Bytes / device.l2BytesPerCycle);
-  set(Bound::Memory, estimate.memoryBytes / device.memoryBytesPerCycle());
+  set(Bound::Memory, wholeLineBytes / device.memoryBytesPerCycle());
   estimate.bounds[unsigned(Bound::Launch)] = device.launchMicroseconds;
   // The longest program may begin last.
   double busiest = std::max(getMultiprocessorCycles(estimate.demand, latency),
