@@ -44,7 +44,8 @@ def run_tool(command: list[str], seconds: float) -> str:
     except OSError as error:
         raise ToolError(f"cannot run {command[0]}: {error.strerror}")
     if done.returncode:
-        said = (done.stderr.strip() or done.stdout.strip()
+        said = ("\n".join(filter(None, (done.stderr.strip(),
+                                        done.stdout.strip())))
                 or "it printed nothing")
         raise ToolError(f"exit status {done.returncode}: {said}")
     return done.stdout
@@ -199,12 +200,15 @@ class AssembleOnly:
 @dataclass(frozen=True)
 class TilewrightRun:
     """`tilewright run`, one process for each launch. seed: the order of the
-    emulator's warps, lanes and copies."""
+    emulator's warps, lanes and copies. wrapper: a command that runs the one
+    after it, such as a sanitizer; a launch fails where its exit status is not
+    0."""
 
     compiler: Compiler
     device: str
     seconds: float
     seed: int = 0
+    wrapper: tuple[str, ...] = ()
 
     def prepare(self, kernel: Kernel, target: str,
                 folder: Path) -> tuple[Path, str]:
@@ -218,7 +222,8 @@ class TilewrightRun:
 
     def _launch(self, artifact: Path, name: str,
                 launch: Launch) -> str | None:
-        command = [self.compiler.tilewright, "run", str(artifact),
+        command = [*self.wrapper,
+                   self.compiler.tilewright, "run", str(artifact),
                    f"--kernel={name}",
                    f"--grid={','.join(map(str, launch.grid))}",
                    f"--device={self.device}", f"--seed={self.seed}"]

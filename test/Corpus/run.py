@@ -12,6 +12,7 @@ import argparse
 import hashlib
 import json
 import re
+import shlex
 import shutil
 import sys
 import tempfile
@@ -230,7 +231,7 @@ def make_backend(options: argparse.Namespace, compiler: Compiler) -> Backend:
     if options.device == "python-cuda":
         return PythonCuda(compiler, options.image or "ptx", options.timeout)
     return TilewrightRun(compiler, options.device, options.timeout,
-                         options.seed)
+                         options.seed, options.wrapper)
 
 
 def regular_expression(text: str) -> str:
@@ -239,6 +240,18 @@ def regular_expression(text: str) -> str:
     except re.error as error:
         raise argparse.ArgumentTypeError(f"'{text}': {error}")
     return text
+
+
+def command_words(text: str) -> tuple[str, ...]:
+    """The words of a command whose program is there."""
+    try:
+        words = tuple(shlex.split(text))
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"'{text}': {error}")
+    if not words or shutil.which(words[0]) is None:
+        raise argparse.ArgumentTypeError(
+            f"expects a command whose program is there, but got '{text}'")
+    return words
 
 
 def target_list(text: str) -> list[str]:
@@ -276,6 +289,11 @@ def parse_options() -> argparse.Namespace:
                         help="pairs of kernel and target at a time")
     parser.add_argument("--timeout", type=float, default=300.0,
                         metavar="SECONDS", help="for each process")
+    parser.add_argument("--wrapper", type=command_words, default=(),
+                        metavar="COMMAND",
+                        help="launch through this command, such as "
+                        "'compute-sanitizer --error-exitcode 9'; a launch "
+                        "fails where its exit status is not 0")
     parser.add_argument("--summary", action="store_true",
                         help="print a line a kernel and target, with the "
                         "size and the resources of the code")
@@ -289,7 +307,11 @@ def parse_options() -> argparse.Namespace:
                         "run on a GPU")
     parser.add_argument("--work", type=Path, metavar="FOLDER",
                         help="keep compiled files there")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.wrapper and options.device in ("none", "python-cuda"):
+        parser.error(f"--wrapper is for launches by 'tilewright run', but "
+                     f"--device={options.device} makes none")
+    return options
 
 
 def run_all(options: argparse.Namespace, folder: Path) -> list[Row]:
