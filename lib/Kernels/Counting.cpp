@@ -101,7 +101,8 @@ public:
     double multiplyAdds = weight * elements(a.shape()) * b.shape().back();
     bool isFull = precision == Precision::Full && a.type() == ElementType::F32;
     (isFull ? counts.fullMultiplyAdds : counts.multiplyAdds) += multiplyAdds;
-    counts.operandBytes += weight * operandBytes(a, b);
+    counts.operandBytes += weight * operandBytes(a, b, /*together=*/1);
+    counts.groupOperandBytes += weight * operandBytes(a, b, /*together=*/4);
     counts.dotSteps += isFull ? 0 : weight * std::ceil(a.shape().back() / 16.0);
     counts.operandType = a.type();
     dotElements += elements(sum.shape());
@@ -175,7 +176,7 @@ private:
   static double wholeBytesOf(const Tensor &tensor, const Box &box);
   Known expected(const Tensor &tensor, const Box &box);
   double linesOf(const Tensor &tensor, const Box &box);
-  double operandBytes(const Value &a, const Value &b) const;
+  double operandBytes(const Value &a, const Value &b, unsigned together) const;
 
   unsigned warps;
   std::array<int64_t, 3> place = {};
@@ -274,9 +275,12 @@ double Counting::wholeBytesOf(const Tensor &tensor, const Box &box) {
 }
 
 /// Of a dot whose warps divide the result among them so that they read least:
-/// each reads its rows of one operand and its columns of the other. What this
-/// iteration has not loaded is in registers.
-double Counting::operandBytes(const Value &a, const Value &b) const {
+/// `together` of them at a time, by 16 rows each, read these rows of one
+/// operand and their columns of the other once. What this iteration has not
+/// loaded is in registers. Where a result has too few rows for so many its
+/// columns, if there are enough of them, are the rows of its transpose.
+double Counting::operandBytes(const Value &a, const Value &b,
+                              unsigned together) const {
   double bytes = run::byteSize(a.type());
   double left = isLoadedHere(a) ? elements(a.shape()) : 0;
   double right = isLoadedHere(b) ? elements(b.shape()) : 0;
@@ -284,10 +288,18 @@ double Counting::operandBytes(const Value &a, const Value &b) const {
   size_t rank = a.shape().size();
   double dots = rank > 2 ? a.shape()[0] : 1;
   unsigned ofOne = std::max(1u, unsigned(warps / dots));
-  double least = left * ofOne + right;
-  for (unsigned rows = 1; rows <= ofOne; rows *= 2)
-    if (a.shape()[rank - 2] >= 16 * rows)
-      least = std::min(least, left * (ofOne / rows) + right * rows);
+  unsigned parties = std::max(1u, ofOne / together);
+  int64_t size = a.shape()[rank - 2], others = b.shape()[rank - 1];
+  if (together > 1 && size < 16 * together && others >= 16 * together) {
+    std::swap(left, right);
+    std::swap(size, others);
+  }
+  if (together > 1 && (ofOne < together || size < 16 * together))
+    return operandBytes(a, b, /*together=*/1);
+  double least = left * parties + right;
+  for (unsigned rows = 1; rows <= parties; rows *= 2)
+    if (size >= 16 * together * rows)
+      least = std::min(least, left * (parties / rows) + right * rows);
   return least * bytes;
 }
 
@@ -397,7 +409,7 @@ Counts kernels::count(const Signature &signature, const Grid &grid,
   for (double *count :
        {&counts.multiplyAdds, &counts.fullMultiplyAdds, &counts.arithmetic,
         &counts.special, &counts.loadedBytes, &counts.storedBytes,
-        &counts.lineBytes, &counts.operandBytes})
+        &counts.lineBytes, &counts.operandBytes, &counts.groupOperandBytes})
     *count *= scale;
   for (double *mean :
        {&counts.iterations, &counts.dotSteps, &counts.unpackedTiles})

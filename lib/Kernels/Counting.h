@@ -37,8 +37,9 @@ struct Counts {
   /// What a loop carries, or the results of the dots of an iteration, if these
   /// are more: in elements, in one program; the most.
   double liveElements = 0;
-  /// What dots read of shared memory, where their operands pass through it.
-  double operandBytes = 0;
+  /// What dots read of shared memory, where their operands pass through it: by
+  /// warps, and where groups of four warps multiply together.
+  double operandBytes = 0, groupOperandBytes = 0;
   /// Iterations of the innermost loops that have dots or loads, and rows of
   /// triangular inverses, in one program: the mean.
   double iterations = 0;

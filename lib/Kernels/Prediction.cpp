@@ -164,7 +164,12 @@ Prediction kernels::predict(const Kernel &kernel, const Counts &counts,
                        counts.iterations * kernel.warps *
                            iterationInstructions * Target::warpSize) /
                       lanes;
-  double shared = (counts.operandBytes + counts.loadedBytes) / programs / 128;
+  double operands =
+      target.has(target::Capability::Wgmma) &&
+              hasMatrixInstructions(counts.operandType, target)
+          ? std::min(counts.operandBytes, counts.groupOperandBytes)
+          : counts.operandBytes;
+  double shared = (operands + counts.loadedBytes) / programs / 128;
   // Neighbours take the other parts of a line while it is near.
   double moved = counts.loadedBytes + counts.storedBytes;
   double cache = (moved + (counts.lineBytes - moved) / 4) / programs /

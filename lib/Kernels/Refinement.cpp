@@ -44,6 +44,11 @@ std::optional<double> kernels::estimateSeconds(const Kernel &kernel,
   return *microseconds * 1e-6;
 }
 
+/// What a launch that waits for the one before takes longer than by itself, as
+/// an estimate has it: the last programs of the one end while none of the other
+/// begins. (With a launch's own microsecond what predictions have.)
+static constexpr double drainSeconds = 1.5e-6;
+
 /// Seconds of all launches of a configuration.
 static std::optional<double> estimateAll(const Problem &problem,
                                          const Configuration &c,
@@ -54,7 +59,7 @@ static std::optional<double> estimateAll(const Problem &problem,
     std::optional<double> seconds = estimateSeconds(kernel, target, device);
     if (!seconds)
       return std::nullopt;
-    sum += *seconds;
+    sum += *seconds + (sum > 0 ? drainSeconds : 0);
   }
   return sum;
 }

@@ -3,6 +3,7 @@
 // What operators refuse, and the choice of configurations.
 
 #include "lib/Kernels/Choice.h"
+#include "lib/Kernels/Counting.h"
 #include "gtest/gtest.h"
 
 using namespace tilewright;
@@ -153,6 +154,29 @@ TEST(Choice, LargeProductsHaveLargeTiles) {
         << target.name;
     EXPECT_EQ(best.configuration.split, 1);
   }
+}
+
+/// A product of one tile and one iteration.
+static Counts countProduct(const char *m, const char *n, const char *word) {
+  auto problem =
+      (*findOperator("matmul"))->prepare({{"m", m}, {"n", n}, {"k", "64"}});
+  Kernel kernel = (*problem)->kernels(*Configuration::parse(word)).front();
+  return count(kernel.signature, kernel.grid, kernel.warps, kernel.text);
+}
+
+TEST(Counting, WarpsReadOperandsByThemselvesOrInGroups) {
+  // 8 warps by 2 x 4: each row of A is read by 4 warps, each column of B by 2;
+  // of 2 groups one has all rows.
+  Counts square = countProduct("128", "128", "128x128x64w8s1k1");
+  EXPECT_EQ(square.operandBytes, (4 + 2) * 128 * 64 * 2);
+  EXPECT_EQ(square.groupOperandBytes, (1 + 2) * 128 * 64 * 2);
+  // Columns are the rows of a group where there are more of these.
+  Counts flat = countProduct("16", "128", "16x128x64w4s1k1");
+  EXPECT_EQ(flat.operandBytes, (4 * 16 + 128) * 64 * 2);
+  EXPECT_EQ(flat.groupOperandBytes, (16 + 128) * 64 * 2);
+  // No warp group has rows enough.
+  Counts small = countProduct("16", "32", "16x32x64w4s1k1");
+  EXPECT_EQ(small.groupOperandBytes, small.operandBytes);
 }
 
 TEST(Choice, RefusesWithReasons) {
