@@ -174,15 +174,36 @@ static Tensor viewRows(Reading &k, const QuantizedParameters &p,
   return c.parts > 1 ? a.parted(isTransposed(c) ? 0 : 1, c.parts) : a;
 }
 
-/// Its tile from `row` and, in each part, from `step` on.
-static Value loadRows(Reading &k, const Tensor &view, const Configuration &c,
+/// How many rows `a` has in a tile's place: no more than all, where their
+/// number is known. The others repeat them.
+static int64_t rowsOf(Reading &k, const QuantizedParameters &p,
+                      const Configuration &c) {
+  const Number &m = k.signature().numbers[p.m];
+  return isTransposed(c) && !m.isDynamic
+             ? std::min<int64_t>(c.tile[0], ceilPowerOfTwo(m.integer()))
+             : c.tile[0];
+}
+
+/// Its tile from `row` and, in each part, from `step` on. Matrix instructions
+/// have eight columns at least: with fewer rows each has several, of which the
+/// first ones are stored, so that none is loaded for nothing.
+static Value loadRows(Reading &k, const QuantizedParameters &p,
+                      const Tensor &view, const Configuration &c,
                       const Value &row, const Value &step) {
-  Box box = {{row, c.tile[0]}, {step, c.tile[2]}};
+  int64_t rows = rowsOf(k, p, c);
+  Box box = {{row, rows}, {step, c.tile[2]}};
   if (isTransposed(c))
     std::swap(box[0], box[1]);
   if (c.parts > 1)
     box.insert(box.begin(), Along(k.integer(0), c.parts));
-  return k.load(view, box);
+  Value loaded = k.load(view, box);
+  if (rows == c.tile[0])
+    return loaded;
+  Shape shape = loaded.shape(), repeated = shape;
+  repeated.insert(repeated.end() - 1, c.tile[0] / rows);
+  shape.back() = c.tile[0];
+  return k.reshape(k.broadcast(loaded.expand(shape.size() - 1), repeated),
+                   shape);
 }
 
 /// c = epilogue(a dequantized(words)), or a part of the sum.
@@ -227,7 +248,8 @@ static void quantizedMatmul(Reading &k, const QuantizedParameters &p,
     right = inOrder(right, depthAxis, order.depth);
     right = inOrder(right, columnAxis, order.columns);
     // k is where the weights have their columns.
-    Value left = inOrder(loadRows(k, a, c, row, step), columnAxis, order.depth);
+    Value left =
+        inOrder(loadRows(k, p, a, c, row, step), columnAxis, order.depth);
     return transposed ? k.dot(right, left, sum, Precision::Full)
                       : k.dot(left, right, sum, Precision::Full);
   };
