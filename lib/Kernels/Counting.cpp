@@ -133,7 +133,7 @@ public:
     // By pairs where scales and zeros allow it (docs/Numbers.md).
     bool isWide = (tile.scales && tile.scales.type() != type) ||
                   (tile.zeros && run::isFloat(tile.zeros.type()));
-    double each = tile.inBytes                                     ? 1.25
+    double each = tile.inBytes                                     ? 0.75
                   : !run::isFloat(type)                            ? 2
                   : tile.coding.format == Coding::Format::CodeBook ? 8
                   : isWide                                         ? 4

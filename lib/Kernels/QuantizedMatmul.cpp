@@ -379,11 +379,22 @@ Value TileSums::sum(const Value &first, const Value &last) {
                                : k.reorder(sum, axis, inverse(order.columns));
 }
 
+/// The first row and column of this program's tile. Where one has all rows, no
+/// division stands before its first load.
+static std::pair<Value, Value>
+findTile(Reading &k, const QuantizedParameters &p, const Configuration &c) {
+  Value program = k.program(0);
+  const Number &m = k.signature().numbers[p.m];
+  if (!m.isDynamic && m.integer() <= c.tile[0])
+    return {k.integer(0), program * double(c.tile[1])};
+  return programTile(program, k.number(p.m), k.number(p.n), c.tile[0],
+                     c.tile[1], 8);
+}
+
 /// c = epilogue(a dequantized(words)), or a part of the sum.
 static void quantizedMatmul(Reading &k, const QuantizedParameters &p,
                             const Configuration &c) {
-  auto [row, column] = programTile(k.program(0), k.number(p.m), k.number(p.n),
-                                   c.tile[0], c.tile[1], 8);
+  auto [row, column] = findTile(k, p, c);
   Value part = k.program(1);
   Value first = k.integer(0), last = k.number(p.k);
   if (c.parts > 1)
