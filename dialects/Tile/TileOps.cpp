@@ -38,6 +38,15 @@ int64_t DequantizeOp::getPlace(int64_t index) {
   llvm_unreachable("all orders are listed");
 }
 
+bool DequantizeOp::isOfIntegers() {
+  return getFormat() == CodeFormat::UnsignedInteger ||
+         getFormat() == CodeFormat::SignedInteger;
+}
+
+unsigned DequantizeOp::getExponent(int64_t place) {
+  return getInBytes() ? getBits() * place % 8 : 0;
+}
+
 /// How large an integer difference of codes and zeros may be.
 static int64_t getLargestDifference(DequantizeOp op) {
   bool isSigned = op.getFormat() == CodeFormat::SignedInteger;
@@ -51,7 +60,7 @@ static int64_t getLargestDifference(DequantizeOp op) {
 
 bool DequantizeOp::multipliesIn(Type type) {
   if (tileType(getScales()).getElementType() != type ||
-      !(type.isF16() || type.isBF16()))
+      !(type.isF16() || type.isBF16()) || getInBytes())
     return false;
   switch (getFormat()) {
   case CodeFormat::UnsignedInteger:
@@ -165,10 +174,12 @@ static LogicalResult verifyScales(DequantizeOp op) {
 /// Zeros and a code book come with the formats that use them.
 static LogicalResult verifyZerosAndCodeBook(DequantizeOp op) {
   CodeFormat format = op.getFormat();
-  bool isInteger = format == CodeFormat::UnsignedInteger ||
-                   format == CodeFormat::SignedInteger;
-  if (op.getZeros() && !isInteger)
+  if (op.getZeros() && !op.isOfIntegers())
     return op.emitOpError("expects zeros with unsigned and signed only, but "
+                          "got ")
+           << stringifyCodeFormat(format);
+  if (op.getInBytes() && !op.isOfIntegers())
+    return op.emitOpError("expects in_bytes with unsigned and signed only, but "
                           "got ")
            << stringifyCodeFormat(format);
   RankedTensorType scales = tileType(op.getScales());

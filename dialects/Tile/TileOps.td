@@ -46,6 +46,13 @@ def DequantizeOp : TileOp<"dequantize", [AttrSizedOperandSegments]> {
       bits, without infinities and NaNs (MXFP4)
     - `e4m3`, `e5m2` (8 bits): as f8E4M3FN and f8E5M2
 
+    With `in_bytes`, of integers, numbers are larger by a power of two that whoever
+    takes them knows: codes need not be brought to the lowest bits of their bytes.
+
+    ```
+    result[x] = (value(code) - zero) * scale * 2^(bits * place(k mod e) mod 8)
+    ```
+
     Arithmetic is in f32: the difference and the product are rounded to f32, and
     the product once more to the result's type, each to nearest even. Where the
     differences are numbers of the result's type and so are the scales, that is
@@ -61,6 +68,7 @@ def DequantizeOp : TileOp<"dequantize", [AttrSizedOperandSegments]> {
       `unsigned` and `signed` only. They are as they are subtracted: whoever
       reads GPTQ's version 1, which stores one less, adds 1
     - the code book has `2^bits` elements, and comes with `code_book` only
+    - `in_bytes` comes with `unsigned` and `signed` only
 
     ```mlir
     %w = tile.dequantize %q scale %s zero %z format = unsigned {axis = 0 : i32, bits = 4 : i32, group_size = 32 : i32} : tensor<8x16xi32> scale tensor<2x16xf16> zero tensor<2x16xf16> -> tensor<64x16xf16>
@@ -77,7 +85,8 @@ def DequantizeOp : TileOp<"dequantize", [AttrSizedOperandSegments]> {
     Arg<I32Attr, "elements along the group axis that share a scale">:$group_size,
     Arg<I32Attr, "dimension of packing">:$axis,
     Arg<OptionalAttr<I32Attr>, "dimension of groups, where it is not that of packing">:$group_axis,
-    DefaultValuedAttr<PackingOrder, "::tilewright::tile::PackingOrder::LowFirst">:$order);
+    DefaultValuedAttr<PackingOrder, "::tilewright::tile::PackingOrder::LowFirst">:$order,
+    UnitAttr:$in_bytes);
   let results = (outs TileFloatTensor:$result);
   let assemblyFormat = [{
     $weights `scale` $scales (`zero` $zeros^)? (`code_book` $codeBook^)?
@@ -97,6 +106,11 @@ def DequantizeOp : TileOp<"dequantize", [AttrSizedOperandSegments]> {
     /// Where in a word the code of its element `index` stands, counted in codes
     /// from the least significant bits on; `index` is in [0, getCodesPerWord()).
     int64_t getPlace(int64_t index);
+    /// Whether codes are integers.
+    bool isOfIntegers();
+    /// The power of two by which the number of a code that stands there is
+    /// larger: 0 but for `in_bytes`.
+    unsigned getExponent(int64_t place);
     /// From the result's coordinates to those of the word that has the code,
     /// and of the group's scale and zero.
     ::tilewright::layout::LinearLayout getWordMap();

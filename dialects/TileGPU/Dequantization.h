@@ -14,6 +14,12 @@ namespace tilewright::tilegpu {
 /// the definition does; else each is made in f32.
 bool dequantizesInPairs(tile::DequantizeOp op, const target::Target &target);
 
+/// Whether a code's bits are its number, once others are masked out: as f16
+/// without an exponent it is itself times 2^-24 (IEEE 754, subnormal numbers).
+/// So it is where the scale is 2^-24, and zeros are the least number of the
+/// codes, which flipping their sign brings to 0.
+bool standsInPlace(tile::DequantizeOp op);
+
 /// Instructions that one number takes of a warp.
 struct DequantizeInstructions {
   double integer = 0, floating = 0, shuffles = 0;

@@ -177,6 +177,14 @@ Result<CodedWeights> CodedWeights::read(const Options &options,
   return WeightReader(options, signature).read(k, n, experts);
 }
 
+std::vector<unsigned> CodedWeights::bitsInByte() const {
+  std::vector<unsigned> result;
+  for (unsigned bit = 0; 1u << bit < codes; ++bit)
+    if (placeInByte(1u << bit) != placeInByte(0))
+      result.push_back(bit);
+  return result;
+}
+
 std::vector<OperatorOption> kernels::codedWeightOptions() {
   using Kind = OperatorOption::Kind;
   std::vector<std::string_view> names;
@@ -276,15 +284,20 @@ CodedTile WeightLoader::loadCoded(const Value &row) {
   tile.group = weights.group ? weights.group : rows;
   tile.book = book;
   tile.words = loadWords(row);
-  if (weights.zeros)
-    tile.zeros = weights.group ? loadGroups(allZeros, row)
-                 : parts > 1   ? zeros.expand(0)
-                               : zeros;
   return tile;
+}
+
+/// Of a tile by parts, where there are several.
+Value WeightLoader::loadZeros(const Value &row) {
+  return weights.group ? loadGroups(allZeros, row)
+         : parts > 1   ? zeros.expand(0)
+                       : zeros;
 }
 
 Value WeightLoader::load(const Value &row, ElementType type) {
   CodedTile tile = loadCoded(row);
+  if (weights.zeros)
+    tile.zeros = loadZeros(row);
   tile.scales = weights.group ? loadGroups(allScales, row)
                 : parts > 1   ? scales.expand(0)
                               : scales;
@@ -293,10 +306,32 @@ Value WeightLoader::load(const Value &row, ElementType type) {
 
 Value WeightLoader::loadUnscaled(const Value &row, ElementType type) {
   CodedTile tile = loadCoded(row);
+  if (weights.zeros)
+    tile.zeros = loadZeros(row);
   // Entries of a book may be of a wider type, in which they would be looked up.
   if (tile.book)
     tile.book = tile.book.to(type);
   return k.dequantize(tile, type);
+}
+
+Value WeightLoader::loadInPlace(const Value &row) {
+  CodedTile tile = loadCoded(row);
+  Shape one(parts > 1 ? 3 : 2, 1);
+  tile.scales = k.constant(0x1p-24, ElementType::F16, one);
+  tile.zeros =
+      leastValue() ? k.constant(leastValue(), ElementType::I8, one) : Value();
+  tile.inBytes = true;
+  return k.dequantize(tile, ElementType::F16);
+}
+
+Value WeightLoader::loadOffsets(const Value &row) {
+  if (weights.zeros) {
+    Value offsets = loadZeros(row).to(ElementType::F32);
+    return leastValue() ? offsets - leastValue() : offsets;
+  }
+  return leastValue() ? k.constant(-leastValue(), ElementType::F32,
+                                   Shape(parts > 1 ? 3 : 2, 1))
+                      : Value();
 }
 
 Value WeightLoader::loadScales(const Value &row) {

@@ -44,6 +44,19 @@ struct CodedWeights {
         std::lcm(packed == 0 ? int64_t(codes) : 1, std::max<int64_t>(group, 1));
     return k % unit == 0 ? k / unit : 1;
   }
+  /// Whether codes are numbers of `type` by their bits, times 2^-24, as
+  /// integers are of f16 without an exponent (WeightLoader::loadInPlace); along
+  /// k, so that all columns have codes at the same places of their bytes.
+  bool standInPlace(ElementType type) const {
+    return coding.isInteger() && type == ElementType::F16 && packed == 0;
+  }
+  /// The bits of an element's index along the words' dimension that say where
+  /// in its byte the code is, ascending.
+  std::vector<unsigned> bitsInByte() const;
+  /// How many bits above its byte's lowest one the code of an element is.
+  unsigned placeInByte(unsigned index) const {
+    return coding.bitOf(index % codes, codes) % 8;
+  }
   /// Whether tiles of so many rows have whole groups, or are parts of one.
   bool fitsGroups(int64_t rows) const {
     return group == 0 || rows % group == 0 || group % rows == 0;
@@ -80,6 +93,13 @@ public:
   /// The same without their scales: (value of the code - zero), rounded to
   /// `type`.
   Value loadUnscaled(const Value &row, ElementType type);
+  /// The same, with numbers of f16 by their codes' bits: (value of the code -
+  /// the least one) 2^(place in its byte - 24), which takes a mask for two of
+  /// them. Rows are of one group.
+  Value loadInPlace(const Value &row);
+  /// What is to be subtracted from (value - the least one), in f32 and shaped
+  /// as scales are, or with one element; nothing: 0.
+  Value loadOffsets(const Value &row);
   /// What those rows are multiplied by, where they are of one group: f32, the
   /// tile's columns in one dimension and 1 in the other. Where one group has
   /// all rows it is not by parts.
@@ -87,11 +107,17 @@ public:
 
 private:
   CodedTile loadCoded(const Value &row);
+  Value loadZeros(const Value &row);
   Tensor view(unsigned index, const WeightPart &part, int64_t codes,
               int64_t parts) const;
   Value loadBox(const Tensor &view, Along alongK, Along alongN);
   Value loadWords(const Value &row);
   Value loadGroups(const Tensor &view, const Value &row);
+  double leastValue() const {
+    return weights.coding.format == Coding::Format::Signed
+               ? -double(1u << (weights.coding.bits - 1))
+               : 0;
+  }
 
   Reading &k;
   CodedWeights weights;

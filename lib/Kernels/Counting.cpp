@@ -20,6 +20,8 @@ struct Facts {
   Known integer;
   /// How many loops there were around where a tile was loaded; -1: it was not.
   int loadedAt = -1;
+  /// Whether all elements of a tile are one number.
+  bool isUniform = false;
 };
 
 class Counting : public Reading {
@@ -41,7 +43,9 @@ public:
   Value constant(double value, ElementType type, Shape shape) override {
     if (shape.empty() && !run::isFloat(type))
       return scalar(static_cast<int64_t>(value), type);
-    return make(type, std::move(shape));
+    Facts facts;
+    facts.isUniform = true;
+    return {*this, type, std::move(shape), std::make_shared<Facts>(facts)};
   }
   Value range(int64_t size) override { return make(ElementType::I32, {size}); }
   Value unary(Unary, const Value &a) override {
@@ -78,6 +82,12 @@ public:
                 const std::vector<unsigned> &) override {
     return a;
   }
+  std::array<Value, 2> halve(const Value &a, unsigned axis, unsigned) override {
+    Shape shape = a.shape();
+    shape[axis] /= 2;
+    Value half{*this, a.type(), std::move(shape), a.content()};
+    return {half, half};
+  }
   Value reshape(const Value &a, const Shape &shape) override {
     return make(a.type(), shape);
   }
@@ -98,7 +108,12 @@ public:
   Value invertUnitLower(const Value &lower, Precision precision) override;
   Value dot(const Value &a, const Value &b, const Value &sum,
             Precision precision) override {
-    double multiplyAdds = weight * elements(a.shape()) * b.shape().back();
+    // Of rows or columns that are alike an instruction makes all.
+    double rows = a.shape()[a.shape().size() - 2], columns = b.shape().back();
+    double alike = isUniform(a)   ? std::max(rows / 16, 1.0)
+                   : isUniform(b) ? std::max(columns / 16, 1.0)
+                                  : 1;
+    double multiplyAdds = weight * elements(a.shape()) * columns / alike;
     bool isFull = precision == Precision::Full && a.type() == ElementType::F32;
     (isFull ? counts.fullMultiplyAdds : counts.multiplyAdds) += multiplyAdds;
     counts.operandBytes += weight * operandBytes(a, b, /*together=*/1);
@@ -107,7 +122,7 @@ public:
     counts.operandType = a.type();
     dotElements += elements(sum.shape());
     for (const Value *operand : {&a, &b})
-      if (!isLoadedHere(*operand))
+      if (!isLoadedHere(*operand) && !isUniform(*operand))
         residentBytes +=
             elements(operand->shape()) * run::byteSize(operand->type());
     counts.residentOperandBytes =
@@ -119,7 +134,8 @@ public:
     // By pairs where scales and zeros allow it (docs/Numbers.md).
     bool isWide = (tile.scales && tile.scales.type() != type) ||
                   (tile.zeros && run::isFloat(tile.zeros.type()));
-    double each = !run::isFloat(type)                              ? 2
+    double each = tile.inBytes                                     ? 0.75
+                  : !run::isFloat(type)                            ? 2
                   : tile.coding.format == Coding::Format::CodeBook ? 8
                   : isWide                                         ? 4
                                                                    : 2;
@@ -171,6 +187,10 @@ private:
   bool isLoadedHere(const Value &tile) const {
     return tile.content() &&
            static_cast<Facts *>(tile.content().get())->loadedAt == depth;
+  }
+  static bool isUniform(const Value &tile) {
+    return tile.content() &&
+           static_cast<Facts *>(tile.content().get())->isUniform;
   }
   double bytesOf(const Tensor &tensor, const Box &box);
   static double wholeBytesOf(const Tensor &tensor, const Box &box);

@@ -78,6 +78,8 @@ public:
   kernels::Value transpose(const kernels::Value &a) override;
   kernels::Value reorder(const kernels::Value &a, unsigned axis,
                          const std::vector<unsigned> &order) override;
+  std::array<kernels::Value, 2> halve(const kernels::Value &a, unsigned axis,
+                                      unsigned bit) override;
   kernels::Value reshape(const kernels::Value &a, const Shape &shape) override {
     return wrap(create<tt::ReshapeOp>(toType(a.type(), shape), unwrap(a)),
                 a.type(), shape);
@@ -525,6 +527,37 @@ kernels::Value Emission::reorder(const kernels::Value &a, unsigned axis,
               a.type(), a.shape());
 }
 
+/// The bit becomes a dimension of its own, and the last one.
+std::array<kernels::Value, 2> Emission::halve(const kernels::Value &a,
+                                              unsigned axis, unsigned bit) {
+  Shape split = a.shape(), half = a.shape();
+  half[axis] /= 2;
+  int64_t below = int64_t(1) << bit;
+  split[axis] = half[axis] / below;
+  split.insert(split.begin() + axis + 1, 2);
+  if (below > 1)
+    split.insert(split.begin() + axis + 2, below);
+  llvm::SmallVector<int32_t> permutation;
+  Shape moved;
+  for (unsigned d = 0; d < split.size(); ++d)
+    if (d != axis + 1) {
+      permutation.push_back(int32_t(d));
+      moved.push_back(split[d]);
+    }
+  permutation.push_back(int32_t(axis + 1));
+  moved.push_back(2);
+  mlir::Value parts = create<tt::ReshapeOp>(toType(a.type(), split), unwrap(a));
+  parts = create<tt::TransOp>(toType(a.type(), moved), parts, permutation);
+  moved.pop_back();
+  Type type = toType(a.type(), moved);
+  auto both = tt::SplitOp::create(builder, location, type, type, parts);
+  auto shaped = [&](mlir::Value part) {
+    return wrap(create<tt::ReshapeOp>(toType(a.type(), half), part), a.type(),
+                half);
+  };
+  return {shaped(both.getResult(0)), shaped(both.getResult(1))};
+}
+
 kernels::Value Emission::reduce(const kernels::Value &a, unsigned axis,
                                 Combination how) {
   Shape shape = a.shape();
@@ -712,7 +745,7 @@ kernels::Value Emission::dequantize(const CodedTile &coded, ElementType type) {
       optional(coded.zeros), optional(coded.book), coded.coding.bits,
       static_cast<tile::CodeFormat>(coded.coding.format),
       static_cast<uint32_t>(coded.group), coded.axis, groupAxis,
-      static_cast<tile::PackingOrder>(coded.coding.order));
+      static_cast<tile::PackingOrder>(coded.coding.order), coded.inBytes);
   return wrap(numbers, type, coded.shape());
 }
 

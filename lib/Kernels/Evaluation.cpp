@@ -62,6 +62,8 @@ public:
   Value transpose(const Value &a) override;
   Value reorder(const Value &a, unsigned axis,
                 const std::vector<unsigned> &order) override;
+  std::array<Value, 2> halve(const Value &a, unsigned axis,
+                             unsigned bit) override;
   Value reshape(const Value &a, const Shape &shape) override {
     return {*this, a.type(), shape, a.content()};
   }
@@ -448,6 +450,23 @@ Value Evaluation::reorder(const Value &a, unsigned axis,
   });
 }
 
+std::array<Value, 2> Evaluation::halve(const Value &a, unsigned axis,
+                                       unsigned bit) {
+  const Tile &x = tile(a);
+  Shape shape = a.shape();
+  size_t below = size_t(1) << bit;
+  for (size_t d = axis + 1; d < shape.size(); ++d)
+    below *= shape[d];
+  shape[axis] /= 2;
+  auto part = [&](size_t which) {
+    return forElements(a.type(), shape, [&](size_t i) {
+      size_t from = (i / below * 2 + which) * below + i % below;
+      return Bounded{x.values[from], x.bounds[from]};
+    });
+  };
+  return {part(0), part(1)};
+}
+
 Value Evaluation::reduce(const Value &a, unsigned axis, Combination how) {
   const Tile &x = tile(a);
   Shape shape = a.shape();
@@ -635,9 +654,15 @@ Value Evaluation::dot(const Value &a, const Value &b, const Value &sum,
 // Coded weights
 //===----------------------------------------------------------------------===//
 
+/// A code with others above it, and its lowest bit in the word.
+struct PlacedCode {
+  uint64_t bits;
+  unsigned bit;
+};
+
 /// The code of the element at `place`, of weights of `shape`.
-static uint64_t codeAt(const CodedTile &coded, const Tile &words,
-                       const Shape &shape, size_t place) {
+static PlacedCode codeAt(const CodedTile &coded, const Tile &words,
+                         const Shape &shape, size_t place) {
   unsigned codes = coded.coding.codesPerWord(coded.words.type());
   size_t inner = 1;
   for (size_t d = coded.axis + 1; d < shape.size(); ++d)
@@ -646,7 +671,8 @@ static uint64_t codeAt(const CodedTile &coded, const Tile &words,
   // A word has the `codes` elements from a multiple of it on.
   size_t word = place / inner / codes * inner + place % inner;
   auto bits = static_cast<uint64_t>(static_cast<int64_t>(words.values[word]));
-  return bits >> coded.coding.bitOf(along % codes, codes);
+  unsigned bit = coded.coding.bitOf(along % codes, codes);
+  return {bits >> bit, bit};
 }
 
 /// Where the scale and the zero are of the element at `place`.
@@ -674,7 +700,7 @@ Value Evaluation::dequantize(const CodedTile &coded, ElementType type) {
     return rounded(computeFloat(Binary::Multiply, a, b), ElementType::F32);
   };
   return forElements(type, shape, [&](size_t i) {
-    uint64_t code = codeAt(coded, words, shape, i);
+    auto [code, bit] = codeAt(coded, words, shape, i);
     size_t group = coded.scales || coded.zeros ? groupOf(coded, shape, i) : 0;
     Bounded value{coding.valueOf(code), 0};
     if (coded.book) {
@@ -693,6 +719,10 @@ Value Evaluation::dequantize(const CodedTile &coded, ElementType type) {
     if (coded.scales) {
       const Tile &scales = tile(coded.scales);
       product = multiply(value, {scales.values[group], scales.bounds[group]});
+    }
+    if (coded.inBytes) {
+      double power = double(1u << bit % 8);
+      product = {product.value * power, product.bound * power};
     }
     return type == ElementType::F32 ? product : roundTo(product, type);
   });

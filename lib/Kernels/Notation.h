@@ -17,6 +17,7 @@
 #include "lib/Kernels/Coding.h"
 #include "lib/Kernels/Signature.h"
 
+#include <array>
 #include <functional>
 #include <memory>
 
@@ -154,6 +155,9 @@ struct CodedTile {
   unsigned axis = 0, groupAxis = 0;
   /// Elements of a group.
   int64_t group = 1;
+  /// Whether numbers are larger by the power of two at which their codes stand
+  /// in their bytes (`in_bytes` of tile.dequantize).
+  bool inBytes = false;
 
   /// Of the weights.
   Shape shape() const;
@@ -193,6 +197,10 @@ public:
   /// of an index of the result is bit order[b] of the index in `a`.
   virtual Value reorder(const Value &a, unsigned axis,
                         const std::vector<unsigned> &order) = 0;
+  /// The elements of which bit `bit` of the index along `axis`, which has a
+  /// power of two of them, is 0, and the others.
+  virtual std::array<Value, 2> halve(const Value &a, unsigned axis,
+                                     unsigned bit) = 0;
   /// The same elements under another shape, the last dimension fastest.
   virtual Value reshape(const Value &a, const Shape &shape) = 0;
   virtual Value reduce(const Value &a, unsigned axis, Combination how) = 0;

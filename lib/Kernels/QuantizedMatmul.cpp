@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdlib>
 
 using namespace tilewright;
@@ -20,6 +21,7 @@ namespace {
 struct QuantizedParameters {
   unsigned m = 0, n = 0, k = 0;
   unsigned a = 0, c = 0;
+  ElementType type = ElementType::F16; ///< of a
   CodedWeights weights;
   std::optional<unsigned> partial; ///< sums of a split product
   ProductEpilogue epilogue;
@@ -70,19 +72,41 @@ static unsigned halvesBit(const CodedWeights &weights) {
   return 0;
 }
 
-/// In which order a tile of `size` elements along k is multiplied. Matrix
+/// Whether weights are multiplied as their codes' bits are (loadInPlace): what
+/// these lack multiplies an iteration's sums, and zeros the sums of a's rows.
+/// With few rows that is less work than to make each weight a number.
+static bool isInPlace(const QuantizedParameters &p, const Configuration &c) {
+  const CodedWeights &w = p.weights;
+  // Matrix instructions have 16 elements along k.
+  return c.tile[0] <= 16 && w.standInPlace(p.type) &&
+         (w.group == 0 || w.group % c.tile[2] == 0) &&
+         c.tile[2] >> w.bitsInByte().size() >= 16;
+}
+
+/// The bits of an index along k by which a tile is taken apart, so that numbers
+/// of one product lack the same power of two.
+static std::vector<unsigned> splitBits(const QuantizedParameters &p,
+                                       const Configuration &c) {
+  return isInPlace(p, c) ? p.weights.bitsInByte() : std::vector<unsigned>();
+}
+
+/// In which order a tile of `size` elements along k is multiplied, of which
+/// those are told apart that differ in the bits `split`. Matrix
 /// instructions of 16-bit operands give a thread neighbours along k in one
 /// register, and the pairs beside them to the three other threads of its four
 /// (PTX ISA, "Matrix Fragments for mma.m16n8k16"; those of wgmma and of m16n8k8
 /// too). All codes of 32 bits are to be one thread's, so bits 1 and 2 of the
 /// index are the lowest ones above theirs. None where tiles are too small.
 static std::vector<unsigned> depthOrder(int64_t size,
-                                        const CodedWeights &weights) {
-  unsigned all = std::countr_zero(uint64_t(size));
-  unsigned own = std::countr_zero(32 / weights.coding.bits);
+                                        const CodedWeights &weights,
+                                        const std::vector<unsigned> &split) {
+  unsigned all = std::countr_zero(uint64_t(size)) - split.size();
+  unsigned own = std::countr_zero(32 / weights.coding.bits) - split.size();
   if (own + 2 > all)
     return {};
   unsigned halves = halvesBit(weights);
+  halves -= std::count_if(split.begin(), split.end(),
+                          [&](unsigned bit) { return bit < halves; });
   std::vector<unsigned> order = {halves, own, own + 1};
   for (unsigned bit = 0; bit < all; ++bit)
     if (bit != halves && bit != own && bit != own + 1)
@@ -131,7 +155,7 @@ struct TileOrder {
     if (c.tile[0] > 16)
       return;
     if (p.weights.packed == 0)
-      depth = depthOrder(c.tile[2], p.weights);
+      depth = depthOrder(c.tile[2], p.weights, splitBits(p, c));
     else
       columns = columnOrder(c, p.weights.codes);
   }
@@ -150,6 +174,8 @@ enum class Scaling : uint8_t {
 /// iteration's weights are unpacked while the product runs, which is over only
 /// when its sums are read.
 static Scaling scalingOf(const QuantizedParameters &p, const Configuration &c) {
+  if (isInPlace(p, c))
+    return Scaling::Iterations;
   if (p.weights.group == 0)
     return Scaling::Sums;
   bool isOneGroup = p.weights.group % c.tile[2] == 0;
@@ -174,22 +200,201 @@ static Tensor viewRows(Reading &k, const QuantizedParameters &p,
   return c.parts > 1 ? a.parted(isTransposed(c) ? 0 : 1, c.parts) : a;
 }
 
-/// Its tile from `row` and, in each part, from `step` on.
-static Value loadRows(Reading &k, const Tensor &view, const Configuration &c,
+/// How many rows `a` has in a tile's place: no more than all, where their
+/// number is known. The others repeat them.
+static int64_t rowsOf(Reading &k, const QuantizedParameters &p,
+                      const Configuration &c) {
+  const Number &m = k.signature().numbers[p.m];
+  return isTransposed(c) && !m.isDynamic
+             ? std::min<int64_t>(c.tile[0], ceilPowerOfTwo(m.integer()))
+             : c.tile[0];
+}
+
+/// Its tile from `row` and, in each part, from `step` on. Matrix instructions
+/// have eight columns at least: with fewer rows each has several, of which the
+/// first ones are stored, so that none is loaded for nothing.
+static Value loadRows(Reading &k, const QuantizedParameters &p,
+                      const Tensor &view, const Configuration &c,
                       const Value &row, const Value &step) {
-  Box box = {{row, c.tile[0]}, {step, c.tile[2]}};
+  int64_t rows = rowsOf(k, p, c);
+  Box box = {{row, rows}, {step, c.tile[2]}};
   if (isTransposed(c))
     std::swap(box[0], box[1]);
   if (c.parts > 1)
     box.insert(box.begin(), Along(k.integer(0), c.parts));
-  return k.load(view, box);
+  Value loaded = k.load(view, box);
+  if (rows == c.tile[0])
+    return loaded;
+  Shape shape = loaded.shape(), repeated = shape;
+  repeated.insert(repeated.end() - 1, c.tile[0] / rows);
+  shape.back() = c.tile[0];
+  return k.reshape(k.broadcast(loaded.expand(shape.size() - 1), repeated),
+                   shape);
+}
+
+namespace {
+
+/// The sums of one tile of the result: weights are dot operands with their
+/// columns first or last, in what order they are best unpacked.
+class TileSums {
+public:
+  TileSums(Reading &k, const QuantizedParameters &p, const Configuration &c,
+           const Value &row, const Value &column)
+      : k(k), p(p), c(c), row(row), transposed(isTransposed(c)),
+        scaling(scalingOf(p, c)), a(viewRows(k, p, c)),
+        weights(k, p.weights, c.tile[2], c.tile[1], column, transposed,
+                partsOf(c)),
+        order(p, c), rowAxis(c.parts > 1 ? 1 : 0),
+        depthAxis(rowAxis + (transposed ? 1 : 0)),
+        columnAxis(rowAxis + (transposed ? 0 : 1)) {
+    Shape shape = {c.tile[0], c.tile[1]};
+    if (transposed)
+      std::swap(shape[0], shape[1]);
+    if (c.parts > 1)
+      shape.insert(shape.begin(), c.parts);
+    none = k.constant(0, ElementType::F32, shape);
+  }
+
+  /// Over the steps from `first` to `last`, scaled, of all parts.
+  Value sum(const Value &first, const Value &last);
+
+private:
+  static WeightPart partsOf(const Configuration &c) {
+    WeightPart all;
+    all.depths = c.parts;
+    return all;
+  }
+  static Value inOrder(const Value &tile, unsigned axis,
+                       const std::vector<unsigned> &along) {
+    return along.empty() ? tile : tile.reading().reorder(tile, axis, along);
+  }
+  /// A tile that has the weights' columns in their dimension.
+  Value columnsInOrder(const Value &tile) const {
+    bool isOfColumns = tile.shape()[columnAxis] != 1;
+    return isOfColumns ? inOrder(tile, columnAxis, order.columns) : tile;
+  }
+  /// Scales and the like of one group for all rows are not by parts.
+  Value byParts(const Value &tile) const {
+    return tile.shape().size() > rowAxis + 1 ? tile : tile.expand(0);
+  }
+  Value dot(const Value &rows, const Value &numbers, const Value &sum) const {
+    return transposed ? k.dot(numbers, rows, sum, Precision::Full)
+                      : k.dot(rows, numbers, sum, Precision::Full);
+  }
+  Value multiply(const Value &step, const Value &sum);
+  Value addScaled(const Value &step, const Value &to);
+  Value addInPlace(const Value &step, const Value &to);
+
+  Reading &k;
+  const QuantizedParameters &p;
+  const Configuration &c;
+  Value row;
+  bool transposed;
+  Scaling scaling;
+  Tensor a;
+  WeightLoader weights;
+  TileOrder order;
+  unsigned rowAxis, depthAxis, columnAxis;
+  Value none;
+};
+
+} // namespace
+
+/// sum + the products of one iteration.
+Value TileSums::multiply(const Value &step, const Value &sum) {
+  Value numbers = scaling == Scaling::Weights
+                      ? weights.load(step, a.type)
+                      : weights.loadUnscaled(step, a.type);
+  numbers = inOrder(numbers, depthAxis, order.depth);
+  // k is where the weights have their columns.
+  Value rows =
+      inOrder(loadRows(k, p, a, c, row, step), columnAxis, order.depth);
+  return dot(rows, columnsInOrder(numbers), sum);
+}
+
+/// to + the scaled products of one iteration, which has one group.
+Value TileSums::addScaled(const Value &step, const Value &to) {
+  return to + multiply(step, none) * columnsInOrder(weights.loadScales(step));
+}
+
+/// The parts of a tile that `bits` of an index along `axis` tell apart: the
+/// bits' values as indices of the words' elements, and the parts.
+static std::vector<std::pair<unsigned, Value>>
+takeApart(const Value &tile, unsigned axis, std::vector<unsigned> bits) {
+  std::vector<std::pair<unsigned, Value>> parts = {{0, tile}};
+  for (; !bits.empty(); bits.pop_back()) {
+    std::vector<std::pair<unsigned, Value>> halves;
+    for (auto &[index, part] : parts) {
+      auto [clear, set] = part.reading().halve(part, axis, bits.back());
+      halves.push_back({index, clear});
+      halves.push_back({index | 1u << bits.back(), set});
+    }
+    parts = std::move(halves);
+  }
+  return parts;
+}
+
+/// The same: sum of a (value - offset) is (sum of a u) 2^24 - (sum of a)
+/// offset, where u are the codes' bits in f16. Products of f16 without an
+/// exponent are exact in matrix instructions, as others are (M. Fasi et al.,
+/// "Numerical behavior of NVIDIA tensor cores", 2021).
+Value TileSums::addInPlace(const Value &step, const Value &to) {
+  std::vector<unsigned> bits = splitBits(p, c);
+  auto numbers = takeApart(weights.loadInPlace(step), depthAxis, bits);
+  auto rows = takeApart(loadRows(k, p, a, c, row, step), columnAxis, bits);
+  Value offsets = weights.loadOffsets(step), sum, total;
+  auto add = [](Value &to, const Value &x) { to = to ? to + x : x; };
+  // Not one chain, whose products would wait for each other.
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    auto &[index, part] = numbers[i];
+    Value left = inOrder(rows[i].second, columnAxis, order.depth);
+    Value right = inOrder(part, depthAxis, order.depth);
+    add(sum, dot(left, right, none) *
+                 std::ldexp(1.0, 24 - int(p.weights.placeInByte(index))));
+    // All rows of ones are alike, and one product.
+    if (offsets)
+      add(total, dot(left, k.constant(1, right.type(), right.shape()), none));
+  }
+  if (offsets)
+    sum = sum - total * byParts(offsets);
+  return to + sum * byParts(weights.loadScales(step));
+}
+
+Value TileSums::sum(const Value &first, const Value &last) {
+  Value sum =
+      k.forEach(first, last, c.tile[2], {none},
+                [&](Value step, const std::vector<Value> &carried) {
+                  if (scaling != Scaling::Iterations)
+                    return std::vector<Value>{multiply(step, carried[0])};
+                  return std::vector<Value>{isInPlace(p, c)
+                                                ? addInPlace(step, carried[0])
+                                                : addScaled(step, carried[0])};
+                })[0];
+  unsigned axis = transposed ? 0 : 1;
+  if (c.parts > 1)
+    sum = k.reduce(sum, 0, Combination::Sum);
+  if (scaling == Scaling::Sums)
+    sum = sum * inOrder(weights.loadScales(first), axis, order.columns);
+  return order.columns.empty() ? sum
+                               : k.reorder(sum, axis, inverse(order.columns));
+}
+
+/// The first row and column of this program's tile. Where one has all rows, no
+/// division stands before its first load.
+static std::pair<Value, Value>
+findTile(Reading &k, const QuantizedParameters &p, const Configuration &c) {
+  Value program = k.program(0);
+  const Number &m = k.signature().numbers[p.m];
+  if (!m.isDynamic && m.integer() <= c.tile[0])
+    return {k.integer(0), program * double(c.tile[1])};
+  return programTile(program, k.number(p.m), k.number(p.n), c.tile[0],
+                     c.tile[1], 8);
 }
 
 /// c = epilogue(a dequantized(words)), or a part of the sum.
 static void quantizedMatmul(Reading &k, const QuantizedParameters &p,
                             const Configuration &c) {
-  auto [row, column] = programTile(k.program(0), k.number(p.m), k.number(p.n),
-                                   c.tile[0], c.tile[1], 8);
+  auto [row, column] = findTile(k, p, c);
   Value part = k.program(1);
   Value first = k.integer(0), last = k.number(p.k);
   if (c.parts > 1)
@@ -199,60 +404,12 @@ static void quantizedMatmul(Reading &k, const QuantizedParameters &p,
     first = part * steps * double(c.tile[2]);
     last = minimum(last, first + steps * double(c.tile[2]));
   }
-  Tensor a = viewRows(k, p, c);
-  bool transposed = isTransposed(c);
-  WeightPart all;
-  all.depths = c.parts;
-  WeightLoader weights(k, p.weights, c.tile[2], c.tile[1], column, transposed,
-                       all);
-  TileOrder order(p, c);
-  Scaling scaling = scalingOf(p, c);
-  Shape shape = {c.tile[0], c.tile[1]};
-  if (transposed)
-    std::swap(shape[0], shape[1]);
-  if (c.parts > 1)
-    shape.insert(shape.begin(), c.parts);
-  Value zeros = k.constant(0, ElementType::F32, shape);
-  auto inOrder = [&](const Value &tile, unsigned axis,
-                     const std::vector<unsigned> &along) {
-    return along.empty() ? tile : k.reorder(tile, axis, along);
-  };
-  unsigned rowAxis = c.parts > 1 ? 1 : 0;
-  unsigned depthAxis = rowAxis + (transposed ? 1 : 0);
-  unsigned columnAxis = rowAxis + (transposed ? 0 : 1);
-  auto multiply = [&, row = row](const Value &step, const Value &sum) {
-    Value right = scaling == Scaling::Weights
-                      ? weights.load(step, a.type)
-                      : weights.loadUnscaled(step, a.type);
-    right = inOrder(right, depthAxis, order.depth);
-    right = inOrder(right, columnAxis, order.columns);
-    // k is where the weights have their columns.
-    Value left = inOrder(loadRows(k, a, c, row, step), columnAxis, order.depth);
-    return transposed ? k.dot(right, left, sum, Precision::Full)
-                      : k.dot(left, right, sum, Precision::Full);
-  };
-  Value sum =
-      k.forEach(first, last, c.tile[2], {zeros},
-                [&](Value step, const std::vector<Value> &carried) {
-                  if (scaling != Scaling::Iterations)
-                    return std::vector<Value>{multiply(step, carried[0])};
-                  Value added = multiply(step, zeros) *
-                                inOrder(weights.loadScales(step), columnAxis,
-                                        order.columns);
-                  return std::vector<Value>{carried[0] + added};
-                })[0];
-  if (c.parts > 1)
-    sum = k.reduce(sum, 0, Combination::Sum);
-  if (scaling == Scaling::Sums)
-    sum = sum *
-          inOrder(weights.loadScales(first), transposed ? 0 : 1, order.columns);
-  if (!order.columns.empty())
-    sum = k.reorder(sum, transposed ? 0 : 1, inverse(order.columns));
+  Value sum = TileSums(k, p, c, row, column).sum(first, last);
   if (!p.partial)
     return finish(k, p, c, row, column, sum);
   Tensor partial = k.tensor(*p.partial);
   Along rows(row, c.tile[0]), columns(column, c.tile[1]);
-  if (!transposed)
+  if (!isTransposed(c))
     return k.store(partial, {part, rows, columns}, sum);
   std::swap(partial.sizes[1], partial.sizes[2]);
   std::swap(partial.strides[1], partial.strides[2]);
@@ -370,6 +527,7 @@ static Result<std::unique_ptr<Problem>> makeProblem(const Options &options) {
   ElementType type = options.type("type");
   ElementType out =
       options.choice("out") == "same" ? type : options.type("out");
+  p.type = type;
   p.a = add("a", type, Role::Input, {p.m, p.k});
   Result<CodedWeights> weights = CodedWeights::read(options, s, p.k, p.n);
   if (!weights)

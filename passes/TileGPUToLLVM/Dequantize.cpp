@@ -141,12 +141,14 @@ public:
     SmallVector<CodePlace> codes;
     for (auto [index, word] : llvm::enumerate(registers)) {
       uint64_t place = op.getPlace(0) ^ registerPart(index);
-      auto [wide, bit] = widen(word);
+      CodePlace from = widen(word);
       // Shifted by what the thread's own bits of the place are.
       if (threadBits)
-        wide = shiftByThread(wide, place & threadBits);
-      codes.push_back(
-          {wide, bit + unsigned(place & ~threadBits) * op.getBits()});
+        from.word = shiftByThread(from.word, place & threadBits);
+      uint64_t own = place & ~threadBits;
+      codes.push_back({from.word, from.bit + unsigned(own) * op.getBits(),
+                       op.getExponent(int64_t(own)),
+                       getPowerOfThread(threadBits, place & threadBits)});
     }
     return codes;
   }
@@ -176,13 +178,33 @@ private:
     return {wide, 8 * (word - first)};
   }
 
+  /// The thread's own bits of the place.
+  Value getPlaceOfThread(uint64_t flips) {
+    Value place = ofThread.get(0, Axis::Offset);
+    return flips ? emitter.bitXor(place, emitter.constant(flips)) : place;
+  }
+
+  /// Two to what these bits add to the number's exponent, in f32; null: always
+  /// 1. `in_bytes` counts places within bytes.
+  Value getPowerOfThread(uint64_t threadBits, uint64_t flips) {
+    uint64_t inByte = threadBits & (8 / op.getBits() - 1);
+    if (!op.getInBytes() || !inByte)
+      return {};
+    Value place = emitter.bitAnd(getPlaceOfThread(flips),
+                                 emitter.constant(int32_t(inByte)));
+    Value exponent =
+        emitter.multiply(place, emitter.constant(op.getBits() << 23));
+    Value one = emitter.constant(int32_t(127u << 23));
+    return emitter.bitcast(
+        LLVM::AddOp::create(builder, op.getLoc(), exponent, one),
+        builder.getF32Type());
+  }
+
   Value shiftByThread(Value word, uint64_t flips) {
     Value &shifted = shiftedWords[{word, flips}];
     if (shifted)
       return shifted;
-    Value place = ofThread.get(0, Axis::Offset);
-    if (flips)
-      place = emitter.bitXor(place, emitter.constant(flips));
+    Value place = getPlaceOfThread(flips);
     Value by = emitter.multiply(place, emitter.constant(op.getBits()));
     shifted = LLVM::LShrOp::create(builder, op.getLoc(), word, by);
     return shifted;
@@ -278,8 +300,18 @@ private:
     if (!zeros.empty())
       for (auto [number, zero] : llvm::zip_equal(numbers, zeros))
         number = LLVM::FSubOp::create(builder, op.getLoc(), number, zero);
-    for (auto [number, scale] : llvm::zip_equal(numbers, scales))
+    for (auto [number, scale, code] :
+         llvm::zip_equal(numbers, scales, operands.codes)) {
       number = LLVM::FMulOp::create(builder, op.getLoc(), number, scale);
+      if (code.exponent)
+        number = LLVM::FMulOp::create(
+            builder, op.getLoc(), number,
+            LLVM::ConstantOp::create(
+                builder, op.getLoc(), f32,
+                builder.getF32FloatAttr(float(1u << code.exponent))));
+      if (code.power)
+        number = LLVM::FMulOp::create(builder, op.getLoc(), number, code.power);
+    }
     return convertFloats(
         emitter, target, numbers, f32,
         cast<FloatType>(typeOf(op.getResult()).getElementType()));

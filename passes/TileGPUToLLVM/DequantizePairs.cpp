@@ -62,10 +62,6 @@ public:
   SmallVector<Value> make(const DequantizeOperands &operands);
 
 private:
-  bool isInteger() {
-    return op.getFormat() == CodeFormat::UnsignedInteger ||
-           op.getFormat() == CodeFormat::SignedInteger;
-  }
   Value shiftRight(Value value, unsigned by) {
     return by == 0 ? value
                    : LLVM::LShrOp::create(builder, location, value,
@@ -93,6 +89,7 @@ private:
                unsigned offsets[2]);
   Value makeIntegers(CodePlace low, CodePlace high, Value zeroLow,
                      Value zeroHigh);
+  Value makeInPlace(CodePlace low, CodePlace high);
   Value makeE2M1(CodePlace low, CodePlace high);
   SmallVector<Value> makeSingly(const DequantizeOperands &operands);
   Value convertZeros(Value low, Value high);
@@ -126,7 +123,7 @@ Value PairMaker::spread(CodePlace low, CodePlace high, unsigned room,
   if (low.word == high.word && high.bit == low.bit + 16) {
     unsigned shift = low.bit > room ? low.bit / 8 * 8 : 0;
     if (low.bit - shift > room)
-      shift = llvm::alignTo(low.bit - room, 4);
+      shift = llvm::alignTo(low.bit - room, bits);
     offsets[0] = offsets[1] = low.bit - shift;
     return shiftRight(low.word, shift);
   }
@@ -134,8 +131,9 @@ Value PairMaker::spread(CodePlace low, CodePlace high, unsigned room,
     offset = code.bit % 8;
     if (offset <= room)
       return code;
-    offset -= 4;
-    return CodePlace{shiftRight(code.word, 4), code.bit - 4};
+    unsigned shift = llvm::alignTo(offset - room, bits);
+    offset -= shift;
+    return CodePlace{shiftRight(code.word, shift), code.bit - shift};
   };
   low = reach(low, offsets[0]);
   high = reach(high, offsets[1]);
@@ -198,6 +196,22 @@ Value PairMaker::makeIntegers(CodePlace low, CodePlace high, Value zeroLow,
                               convertZeros(zeroLow, zeroHigh));
 }
 
+/// Two codes as f16 without an exponent: at the lowest bits, or as far above
+/// them as they are in their bytes.
+Value PairMaker::makeInPlace(CodePlace low, CodePlace high) {
+  unsigned offsets[2];
+  Value halves = spread(low, high, op.getInBytes() ? 8 - bits : 0, offsets);
+  assert(offsets[0] == low.exponent && offsets[1] == high.exponent &&
+         "expects codes where they are in their bytes");
+  bool isSigned = op.getFormat() == CodeFormat::SignedInteger;
+  uint32_t code = (1u << bits) - 1, sign = isSigned ? 1u << (bits - 1) : 0;
+  auto both = [&](uint32_t x) {
+    return x << offsets[0] | x << offsets[1] << 16;
+  };
+  return emitter.bitcast(maskAndFlip(emitter, halves, both(code), both(sign)),
+                         pair);
+}
+
 /// The codes under the type's exponent, brought from there by a power of two.
 Value PairMaker::makeE2M1(CodePlace low, CodePlace high) {
   // Into the upper nibble of the upper byte.
@@ -243,18 +257,22 @@ SmallVector<Value> PairMaker::makeSingly(const DequantizeOperands &operands) {
 
 SmallVector<Value> PairMaker::make(const DequantizeOperands &operands) {
   bool isE2M1 = op.getFormat() == CodeFormat::E2M1;
-  SmallVector<Value> singles;
-  if (!isInteger() && !isE2M1)
+  SmallVector<Value> singles, numbers;
+  if (!op.isOfIntegers() && !isE2M1)
     singles = makeSingly(operands);
-  SmallVector<Value> numbers;
+  bool isInPlace = standsInPlace(op);
   for (size_t i = 0; i < operands.codes.size(); i += 2) {
     const CodePlace &low = operands.codes[i], &high = operands.codes[i + 1];
+    if (isInPlace) {
+      llvm::append_range(numbers, emitter.unpackVector(makeInPlace(low, high)));
+      continue;
+    }
     Value zeroLow, zeroHigh, both;
     if (!operands.zeros.empty()) {
       zeroLow = operands.zeros[i];
       zeroHigh = operands.zeros[i + 1];
     }
-    if (isInteger())
+    if (op.isOfIntegers())
       both = makeIntegers(low, high, zeroLow, zeroHigh);
     else if (isE2M1)
       both = makeE2M1(low, high);
@@ -274,7 +292,8 @@ tilegpu::dequantizeInPairs(Emitter &emitter, const target::Target &target,
                            const DequantizeOperands &operands) {
   auto type =
       cast<FloatType>(cast<RankedTensorType>(op.getType()).getElementType());
-  if (operands.codes.size() % 2 != 0 || !dequantizesInPairs(op, target))
+  if (operands.codes.size() % 2 != 0 || operands.codes.front().power ||
+      !dequantizesInPairs(op, target))
     return {};
   return PairMaker(emitter, target, op, type).make(operands);
 }

@@ -17,6 +17,10 @@ namespace tilewright::tilegpu {
 struct CodePlace {
   mlir::Value word;
   unsigned bit;
+  /// The power of two of the code's number (DequantizeOp::getExponent), and
+  /// what multiplies that, in f32, where lanes have different ones; null: 1.
+  unsigned exponent = 0;
+  mlir::Value power = {};
 };
 
 /// What a thread has of a tile.dequantize, for each of its numbers.

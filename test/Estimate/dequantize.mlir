@@ -10,6 +10,11 @@
 // ONES: "float arithmetic": 16,
 // ONES: "kernel": "scaled"
 
+// A code times 2^-24 is its bits: a mask for two, and a shift.
+// RUN: sed 's/tt.splat .scale : f16/arith.constant dense<5.960464477539063e-08>/; s/e-08> ->/e-08> :/' %s | tilewright compile - --target=sm_80 --emit=estimate-json --launch=1 -o - | FileCheck %s --check-prefix=UNITS
+// UNITS: "float arithmetic": 0,
+// UNITS: "kernel": "scaled"
+
 module {
   tt.func public @scaled(%from: !tt.ptr<i32> {tt.divisibility = 16 : i32}, %scale: f16, %to: !tt.ptr<f16> {tt.divisibility = 16 : i32}) {
     %range = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32>

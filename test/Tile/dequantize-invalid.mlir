@@ -164,6 +164,14 @@ tt.func @zeros_shape(%q: tensor<8x16xi32>, %s: tensor<2x16xf16>, %z: tensor<2x1x
 
 // -----
 
+tt.func @in_bytes_of_floats(%q: tensor<8x16xi32>, %s: tensor<2x16xf16>) {
+  // expected-error @+1 {{'tile.dequantize' op expects in_bytes with unsigned and signed only, but got e2m1}}
+  %w = tile.dequantize %q scale %s format = e2m1 {axis = 0 : i32, bits = 4 : i32, group_size = 32 : i32, in_bytes} : tensor<8x16xi32> scale tensor<2x16xf16> -> tensor<64x16xf16>
+  tt.return
+}
+
+// -----
+
 tt.func @code_book_missing(%q: tensor<8x16xi32>, %s: tensor<2x16xf16>) {
   // expected-error @+1 {{'tile.dequantize' op expects a code book for code_book, but got none}}
   %w = tile.dequantize %q scale %s format = code_book {axis = 0 : i32, bits = 4 : i32, group_size = 32 : i32} : tensor<8x16xi32> scale tensor<2x16xf16> -> tensor<64x16xf16>

@@ -10,6 +10,13 @@ tt.func @gptq(%q: tensor<8x16xi32>, %s: tensor<2x16xf16>, %z: tensor<2x16xf16>) 
   tt.return
 }
 
+// CHECK-LABEL: @in_bytes(
+// CHECK: tile.dequantize %{{.*}} scale %{{.*}} format = signed {axis = 0 : i32, bits = 4 : i32, group_size = 32 : i32, in_bytes} :
+tt.func @in_bytes(%q: tensor<8x16xi32>, %s: tensor<2x16xf16>) {
+  %w = tile.dequantize %q scale %s format = signed {axis = 0 : i32, bits = 4 : i32, group_size = 32 : i32, in_bytes} : tensor<8x16xi32> scale tensor<2x16xf16> -> tensor<64x16xf16>
+  tt.return
+}
+
 // CHECK-LABEL: @awq(
 // CHECK: %{{.*}} = tile.dequantize %{{.*}} scale %{{.*}} zero %{{.*}} format = unsigned order = even_first {axis = 1 : i32, bits = 4 : i32, group_size = 16 : i32} : tensor<64x2xi32> scale tensor<64x1xf16> zero tensor<64x1xi8> -> tensor<64x16xf16>
 tt.func @awq(%q: tensor<64x2xi32>, %s: tensor<64x1xf16>, %z: tensor<64x1xi8>) {

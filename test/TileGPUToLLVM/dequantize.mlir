@@ -123,3 +123,110 @@ tt.func @large_book(%qs: i32, %ss: f16, %bs: f16, %out: !tt.ptr<f16>) attributes
   tt.return
 }
 }
+
+// -----
+
+// In f16 a code is itself times 2^-24, as far above that as it stands in its
+// byte: a mask for two, and one shift for the word's upper bytes. Elements 0 and
+// 4 are neighbours here, 16 bits apart.
+
+// CHECK-LABEL: @in_place
+// CHECK-NOT: {{prmt|llvm.fmul|llvm.intr.fma|llvm.fadd}}
+// CHECK: %[[NONE:.*]] = llvm.mlir.constant(0 : i32)
+// CHECK: %[[LOW:.*]] = llvm.mlir.constant(983055 : i32)
+// CHECK-NEXT: llvm.inline_asm "lop3.b32 $0, $1, $2, $3, 0x6a;", "=r,r,n,n" %arg0, %[[LOW]], %[[NONE]]
+// CHECK: %[[HIGH:.*]] = llvm.mlir.constant(15728880 : i32)
+// CHECK: llvm.inline_asm "lop3.b32 {{.*}} %arg0, %[[HIGH]],
+// CHECK: %[[BYTE:.*]] = llvm.mlir.constant(8 : i32)
+// CHECK-NEXT: %[[UPPER:.*]] = llvm.lshr %arg0, %[[BYTE]]
+// CHECK: llvm.inline_asm "lop3.b32 {{.*}} %[[UPPER]],
+// CHECK-NOT: {{prmt|llvm.fmul|llvm.intr.fma|llvm.fadd}}
+#numbers = #tilegpu.linear<register = [[4, 0], [1, 0], [2, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], warp = []>
+#words = #tilegpu.linear<register = [], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], warp = []>
+module attributes {tilegpu.target = "sm_80"} {
+tt.func @in_place(%qs: i32, %out: !tt.ptr<f16>) attributes {tilegpu.num_warps = 1 : i32} {
+  %q = tt.splat %qs : i32 -> tensor<1x32xi32, #words>
+  %s = arith.constant dense<5.960464477539063e-08> : tensor<1x32xf16, #words>
+  %w = tile.dequantize %q scale %s format = unsigned {axis = 0 : i32, bits = 4 : i32, group_size = 8 : i32, in_bytes} : tensor<1x32xi32, #words> scale tensor<1x32xf16, #words> -> tensor<8x32xf16, #numbers>
+  %p = tt.splat %out : !tt.ptr<f16> -> tensor<8x32x!tt.ptr<f16>, #numbers>
+  tt.store %p, %w : tensor<8x32x!tt.ptr<f16>, #numbers>
+  tt.return
+}
+}
+
+// -----
+
+// Two's complement, of which zeros take off the least number: its sign bit is
+// flipped by the same instruction. Without `in_bytes` each is brought down.
+
+// CHECK-LABEL: @in_place_signed
+// CHECK-NOT: {{prmt|llvm.fmul|llvm.intr.fma|llvm.fadd}}
+// CHECK: %[[LOW:.*]] = llvm.mlir.constant(983055 : i32)
+// CHECK-NEXT: %[[SIGN:.*]] = llvm.mlir.constant(524296 : i32)
+// CHECK-NEXT: llvm.inline_asm "lop3.b32 $0, $1, $2, $3, 0x6a;", "=r,r,n,n" %arg0, %[[LOW]], %[[SIGN]]
+// CHECK: llvm.mlir.constant(4 : i32)
+// CHECK-NEXT: llvm.lshr %arg0,
+// CHECK: llvm.mlir.constant(8 : i32)
+// CHECK-NEXT: llvm.lshr %arg0,
+// CHECK: llvm.mlir.constant(12 : i32)
+// CHECK-NEXT: llvm.lshr %arg0,
+// CHECK-NOT: {{prmt|llvm.fmul|llvm.intr.fma|llvm.fadd}}
+#numbers = #tilegpu.linear<register = [[4, 0], [1, 0], [2, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], warp = []>
+#words = #tilegpu.linear<register = [], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], warp = []>
+module attributes {tilegpu.target = "sm_80"} {
+tt.func @in_place_signed(%qs: i32, %out: !tt.ptr<f16>) attributes {tilegpu.num_warps = 1 : i32} {
+  %q = tt.splat %qs : i32 -> tensor<1x32xi32, #words>
+  %s = arith.constant dense<5.960464477539063e-08> : tensor<1x32xf16, #words>
+  %z = arith.constant dense<-8> : tensor<1x32xi8, #words>
+  %w = tile.dequantize %q scale %s zero %z format = signed {axis = 0 : i32, bits = 4 : i32, group_size = 8 : i32} : tensor<1x32xi32, #words> scale tensor<1x32xf16, #words> zero tensor<1x32xi8, #words> -> tensor<8x32xf16, #numbers>
+  %p = tt.splat %out : !tt.ptr<f16> -> tensor<8x32x!tt.ptr<f16>, #numbers>
+  tt.store %p, %w : tensor<8x32x!tt.ptr<f16>, #numbers>
+  tt.return
+}
+}
+
+// -----
+
+// With other zeros it is no mask: made in f32, and larger by a power of two that
+// some numbers have.
+
+// CHECK-LABEL: @in_bytes_in_f32
+// CHECK-COUNT-8: llvm.fsub
+// CHECK: llvm.fmul
+// CHECK-NEXT: llvm.fmul
+// CHECK: llvm.mlir.constant(1.600000e+01 : f32)
+#numbers = #tilegpu.linear<register = [[4, 0], [1, 0], [2, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], warp = []>
+#words = #tilegpu.linear<register = [], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], warp = []>
+module attributes {tilegpu.target = "sm_80"} {
+tt.func @in_bytes_in_f32(%qs: i32, %out: !tt.ptr<f16>) attributes {tilegpu.num_warps = 1 : i32} {
+  %q = tt.splat %qs : i32 -> tensor<1x32xi32, #words>
+  %s = arith.constant dense<5.960464477539063e-08> : tensor<1x32xf16, #words>
+  %z = arith.constant dense<3> : tensor<1x32xi8, #words>
+  %w = tile.dequantize %q scale %s zero %z format = unsigned {axis = 0 : i32, bits = 4 : i32, group_size = 8 : i32, in_bytes} : tensor<1x32xi32, #words> scale tensor<1x32xf16, #words> zero tensor<1x32xi8, #words> -> tensor<8x32xf16, #numbers>
+  %p = tt.splat %out : !tt.ptr<f16> -> tensor<8x32x!tt.ptr<f16>, #numbers>
+  tt.store %p, %w : tensor<8x32x!tt.ptr<f16>, #numbers>
+  tt.return
+}
+}
+
+// -----
+
+// Lanes that have codes of one byte between them have powers of their own.
+
+// CHECK-LABEL: @in_bytes_by_lanes
+// CHECK: llvm.mlir.constant(33554432 : i32)
+// CHECK: llvm.mlir.constant(1065353216 : i32)
+// CHECK: %[[POWER:.*]] = llvm.bitcast %{{.*}} : i32 to f32
+// CHECK: llvm.fmul %{{.*}}, %[[POWER]] : f32
+#numbers = #tilegpu.linear<register = [[2, 0], [4, 0]], lane = [[1, 0], [0, 1], [0, 2], [0, 4], [0, 8]], warp = []>
+#words = #tilegpu.linear<register = [], lane = [[0, 0], [0, 1], [0, 2], [0, 4], [0, 8]], warp = []>
+module attributes {tilegpu.target = "sm_80"} {
+tt.func @in_bytes_by_lanes(%qs: i32, %out: !tt.ptr<f16>) attributes {tilegpu.num_warps = 1 : i32} {
+  %q = tt.splat %qs : i32 -> tensor<1x16xi32, #words>
+  %s = arith.constant dense<5.960464477539063e-08> : tensor<1x16xf16, #words>
+  %w = tile.dequantize %q scale %s format = unsigned {axis = 0 : i32, bits = 4 : i32, group_size = 8 : i32, in_bytes} : tensor<1x16xi32, #words> scale tensor<1x16xf16, #words> -> tensor<8x16xf16, #numbers>
+  %p = tt.splat %out : !tt.ptr<f16> -> tensor<8x16x!tt.ptr<f16>, #numbers>
+  tt.store %p, %w : tensor<8x16x!tt.ptr<f16>, #numbers>
+  tt.return
+}
+}

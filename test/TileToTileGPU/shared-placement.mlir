@@ -2,6 +2,8 @@
 // RUN: tilewright-opt %s --tilegpu-assign-layouts="target=sm_75 num-warps=4" | FileCheck %s --check-prefixes=CHECK,STORE
 // RUN: tilewright-opt %s --validate-passes --tilegpu-assign-layouts="target=sm_80 num-warps=4" -o /dev/null
 
+// COPY-DAG: #[[$FEW:.*]] = #tilegpu.blocked<elements = [2], threads = [32], warps = [4], order = [0]>
+
 // A dot without a matrix instruction reads its operands from shared memory. A
 // load whose only use is such an operand is a copy there, if the target has
 // one; both copies are on their way before they are waited for together.
@@ -108,5 +110,44 @@ tt.func public @invariant(%x: f32, %n: i32, %pd: !tt.ptr<f32> {tt.divisibility =
     scf.yield %d : tensor<32x32xf32>
   }
   tt.store %ds, %result : tensor<32x32x!tt.ptr<f32>>
+  tt.return
+}
+
+// A tile with fewer elements than there are threads is copied by some of them,
+// each by 4 bytes, to where the loop carries its addresses.
+// CHECK-LABEL: @few_elements
+// COPY: scf.for {{.*}} iter_args({{.*}}, %[[ADDRESSES:.*]] = %{{.*}})
+// COPY: tilegpu.async_copy %[[ADDRESSES]], %{{.*}} : tensor<64x!tt.ptr<f16>, #[[$FEW]]>
+// COPY-NOT: tt.load
+// STORE: scf.for
+// STORE: tt.load
+tt.func public @few_elements(%ps: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %pd: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) {
+  %zero = arith.constant dense<0.0> : tensor<64x32xf32>
+  %step = arith.constant dense<64> : tensor<64xi32>
+  %rows = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+  %range = tt.make_range {start = 0 : i32, end = 32 : i32} : tensor<32xi32>
+  %row = tt.expand_dims %rows {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %size = arith.constant dense<32> : tensor<64x1xi32>
+  %start = arith.muli %row, %size : tensor<64x1xi32>
+  %column = tt.expand_dims %range {axis = 0 : i32} : tensor<32xi32> -> tensor<1x32xi32>
+  %starts = tt.broadcast %start : tensor<64x1xi32> -> tensor<64x32xi32>
+  %columns = tt.broadcast %column : tensor<1x32xi32> -> tensor<64x32xi32>
+  %offsets = arith.addi %starts, %columns : tensor<64x32xi32>
+  %dbase = tt.splat %pd : !tt.ptr<f32> -> tensor<64x32x!tt.ptr<f32>>
+  %ds = tt.addptr %dbase, %offsets : tensor<64x32x!tt.ptr<f32>>, tensor<64x32xi32>
+  %sbase = tt.splat %ps : !tt.ptr<f16> -> tensor<64x!tt.ptr<f16>>
+  %first = tt.addptr %sbase, %rows : tensor<64x!tt.ptr<f16>>, tensor<64xi32>
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %result:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %ss = %first) -> (tensor<64x32xf32>, tensor<64x!tt.ptr<f16>>) : i32 {
+    %s = tt.load %ss : tensor<64x!tt.ptr<f16>>
+    %wide = arith.extf %s : tensor<64xf16> to tensor<64xf32>
+    %expanded = tt.expand_dims %wide {axis = 1 : i32} : tensor<64xf32> -> tensor<64x1xf32>
+    %scales = tt.broadcast %expanded : tensor<64x1xf32> -> tensor<64x32xf32>
+    %sum = arith.addf %acc, %scales : tensor<64x32xf32>
+    %next = tt.addptr %ss, %step : tensor<64x!tt.ptr<f16>>, tensor<64xi32>
+    scf.yield %sum, %next : tensor<64x32xf32>, tensor<64x!tt.ptr<f16>>
+  }
+  tt.store %ds, %result#0 : tensor<64x32x!tt.ptr<f32>>
   tt.return
 }

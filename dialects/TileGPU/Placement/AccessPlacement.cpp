@@ -38,9 +38,10 @@ static bool takesVectors(const GlobalAccess &access, Type pointee,
 
 /// The blocked layout under which an access is coalesced: threads along the
 /// dimension in which addresses run, each with as many elements as are proven
-/// consecutive and aligned.
+/// consecutive and aligned, up to its share of the tile or to `leastBits`.
 static BlockedAttr getCoalescedLayout(const GlobalAccess &access,
-                                      const PlacementContext &context) {
+                                      const PlacementContext &context,
+                                      unsigned leastBits = 0) {
   Value pointers = access.pointers;
   auto type = cast<RankedTensorType>(pointers.getType());
   Type pointee = cast<tt::PointerType>(type.getElementType()).getPointeeType();
@@ -57,7 +58,8 @@ static BlockedAttr getCoalescedLayout(const GlobalAccess &access,
              std::pair(info->contiguity[b], b);
     });
   int64_t perThread = std::max<int64_t>(
-      1, type.getNumElements() / (32 * int64_t(context.numWarps)));
+      {1, type.getNumElements() / (32 * int64_t(context.numWarps)),
+       leastBits / getMemoryBits(pointee)});
   int64_t widest = std::max(1u, widestBits / getMemoryBits(pointee));
   int64_t elements =
       std::min<int64_t>({int64_t(getVectorElements(access, order[0], context)),
@@ -157,6 +159,16 @@ static bool mayOverlap(Operation *op, const PlacementContext &context) {
   return op->getParentOfType<LoopLikeOpInterface>() && isAsyncLoad(op, context);
 }
 
+/// What one copy moves at least; of narrower ones each takes a register.
+static constexpr unsigned leastCopyBits = 32;
+
+/// The layout under which threads copy to shared memory: of a small tile only
+/// some of them do.
+static BlockedAttr getCopyLayout(const GlobalAccess &access,
+                                 const PlacementContext &context) {
+  return getCoalescedLayout(access, context, leastCopyBits);
+}
+
 /// Elements that one copy by threads under `layout`, a coalesced one, takes.
 static unsigned getCopyElements(BlockedAttr layout) {
   return layout.getElements()[layout.getOrder().front()];
@@ -166,8 +178,15 @@ namespace {
 struct AccessModel : PlacementModel<AccessModel> {
   SmallVector<Implementation>
   listImplementations(Operation *op, const PlacementContext &context) const {
-    return {implementUniformly(
-        op, getCoalescedLayout(*getGlobalAccess(op), context))};
+    GlobalAccess access = *getGlobalAccess(op);
+    BlockedAttr coalesced = getCoalescedLayout(access, context);
+    SmallVector<Implementation> offers = {implementUniformly(op, coalesced)};
+    // Its addresses are to be where copies want them.
+    if (mayOverlap(op, context))
+      if (BlockedAttr copied = getCopyLayout(access, context);
+          copied != coalesced)
+        offers.push_back(implementUniformly(op, copied));
+    return offers;
   }
 
   std::optional<Implementation>
@@ -183,11 +202,10 @@ struct AccessModel : PlacementModel<AccessModel> {
                           const PlacementContext &context) const {
     if (!isAsyncLoad(op, context))
       return std::nullopt;
-    BlockedAttr layout = getCoalescedLayout(*getGlobalAccess(op), context);
-    // Narrower ones go through registers.
+    BlockedAttr layout = getCopyLayout(*getGlobalAccess(op), context);
     if (getCopyElements(layout) *
             getMemoryBits(getFirstTensor(op).getElementType()) <
-        32)
+        leastCopyBits)
       return std::nullopt;
     // What lies side by side in global memory must do so in the tile.
     if (demand.descriptor &&

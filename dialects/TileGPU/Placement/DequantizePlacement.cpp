@@ -36,23 +36,42 @@ RegisterLayoutInterface tilegpu::getCodeBookLayout(MLIRContext *context,
                                       {{dim, bits}}, columns));
 }
 
-static bool isInteger(CodeFormat format) {
-  return format == CodeFormat::UnsignedInteger ||
-         format == CodeFormat::SignedInteger;
+/// The number that all elements of a constant are.
+static std::optional<double> getSplat(Value value) {
+  DenseElementsAttr constant;
+  if (!matchPattern(value, m_Constant(&constant)) || !constant.isSplat())
+    return std::nullopt;
+  if (auto number = dyn_cast<FloatAttr>(constant.getSplatValue<Attribute>()))
+    return number.getValueAsDouble();
+  return double(constant.getSplatValue<APInt>().getSExtValue());
+}
+
+bool tilegpu::standsInPlace(DequantizeOp op) {
+  if (!op.isOfIntegers() || !op.getType().getElementType().isF16() ||
+      getSplat(op.getScales()) != 0x1p-24)
+    return false;
+  bool isSigned = op.getFormat() == CodeFormat::SignedInteger;
+  double least = isSigned ? -double(1u << (op.getBits() - 1)) : 0;
+  return (op.getZeros() ? getSplat(op.getZeros()) : 0) == least;
 }
 
 bool tilegpu::dequantizesInPairs(DequantizeOp op,
                                  const target::Target &target) {
   auto type = cast<FloatType>(op.getType().getElementType());
+  if (standsInPlace(op))
+    return true;
   if (!op.multipliesIn(type) ||
       (type.isBF16() && !target.has(target::Capability::Bf16Arithmetic)))
     return false;
   // An integer's bits are to fit under the type's exponent.
-  return !isInteger(op.getFormat()) || op.getBits() < type.getFPMantissaWidth();
+  return !op.isOfIntegers() || op.getBits() < type.getFPMantissaWidth();
 }
 
 DequantizeInstructions tilegpu::countDequantize(DequantizeOp op,
                                                 const target::Target &target) {
+  // A mask for two, and a shift for four, or for two.
+  if (standsInPlace(op))
+    return {op.getInBytes() ? 0.75 : 1, 0, 0};
   bool inPairs = dequantizesInPairs(op, target);
   bool isScaled = !matchPattern(op.getScales(), m_OneFloat());
   // Of integers: bytes are brought to their halves and put under an exponent;

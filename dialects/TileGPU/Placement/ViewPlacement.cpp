@@ -217,12 +217,14 @@ void tilegpu::attachViewPlacement(RegisteredOperationName name) {
 // Splits
 //===----------------------------------------------------------------------===//
 
+/// The halves are the registers' highest bit: what makes two neighbours at a
+/// time makes them of one half.
 static RegisterLayoutInterface
 inferSplitSource(RankedTensorType resultType, RegisterLayoutInterface result) {
   Axis last = Axis::coordinate(resultType.getRank());
   LinearLayout pair = LinearLayout::identity(Axis::Register, last, 1);
   LinearLayout map =
-      inDimensionOrder(pair * result.toLinearLayout(resultType.getShape()));
+      inDimensionOrder(result.toLinearLayout(resultType.getShape()) * pair);
   return LinearAttr::get(resultType.getContext(), map);
 }
 

@@ -11,6 +11,7 @@
 #include "dialects/TileGPU/TileAccess.h"
 #include "dialects/TileGPU/Work/Work.h"
 #include "dialects/Triton/Triton.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -258,6 +259,24 @@ struct RoundsModel : WorkModel<RoundsModel, ConvertInRoundsOp> {
 // Products
 //===----------------------------------------------------------------------===//
 
+/// How many tiles of instructions a thread has along `dim`, each of which has
+/// one or two of its registers there.
+static double countTilesAlong(RankedTensorType result, unsigned dim,
+                              unsigned instructionSize) {
+  LinearLayout map = toLinearLayout(result);
+  Axis axis = Axis::coordinate(dim);
+  double size = 1;
+  for (unsigned bit = 0; bit < map.inputBits(Axis::Register); ++bit)
+    if (map.basis(Axis::Register, bit, axis) >= instructionSize)
+      size *= 2;
+  return size;
+}
+
+static bool isSplat(Value value) {
+  DenseElementsAttr constant;
+  return matchPattern(value, m_Constant(&constant)) && constant.isSplat();
+}
+
 struct MmaModel : WorkModel<MmaModel, MmaOp> {
   static Work count(MmaOp op, const PlacementContext &) {
     ArrayRef<int32_t> shape = op.getInstruction();
@@ -272,6 +291,12 @@ struct MmaModel : WorkModel<MmaModel, MmaOp> {
     // Volta's instruction is of four quad pairs, each with a tile.
     if (shape[2] == 4 && work.matrixType == target::ElementType::F16)
       tile *= 4;
+    // Rows, or columns, that are alike are made once.
+    unsigned rank = result.getRank();
+    if (isSplat(op.getAccumulator()) && isSplat(op.getLhs()))
+      elements /= countTilesAlong(result, rank - 2, shape[0]);
+    else if (isSplat(op.getAccumulator()) && isSplat(op.getRhs()))
+      elements /= countTilesAlong(result, rank - 1, shape[1]);
     work.matrices = elements / tile * steps;
     work.multiplyAdds = elements * steps * shape[2];
     work.chain.matrix = steps;

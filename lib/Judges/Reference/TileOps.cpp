@@ -8,6 +8,8 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/TypeUtilities.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::reference;
@@ -73,6 +75,8 @@ static LogicalResult evaluateDequantize(Interpreter &interpreter,
     if (zeros)
       value -= getBroadcast(*zeros, op.getZeros().getType(), group);
     double product = roundReal(f32, roundReal(f32, value) * scale);
+    int64_t place = op.getPlace(at[op.getAxis()] % op.getCodesPerWord());
+    product = std::ldexp(product, int(op.getExponent(place)));
     return Element::fromReal(roundReal(type, product));
   });
 }

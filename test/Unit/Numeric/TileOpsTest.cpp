@@ -222,6 +222,10 @@ struct Weights {
   std::string format, order, zeros;
   std::string result = "f32", scales = "f16";
   int groupAxis = axis;
+  bool inBytes = false;
+  /// Scales are 2^-24, and zeros of signed codes the least of these, so that a
+  /// code's bits are its number in f16.
+  bool areUnits = false;
 };
 } // namespace
 
@@ -262,7 +266,29 @@ TEST_F(TileOpsTest, Dequantize) {
            // Not exactly: zeros or scales of another type.
            {"i32", 4, 0, 32, "unsigned", "low_first", "f16", "f16"},
            {"i32", 4, 0, 32, "unsigned", "low_first", "i16", "f16"},
-           {"i32", 4, 0, 32, "unsigned", "low_first", "", "f16", "f32"}}) {
+           {"i32", 4, 0, 32, "unsigned", "low_first", "", "f16", "f32"},
+           // The codes' own bits, at the lowest ones or where they stand.
+           {"i32", 4, 0, 32, "unsigned", "low_first", "", "f16", "f16", 0, true,
+            true},
+           {"i32", 4, 1, 64, "signed", "even_first", "", "f16", "f16", 1, true,
+            true},
+           {"i32", 2, 0, 64, "unsigned", "high_first", "", "f16", "f16", 0,
+            true, true},
+           {"i8", 4, 0, 64, "signed", "high_first", "", "f16", "f16", 0, true,
+            true},
+           {"i8", 2, 1, 64, "unsigned", "even_first", "", "f16", "f16", 1, true,
+            true},
+           {"i32", 8, 0, 32, "signed", "low_first", "", "f16", "f16", 0, false,
+            true},
+           {"i32", 2, 0, 64, "signed", "low_first", "", "f16", "f16", 0, false,
+            true},
+           {"i8", 4, 1, 64, "unsigned", "low_first", "", "f16", "f16", 1, false,
+            true},
+           // Larger where they stand, but no bits alone.
+           {"i32", 4, 0, 32, "unsigned", "low_first", "i8", "f16", "f16", 0,
+            true},
+           {"i8", 4, 1, 32, "signed", "low_first", "f16", "f32", "f16", 1,
+            true}}) {
     int codes = (w.words == "i8" ? 8 : 32) / w.bits;
     std::vector<int64_t> shape = {32, 32}, groups;
     shape[w.axis] *= codes;
@@ -270,13 +296,23 @@ TEST_F(TileOpsTest, Dequantize) {
     groups[w.groupAxis] = std::max<int64_t>(1, shape[w.groupAxis] / w.group);
     std::string words = shaped({32, 32}, w.words);
     std::string scales = shaped(groups, w.scales);
-    std::string body = reshape("w", "x0", tileOf(w.words), words) +
-                       makePattern("s", groups, w.scales, 1, 2);
+    std::string body =
+        reshape("w", "x0", tileOf(w.words), words) +
+        (w.areUnits ? "  %s = arith.constant dense<5.960464477539063e-08> : " +
+                          scales + "\n"
+                    : makePattern("s", groups, w.scales, 1, 2));
     std::string operands = "%w scale %s", types = words + " scale " + scales;
     if (!w.zeros.empty()) {
       body += makePattern("z", groups, w.zeros, 3, 1);
       operands += " zero %z";
       types += " zero " + shaped(groups, w.zeros);
+    }
+    if (w.areUnits && w.format == "signed") {
+      std::string zeros = shaped(groups, "i8");
+      body += "  %z = arith.constant dense<" +
+              std::to_string(-(1 << (w.bits - 1))) + "> : " + zeros + "\n";
+      operands += " zero %z";
+      types += " zero " + zeros;
     }
     if (w.format == "code_book") {
       body += makePattern("book", {1 << w.bits}, "f16", -5, 8);
@@ -287,8 +323,9 @@ TEST_F(TileOpsTest, Dequantize) {
             " order = " + w.order + " {axis = " + std::to_string(w.axis) +
             " : i32, bits = " + std::to_string(w.bits) +
             " : i32, group_axis = " + std::to_string(w.groupAxis) +
-            " : i32, group_size = " + std::to_string(w.group) +
-            " : i32} : " + types + " -> " + shaped(shape, w.result) + "\n";
+            " : i32, group_size = " + std::to_string(w.group) + " : i32" +
+            (w.inBytes ? ", in_bytes" : "") + "} : " + types + " -> " +
+            shaped(shape, w.result) + "\n";
     if (w.result != "f32")
       body += "  %single = arith.extf %q : " + shaped(shape, w.result) +
               " to " + shaped(shape, "f32") + "\n";
