@@ -137,6 +137,8 @@ bool tilegpu::isCheapElementwise(Operation *op) {
          getElementCost(op).isRematerializable;
 }
 
+/// Arithmetic on repeated elements that were loaded is not free: it may be all
+/// that there is between a load and a product.
 void LayoutDecisions::markFree(Operation *op) {
   bool isOfScalars = llvm::all_of(op->getOperands(), [&](Value operand) {
     return !isTensor(operand) || madeOfScalars.contains(operand);
