@@ -46,6 +46,8 @@ void tilewright::buildTilePipeline(OpPassManager &manager,
 static void addExpansions(OpPassManager &manager) {
   manager.addPass(tile::createRewriteBlockAccesses());
   manager.addPass(tile::createExpandTileOps());
+  // Behind what makes loads, before their indices are narrowed.
+  manager.addPass(tile::createLoadRunsOnce());
   manager.addPass(tile::createNarrowIndices());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());

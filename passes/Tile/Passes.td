@@ -175,6 +175,51 @@ def ExpandTileOps : Pass<"tile-expand-ops", "::mlir::ModuleOp"> {
                            "::tilewright::tt::TritonDialect"];
 }
 
+def LoadRunsOnce : Pass<"tile-load-runs-once", "::mlir::ModuleOp"> {
+  let summary = "Loads once what several elements of a tile are";
+  let description = [{
+    A load whose addresses are the same along aligned runs of a dimension, by
+    axis analysis, becomes a load of the first element of each run, which is
+    repeated:
+    ```mlir
+    %i = arith.divsi %k, %eight : tensor<64xi32>
+    %p = tt.addptr %words, %i : tensor<64x!tt.ptr<i32>>, tensor<64xi32>
+    %w = tt.load %p : tensor<64x!tt.ptr<i32>>
+    ```
+    becomes
+    ```mlir
+    %i = arith.divsi %first, %eight : tensor<8xi32>
+    %p = tt.addptr %words8, %i : tensor<8x!tt.ptr<i32>>, tensor<8xi32>
+    %l = tt.load %p : tensor<8x!tt.ptr<i32>>
+    %e = tt.expand_dims %l {axis = 1 : i32} : tensor<8xi32> -> tensor<8x1xi32>
+    %b = tt.broadcast %e : tensor<8x1xi32> -> tensor<8x8xi32>
+    %w = tt.reshape %b : tensor<8x8xi32> -> tensor<64xi32>
+    ```
+    so that packed weights and scales of groups are copied and held as they are
+    in memory. The repetition takes no instruction under a layout in which a
+    thread has the whole run, or lanes copies of it; which one, the assignment of
+    layouts decides.
+
+    A mask need not be the same along runs: of its conditions, those that hold
+    for a first part of a run (`k < n` of consecutive `k`) are the first
+    element's for the load, and choose between what was loaded and `other` for
+    each element. Where `other` differs along runs, all of the mask does. A load
+    without `other` needs no such choice.
+
+    What loops carry is carried for the first elements instead. A load stays as
+    it is where its addresses are not computed of ranges and scalars by
+    elementwise ops, views and loops; and so do volatile ones.
+
+    Preconditions: block pointers and descriptors are expanded. Afterwards: no
+    claim. Values do not change; masked elements of loads without `other` may.
+
+    Command line: `tilewright-opt --tile-load-runs-once`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::tilewright::tt::TritonDialect"];
+}
+
 def NarrowIndices : Pass<"tile-narrow-indices", "::mlir::ModuleOp"> {
   let summary = "Does on 32 bits what 64 bits were not needed for";
   let description = [{

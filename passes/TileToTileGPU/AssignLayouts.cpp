@@ -27,9 +27,8 @@ namespace {
 
 class LayoutApplier {
 public:
-  LayoutApplier(tt::FuncOp function, LayoutAssignment &assignment,
-                unsigned numWarps)
-      : function(function), assignment(assignment), numWarps(numWarps) {}
+  LayoutApplier(tt::FuncOp function, LayoutAssignment &assignment)
+      : function(function), assignment(assignment) {}
 
   LogicalResult apply() {
     SmallVector<Operation *> ops;
@@ -50,11 +49,6 @@ private:
   }
   static bool isTensor(Value value) {
     return isa<RankedTensorType>(value.getType());
-  }
-
-  RegisterLayoutInterface getDefault(Value value) const {
-    return getDefaultLayout(value.getContext(), tensorType(value).getShape(),
-                            numWarps);
   }
 
   /// Gives every value that has a layout its encoding.
@@ -148,9 +142,9 @@ private:
   }
 
   /// The layout that `value` has, or a default where it is free.
-  RegisterLayoutInterface ownLayout(Value value) const {
+  RegisterLayoutInterface ownLayout(Value value) {
     RegisterLayoutInterface layout = assignment.lookup(value);
-    return layout ? layout : getDefault(value);
+    return layout ? layout : assignment.getDecisions().getDefaultLayout(value);
   }
 
   LogicalResult rewrite(Operation *op) {
@@ -350,7 +344,6 @@ private:
 
   tt::FuncOp function;
   LayoutAssignment &assignment;
-  unsigned numWarps;
   /// Values made in other layouts than their own.
   llvm::DenseMap<std::pair<Value, Attribute>, Value> made;
   llvm::SmallVector<std::pair<Value, Value>> replaced;
@@ -441,7 +434,7 @@ private:
                 TileGPUDialect::layoutSeedAttrName))
       seed = attribute.getInt();
     LayoutAssignment assignment(function, axes, target, numWarps, seed);
-    if (failed(LayoutApplier(function, assignment, numWarps).apply()))
+    if (failed(LayoutApplier(function, assignment).apply()))
       return failure();
     sinkConversions(function);
     function->setAttr(TileGPUDialect::numWarpsAttrName,

@@ -228,20 +228,29 @@ void LayoutAssignment::priceOperand(const LayoutDecision &decision,
   Placement placement =
       decisions.getOperandPlacement(decision, option, operand);
   Operation *user = operand.getOwner();
-  if (RegisterLayoutInterface layout = placement.getRegisters())
-    return decisions.visitSources(
-        operand.get(), layout,
-        [&](Value source, RegisterLayoutInterface wanted) {
-          addEdge(source, user, wanted, option, operandPrices);
-        },
-        [&](Operation *op, RegisterLayoutInterface wanted) {
-          operandPrices.computing[option] +=
-              decisions.getWeight(op->getBlock()) *
-              priceOf(op, *decisions.implement(op, wanted));
-        });
-  // A free value is made in registers first, under whatever layout.
-  if (placement.getTile() && decisions.lookup(operand.get()))
-    addEdge(operand.get(), user, placement, option, operandPrices);
+  Value value = operand.get();
+  if (placement.getTile() && decisions.lookup(value))
+    return addEdge(value, user, placement, option, operandPrices);
+  RegisterLayoutInterface layout = placement.getRegisters();
+  if (placement.getTile()) {
+    // A free value is made in registers first.
+    layout = decisions.getDefaultLayout(value);
+    operandPrices.computing[option] +=
+        getDistance(value, user) *
+        prices.get(cast<RankedTensorType>(value.getType()), layout, placement);
+  }
+  if (!layout)
+    return;
+  decisions.visitSources(
+      value, layout,
+      [&](Value source, RegisterLayoutInterface wanted) {
+        addEdge(source, user, wanted, option, operandPrices);
+      },
+      [&](Operation *op, RegisterLayoutInterface wanted) {
+        operandPrices.computing[option] +=
+            decisions.getWeight(op->getBlock()) *
+            priceOf(op, *decisions.implement(op, wanted));
+      });
 }
 
 std::vector<unsigned> LayoutAssignment::findCheapest() {

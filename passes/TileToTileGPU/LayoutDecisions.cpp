@@ -47,8 +47,12 @@ RegisterLayoutInterface
 LayoutDecisions::makeDefault(const LayoutDecision &decision) const {
   if (auto op = dyn_cast_if_present<PlacementOpInterface>(decision.op))
     return op.getDefaultLayout(context.numWarps);
-  return getDefaultLayout(getType(decision).getContext(),
-                          getType(decision).getShape(), context.numWarps);
+  return getDefaultLayout(decision.values.front());
+}
+
+RegisterLayoutInterface LayoutDecisions::getDefaultLayout(Value value) const {
+  return tilegpu::getDefaultLayout(
+      value.getContext(), tensorType(value).getShape(), context.numWarps);
 }
 
 std::optional<unsigned> LayoutDecisions::lookup(Value value) const {
@@ -133,20 +137,19 @@ bool tilegpu::isCheapElementwise(Operation *op) {
          getElementCost(op).isRematerializable;
 }
 
-/// Whether an op may run again for each layout in which it is wanted, if that
-/// costs its operands nothing.
-static bool isRematerializable(Operation *op) {
-  bool moves = isa<DataMovementOpInterface>(op) && op->getNumOperands() == 1;
-  return moves || isCheapElementwise(op);
-}
-
+/// Arithmetic on repeated elements that were loaded is not free: it may be all
+/// that there is between a load and a product.
 void LayoutDecisions::markFree(Operation *op) {
-  bool allFree = llvm::all_of(op->getOperands(), [&](Value operand) {
-    return !isTensor(operand) || isFree(operand);
+  bool isOfScalars = llvm::all_of(op->getOperands(), [&](Value operand) {
+    return !isTensor(operand) || madeOfScalars.contains(operand);
   });
-  if (makesTileOfScalars(op) || onlyExtends(op) ||
-      (allFree && isRematerializable(op)))
-    freeValues.insert(op->result_begin(), op->result_end());
+  bool moves = isa<DataMovementOpInterface>(op) && op->getNumOperands() == 1;
+  if (isOfScalars &&
+      (makesTileOfScalars(op) || moves || isCheapElementwise(op)))
+    madeOfScalars.insert(op->result_begin(), op->result_end());
+  else if (!onlyExtends(op))
+    return;
+  freeValues.insert(op->result_begin(), op->result_end());
 }
 
 void LayoutDecisions::collectOps() {

@@ -7,8 +7,9 @@
 // decision is an op that computes, loads or stores tensors, or a merge: values
 // that come together (the initial value, argument, yielded value and result of
 // a loop; the arguments of a block) and so have one layout. Other values are
-// free: cheap enough to be computed again in whatever layout is asked for
-// (splats, ranges, index arithmetic, broadcasts).
+// free, and made in whatever layout is asked for: they come of scalars by
+// arithmetic so cheap that it may run again (splats, ranges, indices), or only
+// repeat the elements of another value (broadcasts).
 //
 // Options start at the ops that ask for implementations by themselves
 // (coalesced accesses, dots) and spread over the graph, nearest first, along
@@ -68,6 +69,9 @@ public:
   /// The merge that an operand flows into.
   std::optional<unsigned> lookupMerge(mlir::OpOperand &operand) const;
   bool isFree(mlir::Value value) const { return freeValues.contains(value); }
+  /// The layout in which `value` is made where it is free and nobody wants it
+  /// in registers.
+  RegisterLayoutInterface getDefaultLayout(mlir::Value value) const;
 
   /// Where `value`, one of the decision's, is under `option`.
   Placement getValuePlacement(const LayoutDecision &decision, unsigned option,
@@ -139,6 +143,8 @@ private:
   llvm::DenseMap<mlir::Operation *, unsigned> decisionOfOp;
   llvm::DenseMap<mlir::OpOperand *, unsigned> mergeOfOperand;
   llvm::DenseSet<mlir::Value> freeValues;
+  /// Free values that come of scalars alone.
+  llvm::DenseSet<mlir::Value> madeOfScalars;
   /// Options whose neighbours have not been offered theirs.
   llvm::SmallVector<std::pair<unsigned, unsigned>> pending;
   llvm::DenseMap<std::pair<mlir::Operation *, mlir::Attribute>,

@@ -1,4 +1,4 @@
-// RUN: tilewright compile %s --target=sm_80 --num-warps=4 --num-stages=1 --emit=tilegpu -o - | FileCheck %s
+// RUN: tilewright-opt %s --tilewright-tile --cse --loop-invariant-code-motion --tilegpu-assign-layouts="target=sm_80 num-warps=4" | FileCheck %s
 
 // A row is copied to shared memory, and read by two views of it that are
 // rematerialized, the second one first: its load, in front of it, is moved in

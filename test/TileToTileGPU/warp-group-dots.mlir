@@ -78,9 +78,16 @@ tt.func @others(%x: f16, %y: f32) {
 // FOUR: tilegpu.wgmma {{.*}} -> <tensor<64x16xf32, #{{.*}}>>
 // FOUR-NEXT: %[[T:.*]] = tilegpu.wgmma_wait
 // FOUR-NEXT: tt.trans %[[T]] {order = array<i32: 1, 0>} : tensor<64x16xf32
-tt.func @few_rows(%x: f16) {
-  %a = tt.splat %x : f16 -> tensor<16x256xf16>
-  %b = tt.splat %x : f16 -> tensor<256x64xf16>
+tt.func @few_rows(%p: !tt.ptr<f16> {tt.divisibility = 16 : i32}) {
+  %row = tt.make_range {start = 0 : i32, end = 256 : i32} : tensor<256xi32>
+  %offsets = tt.expand_dims %row {axis = 0 : i32} : tensor<256xi32> -> tensor<1x256xi32>
+  %base = tt.splat %p : !tt.ptr<f16> -> tensor<1x256x!tt.ptr<f16>>
+  %at = tt.addptr %base, %offsets : tensor<1x256x!tt.ptr<f16>>, tensor<1x256xi32>
+  %as = tt.broadcast %at : tensor<1x256x!tt.ptr<f16>> -> tensor<16x256x!tt.ptr<f16>>
+  %a = tt.load %as : tensor<16x256x!tt.ptr<f16>>
+  %column = tt.trans %at {order = array<i32: 1, 0>} : tensor<1x256x!tt.ptr<f16>> -> tensor<256x1x!tt.ptr<f16>>
+  %bs = tt.broadcast %column : tensor<256x1x!tt.ptr<f16>> -> tensor<256x64x!tt.ptr<f16>>
+  %b = tt.load %bs : tensor<256x64x!tt.ptr<f16>>
   %c = arith.constant dense<0.0> : tensor<16x64xf32>
   %d = tt.dot %a, %b, %c : tensor<16x256xf16> * tensor<256x64xf16> -> tensor<16x64xf32>
   tt.return
