@@ -15,6 +15,18 @@ using namespace tilewright::kernels::linear;
 // The problem
 //===----------------------------------------------------------------------===//
 
+/// Writes strides into the kernel that depend on no number but such as are
+/// written into it. A model keeps its heads and their sizes; with their strides
+/// known, addresses of a tile's rows are one register and a displacement each.
+static void fixStrides(Signature &signature) {
+  for (const TensorParameter &tensor : signature.tensors)
+    for (size_t d = tensor.sizes.size(); d-- > 0;) {
+      signature.numbers[tensor.strides[d]].isFixed = true;
+      if (!signature.numbers[tensor.sizes[d]].isFixed)
+        break;
+    }
+}
+
 namespace {
 
 /// The numbers of a configuration's tile: tokens of a chunk (1: token by
@@ -72,8 +84,13 @@ void LinearProblem::addWorkspaces(Signature &all, Parameters &of,
     of.lowScores = add("low_scores", number);
     of.lowInner = add("low_inner", number);
   }
+  if (p.gate == Gate::Token)
+    for (auto [name, tensor] : {std::pair("decayed", &of.decayed),
+                                std::pair("remaining", &of.remaining)})
+      *tensor = all.addTensor(name, ElementType::F32, Role::Workspace,
+                              {p.batch, p.valueHeads, p.tokens});
   if (p.gate != Gate::Channel)
-    return;
+    return fixStrides(all);
   of.decayedQueries = add("decayed_q", p.dim);
   of.decayedKeys = add("decayed_k", p.dim);
   if (p.rule != Rule::Add)
@@ -84,6 +101,7 @@ void LinearProblem::addWorkspaces(Signature &all, Parameters &of,
   count.isDynamic = signature.numbers[p.tokens].isDynamic;
   of.factors = all.addTensor("factors", ElementType::F32, Role::Workspace,
                              {p.batch, p.valueHeads, all.add(count), p.dim});
+  fixStrides(all);
 }
 
 /// As few warps as registers allow: what goes from one warp to another goes
@@ -438,6 +456,9 @@ Result<std::unique_ptr<Problem>> LinearMaker::run() {
       options.choice("precision") == "tf32" ? Precision::TF32 : Precision::Full;
   if (!problem)
     return problem.takeError();
+  for (unsigned number : {p.heads, p.valueHeads, p.dim, p.valueDim})
+    s.numbers[number].isFixed = !s.numbers[number].isDynamic;
+  fixStrides(s);
   return std::unique_ptr<Problem>(new LinearProblem(std::move(s), p));
 }
 

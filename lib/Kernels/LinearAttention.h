@@ -71,6 +71,9 @@ struct Parameters {
   std::optional<unsigned> skip;
   /// Of two launches, what the first one makes of each chunk: tokens x chunk.
   std::optional<unsigned> scores, inverse, lowScores, lowInner;
+  /// Where gates are of tokens: tokens; what a token has decayed by since its
+  /// chunk's begin, and what it is to decay by until the chunk's end.
+  std::optional<unsigned> decayed, remaining;
   /// And where gates are of channels: tokens x dim; chunks x dim.
   std::optional<unsigned> decayedQueries, decayedInner, decayedKeys, decayedLow;
   std::optional<unsigned> factors;
@@ -125,6 +128,10 @@ public:
                      const Along &columns) const;
   void storePrepared(unsigned tensor, const Along &rows, const Along &columns,
                      const Value &value) const;
+  /// Of a workspace that is batch x value heads x tokens; one token's where
+  /// rows have no size.
+  Value loadRows(unsigned tensor, const Along &rows) const;
+  void storeRows(unsigned tensor, const Along &rows, const Value &value) const;
   /// What is one row for a chunk.
   Value loadFactor(const Along &rows) const;
   void storeFactor(const Along &rows, const Along &channels,

@@ -37,11 +37,11 @@ struct Rows {
   bool isStrict = false;
 };
 
-/// Rows that meet the state, and the logarithm of what multiplies each, where
-/// that is not in the tile.
+/// Rows that meet the state, and what multiplies each, where that is not in the
+/// tile.
 struct Operand {
   Value tile;
-  Value decay;
+  Value factor;
 };
 
 /// What of a chunk is made of its tokens alone.
@@ -285,7 +285,7 @@ static void finishPairs(const Part &part, const Along &rows,
 void Chunk::makeOperands(Prepared &prepared) const {
   auto decayed = [&](const Rows &rows, const Value &decay) {
     if (!isOfChannels())
-      return Operand{rows.tile, decay};
+      return Operand{rows.tile, decay ? exp2(decay) : Value()};
     Value tile = rows.tile.to(ElementType::F32) * exp2(decay);
     return Operand{tile.to(rows.tile.type()), {}};
   };
@@ -348,6 +348,24 @@ static void store(const Part &part, const Along &rows, const Along &channels,
       });
   if (part.p.factors && prepared.factor)
     part.storeFactor(rows, channels, prepared.factor);
+  if (part.p.decayed && prepared.factor) {
+    part.storeRows(*part.p.decayed, rows, prepared.queries.factor);
+    part.storeRows(*part.p.remaining, rows, prepared.keys.factor);
+  }
+}
+
+/// Queries and keys as they are, and what the launch before made of decays.
+static void loadOperands(const Part &part, const Along &rows,
+                         Prepared &prepared) {
+  const Parameters &p = part.p;
+  prepared.queries = {part.keyRows(p.q, rows, part.whole()),
+                      part.loadRows(*p.decayed, rows)};
+  prepared.keys = {part.keyRows(p.k, rows, part.whole()),
+                   part.loadRows(*p.remaining, rows)};
+  prepared.inner = {prepared.keys.tile, prepared.queries.factor};
+  Along first(rows.start);
+  prepared.factor =
+      part.loadRows(*p.decayed, first) * part.loadRows(*p.remaining, first);
 }
 
 /// What is not in workspaces is made.
@@ -356,6 +374,8 @@ static Prepared load(const Part &part, const Along &rows) {
   Prepared prepared;
   if (p.factors) {
     prepared.factor = part.loadFactor(rows);
+  } else if (p.decayed) {
+    loadOperands(part, rows, prepared);
   } else {
     Chunk chunk(part, rows, part.whole());
     if (!p.scores)
@@ -382,7 +402,8 @@ public:
   Step(const Part &part, const Prepared &prepared, const Value &values,
        const Value &state)
       : part(part), prepared(prepared), values(values), state(state),
-        seen(read(prepared.queries)), corrected(correct()) {}
+        rest(findRest()), seen(read(prepared.queries, zeros())),
+        corrected(correct()) {}
   Value result() const;
   Value next() const;
 
@@ -396,43 +417,53 @@ private:
                            {values.shape()[0], values.shape()[1]});
   }
   bool isLowRank() const { return part.p.rule == Rule::LowRank; }
-  Value read(const Operand &rows) const;
+  Value read(const Operand &rows, const Value &sum) const;
   Value add(const Operand &rows, const Value &right, const Value &sum) const;
+  Value findRest() const;
   Value correct() const;
 
   const Part &part;
   const Prepared &prepared;
   Value values, state;
-  /// (Q e^G) S: beside what U reads of the state, so that neither product waits
-  /// for the other.
+  /// What U is made of: the values less what the state says of them, or that
+  /// and the values. The next state waits for it, so that its product is the
+  /// first of the chunk.
+  Value rest;
+  /// (Q e^G) S, for which nothing waits but the result.
   Value seen;
-  Value corrected; ///< U
+  Value corrected; ///< U, in f32 where it is computed
 };
 
 } // namespace
 
-/// (rows e^decay) state.
-Value Step::read(const Operand &rows) const {
-  Value product = multiply(rows.tile, state, zeros());
-  return rows.decay ? product * exp2(rows.decay).expand(1) : product;
+/// factor (sum + rows state).
+Value Step::read(const Operand &rows, const Value &sum) const {
+  Value product = multiply(rows.tile, state, sum);
+  return rows.factor ? product * rows.factor.expand(1) : product;
 }
 
-/// sum + (rows e^decay)^T right.
+/// sum + (factor rows)^T right.
 Value Step::add(const Operand &rows, const Value &right,
                 const Value &sum) const {
   Value decayed = right;
-  if (rows.decay)
-    decayed = right.to(ElementType::F32) * exp2(rows.decay).expand(1);
+  if (rows.factor)
+    decayed = right.to(ElementType::F32) * rows.factor.expand(1);
   return multiply(rows.tile.transpose(), decayed, sum);
+}
+
+Value Step::findRest() const {
+  if (part.p.rule == Rule::Add)
+    return values;
+  if (!isLowRank())
+    return values.to(ElementType::F32) - read(prepared.inner, zeros());
+  // Decays are in the rows, so that one product adds to the other.
+  return read(prepared.inner, multiply(prepared.lowInner, values, zeros()));
 }
 
 Value Step::correct() const {
   if (part.p.rule == Rule::Add)
     return values;
-  Value right = read(prepared.inner);
-  right = isLowRank() ? multiply(prepared.lowInner, values, right)
-                      : values.to(ElementType::F32) - right;
-  return multiply(prepared.inverse, right, zeros()).to(values.type());
+  return multiply(prepared.inverse, rest, zeros());
 }
 
 Value Step::result() const {

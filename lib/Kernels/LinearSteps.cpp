@@ -129,6 +129,13 @@ void Part::storePrepared(unsigned tensor, const Along &rows,
 /// A sequence that begins at token b and has n has chunks from b / size + its
 /// index on, which end before those of the next: n / size rounded up is at most
 /// 1 more than rounded down.
+Value Part::loadRows(unsigned tensor, const Along &rows) const {
+  return k.load(rowsOf(tensor, 2), {batch, valueHead, rows});
+}
+void Part::storeRows(unsigned tensor, const Along &rows,
+                     const Value &value) const {
+  k.store(rowsOf(tensor, 2), {batch, valueHead, rows}, value);
+}
 Box Part::factorBox(const Along &rows, const Along &channels) const {
   double size = double(rows.size);
   Value chunk = rows.start / size;

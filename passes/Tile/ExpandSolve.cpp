@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// tile.solve_unit_lower: the blocks of 16 on the diagonal are inverted all at
+// tile.solve_unit_lower: the blocks of 8 on the diagonal are inverted all at
 // once by forward substitution, a loop over their rows, each of which is
 // finished by the rows before it; then blocks next to each other are merged by
 // products, which matrix units compute where the op allows their precision:
 //   [A 0; C B]^-1 = [A^-1 0; -B^-1 C A^-1 B^-1]
-// One that has no more than 16 rows is solved by the loop alone.
+// Up to blocks of 16 the blocks are a batch of small matrices, beyond they are
+// one matrix again: its products are as large as matrix instructions at least,
+// and need no other layout. One that has no more than 8 rows, or 16 and a
+// right-hand side, is solved by the loop alone.
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -85,8 +88,13 @@ static Value substitute(TileBuilder &tiles, Value lower, Value rhs) {
 // By blocks
 //===----------------------------------------------------------------------===//
 
-/// Rows of a block on the diagonal that are finished one by one.
-static constexpr int64_t blockSize = 16;
+/// Rows of a block on the diagonal that are finished one by one. A row of
+/// blocks of 16 takes twice the instructions of one of 8, and there are twice
+/// as many: of 32 rows by one warp 2500 of 4400 (Gated DeltaNet's first launch,
+/// sm_90a), and 750 of 2600 by blocks of 8.
+static constexpr int64_t smallBlock = 8;
+/// Rows of a block that blocks are merged to by themselves.
+static constexpr int64_t largeBlock = 16;
 
 namespace {
 
@@ -95,10 +103,12 @@ class BlockedInverse {
 public:
   BlockedInverse(TileBuilder &tiles, Value lower, tt::InputPrecision precision)
       : tiles(tiles), lower(lower), precision(precision),
-        shape(getShape(lower)), size(shape.back()) {}
+        shape(getShape(lower)), size(shape.back()),
+        block(size > largeBlock ? largeBlock : smallBlock) {}
   Value run();
 
 private:
+  Value invertAll(Value blocks);
   Value invertDiagonal();
   Value pickPairs(int64_t half);
   Value multiply(Value a, Value b, Value sum);
@@ -108,16 +118,29 @@ private:
   tt::InputPrecision precision;
   SmallVector<int64_t> shape;
   int64_t size;
+  /// Rows of the blocks that are inverted first.
+  int64_t block;
 };
 
 } // namespace
 
+/// The inverses of a batch of blocks.
+Value BlockedInverse::invertAll(Value blocks) {
+  if (block > smallBlock)
+    return BlockedInverse(tiles, blocks, precision).run();
+  SmallVector<int64_t> each = getShape(blocks);
+  Value unit =
+      keepWhere(tiles, arith::CmpIPredicate::eq, tiles.coordinates(each, 1),
+                tiles.coordinates(each, 2), tiles.real(each, 1.0));
+  return substitute(tiles, blocks, unit);
+}
+
 /// Inverts the blocks on the diagonal: the matrix that has them, and 0
 /// elsewhere.
 Value BlockedInverse::invertDiagonal() {
-  int64_t count = size / blockSize;
+  int64_t count = size / block;
   int64_t batch = shape.size() == 3 ? shape[0] : 1;
-  SmallVector<int64_t> blocked = {batch, count, blockSize, count, blockSize};
+  SmallVector<int64_t> blocked = {batch, count, block, count, block};
   Value isDiagonal = arith::CmpIOp::create(
       tiles.builder, arith::CmpIPredicate::eq, tiles.coordinates(blocked, 1),
       tiles.coordinates(blocked, 3));
@@ -127,13 +150,10 @@ Value BlockedInverse::invertDiagonal() {
   };
   Value blocks =
       tiles.sum(keepDiagonal(tiles.reshape(lower, blocked)), /*axis=*/3);
-  SmallVector<int64_t> each = {batch * count, blockSize, blockSize};
+  SmallVector<int64_t> each = {batch * count, block, block};
   blocks = tiles.reshape(blocks, each);
-  Value unit =
-      keepWhere(tiles, arith::CmpIPredicate::eq, tiles.coordinates(each, 1),
-                tiles.coordinates(each, 2), tiles.real(each, 1.0));
-  Value inverses = substitute(tiles, blocks, unit);
-  inverses = tiles.reshape(inverses, {batch, count, blockSize, blockSize});
+  Value inverses = invertAll(blocks);
+  inverses = tiles.reshape(inverses, {batch, count, block, block});
   inverses = tiles.broadcast(tiles.expand(inverses, 3), blocked);
   return tiles.reshape(keepDiagonal(inverses), shape);
 }
@@ -166,7 +186,7 @@ Value BlockedInverse::multiply(Value a, Value b, Value sum) {
 
 Value BlockedInverse::run() {
   Value inverse = invertDiagonal(), zeros = tiles.real(shape, 0.0);
-  for (int64_t half = blockSize; half < size; half *= 2) {
+  for (int64_t half = block; half < size; half *= 2) {
     Value product = multiply(pickPairs(half), inverse, zeros);
     Value negated = arith::NegFOp::create(tiles.builder, inverse);
     inverse = multiply(negated, product, inverse);
@@ -185,7 +205,7 @@ void tile::expandSolve(SolveUnitLowerOp op) {
   unsigned rowAxis = shape.size() - 2;
   Value lower = tiles.convert(op.getLower(), tiles.builder.getF32Type());
   Value solution;
-  if (shape[rowAxis] > blockSize) {
+  if (shape[rowAxis] > (op.getRhs() ? largeBlock : smallBlock)) {
     solution = BlockedInverse(tiles, lower, op.getInputPrecision()).run();
     if (op.getRhs()) {
       Value rhs = tiles.convert(op.getRhs(), tiles.builder.getF32Type());

@@ -376,11 +376,59 @@ int CopiesAhead::scheduleLoads(int order) {
   return order;
 }
 
-int CopiesAhead::scheduleOthers(int stage, int order) {
-  for (Operation &op : loop.getBody()->without_terminator())
+/// What is not early: all, or up to `last`.
+int CopiesAhead::scheduleOthers(int stage, int order, Operation *last) {
+  for (Operation &op : loop.getBody()->without_terminator()) {
     if (!getScheduledTime(&op) && !early.getStage(&op))
       setScheduledTime(&op, {stage, order++});
+    if (&op == last)
+      break;
+  }
   return order;
+}
+
+/// Whether the tile is read behind `product`: its copy may start there too, as
+/// it still writes that of another iteration.
+static bool isReadBehind(AsyncCopyOp copy, Operation *product,
+                         scf::ForOp loop) {
+  return llvm::any_of(listUsers(copy.getDestination()), [&](Operation *user) {
+    Operation *here = loop.getBody()->findAncestorOpInBlock(*user);
+    return here != copy && product->isBeforeInBlock(here);
+  });
+}
+
+/// The first product of the body, if copies may start behind it; or null. With
+/// one warp for each of the four schedulers at most, matrix units then work
+/// while addresses are computed and copies start, which takes a warp as long as
+/// a product of 32 x 16 x 128. Deferred products are under way already.
+Operation *CopiesAhead::findLeadingProduct(Depth depth) {
+  if (bulk || depth.stages == 1 || depth.defersProducts ||
+      lookupNumWarps(loop) > 4)
+    return nullptr;
+  int last = first + int(depth.stages) - 1;
+  Operation *product = nullptr;
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    // What the product takes would have to come before it.
+    if (early.getStage(&op) == last)
+      return nullptr;
+    if (!product && isa<MmaOp, WgmmaOp>(op) && !early.getStage(&op))
+      product = &op;
+  }
+  bool mayFollow = product && llvm::any_of(copies, [&](AsyncCopyOp copy) {
+                     return isReadBehind(copy, product, loop);
+                   });
+  return mayFollow ? product : nullptr;
+}
+
+/// All up to `product`, in front of it those copies that may not start behind.
+int CopiesAhead::scheduleLeadingProduct(Operation *product, int stage,
+                                        int order) {
+  EarlyOps own(loop);
+  SmallVector<Value> reads;
+  for (AsyncCopyOp copy : copies)
+    if (!isReadBehind(copy, product, loop))
+      own.add(copy, 0, reads);
+  return scheduleOthers(stage, scheduleEarly(own, order), product);
 }
 
 /// Has these copies, and what they need, run a stage later than others.
@@ -427,7 +475,10 @@ scf::ForOp CopiesAhead::schedule(Depth depth) {
     });
   else if (depth.defersProducts && depth.copiesBehindProducts)
     scheduleLoads(scheduleCopies(groups, scheduleOthers(last, order)));
-  else
+  else {
+    if (Operation *product = findLeadingProduct(depth))
+      order = scheduleLeadingProduct(product, last, order);
     scheduleOthers(last, scheduleLoads(scheduleCopies(groups, order)));
+  }
   return loop;
 }

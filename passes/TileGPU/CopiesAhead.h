@@ -91,7 +91,9 @@ private:
   int scheduleCopies(llvm::ArrayRef<Group> groups, int order);
   int scheduleEarly(EarlyOps &own, int order);
   int scheduleLoads(int order);
-  int scheduleOthers(int stage, int order);
+  int scheduleOthers(int stage, int order, mlir::Operation *last = nullptr);
+  mlir::Operation *findLeadingProduct(Depth depth);
+  int scheduleLeadingProduct(mlir::Operation *product, int stage, int order);
 
   mlir::scf::ForOp loop;
   const target::Target &target;

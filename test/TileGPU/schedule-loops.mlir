@@ -16,6 +16,10 @@
 #mma = #tilegpu.mma<m16n8, warps = [4, 1]>
 #lhs = #tilegpu.dot_operand<index = 0, parent = #mma, kWidth = 2>
 #rhs = #tilegpu.dot_operand<index = 1, parent = #mma, kWidth = 2>
+#rows8 = #tilegpu.blocked<elements = [1, 8], threads = [8, 4], warps = [8, 1], order = [1, 0]>
+#mma8 = #tilegpu.mma<m16n8, warps = [8, 1]>
+#lhs8 = #tilegpu.dot_operand<index = 0, parent = #mma8, kWidth = 2>
+#rhs8 = #tilegpu.dot_operand<index = 1, parent = #mma8, kWidth = 2>
 !pointers = tensor<16x32x!tt.ptr<f16>, #rows>
 !ints = tensor<16x32xi32, #rows>
 !bits = tensor<16x32xi1, #rows>
@@ -487,6 +491,58 @@ tt.func @two_products(%p: tensor<128x64x!tt.ptr<f16>, #rows>, %a: tensor<64x128x
     %v = tilegpu.local_load %m1 : !tilegpu.memdesc<16x64xf16, #shared, mutable> -> tensor<16x64xf16, #rhs>
     %o = tilegpu.mma %b, %v, %s instruction = [16, 8, 16] : tensor<64x16xf16, #lhs> * tensor<16x64xf16, #rhs> -> tensor<64x64xf32, #mma>
     scf.yield %o : tensor<64x64xf32, #mma>
+  }
+  tt.return
+}
+
+// What a product behind the first one reads is brought behind the first one,
+// which works meanwhile; what only the first one reads, in front of it. With
+// more than a warp for each scheduler all copies come first.
+// CHECK-LABEL: @behind_product
+// CHECK: tilegpu.async_copy %{{.*}} {tilegpu.schedule = array<i32: 0, [[#FIRST:]]>}
+// CHECK: tilegpu.async_copy %{{.*}} {tilegpu.schedule = array<i32: 0, [[#FIRST+5]]>}
+// CHECK: tilegpu.async_commit {{.*}}tilegpu.schedule = array<i32: 0, [[#FIRST+6]]>}
+// CHECK: tilegpu.mma {{.*}}tilegpu.schedule = array<i32: 2, [[#FIRST+4]]>}
+// CHECK: tilegpu.mma {{.*}}tilegpu.schedule = array<i32: 2, [[#FIRST+8]]>}
+// CHECK-LABEL: @behind_no_product
+// CHECK: tilegpu.async_copy %{{.*}} {tilegpu.schedule = array<i32: 0, [[#FIRST:]]>}
+// CHECK: tilegpu.async_copy %{{.*}} {tilegpu.schedule = array<i32: 0, [[#FIRST+1]]>}
+// CHECK: tilegpu.mma {{.*}}tilegpu.schedule = array<i32: 2, [[#FIRST+6]]>}
+tt.func @behind_product(%from: tensor<16x64x!tt.ptr<f16>, #rows>, %b: tensor<64x16xf16, #lhs>, %zero: tensor<64x64xf32, #mma>, %n: i32) attributes {tilegpu.num_warps = 4 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  // expected-remark @+1 {{this loop is a software pipeline of 3 stages}}
+  %q = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero) -> (tensor<64x64xf32, #mma>) : i32 {
+    %m = tilegpu.local_alloc : () -> !tilegpu.memdesc<16x64xf16, #shared, mutable>
+    %t = tilegpu.async_copy %from, %m : tensor<16x64x!tt.ptr<f16>, #rows> -> !tilegpu.memdesc<16x64xf16, #shared, mutable>
+    %m1 = tilegpu.local_alloc : () -> !tilegpu.memdesc<16x64xf16, #shared, mutable>
+    %t1 = tilegpu.async_copy %from, %m1 : tensor<16x64x!tt.ptr<f16>, #rows> -> !tilegpu.memdesc<16x64xf16, #shared, mutable>
+    %g = tilegpu.async_commit %t, %t1
+    %w = tilegpu.async_wait %g {pending = 0 : i32}
+    %k = tilegpu.local_load %m : !tilegpu.memdesc<16x64xf16, #shared, mutable> -> tensor<16x64xf16, #rhs>
+    %s = tilegpu.mma %b, %k, %zero instruction = [16, 8, 16] : tensor<64x16xf16, #lhs> * tensor<16x64xf16, #rhs> -> tensor<64x64xf32, #mma>
+    %v = tilegpu.local_load %m1 : !tilegpu.memdesc<16x64xf16, #shared, mutable> -> tensor<16x64xf16, #rhs>
+    %o = tilegpu.mma %b, %v, %s instruction = [16, 8, 16] : tensor<64x16xf16, #lhs> * tensor<16x64xf16, #rhs> -> tensor<64x64xf32, #mma>
+    scf.yield %o : tensor<64x64xf32, #mma>
+  }
+  tt.return
+}
+tt.func @behind_no_product(%from: tensor<16x64x!tt.ptr<f16>, #rows8>, %b: tensor<64x16xf16, #lhs8>, %zero: tensor<64x64xf32, #mma8>, %n: i32) attributes {tilegpu.num_warps = 8 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  // expected-remark @+1 {{this loop is a software pipeline of 3 stages}}
+  %q = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero) -> (tensor<64x64xf32, #mma8>) : i32 {
+    %m = tilegpu.local_alloc : () -> !tilegpu.memdesc<16x64xf16, #shared, mutable>
+    %t = tilegpu.async_copy %from, %m : tensor<16x64x!tt.ptr<f16>, #rows8> -> !tilegpu.memdesc<16x64xf16, #shared, mutable>
+    %m1 = tilegpu.local_alloc : () -> !tilegpu.memdesc<16x64xf16, #shared, mutable>
+    %t1 = tilegpu.async_copy %from, %m1 : tensor<16x64x!tt.ptr<f16>, #rows8> -> !tilegpu.memdesc<16x64xf16, #shared, mutable>
+    %g = tilegpu.async_commit %t, %t1
+    %w = tilegpu.async_wait %g {pending = 0 : i32}
+    %k = tilegpu.local_load %m : !tilegpu.memdesc<16x64xf16, #shared, mutable> -> tensor<16x64xf16, #rhs8>
+    %s = tilegpu.mma %b, %k, %zero instruction = [16, 8, 16] : tensor<64x16xf16, #lhs8> * tensor<16x64xf16, #rhs8> -> tensor<64x64xf32, #mma8>
+    %v = tilegpu.local_load %m1 : !tilegpu.memdesc<16x64xf16, #shared, mutable> -> tensor<16x64xf16, #rhs8>
+    %o = tilegpu.mma %b, %v, %s instruction = [16, 8, 16] : tensor<64x16xf16, #lhs8> * tensor<16x64xf16, #rhs8> -> tensor<64x64xf32, #mma8>
+    scf.yield %o : tensor<64x64xf32, #mma8>
   }
   tt.return
 }

@@ -45,12 +45,17 @@ tt.func @solve(%l: tensor<16x16xf32>, %b: tensor<16x32xf32>) -> tensor<16x32xf32
 
 // -----
 
-// Blocks of 16 by rows, all at once, and then by products of blocks: two for each
-// doubling, and one with the right-hand side.
+// Blocks of 8 by rows, all at once, then by products of blocks: two for each
+// doubling, to 16 of the blocks alone, and one with the right-hand side.
 
 // CHECK-LABEL: tt.func @solve_by_blocks
 // CHECK: %[[BLOCKS:.*]] = tt.reshape %{{.*}} : tensor<1x4x16x16xf32> -> tensor<4x16x16xf32>
-// CHECK: scf.for {{.*}} -> (tensor<4x16x16xf32>)
+// CHECK: %[[SMALL:.*]] = tt.reshape %{{.*}} : tensor<4x2x8x8xf32> -> tensor<8x8x8xf32>
+// CHECK: scf.for {{.*}} -> (tensor<8x8x8xf32>)
+// CHECK: %[[HALVES:.*]] = tt.reshape %{{.*}} : tensor<4x2x8x2x8xf32> -> tensor<4x16x16xf32>
+// CHECK: %[[BELOW:.*]] = arith.select %{{.*}}, %[[BLOCKS]], %{{.*}} : tensor<4x16x16xi1>, tensor<4x16x16xf32>
+// CHECK: tt.dot %[[BELOW]], %[[HALVES]], %{{.*}}, inputPrecision = tf32 : tensor<4x16x16xf32>
+// CHECK: tt.dot {{.*}} : tensor<4x16x16xf32>
 // CHECK: %[[INVERSE:.*]] = tt.reshape %{{.*}} : tensor<1x4x16x4x16xf32> -> tensor<64x64xf32>
 // CHECK: %[[PAIRS:.*]] = arith.select %{{.*}}, %arg0, %{{.*}} : tensor<64x64xi1>, tensor<64x64xf32>
 // CHECK: %[[PRODUCT:.*]] = tt.dot %[[PAIRS]], %[[INVERSE]], %{{.*}}, inputPrecision = tf32
@@ -62,4 +67,18 @@ tt.func @solve(%l: tensor<16x16xf32>, %b: tensor<16x32xf32>) -> tensor<16x32xf32
 tt.func @solve_by_blocks(%l: tensor<64x64xf32>, %b: tensor<64x32xf32>) -> tensor<64x32xf32> {
   %x = tile.solve_unit_lower %l, %b inputPrecision = tf32 : tensor<64x64xf32>, tensor<64x32xf32> -> tensor<64x32xf32>
   tt.return %x : tensor<64x32xf32>
+}
+
+// -----
+
+// Without a right-hand side no product more is needed: blocks of 8 and one
+// doubling.
+
+// CHECK-LABEL: tt.func @invert_by_blocks
+// CHECK: scf.for {{.*}} -> (tensor<2x8x8xf32>)
+// CHECK-COUNT-2: tt.dot {{.*}} : tensor<16x16xf32> * tensor<16x16xf32> -> tensor<16x16xf32>
+// CHECK-NOT: tt.dot
+tt.func @invert_by_blocks(%l: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  %x = tile.solve_unit_lower %l : tensor<16x16xf32> -> tensor<16x16xf32>
+  tt.return %x : tensor<16x16xf32>
 }
