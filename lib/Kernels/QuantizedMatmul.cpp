@@ -490,7 +490,7 @@ std::vector<Configuration> QuantizedMatmulProblem::configurations() const {
         for (unsigned warps : {1, 2, 4, 8}) {
           // From 4 or 8 to 128 sums in a thread, and at most 128 weights.
           if (area < (isSmall ? 128 : 256) * warps || area > 128 * 32 * warps ||
-              tileN * tileK > 128 * 32 * int64_t(warps))
+              tileN * tileK > (isSmall ? 256 : 128) * 32 * int64_t(warps))
             continue;
           int64_t tiles = ceilDivide(m, tileM) * ceilDivide(n, tileN);
           for (int64_t split : {1, 2, 4, 8, 16, 32}) {
