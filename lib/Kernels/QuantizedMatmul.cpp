@@ -156,8 +156,14 @@ struct TileOrder {
       return;
     if (p.weights.packed == 0)
       depth = depthOrder(c.tile[2], p.weights, splitBits(p, c));
-    else
+    if (p.weights.packed != 0)
       columns = columnOrder(c, p.weights.codes);
+    // Words of neighbouring columns are a thread's, which reads up to four at
+    // once; of sums that have rows first it has others.
+    bool readsTogether = p.weights.packed == 0 && isTransposed(c);
+    for (int64_t words : {4, 2})
+      if (readsTogether && columns.empty())
+        columns = columnOrder(c, words);
   }
 };
 
@@ -348,7 +354,7 @@ Value TileSums::addInPlace(const Value &step, const Value &to) {
   for (size_t i = 0; i < numbers.size(); ++i) {
     auto &[index, part] = numbers[i];
     Value left = inOrder(rows[i].second, columnAxis, order.depth);
-    Value right = inOrder(part, depthAxis, order.depth);
+    Value right = columnsInOrder(inOrder(part, depthAxis, order.depth));
     add(sum, dot(left, right, none) *
                  std::ldexp(1.0, 24 - int(p.weights.placeInByte(index))));
     // All rows of ones are alike, and one product.
@@ -356,8 +362,8 @@ Value TileSums::addInPlace(const Value &step, const Value &to) {
       add(total, dot(left, k.constant(1, right.type(), right.shape()), none));
   }
   if (offsets)
-    sum = sum - total * byParts(offsets);
-  return to + sum * byParts(weights.loadScales(step));
+    sum = sum - total * columnsInOrder(byParts(offsets));
+  return to + sum * columnsInOrder(byParts(weights.loadScales(step)));
 }
 
 Value TileSums::sum(const Value &first, const Value &last) {
@@ -490,7 +496,7 @@ std::vector<Configuration> QuantizedMatmulProblem::configurations() const {
         for (unsigned warps : {1, 2, 4, 8}) {
           // From 4 or 8 to 128 sums in a thread, and at most 128 weights.
           if (area < (isSmall ? 128 : 256) * warps || area > 128 * 32 * warps ||
-              tileN * tileK > 128 * 32 * int64_t(warps))
+              tileN * tileK > (isSmall ? 256 : 128) * 32 * int64_t(warps))
             continue;
           int64_t tiles = ceilDivide(m, tileM) * ceilDivide(n, tileN);
           for (int64_t split : {1, 2, 4, 8, 16, 32}) {
