@@ -41,6 +41,10 @@ MORE = 1024
 LARGEST = 1 << 16
 
 
+#: What became of a mutant that uses a register without a value, and shifts.
+POISONED = "poisoned"
+
+
 @dataclass(frozen=True)
 class Subject:
     kernel: Kernel
@@ -79,9 +83,9 @@ def make_subjects() -> Iterator[Subject]:
                 describe(argument) for argument in case.arguments.values()])
 
 
-def make_case(subject: Subject, file: Path, source: random.Random
-              ) -> dict[str, Any]:
-    return {"kernel": str(file), "grid": list(subject.grid),
+def make_case(subject: Subject, source: random.Random) -> dict[str, Any]:
+    """All of a case but the file of its kernel."""
+    return {"grid": list(subject.grid),
             "numWarps": source.choice((1, 2, 4, 8)),
             "numStages": source.choice((0, 1, 2, 4)),
             "seed": source.choice((0, 7)), "arguments": subject.arguments,
@@ -93,6 +97,32 @@ def is_associative(text: str) -> bool:
     bodies = re.findall(r'"tt\.(?:scan|reduce)".*?\n *}\)', text, re.DOTALL)
     return not any(re.search(r"arith\.(?:sub|div|rem|sh)", body)
                    for body in bodies)
+
+
+SHIFT = re.compile(
+    r"(?P<start>\s*%[\w.]+ = arith\.sh(?:li|rsi|rui) %[\w.#]+, )"
+    r"(?P<amount>%[\w.#]+)(?P<flags>[^:]*) : "
+    r"(?P<type>(?:tensor<(?:\d+x)*)?i(?P<width>\d+)>?)(?P<end>\s.*)?")
+
+
+def bound_shifts(text: str) -> str:
+    """The kernel with the amount of each shift modulo its width: the same where
+    none is too far."""
+    lines = []
+    for number, line in enumerate(text.split("\n")):
+        shift = SHIFT.fullmatch(line)
+        if not shift:
+            lines.append(line)
+            continue
+        last, name = int(shift["width"]) - 1, f"%bound.{number}"
+        value = f"dense<{last}>" if shift["type"][0] == "t" else last
+        lines += [
+            f"{name}.last = arith.constant {value} : {shift['type']}",
+            f"{name} = arith.andi {shift['amount']}, {name}.last : "
+            f"{shift['type']}",
+            f"{shift['start']}{name}{shift['flags']} : {shift['type']}"
+            f"{shift['end'] or ''}"]
+    return "\n".join(lines)
 
 
 def find_problem(text: str, status: int, said: str, errors: str
@@ -111,12 +141,51 @@ def find_problem(text: str, status: int, said: str, errors: str
     fault = image["message"].split("\n")[0]
     if ": global-race at " in fault:
         return "races", ""
-    # Shifts too far are poison, which a dot spreads also where it is times 0;
-    # the reference finds the same for all that they could be.
-    if ": uninitialized-register at " in fault and "arith.sh" in text:
-        return "shifts too far", ""
+    if ": uninitialized-register at " in fault and bound_shifts(text) != text:
+        return POISONED, image["message"]
     wrong = image["status"] in ("differs", "faulted")
     return image["status"], image["message"] if wrong else ""
+
+
+def write(text: str, case: dict[str, Any], name: Path) -> Path:
+    """Writes NAME.ttir and NAME.json, which is the case and is returned."""
+    kernel, file = Path(f"{name}.ttir"), Path(f"{name}.json")
+    kernel.write_text(text)
+    file.write_text(json.dumps({"kernel": str(kernel), **case}))
+    return file
+
+
+class Runner:
+    """Runs mutants in tilewright-judge."""
+
+    def __init__(self, options: argparse.Namespace, folder: Path) -> None:
+        self.options = options
+        self.folder = folder
+        self.server = ForkServer(options.fork_server, options.judge)
+
+    def judge(self, text: str, case: dict[str, Any]) -> tuple[str, str]:
+        """As find_problem. Shifts too far are poison, which a dot spreads also
+        where it is times 0, and which the reference finds to be the same for
+        all that they could be: they are why a register has no value where it
+        has one once no shift is too far."""
+        word, problem = self.run(text, case)
+        if word != POISONED:
+            return word, problem
+        bounded, other = self.run(bound_shifts(text), case)
+        if bounded == "agrees":
+            return "shifts too far", ""
+        return "faulted", f"{problem}; with bounded shifts: {bounded} {other}"
+
+    def run(self, text: str, case: dict[str, Any]) -> tuple[str, str]:
+        said, errors = self.folder / "said", self.folder / "errors"
+        file = write(text, case, self.folder / "mutant")
+        status = self.server.run([str(file)], said, errors,
+                                 self.options.seconds, memory=4)
+        return find_problem(text, status, said.read_text(),
+                            errors.read_text(errors="replace"))
+
+    def close(self) -> None:
+        self.server.close()
 
 
 def main() -> int:
@@ -132,12 +201,10 @@ def main() -> int:
                         help="write what fails there")
     options = parser.parse_args()
     subjects = list(make_subjects())
-    server = ForkServer(options.fork_server, options.judge)
     became: Counter[str] = Counter()
     failed = 0
     with tempfile.TemporaryDirectory() as scratch:
-        folder = Path(scratch)
-        file, case = folder / "mutant.ttir", folder / "case.json"
+        runner = Runner(options, Path(scratch))
         for number in range(options.first, options.first + options.count):
             source = random.Random(f"{options.seed}.{number}")
             subject = source.choice(subjects)
@@ -145,13 +212,8 @@ def main() -> int:
             if not is_associative(text):
                 became["no order"] += 1
                 continue
-            file.write_text(text)
-            case.write_text(json.dumps(make_case(subject, file, source)))
-            status = server.run([str(case)], folder / "said", folder / "errors",
-                                options.seconds, memory=4)
-            word, problem = find_problem(
-                text, status, (folder / "said").read_text(),
-                (folder / "errors").read_text(errors="replace"))
+            case = make_case(subject, source)
+            word, problem = runner.judge(text, case)
             became[word] += 1
             if not problem:
                 continue
@@ -160,12 +222,8 @@ def main() -> int:
                   f"{problem[:400]}", flush=True)
             if options.keep:
                 options.keep.mkdir(parents=True, exist_ok=True)
-                name = f"{options.seed}.{number}"
-                (options.keep / f"{name}.ttir").write_text(text)
-                (options.keep / f"{name}.json").write_text(
-                    case.read_text().replace(
-                        str(file), str(options.keep / f"{name}.ttir")))
-    server.close()
+                write(text, case, options.keep / f"{options.seed}.{number}")
+        runner.close()
     judged = sum(became[word] for word in ("agrees", "differs", "faulted", "ended"))
     print(", ".join(f"{count} {word}" for word, count in became.most_common()))
     print(f"{judged} rows, {failed} failed")

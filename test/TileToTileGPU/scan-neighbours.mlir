@@ -1,4 +1,5 @@
 // RUN: tilewright-opt %s --tilewright-tile-to-tilegpu="target=sm_80 num-warps=4" | FileCheck %s
+// RUN: tilewright-opt %s --tilewright-tile-to-tilegpu="target=sm_80 num-warps=4" | FileCheck %s --check-prefix=ROWS
 
 // A scan has its axis in one warp. Where that takes a conversion, a thread gets
 // neighbours, which are one block for the scan through lanes: the axis' lowest
@@ -20,5 +21,35 @@ tt.func @vector(%p: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
     tt.scan.return %w : f32
   }) : (tensor<1024xf32>) -> tensor<1024xf32>
   tt.store %a, %y : tensor<1024x!tt.ptr<f32>>
+  tt.return
+}
+
+// Rows of a tile are dealt to the warps that held other parts of the axis: none
+// of them holds what another one scans.
+
+// ROWS: [[$ROWS:#[a-z0-9]+]] = #tilegpu.linear<register = {{\[\[}}0, 1], [0, 2]], lane = {{\[\[}}0, 4], [0, 8], [0, 16], [0, 32], [0, 64]], warp = {{\[\[}}2, 0], [1, 0]]>
+
+// ROWS-LABEL: tt.func @rows
+tt.func @rows(%p: !tt.ptr<f32>) {
+  %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %e = tt.expand_dims %r {axis = 0 : i32} : tensor<128xi32> -> tensor<1x128xi32>
+  %b = tt.broadcast %e : tensor<1x128xi32> -> tensor<4x128xi32>
+  %q = tt.make_range {end = 4 : i32, start = 0 : i32} : tensor<4xi32>
+  %f = tt.expand_dims %q {axis = 1 : i32} : tensor<4xi32> -> tensor<4x1xi32>
+  %k = arith.constant dense<4096> : tensor<4x1xi32>
+  %g = arith.muli %f, %k : tensor<4x1xi32>
+  %h = tt.broadcast %g : tensor<4x1xi32> -> tensor<4x128xi32>
+  %o = arith.addi %b, %h : tensor<4x128xi32>
+  %s = tt.splat %p : !tt.ptr<f32> -> tensor<4x128x!tt.ptr<f32>>
+  %a = tt.addptr %s, %o : tensor<4x128x!tt.ptr<f32>>, tensor<4x128xi32>
+  %x = tt.load %a : tensor<4x128x!tt.ptr<f32>>
+  // ROWS: "tt.scan"
+  // ROWS: (tensor<4x128xf32, [[$ROWS]]>) -> tensor<4x128xf32, [[$ROWS]]>
+  %y = "tt.scan"(%x) <{axis = 1 : i32, reverse = false}> ({
+  ^bb0(%u: f32, %v: f32):
+    %w = arith.addf %u, %v : f32
+    tt.scan.return %w : f32
+  }) : (tensor<4x128xf32>) -> tensor<4x128xf32>
+  tt.store %a, %y : tensor<4x128x!tt.ptr<f32>>
   tt.return
 }

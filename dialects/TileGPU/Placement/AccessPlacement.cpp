@@ -153,6 +153,14 @@ static bool isAsyncLoad(Operation *op, const PlacementContext &context) {
   return bits <= 64 && llvm::isPowerOf2_32(bits);
 }
 
+/// Whether shared memory has room for the whole tile. A larger one is loaded to
+/// registers, from which conversions take it to others in rounds.
+static bool fitsSharedMemory(RankedTensorType tile,
+                             const PlacementContext &context) {
+  return tile.getNumElements() * getMemoryBits(tile.getElementType()) / 8 <=
+         int64_t(context.target.sharedMemoryLimit);
+}
+
 /// Whether a copy in the place of the load would be on its way while iterations
 /// before are computed.
 static bool mayOverlap(Operation *op, const PlacementContext &context) {
@@ -200,7 +208,8 @@ struct AccessModel : PlacementModel<AccessModel> {
   implementInSharedMemory(Operation *op, unsigned,
                           const SharedPlacement &demand,
                           const PlacementContext &context) const {
-    if (!isAsyncLoad(op, context))
+    if (!isAsyncLoad(op, context) ||
+        !fitsSharedMemory(getFirstTensor(op), context))
       return std::nullopt;
     BlockedAttr layout = getCopyLayout(*getGlobalAccess(op), context);
     if (getCopyElements(layout) *

@@ -110,6 +110,11 @@ struct ReduceModel : PlacementModel<ReduceModel> {
 // Scans
 //===----------------------------------------------------------------------===//
 
+/// The bits of a column of `map` that are coordinate `axis`.
+static uint64_t getBitsOf(const LinearLayout &map, Axis axis) {
+  return ((uint64_t(1) << map.outputBits(axis)) - 1) << map.outputOffset(axis);
+}
+
 /// Deals the bits of `axis` anew among the registers and lanes that hold one
 /// each: the lowest to registers. A thread then holds neighbours, which are one
 /// block for the scan through lanes. Two blocks of one of `sources` stay: a
@@ -118,8 +123,7 @@ static void gatherNeighbours(MutableArrayRef<uint64_t> registers,
                              MutableArrayRef<uint64_t> lanes,
                              const LinearLayout &map, Axis axis,
                              unsigned sources) {
-  uint64_t bits = ((uint64_t(1) << map.outputBits(axis)) - 1)
-                  << map.outputOffset(axis);
+  uint64_t bits = getBitsOf(map, axis);
   SmallVector<uint64_t *> places;
   SmallVector<uint64_t> columns;
   for (MutableArrayRef<uint64_t> each : {registers, lanes})
@@ -145,15 +149,37 @@ static void gatherNeighbours(MutableArrayRef<uint64_t> registers,
     *place = column;
 }
 
-/// `layout` without the bits of `axis` in the warp index, whose threads then
-/// hold copies, or unchanged: what a scan along `axis` takes. Null where the
-/// axis is mixed among registers and lanes in a way that it does not take.
+/// Gives warps that hold copies rows of their own, those of the highest
+/// register bits without a part in `axisBits`, as far as there are any: copies
+/// take each thread as many times the registers and the instructions of a scan.
+/// What converts to and from its layout goes through shared memory either way.
+static void dealRows(std::vector<uint64_t> &registers,
+                     MutableArrayRef<uint64_t> warps, uint64_t axisBits) {
+  for (uint64_t &warp : warps) {
+    if (warp)
+      continue;
+    auto highest = registers.end();
+    for (auto it = registers.begin(); it != registers.end(); ++it)
+      if (*it && !(*it & axisBits) &&
+          (highest == registers.end() || *highest < *it))
+        highest = it;
+    if (highest == registers.end())
+      return;
+    warp = *highest;
+    registers.erase(highest);
+  }
+}
+
+/// `layout` without the bits of `axis` in the warp index, or unchanged: what a
+/// scan along `axis` takes. Warps then have rows of their own, or hold copies
+/// where there are too few. Null where the axis is mixed among registers and
+/// lanes in a way that a scan does not take.
 static RegisterLayoutInterface makeScannable(RegisterLayoutInterface layout,
                                              ArrayRef<int64_t> shape,
                                              unsigned axis, unsigned sources) {
   LinearLayout map = layout.toLinearLayout(shape);
   Axis coordinate = Axis::coordinate(axis);
-  // Warp bits that reach the axis become registers; their warps hold copies.
+  // Warp bits that reach the axis become registers.
   std::vector<uint64_t> registers, lanes, warps;
   for (unsigned bit = 0; bit < map.inputBits(Axis::Register); ++bit)
     registers.push_back(map.column(Axis::Register, bit));
@@ -171,6 +197,7 @@ static RegisterLayoutInterface makeScannable(RegisterLayoutInterface layout,
                ? layout
                : RegisterLayoutInterface();
   gatherNeighbours(registers, lanes, map, coordinate, sources);
+  dealRows(registers, warps, getBitsOf(map, coordinate));
   std::vector<AxisBits> inputs = {{Axis::Register, (unsigned)registers.size()},
                                   {Axis::Lane, (unsigned)lanes.size()},
                                   {Axis::Warp, (unsigned)warps.size()}};

@@ -13,8 +13,11 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::reference;
 
-/// Between buffers, so that a small step out of one does not end in another.
-static constexpr uint64_t guardBytes = 256;
+/// Buffers start at multiples of it.
+static constexpr uint64_t alignment = 256;
+/// Between buffers, so that no index of 32 bits leads out of one into another:
+/// it is four times what such an index reaches in elements of 8 bytes.
+static constexpr uint64_t guardBytes = uint64_t(1) << 36;
 
 uint64_t reference::readBytes(const uint8_t *bytes, unsigned count) {
   uint64_t value = 0;
@@ -42,7 +45,7 @@ unsigned ReferenceMemory::addBuffer(StringRef name, Type elementType,
   buffers.push_back({name.str(), elementType, nextAddress,
                      std::vector<uint8_t>(size, uint8_t(0)),
                      std::vector<bool>(size, false)});
-  nextAddress = llvm::alignTo(nextAddress + size + guardBytes, guardBytes);
+  nextAddress = llvm::alignTo(nextAddress + size + guardBytes, alignment);
   return buffers.size() - 1;
 }
 
@@ -118,21 +121,28 @@ void ReferenceMemory::markWritten(uint64_t address, uint64_t count) {
   std::fill_n(buffer->written.begin() + offset, count, true);
 }
 
+static std::string describeBefore(uint64_t address, const Buffer &buffer) {
+  return (Twine(buffer.address - address) + " bytes before '" + buffer.name +
+          "'")
+      .str();
+}
+
 std::string ReferenceMemory::describe(uint64_t address) const {
   auto after = llvm::upper_bound(
       buffers, address,
       [](uint64_t at, const Buffer &buffer) { return at < buffer.address; });
   if (after == buffers.begin())
-    return buffers.empty() ? std::string("without any buffer")
-                           : (Twine(after->address - address) +
-                              " bytes before '" + after->name + "'")
-                                 .str();
+    return buffers.empty() ? "without any buffer"
+                           : describeBefore(address, *after);
   const Buffer &buffer = *std::prev(after);
   uint64_t offset = address - buffer.address, size = buffer.bytes.size();
   if (offset < size)
     return ("at byte " + Twine(offset) + " of the " + Twine(size) + " of '" +
             buffer.name + "'")
         .str();
+  // What leads out of a buffer is most likely a step from the nearer one.
+  if (after != buffers.end() && after->address - address < offset - size)
+    return describeBefore(address, *after);
   return (Twine(offset - size) + " bytes after the end of '" + buffer.name +
           "'")
       .str();

@@ -36,7 +36,7 @@ struct Buffer {
 class ReferenceMemory {
 public:
   /// Adds a buffer of zeros and gives its number: 0, 1, ... Its address is a
-  /// multiple of 256, and no other buffer is within 256 bytes of it.
+  /// multiple of 256, and no other buffer is within 2^36 bytes of it.
   unsigned addBuffer(mlir::StringRef name, mlir::Type elementType,
                      int64_t count);
   /// The same with its content; floats are rounded to the element type, and

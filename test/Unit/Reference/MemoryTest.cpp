@@ -56,6 +56,23 @@ TEST_F(MemoryTest, FindsOnlyWhatIsInside) {
   EXPECT_EQ(memory.describe(address - 3), "3 bytes before 'p0'");
 }
 
+/// No index of 32 bits leads from one buffer into another.
+TEST_F(MemoryTest, FarStepsEndInNoBuffer) {
+  unsigned first = addIntegers("i64", std::vector<int64_t>(512, 7));
+  unsigned second = addIntegers("i64", std::vector<int64_t>(512, 8));
+  for (int64_t index : {int64_t(-1), int64_t(-64), int64_t(-512),
+                        int64_t(-4096), int64_t(INT32_MIN)})
+    EXPECT_EQ(memory.find(memory.getAddress(second) + 8 * index, 8), nullptr)
+        << index;
+  for (int64_t index : {int64_t(512), int64_t(600), int64_t(INT32_MAX)})
+    EXPECT_EQ(memory.find(memory.getAddress(first) + 8 * index, 8), nullptr)
+        << index;
+  EXPECT_EQ(memory.describe(memory.getAddress(second) - 3584),
+            "3584 bytes before 'p1'");
+  EXPECT_EQ(memory.describe(memory.getAddress(first) + 4096 + 3584),
+            "3584 bytes after the end of 'p0'");
+}
+
 TEST_F(MemoryTest, LoadsEveryType) {
   addReals("bf16", {1.0, -2.5, 3.0e38, 0.0});
   EXPECT_EQ(evaluateReals(pointers("bf16") +
