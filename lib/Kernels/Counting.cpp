@@ -108,12 +108,15 @@ public:
   Value invertUnitLower(const Value &lower, Precision precision) override;
   Value dot(const Value &a, const Value &b, const Value &sum,
             Precision precision) override {
-    // Of rows or columns that are alike an instruction makes all.
     double rows = a.shape()[a.shape().size() - 2], columns = b.shape().back();
-    double alike = isUniform(a)   ? std::max(rows / 16, 1.0)
-                   : isUniform(b) ? std::max(columns / 16, 1.0)
-                                  : 1;
-    double multiplyAdds = weight * elements(a.shape()) * columns / alike;
+    double multiplyAdds = weight * elements(a.shape()) * columns;
+    // Sums of one operand stand beside another product of it. Of rows or
+    // columns that are alike an instruction makes all.
+    if (isUniform(a) || isUniform(b)) {
+      double alike = (isUniform(a) ? rows : columns) / 16;
+      counts.multiplyAdds += multiplyAdds / std::max(alike, 1.0);
+      return make(sum.type(), sum.shape());
+    }
     bool isFull = precision == Precision::Full && a.type() == ElementType::F32;
     (isFull ? counts.fullMultiplyAdds : counts.multiplyAdds) += multiplyAdds;
     counts.operandBytes += weight * operandBytes(a, b, /*together=*/1);
@@ -122,7 +125,7 @@ public:
     counts.operandType = a.type();
     dotElements += elements(sum.shape());
     for (const Value *operand : {&a, &b})
-      if (!isLoadedHere(*operand) && !isUniform(*operand))
+      if (!isLoadedHere(*operand))
         residentBytes +=
             elements(operand->shape()) * run::byteSize(operand->type());
     counts.residentOperandBytes =

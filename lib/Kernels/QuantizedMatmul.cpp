@@ -73,12 +73,13 @@ static unsigned halvesBit(const CodedWeights &weights) {
 }
 
 /// Whether weights are multiplied as their codes' bits are (loadInPlace): what
-/// these lack multiplies an iteration's sums, and zeros the sums of a's rows.
-/// With few rows that is less work than to make each weight a number.
+/// these lack multiplies an iteration's sums, and zeros the sums of a's rows:
+/// three instructions more for a sum, half of one less for a weight.
 static bool isInPlace(const QuantizedParameters &p, const Configuration &c) {
   const CodedWeights &w = p.weights;
   // Matrix instructions have 16 elements along k.
-  return c.tile[0] <= 16 && w.standInPlace(p.type) &&
+  bool isLess = 3 * c.tile[0] <= c.tile[2] / 2;
+  return c.tile[0] <= 16 && isLess && w.standInPlace(p.type) &&
          (w.group == 0 || w.group % c.tile[2] == 0) &&
          c.tile[2] >> w.bitsInByte().size() >= 16;
 }
