@@ -36,6 +36,8 @@ public:
   /// The longest runs along which a condition is known to hold for a first part
   /// of the elements, if for any.
   Runs findFalling(Value condition, unsigned depth = mostConditions) const;
+  /// Whether an access through `pointers` takes several elements.
+  bool takesVectors(Value pointers, Value mask) const;
 
 private:
   /// Longer chains of conditions and views are not followed.
@@ -129,6 +131,13 @@ Runs RunFacts::findFalling(Value condition, unsigned depth) const {
   }
 }
 
+bool RunFacts::takesVectors(Value pointers, Value mask) const {
+  return llvm::any_of(llvm::seq<unsigned>(tileType(pointers).getRank()),
+                      [&](unsigned dim) {
+                        return axes.getVectorElements(pointers, mask, dim) > 1;
+                      });
+}
+
 //===----------------------------------------------------------------------===//
 // Plans
 //===----------------------------------------------------------------------===//
@@ -164,10 +173,18 @@ static std::optional<Plan> planLoad(tt::LoadOp load, const RunFacts &facts) {
   SmallVector<Value> conjuncts;
   if (Value mask = load.getMask())
     conjuncts = getConjuncts(mask);
+  // Without a value for them, masked elements may be anything. Where they are
+  // chosen one by one, that costs as much as the accesses that it spares,
+  // unless these take one by one too.
+  Value other = load.getOther();
+  bool maySelect = !other || !facts.takesVectors(load.getPtr(), load.getMask());
   for (Value condition : conjuncts)
-    plan.runs = combine(std::move(plan.runs), facts.findFalling(condition));
-  // Without a value for them, masked elements may be anything.
-  if (Value other = load.getOther()) {
+    plan.runs =
+        combine(std::move(plan.runs), maySelect ? facts.findFalling(condition)
+                                                : facts.findEqual(condition));
+  if (other && load.getMask() && !maySelect)
+    plan.runs = combine(std::move(plan.runs), facts.findEqual(other));
+  if (other) {
     plan.selectsAll =
         load.getMask() && !areWithin(plan.runs, facts.findEqual(other));
     for (Value condition : conjuncts)
@@ -177,8 +194,8 @@ static std::optional<Plan> planLoad(tt::LoadOp load, const RunFacts &facts) {
   SmallVector<Value> needed = {load.getPtr()};
   if (load.getMask())
     needed.push_back(load.getMask());
-  if (load.getOther() && !plan.selectsAll)
-    needed.push_back(load.getOther());
+  if (other && !plan.selectsAll)
+    needed.push_back(other);
   if (areSingle(plan.runs) || !FirstElements::canMake(needed, plan.runs))
     return std::nullopt;
   return plan;

@@ -203,7 +203,9 @@ def LoadRunsOnce : Pass<"tile-load-runs-once", "::mlir::ModuleOp"> {
     A mask need not be the same along runs: of its conditions, those that hold
     for a first part of a run (`k < n` of consecutive `k`) are the first
     element's for the load, and choose between what was loaded and `other` for
-    each element. Where `other` differs along runs, all of the mask does. A load
+    each element. Where `other` differs along runs, all of the mask does. But
+    where an access takes several elements, choosing one by one would cost more
+    than the accesses that it spares, and runs are shorter instead. A load
     without `other` needs no such choice.
 
     What loops carry is carried for the first elements instead. A load stays as

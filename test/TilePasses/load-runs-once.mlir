@@ -6,6 +6,7 @@
 // SAME: 'two_dimensions' was run on 3 inputs
 // SAME: 'mask_of_whole_runs' was run on 3 inputs
 // SAME: 'mask_that_ends_in_a_run' was run on 3 inputs
+// SAME: 'vectors_stay' was run on 3 inputs
 // SAME: 'other' was run on 3 inputs
 // SAME: 'carried' was run on 3 inputs
 // SAME: 'given' was run on 3 inputs
@@ -130,6 +131,35 @@ tt.func public @mask_that_ends_in_a_run(%p: !tt.ptr<i32>, %out: !tt.ptr<i32>, %m
   %outs = tt.splat %out : !tt.ptr<i32> -> tensor<16x64x!tt.ptr<i32>>
   %to = tt.addptr %outs, %place : tensor<16x64x!tt.ptr<i32>>, tensor<16x64xi32>
   tt.store %to, %words : tensor<16x64x!tt.ptr<i32>>
+  tt.return
+}
+
+// -----
+
+// A row for each of sixteen, of which the mask ends somewhere: an access takes
+// eight elements, which to choose between would cost more than it does.
+// CHECK-LABEL: @vectors_stay
+// CHECK: tt.load %{{.*}} : tensor<16x64x!tt.ptr<f16>>
+tt.func public @vectors_stay(%p: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f16>, %m: i32) {
+  %zero = arith.constant dense<0.0> : tensor<16x64xf16>
+  %wide = arith.constant dense<64> : tensor<16x1xi32>
+  %i = tt.make_range {start = 0 : i32, end = 16 : i32} : tensor<16xi32>
+  %k = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+  %is = tt.expand_dims %i {axis = 1 : i32} : tensor<16xi32> -> tensor<16x1xi32>
+  %ks = tt.expand_dims %k {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %columns = tt.broadcast %ks : tensor<1x64xi32> -> tensor<16x64xi32>
+  %base = tt.splat %p : !tt.ptr<f16> -> tensor<16x64x!tt.ptr<f16>>
+  %at = tt.addptr %base, %columns : tensor<16x64x!tt.ptr<f16>>, tensor<16x64xi32>
+  %below = tt.splat %m : i32 -> tensor<16x1xi32>
+  %inside = arith.cmpi slt, %is, %below : tensor<16x1xi32>
+  %mask = tt.broadcast %inside : tensor<16x1xi1> -> tensor<16x64xi1>
+  %row = tt.load %at, %mask, %zero : tensor<16x64x!tt.ptr<f16>>
+  %start = arith.muli %is, %wide : tensor<16x1xi32>
+  %starts = tt.broadcast %start : tensor<16x1xi32> -> tensor<16x64xi32>
+  %place = arith.addi %starts, %columns : tensor<16x64xi32>
+  %outs = tt.splat %out : !tt.ptr<f16> -> tensor<16x64x!tt.ptr<f16>>
+  %to = tt.addptr %outs, %place : tensor<16x64x!tt.ptr<f16>>, tensor<16x64xi32>
+  tt.store %to, %row : tensor<16x64x!tt.ptr<f16>>
   tt.return
 }
 
