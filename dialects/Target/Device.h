@@ -62,6 +62,9 @@ struct Latencies {
   /// From a store to shared memory to products of warp groups that read it,
   /// `fence.proxy.async` between them (chunks of simple GLA on an H200).
   double proxyFence = 450;
+  /// Of a group of products of warp groups beside that of its instructions:
+  /// arrival and wait (the same).
+  double productGroup = 150;
 };
 
 struct Device {

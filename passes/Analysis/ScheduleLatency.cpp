@@ -26,8 +26,9 @@ struct ScheduleLatency::Clock {
   /// began.
   Operation *stream = nullptr;
   double streamed = 0;
-  /// When the copies are there that are in no group yet, and each group.
-  double copies = 0;
+  /// When the copies are there that are in no group yet, and each group; and
+  /// all that the threads have started themselves.
+  double copies = 0, copied = 0;
   SmallVector<double> groups;
   DenseMap<Value, Ready> ready;
   /// Of iterations that are not followed.
@@ -208,14 +209,19 @@ void ScheduleLatency::order(const ScheduledOp &op, double issued,
     clock.fence = std::max(clock.fence, clock.accessed) + latencies.barrier;
     break;
   case Work::Order::ProxyFence:
-    clock.fence = std::max(clock.fence, clock.touched + latencies.proxyFence);
+    // `MEMBAR.ALL.CTA` in SASS: for the thread's own copies too, whose bytes
+    // nobody reads yet.
+    clock.fence = std::max(
+        {clock.fence, clock.touched + latencies.proxyFence, clock.copied});
     break;
   case Work::Order::Copy:
   case Work::Order::CopyGroup:
     clock.copies = std::max(clock.copies,
                             clock.free[unsigned(Resource::Sectors)] + latency);
-    if (op.order == Work::Order::Copy)
+    if (op.order == Work::Order::Copy) {
+      clock.copied = std::max(clock.copied, clock.copies);
       return;
+    }
     [[fallthrough]];
   case Work::Order::CloseGroup:
     clock.groups.push_back(clock.copies);

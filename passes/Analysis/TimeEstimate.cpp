@@ -208,6 +208,8 @@ ScheduledOp Estimator::schedule(Operation &op, const Agent &agent,
   if (op.getNumResults() == 1 && streams.contains(op.getResult(0)))
     scheduled.streamsTo = *op.user_begin();
   scheduled.latency = getChainLatency(work, device.latencies);
+  if (work.isAsynchronous)
+    scheduled.latency += device.latencies.productGroup;
   scheduled.accessesMemory = work.sharedAccesses || work.globalAccesses ||
                              work.order != Work::Order::Nothing;
   scheduled.demand = ResourceDemand(work, device, agent.context.numWarps);

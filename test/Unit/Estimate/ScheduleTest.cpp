@@ -88,7 +88,7 @@ TEST_F(ScheduleTest, chains) {
 }
 
 /// What a thread has stored a fence for the asynchronous proxy waits for, and
-/// what was copied it does not.
+/// for its own copies until they are there.
 TEST_F(ScheduleTest, proxyFences) {
   Region &body = parse(R"(
     tt.func public @f(%p: !tt.ptr<i32>, %c: i32) {
@@ -102,8 +102,10 @@ TEST_F(ScheduleTest, proxyFences) {
                       if (name(op) == "tt.store") {
                         take(op, Resource::Sectors, 1);
                         op.accessesMemory = true;
-                        if (isCopy)
+                        if (isCopy) {
                           op.order = Work::Order::Copy;
+                          op.latency = 600;
+                        }
                       }
                       if (name(op) == "gpu.barrier") {
                         take(op, Resource::Issue, 1);
@@ -111,7 +113,7 @@ TEST_F(ScheduleTest, proxyFences) {
                         op.order = Work::Order::ProxyFence;
                       }
                     }),
-                isCopy ? 2 : 451, 1);
+                isCopy ? 601 : 451, 1);
 }
 
 /// A product that goes on by itself overlaps with the next iteration; one that
