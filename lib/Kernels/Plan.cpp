@@ -289,6 +289,13 @@ ChoiceNotes Plan::notes() const {
                      *known);
 }
 
+/// Whether `problem` can be computed so. What a note says was right for whoever
+/// wrote it.
+static bool hasConfiguration(const Problem &problem,
+                             const Configuration &configuration) {
+  return std::ranges::count(problem.configurations(), configuration) > 0;
+}
+
 /// The fastest that ran, if the problem still has it.
 static std::optional<Configuration>
 fastestOf(std::span<const Measurement> measurements, const Problem &problem) {
@@ -297,8 +304,7 @@ fastestOf(std::span<const Measurement> measurements, const Problem &problem) {
     if (measurement.failure.empty() &&
         (!fastest || measurement.seconds < fastest->seconds))
       fastest = &measurement;
-  if (!fastest ||
-      std::ranges::count(problem.configurations(), fastest->configuration) == 0)
+  if (!fastest || !hasConfiguration(problem, fastest->configuration))
     return std::nullopt;
   return fastest->configuration;
 }
@@ -314,7 +320,10 @@ std::optional<Configuration> Plan::findNoted(const Asked &asked,
     }
   if (*options.tuned)
     return std::nullopt;
-  return notes().predicted(asked.problemClass, options.refined);
+  auto predicted = notes().predicted(asked.problemClass, options.refined);
+  if (predicted && !hasConfiguration(*asked.typical, *predicted))
+    return std::nullopt;
+  return predicted;
 }
 
 std::vector<Candidate> Plan::rankFor(const Problem &problem) const {

@@ -9,6 +9,9 @@
 #include "test/Unit/Kernels/EmulatedPlanTest.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 
 using namespace tilewright;
 using namespace tilewright::kernels;
@@ -88,6 +91,85 @@ TEST_F(MeasuringTest, IsKeptForLaterPlans) {
   (*kept)[2].configuration.tile = {48, 48, 48};
   ASSERT_TRUE(notes().keepMeasured(*matmul().classOf(words), *kept));
   EXPECT_NE(configurationOf(0), (*kept)[2].configuration.text());
+}
+
+static std::string readFile(const std::filesystem::path &path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+static void writeFile(const std::filesystem::path &path,
+                      const std::string &content) {
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << content;
+}
+
+// A note that is cut off, has a bit changed, or that another version wrote is
+// as none: the plan gets what is predicted, or measures.
+TEST_F(MeasuringTest, DamagedNotesAreAsNone) {
+  std::string folder = testing::TempDir() + "tilewright-damaged-notes";
+  jit = jitIn(folder);
+  std::string predicted = configurationOf(0);
+  configurationOf(3);
+  auto kept = notes().measured(*matmul().classOf(words));
+  ASSERT_TRUE(kept);
+  ASSERT_EQ(kept->size(), 3u);
+  // One other than the predicted is the fastest: whoever reads it tells.
+  auto other = std::ranges::find_if(*kept, [&](const Measurement &each) {
+    return each.configuration.text() != predicted;
+  });
+  ASSERT_NE(other, kept->end());
+  other->seconds = 1e-9;
+  std::string noted = other->configuration.text();
+  ASSERT_TRUE(notes().keepMeasured(*matmul().classOf(words), *kept));
+  EXPECT_EQ(configurationOf(0), noted);
+
+  std::filesystem::path file;
+  std::string whole;
+  for (const auto &entry : std::filesystem::directory_iterator(folder))
+    if (std::string content = readFile(entry.path());
+        content.find("TWNOTE1\nmeasured") != content.npos)
+      file = entry.path(), whole = content;
+  ASSERT_FALSE(file.empty());
+  auto expectNone = [&](const std::string &content) {
+    writeFile(file, content);
+    EXPECT_FALSE(notes().measured(*matmul().classOf(words)));
+  };
+  for (size_t at = 0; at < whole.size(); ++at) {
+    SCOPED_TRACE(at);
+    expectNone(whole.substr(0, at));
+    std::string flipped = whole;
+    flipped[at] ^= 1 << at % 8;
+    expectNone(flipped);
+    if (at % 64 == 0)
+      EXPECT_EQ(configurationOf(0), predicted);
+  }
+  writeFile(file, whole);
+  EXPECT_EQ(configurationOf(0), noted);
+  // And it is measured anew where that is asked for.
+  writeFile(file, whole.substr(0, whole.size() / 2));
+  takeLaunches();
+  configurationOf(3);
+  EXPECT_EQ(takeLaunches(), 39u);
+}
+
+// Whole notes of what the problem does not have, by another version's rules.
+TEST_F(MeasuringTest, NotesOfOtherVersionsAreAsNone) {
+  jit = jitIn(testing::TempDir() + "tilewright-other-notes");
+  std::string predicted = configurationOf(0), text = *matmul().classOf(words);
+  unsigned refined = PlanOptions().refined;
+  Configuration strange[3];
+  std::ranges::fill(strange, candidates[0].configuration);
+  strange[0].tile = {48, 48, 48};
+  strange[1].stages = 7;
+  strange[2].split = 5;
+  for (const Configuration &configuration : strange) {
+    notes().keepPredicted(text, refined, configuration);
+    EXPECT_EQ(notes().predicted(text, refined), configuration);
+    EXPECT_EQ(configurationOf(0), predicted) << configuration.word();
+    ASSERT_TRUE(notes().keepMeasured(
+        text, std::vector<Measurement>{{configuration, 1e-9, ""}}));
+    EXPECT_EQ(configurationOf(0), predicted) << configuration.word();
+  }
 }
 
 // The fastest by the device's clock is taken, whatever was predicted.

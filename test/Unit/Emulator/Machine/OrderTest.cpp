@@ -43,6 +43,30 @@ TEST(Order, CtasMayWaitForLaterOnes) {
   EXPECT_EQ(run.words[0], 9u);
 }
 
+/// Of `ctas` CTAs in `hostThreads` threads: what progress was told, sorted.
+std::vector<std::pair<uint64_t, uint64_t>> progressOf(uint32_t ctas,
+                                                      unsigned hostThreads) {
+  std::vector<std::pair<uint64_t, uint64_t>> told;
+  SmallLaunch small;
+  small.ctas = ctas;
+  small.hostThreads = hostThreads;
+  small.progress = [&](uint64_t done, uint64_t total) {
+    told.emplace_back(done, total);
+  };
+  expectClean(runSmall("add.u32 %r0, %t, 1;", small));
+  std::sort(told.begin(), told.end());
+  return told;
+}
+
+TEST(Order, ProgressIsToldOfEachCta) {
+  using Told = std::vector<std::pair<uint64_t, uint64_t>>;
+  EXPECT_EQ(progressOf(3, 1), (Told{{1, 3}, {2, 3}, {3, 3}}));
+  Told told = progressOf(200, 4);
+  ASSERT_EQ(told.size(), 200u);
+  for (uint64_t count = 0; count < told.size(); ++count)
+    EXPECT_EQ(told[count], (std::pair<uint64_t, uint64_t>{count + 1, 200}));
+}
+
 TEST(Order, ASeedMovesLanesApart) {
   // Without a seed the lanes keep together, and read what they wrote; with one
   // some run ahead. The race is reported either way.

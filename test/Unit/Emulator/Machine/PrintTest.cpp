@@ -230,6 +230,22 @@ TEST(Print, WrongFormatIsAFault) {
             "(diuoxXcspfeEgGaA% with h, l or ll), but got '%y'");
 }
 
+TEST(Print, AllOfALaunchIsBounded) {
+  // 700 times 32 lanes print 4,000 bytes each, 85 MiB: 64 MiB are kept.
+  SmallRun run = runSmallModule(
+      declarations + "\n.global .align 1 .b8 wide[7] = {37, 52, 48, 48, 48, "
+                     "100};",
+      ".local .align 8 .b8 list[8];\nmov.b64 %d2, list; "
+      "cvta.local.u64 %d2, %d2;\nst.local.b32 [list], %t; mov.u64 %d1, wide;\n"
+      "mov.b32 %r1, 0;\nL: call (%r0), vprintf, (%d1, %d2);\n"
+      "add.u32 %r1, %r1, 1; setp.lt.u32 %p0, %r1, 700;\n@%p0 bra L;");
+  ASSERT_EQ(run.error, "");
+  ASSERT_TRUE(run.found(Check::Execution));
+  EXPECT_EQ(run.faults[0].message,
+            "call: expects at most 67108864 bytes to be printed by a launch");
+  EXPECT_EQ(run.printed.size(), 67108000u);
+}
+
 TEST(Assertion, SaysWhatAndWhere) {
   std::string call = "{ .param .b64 p0; .param .b64 p1; .param .b32 p2;\n"
                      ".param .b64 p3; .param .b64 p4;\n"

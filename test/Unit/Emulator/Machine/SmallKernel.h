@@ -42,6 +42,8 @@ struct SmallLaunch {
   uint64_t maximumSteps = 100000, maximumLaunchSteps = 1 << 30;
   /// Of runSmall's `tile`.
   uint32_t sharedBytes = 256;
+  /// As LaunchOptions::progress.
+  std::function<void(uint64_t, uint64_t)> progress = {};
 };
 
 /// Runs kernel `k` of a text, whose only parameter is a buffer with a word for
@@ -69,6 +71,7 @@ inline SmallRun runText(const std::string &text, const SmallLaunch &how = {}) {
   options.hostThreads = how.hostThreads;
   options.maximumSteps = how.maximumSteps;
   options.maximumLaunchSteps = how.maximumLaunchSteps;
+  options.progress = how.progress;
   const Kernel &kernel = *program->find("k");
   LaunchResult result = launch(kernel, parameters, memory, options);
   run.faults = std::move(result.faults);
