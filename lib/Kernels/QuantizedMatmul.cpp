@@ -53,7 +53,7 @@ private:
 //===----------------------------------------------------------------------===//
 
 /// Whether a tile of the result is made with its columns first.
-static bool isTransposed(const Configuration &c) { return c.tile[0] < 16; }
+static bool isTransposed(const Configuration &c) { return c.tile[0] <= 16; }
 
 /// The bit of an element's index along k that moves its code by 16 bits. A
 /// register of two integers has them 16 bits apart, so that codes which are so
@@ -160,10 +160,9 @@ struct TileOrder {
     if (p.weights.packed != 0)
       columns = columnOrder(c, p.weights.codes);
     // Words of neighbouring columns are a thread's, which reads up to four at
-    // once; of sums that have rows first it has others.
-    bool readsTogether = p.weights.packed == 0 && isTransposed(c);
+    // once.
     for (int64_t words : {4, 2})
-      if (readsTogether && columns.empty())
+      if (p.weights.packed == 0 && columns.empty())
         columns = columnOrder(c, words);
   }
 };

@@ -9,7 +9,7 @@ using namespace tilewright;
 using namespace tilewright::kernels;
 
 int64_t Number::divisibility() const {
-  int64_t divisor = isDynamic ? 1 : 256;
+  int64_t divisor = isDynamic ? 1 : 4096;
   while (integer() % divisor)
     divisor /= 2;
   return divisor;

@@ -35,7 +35,8 @@ struct Number {
   bool isConstant() const {
     return isFixed || (isInteger() && !isDynamic && (value == 0 || value == 1));
   }
-  /// The largest power of two, 256 at most, that divides an integer.
+  /// The largest power of two, 4096 at most, that divides an integer: of four
+  /// parts of it tiles of 256 and less have no masks then.
   int64_t divisibility() const;
 };
 
