@@ -137,19 +137,37 @@ bool tilegpu::isCheapElementwise(Operation *op) {
          getElementCost(op).isRematerializable;
 }
 
-/// Arithmetic on repeated elements that were loaded is not free: it may be all
-/// that there is between a load and a product.
+/// Whether `op` makes a dimension of elements that its operand repeats, and of
+/// others: as the last step of repeating a load of runs.
+static bool mergesRepeated(Operation *op) {
+  auto countLarge = [](Value tile) {
+    return llvm::count_if(tensorType(tile).getShape(),
+                          [](int64_t size) { return size != 1; });
+  };
+  if (!isView(op) ||
+      countLarge(op->getResult(0)) >= countLarge(op->getOperand(0)))
+    return false;
+  Operation *source = op->getOperand(0).getDefiningOp();
+  return source && onlyExtends(source);
+}
+
+/// Where repeated elements become part of a dimension the result is not free:
+/// it stands for the load, and what is computed of it is no index arithmetic
+/// but a dequantization.
 void LayoutDecisions::markFree(Operation *op) {
-  bool isOfScalars = llvm::all_of(op->getOperands(), [&](Value operand) {
-    return !isTensor(operand) || madeOfScalars.contains(operand);
-  });
+  auto areAllIn = [&](const llvm::DenseSet<Value> &values) {
+    return llvm::all_of(op->getOperands(), [&](Value operand) {
+      return !isTensor(operand) || values.contains(operand);
+    });
+  };
   bool moves = isa<DataMovementOpInterface>(op) && op->getNumOperands() == 1;
-  if (isOfScalars &&
-      (makesTileOfScalars(op) || moves || isCheapElementwise(op)))
+  bool isCheap = makesTileOfScalars(op) || moves || isCheapElementwise(op);
+  bool isOfScalars = isCheap && areAllIn(madeOfScalars);
+  bool isOfFree = isCheap && areAllIn(freeValues) && !mergesRepeated(op);
+  if (isOfScalars)
     madeOfScalars.insert(op->result_begin(), op->result_end());
-  else if (!onlyExtends(op))
-    return;
-  freeValues.insert(op->result_begin(), op->result_end());
+  if (isOfScalars || isOfFree || onlyExtends(op))
+    freeValues.insert(op->result_begin(), op->result_end());
 }
 
 void LayoutDecisions::collectOps() {

@@ -7,9 +7,8 @@
 // decision is an op that computes, loads or stores tensors, or a merge: values
 // that come together (the initial value, argument, yielded value and result of
 // a loop; the arguments of a block) and so have one layout. Other values are
-// free, and made in whatever layout is asked for: they come of scalars by
-// arithmetic so cheap that it may run again (splats, ranges, indices), or only
-// repeat the elements of another value (broadcasts).
+// free: cheap enough to be computed again in whatever layout is asked for
+// (splats, ranges, index arithmetic, broadcasts).
 //
 // Options start at the ops that ask for implementations by themselves
 // (coalesced accesses, dots) and spread over the graph, nearest first, along

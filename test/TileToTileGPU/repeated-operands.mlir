@@ -1,9 +1,8 @@
 // RUN: tilewright-opt %s --tilegpu-assign-layouts="target=sm_90a num-warps=4" --split-input-file | FileCheck %s
 
-// What is computed of repeated elements that were loaded has a layout of its
-// own, for which the solver pays: it is computed as the product's operand, in
-// registers. (Were it free, it would be computed under some layout, and stored
-// element by element for the product to read.)
+// What is computed of repeated elements is free, but not its way into shared
+// memory: it is computed as the product's operand, in registers. (Else it would
+// be computed under some layout, and stored element by element.)
 // CHECK-LABEL: @computed_of_repeated
 // CHECK: %[[W:.*]] = arith.mulf {{.*}} : tensor<64x64xf16, #dot_operand>
 // CHECK-NOT: tilegpu.local_alloc %
@@ -48,7 +47,7 @@ tt.func public @computed_of_repeated(%pa: !tt.ptr<f16> {tt.divisibility = 16 : i
 
 // -----
 
-// What only repeats them is free, but not its way into shared memory.
+// So is what only repeats them.
 // CHECK-LABEL: @only_repeated
 // CHECK: %[[U:.*]] = tt.broadcast {{.*}} -> tensor<64x64xf16, #dot_operand>
 // CHECK-NOT: tilegpu.local_alloc %
