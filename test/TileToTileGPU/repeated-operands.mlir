@@ -83,3 +83,49 @@ tt.func public @only_repeated(%pa: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %p
   tt.store %ds, %sum : tensor<64x64x!tt.ptr<f32>>
   tt.return
 }
+
+// -----
+
+// A load of runs, repeated, stands for the load: what is computed of it has one
+// layout, and is converted to another rather than computed twice.
+// CHECK-LABEL: @repeated_runs
+// CHECK: tt.reshape
+// CHECK-NOT: tt.reshape
+// CHECK: tt.return
+tt.func public @repeated_runs(%p: !tt.ptr<i32> {tt.divisibility = 16 : i32}, %out: !tt.ptr<i32> {tt.divisibility = 16 : i32}) {
+  %size = arith.constant dense<64> : tensor<64x1xi32>
+  %few = tt.make_range {start = 0 : i32, end = 8 : i32} : tensor<8xi32>
+  %range = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+  %column = tt.expand_dims %range {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %wide = arith.constant dense<64> : tensor<8x1xi32>
+  %w = tt.expand_dims %few {axis = 1 : i32} : tensor<8xi32> -> tensor<8x1xi32>
+  %word = arith.muli %w, %wide : tensor<8x1xi32>
+  %words = tt.broadcast %word : tensor<8x1xi32> -> tensor<8x64xi32>
+  %there = tt.broadcast %column : tensor<1x64xi32> -> tensor<8x64xi32>
+  %at = arith.addi %words, %there : tensor<8x64xi32>
+  %base = tt.splat %p : !tt.ptr<i32> -> tensor<8x64x!tt.ptr<i32>>
+  %from = tt.addptr %base, %at : tensor<8x64x!tt.ptr<i32>>, tensor<8x64xi32>
+  %loaded = tt.load %from : tensor<8x64x!tt.ptr<i32>>
+  %e = tt.expand_dims %loaded {axis = 1 : i32} : tensor<8x64xi32> -> tensor<8x1x64xi32>
+  %b = tt.broadcast %e : tensor<8x1x64xi32> -> tensor<8x8x64xi32>
+  %each = tt.reshape %b : tensor<8x8x64xi32> -> tensor<64x64xi32>
+  %row = tt.expand_dims %range {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %rows = tt.broadcast %row : tensor<64x1xi32> -> tensor<64x64xi32>
+  %columns = tt.broadcast %column : tensor<1x64xi32> -> tensor<64x64xi32>
+  %codes = arith.shrsi %each, %rows : tensor<64x64xi32>
+  %start = arith.muli %row, %size : tensor<64x1xi32>
+  %starts = tt.broadcast %start : tensor<64x1xi32> -> tensor<64x64xi32>
+  %to = arith.addi %starts, %columns : tensor<64x64xi32>
+  %outs = tt.splat %out : !tt.ptr<i32> -> tensor<64x64x!tt.ptr<i32>>
+  %places = tt.addptr %outs, %to : tensor<64x64x!tt.ptr<i32>>, tensor<64x64xi32>
+  tt.store %places, %codes : tensor<64x64x!tt.ptr<i32>>
+  %total = "tt.reduce"(%codes) <{axis = 0 : i32}> ({
+  ^bb0(%x: i32, %y: i32):
+    %z = arith.addi %x, %y : i32
+    tt.reduce.return %z : i32
+  }) : (tensor<64x64xi32>) -> tensor<64xi32>
+  %sums = tt.splat %out : !tt.ptr<i32> -> tensor<64x!tt.ptr<i32>>
+  %beside = tt.addptr %sums, %range : tensor<64x!tt.ptr<i32>>, tensor<64xi32>
+  tt.store %beside, %total : tensor<64x!tt.ptr<i32>>
+  tt.return
+}
