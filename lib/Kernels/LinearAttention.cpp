@@ -231,8 +231,10 @@ std::vector<Configuration> LinearProblem::configurations() const {
       // stores what may go to the same place.
       if (p.dimTile * tile >= 32 * warps)
         add({{1, tile, 1}, 1, warps, 1});
-  // Only steps have the state after each token.
-  if (p.after)
+  // Only steps have the state after each token. Of a few tokens a chunk is
+  // padding, and its products would round the state for nothing.
+  constexpr int64_t fewTokens = 4;
+  if (p.after || (!p.sequences && value(p.tokens) <= fewTokens))
     return result;
   // Two chunks ahead where the compiler finds room: a chunk of 16 tokens takes
   // less than memory does to answer (Gated DeltaNet on an H200, one ahead: 1320
