@@ -3,14 +3,14 @@
 """Flash-linear-attention's forward operators, unchanged, on Triton and through
 Tilewright's door (tilewright.triton), on a GPU.
 
-Every operator runs in a process of its own for each of both compilers: first
-all of them at once, which compiles their kernels into Triton's caches, and then
-one after the other, in turns, tuned anew (a configuration for a few
-milliseconds, lest the tuning take minutes) and timed by graph replay, or, where
-an operator cannot be captured, by launches in a row. Out: for each case
-microseconds of both, their ratio, and by how much the results differ (root of
-the mean square, for that of Triton's); at the end the geometric mean. With
---json all of it.
+Every operator runs in a process of its own for each of both compilers, all its
+shapes in it: first all of them at once, which compiles their kernels into
+Triton's caches, and then one after the other, in turns, tuned anew (a
+configuration for a few milliseconds, lest the tuning take minutes) and timed by
+graph replay, or, where an operator cannot be captured, by launches in a row.
+Out: for each case microseconds of both, their ratio, and by how much the
+results differ (root of the mean square, for that of Triton's); at the end the
+geometric mean. With --json all of it.
 
     python3 bench/fla_forward.py [--only gla,kda] [--json FILE]
 """
@@ -92,13 +92,12 @@ def capture(call, stream):
 def run_one(name, shape, repeat, save):
     """Microseconds of a call, in this process; its result goes to `save`."""
     import torch
-    tune_briefly()
     call = make_call(name, SHAPES[shape])
     with torch.no_grad():
         result = call()
-        torch.save(result.cpu(), save)
         if not repeat:
             return 0.0
+        torch.save(result.cpu(), save)
         stream = torch.cuda.Stream()
         with torch.cuda.stream(stream):
             call()
@@ -115,18 +114,27 @@ def run_one(name, shape, repeat, save):
     return sorted(times)[len(times) // 2]
 
 
-def start(name, shape, ours, repeat, folder):
-    """Runs a case in a process; (microseconds or None, what it said)."""
+def run_operator(name, shapes, repeat, folder, mode):
+    """Says the time of each shape as soon as it is known."""
+    tune_briefly()
+    for shape in shapes.split(","):
+        time = run_one(name, shape, repeat, f"{folder}/{name}-{shape}-{mode}.pt")
+        print("time", shape, time, flush=True)
+
+
+def start(name, shapes, ours, repeat, folder):
+    """Runs an operator in a process; (microseconds by shape, what it said)."""
     environment = {**os.environ, "TILEWRIGHT_TRITON": str(int(ours)),
                    "TRITON_CACHE_DIR": f"{folder}/cache-{int(ours)}",
                    "FLA_CACHE_RESULTS": "0"}
-    save = f"{folder}/{name}-{shape}-{int(ours)}.pt"
     done = subprocess.run(
-        [sys.executable, __file__, "--case", f"{name}:{shape}:{repeat}:{save}"],
+        [sys.executable, __file__, "--case",
+         f"{name}:{shapes}:{repeat}:{folder}:{int(ours)}"],
         env=environment, capture_output=True, text=True)
-    lines = [line for line in done.stdout.splitlines() if line.startswith("time ")]
-    said = (done.stdout + done.stderr).strip()[-2000:]
-    return (float(lines[-1].split()[1]) if lines else None), said
+    times = [line.split() for line in done.stdout.splitlines()
+             if line.startswith("time ")]
+    return ({shape: float(time) for _, shape, time in times},
+            (done.stdout + done.stderr).strip()[-2000:])
 
 
 def compare(folder, name, shape):
@@ -137,44 +145,54 @@ def compare(folder, name, shape):
     return ((ours - theirs).square().mean() / theirs.square().mean()).sqrt().item()
 
 
+def measure(name, options, folder):
+    """The rows of an operator's shapes, printed too."""
+    (theirs, said), (ours, said_by_us) = (
+        start(name, options.shapes, mode, options.repeat, folder) for mode in (0, 1))
+    rows = []
+    for shape in options.shapes.split(","):
+        if shape not in theirs or shape not in ours:
+            who, words = ("us", said_by_us) if shape in theirs else ("Triton", said)
+            print(f"{name} {shape}: failed on {who}: {words}", flush=True)
+            continue
+        row = {"operator": name, "shape": shape, "triton": theirs[shape],
+               "ours": ours[shape], "difference": compare(folder, name, shape)}
+        rows.append(row)
+        print(f"{name:18} {shape:8} Triton {row['triton']:8.1f} us, ours "
+              f"{row['ours']:8.1f} us, {row['ours'] / row['triton']:5.2f}, differs by "
+              f"{row['difference']:.1e}", flush=True)
+    return rows
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", default=",".join(OPERATORS))
     parser.add_argument("--shapes", default=",".join(SHAPES))
     parser.add_argument("--repeat", type=int, default=20)
-    parser.add_argument("--jobs", type=int, default=max(1, (os.cpu_count() or 2) // 2))
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 2)
     parser.add_argument("--json", default="")
     parser.add_argument("--case", default="", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.case:
-        name, shape, repeat, save = options.case.split(":", 3)
-        print("time", run_one(name, shape, int(repeat), save), flush=True)
+        name, shapes, repeat, folder, mode = options.case.split(":")
+        run_operator(name, shapes, int(repeat), folder, mode)
         return 0
-    cases = [(name, shape) for shape in options.shapes.split(",")
-             for name in options.only.split(",")]
+    names = options.only.split(",")
     folder = tempfile.mkdtemp(prefix="tilewright-fla-")
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for _ in pool.map(lambda case: start(*case, 0, folder),
-                          [(*case, ours) for case in cases for ours in (0, 1)]):
-            pass
+        for name in names:
+            for ours in (0, 1):
+                pool.submit(start, name, options.shapes, ours, 0, folder)
     rows = []
-    for name, shape in cases:
-        (theirs, said), (ours, said_by_us) = (
-            start(name, shape, mode, options.repeat, folder) for mode in (0, 1))
-        if theirs is None or ours is None:
-            print(f"{name} {shape}: failed on {'Triton' if theirs is None else 'us'}: "
-                  f"{said if theirs is None else said_by_us}", flush=True)
-            continue
-        rows.append({"operator": name, "shape": shape, "triton": theirs, "ours": ours,
-                     "difference": compare(folder, name, shape)})
-        print(f"{name:18} {shape:8} Triton {theirs:8.1f} us, ours {ours:8.1f} us, "
-              f"{ours / theirs:5.2f}, differs by {rows[-1]['difference']:.1e}", flush=True)
+    for name in names:
+        rows += measure(name, options, folder)
+        if options.json:
+            pathlib.Path(options.json).write_text(json.dumps(rows, indent=1) + "\n")
     if rows:
         mean = math.exp(sum(math.log(row["ours"] / row["triton"]) for row in rows) / len(rows))
-        print(f"{len(rows)} of {len(cases)} cases: {mean:.3f} of Triton's time, geometric mean")
-    if options.json:
-        pathlib.Path(options.json).write_text(json.dumps(rows, indent=1) + "\n")
-    return int(len(rows) < len(cases))
+        print(f"{len(rows)} of {len(names) * len(options.shapes.split(','))} cases: "
+              f"{mean:.3f} of Triton's time, geometric mean")
+    return int(len(rows) < len(names) * len(options.shapes.split(",")))
 
 
 if __name__ == "__main__":
