@@ -107,24 +107,18 @@ Result<void> TensorMaps::encode(const TensorMapValues &values, uint64_t address,
   if (!driver->cuTensorMapEncodeTiled)
     return Error{ErrorCode::Unsupported,
                  driver.description() + " cannot make tensor maps"};
-  auto call = [&]() {
-    const TensorMapRecipe &recipe = *values.recipe;
-    return driver->cuTensorMapEncodeTiled(
-        map, int(recipe.dataType), values.rank,
-        reinterpret_cast<void *>(uintptr_t(address)), values.shape.data(),
-        values.strideBytes.data(), recipe.box.data(),
-        recipe.elementStrides.data(), int(recipe.interleave),
-        int(recipe.swizzle), int(recipe.l2Promotion),
-        int(recipe.outOfBoundsFill));
-  };
-  Status status = call();
-  // It takes the current context, which a launch need not have.
-  if (status == statusInvalidContext) {
-    ScopedContext scope(owner);
-    if (Result<void> good = scope.status(); !good)
-      return good;
-    status = call();
-  }
+  // It takes the current context, which a launch need not have. Maps are
+  // remembered, so that this costs no warm launch anything.
+  ScopedContext scope(owner);
+  if (Result<void> good = scope.status(); !good)
+    return good;
+  const TensorMapRecipe &recipe = *values.recipe;
+  Status status = driver->cuTensorMapEncodeTiled(
+      map, int(recipe.dataType), values.rank,
+      reinterpret_cast<void *>(uintptr_t(address)), values.shape.data(),
+      values.strideBytes.data(), recipe.box.data(),
+      recipe.elementStrides.data(), int(recipe.interleave), int(recipe.swizzle),
+      int(recipe.l2Promotion), int(recipe.outOfBoundsFill));
   if (status == statusSuccess)
     return success();
   std::string where = "address " + std::to_string(address) + ", shape";

@@ -188,6 +188,17 @@ TEST_F(LaunchCostTest, TensorMapsAreMadeOnce) {
   EXPECT_EQ(locks, 0);
 }
 
+// Memory checkers tell each call that the driver refuses.
+TEST_F(LaunchCostTest, WithoutAContextNoTensorMapIsRefused) {
+  Device device = *openDevice();
+  LoadedKernel kernel = *LoadedKernel::load(device, mapArtifact(), "");
+  Worker worker = *Worker::create(device);
+  control->swallowsLaunches = true;
+  EXPECT_TRUE(bool(
+      kernel.launch({1, 1, 1}, worker.arguments(1), worker.stream.handle())));
+  EXPECT_EQ(control->callsOf(Entry::cuTensorMapEncodeTiled), 1);
+}
+
 TEST_F(LaunchCostTest, ATensorMapThatFailsIsMadeAgain) {
   Device device = *openDevice();
   LoadedKernel kernel = *LoadedKernel::load(device, mapArtifact(), "");

@@ -10,7 +10,7 @@
 using namespace tilewright::emulator;
 using namespace tilewright::emulator::driver;
 
-/// Needs no context, as the driver's needs none.
+/// Takes the current context, as CUDA's driver does (580, seen on an H200).
 Status driver::cuTensorMapEncodeTiled(void *map, int dataType, uint32_t rank,
                                       void *address, const uint64_t *shape,
                                       const uint64_t *strideBytes,
