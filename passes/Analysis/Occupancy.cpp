@@ -3,6 +3,7 @@
 #include "passes/Analysis/Occupancy.h"
 
 #include "dialects/TileGPU/Agents.h"
+#include "dialects/TileGPU/TileGPU.h"
 #include "passes/Analysis/RegisterPressure.h"
 
 using namespace mlir;
@@ -18,12 +19,12 @@ unsigned tilegpu::estimateRegisters(unsigned tileRegisters) {
   return tileRegisters + std::min(tileRegisters / 2, 32u);
 }
 
-static unsigned estimateRegistersOf(FunctionOpInterface function) {
-  TileRegisters registers;
+static unsigned countMost(FunctionOpInterface function,
+                          TileRegisters registers) {
   unsigned tiles = 0;
   for (Region *region : getAgentRegions(function))
     tiles = std::max(tiles, RegisterPressure(*region, registers).getMost());
-  return estimateRegisters(tiles);
+  return tiles;
 }
 
 /// Registers of a thread at launch, besides addresses and counters, if its
@@ -50,7 +51,8 @@ static unsigned getRegistersAtLaunch(FunctionOpInterface function,
 }
 
 Occupancy::Occupancy(FunctionOpInterface function, const target::Target &target)
-    : Occupancy(function, target, estimateRegistersOf(function)) {}
+    : Occupancy(function, target,
+                estimateRegisters(countMost(function, TileRegisters()))) {}
 
 Occupancy::Occupancy(FunctionOpInterface function, const target::Target &target,
                      unsigned registers)
@@ -59,9 +61,10 @@ Occupancy::Occupancy(FunctionOpInterface function, const target::Target &target,
 
 Occupancy::Occupancy(const target::Target &target, unsigned warps,
                      unsigned registers)
-    : target(target), registers(std::min(target.registersPerThread,
-                                         registers + otherRegisters)) {
-  warps = std::max(1u, warps);
+    : target(target), warps(std::max(1u, warps)),
+      registers(
+          std::min(target.registersPerThread, registers + otherRegisters)) {
+  warps = this->warps;
   unsigned byRegisters = target.registersPerMultiprocessor /
                          (warps * target::Target::warpSize * this->registers);
   mostCtas = std::min({target.maxCtasPerMultiprocessor,
@@ -79,6 +82,11 @@ unsigned Occupancy::countCtas(int64_t sharedBytes) const {
                            target.sharedMemoryPerMultiprocessor / taken);
 }
 
+unsigned Occupancy::getMostRegisters(int64_t sharedBytes) const {
+  unsigned threads = warps * target::Target::warpSize;
+  return target.maxRegistersOf(threads * std::max(1u, countCtas(sharedBytes)));
+}
+
 int64_t Occupancy::getMostBytes(unsigned ctas) const {
   int64_t most = target.sharedMemoryPerMultiprocessor / std::max(1u, ctas) -
                  target.sharedMemoryReservedPerCta;
@@ -87,4 +95,22 @@ int64_t Occupancy::getMostBytes(unsigned ctas) const {
 
 int64_t Occupancy::getBytesOfSameCount(int64_t sharedBytes) const {
   return std::max(sharedBytes, getMostBytes(countCtas(sharedBytes)));
+}
+
+/// What an assembler needs besides tiles, addresses and counters so as not to
+/// spill: fitted on the same kernels.
+static constexpr unsigned scratchRegisters = 24;
+
+unsigned tilegpu::getRegistersOfOccupancy(FunctionOpInterface function,
+                                          const target::Target &target) {
+  TileRegisters data(TileRegisters::Counted::Data);
+  auto shared =
+      function->getAttrOfType<IntegerAttr>(TileGPUDialect::sharedBytesAttrName);
+  unsigned registers =
+      Occupancy(function, target, countMost(function, data) + scratchRegisters)
+          .getMostRegisters(shared ? shared.getInt() : 0);
+  // Half of the warps that it can hold are enough, and scalars count nowhere.
+  return std::max(registers, 2 * target.registersPerMultiprocessor /
+                                 (target.maxWarpsPerMultiprocessor *
+                                  target::Target::warpSize));
 }

@@ -42,12 +42,45 @@ Value TileRegisters::findHolder(Value value) {
   return value;
 }
 
+bool TileRegisters::isIndex(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op || !isa<RankedTensorType>(value.getType()))
+    return !isa<RankedTensorType>(value.getType());
+  if (makesTileOfScalars(op))
+    return true;
+  bool isCheap = isView(op) || (isElementwise(op) && isMemoryEffectFree(op) &&
+                                getElementCost(op).isRematerializable);
+  // Until it is known: a value that depends on itself is loop-carried.
+  auto [known, isNew] = indices.try_emplace(value, false);
+  if (!isNew || !isCheap)
+    return known->second;
+  bool result = llvm::all_of(op->getOperands(),
+                             [&](Value operand) { return isIndex(operand); });
+  return indices[value] = result;
+}
+
+/// Registers of 32 bits that hold a tile of integers or pointers, each of them
+/// by itself; masks are bits.
+static unsigned countIntegers(RankedTensorType type,
+                              RegisterLayoutInterface layout) {
+  Type element = type.getElementType();
+  unsigned count = countRegisters(type, layout);
+  if (element.isInteger(1))
+    return llvm::divideCeil(count, 32);
+  unsigned bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
+  return count * llvm::divideCeil(bits, 32);
+}
+
 unsigned TileRegisters::count(Value value) {
   RankedTensorType type = getHeldTensor(value.getType());
   if (!type || !getRegisterLayout(type))
     return 0;
   if (Operation *op = value.getDefiningOp(); op && makesTileOfScalars(op))
     return 0;
+  if (!isa<FloatType>(type.getElementType()))
+    return counted == Counted::Floats || isIndex(value)
+               ? 0
+               : countIntegers(type, getRegisterLayout(type));
   auto [known, isNew] = counts.try_emplace(type);
   if (isNew)
     known->second = countTileRegisters(type, getRegisterLayout(type));

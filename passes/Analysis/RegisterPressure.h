@@ -3,10 +3,11 @@
 // How many registers of a thread hold tiles, op by op.
 //
 // In: a function in tilegpu IR, as a graph of blocks. Out: counts, from below,
-// in whole registers of 32 bits: floating-point tiles alone count, constants
-// and splats left out. Values that name the same registers (a transposition, a
-// broadcast) count once. What ends at an op leaves its registers to what begins
-// there, element by element.
+// in whole registers of 32 bits: floating-point tiles alone count, or, where
+// asked, whatever is no index arithmetic; constants and splats are left out.
+// Values that name the same registers (a transposition, a broadcast) count
+// once. What ends at an op leaves its registers to what begins there, element
+// by element.
 
 #ifndef TILEWRIGHT_PASSES_ANALYSIS_REGISTERPRESSURE_H
 #define TILEWRIGHT_PASSES_ANALYSIS_REGISTERPRESSURE_H
@@ -28,6 +29,14 @@ unsigned countTileRegisters(mlir::RankedTensorType type,
 /// count again after each change ask for the same few maps each time.
 class TileRegisters {
 public:
+  /// Which tiles count: those of floats, or besides them those of integers and
+  /// pointers that are not made again where they are used, because they are
+  /// loaded, reduced or loop-carried.
+  enum class Counted : uint8_t { Floats, Data };
+
+  explicit TileRegisters(Counted counted = Counted::Floats)
+      : counted(counted) {}
+
   /// The operand in whose registers the result of `op` is, if it only renames
   /// them; or null.
   mlir::Value getRenamed(mlir::Operation *op);
@@ -35,11 +44,16 @@ public:
   /// The value that has registers of its own of which `value` names some.
   mlir::Value findHolder(mlir::Value value);
 
-  /// Registers of a thread that hold a tile of its own; 0 for what is no tile
-  /// of floats, for constants and splats.
+  /// Registers of a thread that hold a tile of its own; 0 for what does not
+  /// count, for constants and splats.
   unsigned count(mlir::Value value);
 
 private:
+  /// Whether `value` is index arithmetic: cheap, and of scalars alone.
+  bool isIndex(mlir::Value value);
+
+  Counted counted;
+  llvm::DenseMap<mlir::Value, bool> indices;
   llvm::DenseMap<mlir::Type, unsigned> counts;
   /// Of the types of a conversion: whether no element changes threads.
   llvm::DenseMap<std::pair<mlir::Type, mlir::Type>, bool> renames;

@@ -2,6 +2,8 @@
 
 #include "passes/TileGPUToLLVM/Agents.h"
 
+#include "passes/Analysis/Occupancy.h"
+
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tilegpu;
@@ -137,13 +139,11 @@ void tilegpu::populateAgentPatterns(const TileGPUTypeConverter &converter,
 //===----------------------------------------------------------------------===//
 
 /// The op of `function` whose agents have registers of their own, the first
-/// one; null where the target cannot move registers.
-static WarpSpecializeOp findRegisters(FunctionOpInterface function,
-                                      const target::Target &target) {
-  if (target.has(Capability::SetMaxRegisters))
-    for (auto op : function.getFunctionBody().getOps<WarpSpecializeOp>())
-      if (op.getRegisters())
-        return op;
+/// one; null where there is none.
+static WarpSpecializeOp findRegisters(FunctionOpInterface function) {
+  for (auto op : function.getFunctionBody().getOps<WarpSpecializeOp>())
+    if (op.getRegisters())
+      return op;
   return {};
 }
 
@@ -160,8 +160,10 @@ unsigned tilegpu::getRegistersAtEntry(FunctionOpInterface function,
                                       const target::Target &target) {
   unsigned threads = lookupNumWarps(function) * target::Target::warpSize;
   unsigned most = target.maxRegistersOf(threads);
-  WarpSpecializeOp op = findRegisters(function, target);
+  WarpSpecializeOp op = findRegisters(function);
   if (!op)
+    return std::min(most, getRegistersOfOccupancy(function, target));
+  if (!target.has(Capability::SetMaxRegisters))
     return most;
   // In eights, as agents' own (PTX ISA, "setmaxnreg").
   return std::min<unsigned>(
@@ -170,8 +172,10 @@ unsigned tilegpu::getRegistersAtEntry(FunctionOpInterface function,
 
 LogicalResult tilegpu::verifyAgents(ModuleOp module,
                                     const target::Target &target) {
+  if (!target.has(Capability::SetMaxRegisters))
+    return success();
   for (auto function : module.getOps<FunctionOpInterface>()) {
-    WarpSpecializeOp first = findRegisters(function, target);
+    WarpSpecializeOp first = findRegisters(function);
     if (!first)
       continue;
     // More could not be had by moving them: warps would wait for ever.

@@ -35,9 +35,10 @@ void emitAgentBarrier(Emitter &emitter);
 /// the agent has no barrier of its own and needs one.
 mlir::LogicalResult verifyAgentBarrier(mlir::Operation *op);
 
-/// Registers of each thread of a kernel (`.maxnreg`): what its target gives so
-/// many threads, or, where its agents have registers of their own and the
-/// target can move them, an even share of these.
+/// Registers of each thread of a kernel (`.maxnreg`): what leaves as many CTAs
+/// on a multiprocessor as its tiles and shared memory allow, or, where its
+/// agents have registers of their own and the target can move them, an even
+/// share of these.
 unsigned getRegistersAtEntry(mlir::FunctionOpInterface function,
                              const target::Target &target);
 

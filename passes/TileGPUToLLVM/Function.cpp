@@ -48,7 +48,7 @@ struct LowerFunction : TileGPUPattern<tt::FuncOp> {
     int32_t threads = 32 * lookupNumWarps(op);
     function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
                       rewriter.getDenseI32ArrayAttr({threads, 1, 1}));
-    // Said although it is no less than the hardware's own limit: left to
+    // Said although it may be no less than the hardware's own limit: left to
     // itself, the assembler of CUDA 13 gives some kernels of 128 threads 32
     // registers and spills thousands of bytes.
     function->setAttr(
