@@ -65,8 +65,10 @@ Occupancy::Occupancy(const target::Target &target, unsigned warps,
       registers(
           std::min(target.registersPerThread, registers + otherRegisters)) {
   warps = this->warps;
+  // Threads are given registers in eights.
   unsigned byRegisters = target.registersPerMultiprocessor /
-                         (warps * target::Target::warpSize * this->registers);
+                         (warps * target::Target::warpSize *
+                          unsigned(llvm::alignTo(this->registers, 8)));
   mostCtas = std::min({target.maxCtasPerMultiprocessor,
                        target.maxWarpsPerMultiprocessor / warps,
                        std::max(1u, byRegisters)});
@@ -99,7 +101,7 @@ int64_t Occupancy::getBytesOfSameCount(int64_t sharedBytes) const {
 
 /// What an assembler needs besides tiles, addresses and counters so as not to
 /// spill: fitted on the same kernels.
-static constexpr unsigned scratchRegisters = 24;
+static constexpr unsigned scratchRegisters = 20;
 
 unsigned tilegpu::getRegistersOfOccupancy(FunctionOpInterface function,
                                           const target::Target &target) {

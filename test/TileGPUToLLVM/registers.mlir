@@ -8,7 +8,7 @@
 !pointers = tensor<16384x!tt.ptr<f32>, #rows>
 module attributes {tilegpu.target = "sm_80"} {
 
-// Three CTAs of four warps: 128 registers for the tile, and 40 more.
+// Three CTAs of four warps: 128 registers for the tile, and 36 more.
 // CHECK-LABEL: llvm.func @floats
 // CHECK-SAME: nvvm.maxnreg = 168 : i32
 tt.func @floats(%from: !tt.ptr<f32>, %to: !tt.ptr<f32>) attributes {tilegpu.num_warps = 4 : i32} {
