@@ -41,6 +41,8 @@ struct Relief {
   /// How often, roughly, the tile is stored and loaded.
   uint64_t price;
   SmallVector<Reload> reloads;
+  /// Whether it is stored to a tile of shared memory of its own before.
+  bool isStored = false;
 };
 
 /// Relieves one function.
@@ -61,11 +63,26 @@ public:
   }
 
   void run() {
+    relieveAll();
+    // More than seven eighths of all registers would be spilled, and a CTA less
+    // is better than that.
+    Occupancy occupancy(function, target);
+    unsigned threads = lookupNumWarps(function) * target::Target::warpSize;
+    if (unsigned ctas = occupancy.countCtas(budget); ctas > 1) {
+      limit = std::max(limit, target.maxRegistersOf(threads) / 8 * 7);
+      budget = occupancy.getMostBytes(ctas - 1);
+      rejected.clear();
+      hopeless.clear();
+      relieveAll();
+    }
+  }
+
+private:
+  void relieveAll() {
     while (relieveSome(RegisterPressure(function.getFunctionBody(), registers)))
       ;
   }
 
-private:
   /// Changes one thing where it helps; false where nothing does.
   bool relieveSome(const RegisterPressure &pressure) {
     while (Operation *peak = findPeak(pressure)) {
@@ -143,13 +160,6 @@ private:
   std::optional<Relief> plan(Value holder, Operation *peak) {
     Block *home = holder.getParentBlock();
     Relief relief = {holder, registers.count(holder), 0, {}};
-    if (!isReloadable(holder)) {
-      // A store and its barrier are worth it for a loop that is inside.
-      if (frequency.get(home) >= frequency.get(peak->getBlock()) ||
-          !isStorable(holder))
-        return std::nullopt;
-      relief.price += frequency.get(home);
-    }
     // One load in each block, in the peak's own one on either side of it.
     llvm::MapVector<std::pair<Block *, unsigned>, Reload> reloads;
     for (OpOperand *use : collectUses(holder)) {
@@ -169,29 +179,63 @@ private:
       relief.price += frequency.get(place.first);
       relief.reloads.push_back(std::move(reload));
     }
+    relief.isStored = !isReloadable(holder, relief);
+    if (relief.isStored) {
+      // A store and its barrier are worth it for a loop that is inside.
+      if (frequency.get(home) >= frequency.get(peak->getBlock()) ||
+          !isStorable(holder))
+        return std::nullopt;
+      relief.price += frequency.get(home);
+    }
     return relief;
   }
 
   /// Whether shared memory holds the tile: it is loaded from one that is
   /// written before the load alone, on every way to it. Whatever is behind a
-  /// write is then behind the load too, so that no use sees another tile.
-  bool isReloadable(Value holder) {
+  /// write is then behind the load too, so that no use sees another tile. A
+  /// copy writes until it is waited for; but one that is not yet, at the load,
+  /// is to another buffer of a pipeline, or the load itself would see it.
+  bool isReloadable(Value holder, const Relief &relief) {
     auto load = holder.getDefiningOp<LocalLoadOp>();
     if (!load || load.getToken())
       return false;
     Value tile = load.getSource();
-    while (auto view = tile.getDefiningOp<MemDescTransOp>())
-      tile = view.getSource();
-    return tile.getDefiningOp<LocalAllocOp>() && isWrittenBefore(tile, load);
+    while (Operation *view = getView(tile.getDefiningOp()))
+      tile = view->getOperand(0);
+    return tile.getDefiningOp<LocalAllocOp>() && isWrittenBefore(tile, load) &&
+           (!isCopiedTo(tile) || !isMoreFrequent(relief));
+  }
+
+  /// Whether the tile would be loaded more often than it is. Of one as copies
+  /// lay it out a loop would hold an address for each way in which bits are
+  /// swizzled; of one that is stored for these loads, one address.
+  bool isMoreFrequent(const Relief &relief) {
+    Value holder = relief.holder;
+    uint64_t once = frequency.get(holder.getParentBlock());
+    return llvm::any_of(relief.reloads, [&](const Reload &reload) {
+      return frequency.get(reload.before->getBlock()) > once;
+    });
+  }
+
+  static bool isCopiedTo(Value allocation) {
+    return llvm::any_of(allocation.getUsers(), [](Operation *user) {
+      Operation *view = getView(user);
+      return isa<AsyncCopyOp>(user) || (view && isCopiedTo(view->getResult(0)));
+    });
+  }
+
+  /// `op`, if it names a tile of shared memory, or a buffer of it, anew.
+  static Operation *getView(Operation *op) {
+    return isa_and_nonnull<MemDescTransOp, MemDescIndexOp>(op) ? op : nullptr;
   }
 
   bool isWrittenBefore(Value allocation, Operation *load) {
     SmallVector<Value> views = {allocation};
     for (size_t next = 0; next < views.size(); ++next)
       for (Operation *user : views[next].getUsers()) {
-        if (auto view = dyn_cast<MemDescTransOp>(user))
-          views.push_back(view.getResult());
-        else if (isa<LocalStoreOp>(user)
+        if (Operation *view = getView(user))
+          views.push_back(view->getResult(0));
+        else if (isa<LocalStoreOp, AsyncCopyOp>(user)
                      ? !dominance.properlyDominates(user, load)
                      : !isa<LocalLoadOp, LocalGatherOp>(user))
           return false;
@@ -217,7 +261,7 @@ private:
     SmallVector<std::pair<OpOperand *, Value>> changed;
     made.clear();
     Value tile;
-    if (!isReloadable(relief.holder))
+    if (relief.isStored)
       tile = store(relief.holder);
     for (const Reload &reload : relief.reloads) {
       OpBuilder builder(reload.before);

@@ -15,6 +15,8 @@
 !sum = tensor<128x128xf32, #rows>
 !small = tensor<128x32xf32, #rows>
 !tile = !tilegpu.memdesc<128x128xf16, #shared, mutable>
+!buffers = !tilegpu.memdesc<128x128xf16, #shared, buffers = 2, mutable>
+!pointers = tensor<128x128x!tt.ptr<f16>, #rows>
 !large = !tilegpu.memdesc<128x128xf32, #shared, mutable>
 module attributes {tilegpu.target = "sm_80"} {
 
@@ -170,12 +172,14 @@ tt.func @from_elsewhere(%x: !rows, %sum: !sum, %n: i32) -> !sum attributes {tile
 }
 
 // Two CTAs have 83968 bytes each: the tile of the loop's takes 65536, this one
-// 32768.
-// CHECK-LABEL: @no_shared_memory
-// CHECK: %[[A:.*]] = tilegpu.local_load
-// CHECK-NEXT: cf.br
+// 32768. But all three tiles of the loop's are more than a thread has registers,
+// so that there is one CTA.
+// CHECK-LABEL: @a_cta_less
 // CHECK-NOT: tilegpu.local_load
-tt.func @no_shared_memory(%x: !rows, %sum: !sum, %n: i32) -> !sum attributes {tilegpu.num_warps = 4 : i32} {
+// CHECK: cf.cond_br
+// CHECK: tilegpu.local_store
+// CHECK-NEXT: tilegpu.local_load
+tt.func @a_cta_less(%x: !rows, %sum: !sum, %n: i32) -> !sum attributes {tilegpu.num_warps = 4 : i32} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %l = arith.constant dense<1.0> : tensor<16x16xf16, #left>
@@ -196,6 +200,42 @@ tt.func @no_shared_memory(%x: !rows, %sum: !sum, %n: i32) -> !sum attributes {ti
   %u = arith.addf %a, %a : !columns
   %next = arith.addi %i, %c1 : i32
   cf.br ^head(%next, %t : i32, !sum)
+^exit:
+  tt.return %s : !sum
+}
+
+// One CTA has 166912 bytes: those of the loop's take 163840, this one 32768.
+// CHECK-LABEL: @no_shared_memory
+// CHECK: tilegpu.local_load {{.*}}f16
+// CHECK-NEXT: {{.*}}cf.br
+// CHECK-NOT: tilegpu.local_load {{.*}}f16
+tt.func @no_shared_memory(%x: !rows, %sum: !sum, %n: i32) -> !sum attributes {tilegpu.num_warps = 4 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %l = arith.constant dense<1.0> : tensor<16x16xf16, #left>
+  %r = arith.constant dense<1.0> : tensor<16x8xf16, #right>
+  %z = arith.constant dense<0.0> : tensor<16x8xf32, #mma>
+  %product = tilegpu.mma %l, %r, %z instruction = [16, 8, 16] : tensor<16x16xf16, #left> * tensor<16x8xf16, #right> -> tensor<16x8xf32, #mma>
+  %m = tilegpu.local_alloc : () -> !tile
+  tilegpu.local_store %x, %m : !rows -> !tile
+  %a = tilegpu.local_load %m : !tile -> !columns
+  cf.br ^head(%c0, %sum : i32, !sum)
+^head(%i: i32, %s: !sum):
+  %more = arith.cmpi slt, %i, %n : i32
+  cf.cond_br %more, ^body, ^exit
+^body:
+  %t = arith.addf %s, %s : !sum
+  %o = tilegpu.local_alloc : () -> !large
+  tilegpu.local_store %t, %o : !sum -> !large
+  %o2 = tilegpu.local_alloc : () -> !large
+  tilegpu.local_store %t, %o2 : !sum -> !large
+  %o3 = tilegpu.local_alloc : () -> !tile
+  tilegpu.local_store %x, %o3 : !rows -> !tile
+  %t2 = tilegpu.local_load %o : !large -> !sum
+  %t3 = tilegpu.local_load %o2 : !large -> !sum
+  %u = arith.addf %a, %a : !columns
+  %next = arith.addi %i, %c1 : i32
+  cf.br ^head(%next, %t2 : i32, !sum)
 ^exit:
   tt.return %s : !sum
 }
@@ -224,5 +264,74 @@ tt.func @behind_the_peak(%x: !rows, %sum: !sum) -> !sum attributes {tilegpu.num_
   %w = arith.addf %y, %y : !rows
   %u = arith.addf %a, %a : !columns
   tt.return %t : !sum
+}
+
+// A buffer of a pipeline, to which nothing is copied before the next load: the
+// copy on its way at this one is to another.
+// CHECK-LABEL: @copied
+// CHECK: tilegpu.async_wait
+// CHECK-NEXT: %[[M:.*]] = tilegpu.memdesc_index
+// CHECK-NEXT: {{.*}}arith.addf {{.*}}xf32
+// CHECK-NEXT: %[[A:.*]] = tilegpu.local_load %[[M]]
+// CHECK-NEXT: {{.*}}arith.addf %[[A]], %[[A]]
+// CHECK-NOT: tilegpu.local_load
+tt.func @copied(%p: !pointers, %sum: !sum, %n: i32) -> !sum attributes {tilegpu.num_warps = 4 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %l = arith.constant dense<1.0> : tensor<16x16xf16, #left>
+  %r = arith.constant dense<1.0> : tensor<16x8xf16, #right>
+  %z = arith.constant dense<0.0> : tensor<16x8xf32, #mma>
+  %product = tilegpu.mma %l, %r, %z instruction = [16, 8, 16] : tensor<16x16xf16, #left> * tensor<16x8xf16, #right> -> tensor<16x8xf32, #mma>
+  %m = tilegpu.local_alloc : () -> !buffers
+  cf.br ^head(%c0, %sum : i32, !sum)
+^head(%i: i32, %s: !sum):
+  %more = arith.cmpi slt, %i, %n : i32
+  cf.cond_br %more, ^body, ^exit
+^body:
+  %to = tilegpu.memdesc_index %m[%c1] : !buffers -> !tile
+  %copy = tilegpu.async_copy %p, %to : !pointers -> !tile
+  %group = tilegpu.async_commit %copy
+  %done = tilegpu.async_wait {pending = 1 : i32}
+  %from = tilegpu.memdesc_index %m[%c0] : !buffers -> !tile
+  %a = tilegpu.local_load %from : !tile -> !columns
+  %t = arith.addf %s, %s : !sum
+  %u = arith.addf %a, %a : !columns
+  %next = arith.addi %i, %c1 : i32
+  cf.br ^head(%next, %t : i32, !sum)
+^exit:
+  tt.return %s : !sum
+}
+
+// A copy that starts behind the load may be to the buffer that it reads.
+// CHECK-LABEL: @copied_behind
+// CHECK: %[[A:.*]] = tilegpu.local_load
+// CHECK: tilegpu.async_copy
+// CHECK: arith.addf %[[A]], %[[A]]
+// CHECK-NOT: tilegpu.local_load
+tt.func @copied_behind(%p: !pointers, %sum: !sum, %n: i32) -> !sum attributes {tilegpu.num_warps = 4 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %l = arith.constant dense<1.0> : tensor<16x16xf16, #left>
+  %r = arith.constant dense<1.0> : tensor<16x8xf16, #right>
+  %z = arith.constant dense<0.0> : tensor<16x8xf32, #mma>
+  %product = tilegpu.mma %l, %r, %z instruction = [16, 8, 16] : tensor<16x16xf16, #left> * tensor<16x8xf16, #right> -> tensor<16x8xf32, #mma>
+  %m = tilegpu.local_alloc : () -> !buffers
+  cf.br ^head(%c0, %sum : i32, !sum)
+^head(%i: i32, %s: !sum):
+  %more = arith.cmpi slt, %i, %n : i32
+  cf.cond_br %more, ^body, ^exit
+^body:
+  %done = tilegpu.async_wait {pending = 1 : i32}
+  %from = tilegpu.memdesc_index %m[%c0] : !buffers -> !tile
+  %a = tilegpu.local_load %from : !tile -> !columns
+  %to = tilegpu.memdesc_index %m[%c1] : !buffers -> !tile
+  %copy = tilegpu.async_copy %p, %to : !pointers -> !tile
+  %group = tilegpu.async_commit %copy
+  %t = arith.addf %s, %s : !sum
+  %u = arith.addf %a, %a : !columns
+  %next = arith.addi %i, %c1 : i32
+  cf.br ^head(%next, %t : i32, !sum)
+^exit:
+  tt.return %s : !sum
 }
 }
