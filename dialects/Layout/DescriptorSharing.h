@@ -11,9 +11,9 @@
 
 namespace tilewright::layout {
 
-/// Whether chooseDescriptorTile arranges a tile for both operands alike,
-/// whichever dimension is contiguous: one tile then serves both.
-bool shareDescriptorTile(const DescriptorOperand &a,
+/// Whether chooseDescriptorTile arranges a tile of `shape` for both operands
+/// alike, whichever dimension is contiguous: one tile then serves both.
+bool shareDescriptorTile(ShapeBits shape, const DescriptorOperand &a,
                          const DescriptorOperand &b);
 
 } // namespace tilewright::layout

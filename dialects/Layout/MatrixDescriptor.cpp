@@ -163,15 +163,20 @@ chooseDescriptorTile(ShapeBits shape, const DescriptorOperand &operand,
   return std::nullopt;
 }
 
-bool shareDescriptorTile(const DescriptorOperand &a,
+bool shareDescriptorTile(ShapeBits shape, const DescriptorOperand &a,
                          const DescriptorOperand &b) {
   if (a.elementBits != b.elementBits)
     return false;
   if (a.elementBits != 16)
     return a.kDim == b.kDim;
-  // Of either major order, 64 rows and more fill the widest atom.
+  // Where its rows are contiguous, an instruction of 64 and more fills the
+  // widest atom that there is, and one of all rows the widest of the tile, as
+  // where K is.
   constexpr unsigned atomRowBits = 6;
-  return a == b || (a.rowBits >= atomRowBits && b.rowBits >= atomRowBits &&
+  auto fillsAtom = [&](const DescriptorOperand &operand) {
+    return operand.rowBits >= std::min(atomRowBits, shape[operand.rowDim]);
+  };
+  return a == b || (fillsAtom(a) && fillsAtom(b) &&
                     (a.kDim == b.kDim || a.kDim == b.rowDim));
 }
 

@@ -30,7 +30,8 @@ static void fixStrides(Signature &signature) {
 namespace {
 
 /// The numbers of a configuration's tile: tokens of a chunk (1: token by
-/// token), columns of the values, launches.
+/// token), columns of the values, launches. Its split: parts of a sequence,
+/// which take a launch more.
 class LinearProblem : public Problem {
 public:
   LinearProblem(Signature signature, Parameters parameters)
@@ -54,6 +55,10 @@ private:
   void addWorkspaces(Signature &all, Parameters &of, int64_t chunk) const;
   Kernel preparation(const Signature &all, const Parameters &of,
                      const Configuration &c) const;
+  void addParts(Signature &all, Parameters &of, int64_t parts) const;
+  Kernel partSums(const Signature &all, const Parameters &of,
+                  Configuration c) const;
+  int64_t mostParts(const Configuration &c) const;
 
   Signature signature;
   Parameters p;
@@ -163,19 +168,64 @@ Kernel LinearProblem::preparation(const Signature &all, const Parameters &of,
   return kernel;
 }
 
+/// What the parts of a sequence add to the state.
+void LinearProblem::addParts(Signature &all, Parameters &of,
+                             int64_t parts) const {
+  unsigned rows = p.batch;
+  if (p.sequences)
+    rows = all.add(
+        {"part_sequences", ElementType::I32, double(*p.sequences), true});
+  Number number{"parts", ElementType::I32, double(parts), true};
+  std::vector<unsigned> sizes = {rows, p.valueHeads, all.add(number), p.dim};
+  if (p.gate != Gate::None)
+    of.partFactors =
+        all.addTensor("part_factors", ElementType::F32, Role::Workspace, sizes);
+  sizes.push_back(p.valueDim);
+  of.partStates =
+      all.addTensor("part_states", ElementType::F32, Role::Workspace, sizes);
+  fixStrides(all);
+}
+
+/// Few programs of many columns, which read the keys as few times.
+Kernel LinearProblem::partSums(const Signature &all, const Parameters &of,
+                               Configuration c) const {
+  constexpr int64_t columns = 64;
+  int64_t valueDim = value(p.valueDim);
+  c.tile[1] = std::clamp<int64_t>(ceilPowerOfTwo(valueDim), 16, columns);
+  unsigned warps = std::clamp<int64_t>(p.dimTile * c.tile[1] / 2048, 1, 4);
+  int64_t programs =
+      sequences() * value(p.valueHeads) * ceilDivide(valueDim, c.tile[1]);
+  Kernel kernel{"linear_attention_parts",
+                all,
+                {programs, c.split - 1},
+                warps,
+                c.stages,
+                {}};
+  kernel.text = [of, c, valueDim](Reading &k) { sumParts(k, of, c, valueDim); };
+  kernel.sharedBytes = run::byteSize(signature.tensors[p.q].type) *
+                       (p.dimTile + c.tile[1]) * c.tile[0];
+  return kernel;
+}
+
 std::vector<Kernel> LinearProblem::kernels(const Configuration &c) const {
   Signature all = signature;
   Parameters of = p;
   std::vector<Kernel> result;
-  if (c.tile[2] == 2) {
+  if (c.tile[2] == 2)
     addWorkspaces(all, of, c.tile[0]);
+  if (c.split > 1)
+    addParts(all, of, c.split);
+  if (c.tile[2] == 2)
     result.push_back(preparation(all, of, c));
-  }
+  if (c.split > 1)
+    result.push_back(partSums(all, of, c));
   int64_t valueDim = value(p.valueDim);
   int64_t programs =
       sequences() * value(p.valueHeads) * ceilDivide(valueDim, c.tile[1]);
-  Kernel main{
-      "linear_attention", std::move(all), {programs}, c.warps, c.stages, {}};
+  Grid grid = {programs};
+  if (c.split > 1)
+    grid = {programs, c.split};
+  Kernel main{"linear_attention", std::move(all), grid, c.warps, c.stages, {}};
   main.text = [of, c, valueDim](Reading &k) {
     c.tile[0] == 1 ? steps(k, of, c, valueDim) : scanChunks(k, of, c, valueDim);
   };
@@ -200,6 +250,22 @@ bool LinearProblem::fits(const Configuration &c) const {
   // 342 by 2).
   int64_t most = p.rule == Rule::Add ? std::max(chunk, columns) : columns;
   return kept <= 160 * threads && most >= 8 * c.warps;
+}
+
+/// How many parts a sequence is cut into at most: where the rule only adds, as
+/// many as have eight chunks at least, and give a large GPU some programs a
+/// multiprocessor. (A correction's parts would be matrices of dim x dim.)
+int64_t LinearProblem::mostParts(const Configuration &c) const {
+  constexpr int64_t enoughPrograms = 640, chunksOfPart = 2;
+  if (p.rule != Rule::Add)
+    return 1;
+  if (!sequences())
+    return 1;
+  int64_t programs = sequences() * value(p.valueHeads) *
+                     ceilDivide(value(p.valueDim), c.tile[1]);
+  int64_t tokens = value(p.tokens) / (p.sequences ? sequences() : 1);
+  return std::min(enoughPrograms / std::max<int64_t>(programs, 1),
+                  tokens / (c.tile[0] * chunksOfPart));
 }
 
 /// Token by token, or by chunks; the chunks' own products in the same launch or
@@ -243,8 +309,12 @@ std::vector<Configuration> LinearProblem::configurations() const {
     for (int64_t tile : {16, 32, 64, 128})
       for (int64_t launches : {1, 2})
         for (unsigned warps : {1, 2, 4, 8})
-          if (isOffered(chunk, launches))
-            add({{chunk, tile, launches}, 1, warps, 3});
+          if (isOffered(chunk, launches)) {
+            Configuration c{{chunk, tile, launches}, 1, warps, 3};
+            add(c);
+            for (c.split = 2; c.split <= mostParts(c); c.split *= 2)
+              add(c);
+          }
   return result;
 }
 

@@ -77,6 +77,10 @@ struct Parameters {
   /// And where gates are of channels: tokens x dim; chunks x dim.
   std::optional<unsigned> decayedQueries, decayedInner, decayedKeys, decayedLow;
   std::optional<unsigned> factors;
+  /// Of sequences that are cut into parts: what a part adds to the state, and
+  /// what the state before it decays by meanwhile. Sequences x value heads x
+  /// parts x dim [x value dim].
+  std::optional<unsigned> partStates, partFactors;
   /// Of value heads, how many share a head of q and k.
   int64_t group = 1;
   /// Sequences that are packed one behind the other, where they are.
@@ -136,6 +140,14 @@ public:
   Value loadFactor(const Along &rows) const;
   void storeFactor(const Along &rows, const Along &channels,
                    const Value &value) const;
+  /// What the part `index` of the sequence adds to the state: dimTile x
+  /// `columns`'.
+  Value loadPart(const Value &index, const Along &columns) const;
+  void storePart(const Value &index, const Along &columns,
+                 const Value &state) const;
+  /// And what it has the state decay by, one for each channel.
+  Value loadPartFactor(const Value &index) const;
+  void storePartFactor(const Value &index, const Value &factor) const;
   /// All of dim.
   Along whole() const { return {k.integer(0), p.dimTile}; }
 
@@ -174,9 +186,15 @@ void steps(Reading &k, const Parameters &p, const Configuration &c,
            int64_t valueDim);
 
 /// Chunk by chunk; what is made of the tokens of a chunk alone is loaded where
-/// the parameters have workspaces for it.
+/// the parameters have workspaces for it. Of sequences that the configuration
+/// splits, programs of the grid's second dimension have a part each, and begin
+/// with what sumParts made of those before.
 void scanChunks(Reading &k, const Parameters &p, const Configuration &c,
                 int64_t valueDim);
+/// What each part of a sequence adds to the state, where a rule only adds; for
+/// all parts but the last.
+void sumParts(Reading &k, const Parameters &p, const Configuration &c,
+              int64_t valueDim);
 /// How prepareChunks goes about a chunk: its warps, and how many channels it
 /// has at a time.
 struct Preparation {

@@ -483,6 +483,87 @@ Value Step::next() const {
 }
 
 //===----------------------------------------------------------------------===//
+// Parts of a sequence
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// The tokens that a program goes over: whole chunks, to the sequence's end.
+struct Stretch {
+  Value begin, end;
+  /// Which part of the sequence it is; none where that is not cut.
+  Value index;
+};
+
+} // namespace
+
+static Stretch programStretch(const Part &part, const Configuration &c) {
+  Reading &k = part.k;
+  if (c.split == 1)
+    return {k.integer(0), part.tokens, {}};
+  Value index = k.program(1);
+  Value size =
+      tilesOf(tilesOf(part.tokens, c.tile[0]), c.split) * double(c.tile[0]);
+  Value begin = index * size;
+  return {begin, minimum(begin + size, part.tokens), index};
+}
+
+/// A factor for each row of the state: a number, or one for each channel.
+static Value decay(const Value &state, const Value &factor) {
+  return state * (factor.shape().empty() ? factor : factor.expand(1));
+}
+
+/// The state that a program begins with: what the parts before have added to
+/// the initial one.
+static Value stateBefore(const Columns &columns, const Stretch &stretch) {
+  const Part &part = columns.part;
+  Value initial = part.initialState(columns.along);
+  if (!stretch.index)
+    return initial;
+  return part.k.forEach(part.k.integer(0), stretch.index, 1, {initial},
+                        [&](Value before, const std::vector<Value> &carried) {
+                          Value state = carried[0];
+                          if (part.p.partFactors)
+                            state = decay(state, part.loadPartFactor(before));
+                          return std::vector<Value>{
+                              state + part.loadPart(before, columns.along)};
+                        })[0];
+}
+
+void linear::sumParts(Reading &k, const Parameters &p, const Configuration &c,
+                      int64_t valueDim) {
+  Columns columns = programColumns(k, p, c, valueDim);
+  const Part &part = columns.part;
+  Stretch stretch = programStretch(part, c);
+  std::vector<Value> begin = {
+      k.constant(0, ElementType::F32, {p.dimTile, columns.along.size})};
+  Shape channels;
+  if (p.gate == Gate::Channel)
+    channels.push_back(p.dimTile);
+  if (p.partFactors)
+    begin.push_back(k.constant(1, ElementType::F32, channels));
+  std::vector<Value> sums =
+      k.forEach(stretch.begin, stretch.end, c.tile[0], begin,
+                [&](Value start, const std::vector<Value> &carried) {
+                  Along rows(start, c.tile[0]);
+                  Prepared prepared = load(part, rows);
+                  Value values = part.values(rows, columns.along);
+                  Step step(part, prepared, values, carried[0]);
+                  std::vector<Value> next = {step.next()};
+                  if (p.partFactors)
+                    next.push_back(carried[1] * prepared.factor);
+                  return next;
+                });
+  part.storePart(stretch.index, columns.along, sums[0]);
+  if (!p.partFactors)
+    return;
+  // Programs that have other columns have the same.
+  Value ones = k.constant(1, ElementType::F32, {p.dimTile});
+  k.when(columns.along.start == 0.0,
+         [&] { part.storePartFactor(stretch.index, ones * sums[1]); });
+}
+
+//===----------------------------------------------------------------------===//
 // The kernels
 //===----------------------------------------------------------------------===//
 
@@ -490,17 +571,22 @@ void linear::scanChunks(Reading &k, const Parameters &p, const Configuration &c,
                         int64_t valueDim) {
   Columns columns = programColumns(k, p, c, valueDim);
   const Part &part = columns.part;
+  Stretch stretch = programStretch(part, c);
   Value state = k.forEach(
-      k.integer(0), part.tokens, c.tile[0], {part.initialState(columns.along)},
+      stretch.begin, stretch.end, c.tile[0], {stateBefore(columns, stretch)},
       [&](Value start, const std::vector<Value> &carried) {
         Along rows(start, c.tile[0]);
         Prepared prepared = load(part, rows);
         Value values = part.values(rows, columns.along);
         Step step(part, prepared, values, carried[0]);
+        Value next = step.next();
         part.storeResult(rows, columns.along, step.result());
-        return std::vector<Value>{step.next()};
+        return std::vector<Value>{next};
       })[0];
-  part.storeFinalState(columns.along, state);
+  if (!stretch.index)
+    return part.storeFinalState(columns.along, state);
+  k.when(stretch.index == double(c.split - 1),
+         [&] { part.storeFinalState(columns.along, state); });
 }
 
 /// Over all channels, `few` at a time; what meets the state is stored on the

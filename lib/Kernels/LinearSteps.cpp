@@ -153,6 +153,24 @@ void Part::storeFactor(const Along &rows, const Along &channels,
   k.store(k.tensor(*p.factors), factorBox(rows, channels), value);
 }
 
+Value Part::loadPart(const Value &index, const Along &columns) const {
+  return k.load(k.tensor(*p.partStates),
+                {sequence, valueHead, index, whole(), columns});
+}
+void Part::storePart(const Value &index, const Along &columns,
+                     const Value &state) const {
+  k.store(k.tensor(*p.partStates),
+          {sequence, valueHead, index, whole(), columns}, state);
+}
+Value Part::loadPartFactor(const Value &index) const {
+  return k.load(k.tensor(*p.partFactors),
+                {sequence, valueHead, index, whole()});
+}
+void Part::storePartFactor(const Value &index, const Value &factor) const {
+  k.store(k.tensor(*p.partFactors), {sequence, valueHead, index, whole()},
+          factor);
+}
+
 Columns linear::programColumns(Reading &k, const Parameters &p,
                                const Configuration &c, int64_t valueDim) {
   double blocks = double(ceilDivide(valueDim, c.tile[1]));

@@ -109,7 +109,7 @@ uint64_t ConversionPrices::get(RankedTensorType type, const Placement &source,
     return throughMemory(type, {}, wanted);
   SharedPlacement tile = *source.getTile(), demand = *destination.getTile();
   uint64_t price = fromMemory(type, demand);
-  if (tile.serves(demand))
+  if (tile.serves(demand, type.getShape()))
     return price;
   // Another arrangement is made by way of registers.
   RegisterLayoutInterface between =

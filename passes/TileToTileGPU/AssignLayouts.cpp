@@ -193,8 +193,10 @@ private:
   Value getTileOf(OpOperand &operand) {
     Placement wanted = assignment.getOperandPlacement(operand);
     Placement held = assignment.getPlacement(operand.get());
-    bool isServed = wanted.getTile() && held.getTile() &&
-                    held.getTile()->serves(*wanted.getTile());
+    bool isServed =
+        wanted.getTile() && held.getTile() &&
+        held.getTile()->serves(*wanted.getTile(),
+                               tensorType(operand.get()).getShape());
     return isServed ? operand.get() : Value();
   }
 

@@ -351,7 +351,7 @@ LayoutDecisions::implementInSharedMemory(Value value,
   bool isKnown =
       llvm::any_of(decisions[*index].options, [&](const Implementation &known) {
         std::optional<SharedPlacement> tile = known.results[result].getTile();
-        return tile && tile->serves(demand);
+        return tile && tile->serves(demand, tensorType(value).getShape());
       });
   return isKnown ? std::nullopt
                  : op.implementInSharedMemory(result, demand, context);

@@ -183,3 +183,46 @@ tt.func @stored_once(%p: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %out: !tt.pt
   tt.store %to, %last : tensor<64x32x!tt.ptr<f32>>
   tt.return
 }
+
+// Of fewer than 64 rows too one copied tile is read with either of its
+// dimensions as K, where an instruction takes all of them.
+// ALL-LABEL: tt.func @few_rows_both_ways
+// FOUR: %[[COPY:.*]] = tilegpu.local_alloc : () -> !tilegpu.memdesc<32x128xbf16,
+// FOUR-NOT: tilegpu.local_alloc
+// FOUR: %[[BYCHANNEL:.*]] = tilegpu.memdesc_trans %[[COPY]]
+// FOUR: tilegpu.wgmma %{{.*}}, %[[BYCHANNEL]], %{{.*}} -> <tensor<64x32xf32,
+// FOUR-NOT: tilegpu.local_load
+// FOUR: %[[TURN:.*]] = tilegpu.memdesc_trans %[[COPY]]
+// FOUR: %[[BYTOKEN:.*]] = tilegpu.memdesc_trans %[[TURN]]
+// FOUR: tilegpu.wgmma %{{.*}}, %[[BYTOKEN]], %{{.*}} -> <tensor<64x128xf32,
+tt.func @few_rows_both_ways(%p: !tt.ptr<bf16> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %next = arith.constant dense<4096> : tensor<32x128xi32>
+  %zero = arith.constant dense<0.0> : tensor<32x64xf32>
+  %start = arith.constant dense<0.0> : tensor<128x64xf32>
+  %size = arith.constant dense<128> : tensor<32x1xi32>
+  %row = tt.make_range {start = 0 : i32, end = 32 : i32} : tensor<32xi32>
+  %column = tt.make_range {start = 0 : i32, end = 128 : i32} : tensor<128xi32>
+  %rows = tt.expand_dims %row {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>
+  %columns = tt.expand_dims %column {axis = 0 : i32} : tensor<128xi32> -> tensor<1x128xi32>
+  %first = arith.muli %rows, %size : tensor<32x1xi32>
+  %r = tt.broadcast %first : tensor<32x1xi32> -> tensor<32x128xi32>
+  %c = tt.broadcast %columns : tensor<1x128xi32> -> tensor<32x128xi32>
+  %offsets = arith.addi %r, %c : tensor<32x128xi32>
+  %base = tt.splat %p : !tt.ptr<bf16> -> tensor<32x128x!tt.ptr<bf16>>
+  %a = tt.addptr %base, %offsets : tensor<32x128x!tt.ptr<bf16>>, tensor<32x128xi32>
+  %sums:2 = scf.for %i = %c0 to %n step %c1 iter_args(%at = %a, %state = %start) -> (tensor<32x128x!tt.ptr<bf16>>, tensor<128x64xf32>) : i32 {
+    %x = tt.load %at : tensor<32x128x!tt.ptr<bf16>>
+    %s = arith.truncf %state : tensor<128x64xf32> to tensor<128x64xbf16>
+    %d = tt.dot %x, %s, %zero : tensor<32x128xbf16> * tensor<128x64xbf16> -> tensor<32x64xf32>
+    %h = arith.truncf %d : tensor<32x64xf32> to tensor<32x64xbf16>
+    %turned = tt.trans %x {order = array<i32: 1, 0>} : tensor<32x128xbf16> -> tensor<128x32xbf16>
+    %t = tt.dot %turned, %h, %state : tensor<128x32xbf16> * tensor<32x64xbf16> -> tensor<128x64xf32>
+    %then = tt.addptr %at, %next : tensor<32x128x!tt.ptr<bf16>>, tensor<32x128xi32>
+    scf.yield %then, %t : tensor<32x128x!tt.ptr<bf16>>, tensor<128x64xf32>
+  }
+  %outs = tt.splat %out : !tt.ptr<f32> -> tensor<128x64x!tt.ptr<f32>>
+  tt.store %outs, %sums#1 : tensor<128x64x!tt.ptr<f32>>
+  tt.return
+}

@@ -24,10 +24,13 @@ struct SharedPlacement {
   /// The operand of a matrix instruction that a descriptor reads there.
   std::optional<layout::DescriptorOperand> descriptor = std::nullopt;
 
-  /// Whether who asks for `demand` may take this tile as it is.
-  bool serves(const SharedPlacement &demand) const {
+  /// Whether who asks for `demand` may take this tile, of `shape`, as it is.
+  bool serves(const SharedPlacement &demand,
+              llvm::ArrayRef<int64_t> shape) const {
     if (descriptor && demand.descriptor)
-      return layout::shareDescriptorTile(*descriptor, *demand.descriptor);
+      return layout::shareDescriptorTile(
+          llvm::map_to_vector(shape, layout::log2Exact), *descriptor,
+          *demand.descriptor);
     return !descriptor && !demand.descriptor && readers == demand.readers &&
            isForMatrixLoads == demand.isForMatrixLoads;
   }

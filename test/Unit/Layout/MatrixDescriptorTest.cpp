@@ -160,7 +160,7 @@ TEST(MatrixDescriptor, SharesTiles) {
   unsigned shared = 0;
   auto check = [&](const DescriptorOperand &a, const DescriptorOperand &b,
                    const std::vector<unsigned> &shape) {
-    if (!shareDescriptorTile(a, b))
+    if (!shareDescriptorTile(shape, a, b))
       return;
     for (unsigned inner : {0u, 1u}) {
       std::optional<TensorCopyTile> tile =
@@ -175,14 +175,14 @@ TEST(MatrixDescriptor, SharesTiles) {
   };
   for (unsigned bits : {8u, 16u, 32u})
     for (std::vector<unsigned> shape :
-         {std::vector<unsigned>{6, 6}, {7, 5}, {8, 6}, {6, 4}})
-      for (unsigned rowsOfA : {3u, 6u, 7u})
+         {std::vector<unsigned>{6, 6}, {7, 5}, {5, 7}, {8, 6}, {6, 4}})
+      for (unsigned rowsOfA : {3u, 5u, 6u, 7u})
         for (unsigned rowsOfB : {3u, 5u, 6u, 8u})
           for (unsigned dim : {0u, 1u})
             if (rowsOfA <= shape[0] && rowsOfB <= shape[dim])
               check({bits, 0, 1, rowsOfA}, {bits, dim, 1 - dim, rowsOfB},
                     shape);
-  EXPECT_EQ(shared, 90u);
+  EXPECT_EQ(shared, 139u);
 }
 
 } // namespace
