@@ -165,6 +165,7 @@ Kernel LinearProblem::preparation(const Signature &all, const Parameters &of,
                 {}};
   kernel.text = [of, c, by](Reading &k) { prepareChunks(k, of, c, by); };
   kernel.sharedBytes = pairsBytes(c.tile[0], by.channels);
+  kernel.touchesSome = true;
   return kernel;
 }
 
@@ -204,6 +205,7 @@ Kernel LinearProblem::partSums(const Signature &all, const Parameters &of,
   kernel.text = [of, c, valueDim](Reading &k) { sumParts(k, of, c, valueDim); };
   kernel.sharedBytes = run::byteSize(signature.tensors[p.q].type) *
                        (p.dimTile + c.tile[1]) * c.tile[0];
+  kernel.touchesSome = true;
   return kernel;
 }
 
@@ -230,6 +232,7 @@ std::vector<Kernel> LinearProblem::kernels(const Configuration &c) const {
     c.tile[0] == 1 ? steps(k, of, c, valueDim) : scanChunks(k, of, c, valueDim);
   };
   main.sharedBytes = scanBytes(c);
+  main.touchesSome = !result.empty();
   result.push_back(std::move(main));
   return withPrograms(std::move(result));
 }

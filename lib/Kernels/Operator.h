@@ -59,6 +59,9 @@ struct Kernel {
   std::function<void(Reading &)> text;
   /// Shared memory that it is known to take, beyond what its counts tell.
   int64_t sharedBytes = 0;
+  /// Whether it leaves tensors of its signature to other launches: it then
+  /// moves no more bytes than it asks for.
+  bool touchesSome = false;
 };
 
 /// Those that have programs: where a size is 0 nothing is launched.

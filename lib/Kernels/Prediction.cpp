@@ -192,6 +192,8 @@ Prediction kernels::predict(const Kernel &kernel, const Counts &counts,
   for (const TensorParameter &tensor : kernel.signature.tensors)
     if (tensor.role == Role::Workspace)
       memoryBytes += double(tensor.elements) * run::byteSize(tensor.type);
+  if (kernel.touchesSome)
+    memoryBytes = std::min(memoryBytes, moved);
   // Few multiprocessors cannot ask for all that memory gives.
   double memoryShare = std::min(1.0, used / device.multiprocessors * 1.5);
   double lines = std::clamp(counts.lineBytes / std::max(moved, 1.), 1., 4.);
