@@ -579,9 +579,15 @@ void linear::scanChunks(Reading &k, const Parameters &p, const Configuration &c,
         Prepared prepared = load(part, rows);
         Value values = part.values(rows, columns.along);
         Step step(part, prepared, values, carried[0]);
-        Value next = step.next();
+        // Where it waits for no more than the result does, it comes first: the
+        // store is under its product.
+        if (p.rule == Rule::Add) {
+          Value next = step.next();
+          part.storeResult(rows, columns.along, step.result());
+          return std::vector<Value>{next};
+        }
         part.storeResult(rows, columns.along, step.result());
-        return std::vector<Value>{next};
+        return std::vector<Value>{step.next()};
       })[0];
   if (!stretch.index)
     return part.storeFinalState(columns.along, state);
