@@ -8,6 +8,7 @@
 #include "lib/Codegen/StageTimer.h"
 #include "lib/Compiler/CSource.h"
 #include "lib/Compiler/Compiler.h"
+#include "lib/Compiler/Estimate.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Remarks.h"
@@ -177,6 +178,7 @@ LogicalResult Compilation::lower(Emit emit) {
   if (failed(configure(manager)) || (!reached && failed(check())))
     return failure();
   PipelineOptions pipeline(target.name, options);
+  pipeline.ctasPerMultiprocessor = countCtasPerMultiprocessor(target, options);
   if (!options.tensorMaps)
     pipeline.bulkCopies = pipeline.specializeWarps = Preference::Off;
   bool isTileIR = tilegpu::lookupTargetName(source).empty();

@@ -4,6 +4,9 @@
 
 #include "lib/Compiler/LaunchOption.h"
 #include "mlir/IR/Location.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
 
 using namespace mlir;
 using namespace tilewright;
@@ -57,6 +60,18 @@ compiler::getEstimatedDevice(const target::Target &target,
                              const CompileOptions &options) {
   return options.gpu.empty() ? target::getDefaultDevice(target)
                              : *target::lookupDevice(options.gpu);
+}
+
+unsigned compiler::countCtasPerMultiprocessor(const target::Target &target,
+                                              const CompileOptions &options) {
+  if (options.launch.empty() || !target.has(target::Capability::BulkTensorCopy))
+    return 0;
+  int64_t ctas = 1;
+  for (int64_t along : LaunchOption::parse(options.launch).grid)
+    ctas *= along;
+  int64_t share = llvm::divideCeil(
+      ctas, getEstimatedDevice(target, options).multiprocessors);
+  return std::clamp<int64_t>(share, 1, target.maxCtasPerMultiprocessor);
 }
 
 std::vector<KernelEstimate> compiler::estimateKernels(

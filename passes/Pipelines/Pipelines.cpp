@@ -75,6 +75,7 @@ void tilewright::buildLoopPipeline(OpPassManager &manager,
                                    const PipelineOptions &options) {
   tilegpu::ScheduleLoopsOptions loops;
   loops.numStages = options.numStages;
+  loops.ctasPerMultiprocessor = options.ctasPerMultiprocessor;
   loops.overlapProducts = options.overlapProducts;
   loops.bulkCopies = options.bulkCopies == Preference::On;
   loops.specializeWarps = options.specializeWarps == Preference::On;

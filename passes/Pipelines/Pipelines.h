@@ -29,6 +29,9 @@ struct PipelineOptions {
   CompileOptions::KIND MEMBER = DEFAULT;
 #include "tilewright-c/CompileOptions.def"
 
+  /// CTAs that the launch gives a multiprocessor; 0 where that is not known.
+  unsigned ctasPerMultiprocessor = 0;
+
   /// Functions in which bulkCopies or specializeWarps is on, whatever it is
   /// elsewhere: what somebody has chosen who estimates.
   llvm::SmallVector<std::string> functionsWithBulkCopies, functionsWithOwnWarps;

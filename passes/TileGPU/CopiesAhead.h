@@ -6,6 +6,7 @@
 #ifndef TILEWRIGHT_PASSES_TILEGPU_COPIESAHEAD_H
 #define TILEWRIGHT_PASSES_TILEGPU_COPIESAHEAD_H
 
+#include "passes/Analysis/Occupancy.h"
 #include "passes/Analysis/SharedLiveness.h"
 #include "passes/TileGPU/BulkCopies.h"
 #include "passes/TileGPU/LateProducts.h"
@@ -14,7 +15,10 @@ namespace tilewright::tilegpu {
 
 class CopiesAhead {
 public:
-  CopiesAhead(mlir::scf::ForOp loop, const target::Target &target);
+  /// `launchedCtas`: those that the launch gives a multiprocessor; 0 where that
+  /// is not known.
+  CopiesAhead(mlir::scf::ForOp loop, const target::Target &target,
+              unsigned launchedCtas);
 
   bool hasCopies() const { return !copies.empty(); }
 
@@ -34,12 +38,13 @@ public:
   };
 
   /// Up to `wanted` stages whose tiles find room: two if they can be had at
-  /// all, more as long as a multiprocessor runs as many CTAs, or enough of
-  /// them. One: none do. `moreBytes`: what pipelines in the loop take beyond
-  /// what `budget` knows. Where products are deferred a buffer more saves a
-  /// barrier, but not at the price of copies that run less than two iterations
-  /// ahead (f16 products of 4096^3 on an H200: with three buffers 272 us and
-  /// 212, with four 208 and 214). `mayBeLate`: products may be.
+  /// all, more as long as a multiprocessor runs as many CTAs, enough of them,
+  /// or all that it is given. One: none do. `moreBytes`: what pipelines in the
+  /// loop take beyond what `budget` knows. Where products are deferred a buffer
+  /// more saves a barrier, but not at the price of copies that run less than
+  /// two iterations ahead (f16 products of 4096^3 on an H200: with three
+  /// buffers 272 us and 212, with four 208 and 214). `mayBeLate`: products may
+  /// be.
   Depth findDepth(unsigned wanted, const SharedMemoryBudget &budget,
                   int64_t moreBytes, bool mayBeLate);
 
@@ -80,6 +85,8 @@ private:
   bool mayHave(const LateProducts &late, unsigned stages, int64_t sharedBytes);
   llvm::SmallVector<AsyncCopyOp> findDelayed(const LateProducts &late) const;
   int64_t countLongerBytes(const LateProducts &late) const;
+  unsigned countEnough(const Occupancy &occupancy, unsigned warps,
+                       int64_t sharedBytes) const;
   unsigned countBuffers(unsigned wanted, const SharedMemoryBudget &budget,
                         int64_t moreBytes);
   bool ownsGroups();
@@ -97,6 +104,7 @@ private:
 
   mlir::scf::ForOp loop;
   const target::Target &target;
+  unsigned launchedCtas;
   llvm::SmallVector<AsyncCopyOp> copies;
   /// Those of the asynchronous proxy.
   std::optional<BulkGroup> bulk;

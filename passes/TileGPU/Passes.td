@@ -27,7 +27,9 @@ def ScheduleLoops : Pass<"tilegpu-schedule-loops", "::mlir::ModuleOp"> {
     ```
 
     As many stages as `num-stages` says, or the loop itself by `tt.num_stages`;
-    fewer, with a remark, where shared memory has no room for the tiles. A loop
+    fewer, with a remark, where shared memory has no room for the tiles of as many
+    CTAs as hide each other's arithmetic, or as the launch has
+    (`ctas-per-multiprocessor`). A loop
     keeps its order, with a remark, where it may write what a later iteration
     reads (through the same argument of the kernel; different ones are taken to
     point at memory of their own), where it synchronises, and where the copies
@@ -60,6 +62,10 @@ def ScheduleLoops : Pass<"tilegpu-schedule-loops", "::mlir::ModuleOp"> {
   }];
   let options = [Option<"numStages", "num-stages", "unsigned", "3",
                         "stages that loops may have">,
+                 Option<"ctasPerMultiprocessor", "ctas-per-multiprocessor",
+                        "unsigned", "0",
+                        "CTAs that the launch gives a multiprocessor; 0: any "
+                        "number">,
                  Option<"overlapProducts", "overlap-products", "bool", "true",
                         "products may run a stage behind what makes their "
                         "operands">,

@@ -88,7 +88,7 @@ private:
     std::optional<StringRef> togetherFor = specializes
                                                ? findWhyTogether(loop, wanted)
                                                : std::optional<StringRef>("");
-    CopiesAhead scheduler(loop, target);
+    CopiesAhead scheduler(loop, target, ctasPerMultiprocessor);
     if (!scheduler.hasCopies()) {
       if (!target.has(target::Capability::CpAsync))
         loadAhead(loop, wanted, budget, target);
