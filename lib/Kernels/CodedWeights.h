@@ -57,6 +57,14 @@ struct CodedWeights {
   unsigned placeInByte(unsigned index) const {
     return coding.bitOf(index % codes, codes) % 8;
   }
+  /// Its tensors' indices.
+  std::vector<unsigned *> tensors() {
+    std::vector<unsigned *> all = {&words, &scales};
+    for (std::optional<unsigned> *index : {&zeros, &book})
+      if (*index)
+        all.push_back(&**index);
+    return all;
+  }
   /// Whether tiles of so many rows have whole groups, or are parts of one.
   bool fitsGroups(int64_t rows) const {
     return group == 0 || rows % group == 0 || group % rows == 0;
@@ -66,6 +74,12 @@ struct CodedWeights {
 /// The options that read() takes, and the tensors that it adds.
 std::vector<OperatorOption> codedWeightOptions();
 std::vector<OperatorTensor> codedWeightTensors();
+
+/// The launch (Dequantize.cpp) that writes weights as numbers to the tensor
+/// `result`, k x n, of the signature: tile[0] x tile[1] of them in a program.
+/// Tiles are to fit the groups.
+Kernel makeDequantization(Signature signature, const CodedWeights &weights,
+                          unsigned result, const Configuration &c);
 
 /// What of coded weights is meant, where it is not all: one of the experts, and
 /// columns that begin with a word.

@@ -30,13 +30,16 @@ private:
 
 } // namespace
 
-/// Tile[0] x tile[1] numbers in a program.
-std::vector<Kernel> DequantizeProblem::kernels(const Configuration &c) const {
-  Kernel kernel{"dequantize", signature, {}, c.warps, c.stages, {}};
-  kernel.grid = {ceilDivide(value(weights.k), c.tile[0]) *
-                 ceilDivide(value(weights.n), c.tile[1])};
-  if (kernel.grid.programs() == 0)
-    return {};
+Kernel kernels::makeDequantization(Signature signature,
+                                   const CodedWeights &weights, unsigned result,
+                                   const Configuration &c) {
+  auto value = [&](unsigned number) {
+    return signature.numbers[number].integer();
+  };
+  Grid grid = {ceilDivide(value(weights.k), c.tile[0]) *
+               ceilDivide(value(weights.n), c.tile[1])};
+  Kernel kernel{
+      "dequantize", std::move(signature), grid, c.warps, c.stages, {}};
   kernel.text = [w = weights, to = result, c](Reading &k) {
     auto [row, column] = programTile(k.program(0), k.number(w.k), k.number(w.n),
                                      c.tile[0], c.tile[1], 1);
@@ -47,7 +50,11 @@ std::vector<Kernel> DequantizeProblem::kernels(const Configuration &c) const {
     k.store(tensor, {{row, c.tile[0]}, {column, c.tile[1]}},
             loader.load(row, tensor.type));
   };
-  return {kernel};
+  return kernel;
+}
+
+std::vector<Kernel> DequantizeProblem::kernels(const Configuration &c) const {
+  return withPrograms({makeDequantization(signature, weights, result, c)});
 }
 
 std::vector<Configuration> DequantizeProblem::configurations() const {

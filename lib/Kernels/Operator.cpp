@@ -39,13 +39,16 @@ std::string Configuration::text() const {
     result += ", split by " + std::to_string(split);
   if (parts > 1)
     result += ", among warps by " + std::to_string(parts);
+  if (isDequantized)
+    result += ", of dequantized weights";
   return result;
 }
 
 std::string Configuration::word() const {
   return tileText(tile) + "w" + std::to_string(warps) + "s" +
          std::to_string(stages) + "k" + std::to_string(split) +
-         (parts > 1 ? "p" + std::to_string(parts) : "");
+         (parts > 1 ? "p" + std::to_string(parts) : "") +
+         (isDequantized ? "d" : "");
 }
 
 /// A number of 1 and more at the front of `text`, which it is taken off.
@@ -74,6 +77,9 @@ std::optional<Configuration> Configuration::parse(std::string_view word) {
   std::optional<int64_t> split = take('k');
   std::optional<int64_t> parts =
       word.starts_with("p") ? take('p') : std::optional<int64_t>(1);
+  result.isDequantized = word.starts_with("d");
+  if (result.isDequantized)
+    word.remove_prefix(1);
   if (!rows || !columns || !depth || !warps || !stages || !split || !parts ||
       !word.empty())
     return std::nullopt;

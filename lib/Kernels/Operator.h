@@ -28,12 +28,16 @@ struct Configuration {
   /// Parts that a program's own share of a sum is cut into, each of which has
   /// warps of its own.
   int64_t parts = 1;
+  /// Whether coded weights are made numbers in memory by a launch of their own,
+  /// which the product's then reads.
+  bool isDequantized = false;
 
   bool operator==(const Configuration &) const = default;
-  /// "128x64x32, 4 warps, 3 stages, split by 2, among warps by 4".
+  /// "128x64x32, 4 warps, 3 stages, split by 2, among warps by 4", and ", of
+  /// dequantized weights".
   std::string text() const;
   /// The same as one word, which parse() takes: "128x64x32w4s3k2p4", where p1
-  /// is left out.
+  /// is left out, and "128x64x32w4s3k1d" of dequantized weights.
   std::string word() const;
   static std::optional<Configuration> parse(std::string_view word);
 };

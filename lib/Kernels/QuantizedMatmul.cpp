@@ -3,9 +3,11 @@
 // Products with coded weights: each tile of weights is unpacked from its words
 // where it is multiplied. With few rows the transposed product is made, so that
 // the weights are the matrix instructions' larger operand and little is padded.
+// With many rows the weights may be made numbers once, in memory, for a dense
+// product.
 
 #include "lib/Kernels/CodedWeights.h"
-#include "lib/Kernels/ProductEpilogue.h"
+#include "lib/Kernels/DenseProduct.h"
 
 #include <algorithm>
 #include <bit>
@@ -41,6 +43,10 @@ private:
   }
   Kernel finishing(const Configuration &c, Signature split,
                    const QuantizedParameters &of) const;
+  DenseProduct denseProduct() const;
+  std::vector<Kernel> dequantizedKernels(const Configuration &c) const;
+  void addFused(std::vector<Configuration> &to) const;
+  void addDequantized(std::vector<Configuration> &to) const;
 
   Signature signature;
   QuantizedParameters parameters;
@@ -439,6 +445,8 @@ static void addParts(Reading &k, const QuantizedParameters &p,
 
 std::vector<Kernel>
 QuantizedMatmulProblem::kernels(const Configuration &c) const {
+  if (c.isDequantized)
+    return dequantizedKernels(c);
   QuantizedParameters p = parameters;
   Signature all = signature;
   int64_t m = value(p.m), n = value(p.n);
@@ -472,16 +480,105 @@ Kernel QuantizedMatmulProblem::finishing(const Configuration &c,
   return kernel;
 }
 
-/// Rows up to what the problem has; columns and depth, warps by the tile's
-/// size, and splits where the tiles are too few for a large GPU.
+/// The product of dequantized weights, which are still to be put into the
+/// signature.
+DenseProduct QuantizedMatmulProblem::denseProduct() const {
+  const QuantizedParameters &p = parameters;
+  DenseProduct product;
+  product.m = p.m;
+  product.n = p.n;
+  product.k = p.k;
+  product.a = p.a;
+  product.c = p.c;
+  product.epilogue = p.epilogue;
+  return product;
+}
+
+/// How a launch cuts up weights that it makes numbers in memory: 64 for a
+/// thread, most along the words' dimension, in which they are neighbours there.
+static Configuration dequantization(const CodedWeights &weights) {
+  Configuration c{{128, 64, 1}, 1, 4, 1};
+  if (weights.packed == 1)
+    std::swap(c.tile[0], c.tile[1]);
+  for (; !weights.fitsGroups(c.tile[0]); c.tile[0] /= 2)
+    c.tile[1] *= 2;
+  return c;
+}
+
+/// Adds the weights as numbers of `type` to a signature. Codes of a word are
+/// neighbours, and rows (or columns) of them begin with a line of 128 bytes, so
+/// that copies may take whole ones whatever the sizes are.
+static unsigned addDequantizedWeights(Signature &to, const CodedWeights &w,
+                                      ElementType type) {
+  int64_t size = to.numbers[w.packed == 0 ? w.k : w.n].integer();
+  int64_t line = 128 / run::byteSize(type);
+  int64_t stride = ceilDivide(std::max<int64_t>(size, 1), line) * line;
+  std::vector<int64_t> strides = {stride, 1};
+  if (w.packed == 0)
+    std::swap(strides[0], strides[1]);
+  return to.addTensor("dequantized", type, Role::Workspace, {w.k, w.n},
+                      std::move(strides));
+}
+
+/// Each launch takes no more tensors than it needs, as what it is predicted to
+/// take counts them.
+std::vector<Kernel>
+QuantizedMatmulProblem::dequantizedKernels(const Configuration &c) const {
+  CodedWeights weights = parameters.weights;
+  DenseProduct product = denseProduct();
+  Signature all = signature;
+  product.b = addDequantizedWeights(all, weights, parameters.type);
+  unsigned numbers = product.b;
+  std::vector<unsigned *> made = weights.tensors();
+  made.push_back(&numbers);
+  Signature ofWeights = all.withTensors(made);
+  std::vector<Kernel> result = {makeDequantization(
+      std::move(ofWeights), weights, numbers, dequantization(weights))};
+  std::vector<unsigned *> taken = {&product.a, &product.b, &product.c};
+  for (std::optional<unsigned> *index :
+       {&product.epilogue.bias, &product.epilogue.residual})
+    if (*index)
+      taken.push_back(&**index);
+  Signature ofProduct = all.withTensors(taken);
+  for (Kernel &kernel : product.kernels("quantized_matmul", ofProduct, c))
+    result.push_back(std::move(kernel));
+  return withPrograms(std::move(result));
+}
+
+/// The rows of the largest tile whose weights are unpacked where they are
+/// multiplied.
+static constexpr int64_t mostRows = 128;
+
 std::vector<Configuration> QuantizedMatmulProblem::configurations() const {
-  int64_t m = value(parameters.m), n = value(parameters.n);
-  int64_t k = value(parameters.k);
   // The smallest depth of matrix instructions, or of words.
   std::vector<Configuration> result = {
       {{16, 16, parameters.weights.fitsGroups(32) ? 32 : 16}, 1, 1, 1}};
+  addFused(result);
+  addDequantized(result);
+  return result;
+}
+
+/// One tile of all rows unpacks each weight once, and so does the launch that
+/// dequantizes, beside what goes through memory.
+void QuantizedMatmulProblem::addDequantized(
+    std::vector<Configuration> &to) const {
+  if (value(parameters.m) <= mostRows)
+    return;
+  DenseProduct product = denseProduct();
+  for (Configuration c : product.configurations(signature)) {
+    c.isDequantized = true;
+    to.push_back(c);
+  }
+}
+
+/// Rows up to what the problem has; columns and depth, warps by the tile's
+/// size, and splits where the tiles are too few for a large GPU.
+void QuantizedMatmulProblem::addFused(
+    std::vector<Configuration> &result) const {
+  int64_t m = value(parameters.m), n = value(parameters.n);
+  int64_t k = value(parameters.k);
   int64_t rows = std::max<int64_t>(ceilPowerOfTwo(m), 1);
-  for (int64_t tileM : {8, 16, 32, 64, 128})
+  for (int64_t tileM = 8; tileM <= mostRows; tileM *= 2)
     for (int64_t tileN : {16, 32, 64, 128, 256})
       for (int64_t tileK : {16, 32, 64, 128, 256}) {
         int64_t area = tileM * tileN;
@@ -511,7 +608,6 @@ std::vector<Configuration> QuantizedMatmulProblem::configurations() const {
           }
         }
       }
-  return result;
 }
 
 //===----------------------------------------------------------------------===//

@@ -89,14 +89,16 @@ void kernels::refine(std::vector<Candidate> &candidates, const Problem &problem,
                      size_t most) {
   // Those whose code is looked at: the first, few of them of one tile.
   std::vector<Candidate> refined, others;
-  std::map<std::array<int64_t, 3>, unsigned> ofTile;
+  std::map<std::pair<bool, std::array<int64_t, 3>>, unsigned> ofTile;
   size_t looked = 0;
   for (size_t left = most; left && looked < candidates.size();) {
     std::vector<Candidate *> taken;
-    for (; taken.size() < left && looked < candidates.size(); ++looked)
+    for (; taken.size() < left && looked < candidates.size(); ++looked) {
+      const Configuration &c = candidates[looked].configuration;
       if (candidates[looked].refusal.empty() &&
-          ofTile[candidates[looked].configuration.tile]++ < 2)
+          ofTile[{c.isDequantized, c.tile}]++ < 2)
         taken.push_back(&candidates[looked]);
+    }
     forEachInParallel(taken.size(), [&](size_t i) {
       taken[i]->estimate =
           estimateAll(problem, taken[i]->configuration, target, device);

@@ -69,6 +69,15 @@ unsigned Signature::addTensor(std::string name, ElementType type, Role role,
                    std::move(strides));
 }
 
+Signature Signature::withTensors(const std::vector<unsigned *> &indices) const {
+  Signature result{numbers, {}};
+  for (unsigned *index : indices) {
+    result.tensors.push_back(tensors[*index]);
+    *index = result.tensors.size() - 1;
+  }
+  return result;
+}
+
 static std::vector<int64_t> valuesOf(const Signature &signature,
                                      const std::vector<unsigned> &indices) {
   std::vector<int64_t> values;

@@ -99,6 +99,9 @@ struct Signature {
   /// The same, dense, the last dimension fastest.
   unsigned addTensor(std::string name, ElementType type, Role role,
                      std::vector<unsigned> sizes);
+  /// The same numbers, and of the tensors those of `indices` alone, each of
+  /// which becomes that tensor's in the result.
+  Signature withTensors(const std::vector<unsigned *> &indices) const;
   std::vector<int64_t> sizesOf(const TensorParameter &tensor) const;
   std::vector<int64_t> stridesOf(const TensorParameter &tensor) const;
 };

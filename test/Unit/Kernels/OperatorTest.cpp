@@ -6,6 +6,8 @@
 #include "lib/Kernels/Counting.h"
 #include "gtest/gtest.h"
 
+#include <algorithm>
+
 using namespace tilewright;
 using namespace tilewright::kernels;
 
@@ -139,8 +141,12 @@ TEST(Configurations, AreWords) {
   c.parts = 2;
   EXPECT_EQ(c.word(), "128x64x32w8s3k4p2");
   EXPECT_EQ(Configuration::parse(c.word()), c);
-  for (const char *word : {"", "128", "128x64x32", "128x64w8s3k4 ", "0x1w1s1k1",
-                           "1x1w1s1k1p", "1x1w1s1k1p0"})
+  c.isDequantized = true;
+  EXPECT_EQ(c.word(), "128x64x32w8s3k4p2d");
+  EXPECT_EQ(Configuration::parse(c.word()), c);
+  for (const char *word :
+       {"", "128", "128x64x32", "128x64w8s3k4 ", "0x1w1s1k1", "1x1w1s1k1p",
+        "1x1w1s1k1p0", "1x1w1s1k1dp2", "1x1w1s1k1dd"})
     EXPECT_EQ(Configuration::parse(word), std::nullopt) << word;
 }
 
@@ -208,6 +214,32 @@ TEST(Choice, GridsHaveLimits) {
                 "expects a grid of at most 2147483647 x 65535 x 65535 "
                 "programs, but it is "),
             0u);
+}
+
+// With more rows than the largest tile weights may be made numbers in memory
+// first: a launch writes what the other one reads, once.
+TEST(Choice, WeightsOfManyRowsMayBeDequantizedBefore) {
+  auto prepare = [](const char *m) {
+    return std::move(*(*findOperator("quantized_matmul"))
+                          ->prepare({{"m", m}, {"n", "4096"}, {"k", "4096"}}));
+  };
+  auto isDequantized = [](const Configuration &c) { return c.isDequantized; };
+  EXPECT_TRUE(
+      std::ranges::none_of(prepare("128")->configurations(), isDequantized));
+  auto problem = prepare("129");
+  std::vector<Configuration> all = problem->configurations();
+  auto found = std::ranges::find_if(all, isDequantized);
+  ASSERT_NE(found, all.end());
+  std::vector<Kernel> kernels = problem->kernels(*found);
+  ASSERT_EQ(kernels.size(), 2u);
+  double numbers = 4096. * 4096 * 2;
+  Counts made = count(kernels[0].signature, kernels[0].grid, kernels[0].warps,
+                      kernels[0].text);
+  EXPECT_EQ(made.storedBytes, numbers);
+  EXPECT_EQ(made.multiplyAdds, 0);
+  // Neither counts the other one's tensors as its own.
+  EXPECT_EQ(compulsoryBytes(kernels[0].signature), numbers / 4 + 4096 * 2);
+  EXPECT_EQ(compulsoryBytes(kernels[1].signature), 2 * 129 * 4096. * 2);
 }
 
 // There is always one: also for what is empty, and for sizes near the limits.
