@@ -10,6 +10,7 @@
 
 #include "lib/Codegen/Optimize.h"
 
+#include "lib/Codegen/OrderDepthFirst.h"
 #include "lib/Codegen/ShareOffsets.h"
 
 #include "llvm/Analysis/LoopInfo.h"
@@ -192,6 +193,8 @@ static FunctionPassManager buildKernelPasses(bool pairHalves) {
     passes.addPass(SLPVectorizerPass());
   passes.addPass(ADCEPass());
   passes.addPass(SimplifyCFGPass());
+  // Behind all that looks for instructions side by side.
+  passes.addPass(codegen::OrderDepthFirst());
   return passes;
 }
 
