@@ -183,8 +183,14 @@ bool LoadsAhead::canPlace(unsigned load, const Order &order) const {
 
 SmallVector<unsigned> LoadsAhead::run(unsigned ahead) const {
   Order order(graph);
+  auto placeWithParts = [&](unsigned index) {
+    order.place(index);
+    for (unsigned user : graph[index].users)
+      if (graph[user].isPart && !order.contains(user))
+        order.place(user);
+  };
   auto place = [&](unsigned index) {
-    order.visitDepthFirst(index, [&](unsigned next) { order.place(next); });
+    order.visitDepthFirst(index, placeWithParts);
   };
   size_t needed = 0, loaded = 0;
   for (unsigned index : base) {
