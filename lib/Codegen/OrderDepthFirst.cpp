@@ -8,6 +8,7 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/InstrTypes.h"
 
 using namespace llvm;
 using namespace tilewright;
@@ -77,6 +78,7 @@ public:
 
 private:
   bool isRoot(unsigned index) const;
+  bool isLoadedEarly(unsigned load) const;
   /// Places what has to come before the instruction, and then that.
   void compute(unsigned index) {
     order.visitDepthFirst(index, [&](unsigned next) { placeWithUsers(next); });
