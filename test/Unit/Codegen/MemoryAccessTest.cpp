@@ -67,10 +67,11 @@ TEST(MemoryAccess, OneBaseMeetsWhereBytesAreTheSame) {
 }
 
 TEST(MemoryAccess, AnotherIndexOfOneArgumentMayMeet) {
-  EXPECT_TRUE(
-      isOrdered("%a = load float, ptr addrspace(1) %x\n"
-                "%n = getelementptr float, ptr addrspace(1) %x, i64 %i\n"
-                "store float %f, ptr addrspace(1) %n\n"));
+  EXPECT_TRUE(isOrdered("%a = load float, ptr addrspace(1) %x\n"
+                        "%m = getelementptr float, ptr addrspace(1) %x, i64 "
+                        "%i\n"
+                        "%n = getelementptr i8, ptr addrspace(1) %m, i64 4\n"
+                        "store float %f, ptr addrspace(1) %n\n"));
 }
 
 TEST(MemoryAccess, ArgumentsMeetInPlaceAlone) {
