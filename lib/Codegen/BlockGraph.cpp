@@ -12,7 +12,9 @@ using namespace tilewright;
 using codegen::BlockGraph;
 
 static bool isPartOf(const User *user) {
-  return isa<ExtractValueInst, ExtractElementInst>(user);
+  if (const auto *extract = dyn_cast<ExtractElementInst>(user))
+    return isa<Constant>(extract->getIndexOperand());
+  return isa<ExtractValueInst>(user);
 }
 
 /// 32-bit registers that hold the result.

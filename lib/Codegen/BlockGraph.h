@@ -33,7 +33,7 @@ public:
     unsigned depth = 0;
     /// Whether the result is used behind the block.
     bool escapes = false;
-    /// Takes a part out of an aggregate.
+    /// Takes a part out of an aggregate, and nothing else.
     bool isPart = false;
     /// Those whose results it takes, the deepest first, and which take its own,
     /// each once.

@@ -3,11 +3,13 @@
 #include "lib/Codegen/OrderDepthFirst.h"
 
 #include "lib/Codegen/BlockGraph.h"
+#include "passes/TileGPUToLLVM/VerifyTarget/MatrixIntrinsics.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstrTypes.h"
 
 using namespace llvm;
 using namespace tilewright;
@@ -77,6 +79,7 @@ public:
 
 private:
   bool isRoot(unsigned index) const;
+  bool isLoadedEarly(unsigned load) const;
   /// Places what has to come before the instruction, and then that.
   void compute(unsigned index) {
     order.visitDepthFirst(index, [&](unsigned next) { placeWithUsers(next); });
@@ -91,14 +94,32 @@ private:
 
 } // namespace
 
+/// NVPTX's address space of shared memory.
+static constexpr unsigned sharedSpace = 3;
+
 /// Whether what the instruction takes is computed for it: it has effects, or
-/// loads early what is used behind the block.
+/// loads early what is used behind the block, or loads from shared memory,
+/// where the lowering has it in the order in which it is multiplied.
 bool DepthFirst::isRoot(unsigned index) const {
   const BlockGraph::Node &node = graph[index];
-  if (node.access.kind != MemoryAccess::Read)
-    return node.access.kind != MemoryAccess::None;
-  return node.escapes ||
-         any_of(node.users, [&](unsigned user) { return graph[user].escapes; });
+  if (node.access.kind == MemoryAccess::Read)
+    return node.access.addressSpace == sharedSpace || isLoadedEarly(index);
+  return node.access.kind != MemoryAccess::None;
+}
+
+/// Whether what a load brings is used behind the block as it is, or as numbers
+/// of another type.
+bool DepthFirst::isLoadedEarly(unsigned load) const {
+  SmallVector<unsigned> worklist = {load};
+  while (!worklist.empty()) {
+    const BlockGraph::Node &node = graph[worklist.pop_back_val()];
+    if (node.escapes)
+      return true;
+    copy_if(node.users, std::back_inserter(worklist), [&](unsigned user) {
+      return graph[user].isPart || isa<CastInst>(graph[user].instruction);
+    });
+  }
+  return false;
 }
 
 bool DepthFirst::isReady(unsigned index) const {
@@ -183,8 +204,14 @@ bool LoadsAhead::canPlace(unsigned load, const Order &order) const {
 
 SmallVector<unsigned> LoadsAhead::run(unsigned ahead) const {
   Order order(graph);
+  auto placeWithParts = [&](unsigned index) {
+    order.place(index);
+    for (unsigned user : graph[index].users)
+      if (graph[user].isPart && !order.contains(user))
+        order.place(user);
+  };
   auto place = [&](unsigned index) {
-    order.visitDepthFirst(index, [&](unsigned next) { order.place(next); });
+    order.visitDepthFirst(index, placeWithParts);
   };
   size_t needed = 0, loaded = 0;
   for (unsigned index : base) {
@@ -203,24 +230,9 @@ SmallVector<unsigned> LoadsAhead::run(unsigned ahead) const {
 // Blocks
 //===----------------------------------------------------------------------===//
 
-/// The value of a function's attribute, a number or the product of several.
-static unsigned getNumber(const Function &function, StringRef name,
-                          unsigned otherwise) {
-  SmallVector<StringRef, 3> factors;
-  function.getFnAttribute(name).getValueAsString().split(
-      factors, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
-  unsigned product = factors.empty() ? otherwise : 1;
-  for (StringRef factor : factors) {
-    unsigned number = 1;
-    to_integer(factor, number);
-    product *= number;
-  }
-  return product;
-}
-
 /// Registers that a thread of the kernel may have.
 static unsigned countThreadRegisters(const Function &kernel) {
-  return getNumber(kernel, "nvvm.maxnreg", /*otherwise=*/255);
+  return kernel.getFnAttributeAsParsedInteger("nvvm.maxnreg", /*Default=*/255);
 }
 
 /// Loads that are tried to be in flight at a time, of 16 bytes mostly.
@@ -233,12 +245,12 @@ static SmallVector<unsigned> findOrder(const BlockGraph &graph,
   // The rest is for addresses, predicates and what other blocks hold.
   unsigned pressure =
       graph.countPressure(to_vector(llvm::seq<unsigned>(0, graph.size())));
-  if (pressure <= registers / 8 * 7)
+  if (pressure <= registers * 7 / 8)
     return {};
   DepthFirst depthFirst(graph);
   ArrayRef<unsigned> order = depthFirst.run();
   unsigned least = graph.countPressure(order);
-  if (least > pressure / 4 * 3)
+  if (least > pressure * 3 / 4)
     return {};
   unsigned budget = std::max(least, registers / 2);
   LoadsAhead loads(graph, order);
@@ -249,14 +261,29 @@ static SmallVector<unsigned> findOrder(const BlockGraph &graph,
   return SmallVector<unsigned>(order);
 }
 
+/// Whether the block multiplies matrices: the passes on tilegpu IR have placed
+/// its loads among its products so that they overlap.
+static bool computesProducts(const BasicBlock &block) {
+  return any_of(block, [](const Instruction &instruction) {
+    const auto *call = dyn_cast<CallBase>(&instruction);
+    if (!call)
+      return false;
+    if (const auto *assembly = dyn_cast<InlineAsm>(call->getCalledOperand()))
+      return StringRef(assembly->getAsmString()).contains("wgmma");
+    const Function *callee = call->getCalledFunction();
+    return callee &&
+           callee->getName().starts_with(tilegpu::matrixIntrinsicPrefix);
+  });
+}
+
 PreservedAnalyses
 codegen::OrderDepthFirst::run(Function &function,
                               FunctionAnalysisManager &analyses) {
   bool isChanged = false;
+  unsigned registers = countThreadRegisters(function);
   for (BasicBlock &block : function) {
     // Too short for a result in each of half of the registers.
-    unsigned registers = countThreadRegisters(function);
-    if (block.size() < registers / 2)
+    if (block.size() < registers / 2 || computesProducts(block))
       continue;
     BlockGraph graph(block);
     SmallVector<unsigned> order = findOrder(graph, registers);

@@ -17,7 +17,8 @@ namespace tilewright::codegen {
 /// Here each store, and whatever else has effects, is computed right before it
 /// is executed, element by element, so that of a tile only those elements live
 /// that are needed further on. Loads are then moved ahead again, as many as
-/// half of the registers take: memory is to be kept busy.
+/// half of the registers take: memory is to be kept busy. Blocks that multiply
+/// matrices stay as they are.
 ///
 /// Only the order changes: no result does, nor what a thread does to memory in
 /// which order, as far as others can tell (MemoryAccess.h).
