@@ -31,16 +31,16 @@ struct ModuleEstimate {
 const target::Device &getEstimatedDevice(const target::Target &target,
                                          const CompileOptions &options);
 
-/// Estimates the kernels of `module`, which is tilegpu IR for `target`, on
-/// `device`, which its code runs on. Arguments that the options name and no
-/// kernel has are passed over; `used` says of each named one whether one has
-/// it.
 /// CTAs that the launch gives a multiprocessor of the device, at most as many
 /// as run at a time; 0 where no launch is given, and of targets that have one
 /// code for all launches (`leavesCopiesOpen`).
 unsigned countCtasPerMultiprocessor(const target::Target &target,
                                     const CompileOptions &options);
 
+/// Estimates the kernels of `module`, which is tilegpu IR for `target`, on
+/// `device`, which its code runs on. Arguments that the options name and no
+/// kernel has are passed over; `used` says of each named one whether one has
+/// it.
 std::vector<KernelEstimate> estimateKernels(mlir::ModuleOp module,
                                             const target::Target &target,
                                             const target::Device &device,

@@ -2,6 +2,9 @@
 
 #include "passes/Analysis/ScheduleLatency.h"
 
+#include "dialects/TileGPU/TileGPU.h"
+
+#include <deque>
 #include <limits>
 
 using namespace mlir;
@@ -30,6 +33,8 @@ struct ScheduleLatency::Clock {
   /// all that the threads have started themselves.
   double copies = 0, copied = 0;
   SmallVector<double> groups;
+  /// When what is issued asynchronously is done.
+  std::deque<double> products;
   DenseMap<Value, Ready> ready;
   /// Of iterations that are not followed.
   double skipped = 0;
@@ -152,12 +157,21 @@ double ScheduleLatency::claim(const ScheduledOp &op, double start,
   return start + op.demand.getMostCycles();
 }
 
+/// Whether `op` needs the operand: a branch passes on what is on its way.
+static bool isAwaited(Operation *op, Value operand) {
+  return !op->hasTrait<OpTrait::IsTerminator>() ||
+         !isa<PendingType>(operand.getType());
+}
+
 void ScheduleLatency::runOp(const ScheduledOp &op, Clock &clock) {
+  if (op.leaves) {
+    await(op, clock);
+    return;
+  }
   Ready operands;
-  SmallVector<Value> taken(op.op->getOperands());
-  for (Operation *wait : op.joined)
-    llvm::append_range(taken, wait->getOperands());
-  for (Value operand : taken) {
+  for (Value operand : op.op->getOperands()) {
+    if (!isAwaited(op.op, operand))
+      continue;
     Ready ready = clock.ready.lookup(operand);
     double part = (ready.last - ready.first) / op.parts;
     operands = {std::max(operands.first, ready.first + part),
@@ -192,8 +206,23 @@ void ScheduleLatency::runOp(const ScheduledOp &op, Clock &clock) {
       op.order == Work::Order::Nothing)
     clock.touched = std::max(clock.touched, issued);
   order(op, issued, latency, clock);
+  if (op.isAsynchronous)
+    clock.products.push_back(done + latency);
   for (Value result : op.op->getResults())
     clock.ready[result] = {start + latency, done + latency};
+}
+
+/// Who waits goes on when all but the last are done; what is still on its way
+/// is there when it is.
+void ScheduleLatency::await(const ScheduledOp &op, Clock &clock) {
+  while (clock.products.size() > *op.leaves) {
+    clock.issued = std::max(clock.issued, clock.products.front());
+    clock.products.pop_front();
+  }
+  clock.accessed = std::max(clock.accessed, clock.issued);
+  for (auto [operand, result] :
+       llvm::zip(op.op->getOperands(), op.op->getResults()))
+    clock.ready[result] = clock.ready.lookup(operand);
 }
 
 /// What waits for what beside values.

@@ -35,9 +35,9 @@ struct ScheduledOp {
   mlir::Operation *streamsTo = nullptr;
   /// Who issues it goes on before it is done: `wgmma`.
   bool isAsynchronous = false;
-  /// Waits of the block that the assembler has at the same place: it takes
-  /// their operands too.
-  llvm::SmallVector<mlir::Operation *, 1> joined = {};
+  /// Of a wait for what others have issued and go on without: how many of the
+  /// last it leaves on their way.
+  std::optional<unsigned> leaves = std::nullopt;
   bool accessesMemory = false;
   Work::Order order = Work::Order::Nothing;
   unsigned pending = 0;
@@ -75,6 +75,7 @@ private:
   double claim(const ScheduledOp &op, double start, Clock &clock);
   void order(const ScheduledOp &op, double issued, double latency,
              Clock &clock);
+  void await(const ScheduledOp &op, Clock &clock);
   void passArguments(mlir::Block *block, mlir::CFGLoop *loop, bool isFirst,
                      Clock &clock);
 

@@ -187,6 +187,15 @@ void Estimator::addTraffic(ScheduledOp &op, Work &work, const Agent &agent,
     op.globalLatency = isInL1                  ? device.latencies.l1
                        : missed > 0.01 * bytes ? device.latencies.memory
                                                : device.latencies.l2;
+  if (work.order == Work::Order::CopyGroup)
+    op.globalLatency += device.latencies.bulkCopy;
+}
+
+static std::optional<unsigned> findLeftProducts(Operation *op) {
+  auto step = dyn_cast<AsyncStepOpInterface>(op);
+  if (!step || step.getAsyncStep().work != AsyncWork::Products)
+    return std::nullopt;
+  return step.getAsyncStep().leaves;
 }
 
 ScheduledOp Estimator::schedule(Operation &op, const Agent &agent,
@@ -201,6 +210,7 @@ ScheduledOp Estimator::schedule(Operation &op, const Agent &agent,
   scheduled.order = work.order;
   scheduled.pending = work.pending;
   scheduled.isAsynchronous = work.isAsynchronous;
+  scheduled.leaves = findLeftProducts(&op);
   if (work.chain.matrix)
     scheduled.parts = work.chain.matrix;
   if (work.parts)
@@ -232,22 +242,15 @@ void Estimator::addAgent(Region &body) {
   }
 }
 
-static std::optional<unsigned> findLeftProducts(Operation *op) {
-  auto step = dyn_cast<AsyncStepOpInterface>(op);
-  if (!step || step.getAsyncStep().work != AsyncWork::Products)
-    return std::nullopt;
-  return step.getAsyncStep().leaves;
-}
-
 /// A wait that leaves products on their way, and behind it one for these with
 /// no product started between: CUDA's assembler (13.0) moves the second one up
 /// to the first (late products, docs/Hopper.md).
 void Estimator::joinWaits(std::vector<ScheduledOp> &list) {
   ScheduledOp *first = nullptr;
   for (ScheduledOp &op : list) {
-    if (std::optional<unsigned> left = findLeftProducts(op.op)) {
-      if (first && *left < *findLeftProducts(first->op))
-        first->joined.push_back(op.op);
+    if (op.leaves) {
+      if (first)
+        first->leaves = std::min(*first->leaves, *op.leaves);
       first = &op;
     } else if (op.isAsynchronous) {
       first = nullptr;
