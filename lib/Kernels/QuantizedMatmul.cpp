@@ -586,7 +586,7 @@ void QuantizedMatmulProblem::addFused(
         if (isSmall ? m > tileM : tileM < std::min<int64_t>(rows, 32))
           continue;
         if ((tileM > 16 && tileM >= 2 * m) || (tileN > 16 && tileN >= 2 * n) ||
-            (tileK > 32 && tileK >= 2 * k) || area > 128 * 128 ||
+            (tileK > 32 && tileK >= 2 * k) || area > 128 * 256 ||
             !parameters.weights.fitsGroups(tileK) ||
             (tileK == 16 && parameters.weights.fitsGroups(32)))
           continue;

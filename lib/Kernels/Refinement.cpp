@@ -84,29 +84,44 @@ static void forEachInParallel(size_t count,
     thread.join();
 }
 
+/// Those whose code is worth a look, the most promising first: few of one tile,
+/// and in turns those that unpack weights where they multiply them and those
+/// that do so before, since predictions of one kind err alike.
+static std::vector<Candidate *>
+orderForEstimates(std::vector<Candidate> &candidates) {
+  std::array<std::vector<Candidate *>, 2> kinds;
+  std::map<std::pair<bool, std::array<int64_t, 3>>, unsigned> ofTile;
+  for (Candidate &candidate : candidates) {
+    const Configuration &c = candidate.configuration;
+    if (candidate.refusal.empty() && ofTile[{c.isDequantized, c.tile}]++ < 2)
+      kinds[c.isDequantized].push_back(&candidate);
+  }
+  std::vector<Candidate *> order;
+  for (size_t i = 0; i < std::max(kinds[0].size(), kinds[1].size()); ++i)
+    for (const std::vector<Candidate *> &kind : kinds)
+      if (i < kind.size())
+        order.push_back(kind[i]);
+  return order;
+}
+
 void kernels::refine(std::vector<Candidate> &candidates, const Problem &problem,
                      const target::Target &target, const target::Device &device,
                      size_t most) {
-  // Those whose code is looked at: the first, few of them of one tile.
-  std::vector<Candidate> refined, others;
-  std::map<std::pair<bool, std::array<int64_t, 3>>, unsigned> ofTile;
-  size_t looked = 0;
-  for (size_t left = most; left && looked < candidates.size();) {
-    std::vector<Candidate *> taken;
-    for (; taken.size() < left && looked < candidates.size(); ++looked) {
-      const Configuration &c = candidates[looked].configuration;
-      if (candidates[looked].refusal.empty() &&
-          ofTile[{c.isDequantized, c.tile}]++ < 2)
-        taken.push_back(&candidates[looked]);
-    }
-    forEachInParallel(taken.size(), [&](size_t i) {
-      taken[i]->estimate =
-          estimateAll(problem, taken[i]->configuration, target, device);
+  std::vector<Candidate *> order = orderForEstimates(candidates);
+  size_t begin = 0;
+  for (size_t left = most; left && begin < order.size();) {
+    size_t count = std::min(left, order.size() - begin);
+    forEachInParallel(count, [&](size_t i) {
+      Candidate &candidate = *order[begin + i];
+      candidate.estimate =
+          estimateAll(problem, candidate.configuration, target, device);
     });
     // In place of those that do not compile others are looked at.
-    for (Candidate *candidate : taken)
-      left -= candidate->estimate.has_value();
+    for (size_t i = begin; i < begin + count; ++i)
+      left -= order[i]->estimate.has_value();
+    begin += count;
   }
+  std::vector<Candidate> refined, others;
   for (Candidate &candidate : candidates)
     (candidate.estimate ? refined : others).push_back(std::move(candidate));
   std::sort(refined.begin(), refined.end(),

@@ -19,7 +19,8 @@ std::optional<double> estimateSeconds(const Kernel &kernel,
                                       const target::Device &device);
 
 /// Has the code of the first `most` candidates estimated, at most two of one
-/// tile, and puts these in front, by their estimates.
+/// tile (half of them with weights dequantized before, where there are such),
+/// and puts these in front, by their estimates.
 void refine(std::vector<Candidate> &candidates, const Problem &problem,
             const target::Target &target, const target::Device &device,
             size_t most);
