@@ -4,7 +4,6 @@
 
 #include "passes/Analysis/RegisterPressure.h"
 #include "passes/TileGPU/DeferredProducts.h"
-#include "passes/TileGPU/DelayedWaits.h"
 #include "passes/TileGPU/LoadsAhead.h"
 #include "passes/TileGPU/LoopGuards.h"
 #include "passes/TileGPU/LoopMemory.h"
@@ -456,8 +455,6 @@ scf::ForOp CopiesAhead::schedule(Depth depth) {
   if (depth.hasLateProducts) {
     delay(delayed = findDelayed(late.emplace(loop, early)));
   } else {
-    if (!depth.defersProducts)
-      delayWaits(loop);
     // In registers, of which late products leave none.
     SmallVector<Value> reads;
     SmallLoads small(loop, early, target);
