@@ -579,8 +579,16 @@ void linear::scanChunks(Reading &k, const Parameters &p, const Configuration &c,
         Prepared prepared = load(part, rows);
         Value values = part.values(rows, columns.along);
         Step step(part, prepared, values, carried[0]);
-        Value next = step.next();
+        // Of the two that wait for nothing the state comes first, which the
+        // next chunk waits for. What is corrected before the state takes it
+        // makes the result meanwhile: by two warps, 32 x 32 tiles of Gated
+        // DeltaNet took 316 us on an H200, and 404 the other way.
+        Value next;
+        if (p.rule == Rule::Add)
+          next = step.next();
         part.storeResult(rows, columns.along, step.result());
+        if (p.rule != Rule::Add)
+          next = step.next();
         return std::vector<Value>{next};
       })[0];
   if (!stretch.index)
