@@ -437,11 +437,6 @@ double Estimator::getMultiprocessorCycles(const ResourceDemand &demand,
   return take(full, together) + (rest ? take(rest, rest) : 0);
 }
 
-/// What a multiprocessor gets of memory at most, for one of its part of all:
-/// f16 1 x 4096 x 14336 by 64 CTAs, 48 KB of each on their way, takes 41.5 us
-/// on an H200, by 128 CTAs 34.5.
-static constexpr double mostMemoryShare = 1.7;
-
 void Estimator::fillBounds() {
   double toMicroseconds = 1 / device.cyclesPerMicrosecond();
   auto set = [&](Bound bound, double cycles) {
@@ -451,11 +446,7 @@ void Estimator::fillBounds() {
   set(Bound::Resource, getMultiprocessorCycles(estimate.demand, 0));
   set(Bound::Latency, getMultiprocessorCycles({}, latency));
   set(Bound::L2, estimate.l2Bytes / device.l2BytesPerCycle);
-  double asking =
-      std::min<double>(launch.countPrograms(), device.multiprocessors);
-  double share =
-      std::min(1., mostMemoryShare * asking / device.multiprocessors);
-  set(Bound::Memory, wholeLineBytes / device.memoryBytesPerCycle() / share);
+  set(Bound::Memory, wholeLineBytes / device.memoryBytesPerCycle());
   estimate.bounds[unsigned(Bound::Launch)] = device.launchMicroseconds;
   // The longest program may begin last.
   double busiest = std::max(getMultiprocessorCycles(estimate.demand, latency),
