@@ -14,8 +14,8 @@ using namespace tilewright::tilegpu;
 
 /// Programs whose loops are followed, and whose addresses are compared: of the
 /// whole launch, and of those that run at the same time.
-static constexpr unsigned followedPrograms = 8, comparedPrograms = 64,
-                          comparedConcurrent = 64;
+static constexpr unsigned followedPrograms = 8, comparedPrograms = 32,
+                          comparedConcurrent = 16;
 
 /// Numbers below `end`, `count` of them or fewer, spread as if at random; all
 /// of them where they are no more than that.

@@ -178,7 +178,7 @@ void ScheduleLatency::runOp(const ScheduledOp &op, Clock &clock) {
                 std::max(operands.last, ready.last)};
   }
   double busy = op.demand.getMostCycles();
-  double latency = op.latency + stretch * op.globalLatency + op.transfer;
+  double latency = op.latency + stretch * op.globalLatency;
   if (busy == 0 && op.order == Work::Order::Nothing) {
     for (Value result : op.op->getResults())
       clock.ready[result] = operands;
@@ -208,9 +208,6 @@ void ScheduleLatency::runOp(const ScheduledOp &op, Clock &clock) {
   order(op, issued, latency, clock);
   if (op.isAsynchronous)
     clock.products.push_back(done + latency);
-  // Who names a copy, to close its group, does not wait for it.
-  if (Work::startsCopies(op.order))
-    latency = 0;
   for (Value result : op.op->getResults())
     clock.ready[result] = {start + latency, done + latency};
 }

@@ -27,9 +27,6 @@ struct ScheduledOp {
   double latency = 0;
   /// What loads from global memory add to it when nothing else goes on.
   double globalLatency = 0;
-  /// Cycles in which memory gives what all copies like it bring that are
-  /// started at the same time.
-  double transfer = 0;
   /// In how many parts it takes tiles that are computed for it: the steps of a
   /// product along K.
   double parts = 16;

@@ -48,7 +48,6 @@ private:
     ScheduleLatency::Ops ops;
   };
   void addTraffic(ScheduledOp &op, Work &work, const Agent &agent, double runs);
-  double countRunningCtas() const;
   ScheduledOp schedule(Operation &op, const Agent &agent, double runs);
   static void joinWaits(std::vector<ScheduledOp> &list);
   /// Adds what an agent does; agents run at the same time.
@@ -190,16 +189,6 @@ void Estimator::addTraffic(ScheduledOp &op, Work &work, const Agent &agent,
                                                : device.latencies.l2;
   if (work.order == Work::Order::CopyGroup)
     op.globalLatency += device.latencies.bulkCopy;
-  if (Work::startsCopies(work.order) && runs && !isInL1)
-    op.transfer = missed * access.lineCost / runs * countRunningCtas() /
-                  device.memoryBytesPerCycle();
-}
-
-/// CTAs that run at the same time.
-double Estimator::countRunningCtas() const {
-  return std::min<double>(launch.countPrograms(),
-                          double(estimate.ctasPerMultiprocessor) *
-                              device.multiprocessors);
 }
 
 static std::optional<unsigned> findLeftProducts(Operation *op) {
@@ -314,7 +303,7 @@ void Estimator::addRings() {
 double Estimator::getRingCycles(const Ring &ring, double iteration,
                                 double stretch) const {
   double copy = ring.copy->latency + stretch * ring.copy->globalLatency +
-                ring.copy->transfer + ring.copy->demand[Resource::Sectors];
+                ring.copy->demand[Resource::Sectors];
   unsigned held = 1;
   for (Block *block : ring.loop->getBlocks())
     for (const ScheduledOp &op : ring.reader->ops.at(block))

@@ -191,7 +191,6 @@ constexpr StringLiteral pipeline = R"(
     cf.cond_br %more, ^body, ^done
   ^body:
     %copy = "tilegpu.async_commit"() : () -> !tilegpu.token
-    %group = tilegpu.async_commit %copy
     %wait = tilegpu.async_wait {pending = 0 : i32}
     %j = arith.addi %i, %one : i32
     cf.br ^head(%j : i32)
@@ -199,25 +198,21 @@ constexpr StringLiteral pipeline = R"(
     tt.return
   })";
 
-/// Copies of 400 cycles, 100 of them until memory has given all that is asked
-/// for at the same time, waited for so many groups later, beside 100 cycles of
-/// work: exposed is what the groups between do not cover. Who closes a group
-/// does not wait for it.
+/// Copies of 400 cycles, waited for so many groups later, beside 100 cycles of
+/// work: exposed is what the groups between do not cover.
 TEST_F(ScheduleTest, groups) {
   Region &body = parse(pipeline);
   double before = 0;
   for (unsigned pending : {0, 1, 2, 3, 5}) {
     double cycles = run(body, 100, [&](ScheduledOp &op) {
       if (name(op) == "tilegpu.async_commit") {
-        op.order = op.op->getNumOperands() ? Work::Order::CloseGroup
-                                           : Work::Order::Copy;
+        // The copy and its group.
+        op.order = Work::Order::Copy;
         op.accessesMemory = true;
-        if (op.order == Work::Order::Copy) {
-          take(op, Resource::Sectors, 1, 300);
-          op.transfer = 100;
-        }
+        take(op, Resource::Sectors, 1, 400);
       }
       if (name(op) == "tilegpu.async_wait") {
+        op.order = Work::Order::CloseGroup;
         op.accessesMemory = true;
         take(op, Resource::Matrix, 100);
       }
