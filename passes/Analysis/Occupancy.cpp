@@ -19,6 +19,7 @@ unsigned tilegpu::estimateRegisters(unsigned tileRegisters) {
   return tileRegisters + std::min(tileRegisters / 2, 32u);
 }
 
+/// Registers of a thread that hold tiles where most of them live.
 static unsigned countMost(FunctionOpInterface function,
                           TileRegisters registers) {
   unsigned tiles = 0;
@@ -59,16 +60,15 @@ Occupancy::Occupancy(FunctionOpInterface function, const target::Target &target,
     : Occupancy(target, lookupNumWarps(function),
                 getRegistersAtLaunch(function, target, registers)) {}
 
-Occupancy::Occupancy(const target::Target &target, unsigned warps,
-                     unsigned registers)
-    : target(target), warps(std::max(1u, warps)),
+Occupancy::Occupancy(const target::Target &target, unsigned numWarps,
+                     unsigned tileRegisters)
+    : target(target), warps(std::max(1u, numWarps)),
       registers(
-          std::min(target.registersPerThread, registers + otherRegisters)) {
-  warps = this->warps;
+          std::min(target.registersPerThread, tileRegisters + otherRegisters)) {
   // Threads are given registers in eights.
+  unsigned given = llvm::alignTo(registers, 8);
   unsigned byRegisters = target.registersPerMultiprocessor /
-                         (warps * target::Target::warpSize *
-                          unsigned(llvm::alignTo(this->registers, 8)));
+                         (warps * target::Target::warpSize * given);
   mostCtas = std::min({target.maxCtasPerMultiprocessor,
                        target.maxWarpsPerMultiprocessor / warps,
                        std::max(1u, byRegisters)});

@@ -44,15 +44,16 @@ Value TileRegisters::findHolder(Value value) {
 
 bool TileRegisters::isIndex(Value value) {
   Operation *op = value.getDefiningOp();
-  if (!op || !isa<RankedTensorType>(value.getType()))
-    return !isa<RankedTensorType>(value.getType());
-  if (makesTileOfScalars(op))
+  for (; op && isView(op); op = value.getDefiningOp())
+    value = op->getOperand(0);
+  if (!isa<RankedTensorType>(value.getType()))
     return true;
-  bool isCheap = isView(op) || (isElementwise(op) && isMemoryEffectFree(op) &&
-                                getElementCost(op).isRematerializable);
+  if (!op || makesTileOfScalars(op))
+    return op;
   // Until it is known: a value that depends on itself is loop-carried.
   auto [known, isNew] = indices.try_emplace(value, false);
-  if (!isNew || !isCheap)
+  if (!isNew || !isElementwise(op) || !isMemoryEffectFree(op) ||
+      !getElementCost(op).isRematerializable)
     return known->second;
   bool result = llvm::all_of(op->getOperands(),
                              [&](Value operand) { return isIndex(operand); });

@@ -39,7 +39,7 @@ protected:
     ScheduleLatency::Ops ops;
     for (Block &block : body)
       for (Operation &op : block) {
-        ScheduledOp &scheduled = ops[&block].emplace_back(ScheduledOp{&op});
+        ScheduledOp &scheduled = ops[&block].emplace_back(ScheduledOp{&op, {}});
         describe(scheduled);
       }
     target::Latencies latencies = {.shared = 20, .l2 = 200, .memory = 400};
@@ -147,6 +147,36 @@ TEST_F(ScheduleTest, asynchronousProducts) {
         take(op, Resource::Integer, 1);
     });
     EXPECT_NEAR(cycles / 100, isAsynchronous ? 100 : 190, 11);
+  }
+}
+
+/// A wait that leaves the last product on its way has the next one follow it at
+/// once; one that leaves none waits for its latency too.
+TEST_F(ScheduleTest, productsThatAreLeft) {
+  Region &body = parse(R"(
+    tt.func public @f(%n: i32) {
+      %zero = arith.constant 0 : i32
+      cf.br ^head(%zero : i32)
+    ^head(%i: i32):
+      %more = arith.cmpi slt, %i, %n : i32
+      cf.cond_br %more, ^body, ^done
+    ^body:
+      %product = arith.muli %zero, %zero : i32
+      %left = arith.addi %product, %zero : i32
+      cf.br ^head(%i : i32)
+    ^done:
+      tt.return
+    })");
+  for (unsigned leaves : {0u, 1u}) {
+    double cycles = run(body, 100, [&](ScheduledOp &op) {
+      if (name(op) == "arith.muli") {
+        take(op, Resource::Matrix, 100, 60);
+        op.isAsynchronous = true;
+      }
+      if (name(op) == "arith.addi")
+        op.leaves = leaves;
+    });
+    EXPECT_NEAR(cycles / 100, leaves ? 100 : 160, 3);
   }
 }
 
