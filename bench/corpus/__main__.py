@@ -57,6 +57,8 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument("--only", default="", metavar="REGEX")
     parser.add_argument("--every", type=int, default=1, metavar="N",
                         help="each N-th kernel of each group")
+    parser.add_argument("--first", type=int, default=0, metavar="K",
+                        help="of those from the K-th on, counted from 0")
     parser.add_argument("--seconds", type=float, default=0,
                         help="begin no kernel after so long")
     parser.add_argument("--parallel", type=int, default=os.cpu_count() or 1)
@@ -80,7 +82,8 @@ def list_problems(options: argparse.Namespace,
     chosen = []
     for name in options.groups.split(","):
         chosen += [problem for problem in groups[name]()
-                   if re.search(options.only, problem.name)][::options.every]
+                   if re.search(options.only, problem.name)
+                   ][options.first::options.every]
     return chosen
 
 
