@@ -96,12 +96,12 @@ def main():
         print(f"{chosen[2]:10.2f} us chosen ({chosen[3]}; predicted "
               f"{chosen[0]:.2f}, by code {chosen[1]:.2f}), {best[2]:.2f} best "
               f"({best[3]})  {problem}", flush=True)
+        if options.json:
+            with open(options.json, "w") as file:
+                json.dump(results, file, indent=1)
     mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
     print(f"{len(ratios)} problems: chosen for best {mean:.3f} on the geometric "
           f"mean, {sum(r <= 1.3 for r in ratios)} within 1.3")
-    if options.json:
-        with open(options.json, "w") as file:
-            json.dump(results, file, indent=1)
 
 
 if __name__ == "__main__":

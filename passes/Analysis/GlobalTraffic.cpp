@@ -14,8 +14,8 @@ using namespace tilewright::tilegpu;
 
 /// Programs whose loops are followed, and whose addresses are compared: of the
 /// whole launch, and of those that run at the same time.
-static constexpr unsigned followedPrograms = 8, comparedPrograms = 32,
-                          comparedConcurrent = 16;
+static constexpr unsigned followedPrograms = 8, comparedPrograms = 64,
+                          comparedConcurrent = 64;
 
 /// Numbers below `end`, `count` of them or fewer, spread as if at random; all
 /// of them where they are no more than that.
@@ -40,7 +40,9 @@ static SmallVector<int64_t> pickNumbers(int64_t end, unsigned count) {
 }
 
 /// How many different ones there are in `population` where `picked` of it show
-/// `different`: as many as would show so many in the mean.
+/// `different`: as many as would show so many in the mean. Each is in it as
+/// often as any other, and none is picked twice: of few, where every second one
+/// is picked, that makes a difference of a half.
 static double estimateDifferent(double different, double picked,
                                 double population) {
   if (picked >= population)
@@ -50,7 +52,8 @@ static double estimateDifferent(double different, double picked,
   double low = different, high = population;
   for (unsigned step = 0; step < 40; ++step) {
     double middle = (low + high) / 2;
-    double shown = middle * (1 - std::pow(1 - 1 / middle, picked));
+    double shown =
+        middle * (1 - std::pow(1 - picked / population, population / middle));
     (shown < different ? low : high) = middle;
   }
   return high;

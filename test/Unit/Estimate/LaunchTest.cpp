@@ -142,6 +142,22 @@ TEST_F(LaunchTest, bytesThatProgramsShare) {
   }
 }
 
+/// Of few programs a large part is compared, none of them twice.
+TEST_F(LaunchTest, bytesThatPairsShare) {
+  FunctionOpInterface function = parse(storeAt(R"(
+    %x = tt.get_program_id x : i32
+    %two = arith.constant 2 : i32
+    %pair = arith.divsi %x, %two : i32
+    %s = arith.constant 64 : i32
+    %i = arith.muli %pair, %s : i32
+  )"));
+  ASSERT_TRUE(function);
+  constexpr int64_t programs = 128;
+  Launch launch = {{programs, 1, 1}, {}};
+  double bytes = getTraffic(function, launch, programs).getMemoryBytes(large);
+  EXPECT_NEAR(bytes, 128 / 2, 12);
+}
+
 /// Neighbours share nothing, programs far apart do: what the L2 does not keep
 /// comes again.
 TEST_F(LaunchTest, whatTheL2DoesNotKeep) {
