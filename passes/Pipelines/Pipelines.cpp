@@ -47,6 +47,7 @@ static void addExpansions(OpPassManager &manager) {
   manager.addPass(tile::createRewriteBlockAccesses());
   manager.addPass(tile::createExpandTileOps());
   // Behind what makes loads, before their indices are narrowed.
+  manager.addPass(tile::createPredicateBranches());
   manager.addPass(tile::createLoadRunsOnce());
   manager.addPass(tile::createNarrowIndices());
   manager.addPass(createCanonicalizerPass());

@@ -27,7 +27,7 @@ struct RowAccess {
     // The row at the base, moved by rows.
     Value row = createPointers(builder, location, block);
     Value distances = arith::MulIOp::create(
-        builder, numbers, splat(block.strides[0], numbers.getType()));
+        builder, numbers, tiles.splat(block.strides[0], getShape(numbers)));
     pointers = tiles.broadcast(row, shape);
     pointers = tt::AddPtrOp::create(
         builder, pointers.getType(), pointers,
@@ -51,15 +51,12 @@ private:
                                       .clone(tiles.builder.getI64Type()),
                                   rows);
   }
-  Value splat(Value scalar, Type type) {
-    return tt::SplatOp::create(tiles.builder, type, scalar);
-  }
   Value compare(arith::CmpIPredicate predicate, Value numbers, Value bound) {
     if (bound.getType() != tiles.builder.getI64Type())
       bound = arith::ExtSIOp::create(tiles.builder, tiles.builder.getI64Type(),
                                      bound);
     return arith::CmpIOp::create(tiles.builder, predicate, numbers,
-                                 splat(bound, numbers.getType()));
+                                 tiles.splat(bound, getShape(numbers)));
   }
 };
 } // namespace

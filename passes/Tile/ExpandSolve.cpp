@@ -42,26 +42,21 @@ static Value finishRow(TileBuilder &tiles, Value row, Value lower,
                        Value solution) {
   SmallVector<int64_t> square = getShape(lower), shape = getShape(solution);
   unsigned rowAxis = square.size() - 2, columnAxis = square.size() - 1;
-  auto splat = [&](ArrayRef<int64_t> shape) -> Value {
-    return tt::SplatOp::create(
-        tiles.builder, RankedTensorType::get(shape, tiles.builder.getI32Type()),
-        row);
-  };
   // The row's coefficients as a column beside the rows that they multiply.
-  Value alone =
-      keepWhere(tiles, arith::CmpIPredicate::eq,
-                tiles.coordinates(square, rowAxis), splat(square), lower);
+  Value alone = keepWhere(tiles, arith::CmpIPredicate::eq,
+                          tiles.coordinates(square, rowAxis),
+                          tiles.splat(row, square), lower);
   Value coefficients = tiles.broadcast(
       tiles.expand(tiles.sum(alone, rowAxis), columnAxis), shape);
   Value terms = arith::MulFOp::create(tiles.builder, coefficients, solution);
   // Rows not yet finished, and coefficients that do not count, may hold NaN.
   Value rows = tiles.coordinates(shape, rowAxis);
-  terms =
-      keepWhere(tiles, arith::CmpIPredicate::slt, rows, splat(shape), terms);
+  terms = keepWhere(tiles, arith::CmpIPredicate::slt, rows,
+                    tiles.splat(row, shape), terms);
   Value sum =
       tiles.broadcast(tiles.expand(tiles.sum(terms, rowAxis), rowAxis), shape);
-  Value part =
-      keepWhere(tiles, arith::CmpIPredicate::eq, rows, splat(shape), sum);
+  Value part = keepWhere(tiles, arith::CmpIPredicate::eq, rows,
+                         tiles.splat(row, shape), sum);
   return arith::SubFOp::create(tiles.builder, solution, part);
 }
 

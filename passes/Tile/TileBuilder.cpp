@@ -32,6 +32,11 @@ Value TileBuilder::real(ArrayRef<int64_t> shape, double value) {
       builder, DenseElementsAttr::get(type, APFloat(float(value))));
 }
 
+Value TileBuilder::splat(Value scalar, ArrayRef<int64_t> shape) {
+  return tt::SplatOp::create(
+      builder, RankedTensorType::get(shape, scalar.getType()), scalar);
+}
+
 //===----------------------------------------------------------------------===//
 // Shapes
 //===----------------------------------------------------------------------===//

@@ -20,6 +20,7 @@ public:
   /// Tiles all of whose elements are one number.
   mlir::Value integer(llvm::ArrayRef<int64_t> shape, int64_t value);
   mlir::Value real(llvm::ArrayRef<int64_t> shape, double value);
+  mlir::Value splat(mlir::Value scalar, llvm::ArrayRef<int64_t> shape);
 
   /// Shapes.
   mlir::Value expand(mlir::Value tile, unsigned axis);

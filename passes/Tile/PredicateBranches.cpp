@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// If conversion: what a branch in a loop loads and computes of it is done under
+// a mask, on either way, so that the load can run ahead like any other of the
+// loop (`if i > 0: h = tl.load(p - step)`, a latency in each iteration).
+
+#include "dialects/Interfaces/TileOpInterfaces.h"
+#include "dialects/Triton/Triton.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "passes/Tile/Passes.h"
+#include "passes/Tile/TileBuilder.h"
+
+namespace tilewright::tile {
+#define GEN_PASS_DEF_PREDICATEBRANCHES
+#include "passes/Tile/Passes.h.inc"
+} // namespace tilewright::tile
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+
+/// What branches may hold to be worth doing in vain: elements of a tile (16
+/// bytes a thread of four warps, f16), so that copies ahead of the loop need
+/// little memory; and ops, which are a few instructions each.
+static constexpr int64_t mostElements = 1024;
+static constexpr unsigned mostOps = 32;
+
+static bool isSmall(Type type) {
+  auto tile = dyn_cast<RankedTensorType>(type);
+  return !tile || tile.getNumElements() <= mostElements;
+}
+
+/// A load that nobody sees. (Block pointers are expanded.)
+static tt::LoadOp getPlainLoad(Operation *op) {
+  auto load = dyn_cast<tt::LoadOp>(op);
+  return load && !load.getIsVolatile() ? load : tt::LoadOp();
+}
+
+/// Whether `op` is cheap, and may be done where its branch is not taken.
+static bool isCheap(Operation *op) {
+  if (op->getNumRegions() || !isMemoryEffectFree(op) || !isSpeculatable(op))
+    return false;
+  bool isOfScalars = llvm::none_of(op->getResultTypes(), [](Type type) {
+    return isa<RankedTensorType>(type);
+  });
+  return isOfScalars || isElementwise(op) || isView(op) ||
+         makesTileOfScalars(op) || isMoveOfOne(op);
+}
+
+namespace {
+struct Contents {
+  unsigned ops = 0, loads = 0;
+};
+} // namespace
+
+/// Adds what `branch`, and those in it, would do on either way; false where one
+/// of its ops must not be done in vain.
+static bool count(scf::IfOp branch, Contents &contents) {
+  for (Block *block : {branch.thenBlock(), branch.elseBlock()})
+    for (Operation &op : block->without_terminator()) {
+      auto inner = dyn_cast<scf::IfOp>(op);
+      bool isLoad(getPlainLoad(&op));
+      if (!llvm::all_of(op.getResultTypes(), isSmall) ||
+          !(isLoad || isCheap(&op) ||
+            (inner && inner.getNumResults() && count(inner, contents))))
+        return false;
+      contents.loads += isLoad;
+      ++contents.ops;
+    }
+  return true;
+}
+
+/// Whether `branch` can be done under masks, and loads something.
+static bool canPredicate(scf::IfOp branch) {
+  Contents contents;
+  return branch.getNumResults() &&
+         isa<LoopLikeOpInterface>(branch->getParentOp()) &&
+         count(branch, contents) && contents.loads && contents.ops <= mostOps;
+}
+
+/// Has `load` read only where `condition` holds, too.
+static void addCondition(tt::LoadOp load, Value condition,
+                         IRRewriter &rewriter) {
+  rewriter.setInsertionPoint(load);
+  TileBuilder tiles(rewriter, load.getLoc());
+  if (isa<RankedTensorType>(load.getType()))
+    condition = tiles.splat(condition, getShape(load.getPtr()));
+  if (Value mask = load.getMask())
+    condition = arith::AndIOp::create(tiles.builder, mask, condition);
+  rewriter.modifyOpInPlace(load,
+                           [&] { load.getMaskMutable().assign(condition); });
+}
+
+static void predicate(scf::IfOp branch, IRRewriter &rewriter);
+
+/// Moves what `block` does before the branch, its loads under `condition`.
+static void predicate(scf::IfOp branch, Block *block, Value condition,
+                      IRRewriter &rewriter) {
+  for (auto inner : llvm::to_vector(block->getOps<scf::IfOp>()))
+    predicate(inner, rewriter);
+  for (Operation &op :
+       llvm::make_early_inc_range(block->without_terminator())) {
+    rewriter.moveOpBefore(&op, branch);
+    if (tt::LoadOp load = getPlainLoad(&op))
+      addCondition(load, condition, rewriter);
+  }
+}
+
+static void predicate(scf::IfOp branch, IRRewriter &rewriter) {
+  rewriter.setInsertionPoint(branch);
+  Location location = branch.getLoc();
+  Value condition = branch.getCondition();
+  Value one = arith::ConstantIntOp::create(rewriter, location, 1, 1);
+  Value opposite = arith::XOrIOp::create(rewriter, location, condition, one);
+  predicate(branch, branch.thenBlock(), condition, rewriter);
+  predicate(branch, branch.elseBlock(), opposite, rewriter);
+  rewriter.setInsertionPoint(branch);
+  SmallVector<Value> results;
+  for (auto [onTrue, onFalse] : llvm::zip_equal(
+           branch.thenYield().getOperands(), branch.elseYield().getOperands()))
+    results.push_back(arith::SelectOp::create(rewriter, location, condition,
+                                              onTrue, onFalse));
+  rewriter.replaceOp(branch, results);
+}
+
+namespace {
+
+struct PredicateBranches
+    : tile::impl::PredicateBranchesBase<PredicateBranches> {
+  void runOnOperation() override {
+    SmallVector<scf::IfOp> branches;
+    getOperation().walk([&](scf::IfOp branch) {
+      if (canPredicate(branch))
+        branches.push_back(branch);
+    });
+    IRRewriter rewriter(&getContext());
+    for (scf::IfOp branch : branches)
+      predicate(branch, rewriter);
+  }
+};
+
+} // namespace
