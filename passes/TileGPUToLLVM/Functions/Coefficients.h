@@ -25,9 +25,15 @@ struct Coefficients<Format::F32> {
   static constexpr double exp2Tail[] = {
       0x0.b17218p+0, 0x0.f5fdfp-2,   0x0.e35847p-4, 0x0.9d94f6p-6,
       0x0.aec38fp-9, 0x0.a231bap-12, 0x0.807a97p-15};
-  /// (log((1 + s) / (1 - s)) - 2 s) / s^3 of z = s^2: error below 2^-25.
-  static constexpr double logTail[] = {0x0.aaaaabp+0, 0x0.ccccf7p-1,
-                                       0x0.922db8p-1, 0x0.eefcd3p-2};
+  /// (log(1 + f) - f) / f^2: error below 2^-26.
+  static constexpr double logSquareTail[] = {
+      -0x0.fffffdp-1, 0x0.aaaaa2p-1, -0x0.8001d7p-1,
+      0x0.ccd488p-2,  -0x0.aa1f4p-2, 0x0.910dd5p-2,
+      -0x0.87199dp-2, 0x0.85036dp-2, -0x0.a09657p-3};
+  /// (log(1 + f) - f + f^2 / 2) / (f^3 / 2): error below 2^-25.
+  static constexpr double logCubeTail[] = {
+      0x0.aaaaa5p+0, -0x0.800107p+0, 0x0.ccd2c5p-1, -0x0.aa3e69p-1,
+      0x0.913858p-1, -0x0.865e71p-1, 0x0.83dbddp-1, -0x0.a13351p-2};
   /// (log((1 + s) / (1 - s)) - 2 s - 2/3 s^3) / s^5 of z = s^2: error below
   /// 2^-26.
   static constexpr double powTail[] = {0x0.cccccdp-1, 0x0.924948p-1,

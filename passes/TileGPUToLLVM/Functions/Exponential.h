@@ -54,9 +54,28 @@ Real scaledExponential(Real x, Real low, unsigned halvings) {
                reduced.exponent - word(x, halvings));
 }
 
+/// e^x = (1 + tail) * 2^exponent, where the tail, at most 0.42, is rounded: by
+/// little beside what the sum is.
+template <typename Real>
+struct ShortReducedExp {
+  Real tail;
+  typename Real::Word exponent;
+};
+
+/// `x` is what clampExponent gives.
+template <typename Real>
+ShortReducedExp<Real> reduceExpShort(Real x) {
+  using C = CoefficientsOf<Real>;
+  auto n = roundToInteger(x * C::log2E[0]);
+  Real r = fma(n.number, real(x, -C::ln2[0]), x);
+  r = fma(n.number, real(x, -C::ln2[1]), r);
+  return {fma(r * r, evaluate(r, C::expTail), r), n.word};
+}
+
 template <typename Real>
 Real exponential(Real x) {
-  return scaledExponential(x, real(x, 0.0), 0);
+  auto reduced = reduceExpShort(clampExponent(x));
+  return scale(1.0 + reduced.tail, reduced.exponent);
 }
 
 /// 2^(x + low) for |x| below the largest exponents' double.
@@ -138,13 +157,9 @@ Pair<Real> divideBySum(Pair<Real> t, double n) {
 /// e^x + 1, for x from 0 on that are small enough for the exponent.
 template <typename Real>
 Real exponentialPlus1(Real x) {
-  using C = CoefficientsOf<Real>;
-  auto n = roundToInteger(x * C::log2E[0]);
-  Real r = fma(n.number, real(x, -C::ln2[0]), x);
-  r = fma(n.number, real(x, -C::ln2[1]), r);
-  Real tail = fma(r * r, evaluate(r, C::expTail), r);
-  Real power = powerOfTwo(x, n.word);
-  return fma(power, tail, power + 1.0);
+  auto reduced = reduceExpShort(x);
+  Real power = powerOfTwo(x, reduced.exponent);
+  return fma(power, reduced.tail, power + 1.0);
 }
 
 template <typename Real>

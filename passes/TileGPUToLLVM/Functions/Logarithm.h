@@ -37,14 +37,30 @@ ReducedLog<Real> reduceLog(Real x) {
 /// log(1 + f) for 1 + f from sqrt(1/2) to sqrt(2).
 template <typename Real>
 Pair<Real> logarithmNear1(Real f) {
-  Real s = f / (f + 2.0);
-  Real z = s * s;
+  using C = CoefficientsOf<Real>;
   Real halfF = 0.5 * f;
   Real square = halfF * f;
   Real squareRest = fma(halfF, f, -square);
   Pair<Real> sum = addOrdered(f, -square);
-  Real tail = s * fma(z, evaluate(z, CoefficientsOf<Real>::logTail), square);
+  Real tail = square;
+  if constexpr (TraitsOf<Real>::isDouble) {
+    Real s = f / (f + 2.0);
+    Real z = s * s;
+    tail = s * fma(z, evaluate(z, C::logTail), square);
+  } else {
+    // Of few bits a polynomial is less work than the division.
+    tail = f * square * evaluate(f, C::logCubeTail);
+  }
   return {sum.high, sum.low + (tail - squareRest)};
+}
+
+/// The same to a bit less, which is enough for a sum with one more rounding.
+template <typename Real>
+Pair<Real> shortLogarithmNear1(Real f) {
+  if constexpr (TraitsOf<Real>::isDouble)
+    return logarithmNear1(f);
+  else
+    return {f, f * f * evaluate(f, CoefficientsOf<Real>::logSquareTail)};
 }
 
 /// A small integer in a word as a number.
@@ -75,7 +91,7 @@ Real logarithm(Real x) {
   auto reduced = reduceLog(x);
   Real k = toNumber(x, reduced.exponent);
   return completeLogarithm(
-      x, addExponent(k, logarithmNear1(reduced.mantissa - 1.0),
+      x, addExponent(k, shortLogarithmNear1(reduced.mantissa - 1.0),
                      CoefficientsOf<Real>::ln2Short));
 }
 

@@ -106,7 +106,8 @@ def erfcx_of(t, k):
 
 half_ln2 = mpf("0.3475")
 one = lambda x: mpf(1)
-# name, what it is, function, weight, interval, degrees for f32 and f64.
+# name, what it is, function, weight, interval, degrees for f32 and f64; None
+# where the format does without it.
 POLYNOMIALS = [
     ("expTail", "(e^r - 1 - r) / r^2",
      near_zero(lambda r: (m.expm1(r) - r) / r**2, mpf(1) / 2),
@@ -116,7 +117,13 @@ POLYNOMIALS = [
      lambda r: abs(r) + mpf("0.02"), mpf("-0.505"), mpf("0.505"), 6, 12),
     ("logTail", "(log((1 + s) / (1 - s)) - 2 s) / s^3 of z = s^2",
      by_square(lambda s: (2 * m.atanh(s) - 2 * s) / s**3, mpf(2) / 3),
-     one, mpf(0), mpf("0.0296"), 3, 7),
+     one, mpf(0), mpf("0.0296"), None, 7),
+    ("logSquareTail", "(log(1 + f) - f) / f^2",
+     near_zero(lambda f: (m.log1p(f) - f) / f**2, -mpf(1) / 2),
+     lambda f: abs(f) + mpf("0.02"), mpf("-0.2929"), mpf("0.41422"), 8, None),
+    ("logCubeTail", "(log(1 + f) - f + f^2 / 2) / (f^3 / 2)",
+     near_zero(lambda f: (m.log1p(f) - f + f**2 / 2) / (f**3 / 2), mpf(2) / 3),
+     lambda f: f * f + mpf("0.002"), mpf("-0.2929"), mpf("0.41422"), 7, None),
     ("powTail", "(log((1 + s) / (1 - s)) - 2 s - 2/3 s^3) / s^5 of z = s^2",
      near_zero(lambda z: (lambda s: (2 * m.atanh(s) - 2 * s - s**3 * 2 / 3)
                           / s**5)(m.sqrt(z)), mpf(2) / 5),
@@ -180,6 +187,8 @@ def print_format(name, bits, column):
     print(f"template <>\nstruct Coefficients<{name}> {{")
     for entry in POLYNOMIALS:
         title, meaning, function, weight, low, high = entry[:6]
+        if entry[6 + column] is None:
+            continue
         values, error = approximate(function, weight, low, high,
                                     entry[6 + column], bits)
         print(f"  /// {meaning}: error below 2^{int(floor(m.log(error, 2))) + 1}.")
