@@ -52,14 +52,18 @@ struct Coefficients<Format::F32> {
   static constexpr double arcsineTail[] = {0x0.aaaaaap-2, 0x0.999a24p-3,
                                            0x0.b6aadcp-4, 0x0.ff0abap-5,
                                            0x0.8b43acp-5, 0x0.8afb79p-4};
-  /// (tanh x - x) / x^3 of z = x^2: error below 2^-24.
-  static constexpr double tanhTail[] = {-0x0.aaaaa9p-1, 0x0.88871ep-2,
-                                        -0x0.dc95c8p-4, 0x0.ac1a6ap-5,
-                                        -0x0.c84p-7};
+  /// (tanh x - x) / x^3 of z = x^2: error below 2^-26.
+  static constexpr double tanhTail[] = {
+      -0x0.aaaa9ep-1, 0x0.8885f1p-2, -0x0.dcb112p-4, 0x0.b004cap-5,
+      -0x0.823065p-6, 0x0.96d283p-8, -0x0.bbeea7p-11};
   /// erf x / x - 1 of z = x^2: error below 2^-27.
   static constexpr double errorTail[] = {
       0x0.8375d4p-2, -0x0.c093a3p-1,  0x0.e71785p-3,  -0x0.dc14ecp-5,
       0x0.ab158dp-7, -0x0.de6befp-10, 0x0.ec5c47p-13, -0x0.a267e2p-16};
+  /// -log2(erfc x), weighed by erfc x log 2: error below 2^-28.
+  static constexpr double errorHalvings[] = {
+      0x0.85c6fep-10, 0x0.d01ff3p+1, 0x0.ebb743p+0,  0x0.983814p-2,
+      -0x0.80da82p-4, 0x0.8af7a3p-7, -0x0.8c5d84p-11};
   /// (1 + 2 x) e^(x^2) erfc x of t = (x - 4) / (x + 4): error below 2^-24.
   static constexpr double scaledErrorTail[] = {
       0x0.9dd2c9p+1,  -0x0.8ef8e2p-2, 0x0.fbfcbp-6,    0x0.8b7913p-3,

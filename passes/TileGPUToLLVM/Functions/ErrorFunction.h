@@ -38,9 +38,20 @@ Real errorFunctionNear0(Real x) {
   return fma(x, evaluate(x * x, CoefficientsOf<Real>::errorTail), x);
 }
 
+/// erf x of f32, for x of 1 and more. Beyond 4 it is 1.
+template <typename Real>
+Real errorFunctionFar(Real x) {
+  Real bounded = select(x > 4.0, real(x, 4.0), x);
+  Real halvings = evaluate(bounded, CoefficientsOf<Real>::errorHalvings);
+  return 1.0 - approximateExp2(-halvings);
+}
+
 template <typename Real>
 Real errorFunction(Real x) {
   Real a = absolute(x);
+  if constexpr (!TraitsOf<Real>::isDouble)
+    return select(a < 1.0, errorFunctionNear0(x),
+                  withSign(errorFunctionFar(a), x));
   Real far = withSign(1.0 - complementaryFar(a), x);
   Real value = select(a < 1.0, errorFunctionNear0(x), far);
   return select(x == x, value, x);

@@ -162,13 +162,23 @@ Real exponentialPlus1(Real x) {
   return fma(power, reduced.tail, power + 1.0);
 }
 
+/// tanh, for x from 1 on: the quotient is at most 0.24.
+template <typename Real>
+Real hyperbolicTangentFar(Real x) {
+  // Beyond the largest exponents the inverse is 0.
+  Real power = approximateExp2(x * (2 * CoefficientsOf<Real>::log2E[0]));
+  Real inverse = approximateInverse(power + 1.0);
+  return fma(real(x, -2.0), inverse, real(x, 1.0));
+}
+
 template <typename Real>
 Real hyperbolicTangent(Real x) {
   Real a = absolute(x), z = a * a;
   Real near = fma(a * z, evaluate(z, CoefficientsOf<Real>::tanhTail), a);
+  if constexpr (!TraitsOf<Real>::isDouble)
+    return withSign(select(a < 1.0, near, hyperbolicTangentFar(a)), x);
   // From here on the result is 1.
-  constexpr double most = TraitsOf<Real>::isDouble ? 22.0 : 10.0;
-  Real limited = select(a > most, real(x, most), a);
+  Real limited = select(a > 22.0, real(x, 22.0), a);
   // Far enough from 0 for the difference to keep its bits: the quotient is at
   // most 0.23.
   Real inverse = 1.0 / exponentialPlus1(limited + limited);

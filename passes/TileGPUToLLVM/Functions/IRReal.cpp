@@ -49,6 +49,14 @@ Value functions::emitFloat(const IRContext &context, StringRef name,
   return context.builder.create(state)->getResult(0);
 }
 
+Value functions::emitIntrinsic(const IRContext &context, StringRef name,
+                               ValueRange operands) {
+  return LLVM::CallIntrinsicOp::create(
+             context.builder, context.location, operands[0].getType(),
+             context.builder.getStringAttr(name), operands)
+      .getResult(0);
+}
+
 Value functions::emitComparison(const IRContext &context,
                                 LLVM::FCmpPredicate predicate, Value a,
                                 Value b) {
@@ -143,14 +151,11 @@ IRWord functions::shiftArithmetic(IRWord a, unsigned count) {
 }
 
 IRWord functions::multiplyHigh(IRWord a, IRWord b) {
-  const IRContext &context = *a.context;
-  bool isWide = context.format == Format::F64;
-  auto call = LLVM::CallIntrinsicOp::create(
-      context.builder, context.location, context.getWordType(),
-      context.builder.getStringAttr(isWide ? "llvm.nvvm.mulhi.ull"
-                                           : "llvm.nvvm.mulhi.ui"),
-      ValueRange{a.value, b.value});
-  return {context, call.getResult(0)};
+  bool isWide = a.context->format == Format::F64;
+  return {*a.context,
+          emitIntrinsic(*a.context,
+                        isWide ? "llvm.nvvm.mulhi.ull" : "llvm.nvvm.mulhi.ui",
+                        {a.value, b.value})};
 }
 
 IRWord functions::countLeadingZeros(IRWord a) {

@@ -69,6 +69,8 @@ public:
 /// Operations on values of the context's type.
 mlir::Value emitFloat(const IRContext &context, llvm::StringRef name,
                       mlir::ValueRange operands);
+mlir::Value emitIntrinsic(const IRContext &context, llvm::StringRef name,
+                          mlir::ValueRange operands);
 mlir::Value emitComparison(const IRContext &context,
                            mlir::LLVM::FCmpPredicate predicate, mlir::Value a,
                            mlir::Value b);
@@ -128,6 +130,16 @@ public:
   friend IRReal fma(IRReal a, IRReal b, IRReal c) {
     return {*a.context,
             emitFloat(*a.context, "intr.fma", {a.value, b.value, c.value})};
+  }
+  friend IRReal approximateExp2(IRReal a) {
+    static_assert(format == Format::F32);
+    return {*a.context,
+            emitIntrinsic(*a.context, "llvm.nvvm.ex2.approx.ftz.f32", a.value)};
+  }
+  friend IRReal approximateInverse(IRReal a) {
+    static_assert(format == Format::F32);
+    return {*a.context,
+            emitIntrinsic(*a.context, "llvm.nvvm.rcp.approx.ftz.f", a.value)};
   }
   friend IRReal squareRoot(IRReal a) {
     return {*a.context, emitFloat(*a.context, "intr.sqrt", a.value)};

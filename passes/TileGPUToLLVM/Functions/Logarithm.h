@@ -17,6 +17,18 @@ struct ReducedLog {
   typename Real::Word exponent;
 };
 
+/// `x` is positive, finite, and not subnormal.
+template <typename Real>
+ReducedLog<Real> reduceNormalLog(Real x) {
+  using Traits = TraitsOf<Real>;
+  constexpr uint64_t squareRootOfHalf =
+      Traits::isDouble ? 0x3fe6a09e667f3bcd : 0x3f3504f3;
+  auto bits = bitsOf(x);
+  auto exponent =
+      shiftArithmetic(bits - word(x, squareRootOfHalf), Traits::mantissaBits);
+  return {fromBits(x, bits - (exponent << Traits::mantissaBits)), exponent};
+}
+
 /// `x` is positive and finite.
 template <typename Real>
 ReducedLog<Real> reduceLog(Real x) {
@@ -24,14 +36,10 @@ ReducedLog<Real> reduceLog(Real x) {
   auto isTiny = x < Traits::smallestNormal;
   constexpr double step = Traits::isDouble ? 0x1p54 : 0x1p25;
   constexpr uint64_t steps = Traits::isDouble ? 54 : 25;
-  Real y = select(isTiny, x * step, x);
-  constexpr uint64_t squareRootOfHalf =
-      Traits::isDouble ? 0x3fe6a09e667f3bcd : 0x3f3504f3;
-  auto bits = bitsOf(y);
-  auto exponent =
-      shiftArithmetic(bits - word(x, squareRootOfHalf), Traits::mantissaBits);
-  Real mantissa = fromBits(x, bits - (exponent << Traits::mantissaBits));
-  return {mantissa, exponent - select(isTiny, word(x, steps), word(x, 0))};
+  auto reduced = reduceNormalLog(select(isTiny, x * step, x));
+  reduced.exponent =
+      reduced.exponent - select(isTiny, word(x, steps), word(x, 0));
+  return reduced;
 }
 
 /// log(1 + f) for 1 + f from sqrt(1/2) to sqrt(2).
@@ -115,16 +123,25 @@ Real logarithm2(Real x) {
   return completeLogarithm(x, sum.high + (sum.low + near.low));
 }
 
+/// a / b, of which the first bits are enough.
+template <typename Real>
+Real divideRoughly(Real a, Real b) {
+  if constexpr (TraitsOf<Real>::isDouble)
+    return a / b;
+  else
+    return a * approximateInverse(b);
+}
+
 /// log(1 + x + low) for x > -1; `low` is small beside x.
 template <typename Real>
 Real logarithmPlus1(Real x, Real low) {
   Real u = 1.0 + x;
   Real lost = select(x > 1.0, 1.0 - (u - x), x - (u - 1.0)) + low;
-  auto reduced = reduceLog(u);
+  auto reduced = reduceNormalLog(u);
   auto isNear = reduced.exponent == word(x, 0);
   Real f = select(isNear, x, reduced.mantissa - 1.0);
   Pair<Real> near = logarithmNear1(f);
-  near.low = near.low + select(isNear, low / u, lost / u);
+  near.low = near.low + divideRoughly(select(isNear, low, lost), u);
   Real k = toNumber(x, reduced.exponent);
   return addExponent(k, near, CoefficientsOf<Real>::ln2Short);
 }

@@ -4,6 +4,7 @@
 // exponents, and that compiled code gives the same bits on every target.
 
 #include "test/Unit/Numeric/FunctionTable.h"
+#include "test/Unit/Numeric/HostReal.h"
 #include "test/Unit/Numeric/NumericTest.h"
 
 #include <bit>
@@ -100,10 +101,31 @@ static void expectErrors(const UnaryFunction &function,
                           << compute(at) << " for " << function.exact(at);
 }
 
+/// Whether the hardware's approximations show in what `function` gives.
+static bool usesApproximations(const UnaryFunction &function) {
+  std::vector<float> arguments = makeArguments<float>(2000, 4);
+  auto computeAll = [&](double error) {
+    functions::approximationError = error;
+    std::vector<uint32_t> codes;
+    for (float x : arguments)
+      codes.push_back(std::bit_cast<uint32_t>(function.ofFloat(x)));
+    functions::approximationError = 0;
+    return codes;
+  };
+  return computeAll(-1) != computeAll(1);
+}
+
 TEST(FunctionErrors, Unary) {
   for (const UnaryFunction &function : getUnaryFunctions()) {
     expectErrors(function, function.ofFloat, function.floatBound);
     expectErrors(function, function.ofDouble, function.doubleBound);
+    if (!usesApproximations(function))
+      continue;
+    for (double error : {-1.0, 1.0}) {
+      functions::approximationError = error;
+      expectErrors(function, function.ofFloat, function.floatBound);
+    }
+    functions::approximationError = 0;
   }
 }
 

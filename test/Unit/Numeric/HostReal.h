@@ -56,6 +56,16 @@ auto branch(bool condition, First first, Second second) {
 
 namespace tilewright::functions {
 
+/// What the hardware's approximations are off by, for one of what they may be
+/// off by: from -1 to 1.
+inline double approximationError = 0;
+
+inline float approximate(double exact, double bound) {
+  auto rounded = float(exact * (1 + approximationError * bound));
+  return std::fabs(rounded) < 0x1p-126f ? std::copysign(0.0f, rounded)
+                                        : rounded;
+}
+
 template <typename Number>
 struct HostReal {
   static constexpr Format format =
@@ -89,6 +99,15 @@ struct HostReal {
   friend Word word(HostReal, uint64_t number) { return Word(number); }
   friend HostReal fma(HostReal a, HostReal b, HostReal c) {
     return std::fma(a.value, b.value, c.value);
+  }
+  friend HostReal approximateExp2(HostReal a) {
+    static_assert(format == Format::F32);
+    // Half a unit is what rounding has of it.
+    return approximate(std::exp2(double(a.value)), 0x1p-22 / 1.42 - 0x1p-24);
+  }
+  friend HostReal approximateInverse(HostReal a) {
+    static_assert(format == Format::F32);
+    return approximate(1 / double(a.value), 0x1p-24);
   }
   friend HostReal squareRoot(HostReal a) { return std::sqrt(a.value); }
   friend HostReal absolute(HostReal a) { return std::fabs(a.value); }
