@@ -228,20 +228,21 @@ private:
 // Expansion
 //===----------------------------------------------------------------------===//
 
-/// Has an op give each value that is yielded as it was carried, so that what is
-/// read iterations later goes from one to the next.
-void renameCarried(scf::ForOp loop, RewriterBase &rewriter) {
+/// Has an op of the body give each value that is yielded as it was carried, so
+/// that what is read iterations later goes from one to the next, or as it came
+/// from outside, which MLIR's expansion does not expect.
+void renameYielded(scf::ForOp loop, RewriterBase &rewriter) {
   Operation *yield = loop.getBody()->getTerminator();
   for (OpOperand &operand : yield->getOpOperands()) {
-    auto argument = dyn_cast<BlockArgument>(operand.get());
-    if (!argument || argument.getOwner() != loop.getBody())
+    Value value = operand.get();
+    if (value.getParentBlock() == loop.getBody() && value.getDefiningOp())
       continue;
     rewriter.setInsertionPoint(loop);
     Value yes = arith::ConstantIntOp::create(rewriter, loop.getLoc(), 1, 1);
     rewriter.setInsertionPointToStart(loop.getBody());
-    auto same = arith::SelectOp::create(rewriter, loop.getLoc(), yes, argument,
-                                        argument);
-    Operation *source = findSource(argument, loop).first;
+    auto same =
+        arith::SelectOp::create(rewriter, loop.getLoc(), yes, value, value);
+    Operation *source = findSource(value, loop).first;
     setScheduledTime(same,
                      source ? *getScheduledTime(source) : ScheduledTime());
     operand.set(same);
@@ -316,7 +317,7 @@ private:
       wait.setPending(countPendingCopies(wait, loop));
     IRRewriter rewriter(loop);
     addReleases(loop, rewriter);
-    renameCarried(loop, rewriter);
+    renameYielded(loop, rewriter);
     llvm::SmallDenseSet<Value> buffers;
     loop = Buffering(loop, rewriter).run(buffers);
     bool isGuarded = mayOverflow(loop, getLastStage(loop));
