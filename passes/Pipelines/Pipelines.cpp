@@ -43,9 +43,10 @@ void tilewright::buildTilePipeline(OpPassManager &manager,
 
 /// What the target has nothing better for, in plainer tile IR. (No target has
 /// yet.)
-static void addExpansions(OpPassManager &manager) {
+static void addExpansions(OpPassManager &manager, unsigned numWarps) {
   manager.addPass(tile::createRewriteBlockAccesses());
   manager.addPass(tile::createExpandTileOps());
+  manager.addPass(tile::createSplitScans({.numWarps = numWarps}));
   // Behind what makes loads, before their indices are narrowed.
   manager.addPass(tile::createPredicateBranches());
   manager.addPass(tile::createLoadRunsOnce());
@@ -57,7 +58,7 @@ static void addExpansions(OpPassManager &manager) {
 
 void tilewright::buildLayoutPipeline(OpPassManager &manager,
                                      const PipelineOptions &options) {
-  addExpansions(manager);
+  addExpansions(manager, options.numWarps);
   tilegpu::DecomposeDotsOptions dots;
   dots.targetName = options.target;
   manager.addPass(tilegpu::createDecomposeDots(dots));

@@ -212,6 +212,38 @@ def PredicateBranches : Pass<"tile-predicate-branches", "::mlir::ModuleOp"> {
                            "::tilewright::tt::TritonDialect"];
 }
 
+def SplitScans : Pass<"tile-split-scans", "::mlir::ModuleOp"> {
+  let summary = "Cuts scans of few rows into parts for the warps";
+  let description = [{
+    A scan has its axis in one warp: of fewer rows than warps these would do the
+    same. Where that costs more than a second step, the axis is cut into parts,
+    one a warp:
+    ```mlir
+    %y = "tt.scan"(%x) <{axis = 0 : i32}> ({ combine }) : (tensor<1024xf32>) -> tensor<1024xf32>
+    ```
+    becomes
+    ```mlir
+    %v = tt.reshape %x : tensor<1024xf32> -> tensor<4x256xf32>
+    %s = "tt.scan"(%v) <{axis = 1 : i32}> ({ combine })
+    %l = // the last result of each part: the others' bits cleared, and or'ed
+    %t = "tt.scan"(%l) <{axis = 0 : i32}> ({ combine }) : (tensor<4xf32>) -> tensor<4xf32>
+    %b = tt.gather %t[max(part - 1, 0)]
+    %c = "tt.map_elementwise"(broadcast %b, %s) ({ combine })
+    %r = arith.select (part == 0), %s, %c
+    %y = tt.reshape %r : tensor<4x256xf32> -> tensor<1024xf32>
+    ```
+    The region need not be commutative. Numeric effect: sums of floats are
+    grouped by parts.
+
+    Command line: `tilewright-opt --tile-split-scans="num-warps=4"`.
+  }];
+  let options = [
+    Option<"numWarps", "num-warps", "unsigned", "4", "warps of a CTA">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::tilewright::tt::TritonDialect"];
+}
+
 def LoadRunsOnce : Pass<"tile-load-runs-once", "::mlir::ModuleOp"> {
   let summary = "Loads once what several elements of a tile are";
   let description = [{

@@ -53,6 +53,8 @@ static bool isCheap(Operation *op) {
 namespace {
 struct Contents {
   unsigned ops = 0, loads = 0;
+  /// Branches within, inner ones first.
+  SmallVector<scf::IfOp> branches;
 };
 } // namespace
 
@@ -70,15 +72,19 @@ static bool count(scf::IfOp branch, Contents &contents) {
       contents.loads += isLoad;
       ++contents.ops;
     }
+  contents.branches.push_back(branch);
   return true;
 }
 
-/// Whether `branch` can be done under masks, and loads something.
-static bool canPredicate(scf::IfOp branch) {
+/// `branch` and those in it, inner ones first, where they can be done under
+/// masks and load something; else none.
+static SmallVector<scf::IfOp> findPredicable(scf::IfOp branch) {
   Contents contents;
-  return branch.getNumResults() &&
-         isa<LoopLikeOpInterface>(branch->getParentOp()) &&
-         count(branch, contents) && contents.loads && contents.ops <= mostOps;
+  if (branch.getNumResults() &&
+      isa<LoopLikeOpInterface>(branch->getParentOp()) &&
+      count(branch, contents) && contents.loads && contents.ops <= mostOps)
+    return contents.branches;
+  return {};
 }
 
 /// Has `load` read only where `condition` holds, too.
@@ -94,13 +100,9 @@ static void addCondition(tt::LoadOp load, Value condition,
                            [&] { load.getMaskMutable().assign(condition); });
 }
 
-static void predicate(scf::IfOp branch, IRRewriter &rewriter);
-
 /// Moves what `block` does before the branch, its loads under `condition`.
 static void predicate(scf::IfOp branch, Block *block, Value condition,
                       IRRewriter &rewriter) {
-  for (auto inner : llvm::to_vector(block->getOps<scf::IfOp>()))
-    predicate(inner, rewriter);
   for (Operation &op :
        llvm::make_early_inc_range(block->without_terminator())) {
     rewriter.moveOpBefore(&op, branch);
@@ -133,8 +135,7 @@ struct PredicateBranches
   void runOnOperation() override {
     SmallVector<scf::IfOp> branches;
     getOperation().walk([&](scf::IfOp branch) {
-      if (canPredicate(branch))
-        branches.push_back(branch);
+      llvm::append_range(branches, findPredicable(branch));
     });
     IRRewriter rewriter(&getContext());
     for (scf::IfOp branch : branches)

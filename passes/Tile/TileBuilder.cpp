@@ -140,24 +140,36 @@ Value TileBuilder::shiftRight(Value words, int64_t count) {
                                 integer(getShape(words), count));
 }
 
-Value TileBuilder::sum(Value tile, unsigned axis) {
+Value TileBuilder::reduce(Value tile, unsigned axis,
+                          function_ref<Value(Value, Value)> combine) {
   SmallVector<int64_t> shape = getShape(tile);
   Type element = getElement(tile);
   shape.erase(shape.begin() + axis);
   Type type =
       shape.empty() ? element : Type(RankedTensorType::get(shape, element));
-  auto reduce = tt::ReduceOp::create(builder, TypeRange(type), ValueRange(tile),
-                                     builder.getI32IntegerAttr(axis));
+  auto made = tt::ReduceOp::create(builder, TypeRange(type), ValueRange(tile),
+                                   builder.getI32IntegerAttr(axis));
   OpBuilder::InsertionGuard guard(builder);
   Location location = builder.getLoc();
-  Block *block = builder.createBlock(&reduce.getCombineOp(), {},
+  Block *block = builder.createBlock(&made.getCombineOp(), {},
                                      {element, element}, {location, location});
-  Value a = block->getArgument(0), b = block->getArgument(1);
-  Value both = isa<FloatType>(element)
-                   ? arith::AddFOp::create(builder, a, b).getResult()
-                   : arith::AddIOp::create(builder, a, b).getResult();
-  tt::ReduceReturnOp::create(builder, both);
-  return reduce->getResult(0);
+  tt::ReduceReturnOp::create(
+      builder, combine(block->getArgument(0), block->getArgument(1)));
+  return made->getResult(0);
+}
+
+Value TileBuilder::sum(Value tile, unsigned axis) {
+  return reduce(tile, axis, [&](Value a, Value b) -> Value {
+    if (isa<FloatType>(a.getType()))
+      return arith::AddFOp::create(builder, a, b);
+    return arith::AddIOp::create(builder, a, b);
+  });
+}
+
+Value TileBuilder::bitOr(Value words, unsigned axis) {
+  return reduce(words, axis, [&](Value a, Value b) -> Value {
+    return arith::OrIOp::create(builder, a, b);
+  });
 }
 
 /// The bits are put under f32's exponent, and the number brought from there by

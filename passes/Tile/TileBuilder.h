@@ -47,6 +47,8 @@ public:
 
   /// The sum along `axis` of floats or integers, from any order.
   mlir::Value sum(mlir::Value tile, unsigned axis);
+  /// The bits that any integer along `axis` has.
+  mlir::Value bitOr(mlir::Value words, unsigned axis);
 
   /// The numbers, in f32, that the lowest bits of i32 words encode as a sign,
   /// an exponent with `bias` and `mantissaBits`: all codes stand for numbers.
@@ -54,6 +56,11 @@ public:
                      int bias);
 
   mlir::ImplicitLocOpBuilder builder;
+
+private:
+  mlir::Value
+  reduce(mlir::Value tile, unsigned axis,
+         llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)> combine);
 };
 
 /// The shape of a tile's type.
