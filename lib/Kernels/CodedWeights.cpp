@@ -5,6 +5,7 @@
 #include "lib/Kernels/Pieces.h"
 
 #include <algorithm>
+#include <bit>
 
 using namespace tilewright;
 using namespace tilewright::kernels;
@@ -46,6 +47,8 @@ public:
 private:
   Result<void> readCoding();
   Result<void> readGroups();
+  Result<void> readPrepacked();
+  Result<std::array<unsigned, 2>> addWordSizes();
   Result<void> addTensors();
   Result<unsigned> addDerived(const char *name, int64_t size,
                               const std::string &formula) {
@@ -77,7 +80,7 @@ Result<void> WeightReader::readCoding() {
                                            : Coding::Order::EvenFirst;
   word = options.type("word");
   w.codes = w.coding.codesPerWord(word);
-  w.packed = options.choice("packed") == "k" ? 0 : 1;
+  w.packed = options.choice("packed") == "n" ? 1 : 0;
   if (!w.coding.isInteger() && options.choice("zeros") != "no")
     return refuse("expects zeros=no with weights=" + options.choice("weights") +
                   ", whose codes are no integers, but got '" +
@@ -112,6 +115,28 @@ Result<void> WeightReader::readGroups() {
   return runtime::success();
 }
 
+/// Groups of prepacked weights have whole units, or these have whole groups, in
+/// none of which rows come from another one.
+Result<void> WeightReader::readPrepacked() {
+  const std::string &packed = options.choice("packed");
+  if (packed == "k" || packed == "n")
+    return runtime::success();
+  if (word != ElementType::I32)
+    return refuse("expects word=i32 with packed=" + packed + ", but got '" +
+                  options.choice("word") + "'");
+  w.prepacked = PrepackedOrder::of(packed, w.coding);
+  int64_t unit = w.prepacked->rows(), span = w.prepacked->span();
+  bool hasUnits = w.group % unit == 0,
+       hasGroups = unit % std::max<int64_t>(w.group, 1) == 0;
+  if (hasUnits || (hasGroups && w.group % span == 0))
+    return runtime::success();
+  return refuse("expects group=a multiple of " + std::to_string(unit) +
+                ", a power of two from " + std::to_string(span) +
+                " on, or at least k with packed=" + packed +
+                ", in whose order rows change places within groups, but got '" +
+                std::to_string(w.group) + "'");
+}
+
 /// Bits that random codes may have set: all but those that make a float no
 /// number, or so large that sums leave f16.
 static int64_t codeMask(Coding::Format format) {
@@ -120,19 +145,40 @@ static int64_t codeMask(Coding::Format format) {
   return isByte ? 0xbfbfbfbf : 0xffffffff;
 }
 
-Result<void> WeightReader::addTensors() {
+/// The dimensions of the words' tensor.
+Result<std::array<unsigned, 2>> WeightReader::addWordSizes() {
   int64_t rows = s.numbers[w.k].integer(), columns = s.numbers[w.n].integer();
   std::string codes = std::to_string(w.codes);
-  Result<unsigned> wordRows =
-      w.packed == 0
-          ? addDerived("word_rows", ceilDivide(rows, w.codes), "k / " + codes)
-          : addDerived("word_rows", rows, "k");
-  Result<unsigned> wordColumns =
-      w.packed == 0 ? addDerived("word_columns", columns, "n")
-                    : addDerived("word_columns", ceilDivide(columns, w.codes),
-                                 "n / " + codes);
-  if (!wordRows || !wordColumns)
-    return !wordRows ? wordRows.takeError() : wordColumns.takeError();
+  auto add = [&](const char *name, int64_t size, const std::string &formula) {
+    return addDerived(name, size, formula);
+  };
+  auto both = [](Result<unsigned> first,
+                 Result<unsigned> second) -> Result<std::array<unsigned, 2>> {
+    if (!first || !second)
+      return !first ? first.takeError() : second.takeError();
+    return std::array<unsigned, 2>{*first, *second};
+  };
+  if (w.prepacked) {
+    const PrepackedOrder &order = *w.prepacked;
+    std::string words = std::to_string(order.words());
+    return both(add("word_rows", ceilDivide(columns, order.columns()),
+                    "n / " + std::to_string(order.columns())),
+                add("word_columns",
+                    ceilDivide(rows, order.rows()) * order.words(),
+                    words + " times k / " + std::to_string(order.rows())));
+  }
+  if (w.packed == 0)
+    return both(add("word_rows", ceilDivide(rows, w.codes), "k / " + codes),
+                add("word_columns", columns, "n"));
+  return both(
+      add("word_rows", rows, "k"),
+      add("word_columns", ceilDivide(columns, w.codes), "n / " + codes));
+}
+
+Result<void> WeightReader::addTensors() {
+  Result<std::array<unsigned, 2>> sizes = addWordSizes();
+  if (!sizes)
+    return sizes.takeError();
   Result<void> problem = runtime::success();
   auto add = [&](const char *name, ElementType type,
                  std::vector<unsigned> dimensions) {
@@ -141,7 +187,7 @@ Result<void> WeightReader::addTensors() {
     return addTensor(options, s, name, type, Role::Input, std::move(dimensions),
                      problem);
   };
-  w.words = add("words", word, {*wordRows, *wordColumns});
+  w.words = add("words", word, {(*sizes)[0], (*sizes)[1]});
   s.tensors[w.words].content = {Content::Kind::Codes,
                                 codeMask(w.coding.format)};
   w.scales = add("scales", options.type("scales"), {groups, w.n});
@@ -165,6 +211,8 @@ Result<CodedWeights> WeightReader::read(unsigned k, unsigned n,
     return fits.takeError();
   if (Result<void> fits = readGroups(); !fits)
     return fits.takeError();
+  if (Result<void> fits = readPrepacked(); !fits)
+    return fits.takeError();
   if (Result<void> fits = addTensors(); !fits)
     return fits.takeError();
   return w;
@@ -179,14 +227,26 @@ Result<CodedWeights> CodedWeights::read(const Options &options,
 
 std::vector<unsigned> CodedWeights::bitsInByte() const {
   std::vector<unsigned> result;
-  for (unsigned bit = 0; 1u << bit < codes; ++bit)
+  unsigned last = prepacked ? unsigned(prepacked->rows()) : codes;
+  for (unsigned bit = 0; 1u << bit < last; ++bit)
     if (placeInByte(1u << bit) != placeInByte(0))
       result.push_back(bit);
   return result;
 }
 
-std::vector<OperatorOption> kernels::codedWeightOptions() {
+std::vector<OperatorOption> kernels::codedWeightOptions(bool mayBePrepacked) {
   using Kind = OperatorOption::Kind;
+  OperatorOption packed = {"packed",
+                           Kind::Choice,
+                           "k",
+                           "the dimension of which a word has several elements",
+                           {"k", "n"}};
+  if (mayBePrepacked) {
+    packed.text = "the dimension of which a word has several elements, or the "
+                  "fragment whose order prepacked words (along k) are in";
+    for (std::string_view family : PrepackedOrder::families())
+      packed.choices.push_back(family);
+  }
   std::vector<std::string_view> names;
   for (const NamedFormat &format : formats)
     names.push_back(format.name);
@@ -199,11 +259,7 @@ std::vector<OperatorOption> kernels::codedWeightOptions() {
        "of the codes in a word, from the lowest bits on (even_first: those of "
        "even elements first)",
        {"low_first", "high_first", "even_first"}},
-      {"packed",
-       Kind::Choice,
-       "k",
-       "the dimension of which a word has several elements",
-       {"k", "n"}},
+      std::move(packed),
       {"group",
        Kind::Size,
        "0",
@@ -243,9 +299,15 @@ WeightLoader::WeightLoader(Reading &k, const CodedWeights &weights,
       depthAxis(isTransposed ? 1 : 0), parts(part.depths) {
   // Made here, since what they are made of does not change in a loop.
   int64_t ofGroups = weights.group ? parts : 1;
-  allWords =
-      view(weights.words, part, weights.packed ? weights.codes : 1, parts);
+  allWords = weights.prepacked
+                 ? viewPrepacked()
+                 : view(weights.words, part, weights.packed ? weights.codes : 1,
+                        parts);
   allScales = view(weights.scales, part, 1, ofGroups);
+  // What divides it is seen.
+  if (weights.prepacked)
+    firstUnit = column / double(columns) *
+                double(columns / weights.prepacked->columns());
   if (weights.zeros)
     allZeros = view(*weights.zeros, part, 1, ofGroups);
   if (weights.book)
@@ -275,6 +337,14 @@ Tensor WeightLoader::view(unsigned index, const WeightPart &part, int64_t codes,
   return parts > 1 ? tensor.parted(depthAxis, parts) : tensor;
 }
 
+/// Units along n and k, and their words; before them which part of k it is,
+/// where there are several.
+Tensor WeightLoader::viewPrepacked() const {
+  Tensor tensor =
+      k.tensor(weights.words).blocked(1, weights.prepacked->words());
+  return parts > 1 ? tensor.parted(1, parts) : tensor;
+}
+
 CodedTile WeightLoader::loadCoded(const Value &row) {
   CodedTile tile;
   tile.coding = weights.coding;
@@ -301,7 +371,7 @@ Value WeightLoader::load(const Value &row, ElementType type) {
   tile.scales = weights.group ? loadGroups(allScales, row)
                 : parts > 1   ? scales.expand(0)
                               : scales;
-  return k.dequantize(tile, type);
+  return inRowOrder(k.dequantize(tile, type));
 }
 
 Value WeightLoader::loadUnscaled(const Value &row, ElementType type) {
@@ -311,7 +381,7 @@ Value WeightLoader::loadUnscaled(const Value &row, ElementType type) {
   // Entries of a book may be of a wider type, in which they would be looked up.
   if (tile.book)
     tile.book = tile.book.to(type);
-  return k.dequantize(tile, type);
+  return inRowOrder(k.dequantize(tile, type));
 }
 
 Value WeightLoader::loadInPlace(const Value &row) {
@@ -321,7 +391,7 @@ Value WeightLoader::loadInPlace(const Value &row) {
   tile.zeros =
       leastValue() ? k.constant(leastValue(), ElementType::I8, one) : Value();
   tile.inBytes = true;
-  return k.dequantize(tile, ElementType::F16);
+  return inRowOrder(k.dequantize(tile, ElementType::F16));
 }
 
 Value WeightLoader::loadOffsets(const Value &row) {
@@ -349,7 +419,44 @@ Value WeightLoader::loadBox(const Tensor &view, Along alongK, Along alongN) {
   return k.load(view, box);
 }
 
+/// Words of whole units, as words along k of a tile have them.
+Value WeightLoader::loadPrepacked(const Value &row) {
+  const PrepackedOrder &order = *weights.prepacked;
+  int64_t unitsN = columns / order.columns(), unitsK = rows / order.rows();
+  Box box = {{firstUnit, unitsN},
+             {row / double(order.rows()), unitsK},
+             {k.integer(0), order.words()}};
+  bool isTransposed = depthAxis == 1;
+  Shape flat = {unitsN * unitsK * order.words()};
+  Shape tile = {columns, rows / weights.codes};
+  if (!isTransposed)
+    std::swap(tile[0], tile[1]);
+  unsigned before = 0;
+  if (parts > 1) {
+    box.insert(box.begin(), Along(k.integer(0), parts));
+    flat.insert(flat.begin(), parts);
+    tile.insert(tile.begin(), parts);
+    before = 1;
+  }
+  Value words = k.reshape(k.load(allWords, box), flat);
+  return k.reshape(
+      k.reorder(words, before, order.wordOrder(rows, columns, isTransposed)),
+      tile);
+}
+
+/// Rows of prepacked words as they are in w.
+Value WeightLoader::inRowOrder(const Value &numbers) const {
+  if (!weights.prepacked)
+    return numbers;
+  unsigned axis = depthAxis + (parts > 1 ? 1 : 0);
+  return k.reorder(
+      numbers, axis,
+      weights.prepacked->rowOrder(std::countr_zero(uint64_t(rows))));
+}
+
 Value WeightLoader::loadWords(const Value &row) {
+  if (weights.prepacked)
+    return loadPrepacked(row);
   int64_t codes = weights.codes;
   if (codes == 1)
     return loadBox(allWords, {row, rows}, {column, columns});

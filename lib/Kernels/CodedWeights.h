@@ -9,6 +9,7 @@
 
 #include "lib/Kernels/Notation.h"
 #include "lib/Kernels/Operator.h"
+#include "lib/Kernels/PrepackedOrder.h"
 
 #include <algorithm>
 #include <array>
@@ -26,6 +27,9 @@ struct CodedWeights {
   unsigned codes = 8; ///< of a word
   /// The dimension along which words are packed: 0 is k, 1 is n.
   unsigned packed = 0;
+  /// Where words, which are along k, lie by units; their tensor has the units
+  /// along n and, of each, all words along k.
+  std::optional<PrepackedOrder> prepacked;
   /// Rows that share a scale; 0: all.
   int64_t group = 0;
   /// How many such weights there are, in the first dimension of all tensors but
@@ -40,8 +44,10 @@ struct CodedWeights {
   /// The most parts of k rows that have whole words and groups each; 1 where
   /// the rows themselves have not.
   int64_t mostParts(int64_t k) const {
-    int64_t unit =
-        std::lcm(packed == 0 ? int64_t(codes) : 1, std::max<int64_t>(group, 1));
+    int64_t unit = std::lcm(prepacked     ? prepacked->rows()
+                            : packed == 0 ? int64_t(codes)
+                                          : 1,
+                            std::max<int64_t>(group, 1));
     return k % unit == 0 ? k / unit : 1;
   }
   /// Whether codes are numbers of `type` by their bits, times 2^-24, as
@@ -55,6 +61,8 @@ struct CodedWeights {
   std::vector<unsigned> bitsInByte() const;
   /// How many bits above its byte's lowest one the code of an element is.
   unsigned placeInByte(unsigned index) const {
+    if (prepacked)
+      index = unsigned(prepacked->packedRow(index));
     return coding.bitOf(index % codes, codes) % 8;
   }
   /// Its tensors' indices.
@@ -69,10 +77,23 @@ struct CodedWeights {
   bool fitsGroups(int64_t rows) const {
     return group == 0 || rows % group == 0 || group % rows == 0;
   }
+  /// Whether tiles do, and have whole units of prepacked words.
+  bool fits(int64_t rows, int64_t columns) const {
+    return fitsGroups(rows) &&
+           (!prepacked || (rows % prepacked->rows() == 0 &&
+                           columns % prepacked->columns() == 0));
+  }
+  /// The fewest columns of a tile, and its fewest rows, from 16 up to `enough`
+  /// where these would do.
+  int64_t leastColumns() const { return prepacked ? prepacked->columns() : 16; }
+  int64_t leastRows(int64_t enough) const {
+    return prepacked ? prepacked->rows() : fitsGroups(enough) ? enough : 16;
+  }
 };
 
 /// The options that read() takes, and the tensors that it adds.
-std::vector<OperatorOption> codedWeightOptions();
+/// `mayBePrepacked`: whether the operator takes prepacked words too.
+std::vector<OperatorOption> codedWeightOptions(bool mayBePrepacked = false);
 std::vector<OperatorTensor> codedWeightTensors();
 
 /// The launch (Dequantize.cpp) that writes weights as numbers to the tensor
@@ -124,8 +145,11 @@ private:
   Value loadZeros(const Value &row);
   Tensor view(unsigned index, const WeightPart &part, int64_t codes,
               int64_t parts) const;
+  Tensor viewPrepacked() const;
   Value loadBox(const Tensor &view, Along alongK, Along alongN);
   Value loadWords(const Value &row);
+  Value loadPrepacked(const Value &row);
+  Value inRowOrder(const Value &numbers) const;
   Value loadGroups(const Tensor &view, const Value &row);
   double leastValue() const {
     return weights.coding.format == Coding::Format::Signed
@@ -141,6 +165,8 @@ private:
   unsigned depthAxis;
   int64_t parts;
   Tensor allWords, allScales, allZeros;
+  /// Of prepacked words, along n.
+  Value firstUnit;
   Value book, scales, zeros;
 };
 

@@ -40,6 +40,12 @@ struct Coding {
   }
   /// The lowest bit of element `index` of a word of `codes` codes.
   unsigned bitOf(unsigned index, unsigned codes) const;
+  /// The bit of an element's index, along a dimension of words of `codes`
+  /// codes, that moves its code by 16 bits. A register of two integers has them
+  /// 16 bits apart, so that codes which are so already need not be brought
+  /// there; codes that stand for other numbers are unpacked one by one, and
+  /// neighbours, which bit 0 tells apart, are as good.
+  unsigned bitAcrossHalves(unsigned codes) const;
   /// The number that a code stands for, whose other bits are ignored; of a code
   /// book the code itself.
   double valueOf(uint64_t code) const;

@@ -139,6 +139,9 @@ struct Tensor {
   /// Dimension `d`, whose size is a multiple of `parts`, as so many parts of
   /// it: which one is a new first dimension.
   Tensor parted(unsigned d, int64_t parts) const;
+  /// Dimension `d`, whose size is a multiple of `size`, as two: which block of
+  /// so many indices it is, and which index of that block.
+  Tensor blocked(unsigned d, int64_t size) const;
 };
 
 /// A tile of coded weights. Scales have one element for each group along the

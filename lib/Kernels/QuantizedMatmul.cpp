@@ -8,11 +8,11 @@
 
 #include "lib/Kernels/CodedWeights.h"
 #include "lib/Kernels/DenseProduct.h"
+#include "lib/Kernels/Formula.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdlib>
 
 using namespace tilewright;
 using namespace tilewright::kernels;
@@ -36,6 +36,7 @@ public:
 
   std::vector<Configuration> configurations() const override;
   std::vector<Kernel> kernels(const Configuration &c) const override;
+  bool recompute(NamedArrays &tensors) const override;
 
 private:
   int64_t value(unsigned number) const {
@@ -60,23 +61,6 @@ private:
 
 /// Whether a tile of the result is made with its columns first.
 static bool isTransposed(const Configuration &c) { return c.tile[0] <= 16; }
-
-/// The bit of an element's index along k that moves its code by 16 bits. A
-/// register of two integers has them 16 bits apart, so that codes which are so
-/// already need not be brought there; codes that stand for other numbers are
-/// unpacked one by one, and neighbours are as good.
-static unsigned halvesBit(const CodedWeights &weights) {
-  unsigned codes = weights.codes, bits = weights.coding.bits;
-  auto placeOf = [&](unsigned index) {
-    return int(index / codes * codes * bits +
-               weights.coding.bitOf(index % codes, codes));
-  };
-  if (weights.coding.isInteger())
-    for (unsigned bit = 0; 1u << bit < 32 / bits; ++bit)
-      if (std::abs(placeOf(1u << bit) - placeOf(0)) == 16)
-        return bit;
-  return 0;
-}
 
 /// Whether weights are multiplied as their codes' bits are (loadInPlace): what
 /// these lack multiplies an iteration's sums, and zeros the sums of a's rows:
@@ -111,7 +95,7 @@ static std::vector<unsigned> depthOrder(int64_t size,
   unsigned own = std::countr_zero(32 / weights.coding.bits) - split.size();
   if (own + 2 > all)
     return {};
-  unsigned halves = halvesBit(weights);
+  unsigned halves = weights.coding.bitAcrossHalves(weights.codes);
   halves -= std::count_if(split.begin(), split.end(),
                           [&](unsigned bit) { return bit < halves; });
   std::vector<unsigned> order = {halves, own, own + 1};
@@ -142,6 +126,19 @@ static std::vector<unsigned> columnOrder(const Configuration &c,
   return order;
 }
 
+/// The same of prepacked weights as the right operand: warps divide its columns
+/// from the fourth bit on, where units have words of one thread. Those come
+/// last.
+static std::vector<unsigned> prepackedColumns(const PrepackedOrder &prepacked,
+                                              int64_t columns) {
+  std::vector<unsigned> own = prepacked.ownColumnBits(), order;
+  for (unsigned bit = 0; int64_t(1) << bit < columns; ++bit)
+    if (std::find(own.begin(), own.end(), bit) == own.end())
+      order.push_back(bit);
+  order.insert(order.end(), own.begin(), own.end());
+  return order;
+}
+
 /// The order that undoes another one.
 static std::vector<unsigned> inverse(const std::vector<unsigned> &order) {
   std::vector<unsigned> result(order.size());
@@ -159,6 +156,11 @@ struct TileOrder {
   std::vector<unsigned> depth, columns;
 
   TileOrder(const QuantizedParameters &p, const Configuration &c) {
+    if (p.weights.prepacked) {
+      if (!isTransposed(c))
+        columns = prepackedColumns(*p.weights.prepacked, c.tile[1]);
+      return;
+    }
     if (c.tile[0] > 16)
       return;
     if (p.weights.packed == 0)
@@ -500,7 +502,7 @@ static Configuration dequantization(const CodedWeights &weights) {
   Configuration c{{128, 64, 1}, 1, 4, 1};
   if (weights.packed == 1)
     std::swap(c.tile[0], c.tile[1]);
-  for (; !weights.fitsGroups(c.tile[0]); c.tile[0] /= 2)
+  for (; !weights.fits(c.tile[0], c.tile[1]); c.tile[0] /= 2)
     c.tile[1] *= 2;
   return c;
 }
@@ -551,8 +553,9 @@ static constexpr int64_t mostRows = 128;
 
 std::vector<Configuration> QuantizedMatmulProblem::configurations() const {
   // The smallest depth of matrix instructions, or of words.
+  const CodedWeights &w = parameters.weights;
   std::vector<Configuration> result = {
-      {{16, 16, parameters.weights.fitsGroups(32) ? 32 : 16}, 1, 1, 1}};
+      {{16, w.leastColumns(), w.leastRows(32)}, 1, 1, 1}};
   addFused(result);
   addDequantized(result);
   return result;
@@ -587,8 +590,8 @@ void QuantizedMatmulProblem::addFused(
           continue;
         if ((tileM > 16 && tileM >= 2 * m) || (tileN > 16 && tileN >= 2 * n) ||
             (tileK > 32 && tileK >= 2 * k) || area > 128 * 256 ||
-            !parameters.weights.fitsGroups(tileK) ||
-            (tileK == 16 && parameters.weights.fitsGroups(32)))
+            !parameters.weights.fits(tileK, tileN) ||
+            (tileK == 16 && parameters.weights.leastRows(32) > 16))
           continue;
         for (unsigned warps : {1, 2, 4, 8}) {
           // From 4 or 8 to 128 sums in a thread, and at most 128 weights.
@@ -608,6 +611,27 @@ void QuantizedMatmulProblem::addFused(
           }
         }
       }
+}
+
+bool QuantizedMatmulProblem::recompute(NamedArrays &tensors) const {
+  const QuantizedParameters &p = parameters;
+  WeightFormula weights(signature, p.weights, tensors);
+  Elements a(signature, p.a, tensors), c(signature, p.c, tensors);
+  int64_t k = value(p.k);
+  std::vector<double> column(k);
+  for (int64_t y = 0; y < value(p.n); ++y) {
+    for (int64_t z = 0; z < k; ++z)
+      column[z] = weights.at(0, z, y);
+    for (int64_t x = 0; x < value(p.m); ++x) {
+      double sum = 0;
+      for (int64_t z = 0; z < k; ++z)
+        sum += a.at({x, z}) * column[z];
+      c.at({x, y}) =
+          overflown(finished(sum, p.epilogue, signature, tensors, x, y),
+                    signature.tensors[p.c].type);
+    }
+  }
+  return true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -684,7 +708,7 @@ Operator kernels::makeQuantizedMatmul() {
         {"no", "yes"}}},
       {{"a", {"m", "k"}}},
       makeProblem};
-  for (OperatorOption &option : codedWeightOptions())
+  for (OperatorOption &option : codedWeightOptions(/*mayBePrepacked=*/true))
     made.options.push_back(std::move(option));
   for (OperatorTensor &tensor : codedWeightTensors())
     made.tensors.push_back(std::move(tensor));
