@@ -59,8 +59,14 @@ private:
 // The kernels
 //===----------------------------------------------------------------------===//
 
-/// Whether a tile of the result is made with its columns first.
-static bool isTransposed(const Configuration &c) { return c.tile[0] <= 16; }
+/// Whether a tile of the result is made with its columns first. Prepacked
+/// weights are the left operand as they are loaded, which groups of four warps
+/// take from registers, 64 columns each; as the right one they go through
+/// shared memory.
+static bool isTransposed(const QuantizedParameters &p, const Configuration &c) {
+  bool hasGroups = c.warps % 4 == 0 && c.tile[1] >= 16 * int64_t(c.warps);
+  return c.tile[0] <= 16 || (p.weights.prepacked && hasGroups);
+}
 
 /// Whether weights are multiplied as their codes' bits are (loadInPlace): what
 /// these lack multiplies an iteration's sums, and zeros the sums of a's rows:
@@ -108,7 +114,8 @@ static std::vector<unsigned> depthOrder(int64_t size,
 /// The same along n, of words of `codes` of its elements. Eight threads have
 /// neighbours along n each (same section of the ISA), of 16 rows the upper ones
 /// are theirs too, and warps come next: those bits are to be words'.
-static std::vector<unsigned> columnOrder(const Configuration &c,
+static std::vector<unsigned> columnOrder(const QuantizedParameters &p,
+                                         const Configuration &c,
                                          int64_t codes) {
   unsigned all = std::countr_zero(uint64_t(c.tile[1]));
   unsigned own = std::countr_zero(uint64_t(codes));
@@ -118,8 +125,8 @@ static std::vector<unsigned> columnOrder(const Configuration &c,
   unsigned nextOwn = 0, nextWord = own;
   std::vector<unsigned> order;
   for (unsigned bit = 0; bit < all; ++bit) {
-    bool isUpper = isTransposed(c) && bit == 3;
-    bool isOfWords = bit < 3 + warps + (isTransposed(c) ? 1 : 0) && !isUpper;
+    bool isUpper = isTransposed(p, c) && bit == 3;
+    bool isOfWords = bit < 3 + warps + (isTransposed(p, c) ? 1 : 0) && !isUpper;
     bool takesWord = nextOwn == own || (isOfWords && nextWord < all);
     order.push_back(takesWord ? nextWord++ : nextOwn++);
   }
@@ -157,7 +164,7 @@ struct TileOrder {
 
   TileOrder(const QuantizedParameters &p, const Configuration &c) {
     if (p.weights.prepacked) {
-      if (!isTransposed(c))
+      if (!isTransposed(p, c))
         columns = prepackedColumns(*p.weights.prepacked, c.tile[1]);
       return;
     }
@@ -166,12 +173,12 @@ struct TileOrder {
     if (p.weights.packed == 0)
       depth = depthOrder(c.tile[2], p.weights, splitBits(p, c));
     if (p.weights.packed != 0)
-      columns = columnOrder(c, p.weights.codes);
+      columns = columnOrder(p, c, p.weights.codes);
     // Words of neighbouring columns are a thread's, which reads up to four at
     // once.
     for (int64_t words : {4, 2})
       if (p.weights.packed == 0 && columns.empty())
-        columns = columnOrder(c, words);
+        columns = columnOrder(p, c, words);
   }
 };
 
@@ -201,7 +208,7 @@ static void finish(Reading &k, const QuantizedParameters &p,
                    const Configuration &c, const Value &row,
                    const Value &column, const Value &sum) {
   p.epilogue.store(k, p.c, {{row, c.tile[0]}, {column, c.tile[1]}}, sum,
-                   isTransposed(c));
+                   isTransposed(p, c));
 }
 
 /// `a` as the product takes it: k first where that is transposed, and before
@@ -209,9 +216,9 @@ static void finish(Reading &k, const QuantizedParameters &p,
 static Tensor viewRows(Reading &k, const QuantizedParameters &p,
                        const Configuration &c) {
   Tensor a = k.tensor(p.a);
-  if (isTransposed(c))
+  if (isTransposed(p, c))
     a = a.transposed();
-  return c.parts > 1 ? a.parted(isTransposed(c) ? 0 : 1, c.parts) : a;
+  return c.parts > 1 ? a.parted(isTransposed(p, c) ? 0 : 1, c.parts) : a;
 }
 
 /// How many rows `a` has in a tile's place: no more than all, where their
@@ -219,7 +226,7 @@ static Tensor viewRows(Reading &k, const QuantizedParameters &p,
 static int64_t rowsOf(Reading &k, const QuantizedParameters &p,
                       const Configuration &c) {
   const Number &m = k.signature().numbers[p.m];
-  return isTransposed(c) && !m.isDynamic
+  return isTransposed(p, c) && !m.isDynamic
              ? std::min<int64_t>(c.tile[0], ceilPowerOfTwo(m.integer()))
              : c.tile[0];
 }
@@ -232,7 +239,7 @@ static Value loadRows(Reading &k, const QuantizedParameters &p,
                       const Value &row, const Value &step) {
   int64_t rows = rowsOf(k, p, c);
   Box box = {{row, rows}, {step, c.tile[2]}};
-  if (isTransposed(c))
+  if (isTransposed(p, c))
     std::swap(box[0], box[1]);
   if (c.parts > 1)
     box.insert(box.begin(), Along(k.integer(0), c.parts));
@@ -254,7 +261,7 @@ class TileSums {
 public:
   TileSums(Reading &k, const QuantizedParameters &p, const Configuration &c,
            const Value &row, const Value &column)
-      : k(k), p(p), c(c), row(row), transposed(isTransposed(c)),
+      : k(k), p(p), c(c), row(row), transposed(isTransposed(p, c)),
         scaling(scalingOf(p, c)), a(viewRows(k, p, c)),
         weights(k, p.weights, c.tile[2], c.tile[1], column, transposed,
                 partsOf(c)),
@@ -423,7 +430,7 @@ static void quantizedMatmul(Reading &k, const QuantizedParameters &p,
     return finish(k, p, c, row, column, sum);
   Tensor partial = k.tensor(*p.partial);
   Along rows(row, c.tile[0]), columns(column, c.tile[1]);
-  if (!isTransposed(c))
+  if (!isTransposed(p, c))
     return k.store(partial, {part, rows, columns}, sum);
   std::swap(partial.sizes[1], partial.sizes[2]);
   std::swap(partial.strides[1], partial.strides[2]);
