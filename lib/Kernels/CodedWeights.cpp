@@ -43,13 +43,22 @@ public:
       : options(options), s(signature) {}
   Result<CodedWeights> read(unsigned k, unsigned n,
                             std::optional<unsigned> experts);
+  Result<CodedWeights> readWords(unsigned k, unsigned n);
 
 private:
   Result<void> readCoding();
   Result<void> readGroups();
   Result<void> readPrepacked();
   Result<std::array<unsigned, 2>> addWordSizes();
+  Result<void> addWords(Result<void> &problem);
   Result<void> addTensors();
+  unsigned add(const char *name, ElementType type,
+               std::vector<unsigned> dimensions, Result<void> &problem) {
+    if (w.experts)
+      dimensions.insert(dimensions.begin(), *w.experts);
+    return addTensor(options, s, name, type, Role::Input, std::move(dimensions),
+                     problem);
+  }
   Result<unsigned> addDerived(const char *name, int64_t size,
                               const std::string &formula) {
     return kernels::addDerived(options, s, name, size, formula + " rounded up");
@@ -74,17 +83,10 @@ Result<void> WeightReader::readCoding() {
       w.coding.format = format.format;
       w.coding.bits = format.bits;
     }
-  const std::string &order = options.choice("order");
-  w.coding.order = order == "low_first"    ? Coding::Order::LowFirst
-                   : order == "high_first" ? Coding::Order::HighFirst
-                                           : Coding::Order::EvenFirst;
+  w.coding.order = Coding::orderFromName(options.choice("order"));
   word = options.type("word");
   w.codes = w.coding.codesPerWord(word);
   w.packed = options.choice("packed") == "n" ? 1 : 0;
-  if (!w.coding.isInteger() && options.choice("zeros") != "no")
-    return refuse("expects zeros=no with weights=" + options.choice("weights") +
-                  ", whose codes are no integers, but got '" +
-                  options.choice("zeros") + "'");
   for (const char *name : {"k", "n"})
     if (options.sizeNumber(name).isDynamic)
       return refuse("expects dynamic sizes other than k and n, as weights have "
@@ -96,6 +98,10 @@ Result<void> WeightReader::readCoding() {
 
 /// Tiles along k have whole groups or are parts of one.
 Result<void> WeightReader::readGroups() {
+  if (!w.coding.isInteger() && options.choice("zeros") != "no")
+    return refuse("expects zeros=no with weights=" + options.choice("weights") +
+                  ", whose codes are no integers, but got '" +
+                  options.choice("zeros") + "'");
   int64_t k = options.size("k"), group = options.size("group");
   int64_t divisor = group & -group;
   if (group == 0 || group >= k)
@@ -145,6 +151,29 @@ static int64_t codeMask(Coding::Format format) {
   return isByte ? 0xbfbfbfbf : 0xffffffff;
 }
 
+static Result<std::array<unsigned, 2>> both(Result<unsigned> first,
+                                            Result<unsigned> second) {
+  if (!first || !second)
+    return !first ? first.takeError() : second.takeError();
+  return std::array<unsigned, 2>{*first, *second};
+}
+
+Result<std::array<unsigned, 2>>
+kernels::addPrepackedSizes(const Options &options, Signature &signature,
+                           const PrepackedOrder &order, unsigned k, unsigned n,
+                           const char *rows, const char *columns) {
+  auto unitsOf = [&](unsigned number, int64_t unit) {
+    return ceilDivide(signature.numbers[number].integer(), unit);
+  };
+  return both(
+      addDerived(options, signature, rows, unitsOf(n, order.columns()),
+                 "n / " + std::to_string(order.columns()) + " rounded up"),
+      addDerived(options, signature, columns,
+                 unitsOf(k, order.rows()) * order.words(),
+                 std::to_string(order.words()) + " times k / " +
+                     std::to_string(order.rows()) + " rounded up"));
+}
+
 /// The dimensions of the words' tensor.
 Result<std::array<unsigned, 2>> WeightReader::addWordSizes() {
   int64_t rows = s.numbers[w.k].integer(), columns = s.numbers[w.n].integer();
@@ -152,21 +181,9 @@ Result<std::array<unsigned, 2>> WeightReader::addWordSizes() {
   auto add = [&](const char *name, int64_t size, const std::string &formula) {
     return addDerived(name, size, formula);
   };
-  auto both = [](Result<unsigned> first,
-                 Result<unsigned> second) -> Result<std::array<unsigned, 2>> {
-    if (!first || !second)
-      return !first ? first.takeError() : second.takeError();
-    return std::array<unsigned, 2>{*first, *second};
-  };
-  if (w.prepacked) {
-    const PrepackedOrder &order = *w.prepacked;
-    std::string words = std::to_string(order.words());
-    return both(add("word_rows", ceilDivide(columns, order.columns()),
-                    "n / " + std::to_string(order.columns())),
-                add("word_columns",
-                    ceilDivide(rows, order.rows()) * order.words(),
-                    words + " times k / " + std::to_string(order.rows())));
-  }
+  if (w.prepacked)
+    return addPrepackedSizes(options, s, *w.prepacked, w.k, w.n, "word_rows",
+                             "word_columns");
   if (w.packed == 0)
     return both(add("word_rows", ceilDivide(rows, w.codes), "k / " + codes),
                 add("word_columns", columns, "n"));
@@ -175,24 +192,23 @@ Result<std::array<unsigned, 2>> WeightReader::addWordSizes() {
       add("word_columns", ceilDivide(columns, w.codes), "n / " + codes));
 }
 
-Result<void> WeightReader::addTensors() {
+Result<void> WeightReader::addWords(Result<void> &problem) {
   Result<std::array<unsigned, 2>> sizes = addWordSizes();
   if (!sizes)
     return sizes.takeError();
-  Result<void> problem = runtime::success();
-  auto add = [&](const char *name, ElementType type,
-                 std::vector<unsigned> dimensions) {
-    if (w.experts)
-      dimensions.insert(dimensions.begin(), *w.experts);
-    return addTensor(options, s, name, type, Role::Input, std::move(dimensions),
-                     problem);
-  };
-  w.words = add("words", word, {(*sizes)[0], (*sizes)[1]});
+  w.words = add("words", word, {(*sizes)[0], (*sizes)[1]}, problem);
   s.tensors[w.words].content = {Content::Kind::Codes,
                                 codeMask(w.coding.format)};
-  w.scales = add("scales", options.type("scales"), {groups, w.n});
+  return runtime::success();
+}
+
+Result<void> WeightReader::addTensors() {
+  Result<void> problem = runtime::success();
+  if (Result<void> added = addWords(problem); !added)
+    return added.takeError();
+  w.scales = add("scales", options.type("scales"), {groups, w.n}, problem);
   if (options.choice("zeros") != "no")
-    w.zeros = add("zeros", options.type("zeros"), {groups, w.n});
+    w.zeros = add("zeros", options.type("zeros"), {groups, w.n}, problem);
   if (w.coding.format != Coding::Format::CodeBook)
     return problem;
   unsigned entries =
@@ -216,6 +232,27 @@ Result<CodedWeights> WeightReader::read(unsigned k, unsigned n,
   if (Result<void> fits = addTensors(); !fits)
     return fits.takeError();
   return w;
+}
+
+Result<CodedWeights> WeightReader::readWords(unsigned k, unsigned n) {
+  w.k = k;
+  w.n = n;
+  if (Result<void> fits = readCoding(); !fits)
+    return fits.takeError();
+  if (Result<void> fits = readPrepacked(); !fits)
+    return fits.takeError();
+  Result<void> problem = runtime::success();
+  if (Result<void> added = addWords(problem); !added)
+    return added.takeError();
+  if (!problem)
+    return problem.takeError();
+  return w;
+}
+
+Result<CodedWeights> CodedWeights::readWords(const Options &options,
+                                             Signature &signature, unsigned k,
+                                             unsigned n) {
+  return WeightReader(options, signature).readWords(k, n);
 }
 
 Result<CodedWeights> CodedWeights::read(const Options &options,
@@ -281,6 +318,16 @@ std::vector<OperatorOption> kernels::codedWeightOptions(bool mayBePrepacked) {
       {"groups", Kind::Size, "0", "checked where it is not 0", {"0"}}};
 }
 
+std::vector<OperatorOption> kernels::codedWordOptions() {
+  std::vector<OperatorOption> result;
+  for (OperatorOption &option : codedWeightOptions(/*mayBePrepacked=*/true))
+    for (std::string_view name :
+         {"weights", "word", "order", "packed", "word_rows", "word_columns"})
+      if (option.name == name)
+        result.push_back(std::move(option));
+  return result;
+}
+
 std::vector<OperatorTensor> kernels::codedWeightTensors() {
   return {{"words", {"word_rows", "word_columns"}},
           {"scales", {"groups", "n"}},
@@ -303,11 +350,13 @@ WeightLoader::WeightLoader(Reading &k, const CodedWeights &weights,
                  ? viewPrepacked()
                  : view(weights.words, part, weights.packed ? weights.codes : 1,
                         parts);
-  allScales = view(weights.scales, part, 1, ofGroups);
   // What divides it is seen.
   if (weights.prepacked)
     firstUnit = column / double(columns) *
                 double(columns / weights.prepacked->columns());
+  if (!weights.scales)
+    return;
+  allScales = view(*weights.scales, part, 1, ofGroups);
   if (weights.zeros)
     allZeros = view(*weights.zeros, part, 1, ofGroups);
   if (weights.book)
@@ -392,6 +441,17 @@ Value WeightLoader::loadInPlace(const Value &row) {
       leastValue() ? k.constant(leastValue(), ElementType::I8, one) : Value();
   tile.inBytes = true;
   return inRowOrder(k.dequantize(tile, ElementType::F16));
+}
+
+/// As signed integers where they have 8 bits, which i8 holds.
+Value WeightLoader::loadCodes(const Value &row) {
+  CodedTile tile = loadCoded(row);
+  bool isByte = weights.coding.bits == 8;
+  tile.coding.format =
+      isByte ? Coding::Format::Signed : Coding::Format::Unsigned;
+  tile.book = {};
+  Value codes = k.dequantize(tile, ElementType::I8).to(ElementType::I32);
+  return inRowOrder(isByte ? codes & 255.0 : codes);
 }
 
 Value WeightLoader::loadOffsets(const Value &row) {

@@ -21,8 +21,9 @@ namespace tilewright::kernels {
 /// Weights of k x n, as indices in a signature.
 struct CodedWeights {
   unsigned n = 0, k = 0;
-  unsigned words = 0, scales = 0;
-  std::optional<unsigned> zeros, book;
+  unsigned words = 0;
+  /// There are scales wherever there is more than words (readWords).
+  std::optional<unsigned> scales, zeros, book;
   Coding coding;
   unsigned codes = 8; ///< of a word
   /// The dimension along which words are packed: 0 is k, 1 is n.
@@ -41,6 +42,10 @@ struct CodedWeights {
   static Result<CodedWeights> read(const Options &options, Signature &signature,
                                    unsigned k, unsigned n,
                                    std::optional<unsigned> experts = {});
+  /// The words alone, of codes that may be any.
+  static Result<CodedWeights> readWords(const Options &options,
+                                        Signature &signature, unsigned k,
+                                        unsigned n);
   /// The most parts of k rows that have whole words and groups each; 1 where
   /// the rows themselves have not.
   int64_t mostParts(int64_t k) const {
@@ -67,8 +72,8 @@ struct CodedWeights {
   }
   /// Its tensors' indices.
   std::vector<unsigned *> tensors() {
-    std::vector<unsigned *> all = {&words, &scales};
-    for (std::optional<unsigned> *index : {&zeros, &book})
+    std::vector<unsigned *> all = {&words};
+    for (std::optional<unsigned> *index : {&scales, &zeros, &book})
       if (*index)
         all.push_back(&**index);
     return all;
@@ -95,6 +100,15 @@ struct CodedWeights {
 /// `mayBePrepacked`: whether the operator takes prepacked words too.
 std::vector<OperatorOption> codedWeightOptions(bool mayBePrepacked = false);
 std::vector<OperatorTensor> codedWeightTensors();
+/// The options that readWords() takes.
+std::vector<OperatorOption> codedWordOptions();
+
+/// Adds the dimensions of the tensor of words in that order, of k x n weights,
+/// under two names.
+Result<std::array<unsigned, 2>>
+addPrepackedSizes(const Options &options, Signature &signature,
+                  const PrepackedOrder &order, unsigned k, unsigned n,
+                  const char *rows, const char *columns);
 
 /// The launch (Dequantize.cpp) that writes weights as numbers to the tensor
 /// `result`, k x n, of the signature: tile[0] x tile[1] of them in a program.
@@ -132,6 +146,8 @@ public:
   /// the least one) 2^(place in its byte - 24), which takes a mask for two of
   /// them. Rows are of one group.
   Value loadInPlace(const Value &row);
+  /// The codes themselves, as integers of 32 bits; of weights without parts.
+  Value loadCodes(const Value &row);
   /// What is to be subtracted from (value - the least one), in f32 and shaped
   /// as scales are, or with one element; nothing: 0.
   Value loadOffsets(const Value &row);

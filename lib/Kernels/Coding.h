@@ -9,6 +9,8 @@
 
 #include "lib/Run/Tensor.h"
 
+#include <string_view>
+
 namespace tilewright::kernels {
 
 /// What codes stand for and where in their words they are. The values of the
@@ -28,6 +30,12 @@ struct Coding {
     HighFirst, ///< the last of the word less j
     EvenFirst, ///< even ones in the lower half, odd ones in the upper
   };
+  /// low_first, high_first or even_first.
+  static Order orderFromName(std::string_view name) {
+    return name == "low_first"    ? Order::LowFirst
+           : name == "high_first" ? Order::HighFirst
+                                  : Order::EvenFirst;
+  }
   Format format = Format::Unsigned;
   unsigned bits = 4;
   Order order = Order::LowFirst;

@@ -10,50 +10,49 @@ using namespace tilewright::kernels;
 WeightFormula::WeightFormula(const Signature &signature,
                              const CodedWeights &weights, NamedArrays &arrays)
     : s(signature), weights(weights), arrays(arrays),
-      words(signature, weights.words, arrays),
-      scales(signature, weights.scales, arrays), zeros(find(weights.zeros)),
-      book(find(weights.book)) {
+      words(signature, weights.words, arrays), scales(find(weights.scales)),
+      zeros(find(weights.zeros)), book(find(weights.book)) {
+  std::vector<int64_t> sizes = s.sizesOf(s.tensors[weights.words]);
+  rows = sizes[sizes.size() - 2];
+  columns = sizes.back();
+  (weights.packed == 0 ? rows : columns) *= weights.codes;
   if (!weights.prepacked)
     return;
   const PrepackedOrder &order = *weights.prepacked;
-  auto padded = [&](unsigned number, int64_t unit) {
-    return ceilDivide(s.numbers[number].integer(), unit) * unit;
-  };
-  places = order.places(padded(weights.k, order.rows()),
-                        padded(weights.n, order.columns()));
+  rows = sizes[1] / order.words() * order.rows();
+  columns = sizes[0] * order.columns();
+  places = order.places(rows, columns);
 }
 
-std::pair<uint64_t, unsigned> WeightFormula::find(int64_t e, int64_t z,
-                                                  int64_t y) const {
+std::array<int64_t, 3> WeightFormula::place(int64_t z, int64_t y) const {
   int64_t codes = weights.codes;
-  auto word = [&](double bits) { return uint64_t(int64_t(bits)); };
-  if (places) {
-    const PrepackedOrder &order = *weights.prepacked;
-    int64_t row = order.packedRow(z);
-    // Of each column of units its words, one behind the other.
-    int64_t ofColumns =
-        int64_t(places->size()) / s.sizesOf(s.tensors[weights.words])[0];
-    auto place =
-        int64_t(places->offsetOf({uint64_t(y), uint64_t(row / codes)}));
-    return {word(words.at({e, place / ofColumns, place % ofColumns})),
-            unsigned(row % codes)};
-  }
-  return weights.packed == 0
-             ? std::pair(word(words.at({e, z / codes, y})), unsigned(z % codes))
-             : std::pair(word(words.at({e, z, y / codes})),
-                         unsigned(y % codes));
+  if (!places)
+    return weights.packed == 0 ? std::array{z / codes, y, z % codes}
+                               : std::array{z, y / codes, y % codes};
+  // Of each row of the tensor its words, one behind the other.
+  int64_t ofRow = s.sizesOf(s.tensors[weights.words])[1];
+  int64_t row = weights.prepacked->packedRow(z);
+  auto offset = int64_t(places->offsetOf({uint64_t(y), uint64_t(row / codes)}));
+  return {offset / ofRow, offset % ofRow, row % codes};
+}
+
+uint64_t WeightFormula::codeAt(int64_t e, int64_t z, int64_t y) const {
+  if (z >= rows || y >= columns)
+    return 0;
+  auto [row, column, index] = place(z, y);
+  auto word = uint64_t(int64_t(words.at({e, row, column})));
+  return word >> weights.coding.bitOf(unsigned(index), weights.codes) &
+         ((uint64_t(1) << weights.coding.bits) - 1);
 }
 
 double WeightFormula::at(int64_t e, int64_t z, int64_t y) const {
-  auto [word, index] = find(e, z, y);
   int64_t group = weights.group ? z / weights.group : 0;
-  double number = weights.coding.valueOf(
-      word >> weights.coding.bitOf(index, weights.codes));
+  double number = weights.coding.valueOf(codeAt(e, z, y));
   if (book)
     number = book->at({int64_t(number)});
   if (zeros)
     number -= zeros->at({e, group, y});
-  return number * scales.at({e, group, y});
+  return number * scales->at({e, group, y});
 }
 
 double kernels::activated(double x, Activation activation) {

@@ -38,21 +38,25 @@ class WeightFormula {
 public:
   WeightFormula(const Signature &signature, const CodedWeights &weights,
                 NamedArrays &arrays);
-  /// Row `z` and column `y` of expert `e`.
+  /// Of row `z` and column `y` of expert `e`: the weight, and its code, 0
+  /// beyond the words.
   double at(int64_t e, int64_t z, int64_t y) const;
+  uint64_t codeAt(int64_t e, int64_t z, int64_t y) const;
 
 private:
   std::optional<Elements> find(std::optional<unsigned> index) const {
     return index ? std::optional(Elements(s, *index, arrays)) : std::nullopt;
   }
-  /// The word that has its code, and which of the word's codes that is.
-  std::pair<uint64_t, unsigned> find(int64_t e, int64_t z, int64_t y) const;
+  /// Where in the words' tensor its code is: row, column, and which of the
+  /// word's codes.
+  std::array<int64_t, 3> place(int64_t z, int64_t y) const;
 
   const Signature &s;
   const CodedWeights &weights;
   NamedArrays &arrays;
-  Elements words, scales;
-  std::optional<Elements> zeros, book;
+  Elements words;
+  std::optional<Elements> scales, zeros, book;
+  int64_t rows, columns;                      ///< that have codes
   std::optional<layout::OrderedWords> places; ///< of prepacked words
 };
 

@@ -70,6 +70,14 @@ Shape CodedTile::shape() const {
   return shape;
 }
 
+std::vector<unsigned>
+kernels::inverseOrder(const std::vector<unsigned> &order) {
+  std::vector<unsigned> result(order.size());
+  for (unsigned bit = 0; bit < order.size(); ++bit)
+    result[order[bit]] = bit;
+  return result;
+}
+
 Tensor Reading::tensor(unsigned index) {
   const TensorParameter &parameter = parameters.tensors[index];
   Tensor tensor;

@@ -249,6 +249,9 @@ private:
   const Signature &parameters;
 };
 
+/// The order of a dimension's bits (Reading::reorder) that undoes another one.
+std::vector<unsigned> inverseOrder(const std::vector<unsigned> &order);
+
 //===----------------------------------------------------------------------===//
 // Arithmetic: scalars and dimensions of one element are repeated
 //===----------------------------------------------------------------------===//

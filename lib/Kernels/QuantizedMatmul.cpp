@@ -146,14 +146,6 @@ static std::vector<unsigned> prepackedColumns(const PrepackedOrder &prepacked,
   return order;
 }
 
-/// The order that undoes another one.
-static std::vector<unsigned> inverse(const std::vector<unsigned> &order) {
-  std::vector<unsigned> result(order.size());
-  for (unsigned bit = 0; bit < order.size(); ++bit)
-    result[order[bit]] = bit;
-  return result;
-}
-
 namespace {
 
 /// How the dimensions of a tile of weights are gone through; empty: as they
@@ -396,8 +388,9 @@ Value TileSums::sum(const Value &first, const Value &last) {
     sum = k.reduce(sum, 0, Combination::Sum);
   if (scaling == Scaling::Sums)
     sum = sum * inOrder(weights.loadScales(first), axis, order.columns);
-  return order.columns.empty() ? sum
-                               : k.reorder(sum, axis, inverse(order.columns));
+  return order.columns.empty()
+             ? sum
+             : k.reorder(sum, axis, inverseOrder(order.columns));
 }
 
 /// The first row and column of this program's tile. Where one has all rows, no

@@ -35,7 +35,7 @@ private:
   /// What the sum of w's column is multiplied by, where one scale is all of it.
   double scaleOfSums(int64_t e, int64_t y) const {
     if (p.coded)
-      return elements(p.coded->scales).at({e, 0, y});
+      return elements(*p.coded->scales).at({e, 0, y});
     return p.block > 1 ? get(p.scales, 1, {e, 0, y / p.block})
                        : get(p.scales, 1, {e, y});
   }
