@@ -77,13 +77,18 @@ static Error refuse(std::string message) {
   return {ErrorCode::InvalidArgument, std::move(message)};
 }
 
-Result<void> WeightReader::readCoding() {
+std::optional<Coding> kernels::codingFromNames(std::string_view weights,
+                                               std::string_view order) {
+  std::optional<Coding::Order> known = Coding::orderFromName(order);
   for (const NamedFormat &format : formats)
-    if (format.name == options.choice("weights")) {
-      w.coding.format = format.format;
-      w.coding.bits = format.bits;
-    }
-  w.coding.order = Coding::orderFromName(options.choice("order"));
+    if (format.name == weights && known)
+      return Coding{format.format, format.bits, *known};
+  return std::nullopt;
+}
+
+Result<void> WeightReader::readCoding() {
+  w.coding =
+      *codingFromNames(options.choice("weights"), options.choice("order"));
   word = options.type("word");
   w.codes = w.coding.codesPerWord(word);
   w.packed = options.choice("packed") == "n" ? 1 : 0;

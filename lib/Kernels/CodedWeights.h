@@ -100,6 +100,9 @@ struct CodedWeights {
 /// `mayBePrepacked`: whether the operator takes prepacked words too.
 std::vector<OperatorOption> codedWeightOptions(bool mayBePrepacked = false);
 std::vector<OperatorTensor> codedWeightTensors();
+/// The coding that options of these values stand for; none: they are none.
+std::optional<Coding> codingFromNames(std::string_view weights,
+                                      std::string_view order);
 /// The options that readWords() takes.
 std::vector<OperatorOption> codedWordOptions();
 

@@ -7,6 +7,14 @@
 using namespace tilewright;
 using namespace tilewright::kernels;
 
+std::optional<Coding::Order> Coding::orderFromName(std::string_view name) {
+  if (name == "low_first")
+    return Order::LowFirst;
+  if (name == "high_first")
+    return Order::HighFirst;
+  return name == "even_first" ? std::optional(Order::EvenFirst) : std::nullopt;
+}
+
 unsigned Coding::bitOf(unsigned index, unsigned codes) const {
   switch (order) {
   case Order::LowFirst:

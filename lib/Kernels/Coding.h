@@ -9,6 +9,7 @@
 
 #include "lib/Run/Tensor.h"
 
+#include <optional>
 #include <string_view>
 
 namespace tilewright::kernels {
@@ -30,12 +31,8 @@ struct Coding {
     HighFirst, ///< the last of the word less j
     EvenFirst, ///< even ones in the lower half, odd ones in the upper
   };
-  /// low_first, high_first or even_first.
-  static Order orderFromName(std::string_view name) {
-    return name == "low_first"    ? Order::LowFirst
-           : name == "high_first" ? Order::HighFirst
-                                  : Order::EvenFirst;
-  }
+  /// low_first, high_first or even_first; none: neither.
+  static std::optional<Order> orderFromName(std::string_view name);
   Format format = Format::Unsigned;
   unsigned bits = 4;
   Order order = Order::LowFirst;

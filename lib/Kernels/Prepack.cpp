@@ -139,7 +139,7 @@ static Result<std::unique_ptr<Problem>> makeProblem(const Options &options) {
   if (!from)
     return from.takeError();
   Coding coding = from->coding;
-  coding.order = Coding::orderFromName(options.choice("to_order"));
+  coding.order = *Coding::orderFromName(options.choice("to_order"));
   PrepackedOrder order = PrepackedOrder::of(options.choice("to"), coding);
   Result<std::array<unsigned, 2>> sizes = addPrepackedSizes(
       options, s, order, k, n, "prepacked_rows", "prepacked_columns");

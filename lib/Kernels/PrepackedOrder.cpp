@@ -35,6 +35,10 @@ std::vector<std::string_view> PrepackedOrder::families() {
   return names;
 }
 
+std::string_view PrepackedOrder::familyOf(const target::Target &target) {
+  return target.has(target::Capability::MmaTuring) ? "m16n8" : "m8n8k4";
+}
+
 /// Weights are the left operand, of the transposed product, of 16-bit elements.
 PrepackedOrder PrepackedOrder::of(std::string_view family,
                                   const Coding &coding) {
@@ -53,7 +57,7 @@ PrepackedOrder PrepackedOrder::of(std::string_view family,
       operand, {Axis::coordinate(1), codeBits, coding.bitAcrossHalves(codes)},
       vectorBits);
   assert(order && "a thread of any fragment has whole words of such tiles");
-  return {std::move(*order), codes};
+  return {std::move(*order), coding};
 }
 
 int64_t PrepackedOrder::span() const {
@@ -106,6 +110,21 @@ std::vector<unsigned> PrepackedOrder::ownColumnBits() const {
     if (uint64_t along =
             order.unit().basis(Axis::Offset, bit, Axis::coordinate(0)))
       result.push_back(std::countr_zero(along));
+  return result;
+}
+
+std::vector<uint32_t> PrepackedOrder::codePlaces() const {
+  std::vector<uint32_t> result(rows() * columns());
+  layout::OrderedWords words = places(rows(), columns());
+  for (int64_t row = 0; row < rows(); ++row) {
+    int64_t packed = packedRow(row);
+    unsigned code = coding.bitOf(packed % codes, codes) / coding.bits;
+    for (int64_t column = 0; column < columns(); ++column) {
+      uint64_t word =
+          words.offsetOf({uint64_t(column), uint64_t(packed / codes)});
+      result[word * codes + code] = uint32_t(row * columns() + column);
+    }
+  }
   return result;
 }
 

@@ -10,6 +10,7 @@
 #define TILEWRIGHT_LIB_KERNELS_PREPACKEDORDER_H
 
 #include "dialects/Layout/OrderedWords.h"
+#include "dialects/Target/Target.h"
 #include "lib/Kernels/Coding.h"
 
 #include <string_view>
@@ -27,6 +28,8 @@ class PrepackedOrder {
 public:
   /// Names of families: of the fragments whose operands units are.
   static std::vector<std::string_view> families();
+  /// That of a target's 16-bit operands.
+  static std::string_view familyOf(const target::Target &target);
   /// `family`: one of these.
   static PrepackedOrder of(std::string_view family, const Coding &coding);
 
@@ -52,19 +55,25 @@ public:
   /// The bits of a column of a unit that tell words of one thread apart.
   std::vector<unsigned> ownColumnBits() const;
 
+  /// For each word of a unit, and each of its codes from the lowest bits on:
+  /// row
+  /// * columns() + column of the element that has that code.
+  std::vector<uint32_t> codePlaces() const;
   /// The places of all words of padded weights: (n, k / codes), units first.
   /// The sizes are whole units.
   layout::OrderedWords places(int64_t rows, int64_t columns) const;
 
 private:
-  PrepackedOrder(layout::WordOrder order, unsigned codes)
-      : order(std::move(order)), codes(codes) {}
+  PrepackedOrder(layout::WordOrder order, const Coding &coding)
+      : order(std::move(order)), coding(coding),
+        codes(coding.codesPerWord(run::ElementType::I32)) {}
   unsigned unitBits(unsigned dimension) const {
     return order.unit().outputBits(layout::Axis::coordinate(dimension));
   }
 
   layout::WordOrder order; ///< dim0: columns, dim1: rows
-  unsigned codes;          ///< of a word
+  Coding coding;
+  unsigned codes; ///< of a word
 };
 
 } // namespace tilewright::kernels

@@ -73,6 +73,22 @@ TEST(PrepackedOrder, TilesHaveWordsWhereMatricesHave) {
   });
 }
 
+/// Word by word, what a matrix of one unit has.
+TEST(PrepackedOrder, EachCodeOfAUnitHasAnElementOfItsOwn) {
+  forAll([](const PrepackedOrder &order, unsigned codes) {
+    std::vector<uint32_t> elements = order.codePlaces();
+    ASSERT_EQ(int64_t(elements.size()), order.rows() * order.columns());
+    EXPECT_EQ(std::set(elements.begin(), elements.end()).size(),
+              elements.size());
+    auto places = order.places(order.rows(), order.columns());
+    for (size_t code = 0; code < elements.size(); ++code) {
+      auto [column, row] = places.wordAt(code / codes);
+      EXPECT_EQ(elements[code] % order.columns(), column);
+      EXPECT_EQ(order.packedRow(elements[code] / order.columns()) / codes, row);
+    }
+  });
+}
+
 TEST(PrepackedOrder, UnitsAreWholeLines) {
   forAll([](const PrepackedOrder &order, unsigned codes) {
     EXPECT_EQ(order.rows() * order.columns() / codes, order.words());
