@@ -59,13 +59,21 @@ private:
 // The kernels
 //===----------------------------------------------------------------------===//
 
+/// Up to how many rows of a tile are few: its sums are fewer than its weights,
+/// which are the instructions' larger operand, and its depth may be cut into
+/// parts for more warps. Prepacked weights leave the rows' tile as it is, and
+/// twice as many take less so.
+static int64_t fewRows(const CodedWeights &weights) {
+  return weights.prepacked ? 32 : 16;
+}
+
 /// Whether a tile of the result is made with its columns first. Prepacked
 /// weights are the left operand as they are loaded, which groups of four warps
 /// take from registers, 64 columns each; as the right one they go through
 /// shared memory.
 static bool isTransposed(const QuantizedParameters &p, const Configuration &c) {
   bool hasGroups = c.warps % 4 == 0 && c.tile[1] >= 16 * int64_t(c.warps);
-  return c.tile[0] <= 16 || (p.weights.prepacked && hasGroups);
+  return c.tile[0] <= fewRows(p.weights) || (p.weights.prepacked && hasGroups);
 }
 
 /// Whether weights are multiplied as their codes' bits are (loadInPlace): what
@@ -192,7 +200,8 @@ static Scaling scalingOf(const QuantizedParameters &p, const Configuration &c) {
   if (p.weights.group == 0)
     return Scaling::Sums;
   bool isOneGroup = p.weights.group % c.tile[2] == 0;
-  return isOneGroup && c.tile[0] <= 16 ? Scaling::Iterations : Scaling::Weights;
+  return isOneGroup && c.tile[0] <= fewRows(p.weights) ? Scaling::Iterations
+                                                       : Scaling::Weights;
 }
 
 /// Stores the tile `sum` of the result, or of a part of it.
@@ -604,7 +613,7 @@ void QuantizedMatmulProblem::addFused(
               break;
             for (unsigned stages : {2, 3, 4, 6}) {
               result.push_back({{tileM, tileN, tileK}, split, warps, stages});
-              if (tileM <= 16)
+              if (tileM <= fewRows(parameters.weights))
                 addParted(result, result.back(), k,
                           parameters.weights.mostParts(k));
             }
