@@ -352,7 +352,7 @@ WeightLoader::WeightLoader(Reading &k, const CodedWeights &weights,
   // Made here, since what they are made of does not change in a loop.
   int64_t ofGroups = weights.group ? parts : 1;
   allWords = weights.prepacked
-                 ? viewPrepacked()
+                 ? viewPrepacked(part)
                  : view(weights.words, part, weights.packed ? weights.codes : 1,
                         parts);
   // What divides it is seen.
@@ -393,9 +393,16 @@ Tensor WeightLoader::view(unsigned index, const WeightPart &part, int64_t codes,
 
 /// Units along n and k, and their words; before them which part of k it is,
 /// where there are several.
-Tensor WeightLoader::viewPrepacked() const {
-  Tensor tensor =
-      k.tensor(weights.words).blocked(1, weights.prepacked->words());
+Tensor WeightLoader::viewPrepacked(const WeightPart &part) const {
+  const PrepackedOrder &order = *weights.prepacked;
+  Tensor tensor = k.tensor(weights.words);
+  if (part.expert)
+    tensor = tensor.at(0, part.expert);
+  tensor = tensor.blocked(1, order.words());
+  if (part.columns)
+    tensor = tensor.slice(0, part.firstColumn / double(order.columns()),
+                          tilesOf(part.columns, order.columns()),
+                          std::max<int64_t>(part.divisor / order.columns(), 1));
   return parts > 1 ? tensor.parted(1, parts) : tensor;
 }
 

@@ -164,7 +164,7 @@ private:
   Value loadZeros(const Value &row);
   Tensor view(unsigned index, const WeightPart &part, int64_t codes,
               int64_t parts) const;
-  Tensor viewPrepacked() const;
+  Tensor viewPrepacked(const WeightPart &part) const;
   Value loadBox(const Tensor &view, Along alongK, Along alongN);
   Value loadWords(const Value &row);
   Value loadPrepacked(const Value &row);

@@ -19,8 +19,8 @@ WeightFormula::WeightFormula(const Signature &signature,
   if (!weights.prepacked)
     return;
   const PrepackedOrder &order = *weights.prepacked;
-  rows = sizes[1] / order.words() * order.rows();
-  columns = sizes[0] * order.columns();
+  rows = sizes.back() / order.words() * order.rows();
+  columns = sizes[sizes.size() - 2] * order.columns();
   places = order.places(rows, columns);
 }
 
@@ -30,7 +30,7 @@ std::array<int64_t, 3> WeightFormula::place(int64_t z, int64_t y) const {
     return weights.packed == 0 ? std::array{z / codes, y, z % codes}
                                : std::array{z, y / codes, y % codes};
   // Of each row of the tensor its words, one behind the other.
-  int64_t ofRow = s.sizesOf(s.tensors[weights.words])[1];
+  int64_t ofRow = s.sizesOf(s.tensors[weights.words]).back();
   int64_t row = weights.prepacked->packedRow(z);
   auto offset = int64_t(places->offsetOf({uint64_t(y), uint64_t(row / codes)}));
   return {offset / ofRow, offset % ofRow, row % codes};

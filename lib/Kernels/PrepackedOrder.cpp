@@ -104,12 +104,16 @@ std::vector<unsigned> PrepackedOrder::wordOrder(int64_t rows, int64_t columns,
   return result;
 }
 
-std::vector<unsigned> PrepackedOrder::ownColumnBits() const {
-  std::vector<unsigned> result;
+std::vector<unsigned> PrepackedOrder::columnOrder(int64_t columns) const {
+  std::vector<unsigned> own, result;
   for (unsigned bit = 0; bit < vectorBits; ++bit)
     if (uint64_t along =
             order.unit().basis(Axis::Offset, bit, Axis::coordinate(0)))
-      result.push_back(std::countr_zero(along));
+      own.push_back(std::countr_zero(along));
+  for (unsigned bit = 0; int64_t(1) << bit < columns; ++bit)
+    if (std::find(own.begin(), own.end(), bit) == own.end())
+      result.push_back(bit);
+  result.insert(result.end(), own.begin(), own.end());
   return result;
 }
 

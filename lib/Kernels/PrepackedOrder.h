@@ -52,8 +52,10 @@ public:
   /// words as they lie in a tile of so many whole units.
   std::vector<unsigned> wordOrder(int64_t rows, int64_t columns,
                                   bool isTransposed) const;
-  /// The bits of a column of a unit that tell words of one thread apart.
-  std::vector<unsigned> ownColumnBits() const;
+  /// In which order to take so many columns, a power of two, where weights are
+  /// the right operand: warps divide its columns from the fourth bit on, where
+  /// units have words of one thread, so that those bits come last.
+  std::vector<unsigned> columnOrder(int64_t columns) const;
 
   /// For each word of a unit, and each of its codes from the lowest bits on:
   /// row

@@ -141,19 +141,6 @@ static std::vector<unsigned> columnOrder(const QuantizedParameters &p,
   return order;
 }
 
-/// The same of prepacked weights as the right operand: warps divide its columns
-/// from the fourth bit on, where units have words of one thread. Those come
-/// last.
-static std::vector<unsigned> prepackedColumns(const PrepackedOrder &prepacked,
-                                              int64_t columns) {
-  std::vector<unsigned> own = prepacked.ownColumnBits(), order;
-  for (unsigned bit = 0; int64_t(1) << bit < columns; ++bit)
-    if (std::find(own.begin(), own.end(), bit) == own.end())
-      order.push_back(bit);
-  order.insert(order.end(), own.begin(), own.end());
-  return order;
-}
-
 namespace {
 
 /// How the dimensions of a tile of weights are gone through; empty: as they
@@ -165,7 +152,7 @@ struct TileOrder {
   TileOrder(const QuantizedParameters &p, const Configuration &c) {
     if (p.weights.prepacked) {
       if (!isTransposed(p, c))
-        columns = prepackedColumns(*p.weights.prepacked, c.tile[1]);
+        columns = p.weights.prepacked->columnOrder(c.tile[1]);
       return;
     }
     if (c.tile[0] > 16)

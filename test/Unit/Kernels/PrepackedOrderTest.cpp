@@ -93,7 +93,8 @@ TEST(PrepackedOrder, UnitsAreWholeLines) {
   forAll([](const PrepackedOrder &order, unsigned codes) {
     EXPECT_EQ(order.rows() * order.columns() / codes, order.words());
     EXPECT_EQ(order.words() * 4 % 128, 0);
-    for (unsigned bit : order.ownColumnBits())
-      EXPECT_LT(int64_t(1) << bit, order.columns());
+    std::vector<unsigned> columns = order.columnOrder(4 * order.columns());
+    EXPECT_EQ(int64_t(1) << columns.size(), 4 * order.columns());
+    EXPECT_EQ(std::set(columns.begin(), columns.end()).size(), columns.size());
   });
 }
