@@ -265,7 +265,7 @@ class QuantizedTest(unittest.TestCase):
                                        group=32).prepacked()):
             file = io.BytesIO()
             quantized.save(file, w)
-            again = quantized.load(io.BytesIO(file.getvalue()))
+            again = quantized.load(io.BytesIO(file.getvalue()), "sm_86")
             self.assertEqual((again.packed, again.order, again.shape,
                               again.weights, again.group),
                              (w.packed, w.order, w.shape, w.weights, w.group))
@@ -294,6 +294,10 @@ class QuantizedTest(unittest.TestCase):
                 packed="m8n8k4")
         refused(r"expects words of int32 \(2, 256\), but got int32 \(2, 128\)",
                 words=stored["words"][:, :128])
+        file.seek(0)
+        with self.assertRaisesRegex(ValueError, "expects weights prepacked for "
+                                    "sm_70, but got m16n8"):
+            quantized.load(file, "sm_70")
         file = io.BytesIO()
         np.savez(file, words=stored["words"])
         file.seek(0)

@@ -175,9 +175,10 @@ def save(file, w):
     numpy.savez(file, about=json.dumps(about), **given)
 
 
-def load(file):
+def load(file, target=None):
     """The weights that `save` wrote. Refused (ValueError) is what another version
-    wrote, and prepacked words whose order is not this version's."""
+    wrote, and prepacked words whose order is not this version's, or not that of
+    `target` ("sm_80"), where it is given."""
     import json
 
     import numpy
@@ -202,6 +203,8 @@ def load(file):
                 f"{known[1]} columns in the order {known[2][:12]}",
                 f"{about.get('unit')}; pack the weights anew")
         unit.unpack(w.words)
+        _expect(target is None or w.packed == prepacked_for(target),
+                f"weights prepacked for {target}", w.packed)
     return w
 
 
