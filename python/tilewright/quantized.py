@@ -111,7 +111,7 @@ class _Unit:
         from . import _native
         self.rows, self.columns, self.words, self.span, places = \
             _native._prepacked_unit(w.packed, w.weights, w.order)
-        _expect(w.group in (0,) or w.group >= w.shape[0] or
+        _expect(w.group == 0 or w.group >= w.shape[0] or
                 w.group % self.rows == 0 or
                 (self.rows % w.group == 0 and w.group % self.span == 0),
                 f"groups of a multiple of {self.rows} rows, of a power of two "
