@@ -62,12 +62,21 @@ def quantized_products():
             for m, n, k in QUANTIZED]
 
 
-def make_quantized(m, n, k):
-    """W4A16 in groups of 128, weights as the packages store them."""
+def prepacked_products():
+    return [(f"W4A16 prepacked {m} x {n} x {k}",
+             partial(make_quantized, m, n, k, ops.prepack))
+            for m, n, k in QUANTIZED]
+
+
+def make_quantized(m, n, k, bring=lambda w: w):
+    """W4A16 in groups of 128, weights as the packages store them, brought to
+    another order."""
     a = normal(m, k)
-    weights = [make_weights(n, k) for _ in range(count_copies(n * k / 2))]
-    half = [dequantized(weights[0]).half()
-            for _ in range(count_copies(2 * n * k))]
+    plain = make_weights(n, k)
+    numbers = dequantized(plain)
+    weights = [bring(plain)] + [bring(make_weights(n, k)) for _ in range(
+        count_copies(n * k / 2) - 1)]
+    half = [numbers.half() for _ in range(count_copies(2 * n * k))]
     out, other = (torch.empty(m, n, device="cuda", dtype=torch.float16)
                   for _ in range(2))
     w = weights[0]
@@ -76,7 +85,7 @@ def make_quantized(m, n, k):
         {"cuBLAS f16": [lambda w=w: torch.matmul(a, w, out=other)
                         for w in half]},
         lambda: rms(ops.quantized_matmul(a, weights[0]),
-                    a.double() @ dequantized(weights[0])),
+                    a.double() @ numbers),
         2e-3, count_bytes(a, w.words, w.scales, w.zeros, out),
         2.0 * m * n * k)
 

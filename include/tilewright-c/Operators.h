@@ -83,6 +83,27 @@ TILEWRIGHT_EXPORT tilewright_error *
 tilewright_plan_explain(tilewright_plan *plan, const tilewright_tensor *tensors,
                         size_t count, tilewright_bytes **text);
 
+/* How prepacked weights of k x n lie, which operators with an option "packed"
+   take: padded to units of `rows` of k by `columns` of n, each of `words` words
+   of 32 bits, one behind the other along k, and those along n behind these.
+   Rows change places within `span` of them, so that groups of scales are to
+   have whole spans. This structure never grows. */
+typedef struct tilewright_prepacked_unit {
+  uint64_t rows, columns, words, span;
+} tilewright_prepacked_unit;
+
+/* The unit of a family ("m16n8" or "m8n8k4", as "packed" says it), for codes as
+   "weights" and "order" say. places[rows * columns / words * w + c], of `count`
+   = rows * columns: where in the unit, row * columns + column, the element is
+   whose code is the c-th of word w, from the lowest bits on. NULL and 0 where
+   only `unit` is asked for. */
+TILEWRIGHT_EXPORT tilewright_error *tilewright_prepacked_unit_describe(
+    const char *family, const char *weights, const char *order,
+    tilewright_prepacked_unit *unit, uint32_t *places, size_t count);
+/* The family of a target such as "sm_80"; NULL where there is no such target.
+ */
+TILEWRIGHT_EXPORT const char *tilewright_prepacked_family(const char *target);
+
 #ifdef __cplusplus
 }
 #endif

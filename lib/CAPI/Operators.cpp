@@ -4,9 +4,13 @@
 
 #include "tilewright-c/Operators.h"
 
+#include "dialects/Target/Target.h"
 #include "lib/CAPI/Handles.h"
+#include "lib/Kernels/CodedWeights.h"
 #include "lib/Kernels/Plan.h"
 #include "runtime/CAPI/Handles.h"
+
+#include <algorithm>
 
 using namespace tilewright;
 using namespace tilewright::kernels;
@@ -148,4 +152,40 @@ tilewright_error *tilewright_plan_explain(tilewright_plan *plan,
     return fail(explained.takeError());
   *text = new tilewright_bytes{{explained->begin(), explained->end()}};
   return nullptr;
+}
+
+tilewright_error *tilewright_prepacked_unit_describe(
+    const char *family, const char *weights, const char *order,
+    tilewright_prepacked_unit *unit, uint32_t *places, size_t count) {
+  if (!family || !weights || !order || !unit || (count && !places))
+    return refuse("expects a family, weights, an order, a unit and places for "
+                  "its codes, but got null");
+  std::string names;
+  bool isKnown = false;
+  for (std::string_view known : PrepackedOrder::families()) {
+    names += (names.empty() ? "" : ", ") + std::string(known);
+    isKnown |= known == family;
+  }
+  if (!isKnown)
+    return refuse("expects a family of prepacked weights (" + names +
+                  "), but got '" + family + "'");
+  std::optional<Coding> coding = codingFromNames(weights, order);
+  if (!coding)
+    return refuse("expects weights and an order as quantized_matmul takes "
+                  "them, but got '" +
+                  std::string(weights) + "' and '" + order + "'");
+  PrepackedOrder known = PrepackedOrder::of(family, *coding);
+  *unit = {uint64_t(known.rows()), uint64_t(known.columns()),
+           uint64_t(known.words()), uint64_t(known.span())};
+  std::vector<uint32_t> all = known.codePlaces();
+  if (count && count != all.size())
+    return refuse("expects room for " + std::to_string(all.size()) +
+                  " places, but got " + std::to_string(count));
+  std::copy(all.begin(), all.begin() + std::min(count, all.size()), places);
+  return nullptr;
+}
+
+const char *tilewright_prepacked_family(const char *name) {
+  const target::Target *found = target::lookup(name ? name : "");
+  return found ? PrepackedOrder::familyOf(*found).data() : nullptr;
 }

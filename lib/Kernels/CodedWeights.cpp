@@ -5,6 +5,7 @@
 #include "lib/Kernels/Pieces.h"
 
 #include <algorithm>
+#include <bit>
 
 using namespace tilewright;
 using namespace tilewright::kernels;
@@ -42,11 +43,22 @@ public:
       : options(options), s(signature) {}
   Result<CodedWeights> read(unsigned k, unsigned n,
                             std::optional<unsigned> experts);
+  Result<CodedWeights> readWords(unsigned k, unsigned n);
 
 private:
   Result<void> readCoding();
   Result<void> readGroups();
+  Result<void> readPrepacked();
+  Result<std::array<unsigned, 2>> addWordSizes();
+  Result<void> addWords(Result<void> &problem);
   Result<void> addTensors();
+  unsigned add(const char *name, ElementType type,
+               std::vector<unsigned> dimensions, Result<void> &problem) {
+    if (w.experts)
+      dimensions.insert(dimensions.begin(), *w.experts);
+    return addTensor(options, s, name, type, Role::Input, std::move(dimensions),
+                     problem);
+  }
   Result<unsigned> addDerived(const char *name, int64_t size,
                               const std::string &formula) {
     return kernels::addDerived(options, s, name, size, formula + " rounded up");
@@ -65,23 +77,21 @@ static Error refuse(std::string message) {
   return {ErrorCode::InvalidArgument, std::move(message)};
 }
 
-Result<void> WeightReader::readCoding() {
+std::optional<Coding> kernels::codingFromNames(std::string_view weights,
+                                               std::string_view order) {
+  std::optional<Coding::Order> known = Coding::orderFromName(order);
   for (const NamedFormat &format : formats)
-    if (format.name == options.choice("weights")) {
-      w.coding.format = format.format;
-      w.coding.bits = format.bits;
-    }
-  const std::string &order = options.choice("order");
-  w.coding.order = order == "low_first"    ? Coding::Order::LowFirst
-                   : order == "high_first" ? Coding::Order::HighFirst
-                                           : Coding::Order::EvenFirst;
+    if (format.name == weights && known)
+      return Coding{format.format, format.bits, *known};
+  return std::nullopt;
+}
+
+Result<void> WeightReader::readCoding() {
+  w.coding =
+      *codingFromNames(options.choice("weights"), options.choice("order"));
   word = options.type("word");
   w.codes = w.coding.codesPerWord(word);
-  w.packed = options.choice("packed") == "k" ? 0 : 1;
-  if (!w.coding.isInteger() && options.choice("zeros") != "no")
-    return refuse("expects zeros=no with weights=" + options.choice("weights") +
-                  ", whose codes are no integers, but got '" +
-                  options.choice("zeros") + "'");
+  w.packed = options.choice("packed") == "n" ? 1 : 0;
   for (const char *name : {"k", "n"})
     if (options.sizeNumber(name).isDynamic)
       return refuse("expects dynamic sizes other than k and n, as weights have "
@@ -93,6 +103,10 @@ Result<void> WeightReader::readCoding() {
 
 /// Tiles along k have whole groups or are parts of one.
 Result<void> WeightReader::readGroups() {
+  if (!w.coding.isInteger() && options.choice("zeros") != "no")
+    return refuse("expects zeros=no with weights=" + options.choice("weights") +
+                  ", whose codes are no integers, but got '" +
+                  options.choice("zeros") + "'");
   int64_t k = options.size("k"), group = options.size("group");
   int64_t divisor = group & -group;
   if (group == 0 || group >= k)
@@ -112,6 +126,28 @@ Result<void> WeightReader::readGroups() {
   return runtime::success();
 }
 
+/// Groups of prepacked weights have whole units, or these have whole groups, in
+/// none of which rows come from another one.
+Result<void> WeightReader::readPrepacked() {
+  const std::string &packed = options.choice("packed");
+  if (packed == "k" || packed == "n")
+    return runtime::success();
+  if (word != ElementType::I32)
+    return refuse("expects word=i32 with packed=" + packed + ", but got '" +
+                  options.choice("word") + "'");
+  w.prepacked = PrepackedOrder::of(packed, w.coding);
+  int64_t unit = w.prepacked->rows(), span = w.prepacked->span();
+  bool hasUnits = w.group % unit == 0,
+       hasGroups = unit % std::max<int64_t>(w.group, 1) == 0;
+  if (hasUnits || (hasGroups && w.group % span == 0))
+    return runtime::success();
+  return refuse("expects group=a multiple of " + std::to_string(unit) +
+                ", a power of two from " + std::to_string(span) +
+                " on, or at least k with packed=" + packed +
+                ", in whose order rows change places within groups, but got '" +
+                std::to_string(w.group) + "'");
+}
+
 /// Bits that random codes may have set: all but those that make a float no
 /// number, or so large that sums leave f16.
 static int64_t codeMask(Coding::Format format) {
@@ -120,33 +156,64 @@ static int64_t codeMask(Coding::Format format) {
   return isByte ? 0xbfbfbfbf : 0xffffffff;
 }
 
-Result<void> WeightReader::addTensors() {
+static Result<std::array<unsigned, 2>> both(Result<unsigned> first,
+                                            Result<unsigned> second) {
+  if (!first || !second)
+    return !first ? first.takeError() : second.takeError();
+  return std::array<unsigned, 2>{*first, *second};
+}
+
+Result<std::array<unsigned, 2>>
+kernels::addPrepackedSizes(const Options &options, Signature &signature,
+                           const PrepackedOrder &order, unsigned k, unsigned n,
+                           const char *rows, const char *columns) {
+  auto unitsOf = [&](unsigned number, int64_t unit) {
+    return ceilDivide(signature.numbers[number].integer(), unit);
+  };
+  return both(
+      addDerived(options, signature, rows, unitsOf(n, order.columns()),
+                 "n / " + std::to_string(order.columns()) + " rounded up"),
+      addDerived(options, signature, columns,
+                 unitsOf(k, order.rows()) * order.words(),
+                 std::to_string(order.words()) + " times k / " +
+                     std::to_string(order.rows()) + " rounded up"));
+}
+
+/// The dimensions of the words' tensor.
+Result<std::array<unsigned, 2>> WeightReader::addWordSizes() {
   int64_t rows = s.numbers[w.k].integer(), columns = s.numbers[w.n].integer();
   std::string codes = std::to_string(w.codes);
-  Result<unsigned> wordRows =
-      w.packed == 0
-          ? addDerived("word_rows", ceilDivide(rows, w.codes), "k / " + codes)
-          : addDerived("word_rows", rows, "k");
-  Result<unsigned> wordColumns =
-      w.packed == 0 ? addDerived("word_columns", columns, "n")
-                    : addDerived("word_columns", ceilDivide(columns, w.codes),
-                                 "n / " + codes);
-  if (!wordRows || !wordColumns)
-    return !wordRows ? wordRows.takeError() : wordColumns.takeError();
-  Result<void> problem = runtime::success();
-  auto add = [&](const char *name, ElementType type,
-                 std::vector<unsigned> dimensions) {
-    if (w.experts)
-      dimensions.insert(dimensions.begin(), *w.experts);
-    return addTensor(options, s, name, type, Role::Input, std::move(dimensions),
-                     problem);
+  auto add = [&](const char *name, int64_t size, const std::string &formula) {
+    return addDerived(name, size, formula);
   };
-  w.words = add("words", word, {*wordRows, *wordColumns});
+  if (w.prepacked)
+    return addPrepackedSizes(options, s, *w.prepacked, w.k, w.n, "word_rows",
+                             "word_columns");
+  if (w.packed == 0)
+    return both(add("word_rows", ceilDivide(rows, w.codes), "k / " + codes),
+                add("word_columns", columns, "n"));
+  return both(
+      add("word_rows", rows, "k"),
+      add("word_columns", ceilDivide(columns, w.codes), "n / " + codes));
+}
+
+Result<void> WeightReader::addWords(Result<void> &problem) {
+  Result<std::array<unsigned, 2>> sizes = addWordSizes();
+  if (!sizes)
+    return sizes.takeError();
+  w.words = add("words", word, {(*sizes)[0], (*sizes)[1]}, problem);
   s.tensors[w.words].content = {Content::Kind::Codes,
                                 codeMask(w.coding.format)};
-  w.scales = add("scales", options.type("scales"), {groups, w.n});
+  return runtime::success();
+}
+
+Result<void> WeightReader::addTensors() {
+  Result<void> problem = runtime::success();
+  if (Result<void> added = addWords(problem); !added)
+    return added.takeError();
+  w.scales = add("scales", options.type("scales"), {groups, w.n}, problem);
   if (options.choice("zeros") != "no")
-    w.zeros = add("zeros", options.type("zeros"), {groups, w.n});
+    w.zeros = add("zeros", options.type("zeros"), {groups, w.n}, problem);
   if (w.coding.format != Coding::Format::CodeBook)
     return problem;
   unsigned entries =
@@ -165,9 +232,32 @@ Result<CodedWeights> WeightReader::read(unsigned k, unsigned n,
     return fits.takeError();
   if (Result<void> fits = readGroups(); !fits)
     return fits.takeError();
+  if (Result<void> fits = readPrepacked(); !fits)
+    return fits.takeError();
   if (Result<void> fits = addTensors(); !fits)
     return fits.takeError();
   return w;
+}
+
+Result<CodedWeights> WeightReader::readWords(unsigned k, unsigned n) {
+  w.k = k;
+  w.n = n;
+  if (Result<void> fits = readCoding(); !fits)
+    return fits.takeError();
+  if (Result<void> fits = readPrepacked(); !fits)
+    return fits.takeError();
+  Result<void> problem = runtime::success();
+  if (Result<void> added = addWords(problem); !added)
+    return added.takeError();
+  if (!problem)
+    return problem.takeError();
+  return w;
+}
+
+Result<CodedWeights> CodedWeights::readWords(const Options &options,
+                                             Signature &signature, unsigned k,
+                                             unsigned n) {
+  return WeightReader(options, signature).readWords(k, n);
 }
 
 Result<CodedWeights> CodedWeights::read(const Options &options,
@@ -179,14 +269,26 @@ Result<CodedWeights> CodedWeights::read(const Options &options,
 
 std::vector<unsigned> CodedWeights::bitsInByte() const {
   std::vector<unsigned> result;
-  for (unsigned bit = 0; 1u << bit < codes; ++bit)
+  unsigned last = prepacked ? unsigned(prepacked->rows()) : codes;
+  for (unsigned bit = 0; 1u << bit < last; ++bit)
     if (placeInByte(1u << bit) != placeInByte(0))
       result.push_back(bit);
   return result;
 }
 
-std::vector<OperatorOption> kernels::codedWeightOptions() {
+std::vector<OperatorOption> kernels::codedWeightOptions(bool mayBePrepacked) {
   using Kind = OperatorOption::Kind;
+  OperatorOption packed = {"packed",
+                           Kind::Choice,
+                           "k",
+                           "the dimension of which a word has several elements",
+                           {"k", "n"}};
+  if (mayBePrepacked) {
+    packed.text = "the dimension of which a word has several elements, or the "
+                  "fragment whose order prepacked words (along k) are in";
+    for (std::string_view family : PrepackedOrder::families())
+      packed.choices.push_back(family);
+  }
   std::vector<std::string_view> names;
   for (const NamedFormat &format : formats)
     names.push_back(format.name);
@@ -199,11 +301,7 @@ std::vector<OperatorOption> kernels::codedWeightOptions() {
        "of the codes in a word, from the lowest bits on (even_first: those of "
        "even elements first)",
        {"low_first", "high_first", "even_first"}},
-      {"packed",
-       Kind::Choice,
-       "k",
-       "the dimension of which a word has several elements",
-       {"k", "n"}},
+      std::move(packed),
       {"group",
        Kind::Size,
        "0",
@@ -225,6 +323,16 @@ std::vector<OperatorOption> kernels::codedWeightOptions() {
       {"groups", Kind::Size, "0", "checked where it is not 0", {"0"}}};
 }
 
+std::vector<OperatorOption> kernels::codedWordOptions() {
+  std::vector<OperatorOption> result;
+  for (OperatorOption &option : codedWeightOptions(/*mayBePrepacked=*/true))
+    for (std::string_view name :
+         {"weights", "word", "order", "packed", "word_rows", "word_columns"})
+      if (option.name == name)
+        result.push_back(std::move(option));
+  return result;
+}
+
 std::vector<OperatorTensor> kernels::codedWeightTensors() {
   return {{"words", {"word_rows", "word_columns"}},
           {"scales", {"groups", "n"}},
@@ -243,9 +351,17 @@ WeightLoader::WeightLoader(Reading &k, const CodedWeights &weights,
       depthAxis(isTransposed ? 1 : 0), parts(part.depths) {
   // Made here, since what they are made of does not change in a loop.
   int64_t ofGroups = weights.group ? parts : 1;
-  allWords =
-      view(weights.words, part, weights.packed ? weights.codes : 1, parts);
-  allScales = view(weights.scales, part, 1, ofGroups);
+  allWords = weights.prepacked
+                 ? viewPrepacked(part)
+                 : view(weights.words, part, weights.packed ? weights.codes : 1,
+                        parts);
+  // What divides it is seen.
+  if (weights.prepacked)
+    firstUnit = column / double(columns) *
+                double(columns / weights.prepacked->columns());
+  if (!weights.scales)
+    return;
+  allScales = view(*weights.scales, part, 1, ofGroups);
   if (weights.zeros)
     allZeros = view(*weights.zeros, part, 1, ofGroups);
   if (weights.book)
@@ -275,6 +391,21 @@ Tensor WeightLoader::view(unsigned index, const WeightPart &part, int64_t codes,
   return parts > 1 ? tensor.parted(depthAxis, parts) : tensor;
 }
 
+/// Units along n and k, and their words; before them which part of k it is,
+/// where there are several.
+Tensor WeightLoader::viewPrepacked(const WeightPart &part) const {
+  const PrepackedOrder &order = *weights.prepacked;
+  Tensor tensor = k.tensor(weights.words);
+  if (part.expert)
+    tensor = tensor.at(0, part.expert);
+  tensor = tensor.blocked(1, order.words());
+  if (part.columns)
+    tensor = tensor.slice(0, part.firstColumn / double(order.columns()),
+                          tilesOf(part.columns, order.columns()),
+                          std::max<int64_t>(part.divisor / order.columns(), 1));
+  return parts > 1 ? tensor.parted(1, parts) : tensor;
+}
+
 CodedTile WeightLoader::loadCoded(const Value &row) {
   CodedTile tile;
   tile.coding = weights.coding;
@@ -301,7 +432,7 @@ Value WeightLoader::load(const Value &row, ElementType type) {
   tile.scales = weights.group ? loadGroups(allScales, row)
                 : parts > 1   ? scales.expand(0)
                               : scales;
-  return k.dequantize(tile, type);
+  return inRowOrder(k.dequantize(tile, type));
 }
 
 Value WeightLoader::loadUnscaled(const Value &row, ElementType type) {
@@ -311,7 +442,7 @@ Value WeightLoader::loadUnscaled(const Value &row, ElementType type) {
   // Entries of a book may be of a wider type, in which they would be looked up.
   if (tile.book)
     tile.book = tile.book.to(type);
-  return k.dequantize(tile, type);
+  return inRowOrder(k.dequantize(tile, type));
 }
 
 Value WeightLoader::loadInPlace(const Value &row) {
@@ -321,7 +452,18 @@ Value WeightLoader::loadInPlace(const Value &row) {
   tile.zeros =
       leastValue() ? k.constant(leastValue(), ElementType::I8, one) : Value();
   tile.inBytes = true;
-  return k.dequantize(tile, ElementType::F16);
+  return inRowOrder(k.dequantize(tile, ElementType::F16));
+}
+
+/// As signed integers where they have 8 bits, which i8 holds.
+Value WeightLoader::loadCodes(const Value &row) {
+  CodedTile tile = loadCoded(row);
+  bool isByte = weights.coding.bits == 8;
+  tile.coding.format =
+      isByte ? Coding::Format::Signed : Coding::Format::Unsigned;
+  tile.book = {};
+  Value codes = k.dequantize(tile, ElementType::I8).to(ElementType::I32);
+  return inRowOrder(isByte ? codes & 255.0 : codes);
 }
 
 Value WeightLoader::loadOffsets(const Value &row) {
@@ -349,7 +491,44 @@ Value WeightLoader::loadBox(const Tensor &view, Along alongK, Along alongN) {
   return k.load(view, box);
 }
 
+/// Words of whole units, as words along k of a tile have them.
+Value WeightLoader::loadPrepacked(const Value &row) {
+  const PrepackedOrder &order = *weights.prepacked;
+  int64_t unitsN = columns / order.columns(), unitsK = rows / order.rows();
+  Box box = {{firstUnit, unitsN},
+             {row / double(order.rows()), unitsK},
+             {k.integer(0), order.words()}};
+  bool isTransposed = depthAxis == 1;
+  Shape flat = {unitsN * unitsK * order.words()};
+  Shape tile = {columns, rows / weights.codes};
+  if (!isTransposed)
+    std::swap(tile[0], tile[1]);
+  unsigned before = 0;
+  if (parts > 1) {
+    box.insert(box.begin(), Along(k.integer(0), parts));
+    flat.insert(flat.begin(), parts);
+    tile.insert(tile.begin(), parts);
+    before = 1;
+  }
+  Value words = k.reshape(k.load(allWords, box), flat);
+  return k.reshape(
+      k.reorder(words, before, order.wordOrder(rows, columns, isTransposed)),
+      tile);
+}
+
+/// Rows of prepacked words as they are in w.
+Value WeightLoader::inRowOrder(const Value &numbers) const {
+  if (!weights.prepacked)
+    return numbers;
+  unsigned axis = depthAxis + (parts > 1 ? 1 : 0);
+  return k.reorder(
+      numbers, axis,
+      weights.prepacked->rowOrder(std::countr_zero(uint64_t(rows))));
+}
+
 Value WeightLoader::loadWords(const Value &row) {
+  if (weights.prepacked)
+    return loadPrepacked(row);
   int64_t codes = weights.codes;
   if (codes == 1)
     return loadBox(allWords, {row, rows}, {column, columns});

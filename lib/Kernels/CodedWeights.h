@@ -9,6 +9,7 @@
 
 #include "lib/Kernels/Notation.h"
 #include "lib/Kernels/Operator.h"
+#include "lib/Kernels/PrepackedOrder.h"
 
 #include <algorithm>
 #include <array>
@@ -20,12 +21,16 @@ namespace tilewright::kernels {
 /// Weights of k x n, as indices in a signature.
 struct CodedWeights {
   unsigned n = 0, k = 0;
-  unsigned words = 0, scales = 0;
-  std::optional<unsigned> zeros, book;
+  unsigned words = 0;
+  /// There are scales wherever there is more than words (readWords).
+  std::optional<unsigned> scales, zeros, book;
   Coding coding;
   unsigned codes = 8; ///< of a word
   /// The dimension along which words are packed: 0 is k, 1 is n.
   unsigned packed = 0;
+  /// Where words, which are along k, lie by units; their tensor has the units
+  /// along n and, of each, all words along k.
+  std::optional<PrepackedOrder> prepacked;
   /// Rows that share a scale; 0: all.
   int64_t group = 0;
   /// How many such weights there are, in the first dimension of all tensors but
@@ -37,11 +42,17 @@ struct CodedWeights {
   static Result<CodedWeights> read(const Options &options, Signature &signature,
                                    unsigned k, unsigned n,
                                    std::optional<unsigned> experts = {});
+  /// The words alone, of codes that may be any.
+  static Result<CodedWeights> readWords(const Options &options,
+                                        Signature &signature, unsigned k,
+                                        unsigned n);
   /// The most parts of k rows that have whole words and groups each; 1 where
   /// the rows themselves have not.
   int64_t mostParts(int64_t k) const {
-    int64_t unit =
-        std::lcm(packed == 0 ? int64_t(codes) : 1, std::max<int64_t>(group, 1));
+    int64_t unit = std::lcm(prepacked     ? prepacked->rows()
+                            : packed == 0 ? int64_t(codes)
+                                          : 1,
+                            std::max<int64_t>(group, 1));
     return k % unit == 0 ? k / unit : 1;
   }
   /// Whether codes are numbers of `type` by their bits, times 2^-24, as
@@ -55,12 +66,14 @@ struct CodedWeights {
   std::vector<unsigned> bitsInByte() const;
   /// How many bits above its byte's lowest one the code of an element is.
   unsigned placeInByte(unsigned index) const {
+    if (prepacked)
+      index = unsigned(prepacked->packedRow(index));
     return coding.bitOf(index % codes, codes) % 8;
   }
   /// Its tensors' indices.
   std::vector<unsigned *> tensors() {
-    std::vector<unsigned *> all = {&words, &scales};
-    for (std::optional<unsigned> *index : {&zeros, &book})
+    std::vector<unsigned *> all = {&words};
+    for (std::optional<unsigned> *index : {&scales, &zeros, &book})
       if (*index)
         all.push_back(&**index);
     return all;
@@ -69,11 +82,36 @@ struct CodedWeights {
   bool fitsGroups(int64_t rows) const {
     return group == 0 || rows % group == 0 || group % rows == 0;
   }
+  /// Whether tiles do, and have whole units of prepacked words.
+  bool fits(int64_t rows, int64_t columns) const {
+    return fitsGroups(rows) &&
+           (!prepacked || (rows % prepacked->rows() == 0 &&
+                           columns % prepacked->columns() == 0));
+  }
+  /// The fewest columns of a tile, and its fewest rows, from 16 up to `enough`
+  /// where these would do.
+  int64_t leastColumns() const { return prepacked ? prepacked->columns() : 16; }
+  int64_t leastRows(int64_t enough) const {
+    return prepacked ? prepacked->rows() : fitsGroups(enough) ? enough : 16;
+  }
 };
 
 /// The options that read() takes, and the tensors that it adds.
-std::vector<OperatorOption> codedWeightOptions();
+/// `mayBePrepacked`: whether the operator takes prepacked words too.
+std::vector<OperatorOption> codedWeightOptions(bool mayBePrepacked = false);
 std::vector<OperatorTensor> codedWeightTensors();
+/// The coding that options of these values stand for; none: they are none.
+std::optional<Coding> codingFromNames(std::string_view weights,
+                                      std::string_view order);
+/// The options that readWords() takes.
+std::vector<OperatorOption> codedWordOptions();
+
+/// Adds the dimensions of the tensor of words in that order, of k x n weights,
+/// under two names.
+Result<std::array<unsigned, 2>>
+addPrepackedSizes(const Options &options, Signature &signature,
+                  const PrepackedOrder &order, unsigned k, unsigned n,
+                  const char *rows, const char *columns);
 
 /// The launch (Dequantize.cpp) that writes weights as numbers to the tensor
 /// `result`, k x n, of the signature: tile[0] x tile[1] of them in a program.
@@ -111,6 +149,8 @@ public:
   /// the least one) 2^(place in its byte - 24), which takes a mask for two of
   /// them. Rows are of one group.
   Value loadInPlace(const Value &row);
+  /// The codes themselves, as integers of 32 bits; of weights without parts.
+  Value loadCodes(const Value &row);
   /// What is to be subtracted from (value - the least one), in f32 and shaped
   /// as scales are, or with one element; nothing: 0.
   Value loadOffsets(const Value &row);
@@ -124,8 +164,11 @@ private:
   Value loadZeros(const Value &row);
   Tensor view(unsigned index, const WeightPart &part, int64_t codes,
               int64_t parts) const;
+  Tensor viewPrepacked(const WeightPart &part) const;
   Value loadBox(const Tensor &view, Along alongK, Along alongN);
   Value loadWords(const Value &row);
+  Value loadPrepacked(const Value &row);
+  Value inRowOrder(const Value &numbers) const;
   Value loadGroups(const Tensor &view, const Value &row);
   double leastValue() const {
     return weights.coding.format == Coding::Format::Signed
@@ -141,6 +184,8 @@ private:
   unsigned depthAxis;
   int64_t parts;
   Tensor allWords, allScales, allZeros;
+  /// Of prepacked words, along n.
+  Value firstUnit;
   Value book, scales, zeros;
 };
 

@@ -2,8 +2,18 @@
 
 #include "lib/Kernels/Coding.h"
 
+#include <cstdlib>
+
 using namespace tilewright;
 using namespace tilewright::kernels;
+
+std::optional<Coding::Order> Coding::orderFromName(std::string_view name) {
+  if (name == "low_first")
+    return Order::LowFirst;
+  if (name == "high_first")
+    return Order::HighFirst;
+  return name == "even_first" ? std::optional(Order::EvenFirst) : std::nullopt;
+}
 
 unsigned Coding::bitOf(unsigned index, unsigned codes) const {
   switch (order) {
@@ -14,6 +24,17 @@ unsigned Coding::bitOf(unsigned index, unsigned codes) const {
   case Order::EvenFirst:
     return bits * (index / 2 + (index % 2) * (codes / 2));
   }
+  return 0;
+}
+
+unsigned Coding::bitAcrossHalves(unsigned codes) const {
+  auto placeOf = [&](unsigned index) {
+    return int(index / codes * codes * bits + bitOf(index % codes, codes));
+  };
+  if (isInteger())
+    for (unsigned bit = 0; 1u << bit < 32 / bits; ++bit)
+      if (std::abs(placeOf(1u << bit) - placeOf(0)) == 16)
+        return bit;
   return 0;
 }
 

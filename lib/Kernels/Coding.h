@@ -9,6 +9,9 @@
 
 #include "lib/Run/Tensor.h"
 
+#include <optional>
+#include <string_view>
+
 namespace tilewright::kernels {
 
 /// What codes stand for and where in their words they are. The values of the
@@ -28,6 +31,8 @@ struct Coding {
     HighFirst, ///< the last of the word less j
     EvenFirst, ///< even ones in the lower half, odd ones in the upper
   };
+  /// low_first, high_first or even_first; none: neither.
+  static std::optional<Order> orderFromName(std::string_view name);
   Format format = Format::Unsigned;
   unsigned bits = 4;
   Order order = Order::LowFirst;
@@ -40,6 +45,12 @@ struct Coding {
   }
   /// The lowest bit of element `index` of a word of `codes` codes.
   unsigned bitOf(unsigned index, unsigned codes) const;
+  /// The bit of an element's index, along a dimension of words of `codes`
+  /// codes, that moves its code by 16 bits. A register of two integers has them
+  /// 16 bits apart, so that codes which are so already need not be brought
+  /// there; codes that stand for other numbers are unpacked one by one, and
+  /// neighbours, which bit 0 tells apart, are as good.
+  unsigned bitAcrossHalves(unsigned codes) const;
   /// The number that a code stands for, whose other bits are ignored; of a code
   /// book the code itself.
   double valueOf(uint64_t code) const;

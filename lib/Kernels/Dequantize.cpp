@@ -2,7 +2,7 @@
 //
 // Coded weights as numbers in memory, for what multiplies by these.
 
-#include "lib/Kernels/CodedWeights.h"
+#include "lib/Kernels/Formula.h"
 #include "lib/Kernels/Pieces.h"
 
 using namespace tilewright;
@@ -17,6 +17,7 @@ public:
 
   std::vector<Configuration> configurations() const override;
   std::vector<Kernel> kernels(const Configuration &c) const override;
+  bool recompute(NamedArrays &tensors) const override;
 
 private:
   int64_t value(unsigned number) const {
@@ -59,17 +60,27 @@ std::vector<Kernel> DequantizeProblem::kernels(const Configuration &c) const {
 
 std::vector<Configuration> DequantizeProblem::configurations() const {
   std::vector<Configuration> configurations = {
-      {{weights.fitsGroups(32) ? 32 : 16, 16, 1}, 1, 1, 1}};
+      {{weights.leastRows(32), weights.leastColumns(), 1}, 1, 1, 1}};
   for (int64_t rows : {16, 32, 64, 128})
     for (int64_t columns : {16, 32, 64, 128, 256})
       for (unsigned warps : {1, 2, 4, 8}) {
         int64_t each = rows * columns / (32 * warps);
-        if (weights.fitsGroups(rows) && each >= 8 && each <= 64 &&
+        if (weights.fits(rows, columns) && each >= 8 && each <= 64 &&
             rows < 2 * std::max<int64_t>(value(weights.k), 16) &&
             columns < 2 * std::max<int64_t>(value(weights.n), 16))
           configurations.push_back({{rows, columns, 1}, 1, warps, 1});
       }
   return configurations;
+}
+
+bool DequantizeProblem::recompute(NamedArrays &tensors) const {
+  WeightFormula formula(signature, weights, tensors);
+  Elements made(signature, result, tensors);
+  for (int64_t z = 0; z < value(weights.k); ++z)
+    for (int64_t y = 0; y < value(weights.n); ++y)
+      made.at({z, y}) =
+          overflown(formula.at(0, z, y), signature.tensors[result].type);
+  return true;
 }
 
 static Result<std::unique_ptr<Problem>> makeProblem(const Options &options) {
@@ -103,7 +114,7 @@ Operator kernels::makeDequantize() {
        {"type", Kind::Choice, "f16", "of w", {"f16", "bf16", "f32"}}},
       codedWeightTensors(),
       makeProblem};
-  for (OperatorOption &option : codedWeightOptions())
+  for (OperatorOption &option : codedWeightOptions(/*mayBePrepacked=*/true))
     made.options.push_back(std::move(option));
   made.tensors.push_back({"w", {"k", "n"}});
   return made;

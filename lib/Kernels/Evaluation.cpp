@@ -337,6 +337,9 @@ Value Evaluation::binary(Binary operation, const Value &a, const Value &b) {
       return Bounded{computeInteger(operation, x.values[i], y.values[i]), 0};
     Bounded result = computeFloat(operation, {x.values[i], x.bounds[i]},
                                   {y.values[i], y.bounds[i]});
+    // What 32 bits do not hold comes around.
+    if (type == ElementType::I32 && std::abs(result.value) < 0x1p62)
+      result.value = static_cast<int32_t>(static_cast<int64_t>(result.value));
     return rounds ? rounded(result, type) : result;
   });
 }

@@ -52,10 +52,30 @@ Tensor Tensor::parted(unsigned d, int64_t parts) const {
   return view;
 }
 
+Tensor Tensor::blocked(unsigned d, int64_t size) const {
+  Tensor view = *this;
+  view.sizes[d] = sizes[d] / double(size);
+  view.strides[d] = strides[d] * double(size);
+  view.divisibility[d] = std::max<int64_t>(divisibility[d] / size, 1);
+  view.sizes.insert(view.sizes.begin() + d + 1,
+                    sizes[d].reading().integer(size));
+  view.strides.insert(view.strides.begin() + d + 1, strides[d]);
+  view.divisibility.insert(view.divisibility.begin() + d + 1, size);
+  return view;
+}
+
 Shape CodedTile::shape() const {
   Shape shape = words.shape();
   shape[axis] *= coding.codesPerWord(words.type());
   return shape;
+}
+
+std::vector<unsigned>
+kernels::inverseOrder(const std::vector<unsigned> &order) {
+  std::vector<unsigned> result(order.size());
+  for (unsigned bit = 0; bit < order.size(); ++bit)
+    result[order[bit]] = bit;
+  return result;
 }
 
 Tensor Reading::tensor(unsigned index) {

@@ -139,6 +139,9 @@ struct Tensor {
   /// Dimension `d`, whose size is a multiple of `parts`, as so many parts of
   /// it: which one is a new first dimension.
   Tensor parted(unsigned d, int64_t parts) const;
+  /// Dimension `d`, whose size is a multiple of `size`, as two: which block of
+  /// so many indices it is, and which index of that block.
+  Tensor blocked(unsigned d, int64_t size) const;
 };
 
 /// A tile of coded weights. Scales have one element for each group along the
@@ -245,6 +248,9 @@ public:
 private:
   const Signature &parameters;
 };
+
+/// The order of a dimension's bits (Reading::reorder) that undoes another one.
+std::vector<unsigned> inverseOrder(const std::vector<unsigned> &order);
 
 //===----------------------------------------------------------------------===//
 // Arithmetic: scalars and dimensions of one element are repeated

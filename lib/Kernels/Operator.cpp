@@ -404,11 +404,11 @@ Result<std::string> Operator::classOf(const Options::Words &words) const {
 bool Problem::recompute(NamedArrays &) const { return false; }
 
 static std::vector<Operator> makeOperators() {
-  std::vector<Operator> operators = {makeAttention(),       makeDequantize(),
-                                     makeLayerNorm(),       makeMatmul(),
-                                     makeQuantizedMatmul(), makeRmsNorm(),
-                                     makeSoftmax(),         makeScaledMatmul(),
-                                     makeGroupedMatmul(),   makeQuantize()};
+  std::vector<Operator> operators = {
+      makeAttention(), makeDequantize(),      makeLayerNorm(),
+      makeMatmul(),    makeQuantizedMatmul(), makeRmsNorm(),
+      makeSoftmax(),   makeScaledMatmul(),    makeGroupedMatmul(),
+      makeQuantize(),  makePrepack()};
   for (Operator &linear : makeLinearAttention())
     operators.push_back(std::move(linear));
   std::sort(

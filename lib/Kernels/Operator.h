@@ -182,6 +182,7 @@ Result<const Operator *> findOperator(std::string_view name);
 Operator makeAttention();
 Operator makeDequantize();
 Operator makeMatmul();
+Operator makePrepack();
 Operator makeQuantize();
 Operator makeQuantizedMatmul();
 Operator makeScaledMatmul();

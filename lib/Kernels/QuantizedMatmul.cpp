@@ -8,11 +8,11 @@
 
 #include "lib/Kernels/CodedWeights.h"
 #include "lib/Kernels/DenseProduct.h"
+#include "lib/Kernels/Formula.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdlib>
 
 using namespace tilewright;
 using namespace tilewright::kernels;
@@ -36,6 +36,7 @@ public:
 
   std::vector<Configuration> configurations() const override;
   std::vector<Kernel> kernels(const Configuration &c) const override;
+  bool recompute(NamedArrays &tensors) const override;
 
 private:
   int64_t value(unsigned number) const {
@@ -58,24 +59,21 @@ private:
 // The kernels
 //===----------------------------------------------------------------------===//
 
-/// Whether a tile of the result is made with its columns first.
-static bool isTransposed(const Configuration &c) { return c.tile[0] <= 16; }
+/// Up to how many rows of a tile are few: its sums are fewer than its weights,
+/// which are the instructions' larger operand, and its depth may be cut into
+/// parts for more warps. Prepacked weights leave the rows' tile as it is, and
+/// twice as many take less so.
+static int64_t fewRows(const CodedWeights &weights) {
+  return weights.prepacked ? 32 : 16;
+}
 
-/// The bit of an element's index along k that moves its code by 16 bits. A
-/// register of two integers has them 16 bits apart, so that codes which are so
-/// already need not be brought there; codes that stand for other numbers are
-/// unpacked one by one, and neighbours are as good.
-static unsigned halvesBit(const CodedWeights &weights) {
-  unsigned codes = weights.codes, bits = weights.coding.bits;
-  auto placeOf = [&](unsigned index) {
-    return int(index / codes * codes * bits +
-               weights.coding.bitOf(index % codes, codes));
-  };
-  if (weights.coding.isInteger())
-    for (unsigned bit = 0; 1u << bit < 32 / bits; ++bit)
-      if (std::abs(placeOf(1u << bit) - placeOf(0)) == 16)
-        return bit;
-  return 0;
+/// Whether a tile of the result is made with its columns first. Prepacked
+/// weights are the left operand as they are loaded, which groups of four warps
+/// take from registers, 64 columns each; as the right one they go through
+/// shared memory.
+static bool isTransposed(const QuantizedParameters &p, const Configuration &c) {
+  bool hasGroups = c.warps % 4 == 0 && c.tile[1] >= 16 * int64_t(c.warps);
+  return c.tile[0] <= fewRows(p.weights) || (p.weights.prepacked && hasGroups);
 }
 
 /// Whether weights are multiplied as their codes' bits are (loadInPlace): what
@@ -111,7 +109,7 @@ static std::vector<unsigned> depthOrder(int64_t size,
   unsigned own = std::countr_zero(32 / weights.coding.bits) - split.size();
   if (own + 2 > all)
     return {};
-  unsigned halves = halvesBit(weights);
+  unsigned halves = weights.coding.bitAcrossHalves(weights.codes);
   halves -= std::count_if(split.begin(), split.end(),
                           [&](unsigned bit) { return bit < halves; });
   std::vector<unsigned> order = {halves, own, own + 1};
@@ -124,7 +122,8 @@ static std::vector<unsigned> depthOrder(int64_t size,
 /// The same along n, of words of `codes` of its elements. Eight threads have
 /// neighbours along n each (same section of the ISA), of 16 rows the upper ones
 /// are theirs too, and warps come next: those bits are to be words'.
-static std::vector<unsigned> columnOrder(const Configuration &c,
+static std::vector<unsigned> columnOrder(const QuantizedParameters &p,
+                                         const Configuration &c,
                                          int64_t codes) {
   unsigned all = std::countr_zero(uint64_t(c.tile[1]));
   unsigned own = std::countr_zero(uint64_t(codes));
@@ -134,20 +133,12 @@ static std::vector<unsigned> columnOrder(const Configuration &c,
   unsigned nextOwn = 0, nextWord = own;
   std::vector<unsigned> order;
   for (unsigned bit = 0; bit < all; ++bit) {
-    bool isUpper = isTransposed(c) && bit == 3;
-    bool isOfWords = bit < 3 + warps + (isTransposed(c) ? 1 : 0) && !isUpper;
+    bool isUpper = isTransposed(p, c) && bit == 3;
+    bool isOfWords = bit < 3 + warps + (isTransposed(p, c) ? 1 : 0) && !isUpper;
     bool takesWord = nextOwn == own || (isOfWords && nextWord < all);
     order.push_back(takesWord ? nextWord++ : nextOwn++);
   }
   return order;
-}
-
-/// The order that undoes another one.
-static std::vector<unsigned> inverse(const std::vector<unsigned> &order) {
-  std::vector<unsigned> result(order.size());
-  for (unsigned bit = 0; bit < order.size(); ++bit)
-    result[order[bit]] = bit;
-  return result;
 }
 
 namespace {
@@ -159,17 +150,22 @@ struct TileOrder {
   std::vector<unsigned> depth, columns;
 
   TileOrder(const QuantizedParameters &p, const Configuration &c) {
+    if (p.weights.prepacked) {
+      if (!isTransposed(p, c))
+        columns = p.weights.prepacked->columnOrder(c.tile[1]);
+      return;
+    }
     if (c.tile[0] > 16)
       return;
     if (p.weights.packed == 0)
       depth = depthOrder(c.tile[2], p.weights, splitBits(p, c));
     if (p.weights.packed != 0)
-      columns = columnOrder(c, p.weights.codes);
+      columns = columnOrder(p, c, p.weights.codes);
     // Words of neighbouring columns are a thread's, which reads up to four at
     // once.
     for (int64_t words : {4, 2})
       if (p.weights.packed == 0 && columns.empty())
-        columns = columnOrder(c, words);
+        columns = columnOrder(p, c, words);
   }
 };
 
@@ -191,7 +187,8 @@ static Scaling scalingOf(const QuantizedParameters &p, const Configuration &c) {
   if (p.weights.group == 0)
     return Scaling::Sums;
   bool isOneGroup = p.weights.group % c.tile[2] == 0;
-  return isOneGroup && c.tile[0] <= 16 ? Scaling::Iterations : Scaling::Weights;
+  return isOneGroup && c.tile[0] <= fewRows(p.weights) ? Scaling::Iterations
+                                                       : Scaling::Weights;
 }
 
 /// Stores the tile `sum` of the result, or of a part of it.
@@ -199,7 +196,7 @@ static void finish(Reading &k, const QuantizedParameters &p,
                    const Configuration &c, const Value &row,
                    const Value &column, const Value &sum) {
   p.epilogue.store(k, p.c, {{row, c.tile[0]}, {column, c.tile[1]}}, sum,
-                   isTransposed(c));
+                   isTransposed(p, c));
 }
 
 /// `a` as the product takes it: k first where that is transposed, and before
@@ -207,9 +204,9 @@ static void finish(Reading &k, const QuantizedParameters &p,
 static Tensor viewRows(Reading &k, const QuantizedParameters &p,
                        const Configuration &c) {
   Tensor a = k.tensor(p.a);
-  if (isTransposed(c))
+  if (isTransposed(p, c))
     a = a.transposed();
-  return c.parts > 1 ? a.parted(isTransposed(c) ? 0 : 1, c.parts) : a;
+  return c.parts > 1 ? a.parted(isTransposed(p, c) ? 0 : 1, c.parts) : a;
 }
 
 /// How many rows `a` has in a tile's place: no more than all, where their
@@ -217,7 +214,7 @@ static Tensor viewRows(Reading &k, const QuantizedParameters &p,
 static int64_t rowsOf(Reading &k, const QuantizedParameters &p,
                       const Configuration &c) {
   const Number &m = k.signature().numbers[p.m];
-  return isTransposed(c) && !m.isDynamic
+  return isTransposed(p, c) && !m.isDynamic
              ? std::min<int64_t>(c.tile[0], ceilPowerOfTwo(m.integer()))
              : c.tile[0];
 }
@@ -230,7 +227,7 @@ static Value loadRows(Reading &k, const QuantizedParameters &p,
                       const Value &row, const Value &step) {
   int64_t rows = rowsOf(k, p, c);
   Box box = {{row, rows}, {step, c.tile[2]}};
-  if (isTransposed(c))
+  if (isTransposed(p, c))
     std::swap(box[0], box[1]);
   if (c.parts > 1)
     box.insert(box.begin(), Along(k.integer(0), c.parts));
@@ -252,7 +249,7 @@ class TileSums {
 public:
   TileSums(Reading &k, const QuantizedParameters &p, const Configuration &c,
            const Value &row, const Value &column)
-      : k(k), p(p), c(c), row(row), transposed(isTransposed(c)),
+      : k(k), p(p), c(c), row(row), transposed(isTransposed(p, c)),
         scaling(scalingOf(p, c)), a(viewRows(k, p, c)),
         weights(k, p.weights, c.tile[2], c.tile[1], column, transposed,
                 partsOf(c)),
@@ -387,8 +384,9 @@ Value TileSums::sum(const Value &first, const Value &last) {
     sum = k.reduce(sum, 0, Combination::Sum);
   if (scaling == Scaling::Sums)
     sum = sum * inOrder(weights.loadScales(first), axis, order.columns);
-  return order.columns.empty() ? sum
-                               : k.reorder(sum, axis, inverse(order.columns));
+  return order.columns.empty()
+             ? sum
+             : k.reorder(sum, axis, inverseOrder(order.columns));
 }
 
 /// The first row and column of this program's tile. Where one has all rows, no
@@ -421,7 +419,7 @@ static void quantizedMatmul(Reading &k, const QuantizedParameters &p,
     return finish(k, p, c, row, column, sum);
   Tensor partial = k.tensor(*p.partial);
   Along rows(row, c.tile[0]), columns(column, c.tile[1]);
-  if (!isTransposed(c))
+  if (!isTransposed(p, c))
     return k.store(partial, {part, rows, columns}, sum);
   std::swap(partial.sizes[1], partial.sizes[2]);
   std::swap(partial.strides[1], partial.strides[2]);
@@ -500,7 +498,7 @@ static Configuration dequantization(const CodedWeights &weights) {
   Configuration c{{128, 64, 1}, 1, 4, 1};
   if (weights.packed == 1)
     std::swap(c.tile[0], c.tile[1]);
-  for (; !weights.fitsGroups(c.tile[0]); c.tile[0] /= 2)
+  for (; !weights.fits(c.tile[0], c.tile[1]); c.tile[0] /= 2)
     c.tile[1] *= 2;
   return c;
 }
@@ -551,8 +549,9 @@ static constexpr int64_t mostRows = 128;
 
 std::vector<Configuration> QuantizedMatmulProblem::configurations() const {
   // The smallest depth of matrix instructions, or of words.
+  const CodedWeights &w = parameters.weights;
   std::vector<Configuration> result = {
-      {{16, 16, parameters.weights.fitsGroups(32) ? 32 : 16}, 1, 1, 1}};
+      {{16, w.leastColumns(), w.leastRows(32)}, 1, 1, 1}};
   addFused(result);
   addDequantized(result);
   return result;
@@ -587,8 +586,8 @@ void QuantizedMatmulProblem::addFused(
           continue;
         if ((tileM > 16 && tileM >= 2 * m) || (tileN > 16 && tileN >= 2 * n) ||
             (tileK > 32 && tileK >= 2 * k) || area > 128 * 256 ||
-            !parameters.weights.fitsGroups(tileK) ||
-            (tileK == 16 && parameters.weights.fitsGroups(32)))
+            !parameters.weights.fits(tileK, tileN) ||
+            (tileK == 16 && parameters.weights.leastRows(32) > 16))
           continue;
         for (unsigned warps : {1, 2, 4, 8}) {
           // From 4 or 8 to 128 sums in a thread, and at most 128 weights.
@@ -601,13 +600,34 @@ void QuantizedMatmulProblem::addFused(
               break;
             for (unsigned stages : {2, 3, 4, 6}) {
               result.push_back({{tileM, tileN, tileK}, split, warps, stages});
-              if (tileM <= 16)
+              if (tileM <= fewRows(parameters.weights))
                 addParted(result, result.back(), k,
                           parameters.weights.mostParts(k));
             }
           }
         }
       }
+}
+
+bool QuantizedMatmulProblem::recompute(NamedArrays &tensors) const {
+  const QuantizedParameters &p = parameters;
+  WeightFormula weights(signature, p.weights, tensors);
+  Elements a(signature, p.a, tensors), c(signature, p.c, tensors);
+  int64_t k = value(p.k);
+  std::vector<double> column(k);
+  for (int64_t y = 0; y < value(p.n); ++y) {
+    for (int64_t z = 0; z < k; ++z)
+      column[z] = weights.at(0, z, y);
+    for (int64_t x = 0; x < value(p.m); ++x) {
+      double sum = 0;
+      for (int64_t z = 0; z < k; ++z)
+        sum += a.at({x, z}) * column[z];
+      c.at({x, y}) =
+          overflown(finished(sum, p.epilogue, signature, tensors, x, y),
+                    signature.tensors[p.c].type);
+    }
+  }
+  return true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -684,7 +704,7 @@ Operator kernels::makeQuantizedMatmul() {
         {"no", "yes"}}},
       {{"a", {"m", "k"}}},
       makeProblem};
-  for (OperatorOption &option : codedWeightOptions())
+  for (OperatorOption &option : codedWeightOptions(/*mayBePrepacked=*/true))
     made.options.push_back(std::move(option));
   for (OperatorTensor &tensor : codedWeightTensors())
     made.tensors.push_back(std::move(tensor));

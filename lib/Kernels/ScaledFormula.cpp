@@ -3,6 +3,7 @@
 // Products whose scales multiply sums, by their formula: plain loops in
 // float64, which share nothing with the kernels' text and judge it.
 
+#include "lib/Kernels/Formula.h"
 #include "lib/Kernels/ScaledProduct.h"
 
 #include <cmath>
@@ -12,31 +13,14 @@ using namespace tilewright::kernels;
 
 namespace {
 
-/// A tensor's elements by their coordinates.
-class Elements {
-public:
-  Elements(const Signature &signature, unsigned index, NamedArrays &arrays)
-      : strides(signature.stridesOf(signature.tensors[index])),
-        values(&arrays[signature.tensors[index].name].values) {}
-  /// Coordinates of dimensions that the tensor lacks come first, as experts do.
-  double &at(std::initializer_list<int64_t> place) const {
-    int64_t offset = 0;
-    size_t d = place.size() - strides.size();
-    for (size_t s = 0; s < strides.size(); ++s)
-      offset += strides[s] * *(place.begin() + d + s);
-    return (*values)[offset];
-  }
-
-private:
-  std::vector<int64_t> strides;
-  std::vector<double> *values;
-};
-
 class Formula {
 public:
   Formula(const Signature &signature, const ScaledParameters &p,
           NamedArrays &arrays)
-      : s(signature), p(p), arrays(arrays) {}
+      : s(signature), p(p), arrays(arrays) {
+    if (p.coded)
+      coded.emplace(signature, *p.coded, arrays);
+  }
   void compute() const;
 
 private:
@@ -51,7 +35,7 @@ private:
   /// What the sum of w's column is multiplied by, where one scale is all of it.
   double scaleOfSums(int64_t e, int64_t y) const {
     if (p.coded)
-      return elements(p.coded->scales).at({e, 0, y});
+      return elements(*p.coded->scales).at({e, 0, y});
     return p.block > 1 ? get(p.scales, 1, {e, 0, y / p.block})
                        : get(p.scales, 1, {e, y});
   }
@@ -62,27 +46,18 @@ private:
   const Signature &s;
   const ScaledParameters &p;
   NamedArrays &arrays;
+  std::optional<WeightFormula> coded;
 };
 
 } // namespace
 
 double Formula::weight(int64_t e, int64_t z, int64_t y) const {
   int64_t group = p.group ? z / p.group : 0;
-  if (!p.coded)
+  if (!coded)
     return elements(*p.w).at({e, z, y}) *
            (p.group || p.block > 1 ? get(p.scales, 1, {e, group, y / p.block})
                                    : get(p.scales, 1, {e, y}));
-  const CodedWeights &coded = *p.coded;
-  int64_t along = coded.packed == 0 ? z : y, codes = coded.codes;
-  double word = coded.packed == 0 ? elements(coded.words).at({e, z / codes, y})
-                                  : elements(coded.words).at({e, z, y / codes});
-  uint64_t code = uint64_t(int64_t(word)) >>
-                  coded.coding.bitOf(unsigned(along % codes), unsigned(codes));
-  double number = coded.coding.valueOf(code);
-  if (coded.book)
-    number = elements(*coded.book).at({int64_t(number)});
-  return (number - get(coded.zeros, 0, {e, group, y})) *
-         elements(coded.scales).at({e, group, y});
+  return coded->at(e, z, y);
 }
 
 std::vector<double> Formula::row(int64_t x) const {
@@ -96,36 +71,12 @@ std::vector<double> Formula::row(int64_t x) const {
   return numbers;
 }
 
-static double activated(double x, Activation activation) {
-  auto sigmoid = [](double y) { return 1 / (1 + std::exp(-y)); };
-  switch (activation) {
-  case Activation::None:
-    return x;
-  case Activation::Relu:
-    return std::fmax(x, 0);
-  case Activation::Gelu:
-    return x * 0.5 * (1 + std::erf(x / std::sqrt(2.0)));
-  case Activation::GeluTanh:
-    return x * 0.5 *
-           (1 + std::tanh(std::sqrt(2 / 3.14159265358979324) *
-                          (x + 0.044715 * x * x * x)));
-  case Activation::Silu:
-    return x * sigmoid(x);
-  case Activation::Sigmoid:
-    return sigmoid(x);
-  }
-  return x;
-}
-
 double Formula::finished(int64_t x, int64_t y, const double sums[2]) const {
   double result = activated(sums[0], p.activation);
   if (p.isGated)
     result *= sums[1];
   result += get(p.residual, 0, {x, y});
-  // What f16 does not hold.
-  bool isInfinite =
-      s.tensors[p.c].type == ElementType::F16 && std::abs(result) >= 65520;
-  return isInfinite ? std::copysign(HUGE_VAL, result) : result;
+  return overflown(result, s.tensors[p.c].type);
 }
 
 /// The zeros of a row are taken off by the sums that are given, whatever w has.

@@ -150,6 +150,7 @@ private:
   Result<void> addRows();
   Result<void> addWeights();
   Result<void> addPlainScales();
+  Result<void> checkPrepacked(const PrepackedOrder &order) const;
   Result<void> addRest();
   Result<unsigned> addDerived(const char *name, int64_t size,
                               const std::string &formula) {
@@ -378,6 +379,9 @@ Result<void> ScaledReader::addWeights() {
                   ", the codes of a word, with gate=yes and packed=n, but got "
                   "'" +
                   std::to_string(options.size("n")) + "'");
+  if (coded->prepacked)
+    if (Result<void> fits = checkPrepacked(*coded->prepacked); !fits)
+      return fits;
   if (p.product == ElementType::I8 && p.group % 16)
     return refuse("expects group=a multiple of 16, or at least k, with "
                   "type=i8, whose sums are of one group, but got '" +
@@ -388,6 +392,26 @@ Result<void> ScaledReader::addWeights() {
   // Numbers of 8 bits that codes of any kind may be multiplied by.
   if (run::byteSize(p.product) == 1 && p.product != ElementType::I8)
     p.product = ElementType::F16;
+  return runtime::success();
+}
+
+/// Units are of operands of 16 bits, and whole in each half and group.
+Result<void> ScaledReader::checkPrepacked(const PrepackedOrder &order) const {
+  const std::string &packed = options.choice("packed");
+  if (p.product == ElementType::I8)
+    return refuse("expects packed=k or packed=n with type=i8, whose operands "
+                  "are of 8 bits, but got '" +
+                  packed + "'");
+  int64_t n = options.size("n");
+  if (p.isGated && n % order.columns())
+    return refuse("expects n=a multiple of " + std::to_string(order.columns()) +
+                  ", the columns of a unit, with gate=yes and packed=" +
+                  packed + ", but got '" + std::to_string(n) + "'");
+  if (p.aGroup % order.rows())
+    return refuse("expects a_group=a multiple of " +
+                  std::to_string(order.rows()) +
+                  ", the rows of a unit, with packed=" + packed +
+                  ", but got '" + std::to_string(p.aGroup) + "'");
   return runtime::success();
 }
 
@@ -425,7 +449,8 @@ static Result<std::unique_ptr<Problem>> makeProblem(const Options &options) {
 
 /// Those of coded weights, of which there may be none.
 static std::vector<OperatorOption> weightOptions() {
-  std::vector<OperatorOption> options = codedWeightOptions();
+  std::vector<OperatorOption> options =
+      codedWeightOptions(/*mayBePrepacked=*/true);
   for (OperatorOption &option : options) {
     if (option.name == "weights") {
       option.initial = "plain";

@@ -21,12 +21,16 @@ Scaling ScaledParameters::weightScaling(bool isFewRows) const {
     return Scaling::None;
   if (group == 0)
     return Scaling::Sums;
+  int64_t least =
+      coded && coded->prepacked ? coded->prepacked->rows() : int64_t(16);
   bool isOnSums =
-      !coded || product == ElementType::I8 || (isFewRows && group % 16 == 0);
+      !coded || product == ElementType::I8 || (isFewRows && group % least == 0);
   return isOnSums ? Scaling::Iterations : Scaling::Weights;
 }
 
 int64_t ScaledParameters::depthTile(int64_t size, bool isFewRows) const {
+  if (coded && coded->prepacked)
+    size = std::max(size, coded->prepacked->rows());
   auto isLegal = [&](int64_t tile) {
     if (aGroup && aGroup % tile)
       return false;
@@ -41,12 +45,14 @@ int64_t ScaledParameters::depthTile(int64_t size, bool isFewRows) const {
     }
     return true;
   };
-  while (size > 16 && !isLegal(size))
+  while (size > (coded ? coded->leastRows(16) : 16) && !isLegal(size))
     size /= 2;
   return size;
 }
 
 int64_t ScaledParameters::columnTile(int64_t size) const {
+  if (coded && coded->prepacked)
+    size = std::max(size, coded->prepacked->columns());
   while (block > 1 && size > 16 && block % size)
     size /= 2;
   return size;
@@ -124,6 +130,15 @@ public:
   Value load(const Value &step);
   /// What their products are multiplied by; nothing: 1.
   Value scales(const Value &step);
+  /// A tile that has the weights' columns last, in the order of products, and
+  /// back.
+  Value inOrder(const Value &tile) const {
+    return order.empty() ? tile
+                         : k.reorder(tile, tile.shape().size() - 1, order);
+  }
+  Value inPlace(const Value &sums) const {
+    return order.empty() ? sums : k.reorder(sums, 1, inverseOrder(order));
+  }
 
 private:
   Reading &k;
@@ -133,6 +148,7 @@ private:
   Scaling scaling;
   Tensor numbers, factors;
   std::optional<WeightLoader> coded;
+  std::vector<unsigned> order; ///< of columns; empty: as they are
 };
 
 } // namespace
@@ -157,6 +173,8 @@ Weights::Weights(const Operands &of, unsigned half)
     part.firstColumn = part.columns * double(half);
     part.divisor = p.divisor;
   }
+  if (p.coded->prepacked)
+    order = p.coded->prepacked->columnOrder(c.tile[1]);
   coded.emplace(k, *p.coded, c.tile[2], c.tile[1], columns.start,
                 /*isTransposed=*/false, part);
 }
@@ -251,7 +269,7 @@ static std::vector<Value> addUp(const Operands &of, std::vector<Weights> &right,
   auto inOrder = [&](const Value &tile, unsigned axis) {
     return order.empty() ? tile : k.reorder(tile, axis, order);
   };
-  return k.forEach(
+  std::vector<Value> sums = k.forEach(
       first, last, c.tile[2], zeros,
       [&](Value step, const std::vector<Value> &carried) {
         std::vector<Value> next = carried;
@@ -259,7 +277,8 @@ static std::vector<Value> addUp(const Operands &of, std::vector<Weights> &right,
         left = inOrder(left, 1);
         Value rowScales = p.aGroup ? scalesOfRows(of, step) : Value();
         for (unsigned half = 0; half < right.size(); ++half) {
-          Value weights = inOrder(right[half].load(step), 0);
+          Value weights =
+              right[half].inOrder(inOrder(right[half].load(step), 0));
           if (!addsScaled) {
             next[half] = k.dot(left, weights, carried[half], Precision::Full);
             continue;
@@ -268,11 +287,15 @@ static std::vector<Value> addUp(const Operands &of, std::vector<Weights> &right,
               k.dot(left, weights, none, Precision::Full).to(ElementType::F32);
           added = multiply(added, rowScales);
           if (scalesWeights)
-            added = multiply(added, right[half].scales(step));
+            added =
+                multiply(added, right[half].inOrder(right[half].scales(step)));
           next[half] = carried[half] + added;
         }
         return next;
       });
+  for (unsigned half = 0; half < right.size(); ++half)
+    sums[half] = right[half].inPlace(sums[half]);
+  return sums;
 }
 
 /// What one half's sums stand for: zeros, the scales of all iterations, bias.

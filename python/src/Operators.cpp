@@ -7,6 +7,7 @@
 #include "dlpack.h"
 #include "tilewright/Operators.h"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
@@ -194,6 +195,30 @@ static std::vector<std::string> operatorNames() {
   return names;
 }
 
+/// Rows, columns, words and span of a unit of prepacked weights, and the places
+/// of its codes (tilewright-c/Operators.h).
+static nb::tuple describePrepackedUnit(const std::string &family,
+                                       const std::string &weights,
+                                       const std::string &order) {
+  tilewright_prepacked_unit unit;
+  auto describe = [&](std::vector<uint32_t> &places) {
+    if (tilewright_error *error = tilewright_prepacked_unit_describe(
+            family.c_str(), weights.c_str(), order.c_str(), &unit,
+            places.data(), places.size()))
+      raise(Failure::take(error));
+  };
+  std::vector<uint32_t> places;
+  describe(places);
+  places.resize(unit.rows * unit.columns);
+  describe(places);
+  return nb::make_tuple(unit.rows, unit.columns, unit.words, unit.span, places);
+}
+
+static std::optional<std::string> prepackedFamily(const std::string &target) {
+  const char *name = tilewright_prepacked_family(target.c_str());
+  return name ? std::optional<std::string>(name) : std::nullopt;
+}
+
 void python::addOperators(nb::module_ &module) {
   nb::class_<PythonPlan>(module, "_Plan")
       .def_ro("tensors", &PythonPlan::names)
@@ -203,4 +228,6 @@ void python::addOperators(nb::module_ &module) {
   module.def("_plan", &makePlan);
   module.def("_describe_tensor", &describeTensor);
   module.def("_operators", &operatorNames);
+  module.def("_prepacked_unit", &describePrepackedUnit);
+  module.def("_prepacked_family", &prepackedFamily);
 }

@@ -172,6 +172,39 @@ class LayerTest(unittest.TestCase):
                         self.assertEqual((made.packed, made.order),
                                          ("k", "even_first"))
 
+    def test_prepacked(self):
+        """The same products, whatever order words are in; a state says in which
+        they are, and is refused where this version has another."""
+        tensors, expected = gptq_tensors(n=40, k=128)
+        made = [tilewright.nn.QuantizedLinear.from_tensors(
+            tensors, device=DEVICE, prepack=prepack) for prepack in (False, True)]
+        self.assertEqual(tuple(made[1].words.shape), (3, 256))
+        x = torch.randint(-2, 3, (3, 128)).half().to(DEVICE)
+        wanted = x.double().cpu() @ expected.double().t()
+        for layer in made:
+            error = (layer(x).double().cpu() - wanted).abs().max()
+            self.assertLess(error, 2e-2)
+        torch.testing.assert_close(made[1].dequantize(), made[0].dequantize(),
+                                   rtol=0, atol=0)
+        state = made[1].state_dict()
+        empty = tilewright.nn.QuantizedLinear(128, 40, bias=False)
+        empty.load_state_dict(state)
+        torch.testing.assert_close(empty(x), made[1](x), rtol=0, atol=0)
+        about = bytes(state["_extra_state"].tolist())
+        other = about.replace(b'"unit": "', b'"unit": "0')
+        state["_extra_state"] = torch.tensor(list(other), dtype=torch.uint8)
+        with self.assertRaisesRegex(RuntimeError, "expects words in the order of "
+                                    "this version's m[0-9n]*, but got others"):
+            empty.load_state_dict(state)
+        model = torch.nn.Sequential(Gptq(gptq_tensors(n=32, k=64)[0]))
+        tilewright.nn.patch(model, prepack=True)
+        self.assertTrue(model[0].weights().is_prepacked)
+        # Groups of 16 rows are not units' of 4 bits.
+        model = torch.nn.Sequential(torch.nn.Linear(64, 16))
+        done = tilewright.nn.patch(model, linears="int4", group=16, prepack=True)
+        self.assertEqual(done.replaced, [])
+        self.assertIn("expects groups of a multiple of 64 rows", done.left[0][1])
+
     def test_state(self):
         layer, _ = self.layer("uint4")
         x = torch.randn(2, 64, device=DEVICE).half()

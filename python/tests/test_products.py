@@ -159,6 +159,12 @@ class ProductsTest(unittest.TestCase):
             c = ops.grouped_matmul(gpu(a), stacked.on(tilewright.array),
                                    gpu(offsets), out_type="f32", stream=0)
             self.same(c, self.by_expert(a.astype(np.float64), numbers, offsets))
+        prepacked = ops.stack_experts([weights.prepacked()
+                                       for weights, _ in made])
+        a = self.integers(23, 64, low=-4, high=5, type=np.float16)
+        c = ops.grouped_matmul(gpu(a), prepacked.on(tilewright.array),
+                               gpu(offsets), out_type="f32", stream=0)
+        self.same(c, self.by_expert(a.astype(np.float64), numbers, offsets))
 
     def test_calls_share_code(self):
         w = self.integers(2, 32, 16, low=-4, high=5, type=np.float16)

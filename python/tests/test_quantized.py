@@ -201,6 +201,123 @@ class QuantizedTest(unittest.TestCase):
         for m in (1, 8, 9, 17, 64):
             self.check(weights, expected, m=m)
 
+    def test_prepacked(self):
+        """On the host and on the device: the same words, and of each the same
+        product; k and n are no multiples of a unit."""
+        k, n = 192, 40
+        for weights, family, group in (("uint4", "m16n8", 64),
+                                       ("int8", "m16n8", 0),
+                                       ("uint2", "m16n8", 64),
+                                       ("book4", "m16n8", 32),
+                                       ("int4", "m8n8k4", 96)):
+            with self.subTest(weights=weights, family=family):
+                bits = int(weights[-1])
+                codes = self.codes(k - 2, n, bits)
+                groups = -(-codes.shape[0] // group) if group else 1
+                book = None
+                if weights == "book4":
+                    book = np.arange(-8, 8).astype(np.float16)
+                plain = quantized.from_codes(
+                    codes, self.small(groups, n).astype(np.float16),
+                    weights=weights, group=group, book=book)
+                numbers = codes.astype(np.float64)
+                if weights.startswith("int"):
+                    numbers -= 2.0 ** bits * (codes >> bits - 1)
+                if book is not None:
+                    numbers = book.astype(np.float64)[codes]
+                rows = np.arange(codes.shape[0]) // (group or k)
+                expected = numbers * plain.scales[rows]
+                packed = plain.prepacked(family)
+                np.testing.assert_array_equal(packed.codes(), codes)
+                self.check(packed, expected)
+                on_device = ops.prepack(plain.on(tilewright.array), family,
+                                        stream=0)
+                np.testing.assert_array_equal(
+                    tilewright.to_numpy(on_device.words), packed.words)
+
+    def test_prepacked_formats(self):
+        """What packages store, prepacked."""
+        g_idx = np.arange(128) // 32
+        qweight, qzeros, scales, expected = self.gptq(128, 32, 32, 4, 1, g_idx)
+        self.check(quantized.from_gptq(qweight, qzeros, scales,
+                                       g_idx).prepacked(), expected)
+        codes, zeros = self.codes(64, 40), self.codes(2, 40)
+        scales = self.small(2, 40).astype(np.float16)
+        awq = quantized.from_awq(awq_words(codes), awq_words(zeros), scales)
+        self.check(awq.prepacked(), (codes.astype(np.float64) -
+                                     np.repeat(zeros, 32, 0)) *
+                   np.repeat(scales, 32, 0))
+        for made in (awq, quantized.from_bitsandbytes(
+                self.codes(32, 32, 8).reshape(-1),
+                self.small(32).astype(np.float32), (32, 64))):
+            on_device = ops.prepack(made.on(tilewright.array), stream=0)
+            np.testing.assert_array_equal(
+                tilewright.to_numpy(on_device.words),
+                made.prepacked(on_device.packed).words)
+
+    def test_files_say_what_they_are(self):
+        import io
+        import json
+        codes = self.codes(100, 20)
+        for w in (quantized.from_codes(codes, np.ones((4, 20), np.float16),
+                                       group=32),
+                  quantized.from_codes(codes, np.ones((4, 20), np.float16),
+                                       group=32).prepacked()):
+            file = io.BytesIO()
+            quantized.save(file, w)
+            again = quantized.load(io.BytesIO(file.getvalue()), "sm_86")
+            self.assertEqual((again.packed, again.order, again.shape,
+                              again.weights, again.group),
+                             (w.packed, w.order, w.shape, w.weights, w.group))
+            np.testing.assert_array_equal(again.words, w.words)
+            np.testing.assert_array_equal(again.codes(), codes)
+        stored = dict(np.load(io.BytesIO(file.getvalue())))
+
+        def refused(message, words=None, **changed):
+            about = dict(json.loads(str(stored["about"])), **changed)
+            other = dict(stored, about=json.dumps(about))
+            if words is not None:
+                other["words"] = words
+            file = io.BytesIO()
+            np.savez(file, **other)
+            file.seek(0)
+            with self.assertRaisesRegex(ValueError, message):
+                quantized.load(file)
+
+        refused("expects tilewright.quantized 1, but got tilewright.quantized 2",
+                version=2)
+        refused("expects tilewright.quantized 1, but got other 1",
+                format="other")
+        refused("in the order [0-9a-f]{12}, but got .*; pack the weights anew",
+                unit=[64, 16, "0" * 64])
+        refused("units of 32 rows and 16 columns .*; pack the weights anew",
+                packed="m8n8k4")
+        refused(r"expects words of int32 \(2, 256\), but got int32 \(2, 128\)",
+                words=stored["words"][:, :128])
+        file.seek(0)
+        with self.assertRaisesRegex(ValueError, "expects weights prepacked for "
+                                    "sm_70, but got m16n8"):
+            quantized.load(file, "sm_70")
+        file = io.BytesIO()
+        np.savez(file, words=stored["words"])
+        file.seek(0)
+        with self.assertRaisesRegex(ValueError, "expects a file that "
+                                    "tilewright.quantized.save wrote"):
+            quantized.load(file)
+
+    def test_what_cannot_be_prepacked(self):
+        w = quantized.from_codes(self.codes(128, 16), np.ones((8, 16)), group=16)
+        with self.assertRaisesRegex(ValueError, "expects groups of a multiple of "
+                                    "64 rows, .* but got 16"):
+            w.prepacked()
+        with self.assertRaisesRegex(tilewright.Error, "expects a family of "
+                                    "prepacked weights"):
+            w.prepacked("m16n16")
+        self.assertEqual(quantized.prepacked_for("sm_70"), "m8n8k4")
+        self.assertEqual(quantized.prepacked_for("sm_90a"), "m16n8")
+        with self.assertRaisesRegex(ValueError, "expects a target, but got 'x'"):
+            quantized.prepacked_for("x")
+
     def test_repacked(self):
         """Of every width: the same codes, and the same products."""
         for weights, bits in (("uint2", 2), ("int4", 4), ("uint8", 8)):

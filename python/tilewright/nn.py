@@ -211,12 +211,16 @@ class QuantizedLinear(torch.nn.Module):
 
     @classmethod
     def from_weights(cls, weights, bias=None, *, device=None, repack=True,
-                     compute_dtype=None, source=""):
+                     prepack=False, compute_dtype=None, source=""):
         """Of QuantizedWeights in NumPy and a tensor of n. repack: whether words
-        are brought to the order that takes the fewest instructions. source: the
-        name of the format, for what is printed."""
+        are brought to the order that takes the fewest instructions. prepack:
+        whether they are brought to that of the device's fragments instead
+        (`tilewright.ops.prepack`); of groups that do not allow it a ValueError.
+        source: the name of the format, for what is printed."""
         weights = weights.on(lambda values: _tensor(values, device))
-        if repack:
+        if prepack:
+            weights = _prepacked(weights)
+        elif repack:
             weights = _repacked(weights)
         made = cls(*weights.shape, bias=False, compute_dtype=compute_dtype)
         made.source = source or weights.weights
@@ -310,6 +314,8 @@ class QuantizedLinear(torch.nn.Module):
     def get_extra_state(self):
         state = {"coding": self.coding, "source": self.source,
                  "shape": [self.in_features, self.out_features]}
+        if self.coding is not None and self.weights().is_prepacked:
+            state["unit"] = quantized._Unit(self.weights()).digest()
         return torch.tensor(list(json.dumps(state).encode()), dtype=torch.uint8)
 
     def set_extra_state(self, state):
@@ -319,6 +325,12 @@ class QuantizedLinear(torch.nn.Module):
             raise RuntimeError(f"expects a state of {shape} features, but got "
                                f"{read['shape']}")
         self.coding, self.source = read["coding"], read["source"]
+        weights = self.weights()
+        if weights.is_prepacked and \
+                read.get("unit") != quantized._Unit(weights).digest():
+            raise RuntimeError("expects words in the order of this version's "
+                               f"{weights.packed}, but got others; prepack the "
+                               "weights anew")
 
     def _load_from_state_dict(self, state_dict, prefix, *others):
         """Which tensors there are, and of what shapes, is the state's."""
@@ -349,9 +361,20 @@ def _tensor(values, device):
     return made.to(device).contiguous()
 
 
+def _prepacked(w):
+    """ops.prepack of tensors, where they are."""
+    if w.is_prepacked:
+        return w
+    given, keywords = _on_device(w, w.words)
+    made = ops.prepack(given, **keywords)
+    return dataclasses.replace(w, words=_back(made.words), packed=made.packed,
+                               order=made.order)
+
+
 def _repacked(w):
     """QuantizedWeights.repacked() of tensors, where they are."""
-    if (w.packed, w.order, w.words.dtype) == ("k", "even_first", torch.int32):
+    if w.is_prepacked or \
+            (w.packed, w.order, w.words.dtype) == ("k", "even_first", torch.int32):
         return w
     (k, n), bits = w.shape, quantized._BITS[w.weights]
     axis = 0 if w.packed == "k" else 1
@@ -410,14 +433,15 @@ class Patch:
 
 
 def patch(model, *, linears=None, group=64, skip=("lm_head",), undoable=True,
-          config=None):
+          prepack=False, config=None):
     """Replaces the quantized linear layers of a loaded model by QuantizedLinear,
     in place; their own are found by the names of their tensors.
 
     linears: what plain torch.nn.Linear are quantized to (`quantize`), with groups
     of `group`; None: they stay. skip: names, or last parts of names, that stay.
-    undoable: whether the layers are kept for undo(), with their memory. config:
-    the quantization's configuration as a dictionary; default: that of
+    undoable: whether the layers are kept for undo(), with their memory. prepack:
+    as of QuantizedLinear.from_weights; layers whose groups do not allow it stay.
+    config: the quantization's configuration as a dictionary; default: that of
     model.config, if any.
 
     Gives a Patch, which says what was replaced and what was left, and why.
@@ -432,7 +456,7 @@ def patch(model, *, linears=None, group=64, skip=("lm_head",), undoable=True,
             continue
         if id(module) not in made:
             made[id(module)] = _replacement(name, module, linears, group, skip,
-                                            config, done)
+                                            config, done, prepack=prepack)
         after = made[id(module)]
         if after is None:
             continue
@@ -445,8 +469,9 @@ def patch(model, *, linears=None, group=64, skip=("lm_head",), undoable=True,
     return done
 
 
-def _replacement(name, module, linears, group, skip, config, done):
-    """The layer in place of `module`, or None; notes it in `done`."""
+def _replacement(name, module, linears, group, skip, config, done, **keywords):
+    """The layer in place of `module`, or None; notes it in `done`. keywords: of
+    QuantizedLinear.from_weights."""
     from . import checkpoints
     if isinstance(module, QuantizedLinear):
         return None
@@ -465,8 +490,9 @@ def _replacement(name, module, linears, group, skip, config, done):
         return None
     try:
         after = QuantizedLinear.from_linear(
-            module, linears, math.gcd(group, module.in_features) if group else 0) \
-            if is_plain else _of_module(module, tensors, config)
+            module, linears, math.gcd(group, module.in_features) if group else 0,
+            **keywords) \
+            if is_plain else _of_module(module, tensors, config, **keywords)
     except (ValueError, RuntimeError) as error:
         done.left.append((name, str(error)))
         return None
@@ -475,7 +501,7 @@ def _replacement(name, module, linears, group, skip, config, done):
     return after
 
 
-def _of_module(module, tensors, config):
+def _of_module(module, tensors, config, **keywords):
     from . import checkpoints
     hints = checkpoints.hints_of(config)
     # gptqmodel has zeros as in version 2 in memory where its kernel reads these;
@@ -490,7 +516,7 @@ def _of_module(module, tensors, config):
                   if isinstance(t, Tensor) and t.dim() > 1)
     compute = getattr(module, "compute_dtype", None)
     return QuantizedLinear.from_tensors(
-        tensors, device=device, **hints,
+        tensors, device=device, **hints, **keywords,
         compute_dtype=compute if compute in _TYPES else None)
 
 

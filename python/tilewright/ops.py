@@ -14,10 +14,12 @@ that alone, so that a later call can be captured into a graph.
 it is predicted to take, what was refused and why.
 """
 
+import dataclasses
+
 from . import _compilers, _native
 from . import empty as _empty
 
-__all__ = ["attention", "dequantize", "layer_norm", "matmul", "quantized_matmul", "rms_norm",
+__all__ = ["attention", "dequantize", "layer_norm", "matmul", "prepack", "quantized_matmul", "rms_norm",
            "scaled_dot_product_attention", "softmax"]
 
 # Whether PTX is assembled before the driver sees it.
@@ -171,6 +173,26 @@ def dequantize(w, *, out_type="f16", out=None, **call):
                                "zeros": w.zeros, "book": w.book, "w": out},
                 words, device, call)
     return text if call.get("explain") else out
+
+
+def prepack(w, family=None, **call):
+    """The QuantizedWeights w with words in the order of a fragment
+    (`QuantizedWeights.prepacked`), made on the device. family: by default that of
+    the device."""
+    from . import default_target, quantized
+    _check_keywords(call)
+    device = _native._describe_tensor("w.words", w.words)[2]
+    family = family or quantized.prepacked_for(default_target(device))
+    made = dataclasses.replace(w, packed=family, order="even_first")
+    unit = quantized._Unit(made)
+    along_k, along_n = unit.units
+    words = _new(w.words, (along_n, along_k * unit.words), "i32", device)
+    text = _run("prepack", {"words": w.words, "prepacked": words},
+                {"k": str(w.shape[0]), "n": str(w.shape[1]), "to": family,
+                 "weights": w.weights, "order": w.order, "packed": w.packed,
+                 "word": _kind("w.words", w.words)}, device, call)
+    return text if call.get("explain") else dataclasses.replace(
+        made, words=words)
 
 
 def quantized_matmul(a, w, *, bias=None, residual=None, activation="none",

@@ -7,13 +7,16 @@
 Each `from_...` takes NumPy arrays with what the package of that name stores, and
 gives a `QuantizedWeights`. None of the packages is needed. Words that the kernels
 can read stay as they are; others are packed anew, and `repacked()` brings any to
-the order that kernels with few rows read fastest.
+the order that kernels with few rows read fastest. `prepacked()` brings them to that
+of the matrix instructions' operands, which kernels of all sizes read fastest, and
+`save` and `load` keep any of them in a file.
 """
 
 import dataclasses
 
 __all__ = ["FP4", "NF4", "QuantizedWeights", "from_awq", "from_bitsandbytes",
-           "from_codes", "from_compressed_tensors", "from_gptq", "from_hqq"]
+           "from_codes", "from_compressed_tensors", "from_gptq", "from_hqq",
+           "load", "prepacked_for", "save"]
 
 # What the codes of bitsandbytes' 4-bit types stand for (bitsandbytes,
 # functional.py: get_4bit_type; FP4 as its CUDA kernels have it, unrounded).
@@ -33,8 +36,9 @@ class QuantizedWeights:
     """Weights w of k x n: (value of a code - zero) * scale.
 
     words: packed codes, int32 or int8, k / codes of a word x n with packed="k",
-    k x n / codes with packed="n". order: of the codes in a word, from the lowest
-    bits on (docs/dialects/Tile.md). scales and zeros: groups x n, or 1 in a
+    k x n / codes with packed="n"; of prepacked ones, with packed="m16n8" or
+    "m8n8k4", a row for each unit along n. order: of the codes in a word, from the
+    lowest bits on (docs/dialects/Tile.md). scales and zeros: groups x n, or 1 in a
     dimension for all of it; zeros are as they are subtracted. group: rows that
     share them; 0: all. book: what codes stand for. rows: where it is not None,
     row i of w is multiplied by column rows[i] of the activations.
@@ -62,9 +66,17 @@ class QuantizedWeights:
 
     def codes(self):
         """The codes, uint8, k x n (of words in NumPy)."""
-        axis = 0 if self.packed == "k" else 1
-        codes = _unpack(self.words, _BITS[self.weights], axis, self.order)
+        if self.is_prepacked:
+            codes = _Unit(self).unpack(self.words)
+        else:
+            axis = 0 if self.packed == "k" else 1
+            codes = _unpack(self.words, _BITS[self.weights], axis, self.order)
         return codes[:self.shape[0], :self.shape[1]]
+
+    @property
+    def is_prepacked(self):
+        """Whether words lie in the order of a fragment."""
+        return self.packed not in ("k", "n")
 
     def repacked(self):
         """The same in words of 32 bits along k, in which neighbours are 16 bits
@@ -73,6 +85,127 @@ class QuantizedWeights:
         return dataclasses.replace(
             self, words=_pack(self.codes(), _BITS[self.weights], "even_first"),
             packed="k", order="even_first")
+
+
+    def prepacked(self, family="m16n8"):
+        """The same in words of 32 bits in the order of a fragment: "m16n8", which
+        targets from Turing on take, or "m8n8k4", Volta's (`prepacked_for` names a
+        target's). On the device tilewright.ops.prepack does this."""
+        made = dataclasses.replace(self, packed=family, order="even_first")
+        return dataclasses.replace(made, words=_Unit(made).pack(self.codes()))
+
+
+def prepacked_for(target):
+    """The family of prepacked weights that kernels for a target read fastest."""
+    from . import _native
+    family = _native._prepacked_family(target)
+    _expect(family is not None, "a target", repr(target))
+    return family
+
+
+class _Unit:
+    """What prepacked words of such weights consist of, as the library has it."""
+
+    def __init__(self, w):
+        import numpy
+        from . import _native
+        self.rows, self.columns, self.words, self.span, places = \
+            _native._prepacked_unit(w.packed, w.weights, w.order)
+        _expect(w.group == 0 or w.group >= w.shape[0] or
+                w.group % self.rows == 0 or
+                (self.rows % w.group == 0 and w.group % self.span == 0),
+                f"groups of a multiple of {self.rows} rows, of a power of two "
+                f"from {self.span} on, or of all rows, in which rows of "
+                f"prepacked weights can change places", w.group)
+        self.places = numpy.array(places, numpy.uint32)
+        self.bits = _BITS[w.weights]
+        self.units = [-(-size // unit) for size, unit in
+                      zip(w.shape, (self.rows, self.columns))]
+
+    def pack(self, codes):
+        """The words of codes, uint8, k x n."""
+        import numpy
+        along_k, along_n = self.units
+        padded = numpy.zeros((along_k * self.rows, along_n * self.columns),
+                             numpy.uint8)
+        padded[:codes.shape[0], :codes.shape[1]] = codes
+        units = padded.reshape(along_k, self.rows, along_n, self.columns)
+        units = units.transpose(2, 0, 1, 3).reshape(along_n, along_k, -1)
+        units = units[:, :, self.places].reshape(-1, 32 // self.bits)
+        return _pack(numpy.ascontiguousarray(units.T), self.bits).reshape(
+            along_n, along_k * self.words)
+
+    def unpack(self, words):
+        """The codes, of whole units, of such words."""
+        import numpy
+        along_k, along_n = self.units
+        shape = (along_n, along_k * self.words)
+        _expect(tuple(words.shape) == shape and words.dtype == numpy.int32,
+                f"words of int32 {shape}", f"{words.dtype} {words.shape}")
+        codes = _unpack(words.reshape(1, -1), self.bits, 0, "low_first").T
+        units = numpy.empty((along_n, along_k, len(self.places)), numpy.uint8)
+        units[:, :, self.places] = codes.reshape(units.shape)
+        units = units.reshape(along_n, along_k, self.rows, self.columns)
+        return units.transpose(1, 2, 0, 3).reshape(along_k * self.rows,
+                                                   along_n * self.columns)
+
+    def digest(self):
+        """Of the order: other orders have others."""
+        import hashlib
+        return hashlib.sha256(self.places.astype("<u4").tobytes()).hexdigest()
+
+
+_FORMAT, _VERSION = "tilewright.quantized", 1
+_TENSORS = ("words", "scales", "zeros", "book", "rows")
+
+
+def save(file, w):
+    """Writes weights of NumPy arrays to a file (.npz) that says what they are."""
+    import json
+
+    import numpy
+    about = {"format": _FORMAT, "version": _VERSION, "weights": w.weights,
+             "shape": list(w.shape), "group": w.group, "order": w.order,
+             "packed": w.packed}
+    if w.is_prepacked:
+        unit = _Unit(w)
+        about["unit"] = [unit.rows, unit.columns, unit.digest()]
+    given = {name: getattr(w, name) for name in _TENSORS
+             if getattr(w, name) is not None}
+    numpy.savez(file, about=json.dumps(about), **given)
+
+
+def load(file, target=None):
+    """The weights that `save` wrote. Refused (ValueError) is what another version
+    wrote, and prepacked words whose order is not this version's, or not that of
+    `target` ("sm_80"), where it is given."""
+    import json
+
+    import numpy
+    with numpy.load(file, allow_pickle=False) as stored:
+        _expect("about" in stored.files, f"a file that {_FORMAT}.save wrote",
+                f"one of {', '.join(stored.files)}")
+        about = json.loads(str(stored["about"]))
+        tensors = {name: stored[name] for name in _TENSORS
+                   if name in stored.files}
+    _expect(about.get("format") == _FORMAT and
+            about.get("version") == _VERSION, f"{_FORMAT} {_VERSION}",
+            f"{about.get('format')} {about.get('version')}")
+    w = QuantizedWeights(
+        shape=tuple(about["shape"]), weights=about["weights"],
+        group=about["group"], order=about["order"], packed=about["packed"],
+        **tensors)
+    if w.is_prepacked:
+        unit = _Unit(w)
+        known = [unit.rows, unit.columns, unit.digest()]
+        _expect(about.get("unit") == known,
+                f"prepacked weights of {w.packed}, units of {known[0]} rows and "
+                f"{known[1]} columns in the order {known[2][:12]}",
+                f"{about.get('unit')}; pack the weights anew")
+        unit.unpack(w.words)
+        _expect(target is None or w.packed == prepacked_for(target),
+                f"weights prepacked for {target}", w.packed)
+    return w
 
 
 def _places(count, order):

@@ -63,8 +63,9 @@ TEST(Operators, SayWhatIsWrong) {
             "expects an operator (attention, delta_rule, dequantize, "
             "dplr_delta_rule, "
             "gated_delta_rule, gla, grouped_matmul, kda, layer_norm, "
-            "linear_attention, matmul, quantize, quantized_matmul, retention, "
-            "rms_norm, scaled_matmul, simple_gla, softmax), but got 'conv'");
+            "linear_attention, matmul, prepack, quantize, quantized_matmul, "
+            "retention, rms_norm, scaled_matmul, simple_gla, softmax), but got "
+            "'conv'");
 }
 
 TEST(Operators, AttentionSaysWhatIsWrong) {
