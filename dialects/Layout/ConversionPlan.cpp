@@ -87,12 +87,10 @@ planByTranspositions(const Conversion &conversion, unsigned elementBits,
 }
 
 ConversionPlan planByShuffles(const Conversion &conversion,
-                              const LinearLayout &source,
-                              const LinearLayout &destination,
-                              unsigned elementBits,
+                              const LinearLayout &source, unsigned elementBits,
                               const ConversionRules &rules) {
   ConversionPlan plan = begin(conversion, Means::Shuffles);
-  plan.shuffles = planShuffles(source, destination, elementBits);
+  plan.shuffles = planShuffles(conversion, source, elementBits);
   plan.price = priceOf(*plan.shuffles, rules);
   return plan;
 }
@@ -100,7 +98,6 @@ ConversionPlan planByShuffles(const Conversion &conversion,
 /// Plans by everything but shared memory.
 std::vector<ConversionPlan> listPlansInWarps(const Conversion &conversion,
                                              const LinearLayout &source,
-                                             const LinearLayout &destination,
                                              unsigned elementBits,
                                              const ConversionRules &rules) {
   if (conversion.movement == Movement::Warps)
@@ -110,8 +107,7 @@ std::vector<ConversionPlan> listPlansInWarps(const Conversion &conversion,
   std::vector<ConversionPlan> plans;
   if (auto plan = planByTranspositions(conversion, elementBits, rules))
     plans.push_back(std::move(*plan));
-  plans.push_back(
-      planByShuffles(conversion, source, destination, elementBits, rules));
+  plans.push_back(planByShuffles(conversion, source, elementBits, rules));
   return plans;
 }
 
@@ -257,7 +253,7 @@ std::vector<ConversionPlan> listConversionPlans(const LinearLayout &source,
   if (!conversion)
     return {};
   std::vector<ConversionPlan> plans =
-      listPlansInWarps(*conversion, source, destination, elementBits, rules);
+      listPlansInWarps(*conversion, source, elementBits, rules);
   if (conversion->movement > Movement::Registers)
     if (auto plan = planThroughShared(*conversion, source, destination,
                                       elementBits, rules))
@@ -319,16 +315,18 @@ std::optional<uint64_t> estimateConversion(const LinearLayout &source,
     return std::nullopt;
   std::optional<uint64_t> best;
   for (const ConversionPlan &plan :
-       listPlansInWarps(*conversion, source, destination, elementBits, rules))
+       listPlansInWarps(*conversion, source, elementBits, rules))
     best = std::min(best.value_or(plan.price), plan.price);
-  if ((best && !*best) || !isMemoryWidth(elementBits))
+  uint64_t barriers = 2 * (readsOwnWarp(*conversion, source) ? rules.warpBarrier
+                                                             : rules.barrier);
+  // A store and a load, each of one wavefront, are the least.
+  uint64_t least = 2 * (rules.sharedAccess + rules.wavefront) + barriers;
+  if ((best && *best <= least) || !isMemoryWidth(elementBits))
     return best;
   SharedEstimate shared =
       estimateShared(source, destination, elementBits, rules.matrices);
   uint64_t price = uint64_t(rules.sharedAccess) * shared.accesses +
-                   uint64_t(rules.wavefront) * shared.wavefronts +
-                   2 * (readsOwnWarp(*conversion, source) ? rules.warpBarrier
-                                                          : rules.barrier);
+                   uint64_t(rules.wavefront) * shared.wavefronts + barriers;
   return best ? std::min(*best, price) : price;
 }
 

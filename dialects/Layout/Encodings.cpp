@@ -10,16 +10,15 @@ namespace tilewright::layout {
 
 namespace {
 
-/// The columns of one input axis, each a vector of coordinates, before the
-/// tensor's shape is known.
-using Bases = std::vector<std::vector<uint64_t>>;
+/// A column before the tensor's shape is known: `value` along dimension `dim`,
+/// 0 for a bit that holds copies.
+struct Basis {
+  unsigned dim;
+  uint64_t value;
+};
 
-/// A coordinate vector with `value` in dimension `dim`.
-std::vector<uint64_t> unit(unsigned rank, unsigned dim, uint64_t value) {
-  std::vector<uint64_t> vector(rank, 0);
-  vector[dim] = value;
-  return vector;
-}
+/// The columns of one input axis.
+using Bases = std::vector<Basis>;
 
 /// A tile under construction: bases appended level by level, each level above
 /// what the dimension already has.
@@ -29,15 +28,15 @@ struct Tile {
   /// Appends `bits` bits of `bases` along `dim`.
   void append(Bases &bases, unsigned dim, unsigned bits) {
     for (unsigned bit = 0; bit < bits; ++bit)
-      bases.push_back(unit(rank, dim, uint64_t(1) << size[dim]++));
+      bases.push_back({dim, uint64_t(1) << size[dim]++});
   }
   /// Appends `bits` bits of `bases` that hold copies.
   void replicate(Bases &bases, unsigned bits) {
-    bases.insert(bases.end(), bits, std::vector<uint64_t>(rank, 0));
+    bases.insert(bases.end(), bits, {0, 0});
   }
   /// Appends one bit that has a given place, and accounts for it.
   void place(Bases &bases, unsigned dim, unsigned position) {
-    bases.push_back(unit(rank, dim, uint64_t(1) << position));
+    bases.push_back({dim, uint64_t(1) << position});
     size[dim] = std::max(size[dim], position + 1);
   }
 
@@ -55,14 +54,12 @@ struct Tile {
       total += size[dim];
     }
     std::vector<uint64_t> columns;
+    columns.reserve(registers.size() + lanes.size() + warps.size());
     for (const Bases *bases : {&registers, &lanes, &warps})
-      for (const std::vector<uint64_t> &basis : *bases) {
-        uint64_t column = 0;
-        for (unsigned dim = 0; dim < rank; ++dim)
-          column |= basis[dim] << shift[dim];
-        columns.push_back(column);
-      }
-    return LinearLayout(inputs, outputs, columns);
+      for (const Basis &basis : *bases)
+        columns.push_back(basis.value << shift[basis.dim]);
+    return LinearLayout(std::move(inputs), std::move(outputs),
+                        std::move(columns));
   }
 
   unsigned rank;
@@ -139,30 +136,34 @@ void appendWarpGroups(Tile &tile, ShapeBits warps,
 LinearLayout fitToShape(const LinearLayout &tile, ShapeBits shape,
                         std::span<const unsigned> order) {
   assert(tile.outputs().size() == shape.size() && "rank mismatch");
+  // Where a dimension's bits are in the tile's columns and where they go.
+  struct Rows {
+    unsigned from, to;
+    uint64_t mask;
+  };
   std::vector<AxisBits> outputs;
-  std::vector<unsigned> newShift;
+  std::vector<Rows> rows;
   unsigned total = 0;
   for (unsigned dim = 0; dim < shape.size(); ++dim) {
-    outputs.push_back({Axis::coordinate(dim), shape[dim]});
-    newShift.push_back(total);
+    Axis axis = Axis::coordinate(dim);
+    outputs.push_back({axis, shape[dim]});
+    unsigned kept = std::min(shape[dim], tile.outputBits(axis));
+    rows.push_back({tile.outputOffset(axis), total, (uint64_t(1) << kept) - 1});
     total += shape[dim];
   }
 
   std::vector<AxisBits> inputs = {{Axis::Register, 0}};
   std::vector<uint64_t> columns;
   std::vector<uint64_t> others;
+  auto next = tile.columns().begin();
   for (const AxisBits &input : tile.inputs()) {
     bool isRegister = input.axis == Axis::Register;
     if (!isRegister)
       inputs.push_back(input);
     for (unsigned bit = 0; bit < input.bits; ++bit) {
-      uint64_t column = 0;
-      for (unsigned dim = 0; dim < shape.size(); ++dim) {
-        uint64_t coordinate =
-            tile.basis(input.axis, bit, Axis::coordinate(dim));
-        coordinate &= (uint64_t(1) << shape[dim]) - 1;
-        column |= coordinate << newShift[dim];
-      }
+      uint64_t whole = *next++, column = 0;
+      for (const Rows &part : rows)
+        column |= (whole >> part.from & part.mask) << part.to;
       if (!isRegister)
         others.push_back(column);
       else if (column)
@@ -172,10 +173,11 @@ LinearLayout fitToShape(const LinearLayout &tile, ShapeBits shape,
   for (unsigned dim : order)
     for (unsigned bit = tile.outputBits(Axis::coordinate(dim));
          bit < shape[dim]; ++bit)
-      columns.push_back(uint64_t(1) << (newShift[dim] + bit));
+      columns.push_back(uint64_t(1) << (rows[dim].to + bit));
   inputs[0].bits = columns.size();
   columns.insert(columns.end(), others.begin(), others.end());
-  return LinearLayout(inputs, outputs, columns);
+  return LinearLayout(std::move(inputs), std::move(outputs),
+                      std::move(columns));
 }
 
 LinearLayout blockedLayout(ShapeBits elements, ShapeBits threads,

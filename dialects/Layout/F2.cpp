@@ -15,8 +15,10 @@ Span::Span(std::span<const uint64_t> vectors) {
 
 uint64_t Span::reduce(uint64_t vector) const {
   // From the highest leading bit down: no later basis vector sets it again.
-  for (auto it = echelon.rbegin(); it != echelon.rend(); ++it)
+  for (const uint64_t *it = echelon.end(); it != echelon.begin();) {
+    --it;
     vector = std::min(vector, vector ^ *it);
+  }
   return vector;
 }
 
@@ -35,18 +37,16 @@ bool Span::add(uint64_t vector) {
 
 System::System(std::span<const uint64_t> columns) {
   assert(columns.size() <= 64 && "at most 64 columns");
-  Span kernel;
   for (size_t index = 0; index < columns.size(); ++index) {
     Row row = reduce({columns[index], uint64_t(1) << index});
     if (!row.image)
-      kernel.add(row.preimage);
+      null.add(row.preimage);
     else
       rows.insert(
           std::find_if(rows.begin(), rows.end(),
                        [&](const Row &r) { return r.image < row.image; }),
           row);
   }
-  null = kernel.basis();
 }
 
 System::Row System::reduce(Row row) const {
@@ -85,7 +85,7 @@ std::vector<uint64_t> intersection(std::span<const uint64_t> a,
   Span result;
   for (uint64_t sum : System(residues).kernel())
     result.add(apply(second, sum));
-  return result.basis();
+  return std::move(result).basis();
 }
 
 std::vector<uint64_t> extension(std::span<const uint64_t> vectors,

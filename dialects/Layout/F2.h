@@ -9,6 +9,9 @@
 #ifndef TILEWRIGHT_DIALECTS_LAYOUT_F2_H
 #define TILEWRIGHT_DIALECTS_LAYOUT_F2_H
 
+#include <algorithm>
+#include <array>
+#include <cassert>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -16,6 +19,41 @@
 #include <vector>
 
 namespace tilewright::layout::f2 {
+
+/// A list of as many entries as a vector has bits, at most, kept in place:
+/// conversions are priced by spans and systems that live for a few instructions
+/// each, of which allocating would be the larger part.
+template <typename T>
+class ShortList {
+public:
+  ShortList() = default;
+  ShortList(const ShortList &other) : count(other.count) {
+    std::copy(other.begin(), other.end(), begin());
+  }
+  ShortList &operator=(const ShortList &other) {
+    count = other.count;
+    std::copy(other.begin(), other.end(), begin());
+    return *this;
+  }
+
+  T *begin() { return entries.data(); }
+  T *end() { return begin() + count; }
+  const T *begin() const { return entries.data(); }
+  const T *end() const { return begin() + count; }
+  unsigned size() const { return count; }
+  /// `place` is within begin() to end().
+  void insert(T *place, T entry) {
+    assert(count < entries.size() && "at most 64 entries");
+    std::copy_backward(place, end(), end() + 1);
+    *place = entry;
+    ++count;
+  }
+
+private:
+  unsigned count = 0;
+  /// Those from `count` on are not initialized.
+  std::array<T, 64> entries;
+};
 
 /// The span of a growing set of vectors, kept in reduced echelon form: each
 /// basis vector has a leading (highest) bit that no other basis vector has.
@@ -32,11 +70,11 @@ public:
   bool contains(uint64_t vector) const { return reduce(vector) == 0; }
   unsigned dimension() const { return echelon.size(); }
   /// In reduced echelon form, ascending.
-  const std::vector<uint64_t> &basis() const & { return echelon; }
-  std::vector<uint64_t> basis() && { return std::move(echelon); }
+  std::span<const uint64_t> basis() const & { return echelon; }
+  std::vector<uint64_t> basis() && { return {echelon.begin(), echelon.end()}; }
 
 private:
-  std::vector<uint64_t> echelon;
+  ShortList<uint64_t> echelon;
 };
 
 /// The equations A x = b for a matrix A given by its columns (at most 64 of
@@ -50,8 +88,8 @@ public:
   std::optional<uint64_t> solve(uint64_t b) const;
   unsigned rank() const { return rows.size(); }
   /// A basis of { x : A x = 0 } in reduced echelon form, ascending.
-  const std::vector<uint64_t> &kernel() const & { return null; }
-  std::vector<uint64_t> kernel() && { return std::move(null); }
+  std::span<const uint64_t> kernel() const & { return null.basis(); }
+  std::vector<uint64_t> kernel() && { return std::move(null).basis(); }
 
 private:
   /// A vector of the image and one of its preimages.
@@ -61,8 +99,8 @@ private:
   /// Clears the leading bits of `rows` from `row`.
   Row reduce(Row row) const;
 
-  std::vector<Row> rows;
-  std::vector<uint64_t> null;
+  ShortList<Row> rows;
+  Span null;
 };
 
 /// A x: the sum of the columns that x names.

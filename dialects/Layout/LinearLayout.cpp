@@ -92,6 +92,11 @@ std::vector<Axis> names(const std::vector<AxisBits> &axes) {
   return result;
 }
 
+bool areInOrder(const std::vector<AxisBits> &axes,
+                std::span<const Axis> order) {
+  return std::ranges::equal(axes, order, {}, &AxisBits::axis);
+}
+
 std::vector<Axis> without(const std::vector<AxisBits> &axes, Axis axis) {
   std::vector<Axis> result = names(axes);
   std::erase(result, axis);
@@ -398,12 +403,14 @@ LinearLayout LinearLayout::sublayout(std::span<const Axis> inputs,
 
 LinearLayout LinearLayout::reorderInputs(std::span<const Axis> order) const {
   assert(order.size() == inputAxes.size() && "every axis must be named");
-  return sublayout(order, names(outputAxes));
+  return areInOrder(inputAxes, order) ? *this
+                                      : sublayout(order, names(outputAxes));
 }
 
 LinearLayout LinearLayout::reorderOutputs(std::span<const Axis> order) const {
   assert(order.size() == outputAxes.size() && "every axis must be named");
-  return sublayout(names(inputAxes), order);
+  return areInOrder(outputAxes, order) ? *this
+                                       : sublayout(names(inputAxes), order);
 }
 
 LinearLayout LinearLayout::reshapeInputs(std::vector<AxisBits> inputs) const {

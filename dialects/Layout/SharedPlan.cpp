@@ -40,15 +40,6 @@ Vectors first(const Vectors &vectors, size_t count) {
                  vectors.begin() + std::min(count, vectors.size()));
 }
 
-/// Either side of the conversion, by columns.
-struct Columns {
-  explicit Columns(const LinearLayout &layout)
-      : registers(columnsOf(layout, Axis::Register)),
-        lanes(columnsOf(layout, Axis::Lane)),
-        warps(columnsOf(layout, Axis::Warp)) {}
-  Vectors registers, lanes, warps;
-};
-
 /// How one side accesses memory whose lowest offset bits are a given prefix.
 struct Side {
   /// Prefix vectors that one instruction of one lane accesses.
@@ -57,32 +48,56 @@ struct Side {
   Vectors phase;
   /// What must not move elements within the vector.
   Vectors fixed;
-  /// Whether the vector is a row of a matrix instruction.
-  bool isMatrix = false;
 };
 
 /// The vectors along a row of a matrix instruction's 8x8 matrices, and those
-/// across; none where the side has no such fragment.
+/// across.
 struct MatrixRow {
   Vectors along, across, others;
 };
 
-std::optional<MatrixRow> matrixRow(const Columns &side, unsigned elementBits,
-                                   bool transposed) {
+/// Either side of the conversion, by columns.
+struct Columns {
+  Columns(const LinearLayout &layout, unsigned elementBits, bool hasMatrices)
+      : registers(columnsOf(layout, Axis::Register)),
+        lanes(columnsOf(layout, Axis::Lane)),
+        warps(columnsOf(layout, Axis::Warp)), registerSpan(registers),
+        laneRank(f2::Span(lanes).dimension()) {
+    if (!hasMatrices)
+      return;
+    for (bool transposed : {false, true})
+      rows[transposed] = findMatrixRow(elementBits, transposed);
+  }
+
+  Vectors registers, lanes, warps;
+  /// What one lane holds, and of how many dimensions the lanes are.
+  f2::Span registerSpan;
+  unsigned laneRank;
+  /// By which matrix instructions may access this side: plain, transposed.
+  std::optional<MatrixRow> rows[2];
+
+private:
+  /// None where the side has no such fragment.
+  std::optional<MatrixRow> findMatrixRow(unsigned elementBits,
+                                         bool transposed) const;
+};
+
+std::optional<MatrixRow> Columns::findMatrixRow(unsigned elementBits,
+                                                bool transposed) const {
   if (elementBits > 32 || (transposed && elementBits != 16) ||
-      side.lanes.size() != 5)
+      lanes.size() != 5)
     return std::nullopt;
   unsigned wordBits = log2Exact(32 / elementBits);
-  if (side.registers.size() < wordBits)
+  if (registers.size() < wordBits)
     return std::nullopt;
   MatrixRow row;
-  Vectors word = first(side.registers, wordBits);
-  append(word, first(side.lanes, 2));
-  Vectors eight(side.lanes.begin() + 2, side.lanes.end());
+  Vectors word = first(registers, wordBits);
+  append(word, first(lanes, 2));
+  Vectors eight(lanes.begin() + 2, lanes.end());
   row.along = transposed ? eight : word;
   row.across = transposed ? word : eight;
-  row.others = Vectors(side.registers.begin() + wordBits, side.registers.end());
-  append(row.others, side.warps);
+  row.others = Vectors(registers.begin() + wordBits, registers.end());
+  append(row.others, warps);
   if (f2::Span(row.along).dimension() != row.along.size())
     return std::nullopt;
   return row;
@@ -93,13 +108,17 @@ class Planner {
 public:
   Planner(const LinearLayout &source, const LinearLayout &destination,
           unsigned elementBits, SharedOptions options)
-      : sourceLayout(source), destinationLayout(destination), source(source),
-        destination(destination), elementBits(elementBits), options(options),
+      : sourceLayout(source), destinationLayout(destination),
+        storesMatrices(options.stMatrix && mayStoreMatrices(source)),
+        source(source, elementBits, storesMatrices),
+        destination(destination, elementBits, options.ldMatrix),
+        elementBits(elementBits), options(options),
         bits(source.totalOutputBits()),
         wordBits(elementBits < 32 ? log2Exact(32 / elementBits) : 0),
-        waveBits(log2Exact(128 * 8 / elementBits)), preference(order()) {}
+        waveBits(log2Exact(128 * 8 / elementBits)) {}
 
   SharedPlan plan() {
+    preference = order();
     std::vector<Vectors> prefixes = candidates();
     for (const Vectors &prefix : prefixes)
       consider(prefix);
@@ -115,8 +134,8 @@ public:
   SharedEstimate estimate() const {
     std::optional<SharedEstimate> least;
     for (const Vectors &prefix : candidates()) {
-      SharedEstimate store = estimate(source, mayStoreMatrices(), prefix);
-      SharedEstimate load = estimate(destination, options.ldMatrix, prefix);
+      SharedEstimate store = estimate(source, prefix);
+      SharedEstimate load = estimate(destination, prefix);
       SharedEstimate sum = {store.accesses + load.accesses,
                             store.wavefronts + load.wavefronts, store.accesses,
                             store.wavefronts};
@@ -129,19 +148,16 @@ public:
 
 private:
   /// One side's instructions and wavefronts, without conflicts.
-  SharedEstimate estimate(const Columns &columns, bool hasMatrix,
-                          const Vectors &prefix) const {
-    Side side = sideOf(columns, hasMatrix, prefix);
-    unsigned registerBits = f2::Span(columns.registers).dimension();
-    unsigned vectorBits = std::min(side.vector, registerBits);
-    unsigned laneBits = f2::Span(columns.lanes).dimension();
-    if (side.isMatrix) {
+  SharedEstimate estimate(const Columns &columns, const Vectors &prefix) const {
+    unsigned registerBits = columns.registerSpan.dimension();
+    if (findRow(columns, prefix)) {
       // A register of 32 bits is one matrix, and one wavefront.
       unsigned words = 1u << (registerBits - std::min(registerBits, wordBits));
       return {(words + 3) / 4, words};
     }
+    unsigned vectorBits = std::min(vectorOf(columns, prefix), registerBits);
     unsigned accesses = 1u << (registerBits - vectorBits);
-    unsigned bytes = (elementBits << (vectorBits + laneBits)) / 8;
+    unsigned bytes = (elementBits << (vectorBits + columns.laneRank)) / 8;
     return {accesses, accesses * std::max(1u, bytes / 128)};
   }
 
@@ -192,48 +208,57 @@ private:
     if (options.copyElements)
       return {first(source.registers, log2Exact(options.copyElements))};
     unsigned limit = log2Exact(128 / elementBits);
-    f2::Span fromDestination(destination.registers);
     Vectors shared;
     for (uint64_t column : source.registers)
-      if (fromDestination.contains(column))
+      if (destination.registerSpan.contains(column))
         shared.push_back(column);
     append(shared, f2::intersection(source.registers, destination.registers));
     Vectors common = first(f2::extension({}, shared), limit);
 
     std::vector<Vectors> result = {common};
+    auto include = [&](Vectors prefix) {
+      if (std::find(result.begin(), result.end(), prefix) == result.end())
+        result.push_back(std::move(prefix));
+    };
     for (const Vectors *registers :
          {&source.registers, &destination.registers}) {
       Vectors longer = common;
       append(longer, f2::extension(common, *registers));
-      result.push_back(first(longer, limit));
+      include(first(longer, limit));
     }
-    for (bool transposed : {false, true}) {
-      if (options.ldMatrix)
-        if (auto row = matrixRow(destination, elementBits, transposed))
-          result.push_back(row->along);
-      if (mayStoreMatrices())
-        if (auto row = matrixRow(source, elementBits, transposed))
-          result.push_back(row->along);
-    }
+    for (bool transposed : {false, true})
+      for (const Columns *side : {&destination, &source})
+        if (const auto &row = side->rows[transposed])
+          include(row->along);
     return result;
   }
 
+  /// The row of matrix instructions that `prefix` is for `columns`, or null.
+  static const MatrixRow *findRow(const Columns &columns,
+                                  const Vectors &prefix) {
+    for (const std::optional<MatrixRow> &row : columns.rows)
+      if (row && row->along == prefix)
+        return &*row;
+    return nullptr;
+  }
+
+  /// How many vectors of the prefix one lane of `columns` holds.
+  static unsigned vectorOf(const Columns &columns, const Vectors &prefix) {
+    unsigned vector = 0;
+    while (vector < prefix.size() &&
+           columns.registerSpan.contains(prefix[vector]))
+      ++vector;
+    return vector;
+  }
+
   /// How `columns` accesses memory with the lowest offset bits `prefix`.
-  Side sideOf(const Columns &columns, bool hasMatrix,
-              const Vectors &prefix) const {
-    for (bool transposed : {false, true}) {
-      std::optional<MatrixRow> row =
-          matrixRow(columns, elementBits, transposed);
-      if (!hasMatrix || !row || row->along != prefix)
-        continue;
+  Side sideOf(const Columns &columns, const Vectors &prefix) const {
+    if (const MatrixRow *row = findRow(columns, prefix)) {
       Vectors fixed = row->across;
       append(fixed, row->others);
-      return {static_cast<unsigned>(prefix.size()), row->across, fixed, true};
+      return {static_cast<unsigned>(prefix.size()), row->across, fixed};
     }
-    f2::Span registers(columns.registers);
-    unsigned vector = 0;
-    while (vector < prefix.size() && registers.contains(prefix[vector]))
-      ++vector;
+    unsigned vector = vectorOf(columns, prefix);
     // Accesses of 8 and 16 bytes run in halves and quarters of the warp.
     unsigned bytes = (elementBits << vector) / 8;
     unsigned phaseBits = bytes <= 4 ? 5 : 5 - log2Exact(bytes / 4);
@@ -304,8 +329,7 @@ private:
 
   /// The bijection offset -> coordinates whose lowest bits are `prefix`.
   LinearLayout place(Vectors prefix) const {
-    Side sides[] = {sideOf(source, mayStoreMatrices(), prefix),
-                    sideOf(destination, options.ldMatrix, prefix)};
+    Side sides[] = {sideOf(source, prefix), sideOf(destination, prefix)};
     // A word is never shared by two vectors of the prefix's complement: fill it
     // first.
     append(prefix, first(f2::extension(prefix, generators()),
@@ -382,7 +406,7 @@ private:
                    /*ownersOnly=*/true);
     plan.loadWavefronts = wavefronts(destinationLayout, shared, elementBits,
                                      plan.load.vectorElements);
-    if (mayStoreMatrices())
+    if (storesMatrices)
       plan.matrixStore =
           findCheaperMatrices(sourceLayout, shared, {}, elementBits,
                               plan.store.instructions() + plan.storeWavefronts);
@@ -395,9 +419,9 @@ private:
   }
 
   /// All lanes take part in stmatrix: it cannot leave copies out.
-  bool mayStoreMatrices() const {
-    return options.stMatrix && !sourceLayout.redundantBits(Axis::Lane) &&
-           !sourceLayout.redundantBits(Axis::Warp);
+  static bool mayStoreMatrices(const LinearLayout &source) {
+    return !source.redundantBits(Axis::Lane) &&
+           !source.redundantBits(Axis::Warp);
   }
 
   unsigned priceOf(const MatrixAccess &access) const {
@@ -415,6 +439,8 @@ private:
   }
 
   const LinearLayout &sourceLayout, &destinationLayout;
+  /// Whether stmatrix may store the source.
+  bool storesMatrices;
   Columns source, destination;
   unsigned elementBits;
   SharedOptions options;

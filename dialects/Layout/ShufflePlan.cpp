@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <map>
 
 namespace tilewright::layout {
@@ -241,7 +242,7 @@ std::vector<uint64_t> ThreadMap::image() const {
   f2::Span span(lane);
   for (uint64_t column : warp)
     span.add(column);
-  return span.basis();
+  return std::move(span).basis();
 }
 
 std::pair<uint64_t, uint64_t> ThreadMap::parityMasks(unsigned bit) const {
@@ -268,6 +269,12 @@ unsigned ShufflePlan::countSelects() const {
                   perValue * values.size());
 }
 
+ShufflePlan planShuffles(const Conversion &conversion,
+                         const LinearLayout &source, unsigned elementBits) {
+  assert(conversion.movement < Movement::Warps && "shuffles stay in a warp");
+  return Planner(source, conversion.map, elementBits).build();
+}
+
 std::optional<ShufflePlan> planShuffles(const LinearLayout &source,
                                         const LinearLayout &destination,
                                         unsigned elementBits) {
@@ -275,7 +282,7 @@ std::optional<ShufflePlan> planShuffles(const LinearLayout &source,
       classifyConversion(source, destination);
   if (!conversion || conversion->movement == Movement::Warps)
     return std::nullopt;
-  return Planner(source, conversion->map, elementBits).build();
+  return planShuffles(*conversion, source, elementBits);
 }
 
 std::optional<unsigned> countShuffles(const LinearLayout &source,

@@ -85,6 +85,11 @@ std::optional<ShufflePlan> planShuffles(const LinearLayout &source,
                                         const LinearLayout &destination,
                                         unsigned elementBits);
 
+/// The same for a conversion of `source` that is classified, and stays within
+/// warps.
+ShufflePlan planShuffles(const Conversion &conversion,
+                         const LinearLayout &source, unsigned elementBits);
+
 /// Shuffles that the conversion takes (see planShuffles); none where shuffles
 /// cannot do it.
 std::optional<unsigned> countShuffles(const LinearLayout &source,

@@ -12,11 +12,11 @@ using namespace tilewright::tilegpu;
 /// descriptors read differently.
 static constexpr uint64_t prohibitive = uint64_t(1) << 20;
 
-Attribute ConversionPrices::intern(RankedTensorType type,
-                                   RegisterLayoutInterface layout) {
+LinearAttr ConversionPrices::intern(RankedTensorType type,
+                                    RegisterLayoutInterface layout) {
   auto shape = RankedTensorType::get(type.getShape(),
                                      IntegerType::get(type.getContext(), 32));
-  Attribute &known = interned[{layout, shape}];
+  LinearAttr &known = interned[{layout, shape}];
   if (!known)
     known = LinearAttr::get(type.getContext(),
                             layout.toLinearLayout(type.getShape()));
@@ -28,18 +28,16 @@ uint64_t ConversionPrices::ofConversion(RankedTensorType type,
                                         RegisterLayoutInterface destination) {
   if (source == destination)
     return 0;
-  Attribute from = intern(type, source), to = intern(type, destination);
+  LinearAttr from = intern(type, source), to = intern(type, destination);
   if (from == to)
     return 0;
   unsigned bits = getMemoryBits(type.getElementType());
   auto [known, isNew] = conversions.try_emplace({from, to, bits});
   if (!isNew)
     return known->second;
-  std::optional<uint64_t> estimate = layout::estimateConversion(
-      source.toLinearLayout(type.getShape()),
-      destination.toLinearLayout(type.getShape()), bits, rules);
-  uint64_t price = estimate.value_or(prohibitive);
-  return conversions[{from, to, bits}] = price;
+  std::optional<uint64_t> estimate =
+      layout::estimateConversion(from.getMap(), to.getMap(), bits, rules);
+  return known->second = estimate.value_or(prohibitive);
 }
 
 uint64_t ConversionPrices::throughMemory(RankedTensorType type,
@@ -53,10 +51,9 @@ uint64_t ConversionPrices::throughMemory(RankedTensorType type,
                         intern(type, readers), bits});
   if (!isNew)
     return known->second;
-  ArrayRef<int64_t> shape = type.getShape();
   layout::SharedEstimate estimate = layout::estimateShared(
-      (writers ? writers : readers).toLinearLayout(shape),
-      readers.toLinearLayout(shape), bits, rules.matrices);
+      intern(type, writers ? writers : readers).getMap(),
+      intern(type, readers).getMap(), bits, rules.matrices);
   if (!writers) {
     estimate.accesses -= estimate.storeAccesses;
     estimate.wavefronts -= estimate.storeWavefronts;

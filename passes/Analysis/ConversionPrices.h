@@ -42,13 +42,12 @@ private:
   uint64_t fromMemory(mlir::RankedTensorType type,
                       const SharedPlacement &demand);
   /// The map of `layout` for `type` as bases: equal maps are equal attributes.
-  mlir::Attribute intern(mlir::RankedTensorType type,
-                         RegisterLayoutInterface layout);
+  LinearAttr intern(mlir::RankedTensorType type,
+                    RegisterLayoutInterface layout);
 
   const target::Target &target;
   layout::ConversionRules rules;
-  llvm::DenseMap<std::pair<mlir::Attribute, mlir::Type>, mlir::Attribute>
-      interned;
+  llvm::DenseMap<std::pair<mlir::Attribute, mlir::Type>, LinearAttr> interned;
   /// By the maps on both sides and the bits of an element; `ways` are those
   /// through memory, `stores` those into a given arrangement there.
   llvm::DenseMap<std::tuple<mlir::Attribute, mlir::Attribute, unsigned>,

@@ -37,7 +37,7 @@ WarpFootprint::WarpFootprint(const LinearLayout &offsets, unsigned elementBytes,
   f2::Span places;
   for (uint64_t vector : warp.basis())
     places.add(vector >> free);
-  const std::vector<uint64_t> &basis = places.basis();
+  std::span<const uint64_t> basis = places.basis();
 
   std::vector<uint64_t> columns;
   for (unsigned bit = 0; bit < offsets.inputBits(Axis::Warp); ++bit)

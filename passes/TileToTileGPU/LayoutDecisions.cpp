@@ -285,14 +285,19 @@ void LayoutDecisions::visitNewSources(
 
 bool LayoutDecisions::isKnown(const LayoutDecision &decision,
                               RegisterLayoutInterface layout) const {
+  // One that keeps its result out of registers is another implementation.
+  auto isInRegisters = [](const Implementation &known) {
+    return known.results.empty() || !known.results.front().getTile();
+  };
+  // Most are the same encoding: maps are made only where none is.
+  if (llvm::any_of(decision.options, [&](const Implementation &known) {
+        return known.layout == layout && isInRegisters(known);
+      }))
+    return true;
   ArrayRef<int64_t> shape = getType(decision).getShape();
   LinearLayout map = layout.toLinearLayout(shape);
   return llvm::any_of(decision.options, [&](const Implementation &known) {
-    // One that keeps its result out of registers is another implementation.
-    bool isInRegisters =
-        known.results.empty() || !known.results.front().getTile();
-    return isInRegisters && (known.layout == layout ||
-                             known.layout.toLinearLayout(shape) == map);
+    return isInRegisters(known) && known.layout.toLinearLayout(shape) == map;
   });
 }
 

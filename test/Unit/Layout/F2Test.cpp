@@ -51,10 +51,25 @@ TEST(F2, SpanIsTheSetOfSums) {
   }
 }
 
+TEST(F2, SpansAndSystemsHaveRoomForEveryBit) {
+  // Of full rank, and no vector in reduced form.
+  std::vector<uint64_t> all;
+  for (unsigned bit = 0; bit < 64; ++bit)
+    all.push_back(~uint64_t(0) >> bit);
+  f2::Span span(all);
+  EXPECT_EQ(span.dimension(), 64u);
+  EXPECT_EQ(f2::Span(span).basis().size(), 64u);
+  f2::System system(all);
+  EXPECT_EQ(system.rank(), 64u);
+  EXPECT_EQ(f2::System(system).solve(1), uint64_t(1) << 63);
+  std::vector<uint64_t> zeros(64, 0);
+  EXPECT_EQ(f2::System(zeros).kernel().size(), 64u);
+}
+
 TEST(F2, SpanBasisIsReducedAndAscending) {
   for (const std::vector<uint64_t> &list : randomLists(8, 7)) {
     f2::Span span(list);
-    const std::vector<uint64_t> &basis = span.basis();
+    std::span<const uint64_t> basis = span.basis();
     for (size_t i = 0; i < basis.size(); ++i)
       for (size_t j = 0; j < basis.size(); ++j) {
         if (i < j)
