@@ -228,6 +228,19 @@ private:
 // Expansion
 //===----------------------------------------------------------------------===//
 
+/// When the first op of the body runs that takes what `argument` carries; the
+/// first time of all where none does.
+static ScheduledTime findFirstUse(BlockArgument argument, scf::ForOp loop) {
+  std::optional<ScheduledTime> first;
+  for (Operation *user : argument.getUsers()) {
+    Operation *here = loop.getBody()->findAncestorOpInBlock(*user);
+    std::optional<ScheduledTime> time = getScheduledTime(here);
+    if (time && (!first || *time < *first))
+      first = time;
+  }
+  return first.value_or(ScheduledTime());
+}
+
 /// Has an op of the body give each value that is yielded as it was carried, so
 /// that what is read iterations later goes from one to the next, or as it came
 /// from outside, which MLIR's expansion does not expect.
@@ -235,16 +248,23 @@ void renameYielded(scf::ForOp loop, RewriterBase &rewriter) {
   Operation *yield = loop.getBody()->getTerminator();
   for (OpOperand &operand : yield->getOpOperands()) {
     Value value = operand.get();
-    if (value.getParentBlock() == loop.getBody() && value.getDefiningOp())
+    auto carried = dyn_cast<BlockArgument>(value);
+    bool isCarried = carried && carried.getOwner() == loop.getBody();
+    if (!isCarried && !loop.isDefinedOutsideOfLoop(value))
       continue;
+    Operation *source = findSource(value, loop).first;
+    ScheduledTime time =
+        source ? *getScheduledTime(source)
+        : isCarried
+            ? ScheduledTime()
+            : findFirstUse(loop.getRegionIterArg(operand.getOperandNumber()),
+                           loop);
     rewriter.setInsertionPoint(loop);
     Value yes = arith::ConstantIntOp::create(rewriter, loop.getLoc(), 1, 1);
     rewriter.setInsertionPointToStart(loop.getBody());
     auto same =
         arith::SelectOp::create(rewriter, loop.getLoc(), yes, value, value);
-    Operation *source = findSource(value, loop).first;
-    setScheduledTime(same,
-                     source ? *getScheduledTime(source) : ScheduledTime());
+    setScheduledTime(same, time);
     operand.set(same);
   }
 }
