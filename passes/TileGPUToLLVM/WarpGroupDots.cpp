@@ -4,12 +4,11 @@
 // the fences between them and other accesses.
 //
 // An op is one group: wgmma.fence, an instruction for each block of the result
-// and each step along K, and a commit; of a left operand in registers there is
-// a fence for every few steps. Its registers are tied, in and out of the fence,
-// of each instruction and of the wait alike: so they are written before the
-// fence, stay where they are, and nothing reads them before the wait, for all
-// that LLVM may move. NVVM's own op can take the left operand from shared
-// memory alone, so that the instruction is inline PTX.
+// and each step along K, and a commit. Its registers are tied, in and out of
+// the fence, of each instruction and of the wait alike: so they are written
+// before the fence, stay where they are, and nothing reads them before the
+// wait, for all that LLVM may move. NVVM's own op can take the left operand
+// from shared memory alone, so that the instruction is inline PTX.
 //
 // Where an operand lies is asked of its layout: the descriptor is that of the
 // tile, and each block and step begins at the place of its first coordinates.
@@ -195,11 +194,9 @@ public:
   /// follow each other do not depend on each other, where there are several.
   SmallVector<Value> emit(ValueRange sums) {
     SmallVector<Value> words = packAccumulators(emitter, sums);
+    emitFence(words);
     size_t each = words.size() / (sums.size() / getBlockRegisters());
-    uint64_t fenced = lhs ? depth : fencedSteps * instruction.k;
-    for (uint64_t k = 0; k < depth; k += instruction.k) {
-      if (k % fenced == 0)
-        emitFence(words, k, fenced);
+    for (uint64_t k = 0; k < depth; k += instruction.k)
       for (size_t first = 0; first < words.size(); first += each) {
         const layout::AxisValue at[] = {
             {Axis::Register, first / each * getBlockRegisters()}};
@@ -209,19 +206,11 @@ public:
                             ArrayRef<Value>(words).slice(first, each));
         llvm::copy(block, words.begin() + first);
       }
-    }
     NVVM::WgmmaGroupSyncAlignedOp::create(emitter.builder, emitter.location);
     return unpackAccumulators(emitter, words, sums.front().getType());
   }
 
 private:
-  /// Steps along K of a left operand in registers between one fence and the
-  /// next. What makes the operand of a step has to be before its fence; CUDA's
-  /// assembler (13.0) moves that of later ones under the instructions before.
-  /// Of 64 x 256 weights of 4 bits that a warp unpacks it left 137 of 305
-  /// instructions before the first one; 96 with fences for each step, 110 for
-  /// two, 202 for eight.
-  static constexpr uint64_t fencedSteps = 4;
   /// Registers of a thread in the result of one instruction.
   unsigned getBlockRegisters() const {
     constexpr unsigned threads = 128;
@@ -255,24 +244,18 @@ private:
     }
   }
 
-  /// wgmma.fence, which the registers pass that the instructions from step `k`
-  /// on have, for `size` along K: the sums before the first of them, and words
-  /// of the left operand.
-  void emitFence(SmallVectorImpl<Value> &sums, uint64_t k, uint64_t size) {
-    SmallVector<Value *> passing;
-    if (k == 0)
-      for (Value &sum : sums)
-        passing.push_back(&sum);
+  /// wgmma.fence, which all registers of the instructions pass.
+  void emitFence(SmallVectorImpl<Value> &sums) {
+    SmallVector<Value> all(sums.begin(), sums.end());
     for (auto &[place, words] : fragments)
-      if (place.second / size == k / size)
-        for (Value &word : words)
-          passing.push_back(&word);
-    SmallVector<Value> all;
-    for (Value *value : passing)
-      all.push_back(*value);
+      llvm::append_range(all, words);
     all = emitTied(emitter, "wgmma.fence.sync.aligned;", all, "", {});
-    for (auto [value, passed] : llvm::zip_equal(passing, all))
-      *value = passed;
+    auto next = all.begin();
+    for (Value &sum : sums)
+      sum = *next++;
+    for (auto &[place, words] : fragments)
+      for (Value &word : words)
+        word = *next++;
   }
 
   /// One instruction, for the block of `sums` that begins at this row and

@@ -129,38 +129,3 @@ tt.func public @halves(%p: !tt.ptr<f16>) attributes {tilegpu.num_warps = 4 : i32
   tt.return
 }
 }
-
-// -----
-
-#n = #tilegpu.shared_nvmma<swizzle = 32, elementBits = 16, order = [1, 0]>
-#acc = #tilegpu.wgmma<n = 16, warps = [4, 1]>
-#left = #tilegpu.dot_operand<index = 0, parent = #acc, kWidth = 2>
-!a = tensor<64x128xf16, #left>
-!b = !tilegpu.memdesc<128x16xf16, #n>
-!sums = tensor<64x16xf32, #acc>
-module attributes {tilegpu.target = "sm_90a"} {
-
-// A long depth of A from registers: the words of four steps pass a fence, so that
-// those of the next four may be made under the instructions. Sums pass the first
-// one alone, as they are in flight from there on.
-// CHECK-LABEL: llvm.func @long
-// CHECK: %[[FENCED:.*]] = llvm.inline_asm has_side_effects {{.*}}"wgmma.fence.sync.aligned;", "=f,=f,=f,=f,=f,=f,=f,=f,=r,=r,=r,=r,=r,=r,=r,=r,=r,=r,=r,=r,=r,=r,=r,=r,0,
-// CHECK-COUNT-4: wgmma.mma_async
-// CHECK: %[[NEXT:.*]] = llvm.inline_asm has_side_effects {{.*}}"wgmma.fence.sync.aligned;", "=r,=r,=r,=r,=r,=r,=r,=r,=r,=r,=r,=r,=r,=r,=r,=r,0,
-// CHECK: %[[WORD:.*]] = llvm.extractvalue %[[NEXT]][0]
-// CHECK: wgmma.mma_async{{.*}}%[[WORD]],
-// CHECK-COUNT-3: wgmma.mma_async
-// CHECK-NOT: wgmma.mma_async
-// CHECK: nvvm.wgmma.commit.group.sync.aligned
-tt.func public @long(%x: f16, %p: !tt.ptr<f32>) attributes {tilegpu.num_warps = 4 : i32} {
-  %c = arith.constant dense<0.0> : !sums
-  %a = tt.splat %x : f16 -> !a
-  %b = tilegpu.local_alloc {offset = 0 : i32} : () -> !b
-  %0 = tilegpu.pend %c : !sums -> !tilegpu.pending<!sums>
-  %1 = tilegpu.wgmma %a, %b, %0 : !a * !b -> !tilegpu.pending<!sums>
-  %2 = tilegpu.wgmma_wait %1 {pending = 0 : i32} : !tilegpu.pending<!sums> -> !sums
-  %at = tt.splat %p : !tt.ptr<f32> -> tensor<64x16x!tt.ptr<f32>, #acc>
-  tt.store %at, %2 : tensor<64x16x!tt.ptr<f32>, #acc>
-  tt.return
-}
-}
