@@ -4,6 +4,7 @@
 #include "dialects/TileGPU/Agents.h"
 #include "dialects/TileGPU/ConversionRules.h"
 #include "dialects/TileGPU/Placement/Placement.h"
+#include "dialects/TileGPU/RegisterMaps.h"
 #include "dialects/TileGPU/TileGPU.h"
 #include "dialects/TileGPU/Work/Work.h"
 #include "dialects/Triton/Triton.h"
@@ -54,7 +55,7 @@ struct TileGPUFolding : DialectFoldInterface {
 } // namespace
 
 void TileGPUDialect::initialize() {
-  addInterfaces<TileGPUAliases, TileGPUFolding>();
+  addInterfaces<TileGPUAliases, TileGPUFolding, RegisterMaps>();
   registerAttributes();
   registerTypes();
   addOperations<
@@ -74,7 +75,7 @@ RegisterLayoutInterface tilegpu::getRegisterLayout(Type type) {
 }
 
 layout::LinearLayout tilegpu::toLinearLayout(RankedTensorType type) {
-  return getRegisterLayout(type).toLinearLayout(type.getShape());
+  return getRegisterMap(type, getRegisterLayout(type));
 }
 
 RankedTensorType tilegpu::withEncoding(RankedTensorType type,

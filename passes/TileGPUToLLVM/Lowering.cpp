@@ -7,6 +7,7 @@
 
 #include "dialects/Layout/Conversion.h"
 #include "dialects/Layout/IndexArithmetic.h"
+#include "dialects/TileGPU/RegisterMaps.h"
 #include "mlir/IR/IRMapping.h"
 #include "passes/TileGPUToLLVM/Pointers.h"
 
@@ -201,7 +202,10 @@ Value tilegpu::emitOwnerPredicate(Emitter &emitter,
 
 unsigned tilegpu::countRegisters(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor ? 1u << toLinearLayout(tensor).inputBits(Axis::Register) : 1;
+  if (!tensor)
+    return 1;
+  return 1u << getRegisterMap(tensor, getRegisterLayout(tensor))
+                   .inputBits(Axis::Register);
 }
 
 std::optional<SmallVector<unsigned>>

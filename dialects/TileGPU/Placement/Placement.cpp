@@ -7,6 +7,7 @@
 
 #include "dialects/Layout/SharedLayout.h"
 #include "dialects/TileGPU/Placement/Models.h"
+#include "dialects/TileGPU/RegisterMaps.h"
 #include "dialects/Triton/Triton.h"
 
 #include <numeric>
@@ -130,7 +131,7 @@ SharedLayoutInterface tilegpu::planSharedTile(RankedTensorType type,
 
 unsigned tilegpu::countRegisters(RankedTensorType type,
                                  RegisterLayoutInterface layout) {
-  return 1u << layout.toLinearLayout(type.getShape()).inputBits(Axis::Register);
+  return 1u << getRegisterMap(type, layout).inputBits(Axis::Register);
 }
 
 //===----------------------------------------------------------------------===//
