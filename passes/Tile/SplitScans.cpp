@@ -39,14 +39,13 @@ private:
   using Values = SmallVector<Value>;
 
   Values scan(ValueRange sources, unsigned along);
-  /// The last result of each part, in every element's place of the part taken
-  /// away.
+  /// The last result of each part.
   Value takeLast(Value scanned);
-  /// For each part what `scanned`, the scan of the parts, has for the one
-  /// before; anything for the first.
+  /// For each part what `scanned`, the scan of the parts' last results, has for
+  /// the part before; anything for the first.
   Value takeBefore(Value scanned);
   Values combine(ValueRange before, ValueRange elements);
-  /// Whether the index along `along` is the first to be scanned, or the last.
+  /// Whether an element is the last along `along` to be scanned, or the first.
   Value isAtEnd(ArrayRef<int64_t> shape, unsigned along, bool isLast);
 
   tt::ScanOp op;
