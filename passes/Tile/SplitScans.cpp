@@ -72,18 +72,39 @@ Value SplitScan::isAtEnd(ArrayRef<int64_t> shape, unsigned along, bool isLast) {
                                tiles.integer(shape, end));
 }
 
+/// The bits of numbers or addresses, as integers.
+static Value toBits(TileBuilder &tiles, Value tile) {
+  Type element = getElementTypeOrSelf(tile);
+  if (isa<IntegerType>(element))
+    return tile;
+  if (isa<FloatType>(element))
+    return tiles.bitcast(
+        tile, tiles.builder.getIntegerType(element.getIntOrFloatBitWidth()));
+  return tt::PtrToIntOp::create(
+      tiles.builder,
+      RankedTensorType::get(getShape(tile), tiles.builder.getI64Type()), tile);
+}
+
+/// What toBits makes of elements of that type as these again.
+static Value fromBits(TileBuilder &tiles, Value bits, Type element) {
+  if (isa<IntegerType>(element))
+    return bits;
+  if (isa<FloatType>(element))
+    return tiles.bitcast(bits, element);
+  return tt::IntToPtrOp::create(
+      tiles.builder, RankedTensorType::get(getShape(bits), element), bits);
+}
+
 Value SplitScan::takeLast(Value scanned) {
   // The other elements' bits are none, so that the order of a reduction does
   // not matter.
-  Type element = getElementTypeOrSelf(scanned);
-  Type word = tiles.builder.getIntegerType(element.getIntOrFloatBitWidth());
-  Value bits = element == word ? scanned : tiles.bitcast(scanned, word);
+  Value bits = toBits(tiles, scanned);
   Value none = arith::ConstantOp::create(
       tiles.builder, tiles.builder.getZeroAttr(bits.getType()));
   Value last = arith::SelectOp::create(
       tiles.builder, isAtEnd(cut, axis + 1, true), bits, none);
-  Value taken = tiles.bitOr(last, axis + 1);
-  return element == word ? taken : tiles.bitcast(taken, element);
+  return fromBits(tiles, tiles.bitOr(last, axis + 1),
+                  getElementTypeOrSelf(scanned));
 }
 
 Value SplitScan::takeBefore(Value scanned) {

@@ -8,6 +8,8 @@
 // RUN: tilewright run %s --kernel=recurrence --num-warps=1 --device=emulator --arg=random:2048xi32:3 --arg=random:2048xi32:4 --arg=%t.last.npy=poison:2048xi32
 // RUN: bash %S/Inputs/on-targets.sh tilewright %s --kernel=recurrence --arg=random:2048xi32:3 --arg=random:2048xi32:4 --arg=poison:2048xi32 --compare=2=%t.last.npy
 // RUN: tilewright run %s --kernel=recurrence --num-warps=8 --device=emulator --arg=random:2048xi32:3 --arg=random:2048xi32:4 --arg=poison:2048xi32 --compare=2=%t.last.npy
+// RUN: tilewright run %s --kernel=addresses --num-warps=1 --device=emulator --arg=arange:1024xi32 --arg=random:1024xi32:5 --arg=%t.far.npy=poison:1024xi32
+// RUN: bash %S/Inputs/on-targets.sh tilewright %s --kernel=addresses --arg=arange:1024xi32 --arg=random:1024xi32:5 --arg=poison:1024xi32 --compare=2=%t.far.npy
 
 tt.func private @pointers1024(%x: !tt.ptr<i32>) -> tensor<1024x!tt.ptr<i32>> {
   %i = tt.make_range {start = 0 : i32, end = 1024 : i32} : tensor<1024xi32>
@@ -71,5 +73,27 @@ tt.func public @recurrence(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>, %out: !tt.ptr<i32
     tt.scan.return %a, %b : i32, i32
   }) : (tensor<1024x2xi32>, tensor<1024x2xi32>) -> (tensor<1024x2xi32>, tensor<1024x2xi32>)
   tt.store %to, %s#1 : tensor<1024x2x!tt.ptr<i32>>
+  tt.return
+}
+
+// The highest address so far.
+tt.func public @addresses(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>, %out: !tt.ptr<i32>) {
+  %from = tt.call @pointers1024(%y) : (!tt.ptr<i32>) -> tensor<1024x!tt.ptr<i32>>
+  %to = tt.call @pointers1024(%out) : (!tt.ptr<i32>) -> tensor<1024x!tt.ptr<i32>>
+  %any = tt.load %from : tensor<1024x!tt.ptr<i32>>
+  %low = arith.constant dense<1023> : tensor<1024xi32>
+  %index = arith.andi %any, %low : tensor<1024xi32>
+  %base = tt.splat %x : !tt.ptr<i32> -> tensor<1024x!tt.ptr<i32>>
+  %places = tt.addptr %base, %index : tensor<1024x!tt.ptr<i32>>, tensor<1024xi32>
+  %highest = "tt.scan"(%places) <{axis = 0 : i32, reverse = false}> ({
+  ^bb0(%a: !tt.ptr<i32>, %b: !tt.ptr<i32>):
+    %ai = tt.ptr_to_int %a : !tt.ptr<i32> -> i64
+    %bi = tt.ptr_to_int %b : !tt.ptr<i32> -> i64
+    %is = arith.cmpi sgt, %bi, %ai : i64
+    %c = arith.select %is, %b, %a : !tt.ptr<i32>
+    tt.scan.return %c : !tt.ptr<i32>
+  }) : (tensor<1024x!tt.ptr<i32>>) -> tensor<1024x!tt.ptr<i32>>
+  %v = tt.load %highest : tensor<1024x!tt.ptr<i32>>
+  tt.store %to, %v : tensor<1024x!tt.ptr<i32>>
   tt.return
 }
