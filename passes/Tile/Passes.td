@@ -203,8 +203,11 @@ def PredicateBranches : Pass<"tile-predicate-branches", "::mlir::ModuleOp"> {
     is a load. (`fused_recurrent_hgrn_bwd_kernel` of flash-linear-attention: 44
     us on an H200 before, with a latency of memory in each iteration.)
 
-    Preconditions: block pointers and descriptors are expanded. Afterwards: no
-    claim. Values do not change.
+    In the regions of reductions and scans branches of any size become
+    selections; loops there, and branches with other effects, are diagnosed.
+
+    Preconditions: block pointers and descriptors are expanded. Afterwards
+    regions of reductions and scans have no control flow. Values do not change.
 
     Command line: `tilewright-opt --tile-predicate-branches`.
   }];

@@ -2,12 +2,16 @@
 //
 // If conversion: what a branch in a loop loads and computes of it is done under
 // a mask, on either way, so that the load can run ahead like any other of the
-// loop (`if i > 0: h = tl.load(p - step)`, a latency in each iteration).
+// loop (`if i > 0: h = tl.load(p - step)`, a latency in each iteration). In
+// functions that reductions and scans combine by, where all lanes take the same
+// way, there may be no branches at all.
 
 #include "dialects/Interfaces/TileOpInterfaces.h"
 #include "dialects/Triton/Triton.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "passes/Tile/Passes.h"
@@ -76,15 +80,35 @@ static bool count(scf::IfOp branch, Contents &contents) {
   return true;
 }
 
+/// Whether `op` combines elements by what its region computes of scalars.
+static bool combines(Operation *op) {
+  return !isa<RegionBranchOpInterface, FunctionOpInterface>(op) &&
+         !isElementwise(op);
+}
+
 /// `branch` and those in it, inner ones first, where they can be done under
-/// masks and load something; else none.
+/// masks, and that is needed or loads something; else none.
 static SmallVector<scf::IfOp> findPredicable(scf::IfOp branch) {
   Contents contents;
+  Operation *parent = branch->getParentOp();
+  bool isNeeded = combines(parent);
   if (branch.getNumResults() &&
-      isa<LoopLikeOpInterface>(branch->getParentOp()) &&
-      count(branch, contents) && contents.loads && contents.ops <= mostOps)
+      (isNeeded || isa<LoopLikeOpInterface>(parent)) &&
+      count(branch, contents) &&
+      (isNeeded || (contents.loads && contents.ops <= mostOps)))
     return contents.branches;
   return {};
+}
+
+/// Diagnoses `op`, a loop or a branch that is left, where none may be.
+static LogicalResult verifyLeft(Operation *op) {
+  Operation *parent = op->getParentOp();
+  if (!isa<RegionBranchOpInterface>(op) || !combines(parent))
+    return success();
+  return op->emitOpError("expects a region of ")
+         << parent->getName()
+         << " to compute without loops, and without branches that store or "
+            "divide, but got this one; arith.select chooses between values";
 }
 
 /// Has `load` read only where `condition` holds, too.
@@ -140,6 +164,10 @@ struct PredicateBranches
     IRRewriter rewriter(&getContext());
     for (scf::IfOp branch : branches)
       predicate(branch, rewriter);
+    WalkResult left = getOperation().walk(
+        [](Operation *op) { return WalkResult(verifyLeft(op)); });
+    if (left.wasInterrupted())
+      signalPassFailure();
   }
 };
 

@@ -5,6 +5,7 @@
 // SAME: 'previous' was run on 3 inputs
 // SAME: 'either' was run on 3 inputs
 // SAME: 'nested' was run on 3 inputs
+// SAME: 'combination' was run on 3 inputs
 
 // The tile before, but in the first iteration.
 // CHECK-LABEL: @previous
@@ -120,6 +121,36 @@ tt.func public @nested(%p: !tt.ptr<i32>, %out: !tt.ptr<i32>) {
     scf.yield %t : i32
   }
   tt.store %out, %sum : !tt.ptr<i32>
+  tt.return
+}
+
+// -----
+
+// What lanes combine by has no branches, with loads or without.
+// CHECK-LABEL: @combination
+// CHECK: "tt.reduce"
+// CHECK-NOT: scf.if
+// CHECK: arith.select
+// CHECK: tt.reduce.return
+tt.func public @combination(%p: !tt.ptr<i32>, %n: i32, %out: !tt.ptr<i32>) {
+  %r = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+  %s = tt.splat %p : !tt.ptr<i32> -> tensor<64x!tt.ptr<i32>>
+  %a = tt.addptr %s, %r : tensor<64x!tt.ptr<i32>>, tensor<64xi32>
+  %x = tt.load %a : tensor<64x!tt.ptr<i32>>
+  %y = "tt.reduce"(%x) <{axis = 0 : i32}> ({
+  ^bb0(%u: i32, %v: i32):
+    %less = arith.cmpi slt, %u, %v : i32
+    %w = scf.if %less -> (i32) {
+      scf.yield %v : i32
+    } else {
+      %t = arith.ori %u, %v : i32
+      %m = arith.maxsi %t, %u : i32
+      %b = arith.minsi %m, %u : i32
+      scf.yield %b : i32
+    }
+    tt.reduce.return %w : i32
+  }) : (tensor<64xi32>) -> i32
+  tt.store %out, %y : !tt.ptr<i32>
   tt.return
 }
 
