@@ -177,11 +177,13 @@ tilewright_error *tilewright_prepacked_unit_describe(
   PrepackedOrder known = PrepackedOrder::of(family, *coding);
   *unit = {uint64_t(known.rows()), uint64_t(known.columns()),
            uint64_t(known.words()), uint64_t(known.span())};
+  if (!count)
+    return nullptr;
   std::vector<uint32_t> all = known.codePlaces();
-  if (count && count != all.size())
+  if (count != all.size())
     return refuse("expects room for " + std::to_string(all.size()) +
                   " places, but got " + std::to_string(count));
-  std::copy(all.begin(), all.begin() + std::min(count, all.size()), places);
+  std::copy(all.begin(), all.end(), places);
   return nullptr;
 }
 

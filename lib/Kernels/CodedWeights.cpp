@@ -183,18 +183,16 @@ kernels::addPrepackedSizes(const Options &options, Signature &signature,
 Result<std::array<unsigned, 2>> WeightReader::addWordSizes() {
   int64_t rows = s.numbers[w.k].integer(), columns = s.numbers[w.n].integer();
   std::string codes = std::to_string(w.codes);
-  auto add = [&](const char *name, int64_t size, const std::string &formula) {
-    return addDerived(name, size, formula);
-  };
   if (w.prepacked)
     return addPrepackedSizes(options, s, *w.prepacked, w.k, w.n, "word_rows",
                              "word_columns");
   if (w.packed == 0)
-    return both(add("word_rows", ceilDivide(rows, w.codes), "k / " + codes),
-                add("word_columns", columns, "n"));
+    return both(
+        addDerived("word_rows", ceilDivide(rows, w.codes), "k / " + codes),
+        addDerived("word_columns", columns, "n"));
   return both(
-      add("word_rows", rows, "k"),
-      add("word_columns", ceilDivide(columns, w.codes), "n / " + codes));
+      addDerived("word_rows", rows, "k"),
+      addDerived("word_columns", ceilDivide(columns, w.codes), "n / " + codes));
 }
 
 Result<void> WeightReader::addWords(Result<void> &problem) {

@@ -57,9 +57,8 @@ public:
   /// units have words of one thread, so that those bits come last.
   std::vector<unsigned> columnOrder(int64_t columns) const;
 
-  /// For each word of a unit, and each of its codes from the lowest bits on:
-  /// row
-  /// * columns() + column of the element that has that code.
+  /// For each word of a unit, and each of its codes from the lowest bits on,
+  /// the element that has that code: its row times columns(), plus its column.
   std::vector<uint32_t> codePlaces() const;
   /// The places of all words of padded weights: (n, k / codes), units first.
   /// The sizes are whole units.

@@ -21,10 +21,8 @@ Scaling ScaledParameters::weightScaling(bool isFewRows) const {
     return Scaling::None;
   if (group == 0)
     return Scaling::Sums;
-  int64_t least =
-      coded && coded->prepacked ? coded->prepacked->rows() : int64_t(16);
-  bool isOnSums =
-      !coded || product == ElementType::I8 || (isFewRows && group % least == 0);
+  bool isOnSums = !coded || product == ElementType::I8 ||
+                  (isFewRows && group % coded->leastRows(16) == 0);
   return isOnSums ? Scaling::Iterations : Scaling::Weights;
 }
 

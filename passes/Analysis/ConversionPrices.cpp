@@ -46,14 +46,13 @@ uint64_t ConversionPrices::throughMemory(RankedTensorType type,
   unsigned bits = getMemoryBits(type.getElementType());
   if (bits > 64 || !llvm::isPowerOf2_32(bits))
     return prohibitive;
-  auto [known, isNew] =
-      ways.try_emplace({writers ? intern(type, writers) : Attribute(),
-                        intern(type, readers), bits});
+  LinearAttr to = intern(type, readers);
+  LinearAttr from = writers ? intern(type, writers) : nullptr;
+  auto [known, isNew] = ways.try_emplace({from, to, bits});
   if (!isNew)
     return known->second;
   layout::SharedEstimate estimate = layout::estimateShared(
-      intern(type, writers ? writers : readers).getMap(),
-      intern(type, readers).getMap(), bits, rules.matrices);
+      (from ? from : to).getMap(), to.getMap(), bits, rules.matrices);
   if (!writers) {
     estimate.accesses -= estimate.storeAccesses;
     estimate.wavefronts -= estimate.storeWavefronts;

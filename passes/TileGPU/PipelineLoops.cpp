@@ -253,12 +253,12 @@ void renameYielded(scf::ForOp loop, RewriterBase &rewriter) {
     if (!isCarried && !loop.isDefinedOutsideOfLoop(value))
       continue;
     Operation *source = findSource(value, loop).first;
-    ScheduledTime time =
-        source ? *getScheduledTime(source)
-        : isCarried
-            ? ScheduledTime()
-            : findFirstUse(loop.getRegionIterArg(operand.getOperandNumber()),
-                           loop);
+    ScheduledTime time;
+    if (source)
+      time = *getScheduledTime(source);
+    else if (!isCarried)
+      time = findFirstUse(loop.getRegionIterArg(operand.getOperandNumber()),
+                          loop);
     rewriter.setInsertionPoint(loop);
     Value yes = arith::ConstantIntOp::create(rewriter, loop.getLoc(), 1, 1);
     rewriter.setInsertionPointToStart(loop.getBody());

@@ -4,6 +4,7 @@
 
 #include "dialects/Layout/Conversion.h"
 #include "dialects/Layout/F2.h"
+#include "dialects/TileGPU/RegisterMaps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -289,15 +290,10 @@ bool LayoutDecisions::isKnown(const LayoutDecision &decision,
   auto isInRegisters = [](const Implementation &known) {
     return known.results.empty() || !known.results.front().getTile();
   };
-  // Most are the same encoding: maps are made only where none is.
-  if (llvm::any_of(decision.options, [&](const Implementation &known) {
-        return known.layout == layout && isInRegisters(known);
-      }))
-    return true;
-  ArrayRef<int64_t> shape = getType(decision).getShape();
-  LinearLayout map = layout.toLinearLayout(shape);
+  RankedTensorType type = getType(decision);
+  const LinearLayout &map = getRegisterMap(type, layout);
   return llvm::any_of(decision.options, [&](const Implementation &known) {
-    return isInRegisters(known) && known.layout.toLinearLayout(shape) == map;
+    return isInRegisters(known) && getRegisterMap(type, known.layout) == map;
   });
 }
 

@@ -10,11 +10,11 @@
 // doubles that the format holds exactly, too. Besides, as functions:
 //   real(like, number), word(like, number)    constants
 //   fma, squareRoot, absolute                  rounded once, or exact
-//   approximateExp2(x), approximateInverse(x)  of f32, by the hardware:
-//   relative
-//                                              errors of 2^-22.5 and 2^-23,
-//                                              subnormal ones are 0 (PTX ISA,
-//                                              ex2.approx.ftz, rcp.approx.ftz)
+//   approximateExp2(x), approximateInverse(x)  of f32, by the hardware, with
+//                                              relative errors of 2^-22.5 and
+//                                              2^-23; subnormal numbers are 0
+//                                              (PTX ISA, ex2.approx.ftz,
+//                                              rcp.approx.ftz)
 //   select(condition, a, b)
 //   bitsOf(real), fromBits(word), shiftArithmetic(word, count)
 //   multiplyHigh(word, word), countLeadingZeros(word), toReal(word)
