@@ -202,6 +202,10 @@ void LoadedKernel::prepareAttributes() {
     attribute.dimensions[2] = cluster.z;
   }
   // Only Hopper and later overlap dependent launches; before, order suffices.
-  if (variantFacts.dependentLaunch && owner.facts().architecture.major >= 9)
+  // Before CUDA 12.3 such a launch could not be captured (CUDA Programming
+  // Guide, "Programmatic Dependent Launch", "Use in CUDA Graphs").
+  constexpr int versionOfCaptures = 12030;
+  if (variantFacts.dependentLaunch && owner.facts().architecture.major >= 9 &&
+      owner.driver().version() >= versionOfCaptures)
     add(launchProgrammaticStreamSerialization).flag = 1;
 }

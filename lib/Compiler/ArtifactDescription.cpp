@@ -63,6 +63,8 @@ static void describeVariant(OStream &json, const runtime::Artifact &artifact,
   json.attribute("threads",
                  variant.block.x * variant.block.y * variant.block.z);
   json.attribute("shared_bytes", variant.dynamicSharedBytes);
+  if (variant.dependentLaunch)
+    json.attribute("dependent_launch", true);
   if (!variant.tensorMaps.empty())
     json.attributeArray("tensor_maps", [&]() {
       for (const runtime::TensorMapRecipe &recipe : variant.tensorMaps)

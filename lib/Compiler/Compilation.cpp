@@ -527,6 +527,13 @@ static uint32_t getThreads(LLVM::LLVMFuncOp function) {
       NVVM::NVVMDialect::getReqntidAttrName())[0];
 }
 
+/// Whether the kernel itself waits for the launch before it.
+static bool waitsForLaunches(LLVM::LLVMFuncOp function) {
+  return llvm::any_of(function.getOps<NVVM::GriddepcontrolOp>(), [](auto op) {
+    return op.getKind() == NVVM::GridDepActionKind::wait;
+  });
+}
+
 void Compilation::addKernels(runtime::Artifact &artifact,
                              ArrayRef<uint32_t> images,
                              const codegen::AssembledCode &assembled) {
@@ -553,6 +560,7 @@ void Compilation::addKernels(runtime::Artifact &artifact,
     if (auto shared = function->getAttrOfType<IntegerAttr>(
             tilegpu::TileGPUDialect::sharedBytesAttrName))
       variant.dynamicSharedBytes = shared.getInt();
+    variant.dependentLaunch = waitsForLaunches(function);
     if (options.maxRegisters != CompileOptions().maxRegisters)
       variant.registerCap = options.maxRegisters;
     for (const codegen::KernelResources &resources : assembled.kernels)

@@ -17,6 +17,8 @@ CompileOptions kernels::optionsOf(const Kernel &kernel,
   options.numStages = kernel.stages;
   options.sourceName = kernel.name;
   options.lineTables = false;
+  // Operators are called one after the other, on what the last one wrote.
+  options.dependentLaunch = true;
   // Of other targets there is one code, whatever the launch.
   for (const std::string &name : options.targets)
     if (const target::Target *target = target::lookup(name);

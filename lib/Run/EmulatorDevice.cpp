@@ -80,6 +80,7 @@ public:
                              std::max(1u, variantFacts.cluster.y),
                              std::max(1u, variantFacts.cluster.z)};
     launchOptions.dynamicSharedBytes = variantFacts.dynamicSharedBytes;
+    launchOptions.isDependent = variantFacts.dependentLaunch;
     launchOptions.checks = options.checks;
     launchOptions.seed = options.seed;
     launchOptions.hostThreads = options.hostThreads

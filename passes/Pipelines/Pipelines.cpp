@@ -113,6 +113,9 @@ void tilewright::buildTileGPUPipeline(OpPassManager &manager) {
 
 void tilewright::buildTileGPUToLLVMPipeline(OpPassManager &manager,
                                             const PipelineOptions &options) {
+  if (options.dependentLaunch)
+    manager.addPass(
+        tilegpu::createOverlapLaunches({options.ctasPerMultiprocessor}));
   manager.addPass(tilegpu::createTileGPUToLLVM());
   manager.addPass(tilegpu::createPackBlockArguments());
   manager.addPass(createCSEPass());

@@ -261,6 +261,11 @@ TEST_F(DriverTest, LaunchAttributes) {
   variant.dependentLaunch = true;
   ASSERT_TRUE(bool(runSample(artifact)));
   EXPECT_EQ(state.launches[0].attributes, std::vector<int>({2, 4, 6}));
+  // Older drivers cannot capture dependent launches.
+  state.version = 12020;
+  ASSERT_TRUE(bool(runSample(artifact)));
+  EXPECT_EQ(state.launches.back().attributes, std::vector<int>({2, 4}));
+  state.version = 12040;
   variant.cluster = {2, 1, 1};
   Result<RunReport> report = runSample(artifact);
   ASSERT_FALSE(bool(report));

@@ -83,8 +83,10 @@ static Status takeAttribute(const LaunchAttribute &attribute, uint64_t ctas,
                             LaunchOptions &options) {
   switch (int(attribute.id)) {
   case 0: // IGNORE
-  case 6: // PROGRAMMATIC_STREAM_SERIALIZATION: launches never overlap.
   case 8: // PRIORITY
+    return success;
+  case 6: // PROGRAMMATIC_STREAM_SERIALIZATION
+    options.isDependent = attribute.flag != 0;
     return success;
   case 2: // COOPERATIVE
     return attribute.flag && ctas > emulator::maximumResidents

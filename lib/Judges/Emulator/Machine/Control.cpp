@@ -99,12 +99,19 @@ bool decodeFence(DecodeContext &context) {
   return true;
 }
 
-/// griddepcontrol: launches never overlap here, so there is nothing to wait
-/// for.
+/// Launches never overlap here; what a dependent one may not do before it has
+/// waited is reported where it does it.
+void executeGridDependencyWait(Warp &warp, const Decoded &, uint32_t mask) {
+  warp.awaited |= mask;
+}
+
 bool decodeGridDependency(DecodeContext &context) {
   context.out.execute = executeNothing;
-  return context.takeOneOf({"launch_dependents", "wait"}) &&
-         context.expectOperands(0);
+  if (context.take("wait"))
+    context.out.execute = executeGridDependencyWait;
+  else if (!context.take("launch_dependents"))
+    return false;
+  return context.expectOperands(0);
 }
 
 /// In flags: [0] the number falls. Values stay in their registers, whatever

@@ -23,6 +23,9 @@ struct LaunchOptions {
   std::array<uint32_t, 3> cluster = {1, 1, 1};
   /// Dynamic shared memory of a CTA, in bytes.
   uint32_t dynamicSharedBytes = 0;
+  /// The launch may begin before the one ahead of it in its stream has ended
+  /// (programmatic dependent launch).
+  bool isDependent = false;
   /// What is looked for: bit i is Check(i).
   std::bitset<numChecks> checks = std::bitset<numChecks>().set();
   /// 0: warps take turns in order, the lanes of a warp keep together as far as

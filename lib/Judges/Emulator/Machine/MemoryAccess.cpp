@@ -218,6 +218,17 @@ void checkProxies(Warp &warp, unsigned lane, uint64_t address,
     cta.proxyFences.write(warp.party, lane, place.offset, bytes);
 }
 
+/// Reports an access to global memory that the launch ahead may still have.
+void checkLaunchOrder(Warp &warp, unsigned lane, uint64_t address,
+                      unsigned bytes) {
+  if (!(warp.awaited >> lane & 1))
+    warp.report(Check::GlobalRace,
+                "accesses " + describeBytes(address, bytes) +
+                    " in a launch that may begin before the one ahead of it "
+                    "has ended, but expects griddepcontrol.wait before",
+                1u << lane);
+}
+
 bool isWritten(const uint8_t *written, unsigned bytes) {
   for (; bytes >= 8; bytes -= 8, written += 8) {
     uint64_t marks;
@@ -267,6 +278,8 @@ MemoryPlace tilewright::emulator::accessMemory(Warp &warp, unsigned lane,
     place.owner->noteRemoteAccess(warp);
   if (place.space == StateSpace::Shared)
     checkProxies(warp, lane, address, place, bytes, kind, proxy);
+  if (place.space == StateSpace::Global)
+    checkLaunchOrder(warp, lane, address, bytes);
   if (place.space == StateSpace::Global &&
       (proxy == Proxy::Generic || kind == AccessKind::Load) &&
       warp.cta.bulkCopies.concernsGlobal(address, bytes,

@@ -12,7 +12,9 @@ using namespace tilewright::emulator;
 
 Warp::Warp(Cta &cta, const Kernel &kernel, unsigned number, uint32_t lanes)
     : cta(cta), kernel(kernel), number(number), party(cta.firstParty + number),
-      lanes(lanes), live(lanes), file(kernel.registerWords, 0xcdcdcdcd),
+      lanes(lanes), live(lanes),
+      awaited(cta.options.isDependent ? 0 : allLanes),
+      file(kernel.registerWords, 0xcdcdcdcd),
       undefined(kernel.numRegisters, allLanes), groups(lanes) {
   if (kernel.usesWarpGroups)
     products = std::make_unique<WarpProducts>(kernel.numRegisters);
@@ -257,6 +259,11 @@ void Warp::branchByIndex(const Decoded &instruction, uint32_t mask) {
 }
 
 void Warp::exitLanes(uint32_t mask) {
+  if (uint32_t early = mask & ~awaited)
+    report(Check::GlobalRace,
+           "ends without griddepcontrol.wait, so that what follows this launch "
+           "may begin before the one ahead of it has ended",
+           early);
   live &= ~mask;
   if (!live && products)
     endProducts(*this);

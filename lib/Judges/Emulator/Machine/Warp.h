@@ -133,6 +133,9 @@ public:
   const uint32_t lanes;
   uint32_t live;
 
+  /// Lanes that know the launch ahead of this one to have ended.
+  uint32_t awaited;
+
   /// The instruction that runs.
   uint32_t current = 0;
 

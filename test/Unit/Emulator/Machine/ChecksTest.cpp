@@ -41,6 +41,28 @@ TEST(Checks, OutOfBoundsInGlobalMemory) {
               Check::OutOfBounds, 1);
 }
 
+// What the launch ahead may still write, and what the next one may read that
+// the one ahead of this one writes.
+TEST(Checks, DependentLaunches) {
+  SmallLaunch how;
+  how.isDependent = true;
+  const char *early = "st.global.u32 [%mine], %t;\ngriddepcontrol.wait;";
+  expectFault(runSmall(early, how), Check::GlobalRace, 0);
+  expectClean(runSmall(early));
+  expectClean(runSmall("griddepcontrol.wait;\n"
+                       "griddepcontrol.launch_dependents;\n"
+                       "st.global.u32 [%mine], %t;",
+                       how));
+  // Some lanes alone have waited.
+  const char *some = "setp.lt.u32 %p0, %t, 16;\n@!%p0 bra L;\n"
+                     "griddepcontrol.wait;\nL:\nst.global.u32 [%mine], %t;";
+  SmallRun run = runSmall(some, how);
+  expectFault(run, Check::GlobalRace, 4);
+  EXPECT_EQ(run.faults[0].lane, 16u);
+  // It ends before the one ahead of it may have.
+  expectFault(runSmall("mov.u32 %r0, 1;\nexit;", how), Check::GlobalRace, 1);
+}
+
 TEST(Checks, OutOfBoundsInSharedMemory) {
   const char *store = "mov.u32 %r0, tile;\nmad.lo.u32 %r1, %t, 8, %r0;\n"
                       "st.shared.v2.u32 [%r1], {%t, %t};";

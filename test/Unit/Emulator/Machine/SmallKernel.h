@@ -42,6 +42,8 @@ struct SmallLaunch {
   uint64_t maximumSteps = 100000, maximumLaunchSteps = 1 << 30;
   /// Of runSmall's `tile`.
   uint32_t sharedBytes = 256;
+  /// As LaunchOptions::isDependent.
+  bool isDependent = false;
   /// As LaunchOptions::progress.
   std::function<void(uint64_t, uint64_t)> progress = {};
 };
@@ -72,6 +74,7 @@ inline SmallRun runText(const std::string &text, const SmallLaunch &how = {}) {
   options.maximumSteps = how.maximumSteps;
   options.maximumLaunchSteps = how.maximumLaunchSteps;
   options.progress = how.progress;
+  options.isDependent = how.isDependent;
   const Kernel &kernel = *program->find("k");
   LaunchResult result = launch(kernel, parameters, memory, options);
   run.faults = std::move(result.faults);
