@@ -72,6 +72,17 @@ struct Latencies {
   double bulkCopy = 150;
 };
 
+/// The part of `bytes`, which are read in turns again and again, that an L2 has
+/// lost when they are asked for again: it keeps what half of it holds, as what
+/// either half of the multiprocessors reads may be in both halves. (Softmax of
+/// rows of 16384 columns on an H200, in several loops over them: 91 us where
+/// the CTAs that run together read 17 MB, 95 to 112 with 35 MB, 113 to 121 with
+/// 69 MB, 140 with 277 MB.)
+inline double getLostShare(double bytes, uint64_t l2Bytes) {
+  double kept = double(l2Bytes) / 2;
+  return bytes > kept ? 1 - kept / bytes : 0;
+}
+
 struct Device {
   /// Its name for users: "A100".
   std::string_view name;
@@ -96,6 +107,10 @@ struct Device {
   /// From the start of a CTA to its first instruction that computes, and from
   /// its last one to the start of the next CTA: cycles.
   static constexpr double ctaCycles = 300;
+  /// How many CTAs begin in a microsecond at most, on all multiprocessors
+  /// together (norms of 4096 rows of 256 columns on an H200: with a row a CTA
+  /// 4 us longer than with four, by one warp or by eight).
+  static constexpr double launchedCtasPerMicrosecond = 650;
 
   double cyclesPerMicrosecond() const { return clock; }
   /// Of the device's memory, in a cycle of the multiprocessors.

@@ -518,6 +518,13 @@ void BarrierOp::getEffects(
   effects.emplace_back(MemoryEffects::Write::get());
 }
 
+void OpaqueUseOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  effects.emplace_back(MemoryEffects::Write::get(),
+                       SharedMemoryResource::get());
+}
+
 void ProxyFenceOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
         &effects) {

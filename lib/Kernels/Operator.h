@@ -66,6 +66,8 @@ struct Kernel {
   /// Whether it leaves tensors of its signature to other launches: it then
   /// moves no more bytes than it asks for.
   bool touchesSome = false;
+  /// Whether a program reads what it has read in a loop again in another one.
+  bool readsAgain = false;
 };
 
 /// Those that have programs: where a size is 0 nothing is launched.

@@ -194,6 +194,15 @@ Prediction kernels::predict(const Kernel &kernel, const Counts &counts,
       memoryBytes += double(tensor.elements) * run::byteSize(tensor.type);
   if (kernel.touchesSome)
     memoryBytes = std::min(memoryBytes, moved);
+  if (kernel.readsAgain) {
+    double once = 0;
+    for (const TensorParameter &tensor : kernel.signature.tensors)
+      if (tensor.role == Role::Input)
+        once += double(tensor.elements) * run::byteSize(tensor.type);
+    double together = resident * used * once / programs;
+    memoryBytes += target::getLostShare(together, device.l2Bytes) *
+                   std::max(0., counts.loadedBytes - once);
+  }
   // Few multiprocessors cannot ask for all that memory gives.
   double memoryShare = std::min(1.0, used / device.multiprocessors * 1.5);
   double lines = std::clamp(counts.lineBytes / std::max(moved, 1.), 1., 4.);
@@ -209,5 +218,6 @@ Prediction kernels::predict(const Kernel &kernel, const Counts &counts,
                                                    : "shared memory";
   else if (caching > waiting)
     bound = "cache";
-  return {longest({memory, working}) + launchSeconds, bound};
+  double launching = programs / device.launchedCtasPerMicrosecond * 1e-6;
+  return {longest({memory, working, launching}) + launchSeconds, bound};
 }

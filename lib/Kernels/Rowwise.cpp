@@ -249,6 +249,7 @@ std::vector<Kernel> RowProblem::kernels(const Configuration &c) const {
   Kernel kernel{
       nameOf(parameters.operation), signature, {}, c.warps, c.stages, {}};
   kernel.grid = {ceilDivide(rows, c.tile[0])};
+  kernel.readsAgain = !isWhole;
   kernel.text = [p = parameters, c, isWhole](Reading &k) {
     rowwise(k, p, c, isWhole);
   };

@@ -2,6 +2,8 @@
 
 #include "passes/Analysis/GlobalTraffic.h"
 
+#include "dialects/Target/Device.h"
+
 #include "dialects/Interfaces/AxisRules.h"
 #include "dialects/TileGPU/TileGPU.h"
 #include "llvm/ADT/DenseSet.h"
@@ -61,14 +63,20 @@ static double estimateDifferent(double different, double picked,
 
 /// Number `i` of `picked` programs that are spread evenly along each axis,
 /// since work often grows with the place on one, and independently, by
-/// multiples of irrational numbers.
+/// multiples of irrational numbers. So are the places within the parts of the
+/// first axis: at equal distances all programs that are picked of a causal
+/// attention may have the same tile of queries, each of another head.
 static int64_t getSpread(int64_t i, int64_t picked, const Launch &launch) {
-  const double along[] = {(i + 0.5) / picked, (i + 0.5) * 0.6180339887498949,
-                          (i + 0.5) * 0.7548776662466927};
+  auto scatter = [&](double step) {
+    double place = (i + 0.5) * step;
+    return place - std::floor(place);
+  };
+  const double along[] = {(i + scatter(0.41421356237309505)) / picked,
+                          scatter(0.6180339887498949),
+                          scatter(0.7548776662466927)};
   int64_t number = 0, stride = 1;
   for (unsigned axis : {0, 1, 2}) {
-    double place = along[axis] - std::floor(along[axis]);
-    number += int64_t(place * launch.grid[axis]) * stride;
+    number += int64_t(along[axis] * launch.grid[axis]) * stride;
     stride *= launch.grid[axis];
   }
   return number;
@@ -271,7 +279,8 @@ GlobalTraffic::GlobalTraffic(
       pickPrograms(graph, launch, programs, comparedPrograms);
   std::vector<LaunchValues> together =
       pickPrograms(graph, launch, concurrent, comparedConcurrent);
-  llvm::DenseSet<std::tuple<Value, int64_t, Type, unsigned>> seen;
+  // By what they access, the loops of those that come first.
+  llvm::DenseMap<std::tuple<Value, int64_t, Type, unsigned>, CFGLoop *> seen;
   const ProgramSample::Program &typical =
       sample.getPrograms()[sample.getPrograms().size() / 2];
   for (Block *block : graph.getOrder())
@@ -297,6 +306,7 @@ GlobalTraffic::GlobalTraffic(
         traffic.lineCost = getLineCost(
             getRun(cast<TensorMapType>(copy.getMaps()[0].getType())));
         footprint += traffic.sharedByAll * programs;
+        concurrentFootprint += traffic.sharedByConcurrent * concurrent;
         accesses[&op] = traffic;
         continue;
       }
@@ -318,13 +328,17 @@ GlobalTraffic::GlobalTraffic(
           std::max(traffic.sharedByAll,
                    traffic.bytes / concurrent *
                        countAddresses(access->pointers, together, concurrent));
-      // What another access of the same kind has brought is in the L2.
+      // What another access of the same kind has brought is in the L2, but for
+      // what a whole loop has displaced since.
       const LaunchValue &address = all.front().get(access->pointers);
       bool isWrite = access->isWrite || access->isAtomic;
-      if (address.base &&
-          !seen.insert({address.base, address.offset,
-                        access->pointers.getType(), unsigned(isWrite)})
-               .second) {
+      auto [first, isFirst] =
+          seen.try_emplace({address.base, address.offset,
+                            access->pointers.getType(), unsigned(isWrite)},
+                           loop);
+      if (address.base && !isFirst) {
+        if (first->second && first->second != loop)
+          traffic.again = traffic.sharedByConcurrent;
         traffic.sharedByAll = traffic.sharedByConcurrent = 0;
         traffic.isRepeated = !isWrite;
       }
@@ -334,6 +348,7 @@ GlobalTraffic::GlobalTraffic(
         traffic.sharedByConcurrent *= 2;
       }
       footprint += traffic.sharedByAll * programs;
+      concurrentFootprint += traffic.sharedByConcurrent * concurrent;
       accesses[&op] = traffic;
     }
 }
@@ -345,7 +360,9 @@ double GlobalTraffic::getMemoryBytes(Operation *op, uint64_t l2Bytes) const {
   // Of what does not fit, programs that do not run at the same time share
   // nothing.
   double kept = std::min(1., l2Bytes / std::max(1., footprint));
-  return kept * traffic->sharedByAll + (1 - kept) * traffic->sharedByConcurrent;
+  return kept * traffic->sharedByAll +
+         (1 - kept) * traffic->sharedByConcurrent +
+         target::getLostShare(concurrentFootprint, l2Bytes) * traffic->again;
 }
 
 double GlobalTraffic::getMemoryBytes(uint64_t l2Bytes) const {

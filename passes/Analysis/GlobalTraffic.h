@@ -48,6 +48,8 @@ struct AccessTraffic {
   double sharedByAll = 0, sharedByConcurrent = 0;
   /// Another access of the program, before this one, reads the same.
   bool isRepeated = false;
+  /// Of bytes that a loop before this one has read, each program's share.
+  double again = 0;
   /// Iterations in which the mask lets an element through, of all.
   double activeShare = 1;
   /// How much longer memory takes than for bytes in whole lines.
@@ -76,8 +78,9 @@ public:
 private:
   int64_t programs;
   llvm::MapVector<mlir::Operation *, AccessTraffic> accesses;
-  /// Bytes that all programs together touch.
-  double footprint = 0;
+  /// Bytes that all programs together touch, and those that run at the same
+  /// time.
+  double footprint = 0, concurrentFootprint = 0;
 };
 
 } // namespace tilewright

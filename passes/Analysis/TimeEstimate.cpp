@@ -436,14 +436,16 @@ void Estimator::fillBounds() {
   set(Bound::Latency, getMultiprocessorCycles({}, latency));
   set(Bound::L2, estimate.l2Bytes / device.l2BytesPerCycle);
   set(Bound::Memory, wholeLineBytes / device.memoryBytesPerCycle());
-  estimate.bounds[unsigned(Bound::Launch)] = device.launchMicroseconds;
+  double launching = launch.countPrograms() / device.launchedCtasPerMicrosecond;
+  estimate.bounds[unsigned(Bound::Launch)] =
+      device.launchMicroseconds + launching;
   // The longest program may begin last.
   double busiest = std::max(getMultiprocessorCycles(estimate.demand, latency),
                             estimate.latency * longest + device.ctaCycles);
   estimate.microseconds =
       device.launchMicroseconds +
       join({busiest * toMicroseconds, estimate.getBound(Bound::L2),
-            estimate.getBound(Bound::Memory)});
+            estimate.getBound(Bound::Memory), launching});
 }
 
 std::optional<TimeEstimate> Estimator::run() {

@@ -149,10 +149,7 @@ unsigned CopiesAhead::countBuffers(unsigned wanted,
   if (ofTwo + converted > target.sharedMemoryLimit)
     return 1;
   unsigned warps = std::max(1u, lookupNumWarps(loop));
-  Occupancy occupancy(
-      target, warps,
-      estimateRegisters(
-          RegisterPressure(loop.getRegion(), registers).getMost()));
+  Occupancy occupancy = getOccupancy(0);
   unsigned ctas = countEnough(occupancy, warps, ofTwo);
   int64_t most = std::min(occupancy.getMostBytes(ctas),
                           target.sharedMemoryLimit - converted);
@@ -205,6 +202,15 @@ static constexpr unsigned enoughIterations = 8;
 /// 256 columns 184, and would spill.
 static constexpr unsigned addressRegisters = 16;
 
+/// What a multiprocessor runs where threads hold `moreRegisters` beside the
+/// loop's tiles.
+Occupancy CopiesAhead::getOccupancy(unsigned moreRegisters) {
+  TileRegisters registers;
+  unsigned most = RegisterPressure(loop.getRegion(), registers).getMost();
+  return Occupancy(target, std::max(1u, lookupNumWarps(loop)),
+                   estimateRegisters(most + moreRegisters));
+}
+
 /// Whether there are late products, the arithmetic may run for an iteration
 /// that is not, and a thread has the registers to hold operands while it makes
 /// the next ones, without costing the multiprocessor a CTA that it needs: those
@@ -220,14 +226,12 @@ bool CopiesAhead::mayHave(const LateProducts &late, unsigned stages,
   unsigned most = RegisterPressure(loop.getRegion(), registers).getMost();
   unsigned held = most + late.countHeldRegisters();
   unsigned warps = std::max(1u, lookupNumWarps(loop));
-  auto countCtas = [&](unsigned tileRegisters) {
-    return countEnough(
-        Occupancy(target, warps, estimateRegisters(tileRegisters)), warps,
-        sharedBytes);
+  auto countCtas = [&](unsigned moreRegisters) {
+    return countEnough(getOccupancy(moreRegisters), warps, sharedBytes);
   };
   return held + addressRegisters <=
              target.maxTileRegistersOf(warps * target::Target::warpSize) &&
-         countCtas(held) == countCtas(most);
+         countCtas(held - most) == countCtas(0);
 }
 
 CopiesAhead::Depth CopiesAhead::findDepth(unsigned wanted,
@@ -245,8 +249,11 @@ CopiesAhead::Depth CopiesAhead::findDepth(unsigned wanted,
   if (mayBeLate && mayHave(late, wanted, countBytesOfTwo(budget, moreBytes))) {
     int64_t longer = countLongerBytes(late);
     unsigned most = countBuffers(wanted, budget, moreBytes + longer);
+    int64_t bytes = countBytesOfTwo(budget, moreBytes + longer) +
+                    (most - 2) * getTileBytes();
+    unsigned ctas = getOccupancy(late.countHeldRegisters()).countCtas(bytes);
     if (most > 1)
-      return {.stages = most, .hasLateProducts = true};
+      return {.stages = most, .hasLateProducts = true, .isAlone = ctas == 1};
   }
   return {.stages = stages,
           .defersProducts = canDefer && stages == 3,
@@ -474,7 +481,7 @@ scf::ForOp CopiesAhead::schedule(Depth depth) {
   if (!groups.empty())
     setScheduledTime(groups.front().wait, {last, order++});
   if (late)
-    late->schedule(last + 1, order, [&] {
+    late->schedule(last + 1, order, /*holdsWaits=*/depth.isAlone, [&] {
       // Before the others, and so in their group of the step.
       order = scheduleCopies(Group{delayed, nullptr}, order);
       order = scheduleCopies(groups, order);

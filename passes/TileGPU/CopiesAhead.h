@@ -31,6 +31,8 @@ public:
     bool defersProducts = false;
     /// Products run a stage behind what makes their operands (LateProducts).
     bool hasLateProducts = false;
+    /// No other CTA of the multiprocessor computes while one waits for them.
+    bool isAlone = false;
     /// Copies start behind the wait for the products of the iteration before,
     /// whose tiles they overwrite; or else with the iteration, and tiles have a
     /// buffer more than stages.
@@ -82,6 +84,7 @@ private:
 
   int64_t getTileBytes() const;
   int64_t countBytesOfTwo(const SharedMemoryBudget &budget, int64_t moreBytes);
+  Occupancy getOccupancy(unsigned moreRegisters);
   bool mayHave(const LateProducts &late, unsigned stages, int64_t sharedBytes);
   llvm::SmallVector<AsyncCopyOp> findDelayed(const LateProducts &late) const;
   int64_t countLongerBytes(const LateProducts &late) const;

@@ -361,6 +361,13 @@ struct ProxyFenceModel : WorkModel<ProxyFenceModel, ProxyFenceOp> {
   }
 };
 
+/// A comparison, and a store that is not made.
+struct OpaqueUseModel : WorkModel<OpaqueUseModel, OpaqueUseOp> {
+  static Work count(OpaqueUseOp, const PlacementContext &) {
+    return {.integer = 2};
+  }
+};
+
 /// Registers are named anew.
 struct PendModel : WorkModel<PendModel, PendOp> {
   static Work count(PendOp, const PlacementContext &) { return {}; }
@@ -534,6 +541,7 @@ void tilegpu::attachWorkModels(MLIRContext &context) {
   attach<WgmmaModel, WgmmaOp>(context);
   attach<WgmmaWaitModel, WgmmaWaitOp>(context);
   attach<ProxyFenceModel, ProxyFenceOp>(context);
+  attach<OpaqueUseModel, OpaqueUseOp>(context);
   attach<PendModel, PendOp>(context);
   attach<MultiplyAddModel, MultiplyAddOp>(context);
   attach<DequantizeModel, tile::DequantizeOp>(context);
