@@ -6,7 +6,6 @@
 #include "lib/Kernels/Formula.h"
 #include "lib/Kernels/ScaledProduct.h"
 
-
 using namespace tilewright;
 using namespace tilewright::kernels;
 

@@ -257,8 +257,8 @@ void renameYielded(scf::ForOp loop, RewriterBase &rewriter) {
     if (source)
       time = *getScheduledTime(source);
     else if (!isCarried)
-      time = findFirstUse(loop.getRegionIterArg(operand.getOperandNumber()),
-                          loop);
+      time =
+          findFirstUse(loop.getRegionIterArg(operand.getOperandNumber()), loop);
     rewriter.setInsertionPoint(loop);
     Value yes = arith::ConstantIntOp::create(rewriter, loop.getLoc(), 1, 1);
     rewriter.setInsertionPointToStart(loop.getBody());
