@@ -6,6 +6,7 @@
 #include "mlir/Parser/Parser.h"
 #include "passes/Analysis/GlobalTraffic.h"
 #include "passes/Pipelines/Pipelines.h"
+#include "llvm/Support/FormatVariadic.h"
 
 #include <gtest/gtest.h>
 
@@ -214,6 +215,67 @@ TEST_F(LaunchTest, loops) {
     EXPECT_EQ(getTraffic(function, launch, 1).getMemoryBytes(large),
               moves ? 200 : 2);
   }
+}
+
+/// A loop of `trips` iterations that reads from `%start` on, an element in
+/// each, and goes on at block `next`. `name` tells its values from another
+/// loop's.
+std::string loopOver(StringRef name, StringRef trips, StringRef next) {
+  return formatv(R"(
+      cf.br ^head{0}(%zero, %start : i32, !tt.ptr<f16>)
+    ^head{0}(%i{0}: i32, %p{0}: !tt.ptr<f16>):
+      %more{0} = arith.cmpi slt, %i{0}, {1} : i32
+      cf.cond_br %more{0}, ^body{0}, ^{2}
+    ^body{0}:
+      %x{0} = tt.load %p{0} : !tt.ptr<f16>
+      %q{0} = tt.addptr %p{0}, %one : !tt.ptr<f16>, i32
+      %j{0} = arith.addi %i{0}, %one : i32
+      cf.br ^head{0}(%j{0}, %q{0} : i32, !tt.ptr<f16>)
+  )",
+                 name, trips, next);
+}
+
+constexpr const char *constants = R"(
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %program = tt.get_program_id x : i32
+)";
+
+/// Of 64 tiles, each longer than the one before, all are among the programs
+/// that are followed, as often as others.
+TEST_F(LaunchTest, programsThatAreFollowed) {
+  FunctionOpInterface function = parse(constants + std::string(R"(
+    %start = tt.addptr %a, %zero : !tt.ptr<f16>, i32
+    %trips = arith.remsi %program, %m : i32
+  )") + loopOver("1", "%trips", "done") +
+                                       "^done: tt.return\n");
+  ASSERT_TRUE(function);
+  Launch launch = {{2048, 1, 1}, {std::nullopt, std::nullopt, 0, 64}};
+  LoopGraph graph(function->getRegion(0));
+  ProgramSample sample(graph, launch);
+  Block *body = findOperand(function, "tt.load").getParentBlock();
+  double trips = sample.getTrips(graph.getLoop(body));
+  EXPECT_GT(trips, 31.5 * 0.8);
+  EXPECT_LT(trips, 31.5 * 1.2);
+}
+
+/// What a second loop reads again comes from the L2, as far as that has kept
+/// what the programs that run together have read.
+TEST_F(LaunchTest, loopsThatReadTheSame) {
+  FunctionOpInterface function =
+      parse(constants + std::string(R"(
+    %row = arith.muli %program, %m : i32
+    %start = tt.addptr %a, %row : !tt.ptr<f16>, i32
+  )") + loopOver("1", "%m", "second") +
+            "^second:\n" + loopOver("2", "%m", "done") + "^done: tt.return\n");
+  ASSERT_TRUE(function);
+  Launch launch = {{64, 1, 1}, {std::nullopt, std::nullopt, 0, 1000}};
+  GlobalTraffic traffic = getTraffic(function, launch, 64);
+  double once = 2 * 1000, together = 64 * once;
+  EXPECT_NEAR(traffic.getMemoryBytes(large), once, 1);
+  EXPECT_NEAR(traffic.getMemoryBytes(uint64_t(2 * together)), once, 1);
+  EXPECT_NEAR(traffic.getMemoryBytes(uint64_t(together)), 1.5 * once, 1);
+  EXPECT_GT(traffic.getMemoryBytes(1), 1.99 * once);
 }
 
 } // namespace
