@@ -13,7 +13,8 @@ Kernels: plain ones at users' sizes, every .ttir of test/Corpus, and with --fla
 FOLDER those that test/ForeignKernels/dump.py has made there. A line for each:
 microseconds with the best number of stages of either, registers, spills, shared
 memory, the estimate, and the share of the memory's bandwidth or of the matrix
-units that is reached; then means and the estimate's rank correlation.
+units that is reached (of a copy's speed, where a copy is the bound); then means and
+the estimate's rank correlation.
 
 Needs a GPU, PyTorch and Triton. --device=emulator needs none of them: the
 counts of the first programs of each launch on the emulator, beside those that

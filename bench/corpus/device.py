@@ -152,6 +152,19 @@ class Loaded:
         cuda.cuModuleUnload(self.module)
 
 
+class Copy:
+    """A kernel that reads one half of so many bytes and writes the other (the
+    driver's own copy reaches less), at the end of the arena."""
+
+    def __init__(self, size: int, arena: torch.Tensor) -> None:
+        words = arena.view(torch.float32)[-(size // 4):]
+        self.source = words[:len(words) // 2]
+        self.target = words[len(words) // 2:][:len(self.source)]
+
+    def launch(self) -> None:
+        torch.neg(self.source, out=self.target)
+
+
 def difference(mine: torch.Tensor, theirs: torch.Tensor) -> float:
     """Root of the mean square of the difference, for one of theirs; infinite
     where only one has a number."""
@@ -181,7 +194,7 @@ def verify(problem: Problem, tensors: Tensors,
     return "" if worst <= 0.05 else f"differs from Triton's by {worst:.3g}"
 
 
-def capture(loaded: Loaded, launches: int) -> torch.cuda.CUDAGraph:
+def capture(loaded: Loaded | Copy, launches: int) -> torch.cuda.CUDAGraph:
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):
         for _ in range(launches):
@@ -200,7 +213,7 @@ def time_once(run: Any) -> float:
     return start.elapsed_time(end) * 1000
 
 
-def measure(loaded: dict[str, Loaded]) -> dict[str, float]:
+def measure(loaded: dict[str, Loaded | Copy]) -> dict[str, float]:
     """Microseconds of each in replayed graphs, in turns: the median."""
     graphs = {}
     for name, made in loaded.items():
@@ -249,7 +262,8 @@ def run_problem(problem: Problem, codes: list[Code],
         loaded[code.name] = made
     del others
     tensors.fill()
-    row = {"us": measure(loaded), "errors": errors,
+    beside = ({"copy": Copy(problem.bytes, arena)} if problem.streams else {})
+    row = {"us": measure({**loaded, **beside}), "errors": errors,
            "resources": {name: {"registers": made.registers,
                                 "spilled": made.local,
                                 "shared": made.code.shared_bytes}

@@ -96,7 +96,8 @@ def softmax(rows: int, columns: int, warps: int) -> Problem:
         {"in_ptr": Buffer(rows * columns, "fp16"),
          "out_ptr": Buffer(rows * columns, "fp16", "zeros"),
          **{name: Scalar(value, "i32") for name, value in sizes.items()}},
-        "softmax", "out_ptr", 1e-2, {"rows": rows, **sizes})
+        "softmax", "out_ptr", 1e-2, {"rows": rows, **sizes},
+        streams=True)
 
 
 def layer_norm(rows: int, columns: int, block: int, warps: int) -> Problem:
@@ -120,7 +121,8 @@ def layer_norm(rows: int, columns: int, block: int, warps: int) -> Problem:
          "deviation_ptr": Buffer(rows, "fp32", "zeros"),
          **{name: Scalar(value, "i32") for name, value in sizes.items()},
          "epsilon": Scalar(1e-5, "fp32"), "inverse_scale": Scalar(1.0, "fp32")},
-        "layer_norm", "out_ptr", 3e-2, {"rows": rows, **sizes})
+        "layer_norm", "out_ptr", 3e-2, {"rows": rows, **sizes},
+        streams=True)
 
 
 def addition(count: int, block: int, warps: int) -> Problem:
@@ -134,7 +136,8 @@ def addition(count: int, block: int, warps: int) -> Problem:
         {"x_ptr": Buffer(count, "fp16"), "y_ptr": Buffer(count, "fp16"),
          "out_ptr": Buffer(count, "fp16", "zeros"),
          "count": Scalar(count, "i32")},
-        "addition", "out_ptr", 1e-2, {"count": count})
+        "addition", "out_ptr", 1e-2, {"count": count},
+        streams=True)
 
 
 def list_problems() -> list[Problem]:

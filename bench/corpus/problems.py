@@ -67,6 +67,15 @@ class Problem:
     # Of the result beside what it must be: the largest difference.
     tolerance: float = 0.0
     sizes: dict[str, int] = field(default_factory=dict)
+    # Must read or write each byte of its buffers once, and does little else: its
+    # time is put beside that of a copy of as many bytes.
+    streams: bool = False
+
+    @property
+    def bytes(self) -> int:
+        """Of all buffers."""
+        return sum(argument.size for argument in self.arguments.values()
+                   if isinstance(argument, Buffer))
 
     @property
     def programs(self) -> int:

@@ -70,8 +70,11 @@ def chosen_ratios(rows: list[Row]) -> list[float]:
 
 def achieved(row: Row) -> str:
     """The share of the memory's bandwidth or of the matrix units that our best
-    code reaches, by what the estimate says that it moves and multiplies."""
+    code reaches, by what the estimate says that it moves and multiplies; of a
+    copy's speed, where one was measured beside it."""
     name, us = best_of(row, "ours")
+    if "copy" in row["us"]:
+        return f"{100 * row['us']['copy'] / us:3.0f} % copy"
     estimate = row["estimates"].get(name, {})
     if "bounds_us" not in estimate:
         return ""
