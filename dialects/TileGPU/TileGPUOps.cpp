@@ -518,13 +518,6 @@ void BarrierOp::getEffects(
   effects.emplace_back(MemoryEffects::Write::get());
 }
 
-void OpaqueUseOp::getEffects(
-    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
-        &effects) {
-  effects.emplace_back(MemoryEffects::Write::get(),
-                       SharedMemoryResource::get());
-}
-
 void ProxyFenceOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
         &effects) {

@@ -654,25 +654,6 @@ def WgmmaWaitOp : TileGPUOp<"wgmma_wait",
   let hasVerifier = 1;
 }
 
-def OpaqueUseOp : TileGPUOp<"opaque_use",
-    [SharedAccessOpInterface,
-     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
-  let summary = "Has values computed before the waits that follow";
-  let description = [{
-    Does nothing, but CUDA's assembler does not see that: to it the values may be
-    stored to shared memory, which it moves no wait for a product over. Without it
-    the assembler moves such a wait up over arithmetic that was to run under the
-    product.
-
-    ```mlir
-    tilegpu.opaque_use %sums : tensor<64xf32, #rows>
-    %o = tilegpu.wgmma_wait %product {pending = 0 : i32} : ...
-    ```
-  }];
-  let arguments = (ins Variadic<RankedTensorOf<[F32, I32]>>:$values);
-  let assemblyFormat = "$values attr-dict `:` type($values)";
-}
-
 def MultiplyAddOp : TileGPUOp<"multiply_add",
     [HasSharedOperands, AllTypesMatch<["accumulator", "result"]>]> {
   let summary = "A dot by multiply-adds of each thread"

@@ -198,8 +198,12 @@ void ScheduleLatency::runOp(const ScheduledOp &op, Clock &clock) {
   if (op.accessesMemory)
     clock.stream = op.streamsTo;
   double done = std::max(end, operands.last);
-  double issued = op.isAsynchronous ? start + op.demand[Resource::Issue] : done;
+  double issued = op.lastStep         ? done - *op.lastStep
+                  : op.isAsynchronous ? start + op.demand[Resource::Issue]
+                                      : done;
   clock.issued = std::max(clock.issued, issued);
+  if (op.lastStep)
+    clock.begin = std::max(clock.begin, issued);
   if (op.accessesMemory)
     clock.accessed = std::max(clock.accessed, issued);
   if (op.accessesMemory && !op.isAsynchronous &&
@@ -208,8 +212,10 @@ void ScheduleLatency::runOp(const ScheduledOp &op, Clock &clock) {
   order(op, issued, latency, clock);
   if (op.isAsynchronous)
     clock.products.push_back(done + latency);
+  // Who waits for a product has all of it.
   for (Value result : op.op->getResults())
-    clock.ready[result] = {start + latency, done + latency};
+    clock.ready[result] = {(op.isAsynchronous ? done : start) + latency,
+                           done + latency};
 }
 
 /// Who waits goes on when all but the last are done; what is still on its way

@@ -35,6 +35,9 @@ struct ScheduledOp {
   mlir::Operation *streamsTo = nullptr;
   /// Who issues it goes on before it is done: `wgmma`.
   bool isAsynchronous = false;
+  /// Cycles of its last step, with which whoever issues it goes on; none: it
+  /// goes on at once.
+  std::optional<double> lastStep = std::nullopt;
   /// Of a wait for what others have issued and go on without: how many of the
   /// last it leaves on their way.
   std::optional<unsigned> leaves = std::nullopt;

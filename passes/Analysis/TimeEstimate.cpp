@@ -49,6 +49,7 @@ private:
   };
   void addTraffic(ScheduledOp &op, Work &work, const Agent &agent, double runs);
   ScheduledOp schedule(Operation &op, const Agent &agent, double runs);
+  unsigned countPaces(Block *block, const Agent &agent) const;
   static void joinWaits(std::vector<ScheduledOp> &list);
   /// Adds what an agent does; agents run at the same time.
   void addAgent(Region &body);
@@ -86,6 +87,10 @@ private:
   TimeEstimate estimate;
   /// The latency of the longest program, for one of the mean.
   double longest = 1;
+  /// Warps of a CTA that compute: of its largest agent.
+  unsigned busyWarps = 1;
+  /// Warp groups of a CTA that do not wait for each other in its loops.
+  unsigned paces = 1;
   /// Bytes to and from memory, more where they lie in parts of lines.
   double wholeLineBytes = 0;
 };
@@ -227,17 +232,47 @@ ScheduledOp Estimator::schedule(Operation &op, const Agent &agent,
   return scheduled;
 }
 
+/// How many warp groups run the block each at its own pace: those of an agent
+/// beside others, in a loop where no barrier has them meet.
+unsigned Estimator::countPaces(Block *block, const Agent &agent) const {
+  constexpr unsigned groupWarps = 4;
+  CFGLoop *loop = agent.graph.getLoop(block);
+  if (!loop || !hasAgents(function))
+    return 1;
+  while (loop->getParentLoop())
+    loop = loop->getParentLoop();
+  for (Block *each : loop->getBlocks())
+    for (Operation &op : *each)
+      if (works.at(&op).order == Work::Order::Barrier)
+        return 1;
+  return std::max(1u, agent.context.numWarps / groupWarps);
+}
+
+/// Makes of an op of `warps` warps what one of `paces` groups of them does.
+static void shareAmong(unsigned paces, double warps, ScheduledOp &op) {
+  ResourceDemand own;
+  own.add(op.demand, 1. / paces);
+  op.demand = own.ofFewWarps(warps / paces);
+  op.parts = std::max(1., op.parts / paces);
+}
+
 void Estimator::addAgent(Region &body) {
   agents.push_back(std::make_unique<Agent>(*this, body));
   Agent &agent = *agents.back();
+  if (!hasAgents(function) || body.getParentOp() != function)
+    busyWarps = std::max(busyWarps, unsigned(agent.context.numWarps));
   for (Block *block : agent.graph.getOrder()) {
     double runs = agent.sample.getRuns(block);
     std::vector<ScheduledOp> &list = agent.ops[block];
+    unsigned count = countPaces(block, agent);
+    paces = std::max(paces, count);
     for (Operation &op : *block) {
       list.push_back(schedule(op, agent, runs));
-      ResourceDemand &demand = list.back().demand;
-      estimate.demand.add(demand, runs);
-      demand = demand.ofFewWarps(agent.context.numWarps);
+      estimate.demand.add(list.back().demand, runs);
+      shareAmong(count, agent.context.numWarps, list.back());
+      if (const Work &work = works.at(&op); work.holdsWarps)
+        list.back().lastStep = list.back().demand[Resource::Matrix] /
+                               std::max(1., double(work.chain.matrix));
     }
     joinWaits(list);
   }
@@ -299,17 +334,18 @@ void Estimator::addRings() {
 
 /// Cycles from one iteration of the reader, which takes `iteration` of them by
 /// itself, to the next: a buffer is filled, told of, read and handed back
-/// before it is filled again. What products on their way read is handed back in
-/// the next iteration.
+/// before it is filled again. What products read that an iteration leaves on
+/// their way is handed back in the next one.
 double Estimator::getRingCycles(const Ring &ring, double iteration,
                                 double stretch) const {
   double copy = ring.copy->latency + stretch * ring.copy->globalLatency +
                 ring.copy->demand[Resource::Sectors];
-  unsigned held = 1;
+  std::optional<unsigned> left;
   for (Block *block : ring.loop->getBlocks())
     for (const ScheduledOp &op : ring.reader->ops.at(block))
-      if (findLeftProducts(op.op).value_or(0) > 0)
-        held = 2;
+      if (std::optional<unsigned> here = findLeftProducts(op.op))
+        left = std::min(*here, left.value_or(*here));
+  unsigned held = left.value_or(0) > 0 ? 2 : 1;
   return (copy + 2 * device.latencies.barrier + held * iteration) /
          ring.buffers;
 }
@@ -426,14 +462,15 @@ double Estimator::getMultiprocessorCycles(const ResourceDemand &demand,
   double together = std::min<double>(estimate.ctasPerMultiprocessor, ctas);
   double full = std::floor(ctas / together) * together, rest = ctas - full;
   auto take = [&](double count, double overlap) {
-    ResourceDemand busy = demand.ofFewWarps(overlap * estimate.warps);
+    ResourceDemand busy = demand.ofFewWarps(overlap * busyWarps);
     if (latency == 0)
       return count * busy.getMostCycles();
     SmallVector<double> times(busy.cycles.begin(), busy.cycles.end());
     times.push_back(latency / overlap);
-    // Alone, a CTA takes what its schedule takes.
-    return count *
-           std::max(busy.getMostCycles(), std::min(join(times), latency));
+    // Alone, a CTA takes what its schedule takes, one group behind the other
+    // at most.
+    return count * std::max(busy.getMostCycles(),
+                            std::min(join(times), paces * latency));
   };
   return take(full, together) + (rest ? take(rest, rest) : 0);
 }

@@ -18,6 +18,15 @@ struct BulkGroup {
   /// The wait, in front of the copy, until its tiles' last readers are done;
   /// null where the copy needs none.
   MbarrierWaitOp acquire;
+
+  /// What runs ahead of the wait.
+  llvm::SmallVector<mlir::Operation *, 2> listEarly() const {
+    llvm::SmallVector<mlir::Operation *, 2> ops;
+    if (acquire)
+      ops.push_back(acquire);
+    ops.push_back(copy);
+    return ops;
+  }
 };
 
 /// Replaces those of `copies`, which stand in the body of `loop`, that bring

@@ -249,11 +249,8 @@ CopiesAhead::Depth CopiesAhead::findDepth(unsigned wanted,
   if (mayBeLate && mayHave(late, wanted, countBytesOfTwo(budget, moreBytes))) {
     int64_t longer = countLongerBytes(late);
     unsigned most = countBuffers(wanted, budget, moreBytes + longer);
-    int64_t bytes = countBytesOfTwo(budget, moreBytes + longer) +
-                    (most - 2) * getTileBytes();
-    unsigned ctas = getOccupancy(late.countHeldRegisters()).countCtas(bytes);
     if (most > 1)
-      return {.stages = most, .hasLateProducts = true, .isAlone = ctas == 1};
+      return {.stages = most, .hasLateProducts = true};
   }
   return {.stages = stages,
           .defersProducts = canDefer && stages == 3,
@@ -330,19 +327,39 @@ void CopiesAhead::close(Group &group) {
                           /*pending=*/0);
 }
 
-unsigned CopiesAhead::useBulkCopies(bool acquires) {
-  bulk = replaceByBulkCopies(loop, copies, acquires);
-  if (!bulk)
-    return 0;
+unsigned CopiesAhead::useBulkCopies(Depth depth, bool acquires) {
+  SmallVector<AsyncCopyOp> delayed;
+  if (depth.hasLateProducts)
+    delayed = findDelayed(LateProducts(loop, early));
+  SmallVector<AsyncCopyOp> others =
+      llvm::filter_to_vector(copies, [&](AsyncCopyOp copy) {
+        return !llvm::is_contained(delayed, copy);
+      });
+  unsigned tiles = 0;
+  for (auto [list, isDelayed] : {std::pair(&delayed, true), {&others, false}})
+    if (auto group = replaceByBulkCopies(loop, *list, acquires)) {
+      tiles += group->copy.getMaps().size();
+      bulk.push_back({*group, isDelayed});
+    }
+  copies = std::move(others);
+  copies.append(delayed);
   // The loop is another one, and less is needed early.
-  early = EarlyOps(loop);
+  if (tiles)
+    findEarly(/*delayed=*/{});
+  return tiles;
+}
+
+/// Has copies, and what they need, run in the first stage, or in the one behind
+/// it where they are delayed.
+void CopiesAhead::findEarly(ArrayRef<AsyncCopyOp> delayed) {
+  EarlyOps anew(loop);
   SmallVector<Value> reads;
-  early.add(bulk->copy, first, reads);
-  if (bulk->acquire)
-    early.add(bulk->acquire, first, reads);
+  for (const Bulk &of : bulk)
+    for (Operation *op : of.group.listEarly())
+      anew.add(op, first + of.isDelayed, reads);
   for (AsyncCopyOp copy : copies)
-    early.add(copy, first, reads);
-  return bulk->copy.getMaps().size();
+    anew.add(copy, first + llvm::is_contained(delayed, copy), reads);
+  early = anew;
 }
 
 int CopiesAhead::scheduleEarly(EarlyOps &own, int order) {
@@ -352,19 +369,23 @@ int CopiesAhead::scheduleEarly(EarlyOps &own, int order) {
   return order;
 }
 
+/// Bulk copies, with what each needs; gives the order behind them.
+int CopiesAhead::scheduleBulkCopies(int order) {
+  for (auto barrier : loop.getBody()->getOps<MbarrierInitOp>())
+    setScheduledTime(barrier, {first, order++});
+  for (const Bulk &of : bulk) {
+    EarlyOps own(loop);
+    SmallVector<Value> reads;
+    for (Operation *op : of.group.listEarly())
+      own.add(op, 0, reads);
+    order = scheduleEarly(own, order);
+  }
+  return order;
+}
+
 /// Copies in the order of their groups, each with what it needs; gives the
 /// order behind them.
 int CopiesAhead::scheduleCopies(ArrayRef<Group> groups, int order) {
-  if (bulk) {
-    for (auto barrier : loop.getBody()->getOps<MbarrierInitOp>())
-      setScheduledTime(barrier, {first, order++});
-    EarlyOps own(loop);
-    SmallVector<Value> reads;
-    if (bulk->acquire)
-      own.add(bulk->acquire, 0, reads);
-    own.add(bulk->copy, 0, reads);
-    order = scheduleEarly(own, order);
-  }
   for (const Group &group : groups) {
     EarlyOps own(loop);
     SmallVector<Value> reads;
@@ -415,7 +436,7 @@ static bool isReadBehind(AsyncCopyOp copy, Operation *product,
 /// H200 so, however little they compute. Deferred products are under way
 /// already.
 Operation *CopiesAhead::findLeadingProduct(Depth depth) {
-  if (bulk || depth.stages < 3 || depth.defersProducts ||
+  if (!bulk.empty() || depth.stages < 3 || depth.defersProducts ||
       lookupNumWarps(loop) > 4)
     return nullptr;
   int last = first + int(depth.stages) - 1;
@@ -444,23 +465,14 @@ int CopiesAhead::scheduleLeadingProduct(Operation *product, int stage,
   return scheduleOthers(stage, scheduleEarly(own, order), product);
 }
 
-/// Has these copies, and what they need, run a stage later than others.
-void CopiesAhead::delay(ArrayRef<AsyncCopyOp> delayed) {
-  if (delayed.empty())
-    return;
-  EarlyOps anew(loop);
-  SmallVector<Value> reads;
-  for (AsyncCopyOp copy : copies)
-    anew.add(copy, first + (llvm::is_contained(delayed, copy) ? 1 : 0), reads);
-  early = anew;
-}
-
 scf::ForOp CopiesAhead::schedule(Depth depth) {
   int last = first + int(depth.stages) - 1, order = 0;
   std::optional<LateProducts> late;
   SmallVector<AsyncCopyOp> delayed;
   if (depth.hasLateProducts) {
-    delay(delayed = findDelayed(late.emplace(loop, early)));
+    delayed = findDelayed(late.emplace(loop, early));
+    if (!delayed.empty())
+      findEarly(delayed);
   } else {
     // In registers, of which late products leave none.
     SmallVector<Value> reads;
@@ -476,22 +488,25 @@ scf::ForOp CopiesAhead::schedule(Depth depth) {
   // The loop is another one then; ops of its body are those that they were.
   if (depth.defersProducts)
     loop = deferProducts(loop);
-  if (bulk)
-    setScheduledTime(bulk->wait, {last, order++});
+  for (const Bulk &of : bulk)
+    setScheduledTime(of.group.wait, {last + of.isDelayed, order++});
   if (!groups.empty())
     setScheduledTime(groups.front().wait, {last, order++});
   if (late)
-    late->schedule(last + 1, order, /*holdsWaits=*/depth.isAlone, [&] {
+    late->schedule(last + 1, order, [&] {
+      order = scheduleBulkCopies(order);
       // Before the others, and so in their group of the step.
       order = scheduleCopies(Group{delayed, nullptr}, order);
       order = scheduleCopies(groups, order);
     });
-  else if (depth.defersProducts && depth.copiesBehindProducts)
-    scheduleLoads(scheduleCopies(groups, scheduleOthers(last, order)));
-  else {
+  else if (depth.defersProducts && depth.copiesBehindProducts) {
+    order = scheduleBulkCopies(scheduleOthers(last, order));
+    scheduleLoads(scheduleCopies(groups, order));
+  } else {
     if (Operation *product = findLeadingProduct(depth))
       order = scheduleLeadingProduct(product, last, order);
-    scheduleOthers(last, scheduleLoads(scheduleCopies(groups, order)));
+    order = scheduleCopies(groups, scheduleBulkCopies(order));
+    scheduleOthers(last, scheduleLoads(order));
   }
   return loop;
 }

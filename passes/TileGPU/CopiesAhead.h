@@ -31,8 +31,6 @@ public:
     bool defersProducts = false;
     /// Products run a stage behind what makes their operands (LateProducts).
     bool hasLateProducts = false;
-    /// No other CTA of the multiprocessor computes while one waits for them.
-    bool isAlone = false;
     /// Copies start behind the wait for the products of the iteration before,
     /// whose tiles they overwrite; or else with the iteration, and tiles have a
     /// buffer more than stages.
@@ -57,9 +55,10 @@ public:
   }
 
   /// Has the asynchronous proxy bring what it can (BulkCopies.h), before
-  /// `schedule`; says how many tiles that are. With `acquires` its copies wait
+  /// `schedule`; says how many tiles that are. Copies that late products alone
+  /// read have an mbarrier of their own. With `acquires` its copies wait
   /// for readers at mbarriers, not at barriers of the step.
-  unsigned useBulkCopies(bool acquires);
+  unsigned useBulkCopies(Depth depth, bool acquires);
 
   /// The loop as it is now.
   mlir::scf::ForOp getLoop() const { return loop; }
@@ -82,6 +81,13 @@ private:
     AsyncWaitOp wait = {};
   };
 
+  /// Copies of the asynchronous proxy that come by one mbarrier.
+  struct Bulk {
+    BulkGroup group;
+    /// Whether late products alone read them, so that they start a stage later.
+    bool isDelayed;
+  };
+
   int64_t getTileBytes() const;
   int64_t countBytesOfTwo(const SharedMemoryBudget &budget, int64_t moreBytes);
   Occupancy getOccupancy(unsigned moreRegisters);
@@ -95,9 +101,10 @@ private:
   bool ownsGroups();
   int countStagesBefore();
   mlir::Operation *findReader(AsyncCopyOp copy);
-  void delay(llvm::ArrayRef<AsyncCopyOp> delayed);
+  void findEarly(llvm::ArrayRef<AsyncCopyOp> delayed);
   llvm::SmallVector<Group> formGroups(llvm::ArrayRef<AsyncCopyOp> delayed);
   void close(Group &group);
+  int scheduleBulkCopies(int order);
   int scheduleCopies(llvm::ArrayRef<Group> groups, int order);
   int scheduleEarly(EarlyOps &own, int order);
   int scheduleLoads(int order);
@@ -110,7 +117,7 @@ private:
   unsigned launchedCtas;
   llvm::SmallVector<AsyncCopyOp> copies;
   /// Those of the asynchronous proxy.
-  std::optional<BulkGroup> bulk;
+  llvm::SmallVector<Bulk, 2> bulk;
   /// Copies, small loads, and what they need.
   EarlyOps early;
   /// The stage of the copies.

@@ -37,9 +37,10 @@ LateProducts::LateProducts(scf::ForOp loop, const EarlyOps &early)
 }
 
 /// Whether the op, of the arithmetic, does no harm in an iteration that is not,
-/// and may change places with others whose values it does not need.
+/// and may change places with others whose values it does not need. Mbarriers
+/// of the body are made before the loop.
 bool LateProducts::mayRunAhead(Operation *op) const {
-  if (isa<AsyncStepOpInterface>(op))
+  if (isa<AsyncStepOpInterface, MbarrierInitOp, MbarrierInvalOp>(op))
     return true;
   bool hasSteps = false;
   op->walk([&](AsyncStepOpInterface) { hasSteps = true; });
@@ -290,25 +291,7 @@ void LateProducts::addFeeding(const OpSet &needing, OpSet &issued) const {
   }
 }
 
-/// Of what the arithmetic makes for others, what comes last and is in few
-/// registers: sums of rows, before which all that is summed is computed.
-SmallVector<Value> LateProducts::findResults(const OpSet &arithmetic) const {
-  constexpr unsigned mostRegisters = 4;
-  TileRegisters registers;
-  for (Operation *op : llvm::reverse(arithmetic))
-    for (Value result : op->getResults()) {
-      auto type = dyn_cast<RankedTensorType>(result.getType());
-      bool isForOthers = llvm::any_of(op->getUsers(), [&](Operation *user) {
-        return !arithmetic.contains(user);
-      });
-      if (type && type.getElementType().isF32() && isForOthers &&
-          registers.count(result) <= mostRegisters)
-        return {result};
-    }
-  return {};
-}
-
-void LateProducts::schedule(int last, int &order, bool holdsWaits,
+void LateProducts::schedule(int last, int &order,
                             llvm::function_ref<void()> scheduleCopies) {
   separateIssued();
   OpSet first = findFirst(), needing, issued, behind, behindWait;
@@ -331,17 +314,9 @@ void LateProducts::schedule(int last, int &order, bool holdsWaits,
   place(last - 1, among(first));
   place(last, among(issued));
   scheduleCopies();
-  OpSet arithmetic;
   place(last - 1, [&](Operation *op) {
-    return !behindWait.contains(op) && !behind.contains(op) &&
-           arithmetic.insert(op);
+    return !behindWait.contains(op) && !behind.contains(op);
   });
-  if (SmallVector<Value> results = findResults(arithmetic);
-      holdsWaits && !results.empty()) {
-    auto builder = OpBuilder::atBlockTerminator(body);
-    auto use = OpaqueUseOp::create(builder, loop.getLoc(), results);
-    setScheduledTime(use, {last - 1, order++});
-  }
   place(last, among(behind));
   place(last - 1, among(behindWait));
 }

@@ -41,9 +41,8 @@ public:
   /// the iteration before; the copies, by `scheduleCopies`, which counts
   /// `order` up; the arithmetic, which takes the former products and runs under
   /// the latter; the wait for these; what takes their sums. Ops that have a
-  /// time keep it. `holdsWaits`: has the assembler, too, leave the waits for
-  /// late products behind the arithmetic.
-  void schedule(int last, int &order, bool holdsWaits,
+  /// time keep it.
+  void schedule(int last, int &order,
                 llvm::function_ref<void()> scheduleCopies);
 
 private:
@@ -74,7 +73,6 @@ private:
   OpSet findFirst() const;
   void separateIssued();
   void addFeeding(const OpSet &needing, OpSet &issued) const;
-  llvm::SmallVector<mlir::Value> findResults(const OpSet &arithmetic) const;
 
   mlir::scf::ForOp loop;
   mlir::Block *body;

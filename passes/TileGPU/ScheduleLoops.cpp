@@ -100,8 +100,8 @@ private:
     int64_t beside = togetherFor ? ringBytes : mostBytes + restBytes;
     int64_t inner =
         countInnerBytes(loop) + (usesBulk ? barrierBytes : 0) + beside;
-    CopiesAhead::Depth depth = scheduler.findDepth(
-        wanted, budget, inner, overlapProducts && !usesBulk);
+    CopiesAhead::Depth depth =
+        scheduler.findDepth(wanted, budget, inner, overlapProducts);
     unsigned stages = depth.stages;
     if (stages < 2)
       return remarkOn(loop, /*isPassed=*/false,
@@ -122,7 +122,8 @@ private:
                        "shared memory");
     int64_t taken = inner - beside + scheduler.countBytesBeyond(depth);
     int64_t bytes = scheduler.countBytes(depth);
-    if (unsigned tiles = usesBulk ? scheduler.useBulkCopies(!togetherFor) : 0) {
+    if (unsigned tiles =
+            usesBulk ? scheduler.useBulkCopies(depth, !togetherFor) : 0) {
       loop = scheduler.getLoop();
       remarkOn(loop, /*isPassed=*/true,
                "bulk copies bring " + Twine(tiles) + " tiles of this loop");

@@ -400,28 +400,6 @@ struct LowerWgmmaWait : TileGPUPattern<WgmmaWaitOp> {
   }
 };
 
-/// Lower tilegpu.opaque_use, to stores under a condition that never holds: no
-/// grid has 0 CTAs along an axis.
-struct LowerOpaqueUse : TileGPUPattern<OpaqueUseOp> {
-  using TileGPUPattern::TileGPUPattern;
-
-  LogicalResult
-  matchAndRewrite(OpaqueUseOp op, Adaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    Emitter emitter(rewriter, op.getLoc());
-    for (ValueRange registers : adaptor.getValues())
-      for (Value value : registers)
-        emitter.inlineAssembly("{ .reg .pred never; .reg .b32 count;\n"
-                               "mov.u32 count, %nctaid.z;\n"
-                               "setp.eq.u32 never, count, 0;\n"
-                               "@never st.shared.b32 [count], $0; }",
-                               "r", {},
-                               {emitter.bitcast(value, rewriter.getI32Type())});
-    rewriter.eraseOp(op);
-    return success();
-  }
-};
-
 /// Lower tilegpu.proxy_fence.
 struct LowerProxyFence : TileGPUPattern<ProxyFenceOp> {
   using TileGPUPattern::TileGPUPattern;
@@ -445,6 +423,6 @@ struct LowerProxyFence : TileGPUPattern<ProxyFenceOp> {
 void tilegpu::populateWarpGroupDotPatterns(
     const TileGPUTypeConverter &converter, const target::Target &target,
     RewritePatternSet &patterns) {
-  patterns.add<LowerOpaqueUse, LowerPend, LowerWgmma, LowerWgmmaWait,
-               LowerProxyFence>(converter, target);
+  patterns.add<LowerPend, LowerWgmma, LowerWgmmaWait, LowerProxyFence>(
+      converter, target);
 }

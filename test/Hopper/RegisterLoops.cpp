@@ -246,7 +246,7 @@ std::vector<MistakenProgram> hopper::registerLoopMistakes() {
       {"warp-barrier-after-copies",
        "asynchronous-copy proxy-fence uninitialized-memory"},
       {"b-written-behind-barrier", "proxy-fence shared-race"},
-      {"half-of-b-is-copied", "uninitialized-memory"},
+      {"half-of-b-is-copied", "uninitialized-register"},
       {"one-set-of-factors", "asynchronous-product"},
       {"factors-not-loaded", "uninitialized-register"},
       {"factors-written-behind-fence", "asynchronous-product"},

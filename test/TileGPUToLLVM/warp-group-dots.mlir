@@ -63,15 +63,6 @@ tt.func public @fence() attributes {tilegpu.num_warps = 4 : i32} {
   tilegpu.proxy_fence
   tt.return
 }
-
-// A store of each register that is never made.
-// CHECK-LABEL: llvm.func @opaque_use
-// CHECK: llvm.inline_asm has_side_effects {{.*}}@never st.shared.b32 [count], $0; }", "r" %{{.*}} : (i32) -> ()
-tt.func public @opaque_use(%s: f32) attributes {tilegpu.num_warps = 4 : i32} {
-  %x = tt.splat %s : f32 -> tensor<64xf32, #tilegpu.slice<dim = 1, parent = #acc>>
-  tilegpu.opaque_use %x : tensor<64xf32, #tilegpu.slice<dim = 1, parent = #acc>>
-  tt.return
-}
 }
 
 // -----

@@ -55,6 +55,10 @@ struct Work {
   target::ElementType matrixType = target::ElementType::F16;
   /// The matrix instructions are `wgmma`.
   bool isAsynchronous = false;
+  /// They take an operand from registers: a warp goes on when the last of them
+  /// has begun. (Attention, 128 x 128 tiles, on an H200: a warp stands at the
+  /// second product's instructions, not at the wait behind them.)
+  bool holdsWarps = false;
   /// In how many parts, one after the other, it takes operands that are
   /// computed for it; 0: in small ones.
   unsigned parts = 0;

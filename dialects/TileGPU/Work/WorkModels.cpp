@@ -334,6 +334,7 @@ struct WgmmaModel : WorkModel<WgmmaModel, WgmmaOp> {
     work.multiplyAdds = elements * depth;
     work.matrixType = getMatrixType(rhs.getElementType());
     work.isAsynchronous = true;
+    work.holdsWarps = !lhs;
     work.parts = countWarpGroups(context);
     work.wavefronts =
         tiles * ((lhs ? 64 : 0) + layout.getN()) * rowBytes / 128 / 4;
@@ -358,13 +359,6 @@ struct ProxyFenceModel : WorkModel<ProxyFenceModel, ProxyFenceOp> {
     work.integer = 1;
     work.order = Work::Order::ProxyFence;
     return work;
-  }
-};
-
-/// A comparison, and a store that is not made.
-struct OpaqueUseModel : WorkModel<OpaqueUseModel, OpaqueUseOp> {
-  static Work count(OpaqueUseOp, const PlacementContext &) {
-    return {.integer = 2};
   }
 };
 
@@ -541,7 +535,6 @@ void tilegpu::attachWorkModels(MLIRContext &context) {
   attach<WgmmaModel, WgmmaOp>(context);
   attach<WgmmaWaitModel, WgmmaWaitOp>(context);
   attach<ProxyFenceModel, ProxyFenceOp>(context);
-  attach<OpaqueUseModel, OpaqueUseOp>(context);
   attach<PendModel, PendOp>(context);
   attach<MultiplyAddModel, MultiplyAddOp>(context);
   attach<DequantizeModel, tile::DequantizeOp>(context);

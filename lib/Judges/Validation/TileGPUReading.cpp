@@ -312,9 +312,8 @@ void TileGPUReading::addComputeOps() {
                     interpreter.getTyped(op.getAccumulator()), op.getResult());
     return success();
   });
-  ops.add<tilegpu::BarrierOp, tilegpu::ProxyFenceOp, tilegpu::OpaqueUseOp,
-          gpu::BarrierOp, ttg::BarrierOp>(
-      [](Interpreter &, Operation *) { return success(); });
+  ops.add<tilegpu::BarrierOp, tilegpu::ProxyFenceOp, gpu::BarrierOp,
+          ttg::BarrierOp>([](Interpreter &, Operation *) { return success(); });
   ops.add<LLVM::AssumeOp>(assume);
 }
 

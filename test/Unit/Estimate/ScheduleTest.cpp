@@ -180,6 +180,30 @@ TEST_F(ScheduleTest, productsThatAreLeft) {
   }
 }
 
+/// Who issues a product with an operand in registers goes on when its last step
+/// begins, others at once.
+TEST_F(ScheduleTest, productsThatHoldWhoIssuesThem) {
+  Region &body = parse(R"(
+    tt.func public @f(%n: i32) {
+      %product = arith.muli %n, %n : i32
+      %beside = arith.addi %n, %n : i32
+      tt.return
+    })");
+  for (bool holds : {false, true}) {
+    double cycles = run(body, 1, [&](ScheduledOp &op) {
+      if (name(op) == "arith.muli") {
+        take(op, Resource::Matrix, 100);
+        op.isAsynchronous = true;
+        if (holds)
+          op.lastStep = 25;
+      }
+      if (name(op) == "arith.addi")
+        take(op, Resource::Floating, 60);
+    });
+    EXPECT_NEAR(cycles, holds ? 75 + 60 : 60, 1);
+  }
+}
+
 /// What a product that goes on reads of shared memory comes between what others
 /// access, who need not wait for its end.
 TEST_F(ScheduleTest, accessesBesideProducts) {

@@ -229,7 +229,9 @@ void checkLaunchOrder(Warp &warp, unsigned lane, uint64_t address,
                 1u << lane);
 }
 
-bool isWritten(const uint8_t *written, unsigned bytes) {
+} // namespace
+
+bool tilewright::emulator::isWritten(const uint8_t *written, unsigned bytes) {
   for (; bytes >= 8; bytes -= 8, written += 8) {
     uint64_t marks;
     std::memcpy(&marks, written, 8);
@@ -242,14 +244,10 @@ bool isWritten(const uint8_t *written, unsigned bytes) {
   return true;
 }
 
-} // namespace
-
-MemoryPlace tilewright::emulator::accessMemory(Warp &warp, unsigned lane,
-                                               StateSpace space,
-                                               uint64_t address, unsigned bytes,
-                                               unsigned alignment,
-                                               AccessKind kind,
-                                               const void *value, Proxy proxy) {
+MemoryPlace tilewright::emulator::accessMemory(
+    Warp &warp, unsigned lane, StateSpace space, uint64_t address,
+    unsigned bytes, unsigned alignment, AccessKind kind, const void *value,
+    Proxy proxy, Unwritten unwritten) {
   MemoryPlace place;
   place.space = space;
   uint64_t offset = address;
@@ -293,7 +291,8 @@ MemoryPlace tilewright::emulator::accessMemory(Warp &warp, unsigned lane,
     checkRace(warp, lane, address, place, bytes, kind, value);
   if (!place.written)
     return place;
-  if (kind != AccessKind::Store && !isWritten(place.written, bytes)) {
+  if (kind != AccessKind::Store && unwritten == Unwritten::Reported &&
+      !isWritten(place.written, bytes)) {
     warp.report(Check::UninitializedMemory,
                 "reads " + describeBytes(address, bytes) +
                     ", which were never written",

@@ -35,16 +35,24 @@ enum class AccessKind : uint8_t { Load, Store, Atomic };
 /// By which way it comes to memory (PTX ISA, "Proxies").
 enum class Proxy : uint8_t { Generic, Async };
 
+/// Whether reading what was never written is reported, or whoever reads makes
+/// values of it that are none.
+enum class Unwritten : uint8_t { Reported, Allowed };
+
+/// Whether all `bytes` marks are set.
+bool isWritten(const uint8_t *written, unsigned bytes);
+
 /// The place of `bytes` bytes at `address` for `lane`. Reports what is out of
-/// bounds, misaligned (to `alignment`), read before it is written, in flight,
-/// or raced for. `value`: the bytes that a store will write, if known: threads
-/// that write the same do not race with each other. The asynchronous proxy
-/// accesses shared memory in multiples of 4 bytes; that a fence has made known
-/// to it what it finds there is checked.
+/// bounds, misaligned (to `alignment`), read before it is written (but for
+/// `unwritten`), in flight, or raced for. `value`: the bytes that a store will
+/// write, if known: threads that write the same do not race with each other.
+/// The asynchronous proxy accesses shared memory in multiples of 4 bytes; that
+/// a fence has made known to it what it finds there is checked.
 MemoryPlace accessMemory(Warp &warp, unsigned lane, StateSpace space,
                          uint64_t address, unsigned bytes, unsigned alignment,
                          AccessKind kind, const void *value = nullptr,
-                         Proxy proxy = Proxy::Generic);
+                         Proxy proxy = Proxy::Generic,
+                         Unwritten unwritten = Unwritten::Reported);
 
 /// Notes that a warp has read `bytes` at each offset until now, where that was
 /// checked when the reads began.

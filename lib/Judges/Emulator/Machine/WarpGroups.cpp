@@ -142,12 +142,13 @@ std::optional<uint64_t> readUniform(Warp &warp, const Source &source,
 }
 
 /// The product's reads as the present moment's; reports what is wrong with
-/// them.
+/// them. Of what was never written the sums have no value: a loop may multiply
+/// for an iteration that is not, as long as nobody wants the result.
 bool readUnits(Warp &warp, const std::vector<uint32_t> &units) {
   for (uint32_t unit : units) {
-    MemoryPlace place =
-        accessMemory(warp, 0, StateSpace::Shared, unit, 16, 16,
-                     AccessKind::Load, /*value=*/nullptr, Proxy::Async);
+    MemoryPlace place = accessMemory(warp, 0, StateSpace::Shared, unit, 16, 16,
+                                     AccessKind::Load, /*value=*/nullptr,
+                                     Proxy::Async, Unwritten::Allowed);
     if (!place.data)
       return false;
   }
@@ -190,6 +191,13 @@ bool findOperands(Warp &warp, const ProductDetails &details,
   return true;
 }
 
+/// Whether each byte at those places has been written.
+bool areWritten(const Cta &cta, const std::vector<uint32_t> &units) {
+  return std::ranges::all_of(units, [&](uint32_t unit) {
+    return isWritten(&cta.shared.written[unit], 16);
+  });
+}
+
 /// Reads A and B now, and writes D.
 void perform(Warp &warp, PendingProduct &product) {
   if (product.isPerformed)
@@ -202,7 +210,8 @@ void perform(Warp &warp, PendingProduct &product) {
   uint8_t a[groupRowsPerWarp][groupRowBytes];
   uint8_t b[maximumGroupColumns][groupRowBytes];
   WarpRegister d[maximumGroupColumns / 2];
-  bool isUnknown = false;
+  bool isUnknown = !areWritten(warp.cta, product.unitsOfA) ||
+                   !areWritten(warp.cta, product.unitsOfB);
   if (details.isAInRegisters) {
     WarpRegister registers[groupRegistersOfA];
     for (unsigned i = 0; i < groupRegistersOfA; ++i) {
