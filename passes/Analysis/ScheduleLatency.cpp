@@ -157,10 +157,11 @@ double ScheduleLatency::claim(const ScheduledOp &op, double start,
   return start + op.demand.getMostCycles();
 }
 
-/// Whether `op` needs the operand: a branch passes on what is on its way.
+/// Whether `op` needs the operand: a branch passes on what is on its way, and a
+/// product adds to it in its turn.
 static bool isAwaited(Operation *op, Value operand) {
-  return !op->hasTrait<OpTrait::IsTerminator>() ||
-         !isa<PendingType>(operand.getType());
+  return !isa<PendingType>(operand.getType()) ||
+         !(op->hasTrait<OpTrait::IsTerminator>() || isa<WgmmaOp>(op));
 }
 
 void ScheduleLatency::runOp(const ScheduledOp &op, Clock &clock) {

@@ -15,6 +15,9 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tilegpu;
 
+/// Of shared memory, that a number takes with what aligns the next tile.
+static constexpr int64_t numberBytes = 16;
+
 static int64_t getBytes(Value tile) {
   return cast<MemDescType>(tile.getType()).getBufferBytes();
 }
@@ -91,6 +94,70 @@ std::optional<StringRef> CopiesAhead::findObstacle() {
   if (LoopWrites(loop).mayReach(reads))
     return "it may write what a later iteration reads";
   return std::nullopt;
+}
+
+/// Whether the load is of one number that a copy can bring.
+static bool isOfNumber(Operation *op) {
+  auto load = dyn_cast<tt::LoadOp>(op);
+  if (!load || !load.getType().isIntOrFloat() || load.getOther() ||
+      load.getIsVolatile())
+    return false;
+  unsigned bits = load.getType().getIntOrFloatBitWidth();
+  return bits == 32 || bits == 64;
+}
+
+/// A copy of the number, which the iteration waits for, in place of `load`.
+static AsyncCopyOp copyNumber(tt::LoadOp load) {
+  OpBuilder builder(load);
+  Location location = load.getLoc();
+  auto layout = BlockedAttr::get(load.getContext(), /*elements=*/{1},
+                                 /*threads=*/{target::Target::warpSize},
+                                 /*warps=*/{unsigned(lookupNumWarps(load))},
+                                 /*order=*/{0});
+  auto spread = [&](Value value) -> Value {
+    auto type = RankedTensorType::get({1}, value.getType(), layout);
+    return tt::SplatOp::create(builder, location, type, value);
+  };
+  auto arrangement =
+      SharedSwizzledAttr::get(load.getContext(), /*vector=*/1, /*perPhase=*/1,
+                              /*maxPhase=*/1, /*order=*/{0});
+  auto type = MemDescType::get(
+      load.getContext(), {1}, load.getType(),
+      cast<SharedLayoutInterface>(Attribute(arrangement)), /*buffers=*/1,
+      /*isMutable=*/true);
+  Value tile = LocalAllocOp::create(builder, location, type, /*source=*/Value(),
+                                    /*offset=*/IntegerAttr());
+  auto copy = AsyncCopyOp::create(
+      builder, location, spread(load.getPtr()), tile,
+      load.getMask() ? spread(load.getMask()) : Value(), /*other=*/Value());
+  auto group = AsyncCommitOp::create(builder, location, copy.getToken());
+  AsyncWaitOp::create(builder, location, group->getResults(), /*pending=*/0);
+  Value loaded = LocalLoadOp::create(
+      builder, location, RankedTensorType::get({1}, load.getType(), layout),
+      tile, /*token=*/Value());
+  load.replaceAllUsesWith(
+      Value(tt::UnsplatOp::create(builder, location, loaded)));
+  load.erase();
+  return copy;
+}
+
+SmallVector<tt::LoadOp> CopiesAhead::findNumbers() const {
+  SmallVector<tt::LoadOp> numbers;
+  for (Operation *load : SmallLoads(loop, early, target).getLoads())
+    if (isOfNumber(load))
+      numbers.push_back(cast<tt::LoadOp>(load));
+  return numbers;
+}
+
+void CopiesAhead::copyNumbers() {
+  SmallVector<Value> reads;
+  for (tt::LoadOp load : findNumbers()) {
+    copies.push_back(copyNumber(load));
+    early.add(copies.back(), first, reads);
+  }
+  llvm::sort(copies, [](AsyncCopyOp a, AsyncCopyOp b) {
+    return a->isBeforeInBlock(b);
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -237,6 +304,7 @@ bool CopiesAhead::mayHave(const LateProducts &late, unsigned stages,
 CopiesAhead::Depth CopiesAhead::findDepth(unsigned wanted,
                                           const SharedMemoryBudget &budget,
                                           int64_t moreBytes, bool mayBeLate) {
+  moreBytes += findNumbers().size() * (wanted + 1) * numberBytes;
   SmallVector<Value> tiles = llvm::map_to_vector(
       copies, [](AsyncCopyOp copy) -> Value { return copy.getDestination(); });
   bool canDefer = canDeferProducts(loop, tiles);

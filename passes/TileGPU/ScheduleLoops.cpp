@@ -107,6 +107,9 @@ private:
       return remarkOn(loop, /*isPassed=*/false,
                       "iterations of this loop do not overlap: shared memory "
                       "has no room for its tiles twice");
+    // Threads' copies would bring a barrier to loops that have none.
+    if (stages > 2 && !usesBulk)
+      scheduler.copyNumbers();
     StringRef late =
         depth.hasLateProducts
             ? ", with products under the arithmetic of the next iteration"

@@ -68,15 +68,20 @@ tt.func @plain(%p: !pointers, %step: !ints, %n: i32) attributes {tilegpu.num_war
 }
 
 // A load beside the copies is as far ahead of its use as they are, in registers,
-// and computes its own address there. One that is too large, or of what the loop
-// writes, stays where it is.
+// and computes its own address there. A number of 32 bits or more comes by a copy
+// itself. A load that is too large, or of what the loop writes, stays where it is.
 // CHECK-LABEL: @small_loads
 // CHECK: async_copy %{{.*}} {tilegpu.schedule = array<i32: 0, 1>}
-// CHECK: tt.addptr %{{.*}} {tilegpu.schedule = array<i32: 0, [[#LOAD:]]>} : !tt.ptr<f32>, i32
-// CHECK-NEXT: tt.load %{{.*}} {tilegpu.schedule = array<i32: 0, [[#LOAD+1]]>} : !tt.ptr<f32>
+// CHECK: tt.addptr %{{.*}} {tilegpu.schedule = array<i32: 0, [[#]]>} : !tt.ptr<f32>, i32
+// CHECK: %[[NUMBER:.*]] = tilegpu.local_alloc {{.*}} -> !tilegpu.memdesc<1xf32, {{.*}}, mutable>
+// CHECK: async_copy %{{.*}}, %[[NUMBER]] {tilegpu.schedule = array<i32: 0, [[#]]>}
+// CHECK: %[[LOADED:.*]] = tilegpu.local_load %[[NUMBER]] {tilegpu.schedule = array<i32: 2, [[#]]>}
+// CHECK-NEXT: tt.unsplat %[[LOADED]]
+// CHECK-NEXT: tt.addptr %{{.*}} {tilegpu.schedule = array<i32: 0, [[#LOAD:]]>} : !tt.ptr<f16>, i32
+// CHECK-NEXT: tt.load %{{.*}} {tilegpu.schedule = array<i32: 0, [[#LOAD+1]]>} : !tt.ptr<f16>
 // CHECK-NEXT: tt.load %{{.*}} {tilegpu.schedule = array<i32: 2, [[#]]>} : tensor<256x128x
 // CHECK-NEXT: tt.load %{{.*}} {tilegpu.schedule = array<i32: 2, [[#]]>} : !tt.ptr<f16>
-tt.func @small_loads(%p: !pointers, %s: !tt.ptr<f32>, %big: !wide, %o: !tt.ptr<f16>, %n: i32) attributes {tilegpu.num_warps = 4 : i32} {
+tt.func @small_loads(%p: !pointers, %s: !tt.ptr<f32>, %t16: !tt.ptr<f16>, %big: !wide, %o: !tt.ptr<f16>, %n: i32) attributes {tilegpu.num_warps = 4 : i32} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   // expected-remark @+1 {{this loop is a software pipeline of 3 stages}}
@@ -88,9 +93,12 @@ tt.func @small_loads(%p: !pointers, %s: !tt.ptr<f32>, %big: !wide, %o: !tt.ptr<f
     %x = tilegpu.local_load %m : !tile -> !f16s
     %q = tt.addptr %s, %i : !tt.ptr<f32>, i32
     %z = tt.load %q : !tt.ptr<f32>
+    %q16 = tt.addptr %t16, %i : !tt.ptr<f16>, i32
+    %z16 = tt.load %q16 : !tt.ptr<f16>
     %l = tt.load %big : !wide
     %old = tt.load %o : !tt.ptr<f16>
     %y = arith.addf %z, %z : f32
+    %y16 = arith.addf %z16, %z16 : f16
     %k = arith.addf %l, %l : tensor<256x128xf16, #rows>
     %new = arith.addf %old, %old : f16
     tt.store %o, %new : !tt.ptr<f16>
