@@ -142,8 +142,9 @@ static AsyncCopyOp copyNumber(tt::LoadOp load) {
 }
 
 SmallVector<tt::LoadOp> CopiesAhead::findNumbers() const {
+  SmallLoads small(loop, early, target);
   SmallVector<tt::LoadOp> numbers;
-  for (Operation *load : SmallLoads(loop, early, target).getLoads())
+  for (Operation *load : small.getLoads())
     if (isOfNumber(load))
       numbers.push_back(cast<tt::LoadOp>(load));
   return numbers;
