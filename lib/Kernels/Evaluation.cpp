@@ -173,13 +173,16 @@ static bool isHeld(double value, ElementType type) {
          std::abs(value) < unit / rounding.relative;
 }
 
+/// `bound`; infinite where it was made of 0 times what may be anything.
+static double knownBound(double bound) {
+  return std::isnan(bound) ? infinity : bound;
+}
+
 /// The bound after an operation whose result is rounded to the type.
 static Bounded rounded(Bounded number, ElementType type) {
   if (!std::isfinite(number.value))
     return {number.value, 0};
-  // Of 0 times what may be anything.
-  if (std::isnan(number.bound))
-    return {number.value, infinity};
+  number.bound = knownBound(number.bound);
   if (number.bound == 0 && isHeld(number.value, type))
     return number;
   Rounding rounding = roundingOf(type);
@@ -565,7 +568,7 @@ Value Evaluation::invertUnitLower(const Value &lower, Precision precision) {
       double bound = gamma * std::abs(x[i * n + column]);
       for (int64_t j = column; j <= i; ++j)
         bound += std::abs(x[i * n + j]) * moved[j * n + column];
-      y[i * n + column] = bound;
+      y[i * n + column] = knownBound(bound);
     }
   }
   return wrap(std::move(result), lower.type(), lower.shape());
@@ -648,6 +651,7 @@ Value Evaluation::dot(const Value &a, const Value &b, const Value &sum,
           magnitudes[column] + std::abs(c.values[row * n + column]);
       if (magnitude > exact)
         bounds[column] += perSum * magnitude;
+      bounds[column] = knownBound(bounds[column]);
     }
   }
   return wrap(std::move(result), sum.type(), sum.shape());

@@ -5,10 +5,12 @@
 #include "dialects/TileGPU/Agents.h"
 #include "passes/Analysis/BufferIndices.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallSet.h"
 
 #include <set>
+#include <unordered_set>
 
 using namespace mlir;
 using namespace tilewright;
@@ -105,7 +107,7 @@ private:
       numbers;
   std::vector<SmallVector<SharedAccess>> touches;
   std::vector<Operation *> ops = {nullptr};
-  std::map<std::pair<unsigned, unsigned>, bool> compared;
+  llvm::DenseMap<std::pair<unsigned, unsigned>, bool> compared;
 };
 
 //===----------------------------------------------------------------------===//
@@ -239,8 +241,8 @@ struct Mbarrier {
   /// The agents, by bits, that have yet to wait for the phase before.
   uint32_t untaken = 0;
   /// What the copies touch that it will be told of.
-  std::vector<unsigned> copies;
-  auto operator<=>(const Mbarrier &) const = default;
+  SmallVector<unsigned, 2> copies;
+  bool operator==(const Mbarrier &) const = default;
 };
 
 /// What does not change of it.
@@ -285,14 +287,14 @@ public:
   std::optional<AgentHazard> find() {
     if (barriers.size() > 32 || agents.size() > 32)
       return AgentHazard{AgentHazard::TooMany, op};
-    State first = {std::vector<unsigned>(agents.size(), 0), 0, {}};
+    State first = {SmallVector<unsigned, 4>(agents.size(), 0), 0, {}};
     for (const auto &[begin, use] : mbarriers)
       first.mbarriers.push_back({false, use.arrivals, 0, {}});
     push(std::move(first));
     while (!open.empty()) {
       if (seen.size() > mostStates)
         return AgentHazard{AgentHazard::TooMany, op};
-      State state = open.back();
+      const State &state = *open.back();
       open.pop_back();
       if (auto hazard = findConflict(state))
         return hazard;
@@ -321,10 +323,22 @@ private:
   /// The step of each agent, the barriers at which one has arrived, and the
   /// mbarriers.
   struct State {
-    std::vector<unsigned> steps;
+    SmallVector<unsigned, 4> steps;
     uint32_t arrived;
-    std::vector<Mbarrier> mbarriers;
-    auto operator<=>(const State &) const = default;
+    SmallVector<Mbarrier, 8> mbarriers;
+    bool operator==(const State &) const = default;
+  };
+  struct HashOfState {
+    size_t operator()(const State &state) const {
+      llvm::hash_code hash = llvm::hash_combine(
+          state.arrived,
+          llvm::hash_combine_range(state.steps.begin(), state.steps.end()));
+      for (const Mbarrier &of : state.mbarriers)
+        hash = llvm::hash_combine(
+            hash, of.isOdd, of.missing, of.untaken,
+            llvm::hash_combine_range(of.copies.begin(), of.copies.end()));
+      return hash;
+    }
   };
 
   /// Whether the memory is allocated outside of the agent that has the
@@ -344,7 +358,7 @@ private:
   void push(State state) {
     auto [it, isNew] = seen.insert(std::move(state));
     if (isNew)
-      open.push_back(*it);
+      open.push_back(&*it);
   }
 
   std::optional<AgentHazard> findConflict(const State &state) {
@@ -437,13 +451,23 @@ private:
     return {};
   }
 
-  /// That which `step` is at; null where its buffer is not known.
-  Mbarrier *lookUp(State &state, const Step &step) const {
+  /// The number of that which `step` is at; none where its buffer is not known.
+  /// Found once for each step: states that have it are many.
+  std::optional<unsigned> findMbarrier(const Step &step) {
+    auto [known, isNew] = mbarriersOfSteps.try_emplace(&step, std::nullopt);
+    if (!isNew)
+      return known->second;
     auto begin = touches.findBegin(getMbarrier(step.op), step.state);
     auto it = begin ? mbarriers.find(*begin) : mbarriers.end();
-    return it == mbarriers.end()
-               ? nullptr
-               : &state.mbarriers[std::distance(mbarriers.begin(), it)];
+    if (it != mbarriers.end())
+      known->second = std::distance(mbarriers.begin(), it);
+    return known->second;
+  }
+
+  /// That which `step` is at; null where its buffer is not known.
+  Mbarrier *lookUp(State &state, const Step &step) {
+    std::optional<unsigned> number = findMbarrier(step);
+    return number ? &state.mbarriers[*number] : nullptr;
   }
 
   /// Has the phase end where all has come. Whoever waits for the one before
@@ -463,11 +487,10 @@ private:
 
   /// Whether an agent is about to wait at the mbarrier of that number.
   bool isAwaited(const State &state, unsigned index) {
-    State same = state;
     for (auto [steps, at] : llvm::zip_equal(agents, state.steps))
-      if (const Step &step = steps[at];
-          isa<MbarrierWaitOp>(step.op) && ordering.contains(step.op) &&
-          lookUp(same, step) == &same.mbarriers[index])
+      if (const Step &step = steps[at]; isa<MbarrierWaitOp>(step.op) &&
+                                        ordering.contains(step.op) &&
+                                        findMbarrier(step) == index)
         return true;
     return false;
   }
@@ -509,7 +532,7 @@ private:
 
   /// Whether `agent` may go on behind the wait. Of one that has a predicate
   /// what follows is taken to need it.
-  bool passes(State &state, unsigned agent, const Step &step) const {
+  bool passes(State &state, unsigned agent, const Step &step) {
     auto wait = cast<MbarrierWaitOp>(step.op);
     Mbarrier *mbarrier = lookUp(state, step);
     std::optional<int64_t> phase = 0;
@@ -545,7 +568,7 @@ private:
       bool &isPassed = waits[{agent, state.steps[agent]}];
       bool canPass = passes(next, agent, step);
       isPassed |= canPass;
-      return canPass && goOn(next, agent, step);
+      return canPass && goOn(std::move(next), agent, step);
     }
     auto copy = dyn_cast<BulkCopyOp>(step.op);
     auto arrival = dyn_cast<MbarrierArriveOp>(step.op);
@@ -556,7 +579,7 @@ private:
     if (does) {
       State next = state;
       arrive(next, step, copy ? 1 : op.getWarps()[agent]);
-      goOn(next, agent, step);
+      goOn(std::move(next), agent, step);
     }
     return doesNot ? goOn(state, agent, step) : true;
   }
@@ -569,15 +592,20 @@ private:
     if (isThere != waits)
       return false;
     state.arrived ^= bit;
-    return goOn(state, agent, step);
+    return goOn(std::move(state), agent, step);
   }
 
   bool goOn(State state, unsigned agent, const Step &step) {
-    for (unsigned next : step.next) {
-      state.steps[agent] = next;
-      push(state);
+    if (step.next.empty())
+      return false;
+    for (unsigned next : ArrayRef(step.next).drop_back()) {
+      State other = state;
+      other.steps[agent] = next;
+      push(std::move(other));
     }
-    return !step.next.empty();
+    state.steps[agent] = step.next.back();
+    push(std::move(state));
+    return true;
   }
 
   /// Finds the ops that touch, in some state, a byte that one of another agent
@@ -613,10 +641,11 @@ private:
   llvm::MapVector<Value, unsigned> barriers;
   /// By their place in shared memory; a state's are in the same order.
   std::map<int64_t, MbarrierUse> mbarriers;
+  llvm::DenseMap<const Step *, std::optional<unsigned>> mbarriersOfSteps;
   /// For each wait at an mbarrier, by agent and step, whether it was passed.
   std::map<std::pair<unsigned, unsigned>, bool> waits;
-  std::set<State> seen;
-  std::vector<State> open;
+  std::unordered_set<State, HashOfState> seen;
+  std::vector<const State *> open;
   /// The first use of a barrier that breaks its rules.
   std::optional<AgentHazard> misuse;
   /// Whether all agents may end, and where one waits when none can go on.
