@@ -220,6 +220,8 @@ void Verifier::checkRecipe(const TensorMapRecipe &recipe,
     checkValue(value, kernel);
   for (const Value &value : recipe.strides)
     checkValue(value, kernel);
+  for (const Value &value : recipe.nonNegative)
+    checkValue(value, kernel);
 }
 
 void Verifier::checkSlots(const Variant &variant, const Kernel &kernel) {

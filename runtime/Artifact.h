@@ -134,6 +134,9 @@ struct TensorMapRecipe {
   std::vector<uint32_t> box;
   /// Steps between the elements taken; as many as `shape`.
   std::vector<uint32_t> elementStrides;
+  /// What the kernel relies on being 0 or more where it computes coordinates:
+  /// a launch with less is an error.
+  std::vector<Value> nonNegative;
 
   bool operator==(const TensorMapRecipe &) const = default;
 };

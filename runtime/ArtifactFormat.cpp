@@ -109,7 +109,9 @@ struct Fields<TensorMapRecipe> {
   static constexpr auto list =
       std::tuple(&T::dataType, &T::interleave, &T::swizzle, &T::l2Promotion,
                  &T::outOfBoundsFill, &T::elementBytes, &T::base, &T::shape,
-                 &T::strides, &T::box, &T::elementStrides);
+                 &T::strides, &T::box, &T::elementStrides, &T::nonNegative);
+  /// As of Parameter.
+  static constexpr size_t required = 11;
 };
 template <>
 struct Fields<Slot> {

@@ -180,6 +180,13 @@ static void evaluateShape(const TensorMapRecipe &recipe,
 static Result<TensorMapValues>
 evaluateRecipe(const TensorMapRecipe &recipe,
                std::span<const ArgumentView> arguments) {
+  for (const Value &number : recipe.nonNegative)
+    if (int64_t value = evaluate(number, arguments); value < 0)
+      return Error{ErrorCode::InvalidArgument,
+                   "bulk copies expect argument " +
+                       std::to_string(number.argument) +
+                       " to be 0 or more, but got " + std::to_string(value) +
+                       "; compile without tensor maps for such arguments"};
   TensorMapValues values;
   values.recipe = &recipe;
   values.rank = uint32_t(recipe.shape.size());

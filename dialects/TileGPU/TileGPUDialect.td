@@ -45,7 +45,8 @@ def TileGPUDialect : Dialect {
     /// the tensor maps that are the function's last arguments. Its entries are
     /// `base` (i32: number of an argument), `sizes` and `strides` (in elements,
     /// the slowest dimension first; index: number of an argument, i64: the
-    /// value itself), and `map` (the `!tilegpu.tensor_map`).
+    /// value itself), `nonnegative` (likewise), and `map` (the
+    /// `!tilegpu.tensor_map`).
     static constexpr ::llvm::StringLiteral tensorMapsAttrName =
         "tilegpu.tensor_maps";
     /// Attribute (string) of a kernel in the LLVM dialect: its name in the

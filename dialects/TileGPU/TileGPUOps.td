@@ -285,11 +285,12 @@ def TensorMapOp : TileGPUOp<"tensor_map", [Pure, AttrSizedOperandSegments]> {
     strides are in elements, the slowest dimension first; that of the last
     dimension is 1 and not written. The base and all strides, in bytes, are
     multiples of 16, strides are less than 2^40 bytes, and sizes from 1 to 2^32:
-    whoever makes the op knows it, or has the launch checked.
+    whoever makes the op knows it, or has the launch checked. So it is with
+    `nonnegative`: integers by which the coordinates of copies are known not to
+    be negative.
 
     The host makes the map (`cuTensorMapEncodeTiled`), before the kernel
-    begins. So base, sizes and strides are arguments of the kernel or constants;
-    lowering makes the map another parameter, and says in the artifact how to
+    begins. So all operands are arguments of the kernel or constants; lowering makes the map another parameter, and says in the artifact how to
     compute it.
 
     ```mlir
@@ -297,11 +298,13 @@ def TensorMapOp : TileGPUOp<"tensor_map", [Pure, AttrSizedOperandSegments]> {
     ```
   }];
   let arguments = (ins AnyType:$base, Variadic<AnyInteger>:$sizes,
-                       Variadic<AnyInteger>:$strides);
+                       Variadic<AnyInteger>:$strides,
+                       Variadic<AnyInteger>:$nonNegative);
   let results = (outs TensorMapType:$result);
   let assemblyFormat = [{
     $base `sizes` `[` $sizes `:` type($sizes) `]`
-    (`strides` `[` $strides^ `:` type($strides) `]`)? attr-dict
+    (`strides` `[` $strides^ `:` type($strides) `]`)?
+    (`nonnegative` `[` $nonNegative^ `:` type($nonNegative) `]`)? attr-dict
     `:` type($base) `->` type($result)
   }];
   let hasVerifier = 1;

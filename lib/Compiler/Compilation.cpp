@@ -151,11 +151,22 @@ LogicalResult Compilation::check() {
   return verifyTileGPUIR(*module);
 }
 
-/// Asks for what is fastest in each function, whose layouts are there.
-void Compilation::applyChoice(PipelineOptions &pipeline) {
-  if (!choice)
+/// Asks for what is fastest in each function, whose layouts are there; whether
+/// the module is that already. Where passes are watched, they run again.
+bool Compilation::applyChoice(PipelineOptions &pipeline) {
+  bool isMade = false;
+  if (!choice) {
     choice = chooseCopies(*module, target, options, pipeline);
+    isMade = choice->module && !configure;
+  }
   choice->applyTo(pipeline);
+  if (!isMade)
+    return false;
+  module = std::move(choice->module);
+  for (mlir::Diagnostic &diagnostic : choice->diagnostics)
+    module->getContext()->getDiagEngine().emit(std::move(diagnostic));
+  choice->diagnostics.clear();
+  return true;
 }
 
 void Compilation::choose() {
@@ -175,7 +186,8 @@ LogicalResult Compilation::lower(Emit emit) {
   // What passes make is verified in development; what users give, on parsing.
   manager.enableVerifier(false);
 #endif
-  if (failed(configure(manager)) || (!reached && failed(check())))
+  if ((configure && failed(configure(manager))) ||
+      (!reached && failed(check())))
     return failure();
   PipelineOptions pipeline(target.name, options);
   pipeline.ctasPerMultiprocessor = countCtasPerMultiprocessor(target, options);
@@ -188,17 +200,20 @@ LogicalResult Compilation::lower(Emit emit) {
   if (isNext(Emit::Tile) && isTileIR)
     buildTilePipeline(manager, pipeline);
   if (isNext(Emit::TileGPU)) {
+    bool isMade = false;
     if (isTileIR) {
       buildLayoutPipeline(manager, pipeline);
       if (leavesCopiesOpen(target, options)) {
         if (failed(manager.run(*module)))
           return failure();
         manager.clear();
-        applyChoice(pipeline);
+        isMade = applyChoice(pipeline);
       }
-      buildLoopPipeline(manager, pipeline);
+      if (!isMade)
+        buildLoopPipeline(manager, pipeline);
     }
-    buildTileGPUPipeline(manager);
+    if (!isMade)
+      buildTileGPUPipeline(manager);
   }
   if (isNext(Emit::LLVMDialect))
     buildTileGPUToLLVMPipeline(manager, pipeline);
@@ -494,6 +509,8 @@ static runtime::TensorMapRecipe makeRecipe(const runtime::Kernel &kernel,
   for (Attribute stride :
        llvm::reverse(cast<ArrayAttr>(description.get("strides"))))
     recipe.strides.push_back(describeNumber(kernel, stride));
+  for (Attribute number : cast<ArrayAttr>(description.get("nonnegative")))
+    recipe.nonNegative.push_back(describeNumber(kernel, number));
   for (int64_t size : llvm::reverse(map.getBox()))
     recipe.box.push_back(size);
   recipe.box.front() = map.getSwizzleBytes() / recipe.elementBytes;

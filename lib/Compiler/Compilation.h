@@ -25,7 +25,8 @@
 
 namespace tilewright::compiler {
 
-/// Applied to every pass manager before it runs, for a driver's own flags.
+/// Applied to every pass manager before it runs, for a driver's own flags; null
+/// where there are none.
 using ConfigurePassManager =
     llvm::function_ref<llvm::LogicalResult(mlir::PassManager &)>;
 
@@ -102,7 +103,7 @@ public:
 
 private:
   llvm::LogicalResult check();
-  void applyChoice(PipelineOptions &pipeline);
+  bool applyChoice(PipelineOptions &pipeline);
   void capRegisters();
   codegen::CodegenOptions codegenOptions() const;
   void addKernels(runtime::Artifact &artifact, llvm::ArrayRef<uint32_t> images,

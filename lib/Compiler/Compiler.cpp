@@ -109,14 +109,12 @@ compileText(std::string_view text, const CompileOptions &options,
   return std::move(*result);
 }
 
-LogicalResult configureNothing(PassManager &) { return success(); }
-
 } // namespace
 
 std::optional<runtime::Artifact>
 compiler::compile(std::string_view text, const CompileOptions &options) {
   return compileText<runtime::Artifact>(text, options, [&](ModuleOp module) {
-    return compileModule(module, options, configureNothing);
+    return compileModule(module, options, /*configure=*/nullptr);
   });
 }
 
@@ -125,7 +123,7 @@ compiler::emit(std::string_view text, Emit form,
                const CompileOptions &options) {
   return compileText<std::vector<std::string>>(
       text, options, [&](ModuleOp module) {
-        return emitModule(module, form, options, configureNothing,
+        return emitModule(module, form, options, /*configure=*/nullptr,
                           llvm::sys::path::stem(options.sourceName));
       });
 }
@@ -137,6 +135,6 @@ compiler::emit(std::string_view text, std::span<const Emit> forms,
   own.targets.resize(std::min<size_t>(own.targets.size(), 1));
   return compileText<std::vector<std::string>>(text, own, [&](ModuleOp module) {
     return makeForms(module, ArrayRef(forms.data(), forms.size()), own,
-                     configureNothing);
+                     /*configure=*/nullptr);
   });
 }

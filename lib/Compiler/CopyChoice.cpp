@@ -59,6 +59,7 @@ namespace {
 struct Trial {
   TileCopies copies;
   OwningOpRef<ModuleOp> module;
+  std::vector<mlir::Diagnostic> diagnostics;
   /// Microseconds of each function that fits on the device.
   std::map<std::string, double> times;
 };
@@ -73,6 +74,10 @@ public:
 
 private:
   void run(TileCopies copies);
+  void estimate(Trial &trial);
+  bool check(Trial &trial);
+  CopyChoice compare() const;
+  Trial *findUniform(const CopyChoice &choice);
 
   ModuleOp module;
   const target::Target &target;
@@ -80,6 +85,8 @@ private:
   const PipelineOptions &pipeline;
   /// Those that compile.
   std::vector<Trial> trials;
+  /// Functions in which bulk copies are possible.
+  std::vector<std::string> functions;
 };
 
 } // namespace
@@ -87,7 +94,7 @@ private:
 /// What does not compile is no choice, or else the compilation that follows
 /// says why.
 void CopyTrials::run(TileCopies copies) {
-  Trial trial = {copies, module.clone(), {}};
+  Trial trial = {copies, module.clone(), {}, {}};
   CopyChoice all;
   for (auto function : trial.module->getOps<FunctionOpInterface>())
     all.functions[function.getName().str()] = copies;
@@ -96,11 +103,18 @@ void CopyTrials::run(TileCopies copies) {
   PassManager manager(module.getContext());
   manager.enableVerifier(false);
   buildLoopPipeline(manager, own);
-  buildTileGPUPipeline(manager);
-  ScopedDiagnosticHandler silence(module.getContext(),
-                                  [](mlir::Diagnostic &) { return success(); });
+  buildUncheckedTileGPUPipeline(manager);
+  ScopedDiagnosticHandler handler(
+      module.getContext(), [&](mlir::Diagnostic &diagnostic) {
+        trial.diagnostics.push_back(std::move(diagnostic));
+      });
   if (failed(manager.run(*trial.module)))
     return;
+  estimate(trial);
+  trials.push_back(std::move(trial));
+}
+
+void CopyTrials::estimate(Trial &trial) {
   const target::Device *device = &getEstimatedDevice(target, options);
   if (!target.runsOn(device->computeCapability))
     device = &target::getDefaultDevice(target);
@@ -109,22 +123,23 @@ void CopyTrials::run(TileCopies copies) {
        estimateKernels(*trial.module, target, *device, options, used))
     if (kernel.estimate)
       trial.times[kernel.kernel] = kernel.estimate->microseconds;
-  trials.push_back(std::move(trial));
 }
 
-CopyChoice CopyTrials::choose() {
+bool CopyTrials::check(Trial &trial) {
+  PassManager manager(module.getContext());
+  manager.enableVerifier(false);
+  buildTileGPUChecks(manager);
+  ScopedDiagnosticHandler silence(module.getContext(),
+                                  [](mlir::Diagnostic &) { return success(); });
+  return succeeded(manager.run(*trial.module));
+}
+
+/// The fastest of the trials for each function.
+CopyChoice CopyTrials::compare() const {
   CopyChoice choice;
-  run(TileCopies::Bulk);
-  if (trials.empty() || !starts(*trials[0].module, AsyncWork::BulkCopies))
-    return choice;
-  run(TileCopies::Threads);
-  if (options.specializeWarps != Preference::Off)
-    run(TileCopies::OwnWarps);
-  for (auto function : trials[0].module->getOps<FunctionOpInterface>()) {
-    if (!starts(function, AsyncWork::BulkCopies))
-      continue;
-    std::string name = function.getName().str();
+  for (const std::string &name : functions) {
     double best = std::numeric_limits<double>::infinity();
+    choice.functions[name] = TileCopies::Threads;
     for (const Trial &trial : trials) {
       auto found = trial.times.find(name);
       if (found == trial.times.end())
@@ -136,6 +151,48 @@ CopyChoice CopyTrials::choose() {
         choice.functions[name] = trial.copies;
       best = std::min(best, time);
     }
+  }
+  return choice;
+}
+
+/// The trial in which all functions are as chosen, if there is one: others are
+/// the same in each.
+Trial *CopyTrials::findUniform(const CopyChoice &choice) {
+  for (Trial &trial : trials)
+    if (llvm::all_of(choice.functions, [&](const auto &entry) {
+          return entry.second == trial.copies;
+        }))
+      return &trial;
+  return nullptr;
+}
+
+CopyChoice CopyTrials::choose() {
+  run(TileCopies::Bulk);
+  if (trials.empty())
+    return {};
+  for (auto function : trials[0].module->getOps<FunctionOpInterface>())
+    if (starts(function, AsyncWork::BulkCopies))
+      functions.push_back(function.getName().str());
+  if (!functions.empty()) {
+    run(TileCopies::Threads);
+    if (options.specializeWarps != Preference::Off)
+      run(TileCopies::OwnWarps);
+  }
+  CopyChoice choice = compare();
+  // Few are, and to check takes as long as to make them.
+  auto ownWarps = llvm::find_if(trials, [](const Trial &trial) {
+    return trial.copies == TileCopies::OwnWarps;
+  });
+  bool isChosen = llvm::any_of(choice.functions, [](const auto &entry) {
+    return entry.second == TileCopies::OwnWarps;
+  });
+  if (isChosen && !check(*ownWarps)) {
+    trials.erase(ownWarps);
+    choice = compare();
+  }
+  if (Trial *made = findUniform(choice)) {
+    choice.module = std::move(made->module);
+    choice.diagnostics = std::move(made->diagnostics);
   }
   return choice;
 }

@@ -12,6 +12,7 @@
 
 #include "dialects/Target/Target.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
 #include "passes/Pipelines/Pipelines.h"
 #include "tilewright/CompileOptions.h"
 
@@ -32,6 +33,10 @@ public:
   void applyTo(PipelineOptions &pipeline) const;
 
   std::map<std::string, TileCopies> functions;
+  /// The module up to tilegpu IR in which all functions are as chosen, if one
+  /// was made, and what its passes had to say.
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  std::vector<mlir::Diagnostic> diagnostics;
 };
 
 /// Whether the target has bulk copies and the options leave it to estimates
@@ -40,8 +45,9 @@ bool leavesCopiesOpen(const target::Target &target,
                       const CompileOptions &options);
 
 /// Compiles clones of `module` each way up to the tilegpu IR that is estimated,
-/// without a word. A function without products of warp groups, or in which no
-/// bulk copy is possible, has no choice and is left out.
+/// without a word, and checks the one that is chosen. A function without
+/// products of warp groups, or in which no bulk copy is possible, has no choice
+/// and is left out.
 CopyChoice chooseCopies(mlir::ModuleOp module, const target::Target &target,
                         const CompileOptions &options,
                         const PipelineOptions &pipeline);

@@ -7,6 +7,7 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -40,6 +41,10 @@ struct StridedBoxes::Search {
   /// Of one element each, which differ by their strides, arguments.
   SmallVector<BoxDimension, 2> outer;
   unsigned fastest;
+  /// StridedBox::nonNegative.
+  llvm::SetVector<Value> assumed;
+  /// Of values that were asked for, whether they are 0 or more with these.
+  llvm::DenseMap<Value, bool> signs;
 
   int64_t getElementBytes() const { return axis::getStep(type); }
 
@@ -59,16 +64,49 @@ struct StridedBoxes::Search {
     });
   }
 
-  bool isNonNegative(const IndexSum &sum) const {
+  /// Whether `value` is 0 or more where all of `assumed` are, to which
+  /// arguments are added.
+  bool isNonNegative(Value value) {
+    const AxisInfo *info = axes.lookup(value);
+    if (!info || info->nonNegative)
+      return info;
+    if (isArgument(value) && value.getType().isIntOrIndex())
+      return assumed.insert(value), true;
+    auto [known, isNew] = signs.try_emplace(value, false);
+    Operation *op = value.getDefiningOp();
+    if (!isNew || !op)
+      return known->second;
+    SmallVector<AxisInfo> operands;
+    SmallVector<const AxisInfo *> pointers;
+    operands.reserve(op->getNumOperands());
+    for (Value operand : op->getOperands()) {
+      pointers.push_back(axes.lookup(operand));
+      if (!pointers.back() || pointers.back()->nonNegative)
+        continue;
+      operands.push_back(*pointers.back());
+      operands.back().nonNegative = isNonNegative(operand);
+      pointers.back() = &operands.back();
+    }
+    unsigned result = cast<OpResult>(value).getResultNumber();
+    return signs[value] = axis::getResult(op, result, pointers).nonNegative;
+  }
+
+  /// Likewise of a product. An argument alone may well be negative, and be
+  /// added to what makes up for it.
+  bool isNonNegative(ArrayRef<unsigned> factors) {
+    bool varies = !isLaunchProduct(factors);
+    return llvm::all_of(factors, [&](unsigned factor) {
+      const IndexSums::Factor &of = sums.getFactor(factor);
+      if (of.loop)
+        return true;
+      const AxisInfo *info = axes.lookup(of.value);
+      return (info && info->nonNegative) || (varies && isNonNegative(of.value));
+    });
+  }
+
+  bool isNonNegative(const IndexSum &sum) {
     return llvm::all_of(sum.products, [&](const auto &product) {
-      return product.second > 0 &&
-             llvm::all_of(product.first, [&](unsigned factor) {
-               const IndexSums::Factor &of = sums.getFactor(factor);
-               if (of.loop)
-                 return true;
-               const AxisInfo *info = axes.lookup(of.value);
-               return info && info->nonNegative;
-             });
+      return product.second > 0 && isNonNegative(product.first);
     });
   }
 
@@ -283,7 +321,8 @@ static constexpr size_t mostDimensions = 5;
 std::optional<StridedBox> StridedBoxes::find(Value pointers, Value mask,
                                              ArrayRef<unsigned> order) {
   auto type = cast<RankedTensorType>(pointers.getType());
-  Search search = {axes, sums, type, {}, {}, order.front()};
+  Search search{axes, sums,          type, {},
+                {},   order.front(), {},   llvm::DenseMap<Value, bool>()};
   search.dims.resize(type.getRank());
   std::optional<PointerTile> tile = sums.getPointers(pointers);
   if (!tile || !isArgument(tile->base))
@@ -306,6 +345,7 @@ std::optional<StridedBox> StridedBoxes::find(Value pointers, Value mask,
   box.dimensions.assign(search.outer.begin(), search.outer.end());
   for (unsigned dim : llvm::reverse(order))
     box.dimensions.push_back(search.dims[dim]);
+  llvm::append_range(box.nonNegative, search.assumed);
   return box.dimensions.size() <= mostDimensions ? std::optional(box)
                                                  : std::nullopt;
 }

@@ -12,7 +12,10 @@
 // bits do not overflow. What is proven: that the base and all strides are
 // multiples of 16 bytes (by `tt.divisibility`, which the launch checks of what
 // becomes part of a tensor map), that boxes begin at such multiples, and that
-// no coordinate is negative where the mask does not ask for it.
+// no coordinate is negative where the mask does not ask for it. Some
+// coordinates are not as long as arguments are not, by which something else is
+// multiplied
+// (`batch * keys`): of those the launch asks it.
 
 #ifndef TILEWRIGHT_PASSES_ANALYSIS_STRIDEDBOXES_H
 #define TILEWRIGHT_PASSES_ANALYSIS_STRIDEDBOXES_H
@@ -45,6 +48,8 @@ struct StridedBox {
   /// The slowest first; that of the last one is contiguous. Those of the tile
   /// are the last ones, and dimensions of one element may stand before.
   llvm::SmallVector<BoxDimension, 4> dimensions;
+  /// Arguments, integers, of which a launch must see that they are 0 or more.
+  llvm::SmallVector<mlir::Value, 2> nonNegative;
 };
 
 class StridedBoxes {

@@ -96,7 +96,7 @@ void tilewright::buildTileToTileGPUPipeline(OpPassManager &manager,
   buildLoopPipeline(manager, options);
 }
 
-void tilewright::buildTileGPUPipeline(OpPassManager &manager) {
+void tilewright::buildUncheckedTileGPUPipeline(OpPassManager &manager) {
   manager.addPass(tilegpu::createDecomposeReductions());
   manager.addPass(tilegpu::createDecomposeAtomics());
   manager.addPass(tilegpu::createDecomposeGathers());
@@ -109,6 +109,15 @@ void tilewright::buildTileGPUPipeline(OpPassManager &manager) {
   manager.addPass(tilegpu::createOrderGlobalAccesses());
   manager.addPass(tilegpu::createInsertBarriers());
   manager.addPass(tilegpu::createAllocateNamedBarriers());
+}
+
+void tilewright::buildTileGPUChecks(OpPassManager &manager) {
+  manager.addPass(tilegpu::createVerifyAgentOrder());
+}
+
+void tilewright::buildTileGPUPipeline(OpPassManager &manager) {
+  buildUncheckedTileGPUPipeline(manager);
+  buildTileGPUChecks(manager);
 }
 
 void tilewright::buildTileGPUToLLVMPipeline(OpPassManager &manager,

@@ -58,8 +58,13 @@ void buildTileToTileGPUPipeline(mlir::OpPassManager &manager,
 
 /// `tilegpu` IR to `tilegpu` IR that is ready to be lowered: conversions
 /// planned, control flow a graph of blocks, shared memory allocated, barriers
-/// placed.
+/// placed, and agents' orders checked.
 void buildTileGPUPipeline(mlir::OpPassManager &manager);
+
+/// The two halves of this: what is only estimated goes without the checks,
+/// which follow every order in which agents may run.
+void buildUncheckedTileGPUPipeline(mlir::OpPassManager &manager);
+void buildTileGPUChecks(mlir::OpPassManager &manager);
 
 /// `tilegpu` IR to the LLVM dialect, with one source line for each op where
 /// there are to be line tables. Code generation checks it against the target's

@@ -103,7 +103,7 @@ static Value createMap(FunctionOpInterface function, const BoxCopy &of) {
                                  of.getTile().getType().getElementType(),
                                  getEncoding(of.copy).getSwizzleBytes());
   return TensorMapOp::create(builder, of.copy->getLoc(), type, of.box.base,
-                             sizes, strides);
+                             sizes, strides, of.box.nonNegative);
 }
 
 /// An mbarrier of the body: made at its begin, by `builder`, and undone at its

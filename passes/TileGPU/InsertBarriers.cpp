@@ -8,7 +8,7 @@
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/Pass.h"
-#include "passes/Analysis/AgentHazards.h"
+#include "passes/Analysis/SharedMemoryHazards.h"
 #include "passes/TileGPU/BarrierPlacement.h"
 #include "passes/TileGPU/Passes.h"
 
@@ -43,8 +43,7 @@ struct InsertBarriers : tilegpu::impl::InsertBarriersBase<InsertBarriers> {
     for (auto function : getOperation().getOps<FunctionOpInterface>()) {
       if (function.isExternal())
         continue;
-      if (failed(verifyAccessesInBlocks(function)) ||
-          failed(verifyAgents(function)) || failed(insert(function)))
+      if (failed(verifyAccessesInBlocks(function)) || failed(insert(function)))
         return signalPassFailure();
       remarkCounts(function);
     }
@@ -53,46 +52,6 @@ struct InsertBarriers : tilegpu::impl::InsertBarriersBase<InsertBarriers> {
 private:
   static int64_t getOffset(LocalAllocOp allocation) {
     return allocation.getOffset().value_or(0);
-  }
-
-  static LogicalResult verifyAgents(FunctionOpInterface function) {
-    for (auto op : function.getFunctionBody().getOps<WarpSpecializeOp>())
-      if (auto hazard = findAgentHazard(op, getOffset))
-        return diagnose(*hazard);
-    return success();
-  }
-
-  static LogicalResult diagnose(const AgentHazard &hazard) {
-    switch (hazard.kind) {
-    case AgentHazard::Unordered: {
-      InFlightDiagnostic diagnostic = hazard.second->emitOpError(
-          "expects barriers that order it with an access of the same bytes by "
-          "another agent, but got none on some path; let the one arrive at a "
-          "named barrier or an mbarrier behind its access and the other wait "
-          "before its own");
-      diagnostic.attachNote(hazard.first->getLoc())
-          << "the other agent's access is here";
-      return diagnostic;
-    }
-    case AgentHazard::ArrivesAgain:
-      return hazard.first->emitOpError(
-          "expects the arrival before it at the same barrier to be taken by a "
-          "wait, but the agent may come here again before; let it wait for "
-          "the other agent between");
-    case AgentHazard::NeverTaken:
-      return hazard.first->emitOpError(
-          "expects a tilegpu.barrier_wait for each arrival, but the agents may "
-          "end with one left");
-    case AgentHazard::NeverEnds:
-      return hazard.first->emitOpError(
-          "expects agents that come to their ends in some order, but one waits "
-          "here for an arrival that does not come");
-    case AgentHazard::TooMany:
-      break;
-    }
-    return hazard.first->emitOpError(
-        "expects agents whose orders can be followed, but got too many; use "
-        "fewer agents, named barriers, or accesses to shared memory");
   }
 
   static LogicalResult

@@ -478,12 +478,26 @@ def InsertBarriers : Pass<"tilegpu-insert-barriers", "::mlir::ModuleOp"> {
     Afterwards no two conflicting accesses to shared memory are unordered, and
     no barrier that the pass has inserted could be left out or be weaker. An
     access of bytes that a copy may still be writing, no wait between, is an
-    error. Barriers are of one agent. Accesses of different agents
-    (`tilegpu.warp_specialize`) are ordered by the named barriers that are there:
-    conflicting ones that the agents may come to at the same time are an error.
-    Numeric effect: none.
+    error. Barriers are of one agent; accesses of different agents are
+    tilegpu-verify-agent-order's. Numeric effect: none.
 
     `tilewright-opt kernel.mlir --tilegpu-insert-barriers`
+  }];
+}
+
+def VerifyAgentOrder
+    : Pass<"tilegpu-verify-agent-order", "::mlir::ModuleOp"> {
+  let summary = "Checks that agents' accesses to shared memory are in order";
+  let description = [{
+    Accesses of different agents (`tilegpu.warp_specialize`) are ordered by the
+    named barriers and mbarriers that are there: conflicting ones that the agents
+    may come to at the same time are an error, and so are barriers whose arrivals
+    nobody takes, or that nobody comes to.
+
+    Preconditions: allocations have offsets; agents are graphs of blocks. Changes
+    nothing.
+
+    `tilewright-opt kernel.mlir --tilegpu-verify-agent-order`
   }];
 }
 

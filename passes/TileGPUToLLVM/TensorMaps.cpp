@@ -27,26 +27,25 @@ static IntegerAttr describeNumber(Value value) {
 
 static FailureOr<DictionaryAttr> describeMap(TensorMapOp op) {
   Builder builder(op.getContext());
-  SmallVector<Attribute> numbers;
-  for (Value operand : op->getOperands()) {
-    IntegerAttr number = describeNumber(operand);
-    if (!number)
+  for (Value operand : op->getOperands())
+    if (!describeNumber(operand))
       return op.emitOpError("expects arguments of the kernel and constants, "
                             "which a launch knows, but got a value that is "
                             "computed");
-    numbers.push_back(number);
-  }
+  auto list = [&](StringRef name, OperandRange numbers) {
+    return builder.getNamedAttr(
+        name, builder.getArrayAttr(
+                  llvm::map_to_vector(numbers, [](Value number) -> Attribute {
+                    return describeNumber(number);
+                  })));
+  };
   // Of pointers there are no constants.
-  auto base = cast<IntegerAttr>(numbers.front());
-  ArrayRef<Attribute> others = ArrayRef<Attribute>(numbers).drop_front();
-  size_t rank = op.getSizes().size();
+  int64_t base = describeNumber(op.getBase()).getInt();
   return builder.getDictionaryAttr(
-      {builder.getNamedAttr("base", builder.getI32IntegerAttr(base.getInt())),
+      {builder.getNamedAttr("base", builder.getI32IntegerAttr(base)),
        builder.getNamedAttr("map", TypeAttr::get(op.getType())),
-       builder.getNamedAttr("sizes",
-                            builder.getArrayAttr(others.take_front(rank))),
-       builder.getNamedAttr("strides",
-                            builder.getArrayAttr(others.drop_front(rank)))});
+       list("sizes", op.getSizes()), list("strides", op.getStrides()),
+       list("nonnegative", op.getNonNegative())});
 }
 
 static LogicalResult passMapsOf(tt::FuncOp function) {

@@ -25,8 +25,8 @@ Result<runtime::Artifact> foreign::compileFor(ModuleOp module,
   if (launch.numStages != 0)
     options.numStages = launch.numStages;
   options.machineCode = false;
-  FailureOr<runtime::Artifact> artifact = compiler::compileModule(
-      module, options, [](PassManager &) { return success(); });
+  FailureOr<runtime::Artifact> artifact =
+      compiler::compileModule(module, options, /*configure=*/nullptr);
   if (failed(artifact))
     return Error{ErrorCode::InvalidArgument, messages};
   return std::move(*artifact);

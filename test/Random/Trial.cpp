@@ -202,8 +202,8 @@ Outcome Trial::run() {
   options.targets = {kernel.target};
   options.numWarps = kernel.numWarps;
   options.machineCode = false;
-  FailureOr<runtime::Artifact> artifact = compiler::compileModule(
-      *module, options, [](PassManager &) { return success(); });
+  FailureOr<runtime::Artifact> artifact =
+      compiler::compileModule(*module, options, /*configure=*/nullptr);
   if (failed(artifact))
     return {isExpectedRefusal(messages) ? Verdict::Refused : Verdict::Rejected,
             messages};

@@ -15,6 +15,9 @@
 // PTX-LABEL: .entry batches(
 // PTX-NOT: cp.async.c
 // PTX: cp.async.bulk.tensor.3d
+// PTX-LABEL: .entry stacked(
+// PTX-NOT: cp.async.c
+// PTX: cp.async.bulk.tensor.2d
 // PTX-LABEL: .entry rows(
 // PTX-NOT: cp.async.c
 // PTX: cp.async.bulk.tensor.2d
@@ -27,6 +30,12 @@
 // Matrices that follow each other: another dimension of the tensor.
 // RUN: tilewright run %s --kernel=batches --target=sm_90a --device=emulator --bulk-copies=false --grid=1,1,2 --arg=random:2x64x192xf16:1 --arg=random:2x192x64xf16:2 --arg=%t.b.npy=zeros:2x64x64xf32 --arg=i32:192 --arg=i32:12288
 // RUN: tilewright run %s --kernel=batches --target=sm_90a --device=emulator --bulk-copies --grid=1,1,2 --arg=random:2x64x192xf16:1 --arg=random:2x192x64xf16:2 --arg=poison:2x64x64xf32 --arg=i32:192 --arg=i32:12288 --compare=2=%t.b.npy
+
+// Matrices whose rows follow each other, and what makes no coordinate negative.
+// RUN: tilewright run %s --kernel=stacked --target=sm_90a --device=emulator --bulk-copies=false --grid=1,1,2 --arg=random:2x64x192xf16:1 --arg=random:2x192x64xf16:2 --arg=%t.s.npy=zeros:2x64x64xf32 --arg=i32:192
+// RUN: tilewright run %s --kernel=stacked --target=sm_90a --device=emulator --bulk-copies --grid=1,1,2 --arg=random:2x64x192xf16:1 --arg=random:2x192x64xf16:2 --arg=poison:2x64x64xf32 --arg=i32:192 --compare=2=%t.s.npy
+// RUN: not tilewright run %s --kernel=stacked --target=sm_90a --device=emulator --bulk-copies --grid=1,1,2 --arg=random:2x64x192xf16:1 --arg=random:2x192x64xf16:2 --arg=poison:2x64x64xf32 --arg=i32:-192 2>&1 | FileCheck %s --check-prefix=NEGATIVE
+// NEGATIVE: kernel 'stacked': bulk copies expect argument 3 to be 0 or more, but got -192; compile without tensor maps for such arguments
 
 // No iteration, and fewer than buffers.
 // RUN: tilewright run %s --kernel=pointers --target=sm_90a --device=emulator --bulk-copies --grid=1,1 --arg=random:64x8xf16:1 --arg=random:8x64xf16:2 --arg=%t.one.npy=poison:64x64xf32 --arg=i32:64 --arg=i32:64 --arg=i32:8 --arg=i32:8 --arg=i32:64 --arg=i32:64
@@ -151,6 +160,52 @@ tt.func public @batches(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.p
   %bStep = arith.constant dense<4096> : tensor<64x64xi32>
   %z = tt.get_program_id z : i32
   %first = arith.muli %z, %plane : i32
+  %firstC = arith.muli %z, %size : i32
+  %pa = tt.addptr %a, %first : !tt.ptr<f16>, i32
+  %pb = tt.addptr %b, %first : !tt.ptr<f16>, i32
+  %pc = tt.addptr %c, %firstC : !tt.ptr<f32>, i32
+  %r = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+  %row = tt.expand_dims %r {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %column = tt.expand_dims %r {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %columns = tt.broadcast %column : tensor<1x64xi32> -> tensor<64x64xi32>
+  %Ks = tt.splat %K : i32 -> tensor<64x1xi32>
+  %sixtyFour = arith.constant dense<64> : tensor<64x1xi32>
+  %ra = arith.muli %row, %Ks : tensor<64x1xi32>
+  %rb = arith.muli %row, %sixtyFour : tensor<64x1xi32>
+  %ras = tt.broadcast %ra : tensor<64x1xi32> -> tensor<64x64xi32>
+  %rbs = tt.broadcast %rb : tensor<64x1xi32> -> tensor<64x64xi32>
+  %oa = arith.addi %ras, %columns : tensor<64x64xi32>
+  %ob = arith.addi %rbs, %columns : tensor<64x64xi32>
+  %as = tt.splat %pa : !tt.ptr<f16> -> tensor<64x64x!tt.ptr<f16>>
+  %bs = tt.splat %pb : !tt.ptr<f16> -> tensor<64x64x!tt.ptr<f16>>
+  %cs = tt.splat %pc : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %a0 = tt.addptr %as, %oa : tensor<64x64x!tt.ptr<f16>>, tensor<64x64xi32>
+  %b0 = tt.addptr %bs, %ob : tensor<64x64x!tt.ptr<f16>>, tensor<64x64xi32>
+  %out = tt.addptr %cs, %ob : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %sum:3 = scf.for %k = %c0 to %K step %c64 iter_args(%acc = %zero, %ap = %a0, %bp = %b0) -> (tensor<64x64xf32>, tensor<64x64x!tt.ptr<f16>>, tensor<64x64x!tt.ptr<f16>>) : i32 {
+    %va = tt.load %ap : tensor<64x64x!tt.ptr<f16>>
+    %vb = tt.load %bp : tensor<64x64x!tt.ptr<f16>>
+    %d = tt.dot %va, %vb, %acc : tensor<64x64xf16> * tensor<64x64xf16> -> tensor<64x64xf32>
+    %an = tt.addptr %ap, %aStep : tensor<64x64x!tt.ptr<f16>>, tensor<64x64xi32>
+    %bn = tt.addptr %bp, %bStep : tensor<64x64x!tt.ptr<f16>>, tensor<64x64xi32>
+    scf.yield %d, %an, %bn : tensor<64x64xf32>, tensor<64x64x!tt.ptr<f16>>, tensor<64x64x!tt.ptr<f16>>
+  }
+  tt.store %out, %sum#0 : tensor<64x64x!tt.ptr<f32>>
+  tt.return
+}
+
+// Matrices B whose rows follow each other: as many as an argument says are before,
+// which is not to be negative.
+tt.func public @stacked(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %c: !tt.ptr<f32>, %K: i32 {tt.divisibility = 16 : i32}) {
+  %c0 = arith.constant 0 : i32
+  %c64 = arith.constant 64 : i32
+  %size = arith.constant 4096 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %aStep = arith.constant dense<64> : tensor<64x64xi32>
+  %bStep = arith.constant dense<4096> : tensor<64x64xi32>
+  %z = tt.get_program_id z : i32
+  %before = arith.muli %z, %K : i32
+  %first = arith.muli %before, %c64 : i32
   %firstC = arith.muli %z, %size : i32
   %pa = tt.addptr %a, %first : !tt.ptr<f16>, i32
   %pb = tt.addptr %b, %first : !tt.ptr<f16>, i32

@@ -2,30 +2,30 @@
 // does the check that shares no code with it.
 
 // RUN: split-file %s %t
-// RUN: not tilewright-opt %t/none.mlir --tilegpu-insert-barriers 2>&1 | FileCheck %s --check-prefix=UNORDERED
+// RUN: not tilewright-opt %t/none.mlir --tilegpu-verify-agent-order 2>&1 | FileCheck %s --check-prefix=UNORDERED
 // RUN: not tilewright-opt %t/none.mlir --tilegpu-verify-barriers 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// RUN: not tilewright-opt %t/late-wait.mlir --tilegpu-insert-barriers 2>&1 | FileCheck %s --check-prefix=UNORDERED
+// RUN: not tilewright-opt %t/late-wait.mlir --tilegpu-verify-agent-order 2>&1 | FileCheck %s --check-prefix=UNORDERED
 // RUN: not tilewright-opt %t/late-wait.mlir --tilegpu-verify-barriers 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// RUN: not tilewright-opt %t/early-arrival.mlir --tilegpu-insert-barriers 2>&1 | FileCheck %s --check-prefix=UNORDERED
+// RUN: not tilewright-opt %t/early-arrival.mlir --tilegpu-verify-agent-order 2>&1 | FileCheck %s --check-prefix=UNORDERED
 // RUN: not tilewright-opt %t/early-arrival.mlir --tilegpu-verify-barriers 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// RUN: not tilewright-opt %t/branch.mlir --tilegpu-insert-barriers 2>&1 | FileCheck %s --check-prefix=UNORDERED
+// RUN: not tilewright-opt %t/branch.mlir --tilegpu-verify-agent-order 2>&1 | FileCheck %s --check-prefix=UNORDERED
 // RUN: not tilewright-opt %t/branch.mlir --tilegpu-verify-barriers 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// RUN: not tilewright-opt %t/one-buffer.mlir --tilegpu-insert-barriers 2>&1 | FileCheck %s --check-prefix=UNORDERED
+// RUN: not tilewright-opt %t/one-buffer.mlir --tilegpu-verify-agent-order 2>&1 | FileCheck %s --check-prefix=UNORDERED
 // RUN: not tilewright-opt %t/one-buffer.mlir --tilegpu-verify-barriers 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// RUN: not tilewright-opt %t/copy.mlir --tilegpu-insert-barriers 2>&1 | FileCheck %s --check-prefix=UNORDERED
+// RUN: not tilewright-opt %t/copy.mlir --tilegpu-verify-agent-order 2>&1 | FileCheck %s --check-prefix=UNORDERED
 // RUN: not tilewright-opt %t/copy.mlir --tilegpu-verify-barriers 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: not tilewright-opt %t/no-wait.mlir --tilegpu-insert-barriers 2>&1 | FileCheck %s --check-prefix=NO-WAIT
 // RUN: not tilewright-opt %t/no-wait.mlir --tilegpu-verify-barriers 2>&1 | FileCheck %s --check-prefix=NOT-WAITED
-// RUN: not tilewright-opt %t/again.mlir --tilegpu-insert-barriers 2>&1 | FileCheck %s --check-prefix=AGAIN
-// RUN: not tilewright-opt %t/left.mlir --tilegpu-insert-barriers 2>&1 | FileCheck %s --check-prefix=LEFT
-// RUN: not tilewright-opt %t/never.mlir --tilegpu-insert-barriers 2>&1 | FileCheck %s --check-prefix=NEVER
+// RUN: not tilewright-opt %t/again.mlir --tilegpu-verify-agent-order 2>&1 | FileCheck %s --check-prefix=AGAIN
+// RUN: not tilewright-opt %t/left.mlir --tilegpu-verify-agent-order 2>&1 | FileCheck %s --check-prefix=LEFT
+// RUN: not tilewright-opt %t/never.mlir --tilegpu-verify-agent-order 2>&1 | FileCheck %s --check-prefix=NEVER
 // RUN: not tilewright-opt %t/global.mlir --tilegpu-order-global-accesses 2>&1 | FileCheck %s --check-prefix=GLOBAL
 // RUN: not tilewright-opt %t/many.mlir --tilegpu-allocate-named-barriers 2>&1 | FileCheck %s --check-prefix=MANY
 
 // Four agents of ten accesses each may come to 11 * 11 * 11 * 11 places; of thirty,
 // to more than are followed.
-// RUN: %python %S/Inputs/many-loads.py 10 | tilewright-opt --tilegpu-insert-barriers -o /dev/null
-// RUN: %python %S/Inputs/many-loads.py 30 | not tilewright-opt --tilegpu-insert-barriers -o /dev/null 2>&1 | FileCheck %s --check-prefix=ORDERS
+// RUN: %python %S/Inputs/many-loads.py 10 | tilewright-opt --tilegpu-verify-agent-order -o /dev/null
+// RUN: %python %S/Inputs/many-loads.py 30 | not tilewright-opt --tilegpu-verify-agent-order -o /dev/null 2>&1 | FileCheck %s --check-prefix=ORDERS
 
 // ORDERS: error: 'tilegpu.warp_specialize' op expects agents whose orders can be followed, but got too many; use fewer agents, named barriers, or accesses to shared memory
 // UNORDERED: error: 'tilegpu.local_{{load|store}}' op expects barriers that order it with an access of the same bytes by another agent, but got none on some path; let the one arrive at a named barrier or an mbarrier behind its access and the other wait before its own

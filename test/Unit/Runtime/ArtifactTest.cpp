@@ -167,6 +167,8 @@ TensorMapRecipe Generator::recipe() {
     recipe.box.push_back(below(256));
     recipe.elementStrides.push_back(1);
   }
+  if (below(2))
+    recipe.nonNegative.push_back({ValueSource::Constant, 0, 0, 3});
   return recipe;
 }
 

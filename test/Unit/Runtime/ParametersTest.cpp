@@ -171,3 +171,31 @@ TEST(Parameters, TensorMapsAndScratch) {
     EXPECT_EQ(seen.strideBytes[0], 16u);
   }
 }
+
+TEST(Parameters, CoordinatesThatRelyOnArguments) {
+  Kernel kernel = {"k",
+                   {{"t", ParameterKind::Pointer, 8, 0, 16},
+                    {"keys", ParameterKind::Integer, 4, 0, 1}}};
+  Variant variant;
+  TensorMapRecipe recipe;
+  recipe.base = {ValueSource::Argument, 0, 0, 0};
+  recipe.shape = {{ValueSource::Constant, 0, 0, 64}};
+  recipe.box = {64};
+  recipe.elementStrides = {1};
+  recipe.nonNegative = {{ValueSource::Argument, 1, 0, 0}};
+  variant.tensorMaps = {recipe};
+  variant.slots = {{0, 128, 64, SlotKind::TensorMap, {}, 0}};
+  ParameterBlock block;
+  auto launch = [&](int64_t keys) {
+    std::vector<Argument> arguments = {Argument::pointer(4096),
+                                       Argument::integer(keys, 4)};
+    auto encode = [](const TensorMapValues &, void *) { return success(); };
+    Result<void> result = block.fill(kernel, variant, arguments, 0, encode);
+    return result ? std::string() : result.error().message;
+  };
+  EXPECT_EQ(launch(0), "");
+  EXPECT_EQ(launch(-3),
+            "kernel 'k': bulk copies expect argument 1 to be 0 or "
+            "more, but got -3; compile without tensor maps for such "
+            "arguments");
+}
