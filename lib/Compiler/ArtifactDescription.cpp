@@ -43,10 +43,14 @@ static void describeTensorMap(OStream &json, const runtime::Artifact &artifact,
   json.attributeEnd();
   list("shape", recipe.shape);
   list("strides", recipe.strides);
+  if (!recipe.nonNegative.empty())
+    list("non_negative", recipe.nonNegative);
   json.attributeArray("box", [&]() {
     for (uint32_t size : recipe.box)
       json.value(size);
   });
+  // CUtensorMapDataType.
+  json.attribute("data_type", recipe.dataType);
   json.attribute("element_bytes", recipe.elementBytes);
   json.attribute("swizzle", recipe.swizzle);
 }

@@ -41,6 +41,10 @@ class ProgramsTest(unittest.TestCase):
         run = self.run_program(HERE / "switching.py", "sm_80", TILEWRIGHT_TRITON="0")
         self.assertEqual(run.returncode, 0, run.stdout)
 
+    def test_tensor_maps(self):
+        run = self.run_program(HERE / "tensor_maps.py", "sm_90")
+        self.assertEqual(run.returncode, 0, run.stdout)
+
     def test_interfaces(self):
         run = self.run_program(HERE / "interfaces.py", "sm_80")
         self.assertEqual(run.returncode, 0, run.stdout)

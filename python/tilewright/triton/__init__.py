@@ -27,7 +27,7 @@ class _Switched:
         use(self._before)
 
 
-def enable(*, fallback=None, exclude=None, image=None):
+def enable(*, fallback=None, exclude=None, image=None, tensor_maps=None):
     """Kernels that are compiled from now on are compiled by Tilewright, in this
     process and in those that it starts. What is not given is as the environment
     says.
@@ -38,6 +38,8 @@ def enable(*, fallback=None, exclude=None, image=None):
     image: what the CUDA driver is given: "cubin", which Triton's ptxas makes, or
         "ptx", which it assembles by itself; "auto": a cubin, by the library that
         PyTorch brings or else ptxas, where ptxas knows the GPU.
+    tensor_maps: whether kernels for Hopper may take tensor maps, which launches
+        make of their arguments.
 
         with tilewright.triton.enable(fallback=True):
             ...
@@ -45,7 +47,7 @@ def enable(*, fallback=None, exclude=None, image=None):
     from ._install import install
     install()
     return _Switched(Settings.from_environment(
-        fallback=fallback, exclude=exclude, image=image))
+        fallback=fallback, exclude=exclude, image=image, tensor_maps=tensor_maps))
 
 
 def disable():

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import tilewright
 from tilewright import _native
 
+from . import _tensor_maps
 from ._errors import CompilationError
 
 log = logging.getLogger("tilewright.triton")
@@ -21,6 +22,7 @@ _OPTIONS = {
     "maxnreg": "max_registers",
     "enable_fp_fusion": "fp_fusion",
 }
+WARP_SIZE = 32
 _OURS = {row["name"] for row in _native._options()}
 
 
@@ -33,11 +35,15 @@ class Compiled:
     llvm: str
     ptx: str
     shared_bytes: int
+    # Warps of a program, those that only copy included.
+    warps: int
+    # How its launch makes the tensor maps that it takes (_tensor_maps).
+    maps: list
     # None where it was not asked for.
     cubin: bytes
 
 
-def translate_options(options, line_tables):
+def translate_options(options, line_tables, tensor_maps):
     """The keywords of tilewright.emit for Triton's options."""
     ours = {}
     for theirs, name in _OPTIONS.items():
@@ -46,8 +52,7 @@ def translate_options(options, line_tables):
         if name in _OURS and (value or value is False):
             ours[name] = value
     ours["line_tables"] = line_tables
-    # Triton's launcher passes the kernel's own arguments alone.
-    ours["tensor_maps"] = False
+    ours["tensor_maps"] = tensor_maps
     return ours
 
 
@@ -78,5 +83,10 @@ def compile_ttir(kernel, text, capability, options, assembler=None):
     if len(facts) != 1:
         raise CompilationError(kernel, target, [(
             "error", "", 0, 0, f"expects one kernel in a module, but got {len(facts)}")])
+    maps = _tensor_maps.describe(facts[0])
+    if maps is None:
+        options = {**options, "tensor_maps": False}
+        return compile_ttir(kernel, text, capability, options, assembler)
     return Compiled(facts[0]["name"], forms["tilegpu"], forms["llvm"], forms["ptx"],
-                    facts[0]["shared_bytes"], forms.get("cubin"))
+                    facts[0]["shared_bytes"], facts[0]["variants"][0]["threads"] // WARP_SIZE,
+                    maps, forms.get("cubin"))

@@ -16,7 +16,9 @@ def install():
     it did."""
     from triton.runtime.jit import JITFunction
     _require_version()
+    from triton.backends.nvidia import driver
     from triton.backends.nvidia.compiler import CUDABackend
+    from . import _tensor_maps
     from ._kernels import watch
     if hasattr(CUDABackend, "_tilewright"):
         return
@@ -24,6 +26,7 @@ def install():
     CUDABackend.add_stages = _with_stages(CUDABackend.add_stages)
     CUDABackend.hash = _with_key(CUDABackend.hash)
     watch(JITFunction)
+    _tensor_maps.install(JITFunction, driver)
 
 
 def _require_version():
@@ -55,10 +58,10 @@ def _with_key(hash_of):
             return hash_of(self)
         from tilewright import _native
         from triton.compiler.compiler import CompiledKernel
-        from . import _assembler
+        from . import _assembler, _tensor_maps
         from ._reports import watch
         # (Here it is loaded; when Triton is being imported, it cannot be yet.)
         watch(CompiledKernel)
         return (f"{hash_of(self)}-{_native._identity()}-{settings.key()}-"
-                f"{_assembler.identity()}")
+                f"launched={int(_tensor_maps.are_allowed())}-{_assembler.identity()}")
     return key

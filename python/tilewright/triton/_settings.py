@@ -10,7 +10,7 @@ IMAGES = ("auto", "cubin", "ptx")
 # As the user set them; later they say what is in force, for processes to come.
 _given = {name: os.environ.get(name) for name in (
     "TILEWRIGHT_TRITON", "TILEWRIGHT_TRITON_FALLBACK", "TILEWRIGHT_TRITON_EXCLUDE",
-    "TILEWRIGHT_TRITON_IMAGE")}
+    "TILEWRIGHT_TRITON_IMAGE", "TILEWRIGHT_TRITON_TENSOR_MAPS")}
 # What exclude() was called with.
 _excluded = set()
 _current = None
@@ -23,6 +23,7 @@ class Settings:
     fallback: bool = False
     exclude: tuple = ()
     image: str = "auto"
+    tensor_maps: bool = True
 
     @staticmethod
     def from_environment(**given):
@@ -30,7 +31,8 @@ class Settings:
         settings = Settings(
             fallback=(_given["TILEWRIGHT_TRITON_FALLBACK"] or "0") != "0",
             exclude=_names(_given["TILEWRIGHT_TRITON_EXCLUDE"] or ""),
-            image=_given["TILEWRIGHT_TRITON_IMAGE"] or "auto")
+            image=_given["TILEWRIGHT_TRITON_IMAGE"] or "auto",
+            tensor_maps=(_given["TILEWRIGHT_TRITON_TENSOR_MAPS"] or "1") != "0")
         given = {name: value for name, value in given.items() if value is not None}
         if "exclude" in given:
             given["exclude"] = _names(given["exclude"])
@@ -48,6 +50,7 @@ class Settings:
     def key(self):
         """What tells programs compiled under these settings from others."""
         return (f"fallback={int(self.fallback)},image={self.image},"
+                f"tensor_maps={int(self.tensor_maps)},"
                 f"exclude={'|'.join(sorted({*self.exclude, *_excluded}))}")
 
 
@@ -72,6 +75,7 @@ def use(settings):
         os.environ["TILEWRIGHT_TRITON_FALLBACK"] = str(int(settings.fallback))
         os.environ["TILEWRIGHT_TRITON_EXCLUDE"] = ",".join(settings.exclude)
         os.environ["TILEWRIGHT_TRITON_IMAGE"] = settings.image
+        os.environ["TILEWRIGHT_TRITON_TENSOR_MAPS"] = str(int(settings.tensor_maps))
     if before != settings:
         from ._kernels import switch
         switch(before, settings)

@@ -15,6 +15,7 @@ from ._compile import compile_ttir, log, translate_options
 from ._descriptors import WITHOUT_TENSOR_MAPS, expand_descriptors, has_descriptor_arguments
 from ._errors import CompilationError
 from ._reports import report_fallback
+from ._tensor_maps import are_allowed
 
 
 class Stages:
@@ -50,7 +51,8 @@ class Stages:
                 expand_descriptors(module)
             text = str(module)
             options = translate_options(
-                self.options, line_tables=not knobs.compilation.disable_line_info)
+                self.options, line_tables=not knobs.compilation.disable_line_info,
+                tensor_maps=self.settings.tensor_maps and are_allowed())
             self.compiled = compile_ttir(
                 kernel, text, self.capability, options, self._find_assembler())
         except CompilationError as error:
@@ -106,6 +108,8 @@ class Stages:
         """Says what Triton's launcher asks of a kernel, in any of its versions."""
         metadata["name"] = self.compiled.name
         metadata["shared"] = self.compiled.shared_bytes
+        metadata["num_warps"] = self.compiled.warps
+        metadata["tilewright_maps"] = self.compiled.maps
         metadata["num_ctas"] = 1
         if hasattr(self.options, "cluster_dims"):
             metadata["cluster_dims"] = (1, 1, 1)
