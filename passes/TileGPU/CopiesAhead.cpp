@@ -173,12 +173,16 @@ int64_t CopiesAhead::getTileBytes() const {
   return bytes;
 }
 
+int64_t CopiesAhead::countBytesBeside(const SharedMemoryBudget &budget) {
+  SmallVector<Value> tiles = llvm::map_to_vector(
+      copies, [](AsyncCopyOp copy) -> Value { return copy.getDestination(); });
+  return tilegpu::countBytesBeside(loop, tiles, budget);
+}
+
 /// Shared memory of a CTA whose tiles have two buffers.
 int64_t CopiesAhead::countBytesOfTwo(const SharedMemoryBudget &budget,
                                      int64_t moreBytes) {
-  SmallVector<Value> tiles = llvm::map_to_vector(
-      copies, [](AsyncCopyOp copy) -> Value { return copy.getDestination(); });
-  return countBytesBeside(loop, tiles, budget) + moreBytes + 2 * getTileBytes();
+  return countBytesBeside(budget) + moreBytes + 2 * getTileBytes();
 }
 
 /// Warps of a multiprocessor that hide each other's arithmetic. What is left is
@@ -238,11 +242,14 @@ CopiesAhead::findDelayed(const LateProducts &late) const {
   return delayed;
 }
 
-/// Bytes of the tiles that are in use for a stage more than others.
-int64_t CopiesAhead::countLongerBytes(const LateProducts &late) const {
+/// Bytes of the tiles that are in use for a stage more than others. Warps of
+/// their own bring those of delayed copies as soon as a buffer is free.
+int64_t CopiesAhead::countLongerBytes(const LateProducts &late,
+                                      bool acquires) const {
   llvm::SetVector<Value> tiles = late.findTiles();
-  for (AsyncCopyOp copy : findDelayed(late))
-    tiles.remove(copy.getDestination());
+  if (!acquires)
+    for (AsyncCopyOp copy : findDelayed(late))
+      tiles.remove(copy.getDestination());
   int64_t bytes = 0;
   for (Value tile : tiles)
     bytes += getBytes(tile);
@@ -255,7 +262,7 @@ int64_t CopiesAhead::countBytesBeyond(Depth depth) const {
     ++buffers;
   int64_t bytes = (buffers - 1) * getTileBytes();
   if (depth.hasLateProducts)
-    bytes += countLongerBytes(LateProducts(loop, early));
+    bytes += countLongerBytes(LateProducts(loop, early), depth.acquires);
   return bytes;
 }
 
@@ -304,7 +311,8 @@ bool CopiesAhead::mayHave(const LateProducts &late, unsigned stages,
 
 CopiesAhead::Depth CopiesAhead::findDepth(unsigned wanted,
                                           const SharedMemoryBudget &budget,
-                                          int64_t moreBytes, bool mayBeLate) {
+                                          int64_t moreBytes, bool mayBeLate,
+                                          bool acquires) {
   moreBytes += findNumbers().size() * (wanted + 1) * numberBytes;
   SmallVector<Value> tiles = llvm::map_to_vector(
       copies, [](AsyncCopyOp copy) -> Value { return copy.getDestination(); });
@@ -312,18 +320,20 @@ CopiesAhead::Depth CopiesAhead::findDepth(unsigned wanted,
   unsigned buffers =
       countBuffers(wanted + (canDefer ? 1 : 0), budget, moreBytes);
   if (canDefer && buffers > 3)
-    return {.stages = buffers - 1, .defersProducts = true};
+    return {
+        .stages = buffers - 1, .defersProducts = true, .acquires = acquires};
   unsigned stages = std::min(buffers, wanted);
   LateProducts late(loop, early);
   if (mayBeLate && mayHave(late, wanted, countBytesOfTwo(budget, moreBytes))) {
-    int64_t longer = countLongerBytes(late);
+    int64_t longer = countLongerBytes(late, acquires);
     unsigned most = countBuffers(wanted, budget, moreBytes + longer);
     if (most > 1)
-      return {.stages = most, .hasLateProducts = true};
+      return {.stages = most, .hasLateProducts = true, .acquires = acquires};
   }
   return {.stages = stages,
           .defersProducts = canDefer && stages == 3,
-          .copiesBehindProducts = true};
+          .copiesBehindProducts = true,
+          .acquires = acquires};
 }
 
 //===----------------------------------------------------------------------===//
@@ -396,7 +406,7 @@ void CopiesAhead::close(Group &group) {
                           /*pending=*/0);
 }
 
-unsigned CopiesAhead::useBulkCopies(Depth depth, bool acquires) {
+unsigned CopiesAhead::useBulkCopies(Depth depth) {
   SmallVector<AsyncCopyOp> delayed;
   if (depth.hasLateProducts)
     delayed = findDelayed(LateProducts(loop, early));
@@ -406,7 +416,7 @@ unsigned CopiesAhead::useBulkCopies(Depth depth, bool acquires) {
       });
   unsigned tiles = 0;
   for (auto [list, isDelayed] : {std::pair(&delayed, true), {&others, false}})
-    if (auto group = replaceByBulkCopies(loop, *list, acquires)) {
+    if (auto group = replaceByBulkCopies(loop, *list, depth.acquires)) {
       tiles += group->copy.getMaps().size();
       bulk.push_back({*group, isDelayed});
     }

@@ -36,6 +36,8 @@ public:
     /// whose tiles they overwrite; or else with the iteration, and tiles have a
     /// buffer more than stages.
     bool copiesBehindProducts = false;
+    /// Bulk copies wait for readers at mbarriers, not at barriers of the step.
+    bool acquires = false;
   };
 
   /// Up to `wanted` stages whose tiles find room: two if they can be had at
@@ -45,9 +47,12 @@ public:
   /// more saves a barrier, but not at the price of copies that run less than
   /// two iterations ahead (f16 products of 4096^3 on an H200: with three
   /// buffers 272 us and 212, with four 208 and 214). `mayBeLate`: products may
-  /// be.
+  /// be. `acquires`: of the depth.
   Depth findDepth(unsigned wanted, const SharedMemoryBudget &budget,
-                  int64_t moreBytes, bool mayBeLate);
+                  int64_t moreBytes, bool mayBeLate, bool acquires);
+
+  /// Bytes of shared memory that live in the loop beside its tiles, at most.
+  int64_t countBytesBeside(const SharedMemoryBudget &budget);
 
   /// Has numbers that the body loads, one at a time, come by copies too, for
   /// which `findDepth` has left room. A register is loaded an iteration ahead
@@ -63,9 +68,8 @@ public:
 
   /// Has the asynchronous proxy bring what it can (BulkCopies.h), before
   /// `schedule`; says how many tiles that are. Copies that late products alone
-  /// read have an mbarrier of their own. With `acquires` its copies wait
-  /// for readers at mbarriers, not at barriers of the step.
-  unsigned useBulkCopies(Depth depth, bool acquires);
+  /// read have an mbarrier of their own.
+  unsigned useBulkCopies(Depth depth);
 
   /// The loop as it is now.
   mlir::scf::ForOp getLoop() const { return loop; }
@@ -100,7 +104,7 @@ private:
   Occupancy getOccupancy(unsigned moreRegisters);
   bool mayHave(const LateProducts &late, unsigned stages, int64_t sharedBytes);
   llvm::SmallVector<AsyncCopyOp> findDelayed(const LateProducts &late) const;
-  int64_t countLongerBytes(const LateProducts &late) const;
+  int64_t countLongerBytes(const LateProducts &late, bool acquires) const;
   llvm::SmallVector<tt::LoadOp> findNumbers() const;
   unsigned countEnough(const Occupancy &occupancy, unsigned warps,
                        int64_t sharedBytes) const;

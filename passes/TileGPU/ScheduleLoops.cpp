@@ -97,11 +97,13 @@ private:
     if (std::optional<StringRef> obstacle = scheduler.findObstacle())
       return remarkOn(loop, /*isPassed=*/false,
                       "iterations of this loop do not overlap: " + *obstacle);
-    int64_t beside = togetherFor ? ringBytes : mostBytes + restBytes;
+    int64_t beside =
+        togetherFor ? ringBytes : countBytesBesideRing(loop, scheduler, budget);
     int64_t inner =
         countInnerBytes(loop) + (usesBulk ? barrierBytes : 0) + beside;
     CopiesAhead::Depth depth =
-        scheduler.findDepth(wanted, budget, inner, overlapProducts);
+        scheduler.findDepth(wanted, budget, inner, overlapProducts,
+                            /*acquires=*/!togetherFor);
     unsigned stages = depth.stages;
     if (stages < 2)
       return remarkOn(loop, /*isPassed=*/false,
@@ -125,8 +127,7 @@ private:
                        "shared memory");
     int64_t taken = inner - beside + scheduler.countBytesBeyond(depth);
     int64_t bytes = scheduler.countBytes(depth);
-    if (unsigned tiles =
-            usesBulk ? scheduler.useBulkCopies(depth, !togetherFor) : 0) {
+    if (unsigned tiles = usesBulk ? scheduler.useBulkCopies(depth) : 0) {
       loop = scheduler.getLoop();
       remarkOn(loop, /*isPassed=*/true,
                "bulk copies bring " + Twine(tiles) + " tiles of this loop");
@@ -192,6 +193,20 @@ private:
       if (loop->isProperAncestor(inner))
         most = std::max(most, bytes);
     return most;
+  }
+
+  /// Bytes that a loop must leave whose buffers live as long as the function,
+  /// beyond those that live in the loop itself: what is elsewhere wants room at
+  /// the same time.
+  int64_t countBytesBesideRing(scf::ForOp loop, CopiesAhead &scheduler,
+                               const SharedMemoryBudget &budget) const {
+    int64_t most = 0;
+    loop->getParentOfType<FunctionOpInterface>().walk([&](Operation *op) {
+      if (!loop->isAncestor(op))
+        most = std::max(most, budget.getLimit() - budget.getFreeBytes(op));
+    });
+    return std::max(mostBytes + restBytes,
+                    most - scheduler.countBytesBeside(budget));
   }
 
   /// Of the mbarriers of a loop's stages, rounded up.

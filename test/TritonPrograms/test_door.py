@@ -77,6 +77,18 @@ class DoorTest(unittest.TestCase):
         self.assertEqual(kernel.asm["cubin"][:4], b"\x7fELF")
         self.assertEqual(kernel.metadata.name, "scale")
 
+    def test_a_launch_is_described_where_it_says_something(self):
+        from tilewright.triton._launch import _describe
+        signature = {"x": "*fp32", "n": "i32", "flag": "i1", "BLOCK": "constexpr", "by": "fp32"}
+        bound = {"x": 4096, "n": 12, "flag": True, "BLOCK": 64, "by": 1.0}
+        describe = lambda grid: _describe(signature, {"grid": grid, "bound_args": bound})
+        self.assertEqual(describe((2048,)), ["2048x1x1", "n=12"])
+        self.assertEqual(describe(lambda meta: (meta["BLOCK"], 32)), ["64x32x1", "n=12"])
+        # A warm-up's, and one that fails when it is asked for.
+        self.assertEqual(describe((3,)), [])
+        self.assertEqual(describe(lambda meta: meta["none"]), [])
+        self.assertEqual(_describe(signature, {}), [])
+
     def test_each_setting_has_its_own_cache(self):
         hashes = set()
         with door.disable():

@@ -43,8 +43,9 @@ class Compiled:
     cubin: bytes
 
 
-def translate_options(options, line_tables, tensor_maps):
-    """The keywords of tilewright.emit for Triton's options."""
+def translate_options(options, line_tables, launch, tensor_maps):
+    """The keywords of tilewright.emit for Triton's options. `launch`: _launch.current;
+    `tensor_maps`: whether it may pass some."""
     ours = {}
     for theirs, name in _OPTIONS.items():
         value = getattr(options, theirs, None)
@@ -52,7 +53,9 @@ def translate_options(options, line_tables, tensor_maps):
         if name in _OURS and (value or value is False):
             ours[name] = value
     ours["line_tables"] = line_tables
-    ours["tensor_maps"] = tensor_maps
+    ours["tensor_maps"] = tensor_maps and launch is not None
+    if launch:
+        ours["launch"] = launch
     return ours
 
 

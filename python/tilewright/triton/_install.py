@@ -18,7 +18,7 @@ def install():
     _require_version()
     from triton.backends.nvidia import driver
     from triton.backends.nvidia.compiler import CUDABackend
-    from . import _tensor_maps
+    from . import _launch, _tensor_maps
     from ._kernels import watch
     if hasattr(CUDABackend, "_tilewright"):
         return
@@ -26,7 +26,8 @@ def install():
     CUDABackend.add_stages = _with_stages(CUDABackend.add_stages)
     CUDABackend.hash = _with_key(CUDABackend.hash)
     watch(JITFunction)
-    _tensor_maps.install(JITFunction, driver)
+    _launch.watch(JITFunction)
+    _tensor_maps.watch(driver)
 
 
 def _require_version():
@@ -58,10 +59,10 @@ def _with_key(hash_of):
             return hash_of(self)
         from tilewright import _native
         from triton.compiler.compiler import CompiledKernel
-        from . import _assembler, _tensor_maps
+        from . import _assembler, _launch
         from ._reports import watch
         # (Here it is loaded; when Triton is being imported, it cannot be yet.)
         watch(CompiledKernel)
         return (f"{hash_of(self)}-{_native._identity()}-{settings.key()}-"
-                f"launched={int(_tensor_maps.are_allowed())}-{_assembler.identity()}")
+                f"launched={int(_launch.current() is not None)}-{_assembler.identity()}")
     return key

@@ -10,12 +10,12 @@ import tilewright
 from triton import knobs
 from triton.runtime.errors import OutOfResources
 
+from . import _launch
 from ._assembler import find_root
 from ._compile import compile_ttir, log, translate_options
 from ._descriptors import WITHOUT_TENSOR_MAPS, expand_descriptors, has_descriptor_arguments
 from ._errors import CompilationError
 from ._reports import report_fallback
-from ._tensor_maps import are_allowed
 
 
 class Stages:
@@ -52,7 +52,7 @@ class Stages:
             text = str(module)
             options = translate_options(
                 self.options, line_tables=not knobs.compilation.disable_line_info,
-                tensor_maps=self.settings.tensor_maps and are_allowed())
+                launch=_launch.current(), tensor_maps=self.settings.tensor_maps)
             self.compiled = compile_ttir(
                 kernel, text, self.capability, options, self._find_assembler())
         except CompilationError as error:

@@ -3,11 +3,10 @@
 each tensor behind its own arguments, made of their values. Triton's launcher knows
 such parameters ("nvTmaDesc"), and its driver makes the maps; here each launch finds
 those that it passes. Who launches a kernel in another way (Inductor's workers, who
-compiles ahead of time) would not pass any: only what a JITFunction compiles to run
-it takes them."""
+compiles ahead of time) would not pass any: only what is compiled for a launch
+(_launch) takes them."""
 
 import functools
-import threading
 
 # What strides are multiples of, in bytes, and less than; what sizes and
 # coordinates are less than (CUDA driver API, cuTensorMapEncodeTiled).
@@ -18,33 +17,10 @@ LARGEST_SIZE = 1 << 32
 # Launches of other tensors than before are remembered up to this many.
 MOST_REMEMBERED = 4096
 
-_state = threading.local()
 
-
-def install(jit_function, driver):
-    """Puts it into Triton: `driver` is the module of its launcher. Versions that
-    compile or launch in another way than is known here go without."""
-    if not hasattr(jit_function, "_do_compile") or not hasattr(driver, "CudaLauncher"):
-        return
-    jit_function._do_compile = _allowing(jit_function._do_compile)
+def watch(driver):
+    """Has the launchers of Triton's driver, a module, pass maps."""
     driver.CudaLauncher.__init__ = _passing(driver.CudaLauncher.__init__, driver)
-
-
-def are_allowed():
-    """Whether what is being compiled is launched by Triton's launcher."""
-    return getattr(_state, "allowed", False)
-
-
-def _allowing(compile_kernel):
-    @functools.wraps(compile_kernel)
-    def do_compile(self, key, signature, device, constexprs, options, attrs, warmup):
-        before = are_allowed()
-        _state.allowed = not warmup
-        try:
-            return compile_kernel(self, key, signature, device, constexprs, options, attrs, warmup)
-        finally:
-            _state.allowed = before
-    return do_compile
 
 
 class _Source:
