@@ -242,7 +242,8 @@ void ScheduleLatency::order(const ScheduledOp &op, double issued,
     clock.fence = std::max(clock.fence, clock.accessed);
     return;
   case Work::Order::Barrier:
-    clock.fence = std::max(clock.fence, clock.accessed) + latencies.barrier;
+    clock.fence =
+        std::max(clock.fence, clock.accessed) + latencies.barrier + latency;
     break;
   case Work::Order::ProxyFence:
     // `MEMBAR.ALL.CTA` in SASS: for the thread's own copies too, whose bytes
