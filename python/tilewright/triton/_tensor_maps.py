@@ -148,9 +148,9 @@ def _values(recipe):
 
 def _number(argument):
     """An argument as a launch passes it: pointers are tensors, numbers, or None."""
-    if isinstance(argument, int):
-        return argument
-    return 0 if argument is None else argument.data_ptr()
+    if hasattr(argument, "data_ptr"):
+        return argument.data_ptr()
+    return 0 if argument is None else int(argument)
 
 
 def describe(kernel):
