@@ -155,15 +155,21 @@ CopyChoice CopyTrials::compare() const {
   return choice;
 }
 
-/// The trial in which all functions are as chosen, if there is one: others are
-/// the same in each.
+/// The trial in which all functions are as chosen, if there is one. Those that
+/// have no choice are threads'.
 Trial *CopyTrials::findUniform(const CopyChoice &choice) {
-  for (Trial &trial : trials)
-    if (llvm::all_of(choice.functions, [&](const auto &entry) {
-          return entry.second == trial.copies;
-        }))
-      return &trial;
-  return nullptr;
+  auto isAsChosen = [&](const Trial &trial) {
+    return llvm::all_of(
+        module.getOps<FunctionOpInterface>(),
+        [&](FunctionOpInterface function) {
+          auto chosen = choice.functions.find(function.getName().str());
+          return trial.copies == (chosen == choice.functions.end()
+                                      ? TileCopies::Threads
+                                      : chosen->second);
+        });
+  };
+  auto found = llvm::find_if(trials, isAsChosen);
+  return found == trials.end() ? nullptr : &*found;
 }
 
 CopyChoice CopyTrials::choose() {
@@ -173,11 +179,11 @@ CopyChoice CopyTrials::choose() {
   for (auto function : trials[0].module->getOps<FunctionOpInterface>())
     if (starts(function, AsyncWork::BulkCopies))
       functions.push_back(function.getName().str());
-  if (!functions.empty()) {
-    run(TileCopies::Threads);
-    if (options.specializeWarps != Preference::Off)
-      run(TileCopies::OwnWarps);
-  }
+  if (functions.empty())
+    return {};
+  run(TileCopies::Threads);
+  if (options.specializeWarps != Preference::Off)
+    run(TileCopies::OwnWarps);
   CopyChoice choice = compare();
   // Few are, and to check takes as long as to make them.
   auto ownWarps = llvm::find_if(trials, [](const Trial &trial) {

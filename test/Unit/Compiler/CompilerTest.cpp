@@ -3,6 +3,8 @@
 // What callers of the compiler see of good and of bad input.
 
 #include "lib/Compiler/Compiler.h"
+#include "lib/Compiler/Compilation.h"
+#include "lib/Compiler/ParseModule.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -218,4 +220,46 @@ TEST(Compiler, MapsPathsInLineTables) {
   EXPECT_NE(outputs->front().find("elsewhere/kernels/matmul_f16.py"),
             std::string::npos);
   EXPECT_EQ(outputs->front().find("test/Corpus"), std::string::npos);
+}
+
+/// PTX of a file's kernels for sm_90a, and what was said, where somebody
+/// watches the passes or nobody does.
+static std::pair<std::string, std::vector<std::string>>
+compileWatched(const std::string &path, bool isWatched) {
+  compiler::CompilerContext owner(/*threads=*/1);
+  mlir::MLIRContext &context = owner.get();
+  compiler::enableRemarks(context, Remarks::All);
+  std::vector<std::string> said;
+  mlir::ScopedDiagnosticHandler handler(&context,
+                                        [&](mlir::Diagnostic &diagnostic) {
+                                          said.push_back(diagnostic.str());
+                                          return mlir::success();
+                                        });
+  auto sources = std::make_shared<llvm::SourceMgr>();
+  sources->AddNewSourceBuffer(
+      llvm::MemoryBuffer::getMemBufferCopy(readFile(path), path),
+      llvm::SMLoc());
+  mlir::OwningOpRef<mlir::ModuleOp> module =
+      compiler::parseModule(sources, context);
+  CompileOptions options;
+  options.targets = {"sm_90a"};
+  auto configure = [](mlir::PassManager &) { return mlir::success(); };
+  auto forms = compiler::makeForms(
+      *module, {Emit::PTX}, options,
+      isWatched ? compiler::ConfigurePassManager(configure) : nullptr);
+  return {succeeded(forms) ? forms->front() : "", said};
+}
+
+TEST(Compiler, WhatIsChosenIsWhatIsCompiled) {
+  for (const char *name :
+       {"Run/bulk-copies.mlir", "Run/late-bulk-copies.mlir",
+        "Run/specialize-warps.mlir", "Corpus/matmul_f16_64x64x32.ttir",
+        "Corpus/causal_attention_f16_64_64x32.ttir"}) {
+    std::string path = (testFolder + "/" + name).str();
+    auto [watched, said] = compileWatched(path, /*isWatched=*/true);
+    auto [taken, repeated] = compileWatched(path, /*isWatched=*/false);
+    EXPECT_FALSE(watched.empty()) << name;
+    EXPECT_EQ(watched, taken) << name;
+    EXPECT_EQ(said, repeated) << name;
+  }
 }
