@@ -12,6 +12,7 @@
 
 #include "lib/Codegen/OrderDepthFirst.h"
 #include "lib/Codegen/ShareOffsets.h"
+#include "lib/Codegen/SimplifyShifts.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -166,6 +167,7 @@ static FunctionPassManager buildKernelPasses(bool pairHalves) {
   FunctionPassManager passes;
   passes.addPass(EarlyCSEPass());
   passes.addPass(InstCombinePass());
+  passes.addPass(codegen::SimplifyShifts());
   passes.addPass(SimplifyCFGPass());
 
   // Loops get preheaders.
