@@ -34,7 +34,12 @@ constexpr DataTypeFacts dataTypes[] = {
 };
 
 /// "TILEMAP" and a version: bytes that were never a map are not taken for one.
-constexpr uint64_t magic = 0x0150414d454c4954;
+constexpr uint64_t magic = 0x0250414d454c4954;
+
+/// Of what comes behind it, a bit is cleared by who mends maps of small tensors
+/// for GPUs after Hopper (CUTLASS, Triton from 3.7 on; drivers before
+/// CUDA 13.2). On Hopper it means nothing.
+constexpr uint64_t reserved = 0;
 
 /// Writes and reads fields one behind the other.
 class Fields {
@@ -163,6 +168,7 @@ void TensorMap::encode(uint8_t *object) const {
   std::memset(object, 0, bytes);
   Fields fields(object);
   fields.put<uint64_t>(magic);
+  fields.put<uint64_t>(reserved);
   fields.put<uint64_t>(address);
   for (uint64_t stride : strides)
     fields.put<uint64_t>(stride);
@@ -181,7 +187,9 @@ std::optional<TensorMap> TensorMap::decode(const uint8_t *object) {
   uint8_t copy[bytes];
   std::memcpy(copy, object, bytes);
   Fields fields(copy);
-  if (fields.take<uint64_t>() != magic)
+  uint64_t first = fields.take<uint64_t>();
+  (void)fields.take<uint64_t>();
+  if (first != magic)
     return std::nullopt;
   TensorMap map;
   map.address = fields.take<uint64_t>();
