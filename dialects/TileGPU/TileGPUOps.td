@@ -290,8 +290,8 @@ def TensorMapOp : TileGPUOp<"tensor_map", [Pure, AttrSizedOperandSegments]> {
     be negative.
 
     The host makes the map (`cuTensorMapEncodeTiled`), before the kernel
-    begins. So all operands are arguments of the kernel or constants; lowering makes the map another parameter, and says in the artifact how to
-    compute it.
+    begins. So all operands are arguments of the kernel or constants; lowering
+    makes the map another parameter, and says in the artifact how to compute it.
 
     ```mlir
     %0 = tilegpu.tensor_map %a sizes [%m, %k : i32, i32] strides [%s : i64] : !tt.ptr<f16> -> !tilegpu.tensor_map<[128, 64], f16, swizzle = 128>

@@ -71,6 +71,11 @@ private:
   std::map<Key, std::unique_ptr<WarpFootprint>> footprints;
 };
 
+/// Where the allocation begins, in bytes; 0 before it has an offset.
+inline int64_t getOffset(LocalAllocOp allocation) {
+  return allocation.getOffset().value_or(0);
+}
+
 /// Diagnoses accesses to shared memory in regions of other ops than the
 /// function and its agents': what they do in which order is not known.
 llvm::LogicalResult verifyAccessesInBlocks(mlir::FunctionOpInterface function);

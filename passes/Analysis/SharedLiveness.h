@@ -86,6 +86,10 @@ public:
   }
   /// Bytes that the target gives a CTA.
   int64_t getLimit() const { return limit; }
+  /// Bytes of those that live at `op`, as many as a CTA has at most.
+  int64_t getTakenBytes(mlir::Operation *op) const {
+    return limit - getFreeBytes(op);
+  }
 
 private:
   SharedLiveness liveness;

@@ -42,9 +42,9 @@ struct StridedBoxes::Search {
   SmallVector<BoxDimension, 2> outer;
   unsigned fastest;
   /// StridedBox::nonNegative.
-  llvm::SetVector<Value> assumed;
+  llvm::SetVector<Value> assumed{};
   /// Of values that were asked for, whether they are 0 or more with these.
-  llvm::DenseMap<Value, bool> signs;
+  llvm::DenseMap<Value, bool> signs{};
 
   int64_t getElementBytes() const { return axis::getStep(type); }
 
@@ -69,7 +69,7 @@ struct StridedBoxes::Search {
   bool isNonNegative(Value value) {
     const AxisInfo *info = axes.lookup(value);
     if (!info || info->nonNegative)
-      return info;
+      return info != nullptr;
     if (isArgument(value) && value.getType().isIntOrIndex())
       return assumed.insert(value), true;
     auto [known, isNew] = signs.try_emplace(value, false);
@@ -321,8 +321,7 @@ static constexpr size_t mostDimensions = 5;
 std::optional<StridedBox> StridedBoxes::find(Value pointers, Value mask,
                                              ArrayRef<unsigned> order) {
   auto type = cast<RankedTensorType>(pointers.getType());
-  Search search{axes, sums,          type, {},
-                {},   order.front(), {},   llvm::DenseMap<Value, bool>()};
+  Search search = {axes, sums, type, {}, {}, order.front()};
   search.dims.resize(type.getRank());
   std::optional<PointerTile> tile = sums.getPointers(pointers);
   if (!tile || !isArgument(tile->base))

@@ -14,8 +14,7 @@
 // becomes part of a tensor map), that boxes begin at such multiples, and that
 // no coordinate is negative where the mask does not ask for it. Some
 // coordinates are not as long as arguments are not, by which something else is
-// multiplied
-// (`batch * keys`): of those the launch asks it.
+// multiplied (`batch * keys`): of those the launch asks it.
 
 #ifndef TILEWRIGHT_PASSES_ANALYSIS_STRIDEDBOXES_H
 #define TILEWRIGHT_PASSES_ANALYSIS_STRIDEDBOXES_H

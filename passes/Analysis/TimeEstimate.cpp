@@ -309,7 +309,6 @@ void Estimator::addAgent(Region &body) {
     double runs = agent.sample.getRuns(block);
     std::vector<ScheduledOp> &list = agent.ops[block];
     unsigned count = countPaces(block, agent);
-    double lockstep = getLockstepCycles(block, agent);
     paces = std::max(paces, count);
     for (Operation &op : *block) {
       list.push_back(schedule(op, agent, runs));
@@ -317,7 +316,7 @@ void Estimator::addAgent(Region &body) {
       shareAmong(count, agent.context.numWarps, list.back());
       const Work &work = works.at(&op);
       if (isBarrier(work))
-        list.back().latency += lockstep;
+        list.back().latency += getLockstepCycles(block, agent);
       if (work.holdsWarps)
         list.back().lastStep = list.back().demand[Resource::Matrix] /
                                std::max(1., double(work.chain.matrix));

@@ -27,8 +27,9 @@ static int64_t getBytes(AsyncCopyOp copy) {
 }
 
 CopiesAhead::CopiesAhead(scf::ForOp loop, const target::Target &target,
-                         unsigned launchedCtas)
-    : loop(loop), target(target), launchedCtas(launchedCtas), early(loop) {
+                         unsigned launchedCtas, bool acquires)
+    : loop(loop), target(target), launchedCtas(launchedCtas),
+      acquires(acquires), early(loop) {
   for (auto copy : loop.getBody()->getOps<AsyncCopyOp>())
     copies.push_back(copy);
 }
@@ -97,10 +98,8 @@ std::optional<StringRef> CopiesAhead::findObstacle() {
 }
 
 /// Whether the load is of one number that a copy can bring.
-static bool isOfNumber(Operation *op) {
-  auto load = dyn_cast<tt::LoadOp>(op);
-  if (!load || !load.getType().isIntOrFloat() || load.getOther() ||
-      load.getIsVolatile())
+static bool isOfNumber(tt::LoadOp load) {
+  if (!load.getType().isIntOrFloat() || load.getOther() || load.getIsVolatile())
     return false;
   unsigned bits = load.getType().getIntOrFloatBitWidth();
   return bits == 32 || bits == 64;
@@ -144,9 +143,9 @@ static AsyncCopyOp copyNumber(tt::LoadOp load) {
 SmallVector<tt::LoadOp> CopiesAhead::findNumbers() const {
   SmallLoads small(loop, early, target);
   SmallVector<tt::LoadOp> numbers;
-  for (Operation *load : small.getLoads())
-    if (isOfNumber(load))
-      numbers.push_back(cast<tt::LoadOp>(load));
+  for (Operation *op : small.getLoads())
+    if (auto load = dyn_cast<tt::LoadOp>(op); load && isOfNumber(load))
+      numbers.push_back(load);
   return numbers;
 }
 
@@ -173,10 +172,14 @@ int64_t CopiesAhead::getTileBytes() const {
   return bytes;
 }
 
-int64_t CopiesAhead::countBytesBeside(const SharedMemoryBudget &budget) {
-  SmallVector<Value> tiles = llvm::map_to_vector(
+/// What copies are made to.
+SmallVector<Value> CopiesAhead::listTiles() const {
+  return llvm::map_to_vector(
       copies, [](AsyncCopyOp copy) -> Value { return copy.getDestination(); });
-  return tilegpu::countBytesBeside(loop, tiles, budget);
+}
+
+int64_t CopiesAhead::countBytesBeside(const SharedMemoryBudget &budget) {
+  return tilegpu::countBytesBeside(loop, listTiles(), budget);
 }
 
 /// Shared memory of a CTA whose tiles have two buffers.
@@ -244,8 +247,7 @@ CopiesAhead::findDelayed(const LateProducts &late) const {
 
 /// Bytes of the tiles that are in use for a stage more than others. Warps of
 /// their own bring those of delayed copies as soon as a buffer is free.
-int64_t CopiesAhead::countLongerBytes(const LateProducts &late,
-                                      bool acquires) const {
+int64_t CopiesAhead::countLongerBytes(const LateProducts &late) const {
   llvm::SetVector<Value> tiles = late.findTiles();
   if (!acquires)
     for (AsyncCopyOp copy : findDelayed(late))
@@ -262,7 +264,7 @@ int64_t CopiesAhead::countBytesBeyond(Depth depth) const {
     ++buffers;
   int64_t bytes = (buffers - 1) * getTileBytes();
   if (depth.hasLateProducts)
-    bytes += countLongerBytes(LateProducts(loop, early), depth.acquires);
+    bytes += countLongerBytes(LateProducts(loop, early));
   return bytes;
 }
 
@@ -311,29 +313,24 @@ bool CopiesAhead::mayHave(const LateProducts &late, unsigned stages,
 
 CopiesAhead::Depth CopiesAhead::findDepth(unsigned wanted,
                                           const SharedMemoryBudget &budget,
-                                          int64_t moreBytes, bool mayBeLate,
-                                          bool acquires) {
+                                          int64_t moreBytes, bool mayBeLate) {
   moreBytes += findNumbers().size() * (wanted + 1) * numberBytes;
-  SmallVector<Value> tiles = llvm::map_to_vector(
-      copies, [](AsyncCopyOp copy) -> Value { return copy.getDestination(); });
-  bool canDefer = canDeferProducts(loop, tiles);
+  bool canDefer = canDeferProducts(loop, listTiles());
   unsigned buffers =
       countBuffers(wanted + (canDefer ? 1 : 0), budget, moreBytes);
   if (canDefer && buffers > 3)
-    return {
-        .stages = buffers - 1, .defersProducts = true, .acquires = acquires};
+    return {.stages = buffers - 1, .defersProducts = true};
   unsigned stages = std::min(buffers, wanted);
   LateProducts late(loop, early);
   if (mayBeLate && mayHave(late, wanted, countBytesOfTwo(budget, moreBytes))) {
-    int64_t longer = countLongerBytes(late, acquires);
+    int64_t longer = countLongerBytes(late);
     unsigned most = countBuffers(wanted, budget, moreBytes + longer);
     if (most > 1)
-      return {.stages = most, .hasLateProducts = true, .acquires = acquires};
+      return {.stages = most, .hasLateProducts = true};
   }
   return {.stages = stages,
           .defersProducts = canDefer && stages == 3,
-          .copiesBehindProducts = true,
-          .acquires = acquires};
+          .copiesBehindProducts = true};
 }
 
 //===----------------------------------------------------------------------===//
@@ -416,7 +413,7 @@ unsigned CopiesAhead::useBulkCopies(Depth depth) {
       });
   unsigned tiles = 0;
   for (auto [list, isDelayed] : {std::pair(&delayed, true), {&others, false}})
-    if (auto group = replaceByBulkCopies(loop, *list, depth.acquires)) {
+    if (auto group = replaceByBulkCopies(loop, *list, acquires)) {
       tiles += group->copy.getMaps().size();
       bulk.push_back({*group, isDelayed});
     }

@@ -18,8 +18,10 @@ class CopiesAhead {
 public:
   /// `launchedCtas`: those that the launch gives a multiprocessor; 0 where that
   /// is not known.
+  /// `acquires`: bulk copies wait for readers at mbarriers, not at barriers of
+  /// the step.
   CopiesAhead(mlir::scf::ForOp loop, const target::Target &target,
-              unsigned launchedCtas);
+              unsigned launchedCtas, bool acquires);
 
   bool hasCopies() const { return !copies.empty(); }
 
@@ -36,8 +38,6 @@ public:
     /// whose tiles they overwrite; or else with the iteration, and tiles have a
     /// buffer more than stages.
     bool copiesBehindProducts = false;
-    /// Bulk copies wait for readers at mbarriers, not at barriers of the step.
-    bool acquires = false;
   };
 
   /// Up to `wanted` stages whose tiles find room: two if they can be had at
@@ -47,9 +47,9 @@ public:
   /// more saves a barrier, but not at the price of copies that run less than
   /// two iterations ahead (f16 products of 4096^3 on an H200: with three
   /// buffers 272 us and 212, with four 208 and 214). `mayBeLate`: products may
-  /// be. `acquires`: of the depth.
+  /// be.
   Depth findDepth(unsigned wanted, const SharedMemoryBudget &budget,
-                  int64_t moreBytes, bool mayBeLate, bool acquires);
+                  int64_t moreBytes, bool mayBeLate);
 
   /// Bytes of shared memory that live in the loop beside its tiles, at most.
   int64_t countBytesBeside(const SharedMemoryBudget &budget);
@@ -104,7 +104,8 @@ private:
   Occupancy getOccupancy(unsigned moreRegisters);
   bool mayHave(const LateProducts &late, unsigned stages, int64_t sharedBytes);
   llvm::SmallVector<AsyncCopyOp> findDelayed(const LateProducts &late) const;
-  int64_t countLongerBytes(const LateProducts &late, bool acquires) const;
+  int64_t countLongerBytes(const LateProducts &late) const;
+  llvm::SmallVector<mlir::Value> listTiles() const;
   llvm::SmallVector<tt::LoadOp> findNumbers() const;
   unsigned countEnough(const Occupancy &occupancy, unsigned warps,
                        int64_t sharedBytes) const;
@@ -127,6 +128,7 @@ private:
   mlir::scf::ForOp loop;
   const target::Target &target;
   unsigned launchedCtas;
+  bool acquires;
   llvm::SmallVector<AsyncCopyOp> copies;
   /// Those of the asynchronous proxy.
   llvm::SmallVector<Bulk, 2> bulk;

@@ -95,18 +95,19 @@ void decompose(Operation *op, tt::MemorySemantic semantic, unsigned numWarps) {
 struct DecomposeAtomics
     : tilegpu::impl::DecomposeAtomicsBase<DecomposeAtomics> {
   void runOnOperation() override {
-    SmallVector<Operation *> atomics;
-    getOperation().walk([&](Operation *op) {
-      if (isa<tt::AtomicRMWOp, tt::AtomicCASOp>(op))
-        atomics.push_back(op);
-    });
-    for (Operation *op : atomics)
-      if (failed(verifyAndDecompose(op)))
+    SmallVector<std::pair<Operation *, tt::MemorySemantic>> atomics;
+    getOperation().walk(
+        [&](tt::AtomicRMWOp op) { atomics.push_back({op, op.getSem()}); });
+    getOperation().walk(
+        [&](tt::AtomicCASOp op) { atomics.push_back({op, op.getSem()}); });
+    for (auto [op, semantic] : atomics)
+      if (failed(verifyAndDecompose(op, semantic)))
         return signalPassFailure();
   }
 
 private:
-  static LogicalResult verifyAndDecompose(Operation *op) {
+  static LogicalResult verifyAndDecompose(Operation *op,
+                                          tt::MemorySemantic semantic) {
     unsigned numWarps = lookupNumWarps(op);
     if (numWarps == 0)
       return op->emitOpError("expects a function with the attribute ")
@@ -119,9 +120,7 @@ private:
     if (isa<RankedTensorType>(type) && !getRegisterLayout(type))
       return op->emitOpError("expects tensors with a register layout, but got ")
              << type;
-    auto swap = dyn_cast<tt::AtomicCASOp>(op);
-    decompose(op, swap ? swap.getSem() : cast<tt::AtomicRMWOp>(op).getSem(),
-              numWarps);
+    decompose(op, semantic, numWarps);
     return success();
   }
 };

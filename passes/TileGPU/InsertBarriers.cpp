@@ -50,10 +50,6 @@ struct InsertBarriers : tilegpu::impl::InsertBarriersBase<InsertBarriers> {
   }
 
 private:
-  static int64_t getOffset(LocalAllocOp allocation) {
-    return allocation.getOffset().value_or(0);
-  }
-
   static LogicalResult
   diagnoseMissingWait(const SharedMemoryHazards::Hazard &missing) {
     auto [expected, work] = [&]() -> std::pair<StringRef, StringRef> {

@@ -32,8 +32,7 @@ int64_t tilegpu::countBytesBeside(scf::ForOp loop, ArrayRef<Value> tiles,
       if (isLive(tile, &op, loop.getBody()))
         own += cast<MemDescType>(tile.getType()).getBufferBytes();
     op.walk([&](Operation *inner) {
-      most =
-          std::max(most, budget.getLimit() - budget.getFreeBytes(inner) - own);
+      most = std::max(most, budget.getTakenBytes(inner) - own);
     });
   }
   return most;

@@ -88,7 +88,8 @@ private:
     std::optional<StringRef> togetherFor = specializes
                                                ? findWhyTogether(loop, wanted)
                                                : std::optional<StringRef>("");
-    CopiesAhead scheduler(loop, target, ctasPerMultiprocessor);
+    CopiesAhead scheduler(loop, target, ctasPerMultiprocessor,
+                          /*acquires=*/!togetherFor);
     if (!scheduler.hasCopies()) {
       if (!target.has(target::Capability::CpAsync))
         loadAhead(loop, wanted, budget, target);
@@ -102,8 +103,7 @@ private:
     int64_t inner =
         countInnerBytes(loop) + (usesBulk ? barrierBytes : 0) + beside;
     CopiesAhead::Depth depth =
-        scheduler.findDepth(wanted, budget, inner, overlapProducts,
-                            /*acquires=*/!togetherFor);
+        scheduler.findDepth(wanted, budget, inner, overlapProducts);
     unsigned stages = depth.stages;
     if (stages < 2)
       return remarkOn(loop, /*isPassed=*/false,
@@ -203,7 +203,7 @@ private:
     int64_t most = 0;
     loop->getParentOfType<FunctionOpInterface>().walk([&](Operation *op) {
       if (!loop->isAncestor(op))
-        most = std::max(most, budget.getLimit() - budget.getFreeBytes(op));
+        most = std::max(most, budget.getTakenBytes(op));
     });
     return std::max(mostBytes + restBytes,
                     most - scheduler.countBytesBeside(budget));

@@ -63,10 +63,5 @@ struct VerifyAgentOrder
           return signalPassFailure();
         }
   }
-
-private:
-  static int64_t getOffset(LocalAllocOp allocation) {
-    return allocation.getOffset().value_or(0);
-  }
 };
 } // namespace

@@ -22,7 +22,6 @@ _OPTIONS = {
     "maxnreg": "max_registers",
     "enable_fp_fusion": "fp_fusion",
 }
-WARP_SIZE = 32
 _OURS = {row["name"] for row in _native._options()}
 
 
@@ -91,5 +90,5 @@ def compile_ttir(kernel, text, capability, options, assembler=None):
         options = {**options, "tensor_maps": False}
         return compile_ttir(kernel, text, capability, options, assembler)
     return Compiled(facts[0]["name"], forms["tilegpu"], forms["llvm"], forms["ptx"],
-                    facts[0]["shared_bytes"], facts[0]["variants"][0]["threads"] // WARP_SIZE,
-                    maps, forms.get("cubin"))
+                    facts[0]["shared_bytes"], facts[0]["variants"][0]["num_warps"], maps,
+                    forms.get("cubin"))

@@ -14,6 +14,8 @@
 
 #include "gtest/gtest.h"
 
+#include <functional>
+
 using namespace llvm;
 using namespace tilewright;
 
