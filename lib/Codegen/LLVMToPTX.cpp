@@ -228,7 +228,7 @@ static LogicalResult run(Translation &translation, ModuleOp module,
 }
 
 namespace {
-/// Takes what a target machine adds for code generation, but for two passes.
+/// Takes what a target machine adds for code generation, but for some passes.
 ///
 /// Straight-line strength reduction finds nothing in tiles' code, and its time
 /// grows with the square of a block's length: it asks of each addition and
@@ -239,6 +239,10 @@ namespace {
 /// that count throughout the loop, where arguments are read from constant
 /// memory and tensors share their distances from these (ShareOffsets.h).
 ///
+/// Reassociation of sums changed the code of 6 of 196 kernels, by less than 2
+/// %, and EarlyCSE behind it and behind straight-line strength reduction that
+/// of none; together they take 4 % of a product's compile time.
+///
 /// Addresses are sunk behind LLVM's own pass that does so, the last one to move
 /// them.
 class EmissionPasses : public llvm::legacy::PassManagerBase {
@@ -246,7 +250,10 @@ public:
   void add(llvm::Pass *pass) override {
     const llvm::PassInfo *info = llvm::Pass::lookupPassInfo(pass->getPassID());
     StringRef name = info ? info->getPassArgument() : StringRef();
-    if (name == "slsr" || name == "loop-reduce") {
+    bool cleansUp = name == "early-cse" && isBehindDropped;
+    isBehindDropped =
+        name == "slsr" || name == "nary-reassociate" || name == "loop-reduce";
+    if (cleansUp || isBehindDropped) {
       delete pass;
       return;
     }
@@ -258,6 +265,8 @@ public:
 
 private:
   llvm::legacy::PassManager passes;
+  /// Whether the pass before was dropped.
+  bool isBehindDropped = false;
 };
 } // namespace
 
