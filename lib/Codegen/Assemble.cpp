@@ -160,13 +160,23 @@ static std::string readLog(void *handle, int (*sizeOf)(void *, size_t *),
   return log.substr(0, log.find('\0'));
 }
 
+static constexpr StringLiteral
+    lostRegisters("leaves agents the registers that they begin with");
+
 /// What the log's messages C7504, C7508 and C7509 to C7520 say is lost.
 static std::string findLost(StringRef log) {
   if (log.contains("wgmma.mma_async instructions are serialized"))
     return "has products of warp groups wait for each other";
   if (log.contains("'setmaxnreg' ignored"))
-    return "leaves agents the registers that they begin with";
+    return lostRegisters.str();
   return "";
+}
+
+/// What libnvJitLink is sure to lose of `ptx`, without a try: it never knows
+/// with how many registers a kernel begins. (Attention of 128 x 128 tiles takes
+/// it 0.45 s.)
+static std::string findLostByLibrary(StringRef ptx) {
+  return ptx.contains("setmaxnreg.") ? lostRegisters.str() : "";
 }
 
 static Expected<AssembledCode>
@@ -370,20 +380,33 @@ withAssembler(const AssembleOptions &options,
   return noAssembler(searched);
 }
 
+/// By the library, but where it loses something by `program`, if there is one.
+static Expected<AssembledCode>
+assembleByEither(const NvJitLink &api, std::optional<std::string> program,
+                 StringRef ptx, const target::Target &target,
+                 const AssembleOptions &options) {
+  AssembledCode nothing;
+  nothing.lost = findLostByLibrary(ptx);
+  bool isTried = nothing.lost.empty() || !(program || options.onlyWhole);
+  Expected<AssembledCode> code =
+      isTried ? assembleByLibrary(api, ptx, target, options)
+              : Expected<AssembledCode>(std::move(nothing));
+  if (!code || code->lost.empty() || !program)
+    return code;
+  return assembleByProgram(*program, ptx, target, options);
+}
+
 Expected<AssembledCode>
 tilewright::codegen::assemble(StringRef ptx, const target::Target &target,
                               const AssembleOptions &options) {
   return withAssembler<AssembledCode>(
       options,
       [&](const NvJitLink &api) {
-        Expected<AssembledCode> code =
-            assembleByLibrary(api, ptx, target, options);
         SmallVector<std::string> searched;
-        if (code && !code->lost.empty() &&
-            options.assembler != AssemblerKind::Library)
-          if (std::optional<std::string> path = findProgram(options, searched))
-            return assembleByProgram(*path, ptx, target, options);
-        return code;
+        std::optional<std::string> program;
+        if (options.assembler != AssemblerKind::Library)
+          program = findProgram(options, searched);
+        return assembleByEither(api, program, ptx, target, options);
       },
       [&](StringRef program) {
         return assembleByProgram(program, ptx, target, options);

@@ -49,6 +49,9 @@ struct AssembleOptions {
   bool fuse = true;
   /// Registers that a thread may use at most (0: as the PTX says).
   unsigned registerLimit = 0;
+  /// Whether a cubin that has lost something (AssembledCode::lost) may be left
+  /// out: what is known of the PTX before then saves the time to make it.
+  bool onlyWhole = false;
 };
 
 /// What the assembler reports of one kernel.
@@ -65,8 +68,9 @@ struct KernelResources {
 };
 
 struct AssembledCode {
+  /// Empty where it would lose something, and may be left out.
   std::vector<char> cubin;
-  /// One entry a kernel, sorted by name.
+  /// One entry a kernel, sorted by name; none without a cubin.
   std::vector<KernelResources> kernels;
   /// The GPU that the cubin runs on; it differs from the target's chip where
   /// the assembler has dropped that chip, and then the cubin only shows that

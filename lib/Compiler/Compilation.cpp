@@ -286,12 +286,14 @@ static Location locateMessage(ModuleOp module, StringRef ptx,
   return kernel ? kernel->getLoc() : module.getLoc();
 }
 
-FailureOr<codegen::AssembledCode> Compilation::assemble(StringRef ptx) {
+FailureOr<codegen::AssembledCode> Compilation::assemble(StringRef ptx,
+                                                        bool onlyWhole) {
   codegen::StageTimer timer(&times.assembly);
   codegen::AssembleOptions assembler;
   assembler.cudaRoot = options.cudaRoot;
   assembler.lineInfo = options.lineTables;
   assembler.fuse = options.fpFusion;
+  assembler.onlyWhole = onlyWhole;
   llvm::Expected<codegen::AssembledCode> code =
       codegen::assemble(ptx, target, assembler);
   if (code && !code->lost.empty())
@@ -627,7 +629,7 @@ static LogicalResult compileTo(runtime::Artifact &artifact,
     return failure();
   FailureOr<codegen::AssembledCode> assembled = codegen::AssembledCode();
   if (compilation.getOptions().machineCode)
-    assembled = compilation.assemble(ptx->text);
+    assembled = compilation.assemble(ptx->text, /*onlyWhole=*/true);
   if (failed(assembled))
     return failure();
   return compilation.addTo(artifact, *ptx, *assembled);

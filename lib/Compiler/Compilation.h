@@ -81,8 +81,10 @@ public:
   mlir::FailureOr<codegen::PtxCode> emitPTX(std::string *llvmIR = nullptr);
   /// Optimised LLVM IR of a module in the LLVM dialect.
   mlir::FailureOr<std::string> emitLLVM();
-  /// Assembles PTX. Errors are emitted at the module.
-  mlir::FailureOr<codegen::AssembledCode> assemble(llvm::StringRef ptx);
+  /// Assembles PTX; `onlyWhole` as AssembleOptions have it. Errors are emitted
+  /// at the module.
+  mlir::FailureOr<codegen::AssembledCode> assemble(llvm::StringRef ptx,
+                                                   bool onlyWhole);
   /// Adds the target's images, kernels and variants to `artifact`, and verifies
   /// it; `assembled` is empty where there is to be no machine code.
   llvm::LogicalResult addTo(runtime::Artifact &artifact,

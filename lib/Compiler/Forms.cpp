@@ -109,7 +109,8 @@ LogicalResult FormMaker::emitCode() {
   FailureOr<codegen::AssembledCode> assembled = codegen::AssembledCode();
   if (wants(Emit::Cubin) ||
       (wantsBeyond(Emit::Cubin) && compilation.getOptions().machineCode))
-    assembled = compilation.assemble(ptx->text);
+    assembled =
+        compilation.assemble(ptx->text, /*onlyWhole=*/!wants(Emit::Cubin));
   if (failed(assembled))
     return failure();
   made[Emit::Cubin].assign(assembled->cubin.begin(), assembled->cubin.end());

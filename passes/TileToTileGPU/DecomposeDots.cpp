@@ -194,7 +194,10 @@ SmallVector<Value> split(DotBuilder &builder, Value tile, Parts parts) {
 
 /// a * b + c from the products of parts i and j with i + j < count; the
 /// smallest are summed first. An infinite operand has no smaller parts: what
-/// they would give is left out.
+/// they would give is left out. `c` is added last, and rounded to nearest:
+/// matrix units cut off what a sum has too many bits of, and a loop that adds
+/// to the sums of its other iterations there loses more than the parts have
+/// gained (2048 products of tf32x3 on an H200: rms error 4.8e-6; apart, 2e-7).
 Value emitProductOfParts(DotBuilder &builder, tt::DotOp op, Parts parts) {
   tt::InputPrecision precision =
       parts.isTf32 ? tt::InputPrecision::TF32 : tt::InputPrecision::IEEE;
@@ -204,8 +207,8 @@ Value emitProductOfParts(DotBuilder &builder, tt::DotOp op, Parts parts) {
   for (unsigned order = parts.count - 1; order > 0; --order)
     for (unsigned index = 0; index <= order; ++index)
       sum = builder.dot(a[order - index], b[index], sum, precision);
-  sum = builder.add(op.getC(), builder.clearNonFinite(sum));
-  return builder.dot(a[0], b[0], sum, precision);
+  sum = builder.dot(a[0], b[0], builder.clearNonFinite(sum), precision);
+  return builder.add(op.getC(), sum);
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What a launch costs the host, on Triton and on Tilewright through its door: the
-median over rounds of launches of a kernel with few and one with many arguments.
-Needs a GPU, PyTorch and Triton. compare.py's folder has the other comparisons."""
+median over rounds of launches of a kernel with few arguments, of one with many, and
+of a product whose tiles come by bulk copies, where the GPU has them: its launches
+pass tensor maps. Needs a GPU, PyTorch and Triton. compare.py's folder has the other
+comparisons."""
 
 import os
 import statistics
@@ -28,11 +30,24 @@ def measure():
         place = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
         tl.store(a + place, tl.load(b + place, mask=place < n) + i + j + k + l, mask=place < n)
 
+    @triton.jit
+    def product(a, b, c, k, stride_a, stride_b, stride_c, BLOCK: tl.constexpr):
+        row, inner = tl.arange(0, BLOCK), tl.arange(0, 64)
+        sums = tl.zeros((BLOCK, BLOCK), dtype=tl.float32)
+        for first in range(0, k, 64):
+            place = first + inner
+            sums += tl.dot(tl.load(a + row[:, None] * stride_a + place[None, :]),
+                           tl.load(b + place[:, None] * stride_b + row[None, :]))
+        tl.store(c + row[:, None] * stride_c + row[None, :], sums)
+
     x = torch.zeros(128, device="cuda")
-    arguments = {"few": (few, (x, 128)), "many": (many, (x,) * 8 + (1.0, 2.0, 3, 5, 128))}
+    tiles = [torch.zeros(128, 128, dtype=torch.float16, device="cuda") for _ in range(3)]
+    arguments = {"few": (few, (x, 128)), "many": (many, (x,) * 8 + (1.0, 2.0, 3, 5, 128)),
+                 "product": (product, (*tiles, 64, 128, 128, 128))}
     for name, (kernel, given) in arguments.items():
-        kernel[(1,)](*given, BLOCK=128)
+        compiled = kernel[(1,)](*given, BLOCK=128)
         torch.cuda.synchronize()
+        maps = getattr(compiled.metadata, "tilewright_maps", ())
         seconds = []
         for _ in range(ROUNDS):
             begin = time.perf_counter()
@@ -41,7 +56,8 @@ def measure():
             seconds.append((time.perf_counter() - begin) / LAUNCHES)
             torch.cuda.synchronize()
         print(f"{name}: {statistics.median(seconds) * 1e6:.2f} us a launch "
-              f"(least {min(seconds) * 1e6:.2f})", flush=True)
+              f"(least {min(seconds) * 1e6:.2f})"
+              + (f", {len(maps)} tensor maps" if maps else ""), flush=True)
 
 
 if __name__ == "__main__":

@@ -183,6 +183,18 @@ TEST_P(Assemble, SaysWhatIsLost) {
     }
 }
 
+/// What is known to lose something is made only if that is asked for.
+TEST_P(Assemble, LeavesOutWhatIsNotWhole) {
+  const target::Target &target = *target::lookup("sm_90a");
+  options.onlyWhole = true;
+  llvm::Expected<codegen::AssembledCode> code =
+      codegen::assemble(moreRegisters, target, options);
+  ASSERT_TRUE(bool(code)) << message(code.takeError());
+  EXPECT_EQ(code->cubin.empty(), !code->lost.empty());
+  EXPECT_EQ(code->cubin.empty(), GetParam() == codegen::AssemblerKind::Library);
+  EXPECT_EQ(code->cubin.empty(), code->log.empty());
+}
+
 TEST_P(Assemble, FusesUnlessForbidden) {
   const target::Target &target = *target::lookup("sm_80");
   auto measure = [&](bool fuse) -> size_t {
