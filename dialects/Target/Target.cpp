@@ -198,10 +198,11 @@ static constexpr Availability availabilities[] = {
     {.capability = Bf16Arithmetic, .from = 80, .ptx = 70}, // fma.rn.bf16
     {.capability = Bf16Conversion, .from = 80, .ptx = 70}, // cvt.rn.bf16.f32
     {.capability = Tf32, .from = 80, .ptx = 70},           // cvt.rna.tf32
-    {.capability = MinMaxNan, .from = 80, .ptx = 70},      // min, max
-    {.capability = MBarrier, .from = 80, .ptx = 70},       // mbarrier.init
-    {.capability = Fp8Conversion, .from = 89, .ptx = 81},  // cvt .e4m3x2, sm_89
-    {.capability = Fp8Conversion, .from = 90, .ptx = 78},  // the same, sm_90
+    {.capability = Tf32NearestEven, .from = 90, .ptx = 78}, // cvt.rn.tf32
+    {.capability = MinMaxNan, .from = 80, .ptx = 70},       // min, max
+    {.capability = MBarrier, .from = 80, .ptx = 70},        // mbarrier.init
+    {.capability = Fp8Conversion, .from = 89, .ptx = 81}, // cvt .e4m3x2, sm_89
+    {.capability = Fp8Conversion, .from = 90, .ptx = 78}, // the same, sm_90
     {.capability = MBarrierTransactions,
      .from = 90,
      .ptx = 80},                                     // mbarrier.expect_tx
@@ -258,6 +259,7 @@ static constexpr std::string_view capabilityNames[capabilityCount] = {
     "bf16 arithmetic",
     "bf16 conversion",
     "tf32 conversion",
+    "tf32 conversion to nearest even",
     "f16 and NaN-propagating min/max",
     "mbarrier",
     "fp8 conversion",

@@ -83,6 +83,8 @@ enum class Capability : uint8_t {
   Bf16Conversion,
   /// `cvt.rna.tf32.f32`.
   Tf32,
+  /// `cvt.rn.tf32.f32`, one machine instruction where `.rna` takes three.
+  Tf32NearestEven,
   /// `min`/`max` on f16, and `.NaN` variants on f32.
   MinMaxNan,
   /// `mbarrier.init`, `.inval`, `.arrive`, `.test_wait`.

@@ -87,6 +87,8 @@ RankedTensorType tilegpu::withEncoding(RankedTensorType type,
 unsigned tilegpu::getMemoryBits(Type elementType) {
   if (!elementType.isIntOrFloat())
     return 64;
+  if (isa<FloatTF32Type>(elementType))
+    return 32;
   return std::max(8u, elementType.getIntOrFloatBitWidth());
 }
 

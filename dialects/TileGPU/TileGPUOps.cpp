@@ -350,9 +350,9 @@ LogicalResult AsyncCopyOp::verify() {
 LogicalResult TensorMapOp::verify() {
   auto pointer = dyn_cast<tt::PointerType>(getBase().getType());
   TensorMapType map = getType();
-  if (!pointer || pointer.getPointeeType() != map.getElementType())
+  if (!pointer || pointer.getPointeeType() != map.getMemoryType())
     return emitOpError("expects a base of type !tt.ptr<")
-           << map.getElementType() << ">, but got " << getBase().getType();
+           << map.getMemoryType() << ">, but got " << getBase().getType();
   if (getSizes().size() != map.getRank() ||
       getStrides().size() + 1 != map.getRank())
     return emitOpError("expects ")
@@ -402,7 +402,7 @@ static LogicalResult verifyBox(Operation *op, TensorMapType map,
         shape.push_back(tile.getShape()[dim]);
   if (encoding && !encoding.getFp4Padded() && box == shape &&
       encoding.getSwizzleBytes() == map.getSwizzleBytes() &&
-      tile.getElementType() == map.getElementType() && tile.getIsMutable())
+      tile.getElementType() == map.getMemoryType() && tile.getIsMutable())
     return verifySingleBuffer(op, tile);
   return op->emitOpError("expects a mutable destination under "
                          "#tilegpu.shared_nvmma of the elements and the "

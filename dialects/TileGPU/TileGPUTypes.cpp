@@ -143,8 +143,9 @@ TensorMapType::verify(function_ref<InFlightDiagnostic()> emitError,
   if (!llvm::is_contained({32u, 64u, 128u}, swizzleBytes))
     return emitError() << "expects swizzle 32, 64 or 128, but got "
                        << swizzleBytes;
-  unsigned bits =
-      elementType.isIntOrFloat() ? elementType.getIntOrFloatBitWidth() : 0;
+  unsigned bits = !elementType.isIntOrFloat() ? 0
+                  : elementType.isTF32() ? 32
+                                         : elementType.getIntOrFloatBitWidth();
   if (!llvm::is_contained({8u, 16u, 32u}, bits))
     return emitError() << "expects elements of 8, 16 or 32 bits, but got "
                        << elementType;
@@ -159,6 +160,11 @@ TensorMapType::verify(function_ref<InFlightDiagnostic()> emitError,
                        << " bytes) in the box's last dimension, but got "
                        << box.back();
   return success();
+}
+
+Type TensorMapType::getMemoryType() const {
+  Type element = getElementType();
+  return element.isTF32() ? Float32Type::get(getContext()) : element;
 }
 
 unsigned TensorMapType::getElementBits() const {

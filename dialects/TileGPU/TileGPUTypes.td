@@ -82,7 +82,8 @@ def TensorMapType : TileGPUType<"TensorMap", "tensor_map"> {
     what one copy brings, in elements, the slowest dimension first; the last one
     is contiguous in memory. In shared memory the last dimension is cut into
     atoms of `swizzle` bytes (32, 64 or 128), as `#tilegpu.shared_nvmma` has
-    them.
+    them. Of `tf32`, the tensor and the tile are of f32, and what is copied is
+    rounded: to nearest, ties to even.
 
     `!tilegpu.tensor_map<[128, 64], f16, swizzle = 128>`
   }];
@@ -96,6 +97,8 @@ def TensorMapType : TileGPUType<"TensorMap", "tensor_map"> {
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     unsigned getRank() const { return getBox().size(); }
+    /// Type of an element in memory.
+    ::mlir::Type getMemoryType() const;
     /// Width of an element in memory.
     unsigned getElementBits() const;
     /// Bytes of the box.

@@ -487,7 +487,7 @@ static uint32_t getMapDataType(Type element) {
   case 16:
     return 1;
   default:
-    return element.isF32() ? 7 : 2;
+    return element.isTF32() ? 11 : element.isF32() ? 7 : 2;
   }
 }
 

@@ -21,6 +21,9 @@ namespace {
 struct BoxCopy {
   AsyncCopyOp copy;
   StridedBox box;
+  /// What rounds the tile to tf32, in its place, each op behind its users: the
+  /// copy itself can do that.
+  SmallVector<Operation *> rounding;
 
   TypedValue<MemDescType> getTile() const {
     return AsyncCopyOp(copy).getDestination();
@@ -40,6 +43,25 @@ static bool isWanted(AsyncCopyOp copy) {
          encoding.getElementBits() <= 32 && encoding.getElementBits() >= 8 &&
          llvm::any_of(listUsers(copy.getDestination()),
                       [](Operation *user) { return isa<WgmmaOp>(user); });
+}
+
+/// The ops that round the copied tile to tf32 where it is, each behind its
+/// users; none where it stays as it is.
+static SmallVector<Operation *> findRounding(AsyncCopyOp copy) {
+  for (Operation *user : copy.getDestination().getUsers()) {
+    auto store = dyn_cast<LocalStoreOp>(user);
+    if (!store)
+      continue;
+    auto extension = store.getSource().getDefiningOp<arith::ExtFOp>();
+    if (!extension || !getElementTypeOrSelf(extension.getIn()).isTF32())
+      continue;
+    auto rounding = extension.getIn().getDefiningOp<arith::TruncFOp>();
+    auto load = rounding ? rounding.getIn().getDefiningOp<LocalLoadOp>()
+                         : LocalLoadOp();
+    if (load && load.getSource() == copy.getDestination())
+      return {store, extension, rounding, load};
+  }
+  return {};
 }
 
 /// Whether what is masked out is 0, as outside of a tensor.
@@ -72,7 +94,7 @@ findBoxes(scf::ForOp loop, ArrayRef<AsyncCopyOp> copies, StridedBoxes &boxes) {
     auto box = boxes.find(copy.getPointers(), copy.getMask(),
                           getEncoding(copy).getOrder());
     if (box && boxes.isKnownAt(wait, *box))
-      found.push_back({copy, std::move(*box)});
+      found.push_back({copy, std::move(*box), findRounding(copy)});
   }
   return found;
 }
@@ -99,8 +121,9 @@ static Value createMap(FunctionOpInterface function, const BoxCopy &of) {
     if (shape.size() < of.box.dimensions.size())
       strides.push_back(create(dimension.stride));
   }
-  auto type = TensorMapType::get(function.getContext(), shape,
-                                 of.getTile().getType().getElementType(),
+  Type element = of.rounding.empty() ? of.getTile().getType().getElementType()
+                                     : builder.getTF32Type();
+  auto type = TensorMapType::get(function.getContext(), shape, element,
                                  getEncoding(of.copy).getSwizzleBytes());
   return TensorMapOp::create(builder, of.copy->getLoc(), type, of.box.base,
                              sizes, strides, of.box.nonNegative);
@@ -266,6 +289,8 @@ std::optional<BulkGroup> tilegpu::replaceByBulkCopies(
     llvm::erase(copies, of.copy);
     leaveGroup(of.copy.getToken());
     of.copy->erase();
+    for (Operation *op : of.rounding)
+      op->erase();
   }
   loop = dropDeadValues(loop);
   return group;

@@ -13,7 +13,7 @@
 
 #include "dialects/TileGPU/MatrixFragments.h"
 #include "passes/TileGPUToLLVM/DotOperands.h"
-
+#include "passes/TileGPUToLLVM/SmallFloats.h"
 #include "passes/TileGPUToLLVM/VerifyTarget/MatrixIntrinsics.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -104,10 +104,11 @@ OperandK getOperandK(RankedTensorType type, uint64_t k) {
 /// Emits one tilegpu.mma.
 class MmaEmitter {
 public:
-  MmaEmitter(Emitter &emitter, const MatrixInstruction &instruction,
+  MmaEmitter(Emitter &emitter, const target::Target &target,
+             const MatrixInstruction &instruction,
              const DotRegisters &registers, RankedTensorType lhsType,
              ArrayRef<ValueRange> operands)
-      : emitter(emitter), instruction(instruction),
+      : emitter(emitter), target(target), instruction(instruction),
         fragments(getMatrixFragments(instruction)), registers(registers),
         k(lhsType.getShape().back()),
         operandK(getOperandK(lhsType, instruction.k)), lhs(operands[0]),
@@ -247,10 +248,7 @@ private:
     if (instruction.a == ElementType::F64)
       return elements.front();
     if (instruction.a == ElementType::TF32)
-      // The instruction reads the upper 19 bits: without this, rounding would
-      // be towards zero.
-      return emitter.intrinsic("llvm.nvvm.f2tf32.rna",
-                               emitter.builder.getI32Type(), elements.front());
+      return roundToTf32(emitter, target, elements.front());
     Value vector = emitter.packVector(elements);
     if (instruction.a == ElementType::F16)
       return vector;
@@ -287,6 +285,7 @@ private:
   }
 
   Emitter &emitter;
+  const target::Target &target;
   const MatrixInstruction &instruction;
   const MatrixFragments fragments;
   /// K of lane 0's registers in the fragment, ascending.
@@ -330,7 +329,7 @@ struct LowerMma : TileGPUPattern<MmaOp> {
              << op.getLhs().getType() << " and " << op.getRhs().getType();
     Emitter emitter(rewriter, op.getLoc());
     auto lhsType = cast<RankedTensorType>(op.getLhs().getType());
-    MmaEmitter mma(emitter, **instruction, *registers, lhsType,
+    MmaEmitter mma(emitter, target, **instruction, *registers, lhsType,
                    adaptor.getOperands());
     if (!mma.coversK())
       return op.emitOpError("expects fragments that fill the instruction along "

@@ -38,6 +38,30 @@ std::optional<FloatRounding> getRounding(arith::TruncFOp op) {
   return rounding;
 }
 
+/// Lower arith.truncf to tf32, and arith.extf back, which changes nothing.
+template <typename OpT>
+struct LowerTf32Cast : TileGPUPattern<OpT> {
+  using TileGPUPattern<OpT>::TileGPUPattern;
+
+  LogicalResult
+  matchAndRewrite(OpT op, typename TileGPUPattern<OpT>::Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Type from = getElementTypeOrSelf(op.getIn());
+    Type to = getElementTypeOrSelf(op.getType());
+    bool rounds = from.isF32() && to.isTF32();
+    if (!rounds && !(from.isTF32() && to.isF32()))
+      return rewriter.notifyMatchFailure(op, "not served by this pattern");
+    SmallVector<Value> values(adaptor.getIn());
+    Emitter emitter(rewriter, op->getLoc());
+    if (rounds)
+      for (Value &value : values)
+        value = emitter.bitcast(roundToTf32(emitter, this->target, value),
+                                rewriter.getF32Type());
+    rewriter.replaceOpWithMultiple(op, {values});
+    return success();
+  }
+};
+
 /// Lower a conversion of floats, of a scalar or of all registers of a tile.
 template <typename OpT>
 struct LowerFloatCast : TileGPUPattern<OpT> {
@@ -66,6 +90,7 @@ void tilegpu::populateFloatCastPatterns(const TileGPUTypeConverter &converter,
                                         RewritePatternSet &patterns) {
   // Before the pattern that takes any elementwise op apart.
   patterns.add<LowerFloatCast<tt::FpToFpOp>, LowerFloatCast<arith::ExtFOp>,
-               LowerFloatCast<arith::TruncFOp>>(converter, target,
-                                                /*benefit=*/2);
+               LowerFloatCast<arith::TruncFOp>, LowerTf32Cast<arith::ExtFOp>,
+               LowerTf32Cast<arith::TruncFOp>>(converter, target,
+                                               /*benefit=*/2);
 }

@@ -52,6 +52,10 @@ TileGPUTypeConverter::TileGPUTypeConverter(MLIRContext *context,
       return std::nullopt;
     return IntegerType::get(type.getContext(), 8);
   });
+  // What tf32 cuts off is 0 there.
+  addConversion([](FloatTF32Type type) -> Type {
+    return Float32Type::get(type.getContext());
+  });
   addConversion(
       [this](RankedTensorType type,
              SmallVectorImpl<Type> &results) -> std::optional<LogicalResult> {

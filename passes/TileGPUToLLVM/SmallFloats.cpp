@@ -409,3 +409,11 @@ SmallVector<Value> tilegpu::convertFloats(Emitter &emitter,
   }
   return converter.encode(numbers, to, rounding);
 }
+
+Value tilegpu::roundToTf32(Emitter &emitter, const target::Target &target,
+                           Value value) {
+  return emitter.intrinsic(target.has(Capability::Tf32NearestEven)
+                               ? "llvm.nvvm.f2tf32.rn"
+                               : "llvm.nvvm.f2tf32.rna",
+                           emitter.builder.getI32Type(), value);
+}

@@ -31,6 +31,12 @@ convertFloats(Emitter &emitter, const target::Target &target,
               mlir::ValueRange values, mlir::FloatType from, mlir::FloatType to,
               FloatRounding rounding = {});
 
+/// The 32 bits of `value`, an f32, rounded to tf32: to nearest, ties to even as
+/// bulk copies round them where the target has an instruction for that, or else
+/// away from zero. Matrix instructions would round towards zero.
+mlir::Value roundToTf32(Emitter &emitter, const target::Target &target,
+                        mlir::Value value);
+
 } // namespace tilewright::tilegpu
 
 #endif // TILEWRIGHT_PASSES_TILEGPUTOLLVM_SMALLFLOATS_H

@@ -18,6 +18,7 @@
 
 #include "dialects/TileGPU/MatrixFragments.h"
 #include "passes/TileGPUToLLVM/Lowering.h"
+#include "passes/TileGPUToLLVM/SmallFloats.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <map>
@@ -172,10 +173,10 @@ private:
 /// Emits one tilegpu.wgmma.
 class ProductEmitter {
 public:
-  ProductEmitter(Emitter &emitter, WgmmaOp op,
+  ProductEmitter(Emitter &emitter, const target::Target &target, WgmmaOp op,
                  const MatrixInstruction &instruction, ValueRange lhsValues,
                  Value rhsBase)
-      : emitter(emitter), instruction(instruction),
+      : emitter(emitter), target(target), instruction(instruction),
         result(toLinearLayout(op.getType().getTensor())),
         accumulator(cast<WgmmaAttr>(op.getType().getTensor().getEncoding())),
         depth(op.getRhs().getType().getShape()[0]),
@@ -238,8 +239,10 @@ private:
         for (unsigned element = 0; element < width; ++element)
           parts.push_back(elements.at(
               {row + word % 2 * 8, k + word / 2 * 4 * width + element}));
-        words.push_back(emitter.bitcast(emitter.packVector(parts),
-                                        emitter.builder.getI32Type()));
+        words.push_back(instruction.a == ElementType::TF32
+                            ? roundToTf32(emitter, target, parts.front())
+                            : emitter.bitcast(emitter.packVector(parts),
+                                              emitter.builder.getI32Type()));
       }
     }
   }
@@ -305,6 +308,7 @@ private:
   }
 
   Emitter &emitter;
+  const target::Target &target;
   const MatrixInstruction &instruction;
   const LinearLayout result;
   const WgmmaAttr accumulator;
@@ -345,7 +349,7 @@ struct LowerWgmma : TileGPUPattern<WgmmaOp> {
     if (failed(instruction))
       return failure();
     Emitter emitter(rewriter, op.getLoc());
-    ProductEmitter product(emitter, op, **instruction, adaptor.getLhs(),
+    ProductEmitter product(emitter, target, op, **instruction, adaptor.getLhs(),
                            adaptor.getRhs().front());
     rewriter.replaceOpWithMultiple(op,
                                    {product.emit(adaptor.getAccumulator())});

@@ -23,12 +23,30 @@ struct TensorType {
   uint32_t number;
   unsigned bytes;
   uint64_t nan;
+  /// Loads round.
+  bool isTf32 = false;
 };
 constexpr TensorType tensorTypes[] = {
-    {"u8", 0, 1, 0},        {"u16", 1, 2, 0},      {"s32", 3, 4, 0},
-    {"s64", 5, 8, 0},       {"f16", 6, 2, 0x7ff7}, {"f32", 7, 4, 0x7ffffff7},
+    {"u8", 0, 1, 0},
+    {"u16", 1, 2, 0},
+    {"s32", 3, 4, 0},
+    {"s64", 5, 8, 0},
+    {"f16", 6, 2, 0x7ff7},
+    {"f32", 7, 4, 0x7ffffff7},
     {"bf16", 9, 2, 0x7ff7},
+    {"tf32", 11, 4, 0x7ffffff7, /*isTf32=*/true},
 };
+
+/// What a load makes of an f32 for tf32: the nearest, of two the even one; NaN
+/// is one NaN.
+void roundToTf32(uint8_t *place) {
+  uint32_t bits;
+  std::memcpy(&bits, place, sizeof(bits));
+  bool isNan = (bits & 0x7fffffff) > 0x7f800000;
+  bits = isNan ? 0x7fffe000
+               : (bits + 0xfff + (bits >> 13 & 1)) & ~uint32_t(0x1fff);
+  std::memcpy(place, &bits, sizeof(bits));
+}
 
 /// A copy of one box.
 struct BoxCopy {
@@ -198,6 +216,8 @@ HopperProgram makeLoad(const BoxCopy &copy, const std::string &name,
                 from < 0 ? static_cast<const void *>(&fill)
                          : &program.input[from],
                 copy.type.bytes);
+    if (copy.type.isTf32)
+      roundToTf32(&program.expected[place - copy.sharedOffset]);
   });
   program.text =
       head(name, copy.sharedOffset + copy.bytes(), /*hasMap=*/true) +
@@ -234,16 +254,16 @@ HopperProgram makeStore(BoxCopy copy, const std::string &name, Random &random) {
   return program;
 }
 
-/// `count` boxes of each rank, type and swizzle.
+/// `count` boxes of each rank, type and swizzle; of tf32 with `rounds` alone.
 std::vector<HopperProgram> makeBoxes(
-    const std::string &stem, unsigned count,
+    const std::string &stem, unsigned count, bool rounds,
     const std::function<HopperProgram(BoxCopy, const std::string &, Random &)>
         &make) {
   std::vector<HopperProgram> programs;
   for (unsigned rank = 1; rank <= 5; ++rank)
     for (const TensorType &type : tensorTypes)
       for (uint32_t swizzle = 0; swizzle < 4; ++swizzle)
-        for (unsigned i = 0; i < count; ++i) {
+        for (unsigned i = 0; i < (type.isTf32 && !rounds ? 0 : count); ++i) {
           Random random(programs.size() + 1);
           BoxCopy copy = drawBox(rank, type, swizzle, random);
           programs.push_back(make(
@@ -357,12 +377,19 @@ HopperProgram hopper::makeShiftedBox(bool isStore) {
                  : makeLoad(copy, "shifted_load", random);
 }
 
+HopperProgram hopper::makeRoundingStore() {
+  Random random(1);
+  const TensorType &type = tensorTypes[7];
+  return makeStore(drawBox(2, type, /*swizzle=*/0, random), "rounding_store",
+                   random);
+}
+
 std::vector<HopperProgram> hopper::boxLoads() {
-  return makeBoxes("load", 4, makeLoad);
+  return makeBoxes("load", 4, /*rounds=*/true, makeLoad);
 }
 
 std::vector<HopperProgram> hopper::boxLoadsWithNan() {
-  return makeBoxes("nan", 1,
+  return makeBoxes("nan", 1, /*rounds=*/false,
                    [](BoxCopy copy, const std::string &name, Random &random) {
                      copy.map.fill = copy.type.nan != 0;
                      return makeLoad(copy, name, random);
@@ -370,7 +397,7 @@ std::vector<HopperProgram> hopper::boxLoadsWithNan() {
 }
 
 std::vector<HopperProgram> hopper::boxStores() {
-  return makeBoxes("store", 3, makeStore);
+  return makeBoxes("store", 3, /*rounds=*/false, makeStore);
 }
 
 std::vector<HopperProgram> hopper::rangeCopies() {

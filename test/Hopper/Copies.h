@@ -22,6 +22,8 @@ std::vector<HopperProgram> rangeCopies();
 /// To shared memory, changed there, and back (CopyMistakes.cpp).
 /// A box whose rows begin one f16 behind a multiple of 16 bytes: a mistake.
 HopperProgram makeShiftedBox(bool isStore);
+/// A box stored through a map of tf32, of which it is known what loads make.
+HopperProgram makeRoundingStore();
 HopperProgram makeRoundTrip();
 
 } // namespace tilewright::hopper

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: split-file %s %t
 // RUN: cat %t/sm_80.txt %t/kernel.mlir | tilewright-opt --tilegpu-to-llvm --cse | FileCheck %s --check-prefix=WORDS
+// RUN: cat %t/sm_90a.txt %t/kernel.mlir | tilewright-opt --tilegpu-to-llvm --cse | FileCheck %s --check-prefix=EVEN
 // RUN: cat %t/sm_89.txt %t/kernel.mlir | tilewright-opt --tilegpu-to-llvm --cse | FileCheck %s --check-prefix=PAIRS
 
 //--- sm_80.txt
 module attributes {tilegpu.target = "sm_80"} {
 //--- sm_89.txt
 module attributes {tilegpu.target = "sm_89"} {
+//--- sm_90a.txt
+module attributes {tilegpu.target = "sm_90a"} {
 //--- kernel.mlir
   // Four codes are one word, spread over the upper bytes of halves.
   // WORDS-LABEL: llvm.func @e5m2_to_f16
@@ -53,6 +56,20 @@ module attributes {tilegpu.target = "sm_89"} {
   tt.func @truncated(%x: f32, %to: !tt.ptr<f8E4M3FN>) attributes {tilegpu.num_warps = 1 : i32} {
     %y = arith.truncf %x : f32 to f8E4M3FN
     tt.store %to, %y : !tt.ptr<f8E4M3FN>
+    tt.return
+  }
+
+  // Of tf32 there are f32 with zeros; that these are f32 costs nothing.
+  // EVEN-LABEL: llvm.func @tf32
+  // EVEN: %[[BITS:.*]] = llvm.call_intrinsic "llvm.nvvm.f2tf32.rn"(%{{.*}}) : (f32) -> i32
+  // EVEN-NEXT: %[[NUMBER:.*]] = llvm.bitcast %[[BITS]] : i32 to f32
+  // EVEN-NEXT: llvm.bitcast %[[NUMBER]] : f32 to i32
+  // WORDS-LABEL: llvm.func @tf32
+  // WORDS: llvm.call_intrinsic "llvm.nvvm.f2tf32.rna"
+  tt.func @tf32(%x: f32, %to: !tt.ptr<f32>) attributes {tilegpu.num_warps = 1 : i32} {
+    %y = arith.truncf %x : f32 to tf32
+    %z = arith.extf %y : tf32 to f32
+    tt.store %to, %z : !tt.ptr<f32>
     tt.return
   }
 }

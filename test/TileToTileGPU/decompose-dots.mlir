@@ -18,8 +18,9 @@
 // AMPERE: %[[MAGNITUDE:.*]] = math.absf %[[S1]]
 // AMPERE: %[[FINITE:.*]] = arith.cmpf olt, %[[MAGNITUDE]], %{{.*}}
 // AMPERE: %[[CLEARED:.*]] = arith.select %[[FINITE]], %[[S1]]
-// AMPERE: %[[START:.*]] = arith.addf %[[C]], %[[CLEARED]]
-// AMPERE: %[[D:.*]] = tt.dot %[[HIGH_A]], %[[HIGH_B]], %[[START]], inputPrecision = tf32
+// What they are added to is not left to the matrix units, which cut sums off.
+// AMPERE: %[[PRODUCT:.*]] = tt.dot %[[HIGH_A]], %[[HIGH_B]], %[[CLEARED]], inputPrecision = tf32
+// AMPERE: %[[D:.*]] = arith.addf %[[C]], %[[PRODUCT]]
 // AMPERE: tt.return %[[D]]
 // Without tf32 nothing is faster than exact products.
 // TURING-NEXT: tt.dot %arg0, %arg1, %arg2 : {{.*}}

@@ -32,9 +32,8 @@ static const MatrixInstruction *findInstruction(tt::DotOp dot,
     std::swap(lhs, rhs);
   std::optional<target::ElementType> accumulator =
       getMatrixAccumulatorType(types.accumulator);
-  // What reads shared memory takes the bits as they are: f32 would be cut off
-  // to tf32, not rounded.
-  if (!lhs || !rhs || !accumulator || lhs == target::ElementType::TF32)
+  if (!lhs || !rhs || !accumulator ||
+      (lhs == target::ElementType::TF32 && !types.allowsTf32))
     return nullptr;
   for (const MatrixInstruction *row :
        target.findMatrixInstructions({.a = *lhs,
@@ -197,6 +196,119 @@ static bool addsApart(tt::DotOp dot) {
          types.k > int64_t(dot.getMaxNumImpreciseAcc());
 }
 
+//===----------------------------------------------------------------------===//
+// Rounding to tf32
+//===----------------------------------------------------------------------===//
+
+/// `tensor`, of f32, with the numbers of tf32 that are nearest.
+static Value roundToTf32(OpBuilder &builder, Location location, Value tensor) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  Value rounded = arith::TruncFOp::create(
+      builder, location, type.clone(builder.getTF32Type()), tensor);
+  return arith::ExtFOp::create(builder, location, type, rounded);
+}
+
+static bool isRoundedToTf32(Value tensor) {
+  auto extension = tensor.getDefiningOp<arith::ExtFOp>();
+  return extension && getElementTypeOrSelf(extension.getIn()).isTF32();
+}
+
+/// The layout under which threads go over a tile of f32, 16 bytes at a time.
+static BlockedAttr getRoundingLayout(MemDescType tile, unsigned numWarps) {
+  constexpr unsigned elements = 4;
+  SmallVector<unsigned> order;
+  if (auto encoding = dyn_cast<SharedNvmmaAttr>(tile.getEncoding()))
+    llvm::append_range(order, encoding.getOrder());
+  else
+    order = llvm::to_vector(
+        llvm::reverse(llvm::seq<unsigned>(0, tile.getShape().size())));
+  SmallVector<int64_t> left(tile.getShape());
+  SmallVector<unsigned> held(left.size(), 1);
+  held[order[0]] = std::min<int64_t>(elements, left[order[0]]);
+  left[order[0]] /= held[order[0]];
+  SmallVector<unsigned> threads = spreadUnits(32, left, order);
+  SmallVector<unsigned> warps = spreadUnits(numWarps, left, order);
+  return BlockedAttr::get(tile.getContext(), held, threads, warps, order);
+}
+
+/// Whether products of tf32 alone use `value`, as it is or transposed: they
+/// take it rounded wherever they read it.
+static bool isForTf32Alone(Value value) {
+  return llvm::all_of(value.getUses(), [&](OpOperand &use) {
+    if (isa<tt::TransOp>(use.getOwner()))
+      return isForTf32Alone(use.getOwner()->getResult(0));
+    auto dot = dyn_cast<tt::DotOp>(use.getOwner());
+    return dot && use.getOperandNumber() < 2 &&
+           dot.getInputPrecision() == tt::InputPrecision::TF32;
+  });
+}
+
+/// The store that rounds `tile` in its place; null where nothing does.
+static LocalStoreOp findRounding(Value tile) {
+  for (Operation *user : tile.getUsers())
+    if (auto store = dyn_cast<LocalStoreOp>(user))
+      if (isRoundedToTf32(store.getSource()))
+        return store;
+  return {};
+}
+
+/// Whether `tile`, that of `value`, may be rounded in its place: nobody else
+/// reads it, neither the ops that do so already nor those to come.
+static bool mayBeRounded(Value tile, Value value) {
+  return isForTf32Alone(value) &&
+         llvm::none_of(listUsers(tile), llvm::IsaPred<LocalLoadOp>);
+}
+
+/// The rounded elements of `tile`, in registers.
+static Value loadRounded(OpBuilder &builder, Location location,
+                         TypedValue<MemDescType> tile, unsigned numWarps) {
+  MemDescType type = tile.getType();
+  auto tensor = RankedTensorType::get(type.getShape(), type.getElementType(),
+                                      getRoundingLayout(type, numWarps));
+  Value loaded = LocalLoadOp::create(builder, location, tensor, tile,
+                                     /*token=*/Value());
+  return roundToTf32(builder, location, loaded);
+}
+
+/// `tile`, where a descriptor reads operand `index` of `dot`, in f32, with
+/// numbers of tf32: the hardware takes its bits as they are, and would round
+/// towards zero. A tile that is stored from registers is rounded there; what is
+/// copied is rounded in its place, or, if others read it, to another tile.
+static Value roundTileToTf32(tt::DotOp dot, unsigned index,
+                             TypedValue<MemDescType> tile, unsigned numWarps) {
+  Location location = dot.getLoc();
+  Value value = dot->getOperand(index), root = tile;
+  while (auto view = root.getDefiningOp<MemDescTransOp>())
+    root = view.getSource();
+  while (auto view = value.getDefiningOp<tt::TransOp>())
+    value = view.getSrc();
+  auto alloc = root.getDefiningOp<LocalAllocOp>();
+  if (Value source = alloc.getSource()) {
+    OpBuilder builder(alloc);
+    if (!isRoundedToTf32(source))
+      alloc.getSourceMutable().assign(roundToTf32(builder, location, source));
+    return tile;
+  }
+  if (findRounding(root))
+    return tile;
+  if (!mayBeRounded(root, value)) {
+    OpBuilder builder(dot);
+    MemDescType type = tile.getType();
+    auto held = MemDescType::get(type.getContext(), type.getShape(),
+                                 type.getElementType(), type.getEncoding(),
+                                 /*buffers=*/1, /*isMutable=*/false);
+    return LocalAllocOp::create(builder, location, held,
+                                loadRounded(builder, location, tile, numWarps),
+                                /*offset=*/IntegerAttr());
+  }
+  OpBuilder builder(alloc->getBlock()->findAncestorOpInBlock(*dot));
+  auto memory = cast<TypedValue<MemDescType>>(root);
+  LocalStoreOp::create(builder, location,
+                       loadRounded(builder, location, memory, numWarps),
+                       memory);
+  return tile;
+}
+
 /// The instruction's operand `index` of the dot's, which are placed.
 static Value getOperand(OpBuilder &builder, tt::DotOp dot, ValueRange operands,
                         unsigned index, DotPlanAttr plan) {
@@ -212,15 +324,25 @@ static Value getOperand(OpBuilder &builder, tt::DotOp dot, ValueRange operands,
                                                   std::max(1u, 32 / bits)));
 }
 
+/// Warps of the CTA.
+static unsigned countWarps(DotPlanAttr plan) {
+  return llvm::product_of(cast<WgmmaAttr>(plan.getAccumulator()).getWarps());
+}
+
 Value tilegpu::createWarpGroupDot(tt::DotOp dot, ValueRange operands,
                                   const Implementation &implementation) {
   OpBuilder builder(dot);
   Location location = dot.getLoc();
   DotPlanAttr plan = getPlan(implementation);
   bool isTransposed = plan.getIsTransposed(), isApart = addsApart(dot);
-  Value lhs = getOperand(builder, dot, operands, 0, plan);
-  Value rhs = getOperand(builder, dot, operands, 1, plan);
-  Value before = operands[2];
+  SmallVector<Value> placed(operands);
+  for (unsigned index : {0, 1})
+    if (auto tile = dyn_cast<TypedValue<MemDescType>>(placed[index]);
+        tile && tile.getType().getElementType().isF32())
+      placed[index] = roundTileToTf32(dot, index, tile, countWarps(plan));
+  Value lhs = getOperand(builder, dot, placed, 0, plan);
+  Value rhs = getOperand(builder, dot, placed, 1, plan);
+  Value before = placed[2];
   if (isTransposed)
     before = transposeInRegisters(builder, before, plan.getAccumulator());
   auto tensor = cast<RankedTensorType>(before.getType());

@@ -191,7 +191,7 @@ LogicalResult TileGPUReading::copyBoxes(Interpreter &interpreter,
            llvm::zip_equal(at, op.getCoordinatesOf(number)))
         place += signExtend(interpreter.get(first).getBits(), 32);
       FailureOr<Element> loaded =
-          loadElement(interpreter, op, tensor, box.getElementType(), at);
+          loadElement(interpreter, op, tensor, box.getMemoryType(), at);
       if (failed(loaded))
         return failure();
       Shape place = getCoordinates(inMemory, index), to(place.size());

@@ -622,6 +622,14 @@ void LaneInterpreter::executeIntrinsic(LLVM::CallIntrinsicOp op) {
     return executeMma(op);
   Value result = op.getResult(0);
   const LaneValue &first = get(op.getArgs()[0]);
+  if (name == "llvm.nvvm.f2tf32.rn") {
+    // Round to nearest, ties to even, to 10 bits of mantissa.
+    setEach(result, [&](unsigned thread, unsigned) {
+      uint64_t bits = first[0][thread];
+      return (bits + 0xfff + (bits >> 13 & 1)) & ~uint64_t(0x1fff);
+    });
+    return;
+  }
   if (name == "llvm.nvvm.f2tf32.rna") {
     // Round to nearest, away from zero, to 10 bits of mantissa.
     setEach(result, [&](unsigned thread, unsigned) {

@@ -9,6 +9,7 @@
 #include "lib/Judges/Emulator/Machine/BulkCopies.h"
 
 #include "lib/Judges/Emulator/Machine/MemoryAccess.h"
+#include "lib/Judges/Emulator/Numeric/Numeric.h"
 
 #include <algorithm>
 #include <utility>
@@ -114,6 +115,16 @@ bool checkSides(Warp &warp, const BulkCopy &copy, const Cta &owner) {
 // Bytes
 //===----------------------------------------------------------------------===//
 
+/// Rounds the f32 of `content`, `bytes` long, to tf32.
+void roundToTf32(uint8_t *content, uint32_t bytes) {
+  for (uint32_t i = 0; i < bytes; i += sizeof(uint32_t)) {
+    uint32_t number;
+    std::memcpy(&number, content + i, sizeof(number));
+    number = convertFloat(number, FloatFormat::F32, FloatFormat::TF32, {});
+    std::memcpy(content + i, &number, sizeof(number));
+  }
+}
+
 void read(Cta &cta, BulkCopy &copy) {
   if (std::exchange(copy.hasRead, true))
     return;
@@ -128,6 +139,8 @@ void read(Cta &cta, BulkCopy &copy) {
     else
       for (uint32_t i = 0; i < piece.bytes; i += copy.elementBytes)
         std::memcpy(&copy.content[at + i], &copy.fill, copy.elementBytes);
+    if (copy.roundsToTf32 && !piece.isOutside)
+      roundToTf32(&copy.content[at], piece.bytes);
   }
 }
 

@@ -47,6 +47,8 @@ struct BulkCopy {
   /// What loads write outside, an element's bits, and the type of reductions.
   uint64_t fill = 0;
   uint32_t elementBytes = 1;
+  /// Loads: of f32, which are rounded.
+  bool roundsToTf32 = false;
   AtomicOperation operation = AtomicOperation::Add;
   DataType type = DataType::U32;
   /// Loads: the mbarrier, and the bytes that it is told of.

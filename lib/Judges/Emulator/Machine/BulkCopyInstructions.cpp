@@ -107,6 +107,14 @@ bool findBox(Warp &warp, const Decoded &instruction, const BulkDetails &details,
   copy.bytes = map->boxBytes();
   copy.fill = map->fillPattern();
   copy.elementBytes = map->elementBytes();
+  copy.roundsToTf32 = map->roundsToTf32();
+  if (copy.roundsToTf32 && copy.kind != BulkCopy::Kind::Load) {
+    warp.report(Check::Execution,
+                "expects loads alone through a map of tf32: the emulator does "
+                "not know how others convert",
+                1u << lane);
+    return false;
+  }
   Swizzle swizzle = map->sharedSwizzle();
   map->forPieces(coordinates, [&](const TensorMap::Piece &piece) {
     copy.pieces.push_back({uint32_t(swizzle.place(shared + piece.offset)),

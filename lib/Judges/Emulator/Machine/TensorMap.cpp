@@ -29,7 +29,7 @@ constexpr DataTypeFacts dataTypes[] = {
     {8, uint64_t(0x7ff) << 52 | uint64_t(1) << 51, false}, // FLOAT64
     {2, 0x7ff7, false},                                    // BFLOAT16
     {4, 0x7ffffff7, true},                                 // FLOAT32_FTZ
-    {4, 0x7ffffff7, true},                                 // TFLOAT32
+    {4, 0x7ffffff7, false},                                // TFLOAT32
     {4, 0x7ffffff7, true},                                 // TFLOAT32_FTZ
 };
 
@@ -87,6 +87,8 @@ uint64_t TensorMap::boxBytes() const {
     total *= extent(i);
   return total;
 }
+
+bool TensorMap::roundsToTf32() const { return dataType == 11; }
 
 uint64_t TensorMap::fillPattern() const {
   return fill ? dataTypes[dataType].nan : 0;

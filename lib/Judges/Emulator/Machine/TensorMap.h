@@ -51,6 +51,9 @@ struct TensorMap {
   uint32_t extent(unsigned dimension) const;
   /// Bytes of a box in shared memory, those beyond the tensor too.
   uint64_t boxBytes() const;
+  /// Whether loads round f32 to tf32: to nearest, ties to even; NaN is tf32's
+  /// canonical one (seen on an H100).
+  bool roundsToTf32() const;
   /// What elements beyond the tensor are: a pattern of elementBytes().
   uint64_t fillPattern() const;
 
