@@ -391,9 +391,13 @@ assembleByEither(const NvJitLink &api, std::optional<std::string> program,
   Expected<AssembledCode> code =
       isTried ? assembleByLibrary(api, ptx, target, options)
               : Expected<AssembledCode>(std::move(nothing));
-  if (!code || code->lost.empty() || !program)
+  if (!code || code->lost.empty())
     return code;
-  return assembleByProgram(*program, ptx, target, options);
+  if (program)
+    return assembleByProgram(*program, ptx, target, options);
+  if (options.onlyWhole)
+    code->cubin.clear();
+  return code;
 }
 
 Expected<AssembledCode>

@@ -49,8 +49,8 @@ struct AssembleOptions {
   bool fuse = true;
   /// Registers that a thread may use at most (0: as the PTX says).
   unsigned registerLimit = 0;
-  /// Whether a cubin that has lost something (AssembledCode::lost) may be left
-  /// out: what is known of the PTX before then saves the time to make it.
+  /// Whether a cubin that has lost something (AssembledCode::lost) is left out;
+  /// what is known of the PTX before saves the time to make it.
   bool onlyWhole = false;
 };
 
@@ -68,9 +68,9 @@ struct KernelResources {
 };
 
 struct AssembledCode {
-  /// Empty where it would lose something, and may be left out.
+  /// Empty with onlyWhole where something is lost.
   std::vector<char> cubin;
-  /// One entry a kernel, sorted by name; none without a cubin.
+  /// One entry a kernel, sorted by name; none where nothing was assembled.
   std::vector<KernelResources> kernels;
   /// The GPU that the cubin runs on; it differs from the target's chip where
   /// the assembler has dropped that chip, and then the cubin only shows that

@@ -109,8 +109,9 @@ LogicalResult FormMaker::emitCode() {
   FailureOr<codegen::AssembledCode> assembled = codegen::AssembledCode();
   if (wants(Emit::Cubin) ||
       (wantsBeyond(Emit::Cubin) && compilation.getOptions().machineCode))
-    assembled =
-        compilation.assemble(ptx->text, /*onlyWhole=*/!wants(Emit::Cubin));
+    // An artifact has the PTX beside it, for who assembles better.
+    assembled = compilation.assemble(ptx->text,
+                                     /*onlyWhole=*/wantsBeyond(Emit::Cubin));
   if (failed(assembled))
     return failure();
   made[Emit::Cubin].assign(assembled->cubin.begin(), assembled->cubin.end());

@@ -120,7 +120,9 @@ def emit(text, forms, target=None, *, on_diagnostic=None, **options):
     target: a name such as "sm_80"; default: for device 0.
     on_diagnostic: called with (severity, file, line, column, message).
 
-    Gives a dictionary: the text (or bytes) of each form by its name.
+    Gives a dictionary: the text (or bytes) of each form by its name. Beside an
+    artifact, a cubin is empty where the assembler that was found would lose something
+    that the PTX asks for: the artifact has the PTX alone then.
     """
     forms = list(forms)
     outputs = _native._emit(

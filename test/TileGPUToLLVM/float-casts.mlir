@@ -62,8 +62,7 @@ module attributes {tilegpu.target = "sm_90a"} {
   // Of tf32 there are f32 with zeros; that these are f32 costs nothing.
   // EVEN-LABEL: llvm.func @tf32
   // EVEN: %[[BITS:.*]] = llvm.call_intrinsic "llvm.nvvm.f2tf32.rn"(%{{.*}}) : (f32) -> i32
-  // EVEN-NEXT: %[[NUMBER:.*]] = llvm.bitcast %[[BITS]] : i32 to f32
-  // EVEN-NEXT: llvm.bitcast %[[NUMBER]] : f32 to i32
+  // EVEN: st.global.b32 [$0], $1;", "l,r,b" %{{.*}}, %[[BITS]],
   // WORDS-LABEL: llvm.func @tf32
   // WORDS: llvm.call_intrinsic "llvm.nvvm.f2tf32.rna"
   tt.func @tf32(%x: f32, %to: !tt.ptr<f32>) attributes {tilegpu.num_warps = 1 : i32} {

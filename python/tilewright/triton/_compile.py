@@ -91,4 +91,6 @@ def compile_ttir(kernel, text, capability, options, assembler=None):
         return compile_ttir(kernel, text, capability, options, assembler)
     return Compiled(facts[0]["name"], forms["tilegpu"], forms["llvm"], forms["ptx"],
                     facts[0]["shared_bytes"], facts[0]["variants"][0]["num_warps"], maps,
-                    forms.get("cubin"))
+                    # Empty where the library would lose something of the PTX (registers that
+                    # agents ask for): ptxas does not.
+                    forms.get("cubin") or None)
