@@ -49,6 +49,7 @@ static void addExpansions(OpPassManager &manager, unsigned numWarps) {
   manager.addPass(tile::createSplitScans({.numWarps = numWarps}));
   // Behind what makes loads, before their indices are narrowed.
   manager.addPass(tile::createPredicateBranches());
+  manager.addPass(tile::createVersionLoops({.numWarps = numWarps}));
   manager.addPass(tile::createLoadRunsOnce());
   manager.addPass(tile::createNarrowIndices());
   manager.addPass(createCanonicalizerPass());

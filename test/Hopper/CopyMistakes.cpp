@@ -200,6 +200,7 @@ std::vector<MistakenProgram> hopper::copyMistakes() {
   for (bool isStore : {false, true})
     programs.push_back({"box-begins-between", isStore ? "stores" : "loads",
                         "misaligned", makeShiftedBox(isStore)});
-  programs.push_back({"box-of-tf32", "stores", "execution", makeRoundingStore()});
+  programs.push_back(
+      {"box-of-tf32", "stores", "execution", makeRoundingStore()});
   return programs;
 }
