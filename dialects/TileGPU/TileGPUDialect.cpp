@@ -218,6 +218,15 @@ LogicalResult TileGPUDialect::verifyOperationAttribute(Operation *op,
              << attr.getValue();
     return success();
   }
+  if (name == longestFirstAttrName || name == longestLastAttrName) {
+    auto axis = dyn_cast<StringAttr>(attr.getValue());
+    if (!isa<FunctionOpInterface>(op) || !axis ||
+        !tt::symbolizeProgramAxis(axis.getValue()))
+      return op->emitOpError("expects ")
+             << name << " on functions, as \"x\", \"y\" or \"z\", but got "
+             << attr.getValue();
+    return success();
+  }
   if (name == tensorMapsAttrName) {
     if (op->getName().getDialectNamespace() != "llvm" ||
         !isa<ArrayAttr>(attr.getValue()))

@@ -61,6 +61,12 @@ def TileGPUDialect : Dialect {
     /// runs in the loop's software pipeline.
     static constexpr ::llvm::StringLiteral scheduleAttrName =
         "tilegpu.schedule";
+    /// Function attributes (string: x, y or z): along this axis of the grid the
+    /// first programs, or the last, have the longest loops.
+    static constexpr ::llvm::StringLiteral longestFirstAttrName =
+        "tilegpu.longest_first";
+    static constexpr ::llvm::StringLiteral longestLastAttrName =
+        "tilegpu.longest_last";
 
     void registerAttributes();
     void registerTypes();

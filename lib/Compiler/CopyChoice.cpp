@@ -48,10 +48,10 @@ static bool starts(Operation *op, AsyncWork work) {
 //===----------------------------------------------------------------------===//
 
 /// Of threads' copies and bulk copies that are estimated alike, the bulk copies
-/// were the faster ones wherever both were measured (docs/Hopper.md): what they
-/// save of registers and issue slots the estimate does not see. So threads must
-/// be this much better.
-static constexpr double threadsMargin = 1.03;
+/// were the faster ones nearly wherever both were measured (docs/Hopper.md):
+/// what they save of registers and issue slots the estimate does not see. So
+/// threads must be this much better.
+static constexpr double threadsMargin = 1.05;
 
 namespace {
 

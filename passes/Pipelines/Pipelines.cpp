@@ -76,6 +76,7 @@ void tilewright::buildLayoutPipeline(OpPassManager &manager,
 
 void tilewright::buildLoopPipeline(OpPassManager &manager,
                                    const PipelineOptions &options) {
+  manager.addPass(tilegpu::createFindLongestPrograms());
   tilegpu::ScheduleLoopsOptions loops;
   loops.numStages = options.numStages;
   loops.ctasPerMultiprocessor = options.ctasPerMultiprocessor;
@@ -126,6 +127,8 @@ void tilewright::buildTileGPUToLLVMPipeline(OpPassManager &manager,
   if (options.dependentLaunch)
     manager.addPass(
         tilegpu::createOverlapLaunches({options.ctasPerMultiprocessor}));
+  // Here, so that to analyses a program's number is what it says.
+  manager.addPass(tilegpu::createOrderPrograms({options.numWarps}));
   manager.addPass(tilegpu::createTileGPUToLLVM());
   manager.addPass(tilegpu::createPackBlockArguments());
   manager.addPass(createCSEPass());

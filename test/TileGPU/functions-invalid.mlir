@@ -48,3 +48,17 @@ tt.func @warps(%x: tensor<64xf32>) attributes {tilegpu.num_warps = 4 : i32} {
 
 // expected-error @+1 {{expects tilegpu.layout_seed to be an i64, but got 1 : i32}}
 module attributes {tilegpu.layout_seed = 1 : i32} {}
+
+// -----
+
+// expected-error @+1 {{expects tilegpu.longest_last on functions, as "x", "y" or "z", but got "w"}}
+tt.func public @f() attributes {tilegpu.longest_last = "w"} {
+  tt.return
+}
+
+// -----
+
+tt.func public @f() {
+  // expected-error @+1 {{expects tilegpu.longest_first on functions, as "x", "y" or "z", but got "x"}}
+  tt.return {tilegpu.longest_first = "x"}
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Longest processing time first: a GPU starts programs in the order of their
+// numbers. Where the last have the longest loops most of it would be idle while
+// they end. Programs may run in any order, so each takes the number of another.
+
+#include "dialects/TileGPU/TileGPU.h"
+#include "dialects/Triton/Triton.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "passes/TileGPU/Passes.h"
+
+namespace tilewright::tilegpu {
+#define GEN_PASS_DEF_ORDERPROGRAMS
+#include "passes/TileGPU/Passes.h.inc"
+} // namespace tilewright::tilegpu
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tilegpu;
+
+/// Warps of the programs that run at once on a GPU of 128 multiprocessors,
+/// about.
+static constexpr unsigned warpsAtOnce = 2048;
+
+namespace {
+
+/// Numbers the programs of a function anew along an axis, and along the next
+/// one where it is asked for, too.
+class Renumbering {
+public:
+  /// `programs`: how many a section is to have.
+  Renumbering(tt::FuncOp function, tt::ProgramAxis axis, unsigned programs)
+      : function(function), axis(axis), programs(programs),
+        location(function.getLoc()), builder(function.getBody()) {}
+
+  /// Has the programs with the longest loops start first, which are the last,
+  /// or else the first.
+  void apply(bool areLast);
+
+private:
+  using Numbers = SmallVector<tt::GetProgramIdOp>;
+
+  /// The ops that ask for a number along `along`.
+  Numbers find(tt::ProgramAxis along);
+  Value getSize(tt::ProgramAxis along) {
+    return tt::GetNumProgramsOp::create(builder, location, builder.getI32Type(),
+                                        along);
+  }
+  Value getNumber(tt::ProgramAxis along) {
+    return tt::GetProgramIdOp::create(builder, location, builder.getI32Type(),
+                                      along);
+  }
+  Value constant(int32_t value) {
+    return arith::ConstantIntOp::create(builder, location, value, 32);
+  }
+  /// Arithmetic whose result is that of numbers without an end, and not
+  /// negative.
+  template <typename OpT>
+  Value compute(Value left, Value right) {
+    return OpT::create(builder, location, left, right,
+                       arith::IntegerOverflowFlags::nsw |
+                           arith::IntegerOverflowFlags::nuw);
+  }
+  /// Goes through sections, each of several numbers along the next axis and all
+  /// along this one: the number along this axis, from the first that starts to
+  /// the last, and along the next. With as many programs as run at once a
+  /// section's longest ones start together. With fewer, one head of an
+  /// attention after the other say, the last longest starts when little else is
+  /// left; with more, the L2 holds less of what they share.
+  std::pair<Value, Value> numberSections(tt::ProgramAxis next);
+
+  tt::FuncOp function;
+  tt::ProgramAxis axis;
+  unsigned programs;
+  Location location;
+  OpBuilder builder;
+};
+
+} // namespace
+
+Renumbering::Numbers Renumbering::find(tt::ProgramAxis along) {
+  Numbers numbers;
+  function.walk([&](tt::GetProgramIdOp op) {
+    if (op.getAxis() == along)
+      numbers.push_back(op);
+  });
+  return numbers;
+}
+
+std::pair<Value, Value> Renumbering::numberSections(tt::ProgramAxis next) {
+  Value size = getSize(axis), along = getNumber(next);
+  Value rows = arith::MaxUIOp::create(
+      builder, location,
+      arith::DivUIOp::create(builder, location, constant(programs), size),
+      constant(1));
+  Value row = arith::RemUIOp::create(builder, location, along, rows);
+  Value begin = compute<arith::SubIOp>(along, row);
+  Value width = arith::MinUIOp::create(
+      builder, location, compute<arith::SubIOp>(getSize(next), begin), rows);
+  Value inside = compute<arith::AddIOp>(getNumber(axis),
+                                        compute<arith::MulIOp>(row, size));
+  Value number = arith::DivUIOp::create(builder, location, inside, width);
+  Value rest = arith::RemUIOp::create(builder, location, inside, width);
+  return {number, compute<arith::AddIOp>(begin, rest)};
+}
+
+void Renumbering::apply(bool areLast) {
+  Numbers numbers = find(axis), others;
+  // The programs of the last axis have none behind them.
+  auto next = tt::symbolizeProgramAxis(uint32_t(axis) + 1);
+  if (next)
+    others = find(*next);
+  if (others.empty() && !areLast)
+    return;
+  Value number, other;
+  if (others.empty())
+    number = getNumber(axis);
+  else
+    std::tie(number, other) = numberSections(*next);
+  if (areLast)
+    number = compute<arith::SubIOp>(
+        compute<arith::SubIOp>(getSize(axis), constant(1)), number);
+  for (tt::GetProgramIdOp op : numbers)
+    op.replaceAllUsesWith(number);
+  for (tt::GetProgramIdOp op : others)
+    op.replaceAllUsesWith(other);
+}
+
+namespace {
+
+struct OrderPrograms : tilegpu::impl::OrderProgramsBase<OrderPrograms> {
+  using OrderProgramsBase::OrderProgramsBase;
+
+  void runOnOperation() override {
+    for (tt::FuncOp function : getOperation().getOps<tt::FuncOp>())
+      for (StringRef name : {TileGPUDialect::longestFirstAttrName,
+                             TileGPUDialect::longestLastAttrName})
+        if (auto along = dyn_cast_if_present<StringAttr>(
+                function->removeDiscardableAttr(name)))
+          order(function, *tt::symbolizeProgramAxis(along.getValue()),
+                name == TileGPUDialect::longestLastAttrName);
+  }
+
+private:
+  void order(tt::FuncOp function, tt::ProgramAxis axis, bool areLast) {
+    unsigned programs = std::max(warpsAtOnce / numWarps, 1u);
+    Renumbering(function, axis, programs).apply(areLast);
+  }
+};
+
+} // namespace
