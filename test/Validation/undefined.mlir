@@ -4,7 +4,7 @@
 // other side of the selection. What does not depend on it is compared, up to the last
 // pass before the LLVM dialect.
 
-// CHECK: remark: 'undefined' was run on 2 inputs after each of {{.*}} passes, the last of them 'tilegpu-verify-agent-order'
+// CHECK: remark: 'undefined' was run on 2 inputs after each of {{.*}} passes, the last of them 'tilegpu-order-programs'
 tt.func @undefined(%x: !tt.ptr<f32>, %out: !tt.ptr<f32>, %n: i32) {
   %poison = ub.poison : f32
   %zero = arith.constant 0 : i32
