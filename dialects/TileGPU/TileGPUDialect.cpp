@@ -203,6 +203,15 @@ LogicalResult TileGPUDialect::verifyOperationAttribute(Operation *op,
              << name << " to be a number of bytes, but got " << attr.getValue();
     return success();
   }
+  if (name == registersAttrName) {
+    auto registers = dyn_cast<IntegerAttr>(attr.getValue());
+    if (!isa<FunctionOpInterface>(op) || !registers ||
+        !registers.getType().isInteger(32) || registers.getInt() < 1)
+      return op->emitOpError("expects ")
+             << name << " on functions, as an i32 of 1 or more, but got "
+             << attr.getValue();
+    return success();
+  }
   if (name == layoutSeedAttrName) {
     auto seed = dyn_cast<IntegerAttr>(attr.getValue());
     if (!seed || !seed.getType().isInteger(64))

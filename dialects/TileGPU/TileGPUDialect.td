@@ -61,6 +61,10 @@ def TileGPUDialect : Dialect {
     /// runs in the loop's software pipeline.
     static constexpr ::llvm::StringLiteral scheduleAttrName =
         "tilegpu.schedule";
+    /// Function attribute (i32): registers of a thread, at most, as is best for
+    /// the launch that the code is for.
+    static constexpr ::llvm::StringLiteral registersAttrName =
+        "tilegpu.registers";
     /// Function attributes (string: x, y or z): along this axis of the grid the
     /// first programs, or the last, have the longest loops.
     static constexpr ::llvm::StringLiteral longestFirstAttrName =

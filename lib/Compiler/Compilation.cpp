@@ -215,9 +215,15 @@ LogicalResult Compilation::lower(Emit emit) {
     if (!isMade)
       buildTileGPUPipeline(manager);
   }
-  if (isNext(Emit::LLVMDialect))
-    buildTileGPUToLLVMPipeline(manager, pipeline);
   bool isLowered = isNext(Emit::LLVMDialect);
+  if (isLowered && isForLaunch(target, options)) {
+    if (failed(manager.run(*module)))
+      return failure();
+    manager.clear();
+    limitRegisters(*module, target, options);
+  }
+  if (isLowered)
+    buildTileGPUToLLVMPipeline(manager, pipeline);
   reached = emit;
   if (failed(manager.run(*module)))
     return failure();

@@ -2,8 +2,11 @@
 
 #include "lib/Compiler/Estimate.h"
 
+#include "dialects/TileGPU/TileGPU.h"
 #include "lib/Compiler/LaunchOption.h"
 #include "mlir/IR/Location.h"
+#include "passes/Analysis/GlobalTraffic.h"
+#include "passes/Analysis/Occupancy.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
@@ -62,9 +65,15 @@ compiler::getEstimatedDevice(const target::Target &target,
                              : *target::lookupDevice(options.gpu);
 }
 
+bool compiler::isForLaunch(const target::Target &target,
+                           const CompileOptions &options) {
+  return !options.launch.empty() &&
+         target.has(target::Capability::BulkTensorCopy);
+}
+
 unsigned compiler::countCtasPerMultiprocessor(const target::Target &target,
                                               const CompileOptions &options) {
-  if (options.launch.empty() || !target.has(target::Capability::BulkTensorCopy))
+  if (!isForLaunch(target, options))
     return 0;
   int64_t ctas = 1;
   for (int64_t along : LaunchOption::parse(options.launch).grid)
@@ -72,6 +81,22 @@ unsigned compiler::countCtasPerMultiprocessor(const target::Target &target,
   int64_t share = llvm::divideCeil(
       ctas, getEstimatedDevice(target, options).multiprocessors);
   return std::clamp<int64_t>(share, 1, target.maxCtasPerMultiprocessor);
+}
+
+void compiler::limitRegisters(ModuleOp module, const target::Target &target,
+                              const CompileOptions &options) {
+  LaunchOption option = LaunchOption::parse(options.launch);
+  std::vector<bool> used(option.arguments.size());
+  for (auto function : module.getOps<FunctionOpInterface>()) {
+    LoopGraph graph(function.getFunctionBody());
+    ProgramSample sample(graph, getLaunch(function, option, used));
+    unsigned registers =
+        tilegpu::getRegistersOfOccupancy(function, target, [&](Block &block) {
+          return sample.getRuns(&block) > 0;
+        });
+    function->setAttr(tilegpu::TileGPUDialect::registersAttrName,
+                      Builder(module).getI32IntegerAttr(registers));
+  }
 }
 
 std::vector<KernelEstimate> compiler::estimateKernels(

@@ -31,11 +31,21 @@ struct ModuleEstimate {
 const target::Device &getEstimatedDevice(const target::Target &target,
                                          const CompileOptions &options);
 
+/// Whether the code is for the launch that the options name: not where they
+/// name none, nor for targets that have one code for all launches
+/// (`leavesCopiesOpen`).
+bool isForLaunch(const target::Target &target, const CompileOptions &options);
+
 /// CTAs that the launch gives a multiprocessor of the device, at most as many
-/// as run at a time; 0 where no launch is given, and of targets that have one
-/// code for all launches (`leavesCopiesOpen`).
+/// as run at a time; 0 where the code is for no launch.
 unsigned countCtasPerMultiprocessor(const target::Target &target,
                                     const CompileOptions &options);
+
+/// Notes at the functions of `module`, which is tilegpu IR for `target`, how
+/// many registers of a thread are best for the launch of the options: what its
+/// programs do not run does not count (`getRegistersOfOccupancy`).
+void limitRegisters(mlir::ModuleOp module, const target::Target &target,
+                    const CompileOptions &options);
 
 /// Estimates the kernels of `module`, which is tilegpu IR for `target`, on
 /// `device`, which its code runs on. Arguments that the options name and no

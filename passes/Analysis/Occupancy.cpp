@@ -4,6 +4,9 @@
 
 #include "dialects/TileGPU/Agents.h"
 #include "dialects/TileGPU/TileGPU.h"
+#include "dialects/Triton/Triton.h"
+#include "mlir/Analysis/CFGLoopInfo.h"
+#include "mlir/IR/Dominance.h"
 #include "passes/Analysis/RegisterPressure.h"
 
 using namespace mlir;
@@ -103,16 +106,63 @@ int64_t Occupancy::getBytesOfSameCount(int64_t sharedBytes) const {
 /// spill: fitted on the same kernels.
 static constexpr unsigned scratchRegisters = 20;
 
+/// Whether nothing but other CTAs hides that threads wait, in blocks that run:
+/// for memory, since no loop loads ahead and no product takes long, and for
+/// each other.
+static bool hidesByOccupancy(FunctionOpInterface function,
+                             function_ref<bool(Block &)> runs) {
+  Region &body = function.getFunctionBody();
+  if (!body.hasOneBlock()) {
+    DominanceInfo dominance(function);
+    CFGLoopInfo loops(dominance.getDomTree(&body));
+    if (llvm::any_of(body, [&](Block &block) {
+          return loops.getLoopFor(&block) && runs(block);
+        }))
+      return false;
+  }
+  bool waits = false;
+  WalkResult others = function->walk([&](Operation *op) {
+    waits |= isa<BarrierOp>(op) && runs(*op->getBlock());
+    return WalkResult(failure(isa<tt::DotOp, MmaOp, MultiplyAddOp,
+                                  WarpSpecializeOp, AsyncStepOpInterface>(op)));
+  });
+  return waits && !others.wasInterrupted();
+}
+
+/// Registers of a thread that hold tiles where most of them live, if what is
+/// elementwise is computed late, in blocks that run.
+static unsigned countHeld(FunctionOpInterface function,
+                          TileRegisters &registers,
+                          function_ref<bool(Block &)> runs) {
+  RegisterPressure pressure(function.getFunctionBody(), registers,
+                            ElementwiseResults::ComputedLate);
+  unsigned most = 0;
+  for (Block &block : function.getFunctionBody())
+    if (runs(block))
+      most = std::max(most, pressure.getMost(block));
+  return most;
+}
+
 unsigned tilegpu::getRegistersOfOccupancy(FunctionOpInterface function,
-                                          const target::Target &target) {
+                                          const target::Target &target,
+                                          function_ref<bool(Block &)> runs) {
   TileRegisters data(TileRegisters::Counted::Data);
-  auto shared =
+  auto attr =
       function->getAttrOfType<IntegerAttr>(TileGPUDialect::sharedBytesAttrName);
+  int64_t shared = attr ? attr.getInt() : 0;
+  auto limit = [&](unsigned tiles, unsigned least) {
+    return std::max(Occupancy(function, target, tiles).getMostRegisters(shared),
+                    least);
+  };
+  // Scalars count nowhere. Half of the warps that a multiprocessor can hold are
+  // enough to hide what loops and products leave, or else three quarters.
+  unsigned ofAllWarps =
+      target.registersPerMultiprocessor /
+      (target.maxWarpsPerMultiprocessor * target::Target::warpSize);
   unsigned registers =
-      Occupancy(function, target, countMost(function, data) + scratchRegisters)
-          .getMostRegisters(shared ? shared.getInt() : 0);
-  // Half of the warps that it can hold are enough, and scalars count nowhere.
-  return std::max(registers, 2 * target.registersPerMultiprocessor /
-                                 (target.maxWarpsPerMultiprocessor *
-                                  target::Target::warpSize));
+      limit(countMost(function, data) + scratchRegisters, 2 * ofAllWarps);
+  if (!hidesByOccupancy(function, runs))
+    return registers;
+  return std::min(registers, limit(countHeld(function, data, runs),
+                                   llvm::alignDown(ofAllWarps * 4 / 3, 8)));
 }

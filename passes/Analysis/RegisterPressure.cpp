@@ -6,6 +6,7 @@
 #include "dialects/Layout/Conversion.h"
 #include "dialects/TileGPU/TileGPU.h"
 #include "passes/Analysis/LiveRanges.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -88,13 +89,30 @@ unsigned TileRegisters::count(Value value) {
   return known->second;
 }
 
-RegisterPressure::RegisterPressure(Region &body, TileRegisters &tiles) {
+/// Whether threads need each other for `op`, or may; not for what each computes
+/// of its elements, loads and stores.
+static bool isOfThreadsTogether(Operation *op) {
+  auto isTile = [](Type type) { return isa<RankedTensorType>(type); };
+  bool isOfScalars = llvm::none_of(op->getOperandTypes(), isTile) &&
+                     llvm::none_of(op->getResultTypes(), isTile) &&
+                     isMemoryEffectFree(op);
+  return !isOfScalars && !isElementwise(op) && !isView(op) &&
+         !makesTileOfScalars(op) && !getGlobalAccess(op);
+}
+
+RegisterPressure::RegisterPressure(Region &body, TileRegisters &tiles,
+                                   ElementwiseResults results)
+    : results(results) {
   // Each block has a number before its first op's.
+  unsigned count = 0;
   for (Block &block : body) {
-    ++places;
-    for (Operation &op : block)
-      numbers[&op] = places++;
+    together.push_back(count);
+    for (Operation &op : block) {
+      numbers[&op] = together.size();
+      together.push_back(count += isOfThreadsTogether(&op));
+    }
   }
+  places = together.size();
   for (Block &block : body) {
     for (Value argument : block.getArguments())
       add(argument, tiles);
@@ -108,18 +126,50 @@ RegisterPressure::RegisterPressure(Region &body, TileRegisters &tiles) {
       behind[op] += tiles.count(holder);
 }
 
-void RegisterPressure::add(Value value, TileRegisters &tiles) {
+bool RegisterPressure::isTakenSoon(Value value, Operation *from) {
+  return llvm::all_of(value.getUsers(), [&](Operation *user) {
+    return user->getBlock() == from->getBlock() &&
+           together[numbers.at(user) - 1] == together[numbers.at(from)] &&
+           (!isView(user) || isTakenSoon(user->getResult(0), from));
+  });
+}
+
+bool RegisterPressure::isComputedLate(Value value) {
+  Operation *op = value.getDefiningOp();
+  return results == ElementwiseResults::ComputedLate && op &&
+         isElementwise(op) && isMemoryEffectFree(op) &&
+         !makesTileOfScalars(op) && isTakenSoon(value, op);
+}
+
+SmallVector<Value, 2> RegisterPressure::findHolders(Value value,
+                                                    TileRegisters &tiles) {
   Value holder = tiles.findHolder(value);
-  if (!tiles.count(holder))
+  if (!isComputedLate(holder))
+    return tiles.count(holder) ? SmallVector<Value, 2>{holder}
+                               : SmallVector<Value, 2>();
+  auto [known, isNew] = sources.try_emplace(holder);
+  if (!isNew)
+    return known->second;
+  llvm::SmallSetVector<Value, 2> found;
+  for (Value operand : holder.getDefiningOp()->getOperands())
+    found.insert_range(findHolders(operand, tiles));
+  return sources[holder] = SmallVector<Value, 2>(found.getArrayRef());
+}
+
+void RegisterPressure::add(Value value, TileRegisters &tiles) {
+  SmallVector<Value, 2> holders = findHolders(value, tiles);
+  if (holders.empty())
     return;
-  llvm::BitVector &where = held[holder];
-  where.resize(places);
   for (LiveRange range : getLiveRanges(value)) {
     bool beginsThere = range.first == value.getDefiningOp();
     bool endsThere = llvm::is_contained(value.getUsers(), range.last) &&
                      !range.last->hasTrait<OpTrait::IsTerminator>();
-    where.set(numbers.at(range.first) - (beginsThere ? 0 : 1),
-              numbers.at(range.last) + (endsThere ? 0 : 1));
+    for (Value holder : holders) {
+      llvm::BitVector &where = held[holder];
+      where.resize(places);
+      where.set(numbers.at(range.first) - (beginsThere ? 0 : 1),
+                numbers.at(range.last) + (endsThere ? 0 : 1));
+    }
   }
 }
 
@@ -130,6 +180,13 @@ unsigned RegisterPressure::getAt(Operation *op) const {
 
 unsigned RegisterPressure::getMost() const {
   return behind.empty() ? 0 : *llvm::max_element(behind);
+}
+
+unsigned RegisterPressure::getMost(Block &block) const {
+  unsigned most = 0;
+  for (Operation &op : block)
+    most = std::max(most, getAt(&op));
+  return most;
 }
 
 unsigned RegisterPressure::getMostWithout(ArrayRef<Value> holders,

@@ -59,16 +59,31 @@ private:
   llvm::DenseMap<std::pair<mlir::Type, mlir::Type>, bool> renames;
 };
 
+/// Where the results of elementwise ops are.
+enum class ElementwiseResults : uint8_t {
+  /// In registers of their own, from their op on.
+  Held,
+  /// Nowhere: each element is computed where an op that is not elementwise
+  /// takes
+  /// it, and what it is computed of is held until then. So few registers are
+  /// enough, if that is ever fewer, for an assembler that may take no more; but
+  /// loads and stores keep their order.
+  ComputedLate,
+};
+
 class RegisterPressure {
 public:
   /// `body`: of a function, or of an agent.
-  RegisterPressure(mlir::Region &body, TileRegisters &tiles);
+  RegisterPressure(mlir::Region &body, TileRegisters &tiles,
+                   ElementwiseResults results = ElementwiseResults::Held);
 
   /// Registers before or behind `op`, one of the body's own blocks:
   /// whichever are more.
   unsigned getAt(mlir::Operation *op) const;
-  /// Where most of them are; 0 where there are no ops.
+  /// Where most of them are; 0 where there are no ops. And where most of them
+  /// are in `block`, one of the body's own.
   unsigned getMost() const;
+  unsigned getMost(mlir::Block &block) const;
   /// Where most of them are if `holders` had none. `tiles`: the constructor's.
   unsigned getMostWithout(llvm::ArrayRef<mlir::Value> holders,
                           TileRegisters &tiles) const;
@@ -76,10 +91,22 @@ public:
   bool isHeldAt(mlir::Value holder, mlir::Operation *op) const;
 
 private:
+  /// Whether `value`, or what renames it, is taken by no op behind one that
+  /// follows `from` and for which threads work together.
+  bool isTakenSoon(mlir::Value value, mlir::Operation *from);
+  bool isComputedLate(mlir::Value value);
+  /// The values in whose registers `value` is held.
+  llvm::SmallVector<mlir::Value, 2> findHolders(mlir::Value value,
+                                                TileRegisters &tiles);
   void add(mlir::Value value, TileRegisters &tiles);
 
+  ElementwiseResults results;
+  /// Of tiles that are computed late.
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value, 2>> sources;
   unsigned places = 0;
   llvm::DenseMap<mlir::Operation *, unsigned> numbers;
+  /// By place, ops up to there for which threads work together.
+  llvm::SmallVector<unsigned> together;
   /// The places, behind an op or where a block begins, at which a value or what
   /// renames it lives.
   llvm::MapVector<mlir::Value, llvm::BitVector> held;

@@ -161,8 +161,12 @@ unsigned tilegpu::getRegistersAtEntry(FunctionOpInterface function,
   unsigned threads = lookupNumWarps(function) * target::Target::warpSize;
   unsigned most = target.maxRegistersOf(threads);
   WarpSpecializeOp op = findRegisters(function);
-  if (!op)
-    return std::min(most, getRegistersOfOccupancy(function, target));
+  if (!op) {
+    auto limit =
+        function->getAttrOfType<IntegerAttr>(TileGPUDialect::registersAttrName);
+    return std::min(most, limit ? unsigned(limit.getInt())
+                                : getRegistersOfOccupancy(function, target));
+  }
   if (!target.has(Capability::SetMaxRegisters))
     return most;
   // In eights, as agents' own (PTX ISA, "setmaxnreg").

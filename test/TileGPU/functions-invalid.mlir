@@ -62,3 +62,10 @@ tt.func public @f() {
   // expected-error @+1 {{expects tilegpu.longest_first on functions, as "x", "y" or "z", but got "x"}}
   tt.return {tilegpu.longest_first = "x"}
 }
+
+// -----
+
+// expected-error @+1 {{expects tilegpu.registers on functions, as an i32 of 1 or more, but got 0 : i32}}
+tt.func public @f() attributes {tilegpu.registers = 0 : i32} {
+  tt.return
+}
