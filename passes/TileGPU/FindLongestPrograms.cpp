@@ -131,13 +131,15 @@ Slope SlopeAnalysis::compute(Operation *op, unsigned steps) {
 //===----------------------------------------------------------------------===//
 
 /// Whether programs may not take each other's numbers: where they wait for each
-/// other those that wait are to start last, and prints name them.
+/// other those that wait are to start last, and prints and failed assertions
+/// name them.
 static bool isOrderKept(tt::FuncOp function) {
   WalkResult found = function.walk([](Operation *op) {
     auto load = dyn_cast<tt::LoadOp>(op);
-    return WalkResult(failure(isa<tt::AtomicRMWOp, tt::AtomicCASOp, tt::PrintOp,
-                                  tt::ElementwiseInlineAsmOp>(op) ||
-                              (load && load.getIsVolatile())));
+    return WalkResult(
+        failure(isa<tt::AtomicRMWOp, tt::AtomicCASOp, tt::PrintOp, tt::AssertOp,
+                    tt::ElementwiseInlineAsmOp>(op) ||
+                (load && load.getIsVolatile())));
   });
   return found.wasInterrupted();
 }

@@ -180,7 +180,8 @@ def FindLongestPrograms : Pass<"tilegpu-find-longest-programs", "::mlir::ModuleO
     to change by an eighth of an iteration a program: from its own number on in
     steps of the grid's size, each goes through as many tiles as any other.
     Functions with atomics, volatile loads or inline assembly, whose programs may
-    wait for each other, and with prints, which name them, say nothing.
+    wait for each other, and with prints or assertions, which name them, say
+    nothing.
 
     Preconditions: calls are inlined. It changes no operation.
 

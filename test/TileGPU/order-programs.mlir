@@ -207,3 +207,21 @@ tt.func public @prints() {
   tt.print "sum" {hex = false, isSigned = array<i32: 1>} : %sum : i32
   tt.return
 }
+
+// -----
+
+// And so is the one whose assertion fails.
+// CHECK-LABEL: @asserts
+// CHECK-NOT: tt.get_num_programs
+tt.func public @asserts(%n: i32) {
+  %c1 = arith.constant 1 : i32
+  %c0 = arith.constant 0 : i32
+  %x = tt.get_program_id x : i32
+  %sum = scf.for %i = %c0 to %x step %c1 iter_args(%s = %c0) -> (i32) : i32 {
+    %next = arith.addi %s, %i : i32
+    scf.yield %next : i32
+  }
+  %ok = arith.cmpi sle, %sum, %n : i32
+  tt.assert %ok, "sum" : i1
+  tt.return
+}
