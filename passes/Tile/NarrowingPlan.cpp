@@ -5,6 +5,7 @@
 #include "dialects/Interfaces/IndexArithmetic.h"
 #include "dialects/Triton/Triton.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/CastInterfaces.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -15,7 +16,13 @@ bool tile::isWideInteger(Type type) {
 }
 
 bool tile::isExtension(Operation *op) {
-  return isa_and_present<arith::ExtSIOp, arith::ExtUIOp>(op);
+  if (!isa_and_present<CastOpInterface>(op) || op->getNumOperands() != 1)
+    return false;
+  auto from =
+      dyn_cast<IntegerType>(getElementTypeOrSelf(op->getOperand(0).getType()));
+  auto to =
+      dyn_cast<IntegerType>(getElementTypeOrSelf(op->getResult(0).getType()));
+  return from && to && from.getWidth() < to.getWidth();
 }
 
 Type tile::getNarrowType(Type wide) {

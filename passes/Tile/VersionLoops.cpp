@@ -5,8 +5,8 @@
 // versioned for rows that one tile holds. There each loop is its body, and a
 // load is that of a loop before.
 
+#include "dialects/Interfaces/TileOpInterfaces.h"
 #include "dialects/Target/Target.h"
-#include "dialects/Triton/Triton.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
@@ -44,6 +44,8 @@ static bool writes(Operation *op) {
            return !isa<MemoryEffects::Read>(each.getEffect());
          });
 }
+
+static scf::ForOp getLoop(Operation *op) { return dyn_cast<scf::ForOp>(op); }
 
 namespace {
 
@@ -89,7 +91,7 @@ LoopsOverRow::LoopsOverRow(scf::ForOp first) {
        llvm::make_range(first->getIterator(),
                         first->getBlock()->getTerminator()->getIterator())) {
     tail.push_back(&op);
-    auto loop = dyn_cast<scf::ForOp>(op);
+    scf::ForOp loop = getLoop(&op);
     if (loop && loop != first && hasEqualBounds(loop))
       loops.push_back(loop);
   }
@@ -107,12 +109,12 @@ Value LoopsOverRow::getFirst(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
   if (!argument)
     return value;
-  auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
-  if (!loop || !llvm::is_contained(loops, loop))
-    return value;
-  if (argument == loop.getInductionVar())
-    return loops.front().getLowerBound();
-  return loop.getTiedLoopInit(argument)->get();
+  for (scf::ForOp loop : loops)
+    if (loop.getBody() == argument.getOwner())
+      return argument == loop.getInductionVar()
+                 ? loops.front().getLowerBound()
+                 : loop.getTiedLoopInit(argument)->get();
+  return value;
 }
 
 bool LoopsOverRow::computeEqual(Operation *left, Operation *right,
@@ -148,30 +150,30 @@ int64_t LoopsOverRow::countRepeated() {
   int64_t elements = 0;
   // Loads since the last write, of loops alone, in the order of a single
   // iteration, and whether their elements are counted.
-  SmallVector<std::pair<tt::LoadOp, bool>> known;
+  SmallVector<std::pair<Operation *, bool>> known;
   auto visit = [&](Operation *op) {
-    auto load = dyn_cast<tt::LoadOp>(op);
-    auto type = load ? dyn_cast<RankedTensorType>(load.getType()) : nullptr;
     if (writes(op))
-      known.clear();
-    else if (type && load->getParentOp() != loops.front()->getParentOp()) {
-      auto *equal = llvm::find_if(known, [&](auto &before) {
-        unsigned comparisons = mostComparisons;
-        return computeEqual(before.first, load, comparisons);
-      });
-      if (equal == known.end()) {
-        known.push_back({load, false});
-      } else if (!std::exchange(equal->second, true)) {
-        elements += type.getNumElements();
-      }
-    }
+      return known.clear();
+    auto type = op->getNumResults() == 1
+                    ? dyn_cast<RankedTensorType>(op->getResult(0).getType())
+                    : nullptr;
+    if (!type || !getGlobalAccess(op) ||
+        op->getBlock() == loops.front()->getBlock())
+      return;
+    auto *equal = llvm::find_if(known, [&](auto &before) {
+      unsigned comparisons = mostComparisons;
+      return computeEqual(before.first, op, comparisons);
+    });
+    if (equal == known.end())
+      known.push_back({op, false});
+    else if (!std::exchange(equal->second, true))
+      elements += type.getNumElements();
   };
   for (Operation *op : tail) {
-    auto loop = dyn_cast<scf::ForOp>(op);
-    if (!loop || !llvm::is_contained(loops, loop))
+    if (!llvm::is_contained(loops, op))
       visit(op);
     else
-      for (Operation &inner : *loop.getBody())
+      for (Operation &inner : op->getRegion(0).front())
         visit(&inner);
   }
   return elements;
@@ -248,8 +250,7 @@ void LoopsOverRow::version(IRRewriter &rewriter) {
     results.push_back(single.lookup(value));
   scf::YieldOp::create(rewriter, location, results);
   for (scf::ForOp loop : loops)
-    inlineIteration(cast<scf::ForOp>(single.lookup(loop.getOperation())),
-                    rewriter);
+    inlineIteration(getLoop(single.lookup(loop.getOperation())), rewriter);
 
   for (auto [value, result] : llvm::zip_equal(leaving, branch.getResults()))
     terminator->replaceUsesOfWith(value, result);
@@ -266,7 +267,10 @@ struct VersionLoops : tile::impl::VersionLoopsBase<VersionLoops> {
 
   void runOnOperation() override {
     SmallVector<scf::ForOp> loops;
-    getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    getOperation().walk([&](Operation *op) {
+      if (scf::ForOp loop = getLoop(op))
+        loops.push_back(loop);
+    });
     llvm::DenseSet<Block *> versioned;
     IRRewriter rewriter(&getContext());
     for (scf::ForOp loop : loops) {

@@ -52,12 +52,15 @@ static SmallVector<Operation *> findRounding(AsyncCopyOp copy) {
     auto store = dyn_cast<LocalStoreOp>(user);
     if (!store)
       continue;
-    auto extension = store.getSource().getDefiningOp<arith::ExtFOp>();
-    if (!extension || !getElementTypeOrSelf(extension.getIn()).isTF32())
+    // Of f32 there and back again.
+    Operation *extension = store.getSource().getDefiningOp();
+    if (!extension || extension->getNumOperands() != 1 ||
+        !getElementTypeOrSelf(extension->getOperand(0)).isTF32())
       continue;
-    auto rounding = extension.getIn().getDefiningOp<arith::TruncFOp>();
-    auto load = rounding ? rounding.getIn().getDefiningOp<LocalLoadOp>()
-                         : LocalLoadOp();
+    Operation *rounding = extension->getOperand(0).getDefiningOp();
+    auto load = rounding && rounding->getNumOperands() == 1
+                    ? rounding->getOperand(0).getDefiningOp<LocalLoadOp>()
+                    : LocalLoadOp();
     if (load && load.getSource() == copy.getDestination())
       return {store, extension, rounding, load};
   }

@@ -4,13 +4,15 @@
 // first programs along an axis have the longest ones, or the last (of a causal
 // attention: the later a query, the more keys it sees).
 
+#include "dialects/Interfaces/LaunchOpInterfaces.h"
+#include "dialects/Interfaces/Slopes.h"
 #include "dialects/TileGPU/TileGPU.h"
 #include "dialects/Triton/Triton.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Matchers.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "passes/TileGPU/Passes.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 namespace tilewright::tilegpu {
 #define GEN_PASS_DEF_FINDLONGESTPROGRAMS
@@ -31,55 +33,48 @@ static constexpr unsigned mostSteps = 100;
 
 namespace {
 
-/// By how much a value grows, about, as the program's number along an axis
-/// grows by one and nothing else does; none where that is not known.
-using Slope = std::optional<double>;
-
+/// Slopes of integers as the program's number along an axis grows and nothing
+/// else does.
 class SlopeAnalysis {
 public:
-  explicit SlopeAnalysis(tt::ProgramAxis axis) : axis(axis) {}
+  explicit SlopeAnalysis(unsigned axis) : axis(axis) {}
 
   /// That of the loop's trip count; 0 where it hardly changes.
-  Slope getTrips(scf::ForOp loop);
+  Slope getTrips(LoopLikeOpInterface loop);
 
 private:
-  Slope get(Value value, unsigned steps = mostSteps);
+  Slope get(OpFoldResult value);
+  Slope get(Value value, unsigned steps);
   Slope compute(Operation *op, unsigned steps);
-  /// Of the smaller or the larger of two values.
-  static Slope choose(Slope left, Slope right);
 
-  tt::ProgramAxis axis;
+  unsigned axis;
   llvm::DenseMap<Value, Slope> known;
 };
 
 } // namespace
 
-static std::optional<double> getConstant(Value value) {
-  APInt constant;
-  if (!matchPattern(value, m_ConstantInt(&constant)))
+Slope SlopeAnalysis::getTrips(LoopLikeOpInterface loop) {
+  auto begins = loop.getLoopLowerBounds(), ends = loop.getLoopUpperBounds(),
+       steps = loop.getLoopSteps();
+  if (!begins || !ends || !steps || begins->size() != 1)
     return std::nullopt;
-  return double(constant.getSExtValue());
-}
-
-Slope SlopeAnalysis::getTrips(scf::ForOp loop) {
-  std::optional<double> step = getConstant(loop.getStep());
-  Slope begin = get(loop.getLowerBound()), end = get(loop.getUpperBound());
+  std::optional<int64_t> step = getConstantIntValue(steps->front());
+  Slope begin = get(begins->front()), end = get(ends->front());
   if (!step || !begin || !end)
     return std::nullopt;
-  double slope = (*end - *begin) / *step;
+  double slope = (*end - *begin) / double(*step);
   return *begin != 0 && std::abs(slope) < leastSlope ? 0 : slope;
 }
 
-Slope SlopeAnalysis::choose(Slope left, Slope right) {
-  if (!left || !right || *left * *right < 0)
-    return std::nullopt;
-  return std::abs(*left) > std::abs(*right) ? left : right;
+Slope SlopeAnalysis::get(OpFoldResult value) {
+  return isa<Attribute>(value) ? Slope(0) : get(cast<Value>(value), mostSteps);
 }
 
 Slope SlopeAnalysis::get(Value value, unsigned steps) {
   if (auto argument = dyn_cast<BlockArgument>(value))
-    return isa<tt::FuncOp>(argument.getOwner()->getParentOp()) ? Slope(0)
-                                                               : std::nullopt;
+    return isa<FunctionOpInterface>(argument.getOwner()->getParentOp())
+               ? Slope(0)
+               : std::nullopt;
   if (auto found = known.find(value); found != known.end())
     return found->second;
   Slope slope =
@@ -89,67 +84,59 @@ Slope SlopeAnalysis::get(Value value, unsigned steps) {
 }
 
 Slope SlopeAnalysis::compute(Operation *op, unsigned steps) {
-  if (auto number = dyn_cast<tt::GetProgramIdOp>(op))
-    return number.getAxis() == axis ? 1 : 0;
+  if (auto grid = dyn_cast<GridOpInterface>(op)) {
+    GridQuantity quantity = grid.getGridQuantity();
+    return !quantity.isSize && quantity.axis == axis ? 1 : 0;
+  }
   if (op->getNumRegions())
     return std::nullopt;
-  // Loads of addresses that are the same load the same.
-  auto of = [&](Value operand) { return get(operand, steps); };
-  if (llvm::all_of(op->getOperands(),
-                   [&](Value operand) { return of(operand) == 0; }))
+  SmallVector<Slope> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(get(operand, steps));
+  // What is computed, or loaded, of the same is the same.
+  if (llvm::all_of(operands, [](const Slope &slope) { return slope == 0; }))
     return 0;
-  if (isa<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp>(op))
-    return of(op->getOperand(0));
-  if (op->getNumOperands() != 2)
-    return std::nullopt;
-  Slope left = of(op->getOperand(0)), right = of(op->getOperand(1));
-  std::optional<double> factor = getConstant(op->getOperand(1));
-  if (!left || !right)
-    return std::nullopt;
-  return llvm::TypeSwitch<Operation *, Slope>(op)
-      .Case([&](arith::AddIOp) { return *left + *right; })
-      .Case([&](arith::SubIOp) { return *left - *right; })
-      .Case([&](arith::MulIOp) {
-        return factor ? Slope(*left * *factor) : std::nullopt;
-      })
-      .Case<arith::DivSIOp, arith::FloorDivSIOp, arith::CeilDivSIOp>(
-          [&](Operation *) {
-            return factor && *factor != 0 ? Slope(*left / *factor)
-                                          : std::nullopt;
-          })
-      .Case<arith::MinSIOp, arith::MinUIOp>([&](Operation *) {
-        // At most a constant: what is left of a chunk, less in the last alone.
-        return factor ? std::nullopt : choose(left, right);
-      })
-      .Case<arith::MaxSIOp, arith::MaxUIOp>(
-          [&](Operation *) { return choose(left, right); })
-      .Default(Slope());
+  return inferSlope(op, operands);
 }
 
 //===----------------------------------------------------------------------===//
 // The pass
 //===----------------------------------------------------------------------===//
 
+/// Whether `op` has an effect on other memory than that which an operand
+/// addresses: it orders accesses, as atomics and volatile ones do, or prints.
+/// (Without operands it is a barrier of the program's own threads.)
+static bool hasOtherEffects(Operation *op) {
+  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!effects)
+    return !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
+  SmallVector<MemoryEffects::EffectInstance> instances;
+  effects.getEffects(instances);
+  return op->getNumOperands() != 0 &&
+         llvm::any_of(instances,
+                      [](const MemoryEffects::EffectInstance &effect) {
+                        return !effect.getValue() &&
+                               !isa<SharedMemoryResource>(effect.getResource());
+                      });
+}
+
 /// Whether programs may not take each other's numbers: where they wait for each
 /// other those that wait are to start last, and prints and failed assertions
 /// name them.
-static bool isOrderKept(tt::FuncOp function) {
-  WalkResult found = function.walk([](Operation *op) {
-    auto load = dyn_cast<tt::LoadOp>(op);
-    return WalkResult(
-        failure(isa<tt::AtomicRMWOp, tt::AtomicCASOp, tt::PrintOp, tt::AssertOp,
-                    tt::ElementwiseInlineAsmOp>(op) ||
-                (load && load.getIsVolatile())));
-  });
-  return found.wasInterrupted();
+static bool isOrderKept(FunctionOpInterface function) {
+  return function.getFunctionBody()
+      .walk([](Operation *op) {
+        return WalkResult(failure(hasOtherEffects(op)));
+      })
+      .wasInterrupted();
 }
 
 /// Notes at `function` where its longest programs are along `axis`; false where
 /// no loop, or one in either direction, tells.
-static bool noteLongest(tt::FuncOp function, tt::ProgramAxis axis) {
-  SlopeAnalysis analysis(axis);
+static bool noteLongest(FunctionOpInterface function, tt::ProgramAxis axis) {
+  SlopeAnalysis analysis{unsigned(axis)};
   bool grow = false, fall = false;
-  function.walk([&](scf::ForOp loop) {
+  function.walk([&](LoopLikeOpInterface loop) {
     double slope = analysis.getTrips(loop).value_or(0);
     grow |= slope > 0;
     fall |= slope < 0;
@@ -168,7 +155,7 @@ namespace {
 struct FindLongestPrograms
     : tilegpu::impl::FindLongestProgramsBase<FindLongestPrograms> {
   void runOnOperation() override {
-    for (tt::FuncOp function : getOperation().getOps<tt::FuncOp>())
+    for (auto function : getOperation().getOps<FunctionOpInterface>())
       if (!isOrderKept(function))
         (void)llvm::any_of(
             ArrayRef{tt::ProgramAxis::X, tt::ProgramAxis::Y,

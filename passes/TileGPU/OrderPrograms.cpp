@@ -4,9 +4,11 @@
 // numbers. Where the last have the longest loops most of it would be idle while
 // they end. Programs may run in any order, so each takes the number of another.
 
+#include "dialects/Interfaces/LaunchOpInterfaces.h"
 #include "dialects/TileGPU/TileGPU.h"
 #include "dialects/Triton/Triton.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "passes/TileGPU/Passes.h"
 
 namespace tilewright::tilegpu {
@@ -29,18 +31,19 @@ namespace {
 class Renumbering {
 public:
   /// `programs`: how many a section is to have.
-  Renumbering(tt::FuncOp function, tt::ProgramAxis axis, unsigned programs)
+  Renumbering(FunctionOpInterface function, tt::ProgramAxis axis,
+              unsigned programs)
       : function(function), axis(axis), programs(programs),
-        location(function.getLoc()), builder(function.getBody()) {}
+        location(function.getLoc()), builder(function.getFunctionBody()) {}
 
   /// Has the programs with the longest loops start first, which are the last,
   /// or else the first.
   void apply(bool areLast);
 
 private:
-  using Numbers = SmallVector<tt::GetProgramIdOp>;
+  using Numbers = SmallVector<Value>;
 
-  /// The ops that ask for a number along `along`.
+  /// Programs' numbers along `along`.
   Numbers find(tt::ProgramAxis along);
   Value getSize(tt::ProgramAxis along) {
     return tt::GetNumProgramsOp::create(builder, location, builder.getI32Type(),
@@ -69,7 +72,7 @@ private:
   /// left; with more, the L2 holds less of what they share.
   std::pair<Value, Value> numberSections(tt::ProgramAxis next);
 
-  tt::FuncOp function;
+  FunctionOpInterface function;
   tt::ProgramAxis axis;
   unsigned programs;
   Location location;
@@ -80,9 +83,10 @@ private:
 
 Renumbering::Numbers Renumbering::find(tt::ProgramAxis along) {
   Numbers numbers;
-  function.walk([&](tt::GetProgramIdOp op) {
-    if (op.getAxis() == along)
-      numbers.push_back(op);
+  function.walk([&](GridOpInterface op) {
+    GridQuantity quantity = op.getGridQuantity();
+    if (!quantity.isSize && quantity.axis == unsigned(along))
+      numbers.push_back(op->getResult(0));
   });
   return numbers;
 }
@@ -120,10 +124,10 @@ void Renumbering::apply(bool areLast) {
   if (areLast)
     number = compute<arith::SubIOp>(
         compute<arith::SubIOp>(getSize(axis), constant(1)), number);
-  for (tt::GetProgramIdOp op : numbers)
-    op.replaceAllUsesWith(number);
-  for (tt::GetProgramIdOp op : others)
-    op.replaceAllUsesWith(other);
+  for (Value own : numbers)
+    own.replaceAllUsesWith(number);
+  for (Value own : others)
+    own.replaceAllUsesWith(other);
 }
 
 namespace {
@@ -132,7 +136,7 @@ struct OrderPrograms : tilegpu::impl::OrderProgramsBase<OrderPrograms> {
   using OrderProgramsBase::OrderProgramsBase;
 
   void runOnOperation() override {
-    for (tt::FuncOp function : getOperation().getOps<tt::FuncOp>())
+    for (auto function : getOperation().getOps<FunctionOpInterface>())
       for (StringRef name : {TileGPUDialect::longestFirstAttrName,
                              TileGPUDialect::longestLastAttrName})
         if (auto along = dyn_cast_if_present<StringAttr>(
@@ -142,7 +146,7 @@ struct OrderPrograms : tilegpu::impl::OrderProgramsBase<OrderPrograms> {
   }
 
 private:
-  void order(tt::FuncOp function, tt::ProgramAxis axis, bool areLast) {
+  void order(FunctionOpInterface function, tt::ProgramAxis axis, bool areLast) {
     unsigned programs = std::max(warpsAtOnce / numWarps, 1u);
     Renumbering(function, axis, programs).apply(areLast);
   }

@@ -179,7 +179,7 @@ def FindLongestPrograms : Pass<"tilegpu-find-longest-programs", "::mlir::ModuleO
     along the axis. Where the loop begins at another place in each program they are
     to change by an eighth of an iteration a program: from its own number on in
     steps of the grid's size, each goes through as many tiles as any other.
-    Functions with atomics, volatile loads or inline assembly, whose programs may
+    Functions with atomics, volatile loads or impure assembly, whose programs may
     wait for each other, and with prints or assertions, which name them, say
     nothing.
 

@@ -209,8 +209,9 @@ static Value roundToTf32(OpBuilder &builder, Location location, Value tensor) {
 }
 
 static bool isRoundedToTf32(Value tensor) {
-  auto extension = tensor.getDefiningOp<arith::ExtFOp>();
-  return extension && getElementTypeOrSelf(extension.getIn()).isTF32();
+  Operation *op = tensor.getDefiningOp();
+  return op && op->getNumOperands() == 1 &&
+         getElementTypeOrSelf(op->getOperand(0)).isTF32();
 }
 
 /// The layout under which threads go over a tile of f32, 16 bytes at a time.
@@ -231,11 +232,11 @@ static BlockedAttr getRoundingLayout(MemDescType tile, unsigned numWarps) {
   return BlockedAttr::get(tile.getContext(), held, threads, warps, order);
 }
 
-/// Whether products of tf32 alone use `value`, as it is or transposed: they
-/// take it rounded wherever they read it.
+/// Whether products of tf32 alone use `value`, as it is or in other places:
+/// they take it rounded wherever they read it.
 static bool isForTf32Alone(Value value) {
   return llvm::all_of(value.getUses(), [&](OpOperand &use) {
-    if (isa<tt::TransOp>(use.getOwner()))
+    if (isView(use.getOwner()))
       return isForTf32Alone(use.getOwner()->getResult(0));
     auto dot = dyn_cast<tt::DotOp>(use.getOwner());
     return dot && use.getOperandNumber() < 2 &&
@@ -280,8 +281,8 @@ static Value roundTileToTf32(tt::DotOp dot, unsigned index,
   Value value = dot->getOperand(index), root = tile;
   while (auto view = root.getDefiningOp<MemDescTransOp>())
     root = view.getSource();
-  while (auto view = value.getDefiningOp<tt::TransOp>())
-    value = view.getSrc();
+  while (value.getDefiningOp() && isView(value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
   auto alloc = root.getDefiningOp<LocalAllocOp>();
   if (Value source = alloc.getSource()) {
     OpBuilder builder(alloc);
