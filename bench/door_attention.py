@@ -37,11 +37,15 @@ PROBLEMS = [(8192, 128, 128, 128, 8), (8192, 128, 128, 64, 8), (8192, 128, 64, 6
 LAUNCHES = 5
 
 
+def describe(tokens, dim, tile_m, tile_n, warps):
+    return f"{tokens} tokens, D = {dim}, {tile_m} x {tile_n}, {warps} warps"
+
+
 class Problem:
     """The tensors of a problem, and launches of the kernel on them."""
 
     def __init__(self, tokens, dim, tile_m, tile_n, warps):
-        self.name = f"{tokens} tokens, D = {dim}, {tile_m} x {tile_n}, {warps} warps"
+        self.name = describe(tokens, dim, tile_m, tile_n, warps)
         self.tokens, self.dim, self.warps = tokens, dim, warps
         self.tiles = {"BLOCK_M": tile_m, "BLOCK_N": tile_n}
         torch.manual_seed(1)
@@ -115,17 +119,18 @@ def main():
     parser.add_argument("--repeat", type=int, default=15)
     parser.add_argument("--json", default="")
     options = parser.parse_args()
+    chosen = [sizes for sizes in PROBLEMS if options.only in describe(*sizes)]
+    if not chosen:
+        parser.error(f"expects --only to be a part of a problem's name ("
+                     f"'{describe(*PROBLEMS[0])}'), but got '{options.only}'")
     rows = []
-    for sizes in PROBLEMS:
-        problem = Problem(*sizes)
-        if options.only not in problem.name:
-            continue
-        row = measure(problem, options.repeat)
+    for sizes in chosen:
+        row = measure(Problem(*sizes), options.repeat)
         rows.append(row)
         print(f"{row['problem']:44} Triton {row['triton']:8.1f} us, ours "
               f"{row['ours']:8.1f} us, {row['ours'] / row['triton']:.2f}, differs by "
               f"{row['difference']:.1e}", flush=True)
-    mean = math.exp(statistics.mean(math.log(row["ours"] / row["triton"]) for row in rows))
+    mean = statistics.geometric_mean(row["ours"] / row["triton"] for row in rows)
     print(f"{mean:.3f} of Triton's time, geometric mean of {len(rows)}")
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps(rows, indent=1) + "\n")

@@ -89,10 +89,13 @@ void compiler::limitRegisters(ModuleOp module, const target::Target &target,
   std::vector<bool> used(option.arguments.size());
   for (auto function : module.getOps<FunctionOpInterface>()) {
     LoopGraph graph(function.getFunctionBody());
-    ProgramSample sample(graph, getLaunch(function, option, used));
+    // Few functions depend on it, and programs are followed for it.
+    std::optional<ProgramSample> sample;
     unsigned registers =
         tilegpu::getRegistersOfOccupancy(function, target, [&](Block &block) {
-          return sample.getRuns(&block) > 0;
+          if (!sample)
+            sample.emplace(graph, getLaunch(function, option, used));
+          return sample->getRuns(&block) > 0;
         });
     function->setAttr(tilegpu::TileGPUDialect::registersAttrName,
                       Builder(module).getI32IntegerAttr(registers));

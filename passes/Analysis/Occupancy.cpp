@@ -111,22 +111,29 @@ static constexpr unsigned scratchRegisters = 20;
 /// each other.
 static bool hidesByOccupancy(FunctionOpInterface function,
                              function_ref<bool(Block &)> runs) {
-  Region &body = function.getFunctionBody();
-  if (!body.hasOneBlock()) {
-    DominanceInfo dominance(function);
-    CFGLoopInfo loops(dominance.getDomTree(&body));
-    if (llvm::any_of(body, [&](Block &block) {
-          return loops.getLoopFor(&block) && runs(block);
-        }))
-      return false;
-  }
-  bool waits = false;
-  WalkResult others = function->walk([&](Operation *op) {
-    waits |= isa<BarrierOp>(op) && runs(*op->getBlock());
+  // First what most functions are told by: it takes least.
+  WalkResult others = function->walk([](Operation *op) {
     return WalkResult(failure(isa<tt::DotOp, MmaOp, MultiplyAddOp,
                                   WarpSpecializeOp, AsyncStepOpInterface>(op)));
   });
-  return waits && !others.wasInterrupted();
+  if (others.wasInterrupted())
+    return false;
+  Region &body = function.getFunctionBody();
+  DominanceInfo dominance(function);
+  std::optional<CFGLoopInfo> loops;
+  if (!body.hasOneBlock())
+    loops.emplace(dominance.getDomTree(&body));
+  bool waits = false;
+  for (Block &block : body) {
+    bool isInLoop = loops && loops->getLoopFor(&block);
+    bool hasBarrier = !block.getOps<BarrierOp>().empty();
+    if (!(isInLoop || hasBarrier) || !runs(block))
+      continue;
+    if (isInLoop)
+      return false;
+    waits = true;
+  }
+  return waits;
 }
 
 /// Registers of a thread that hold tiles where most of them live, if what is

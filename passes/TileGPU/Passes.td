@@ -586,7 +586,7 @@ def OrderPrograms : Pass<"tilegpu-order-programs", "::mlir::ModuleOp"> {
     By a list of the jobs on 132 multiprocessors the programs of a causal
     attention of 32 heads and 4,096 queries, in tiles of 128, take 15 % longer
     than their sum in their own order, and less than 1 % in this one. (Measured
-    on an H200 with sections of eight heads: 280 us for 312.)
+    on an H200: 0.75 of Triton's time, 0.85 before.)
 
     Afterwards neither attribute is left. Values do not change.
 

@@ -13,20 +13,18 @@ package nvidia-nvjitlink where it is installed.
 
 import argparse
 import json
-import math
 import os
 import sys
 import tempfile
-import warnings
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from statistics import geometric_mean
 from types import SimpleNamespace
 from typing import Any
 
 import dump
 import gpu_stand_in
 import manifest
-import torch_stand_in
 
 LIMIT = 1.5
 
@@ -73,10 +71,6 @@ def compile_once(kernel: manifest.Kernel, ours: bool) -> Times:
                  {name: time / 1e6 for name, time in times[-1].lowering_stages})
 
 
-def mean(ratios: list[float]) -> float:
-    return math.exp(sum(map(math.log, ratios)) / len(ratios))
-
-
 def report(rows: list[Row]) -> None:
     above = sorted((row for row in rows if row.ratio > LIMIT),
                    key=lambda row: -row.ratio)
@@ -85,21 +79,18 @@ def report(rows: list[Row]) -> None:
               f"{row.triton.total:.3f} s; " + " ".join(
                   f"{name} {time:.3f} ({row.triton.stages.get(name, 0):.3f})"
                   for name, time in row.ours.stages.items()))
-    behind = mean([row.ours.behind_ttir / row.triton.behind_ttir for row in rows])
-    print(f"{len(rows)} kernels: {mean([row.ratio for row in rows]):.3f} of Triton's "
+    behind = geometric_mean([row.ours.behind_ttir / row.triton.behind_ttir for row in rows])
+    print(f"{len(rows)} kernels: {geometric_mean([row.ratio for row in rows]):.3f} of Triton's "
           f"time, from TTIR to machine code {behind:.3f} (geometric means); "
           f"{len(above)} above {LIMIT}, the worst "
           f"{max(row.ratio for row in rows):.2f}")
 
 
 def install_stand_ins() -> None:
-    """A GPU and a PyTorch to be told of; the latter's CUDA is the newest."""
-    warnings.simplefilter("ignore")
-    os.environ["FLA_DISABLE_BACKEND_DISPATCH"] = "1"
+    """Those of dump.py, with the newest CUDA, and no caches."""
     os.environ["TRITON_ALWAYS_COMPILE"] = "1"
     os.environ["TRITON_CACHE_DIR"] = tempfile.mkdtemp(prefix="tilewright-times-")
-    torch_stand_in.install()
-    gpu_stand_in.install()
+    dump.install_stand_ins()
     import torch
     torch.version = SimpleNamespace(cuda="13.0")
 

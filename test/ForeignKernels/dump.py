@@ -138,13 +138,18 @@ def require_version(path: Path) -> None:
                  f"see {manifest.FOLDER / 'requirements.txt'}")
 
 
-def main() -> int:
-    options = parse_options()
-    require_version(options.manifest)
+def install_stand_ins() -> None:
+    """A PyTorch and a GPU for the package to be told of."""
     os.environ["FLA_DISABLE_BACKEND_DISPATCH"] = "1"
     warnings.simplefilter("ignore")
     torch_stand_in.install()
     gpu_stand_in.install()
+
+
+def main() -> int:
+    options = parse_options()
+    require_version(options.manifest)
+    install_stand_ins()
     options.output.mkdir(parents=True, exist_ok=True)
     maker, failed, start = Maker(options.stages), 0, time.monotonic()
     kernels = manifest.select(options)
