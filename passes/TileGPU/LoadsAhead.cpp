@@ -165,6 +165,9 @@ bool LoadsAhead::isReader(Operation *op) const {
 
 /// Has `reader` find its operand in shared memory, if that may be stored ahead.
 void LoadsAhead::addTile(Operation *reader) {
+  // What addresses are computed of runs ahead itself: rows of a table, say.
+  if (addressing.getStage(reader))
+    return;
   llvm::SetVector<Operation *> ops;
   MemDescType type = planTile(reader);
   if (!type || !isMadeOfLoads(reader->getOperand(0), ops))
