@@ -77,6 +77,8 @@ void tilewright::buildLayoutPipeline(OpPassManager &manager,
 void tilewright::buildLoopPipeline(OpPassManager &manager,
                                    const PipelineOptions &options) {
   manager.addPass(tilegpu::createFindLongestPrograms());
+  if (options.overlapProducts)
+    manager.addPass(tilegpu::createOverlapProducts());
   tilegpu::ScheduleLoopsOptions loops;
   loops.numStages = options.numStages;
   loops.ctasPerMultiprocessor = options.ctasPerMultiprocessor;

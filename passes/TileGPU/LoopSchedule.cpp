@@ -229,19 +229,48 @@ unsigned tilegpu::countPendingGroups(AsyncWaitOp wait, scf::ForOp loop,
   return pending.value_or(wait.getPending());
 }
 
+/// The product of a wait that gives its sums in the iteration that starts it;
+/// null of others: what the next iteration or the loop's end waits for knows
+/// its number.
+static WgmmaOp findOwnProduct(WgmmaWaitOp wait, scf::ForOp loop) {
+  auto product = wait.getProduct().getDefiningOp<WgmmaOp>();
+  bool isOwn = product && product->getBlock() == loop.getBody() &&
+               wait->getBlock() == loop.getBody() &&
+               isa<RankedTensorType>(wait.getType());
+  return isOwn ? product : WgmmaOp();
+}
+
+/// How many products start between two times.
+static unsigned countStartedProducts(scf::ForOp loop, ScheduledTime begin,
+                                     ScheduledTime end, int iteration) {
+  unsigned count = 0;
+  for (auto other : loop.getBody()->getOps<WgmmaOp>())
+    count += countStarted(*getScheduledTime(other), begin, end, iteration);
+  return count;
+}
+
 unsigned tilegpu::countPendingProducts(WgmmaWaitOp wait, scf::ForOp loop,
                                        int iteration) {
-  auto product = wait.getProduct().getDefiningOp<WgmmaOp>();
-  // What the next iteration or the loop's end waits for knows its number.
-  if (!product || product->getBlock() != loop.getBody() ||
-      wait->getBlock() != loop.getBody() ||
-      !isa<RankedTensorType>(wait.getType()))
+  WgmmaOp product = findOwnProduct(wait, loop);
+  if (!product)
     return wait.getPending();
-  unsigned pending = 0;
-  for (auto other : loop.getBody()->getOps<WgmmaOp>())
-    pending +=
-        countStarted(*getScheduledTime(other), *getScheduledTime(product),
-                     *getScheduledTime(wait), iteration);
+  ScheduledTime end = *getScheduledTime(wait);
+  unsigned pending =
+      countStartedProducts(loop, *getScheduledTime(product), end, iteration);
+  // There are no more than another wait has left, and what started since.
+  // CUDA's assembler does not see it, and would insert a wait of its own
+  // (C7517).
+  for (auto other : loop.getBody()->getOps<WgmmaWaitOp>()) {
+    WgmmaOp own = findOwnProduct(other, loop);
+    if (!own || other == wait)
+      continue;
+    ScheduledTime at = *getScheduledTime(other);
+    unsigned left =
+        countStartedProducts(loop, *getScheduledTime(own), at, iteration);
+    at.stage = at.order < end.order ? end.stage : end.stage - 1;
+    pending = std::min(pending,
+                       left + countStartedProducts(loop, at, end, iteration));
+  }
   return pending;
 }
 

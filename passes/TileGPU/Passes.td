@@ -7,6 +7,43 @@
 
 include "mlir/Pass/PassBase.td"
 
+def OverlapProducts : Pass<"tilegpu-overlap-products", "::mlir::ModuleOp"> {
+  let summary = "Has products by warp groups in flight together";
+  let description = [{
+    `tilegpu-assign-layouts` puts a wait right behind each `tilegpu.wgmma`. In each
+    block this pass sinks the wait to the first op that uses the product's result
+    or may write the shared memory that the product reads, and starts later
+    products that depend on neither before that wait, together with the ops that
+    make their operands. Each wait then leaves in flight the products that were
+    started after its own. Products that add to one accumulator one after the
+    other need no wait in between.
+
+    ```mlir
+    %1 = tilegpu.wgmma %a, %s, %0 : ...
+    %2 = tilegpu.wgmma_wait %1 {pending = 0 : i32} : ...
+    %4 = tilegpu.wgmma %b, %s, %3 : ...
+    %5 = tilegpu.wgmma_wait %4 {pending = 0 : i32} : ...
+    %6 = arith.mulf %2, %c : ...
+    ```
+    becomes
+    ```mlir
+    %1 = tilegpu.wgmma %a, %s, %0 : ...
+    %4 = tilegpu.wgmma %b, %s, %3 : ...
+    %2 = tilegpu.wgmma_wait %1 {pending = 1 : i32} : ...
+    %6 = arith.mulf %2, %c : ...
+    %5 = tilegpu.wgmma_wait %4 {pending = 0 : i32} : ...
+    ```
+
+    The sums of products in flight take at most half of the registers that may
+    hold tiles. Products whose left operand is in registers keep their waits.
+
+    Preconditions: those that `tilegpu-assign-layouts` leaves. Numeric effect:
+    none.
+
+    `tilewright-opt kernel.mlir --tilegpu-overlap-products`
+  }];
+}
+
 def ScheduleLoops : Pass<"tilegpu-schedule-loops", "::mlir::ModuleOp"> {
   let summary = "Says when the ops of loops run in a software pipeline";
   let description = [{
