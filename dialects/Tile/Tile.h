@@ -19,6 +19,17 @@ namespace tilewright::tile {
 using tt::InputPrecision;
 using tt::InputPrecisionAttr;
 using tt::TileSizes;
+
+/// A unit attribute of the op that gives a condition (i1, a scalar), by which
+/// whoever writes the kernel says that it holds nearly always: layouts and
+/// estimates of time are for that case. It changes no result.
+inline constexpr llvm::StringLiteral likelyAttrName = "tile.likely";
+
+/// Whether `condition` is said to hold nearly always.
+inline bool isLikely(mlir::Value condition) {
+  mlir::Operation *op = condition.getDefiningOp();
+  return op && op->hasAttr(likelyAttrName);
+}
 } // namespace tilewright::tile
 
 #define GET_OP_CLASSES

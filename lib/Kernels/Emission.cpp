@@ -559,6 +559,8 @@ void Emission::when(const kernels::Value &condition,
 std::vector<kernels::Value> Emission::choose(const kernels::Value &condition,
                                              const Way &then,
                                              const Way &otherwise) {
+  if (mlir::Operation *op = unwrap(condition).getDefiningOp())
+    op->setAttr(tile::likelyAttrName, builder.getUnitAttr());
   mlir::Block blocks[2];
   std::vector<kernels::Value> given;
   for (bool isThen : {true, false}) {

@@ -2,6 +2,7 @@
 
 #include "passes/Analysis/BlockFrequency.h"
 
+#include "dialects/Tile/Tile.h"
 #include "mlir/Analysis/CFGLoopInfo.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -18,8 +19,40 @@ static uint64_t multiply(uint64_t frequency, uint64_t trips) {
   return std::min(frequency * trips, maxFrequency);
 }
 
-static uint64_t halve(uint64_t frequency) {
-  return std::max<uint64_t>(frequency / 2, 1);
+static uint64_t halve(uint64_t frequency, unsigned times) {
+  return std::max<uint64_t>(frequency >> times, 1);
+}
+
+/// How often what is behind a branch is halved: its first way, where the
+/// condition holds, or the second one.
+static unsigned countHalvings(Value condition, bool isFirst) {
+  constexpr unsigned unlikely = 6;
+  if (condition && tile::isLikely(condition))
+    return isFirst ? 0 : unlikely;
+  return 1;
+}
+
+/// The scalar condition that an op with two ways goes by; null where it has
+/// none.
+static Value findCondition(Operation *op) {
+  return op->getNumOperands() && op->getOperand(0).getType().isInteger(1)
+             ? op->getOperand(0)
+             : Value();
+}
+
+/// The same of a block that may be skipped: by the innermost branch that
+/// decides it.
+static unsigned countHalvings(Block *block, DominanceInfo &dominance) {
+  auto *node = dominance.getDomTree(block->getParent()).getNode(block);
+  for (node = node->getIDom(); node; node = node->getIDom()) {
+    Operation *branch = node->getBlock()->getTerminator();
+    if (branch->getNumSuccessors() != 2)
+      continue;
+    for (unsigned way : {0, 1})
+      if (dominance.dominates(branch->getSuccessor(way), block))
+        return countHalvings(findCondition(branch), way == 0);
+  }
+  return 1;
 }
 
 /// Follows the loops around `block`, from the innermost: what does not dominate
@@ -31,7 +64,7 @@ static uint64_t estimate(Block *block, CFGLoopInfo &loops,
   auto halveIfSkipped = [&](Block *inner, ArrayRef<Block *> ends) {
     if (!llvm::all_of(
             ends, [&](Block *end) { return dominance.dominates(inner, end); }))
-      frequency = halve(frequency);
+      frequency = halve(frequency, countHalvings(inner, dominance));
   };
   Block *inner = block;
   for (CFGLoop *loop = loops.getLoopFor(block); loop;
@@ -92,11 +125,10 @@ uint64_t BlockFrequency::get(Block *block) const {
           trips ? std::clamp<uint64_t>(trips->getLimitedValue(), 1, maxTrips)
                 : unknownTrips);
     } else if (maySkip(parent, block->getParent())) {
-      ++skips;
+      skips += countHalvings(findCondition(parent),
+                             block->getParent()->getRegionNumber() == 0);
     }
     block = parent->getBlock();
   }
-  for (; skips; --skips)
-    frequency = halve(frequency);
-  return frequency;
+  return halve(frequency, std::min<uint64_t>(skips, 63));
 }

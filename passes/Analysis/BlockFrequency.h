@@ -21,7 +21,8 @@ public:
 
   /// In sixteenths, 16 for the entry: a loop multiplies by the trips that it is
   /// known to make (at most 64), or by 16; what may be skipped runs half as
-  /// often. At least 1, and at most 2^24.
+  /// often, but for branches of a condition that is likely (tile.likely): as
+  /// often, and a 64th. At least 1, and at most 2^24.
   uint64_t get(mlir::Block *block) const;
 
 private:

@@ -2,6 +2,7 @@
 
 #include "passes/Analysis/LaunchFrequency.h"
 
+#include "dialects/Tile/Tile.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/RegionGraphTraits.h"
 #include "llvm/ADT/PostOrderIterator.h"
@@ -11,6 +12,9 @@ using namespace tilewright;
 
 /// Trips of a loop of which nothing is known, and the most that are looked for.
 static constexpr int64_t unknownTrips = 16, maxTrips = int64_t(1) << 30;
+/// Of programs that come to a branch whose condition is likely, those in which
+/// it does not hold.
+static constexpr double unlikelyShare = 1. / 64;
 
 //===----------------------------------------------------------------------===//
 // LoopGraph
@@ -157,11 +161,16 @@ void LaunchFrequency::leave(Block *block) {
     uniform &= values.isBranchUniform(block);
   if (!known && llvm::any_of(inside, std::not_fn(endsAtOnce)))
     llvm::erase_if(inside, endsAtOnce);
+  Operation *branch = block->getTerminator();
+  bool isLikely =
+      branch->getNumOperands() && tile::isLikely(branch->getOperand(0));
   for (Block *successor : inside) {
     // The way back is in the header's runs already.
     if (loop && successor == loop->getHeader())
       continue;
     double share = known ? (known == successor ? 1. : 0.) : 1. / inside.size();
+    if (!known && isLikely && inside.size() == 2)
+      share = successor == inside.front() ? 1 - unlikelyShare : unlikelyShare;
     runs[successor] += runs.lookup(block) * share;
   }
 }

@@ -4,6 +4,7 @@
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
+#include "passes/Analysis/BlockFrequency.h"
 #include "passes/Analysis/GlobalTraffic.h"
 #include "passes/Pipelines/Pipelines.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -214,6 +215,47 @@ TEST_F(LaunchTest, loops) {
     EXPECT_EQ(sample.getRuns(&function->getRegion(0).back()), 1);
     EXPECT_EQ(getTraffic(function, launch, 1).getMemoryBytes(large),
               moves ? 200 : 2);
+  }
+}
+
+/// Of a branch that nothing is known of each way runs half as often; of one
+/// whose condition is likely the first one as often, and the second a 64th. It
+/// is so in a graph of blocks and in regions, for prices and for estimates.
+TEST_F(LaunchTest, branchesThatAreLikely) {
+  for (bool isLikely : {false, true}) {
+    std::string condition = "%y = arith.cmpi slt, %x, %m ";
+    condition += isLikely ? "{tile.likely} : i32\n" : ": i32\n";
+    std::string beginning = "%x = tt.load %p : !tt.ptr<i32>\n" + condition;
+    std::string ways[] = {"tt.store %p, %n : !tt.ptr<i32>\n",
+                          "tt.store %p, %m : !tt.ptr<i32>\n"};
+    auto check = [&](StringRef body, bool isGraph) {
+      FunctionOpInterface function =
+          parse(("%p = tt.bitcast %a : !tt.ptr<f16> -> !tt.ptr<i32>\n" +
+                 beginning + body)
+                    .str());
+      ASSERT_TRUE(function);
+      SmallVector<Block *> blocks;
+      function->walk([&](Operation *op) {
+        if (op->getName().getStringRef() == "tt.store")
+          blocks.push_back(op->getBlock());
+      });
+      ASSERT_EQ(blocks.size(), 2u);
+      BlockFrequency frequency(function);
+      EXPECT_EQ(frequency.get(blocks[0]), isLikely ? 16u : 8u);
+      EXPECT_EQ(frequency.get(blocks[1]), isLikely ? 1u : 8u);
+      if (!isGraph)
+        return;
+      LoopGraph graph(function->getRegion(0));
+      ProgramSample sample(graph, {{1, 1, 1}, {}});
+      EXPECT_EQ(sample.getRuns(blocks[0]), isLikely ? 63. / 64 : 0.5);
+      EXPECT_EQ(sample.getRuns(blocks[1]), isLikely ? 1. / 64 : 0.5);
+    };
+    check("cf.cond_br %y, ^first, ^second\n^first:\n" + ways[0] +
+              "cf.br ^end\n^second:\n" + ways[1] +
+              "cf.br ^end\n^end:\ntt.return\n",
+          /*isGraph=*/true);
+    check("scf.if %y {\n" + ways[0] + "} else {\n" + ways[1] + "}\ntt.return\n",
+          /*isGraph=*/false);
   }
 }
 
