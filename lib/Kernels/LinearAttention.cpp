@@ -84,11 +84,9 @@ void LinearProblem::addWorkspaces(Signature &all, Parameters &of,
   };
   of.scores = add("scores", number);
   if (p.rule != Rule::Add)
-    of.inverse = add("inverse", number);
-  if (p.rule == Rule::LowRank) {
+    of.valueWeights = add("value_weights", number);
+  if (p.rule == Rule::LowRank)
     of.lowScores = add("low_scores", number);
-    of.lowInner = add("low_inner", number);
-  }
   if (p.gate == Gate::Token)
     for (auto [name, tensor] : {std::pair("decayed", &of.decayed),
                                 std::pair("remaining", &of.remaining)})
@@ -99,7 +97,7 @@ void LinearProblem::addWorkspaces(Signature &all, Parameters &of,
   of.decayedQueries = add("decayed_q", p.dim);
   of.decayedKeys = add("decayed_k", p.dim);
   if (p.rule != Rule::Add)
-    of.decayedInner = add("decayed_inner", p.dim);
+    of.stateWeights = add("state_weights", p.dim);
   if (p.rule == Rule::LowRank)
     of.decayedLow = add("decayed_b", p.dim);
   Number count{"chunks", ElementType::I32, double(chunks(chunk))};
@@ -112,20 +110,23 @@ void LinearProblem::addWorkspaces(Signature &all, Parameters &of,
 /// As few warps as registers allow: what goes from one warp to another goes
 /// through shared memory, which bounds these programs, and there are enough of
 /// them. Rows that decay element by element, in f32, leave a thread 16 elements
-/// of q and of k, or 8 of q, k, a and b.
+/// of each tensor. A row's channels are 64 bytes at least: of 32 the memory
+/// reads as many again that nobody needs yet (DPLR on an H100, 16 channels 348
+/// us, 32 286, and 8 856).
 Preparation linear::preparationOf(const Signature &signature,
                                   const Parameters &p, int64_t chunk) {
-  bool isWide = signature.tensors[p.q].type == ElementType::F32;
+  ElementType type = signature.tensors[p.q].type;
   bool isOfChannels = p.gate == Gate::Channel;
   int64_t rowsPerWarp = isOfChannels && p.rule == Rule::LowRank ? 16 : 32;
-  if (chunk == 64 || isWide)
+  if (chunk == 64 || type == ElementType::F32)
     rowsPerWarp = 16;
   int64_t warps = std::max<int64_t>(chunk / rowsPerWarp, 1);
   if (!isOfChannels)
     return {unsigned(warps), p.dimTile};
-  int64_t perThread = p.rule == Rule::LowRank ? 8 : 16;
-  int64_t channels = perThread * 32 * warps / chunk;
-  return {unsigned(warps), std::clamp<int64_t>(channels, 16, p.dimTile)};
+  constexpr int64_t perThread = 16, leastBytes = 64;
+  int64_t channels = std::max(perThread * 32 * warps / chunk,
+                              leastBytes / int64_t(run::byteSize(type)));
+  return {unsigned(warps), std::min(channels, p.dimTile)};
 }
 
 /// Shared memory that the products of a chunk's rows take: operands, in f32
@@ -145,7 +146,7 @@ int64_t LinearProblem::scanBytes(const Configuration &c) const {
   if (chunk == 1)
     return 0;
   bool isLowRank = p.rule == Rule::LowRank;
-  int64_t pairs = isLowRank ? 4 : p.rule == Rule::Delta ? 2 : 1;
+  int64_t pairs = isLowRank ? 3 : p.rule == Rule::Delta ? 2 : 1;
   int64_t operands = isLowRank ? 4 : p.gate == Gate::Channel ? 3 : 2;
   int64_t size = run::byteSize(signature.tensors[p.q].type);
   int64_t bytes = size * (pairs * chunk * chunk + operands * chunk * p.dimTile +
@@ -157,12 +158,11 @@ Kernel LinearProblem::preparation(const Signature &all, const Parameters &of,
                                   const Configuration &c) const {
   int64_t places = chunks(c.tile[0]) * (p.sequences ? 1 : sequences());
   Preparation by = preparationOf(signature, p, c.tile[0]);
-  Kernel kernel{"linear_attention_chunks",
-                all,
-                {places * value(p.valueHeads)},
-                by.warps,
-                1,
-                {}};
+  // Two blocks of channels are on their way while one is computed.
+  constexpr unsigned preparationStages = 3;
+  Kernel kernel{
+      "linear_attention_chunks", all, {places * value(p.valueHeads)}, by.warps,
+      preparationStages,         {}};
   kernel.text = [of, c, by](Reading &k) { prepareChunks(k, of, c, by); };
   kernel.sharedBytes = pairsBytes(c.tile[0], by.channels);
   kernel.touchesSome = true;

@@ -70,12 +70,12 @@ struct Parameters {
   /// Value heads: what a token's value is weighed by that its result is added.
   std::optional<unsigned> skip;
   /// Of two launches, what the first one makes of each chunk: tokens x chunk.
-  std::optional<unsigned> scores, inverse, lowScores, lowInner;
+  std::optional<unsigned> scores, lowScores, valueWeights;
   /// Where gates are of tokens: tokens; what a token has decayed by since its
   /// chunk's begin, and what it is to decay by until the chunk's end.
   std::optional<unsigned> decayed, remaining;
   /// And where gates are of channels: tokens x dim; chunks x dim.
-  std::optional<unsigned> decayedQueries, decayedInner, decayedKeys, decayedLow;
+  std::optional<unsigned> decayedQueries, stateWeights, decayedKeys, decayedLow;
   std::optional<unsigned> factors;
   /// Of sequences that are cut into parts: what a part adds to the state, and
   /// what the state before it decays by meanwhile. Sequences x value heads x

@@ -3,12 +3,18 @@
 // Linear attention chunk by chunk. With G the sums of the decays' logarithms in
 // a chunk, S the state before it, and products of rows i and j decayed by
 // e^(G_i - G_j) (P: of q and k, where i >= j; L: of k and k, where i > j):
-//   U  = (I + diag(beta) L)^-1 diag(beta) (V - (K e^G) S)      delta; else U =
-//   V O  = (Q e^G) S + P U S' = e^G_last S + (K e^(G_last - G))^T U
+//   O  = (Q e^G) S + P U
+//   S' = e^G_last S + (K e^(G_last - G))^T U
+// where U = V if the rule adds, and if it corrects
+//   U  = N (V - (K e^G) S),   N = (I + diag(beta) L)^-1 diag(beta)
+// or, where K e^G has to be made anyhow, as decays are of channels,
+//   U  = N V + W S,           W = -N (K e^G)
 // With a low rank, L is of a and b, decays of a end before its token, and
-//   U  = (I - L)^-1 ((A e^G) S + L' V),   L' of a and k
+//   U  = N V + W S,   N = (I - L)^-1 L',  W = (I - L)^-1 (A e^G), L' of a and k
 //   O  = (Q e^G) S + P V + P' U,          P' of q and b
 //   S' = e^G_last S + (K e^(G_last - G))^T V + (B e^(G_last - G))^T U
+// N and W are made of the tokens alone.
+//
 // No decay is ever the exponential of a large difference: a token's that
 // belongs to a head factors out of dots and multiplies their results where they
 // are not masked; one of a channel enters the operands, from the middle of the
@@ -48,10 +54,13 @@ struct Operand {
 struct Prepared {
   /// P and P'.
   Value scores, lowScores;
-  /// (I + ...)^-1, its columns times beta; and L'.
-  Value inverse, lowInner;
-  /// What reads the state, for results and for U: Q e^G; K e^G or A e^G.
-  Operand queries, inner;
+  /// N, and W where it is made.
+  Value valueWeights, stateWeights;
+  /// K e^G or A e^G, and what W is made of by it: -N or (I - L)^-1, in f32.
+  Operand inner;
+  Value innerWeights;
+  /// What reads the state for results: Q e^G.
+  Operand queries;
   /// What is added to it: K e^(G_last - G), B e^(G_last - G).
   Operand keys, low;
   /// e^G_last: a number, or one for each channel.
@@ -64,15 +73,18 @@ public:
   Chunk(const Part &part, const Along &rows, const Along &channels);
   /// Adds the products of rows with rows over these channels, decayed: of all
   /// lefts with the first right, and so on. Where rows do not meet they are 0
-  /// or not looked at.
-  std::vector<Value> addProducts(const std::vector<Value> &sums) const;
-  /// Fills in what meets the state.
+  /// or not looked at. Fills in what meets the state.
+  std::vector<Value> addProducts(const std::vector<Value> &sums,
+                                 Prepared &prepared) const;
+  /// Fills in what meets the state, where no channel has a decay of its own.
   void makeOperands(Prepared &prepared) const;
 
 private:
   bool isOfChannels() const { return part.p.gate == Gate::Channel; }
-  std::vector<Value> productsOfChannels(const std::vector<Value> &sums) const;
+  std::vector<Value> productsOfChannels(const std::vector<Value> &sums,
+                                        Prepared &prepared) const;
   std::vector<Value> productsByHalves(const std::vector<Value> &sums) const;
+  std::vector<Operand *> operandsOf(Prepared &prepared) const;
   void sumDecays();
 
   const Part &part;
@@ -149,9 +161,11 @@ static Precision precisionOfDecayed(const Part &part) {
   return type == ElementType::F32 ? part.p.precision : Precision::TF32;
 }
 
-std::vector<Value> Chunk::addProducts(const std::vector<Value> &sums) const {
+std::vector<Value> Chunk::addProducts(const std::vector<Value> &sums,
+                                      Prepared &prepared) const {
   if (isOfChannels())
-    return productsOfChannels(sums);
+    return productsOfChannels(sums, prepared);
+  makeOperands(prepared);
   std::vector<Value> results;
   for (const Rows &right : rights)
     for (const Rows &left : lefts) {
@@ -172,27 +186,67 @@ std::vector<Value> Chunk::addProducts(const std::vector<Value> &sums) const {
 /// rounding.
 static constexpr double largestPower = 100;
 
-std::vector<Value>
-Chunk::productsOfChannels(const std::vector<Value> &sums) const {
+/// What meets the state and has decays of channels: Q e^G, and, as the rule has
+/// them, K e^G or A e^G; then K e^(G_last - G) and B e^(G_last - G).
+std::vector<Operand *> Chunk::operandsOf(Prepared &prepared) const {
+  std::vector<Operand *> operands = {&prepared.queries};
+  if (part.p.rule != Rule::Add)
+    operands.push_back(&prepared.inner);
+  operands.push_back(&prepared.keys);
+  if (part.p.rule == Rule::LowRank)
+    operands.push_back(&prepared.low);
+  return operands;
+}
+
+/// Exponentials are what there is most of. Since the middle of the range is
+/// half of it, the same two of an element serve the products and, times that of
+/// the middle, what meets the state.
+std::vector<Value> Chunk::productsOfChannels(const std::vector<Value> &sums,
+                                             Prepared &prepared) const {
   Value middle = (whole * 0.5).expand(0);
   Value far = apply(Unary::Absolute, keys.decay - middle);
   Value farthest =
       k.reduce(k.reduce(far, 1, Combination::Maximum), 0, Combination::Maximum);
+  auto decayed = [&](const Rows &rows, const Value &decay) {
+    return rows.tile.to(ElementType::F32) * exp2(decay);
+  };
   auto together = [&] {
-    std::vector<Value> results;
-    for (const Rows &right : rights) {
-      Value columns =
-          right.tile.to(ElementType::F32) * exp2(middle - right.decay);
-      for (const Rows &left : lefts)
-        results.push_back(
-            k.dot(left.tile.to(ElementType::F32) * exp2(left.decay - middle),
-                  columns.transpose(), sums[results.size()],
-                  precisionOfDecayed(part)));
+    std::vector<Value> results, operands, rows;
+    Value half = exp2(middle);
+    auto addOperand = [&](const Value &tile) {
+      operands.push_back((tile * half).to(queries.tile.type()));
+    };
+    for (const Rows &left : lefts) {
+      rows.push_back(decayed(left, left.decay - middle));
+      addOperand(rows.back());
     }
+    for (const Rows &right : rights) {
+      Value columns = decayed(right, middle - right.decay);
+      addOperand(columns);
+      for (const Value &row : rows)
+        results.push_back(k.dot(row, columns.transpose(), sums[results.size()],
+                                precisionOfDecayed(part)));
+    }
+    results.insert(results.end(), operands.begin(), operands.end());
     return results;
   };
-  return k.choose(farthest < largestPower, together,
-                  [&] { return productsByHalves(sums); });
+  auto byHalves = [&] {
+    std::vector<Value> results = productsByHalves(sums);
+    for (const Rows &left : lefts)
+      results.push_back(decayed(left, left.decay).to(queries.tile.type()));
+    for (const Rows &right : rights)
+      results.push_back(decayed(right, whole.expand(0) - right.decay)
+                            .to(queries.tile.type()));
+    return results;
+  };
+  std::vector<Value> results =
+      k.choose(farthest < largestPower, together, byHalves);
+  size_t next = sums.size();
+  for (Operand *operand : operandsOf(prepared))
+    operand->tile = results[next++];
+  prepared.factor = exp2(whole);
+  results.resize(sums.size());
+  return results;
 }
 
 /// Of halves of blocks of 2, 4, 8 and so on: rows of the second half meet those
@@ -251,6 +305,16 @@ static std::vector<Value> noProducts(const Part &part, int64_t size) {
   return {count, part.k.constant(0, ElementType::F32, {size, size})};
 }
 
+/// sum + a b, by operands of the type that values have; no sum: 0.
+static Value multiply(const Part &part, const Value &a, const Value &b,
+                      const Value &sum) {
+  ElementType type = part.k.signature().tensors[part.p.v].type;
+  Value begin =
+      sum ? sum
+          : part.k.constant(0, ElementType::F32, {a.shape()[0], b.shape()[1]});
+  return part.k.dot(a.to(type), b.to(type), begin, part.p.precision);
+}
+
 /// Fills in what is made of the products of all channels.
 static void finishPairs(const Part &part, const Along &rows,
                         std::vector<Value> products, Prepared &prepared) {
@@ -273,38 +337,40 @@ static void finishPairs(const Part &part, const Along &rows,
     Value beta = part.betas(rows);
     Value inverse =
         part.k.invertUnitLower(products[1] * beta.expand(1), precision);
-    prepared.inverse = inverse * beta.expand(0);
+    prepared.valueWeights = inverse * beta.expand(0);
+    if (p.gate == Gate::Channel)
+      prepared.innerWeights = -prepared.valueWeights;
     return;
   }
-  prepared.lowInner = products[1];
   prepared.lowScores = products[2];
-  prepared.inverse = part.k.invertUnitLower(-products[3], precision);
+  prepared.innerWeights = part.k.invertUnitLower(-products[3], precision);
+  prepared.valueWeights =
+      multiply(part, prepared.innerWeights, products[1], Value());
 }
 
-/// Decays of channels are multiplied in; those of rows stay beside them.
+/// W, or some channels of it.
+static Value makeStateWeights(const Part &part, const Value &innerWeights,
+                              const Operand &inner) {
+  Value weights = innerWeights;
+  if (inner.factor)
+    weights = weights * inner.factor.expand(0);
+  return multiply(part, weights, inner.tile, Value());
+}
+
+/// Rows' decays stay beside them.
 void Chunk::makeOperands(Prepared &prepared) const {
   auto decayed = [&](const Rows &rows, const Value &decay) {
-    if (!isOfChannels())
-      return Operand{rows.tile, decay ? exp2(decay) : Value()};
-    Value tile = rows.tile.to(ElementType::F32) * exp2(decay);
-    return Operand{tile.to(rows.tile.type()), {}};
-  };
-  auto untilEnd = [&](const Rows &rows) {
-    if (part.p.gate == Gate::None)
-      return decayed(rows, {});
-    Value last = isOfChannels() ? whole.expand(0) : whole;
-    return decayed(rows, last - rows.decay);
+    return Operand{rows.tile, decay ? exp2(decay) : Value()};
   };
   prepared.queries = decayed(queries, queries.decay);
-  prepared.keys = untilEnd(keys);
   if (part.p.rule == Rule::Delta)
     prepared.inner = decayed(keys, keys.decay);
-  if (part.p.gate != Gate::None)
-    prepared.factor = exp2(whole);
-  if (part.p.rule != Rule::LowRank)
+  if (part.p.gate == Gate::None) {
+    prepared.keys = decayed(keys, {});
     return;
-  prepared.inner = decayed(a, a.decay);
-  prepared.low = untilEnd(b);
+  }
+  prepared.keys = decayed(keys, whole - keys.decay);
+  prepared.factor = exp2(whole);
 }
 
 //===----------------------------------------------------------------------===//
@@ -326,11 +392,10 @@ void forWorkspaces(const Part &part, int64_t size, const Along &channels,
       visit(*workspace, value, columns);
   };
   given(p.scores, prepared.scores, pairs);
-  given(p.inverse, prepared.inverse, pairs);
+  given(p.valueWeights, prepared.valueWeights, pairs);
   given(p.lowScores, prepared.lowScores, pairs);
-  given(p.lowInner, prepared.lowInner, pairs);
+  given(p.stateWeights, prepared.stateWeights, channels);
   given(p.decayedQueries, prepared.queries.tile, channels);
-  given(p.decayedInner, prepared.inner.tile, channels);
   given(p.decayedKeys, prepared.keys.tile, channels);
   given(p.decayedLow, prepared.low.tile, channels);
 }
@@ -378,10 +443,15 @@ static Prepared load(const Part &part, const Along &rows) {
     loadOperands(part, rows, prepared);
   } else {
     Chunk chunk(part, rows, part.whole());
-    if (!p.scores)
-      finishPairs(part, rows, chunk.addProducts(noProducts(part, rows.size)),
+    if (p.scores)
+      chunk.makeOperands(prepared);
+    else
+      finishPairs(part, rows,
+                  chunk.addProducts(noProducts(part, rows.size), prepared),
                   prepared);
-    chunk.makeOperands(prepared);
+    if (prepared.innerWeights)
+      prepared.stateWeights =
+          makeStateWeights(part, prepared.innerWeights, prepared.inner);
   }
   forWorkspaces(part, rows.size, part.whole(), prepared,
                 [&](unsigned workspace, Value &value, const Along &columns) {
@@ -402,22 +472,13 @@ public:
   Step(const Part &part, const Prepared &prepared, const Value &values,
        const Value &state)
       : part(part), prepared(prepared), values(values), state(state),
-        rest(findRest()), seen(read(prepared.queries, zeros())),
-        corrected(correct()) {}
+        rest(findRest()), seen(read(prepared.queries)), corrected(correct()) {}
   Value result() const;
   Value next() const;
 
 private:
-  Value multiply(const Value &a, const Value &b, const Value &sum) const {
-    ElementType type = values.type();
-    return part.k.dot(a.to(type), b.to(type), sum, part.p.precision);
-  }
-  Value zeros() const {
-    return part.k.constant(0, ElementType::F32,
-                           {values.shape()[0], values.shape()[1]});
-  }
   bool isLowRank() const { return part.p.rule == Rule::LowRank; }
-  Value read(const Operand &rows, const Value &sum) const;
+  Value read(const Operand &rows) const;
   Value add(const Operand &rows, const Value &right, const Value &sum) const;
   Value findRest() const;
   Value correct() const;
@@ -425,9 +486,8 @@ private:
   const Part &part;
   const Prepared &prepared;
   Value values, state;
-  /// What U is made of: the values less what the state says of them, or that
-  /// and the values. The next state waits for it, so that its product is the
-  /// first of the chunk.
+  /// V - (K e^G) S, or U itself. The next state waits for it, so that its
+  /// product is the first of the chunk.
   Value rest;
   /// (Q e^G) S, for which nothing waits but the result.
   Value seen;
@@ -436,9 +496,9 @@ private:
 
 } // namespace
 
-/// factor (sum + rows state).
-Value Step::read(const Operand &rows, const Value &sum) const {
-  Value product = multiply(rows.tile, state, sum);
+/// factor (rows state).
+Value Step::read(const Operand &rows) const {
+  Value product = multiply(part, rows.tile, state, Value());
   return rows.factor ? product * rows.factor.expand(1) : product;
 }
 
@@ -448,29 +508,28 @@ Value Step::add(const Operand &rows, const Value &right,
   Value decayed = right;
   if (rows.factor)
     decayed = right.to(ElementType::F32) * rows.factor.expand(1);
-  return multiply(rows.tile.transpose(), decayed, sum);
+  return multiply(part, rows.tile.transpose(), decayed, sum);
 }
 
 Value Step::findRest() const {
   if (part.p.rule == Rule::Add)
     return values;
-  if (!isLowRank())
-    return values.to(ElementType::F32) - read(prepared.inner, zeros());
-  // Decays are in the rows, so that one product adds to the other.
-  return read(prepared.inner, multiply(prepared.lowInner, values, zeros()));
+  if (!prepared.stateWeights)
+    return values.to(ElementType::F32) - read(prepared.inner);
+  return multiply(part, prepared.stateWeights, state,
+                  multiply(part, prepared.valueWeights, values, Value()));
 }
 
 Value Step::correct() const {
-  if (part.p.rule == Rule::Add)
-    return values;
-  return multiply(prepared.inverse, rest, zeros());
+  bool isDone = part.p.rule == Rule::Add || prepared.stateWeights;
+  return isDone ? rest : multiply(part, prepared.valueWeights, rest, Value());
 }
 
 Value Step::result() const {
   if (!isLowRank())
-    return multiply(prepared.scores, corrected, seen);
-  Value sum = multiply(prepared.scores, values, seen);
-  return multiply(prepared.lowScores, corrected, sum);
+    return multiply(part, prepared.scores, corrected, seen);
+  Value sum = multiply(part, prepared.scores, values, seen);
+  return multiply(part, prepared.lowScores, corrected, sum);
 }
 
 Value Step::next() const {
@@ -598,16 +657,20 @@ void linear::scanChunks(Reading &k, const Parameters &p, const Configuration &c,
 }
 
 /// Over all channels, `few` at a time; what meets the state is stored on the
-/// way.
+/// way, and what W is made of in its place. Where they are all at once that is
+/// left in `inner`.
 static std::vector<Value> addAllProducts(const Part &part, const Along &rows,
-                                         int64_t few) {
+                                         int64_t few, Operand &inner) {
   const Parameters &p = part.p;
   auto add = [&](const Along &channels, const std::vector<Value> &sums) {
     Chunk chunk(part, rows, channels);
     Prepared operands;
-    chunk.makeOperands(operands);
+    std::vector<Value> results = chunk.addProducts(sums, operands);
+    inner = operands.inner;
+    if (few < p.dimTile)
+      operands.stateWeights = inner.tile;
     store(part, rows, channels, operands);
-    return chunk.addProducts(sums);
+    return results;
   };
   std::vector<Value> none = noProducts(part, rows.size);
   if (few == p.dimTile)
@@ -618,6 +681,26 @@ static std::vector<Value> addAllProducts(const Part &part, const Along &rows,
                         });
 }
 
+/// Stores W, whose place has what it is made of, unless that is given.
+static void storeStateWeights(const Part &part, const Along &rows, int64_t few,
+                              const Value &innerWeights, const Operand &inner) {
+  const Parameters &p = part.p;
+  auto store = [&](const Along &channels, const Operand &inner) {
+    part.storePrepared(*p.stateWeights, rows, channels,
+                       makeStateWeights(part, innerWeights, inner));
+  };
+  if (few == p.dimTile)
+    return store(part.whole(), inner);
+  part.k.forEach(
+      part.k.integer(0), part.k.number(p.dim), few, {},
+      [&](Value first, const std::vector<Value> &) {
+        Along channels(first, few);
+        store(channels,
+              {part.loadPrepared(*p.stateWeights, rows, channels), {}});
+        return std::vector<Value>{};
+      });
+}
+
 void linear::prepareChunks(Reading &k, const Parameters &p,
                            const Configuration &c, const Preparation &by) {
   Value program = k.program(0), heads = k.number(p.valueHeads);
@@ -625,10 +708,14 @@ void linear::prepareChunks(Reading &k, const Parameters &p,
   auto prepare = [&](const Value &sequence, const Value &chunk) {
     Part part(k, p, sequence, head);
     Along rows(chunk * double(c.tile[0]), c.tile[0]);
-    std::vector<Value> products = addAllProducts(part, rows, by.channels);
-    Prepared pairs;
-    finishPairs(part, rows, std::move(products), pairs);
-    store(part, rows, part.whole(), pairs);
+    Operand inner;
+    std::vector<Value> products =
+        addAllProducts(part, rows, by.channels, inner);
+    Prepared prepared;
+    finishPairs(part, rows, std::move(products), prepared);
+    store(part, rows, part.whole(), prepared);
+    if (prepared.innerWeights)
+      storeStateWeights(part, rows, by.channels, prepared.innerWeights, inner);
   };
   if (!p.sequences) {
     Value chunks = tilesOf(k.number(p.tokens), c.tile[0]);
