@@ -10,9 +10,10 @@ configuration for a few milliseconds, lest the tuning take minutes) and timed by
 graph replay, or, where an operator cannot be captured, by launches in a row.
 Out: for each case microseconds of both, their ratio, and by how much the
 results differ (root of the mean square, for that of Triton's); at the end the
-geometric mean. With --json all of it.
+geometric mean. With --json all of it. With --kernels the time of each kernel on
+both compilers, too, by PyTorch's profiler.
 
-    python3 bench/fla_forward.py [--only gla,kda] [--json FILE]
+    python3 bench/fla_forward.py [--only gla,kda] [--json FILE] [--kernels]
 """
 
 import argparse
@@ -89,7 +90,18 @@ def capture(call, stream):
     return graph.replay
 
 
-def run_one(name, shape, repeat, save):
+def time_kernels(call, repeat):
+    """Microseconds that a call spends in each kernel, by name."""
+    import torch
+    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as p:
+        for _ in range(repeat):
+            call()
+        torch.cuda.synchronize()
+    return {event.key: event.self_device_time_total / repeat
+            for event in p.key_averages() if event.self_device_time_total}
+
+
+def run_one(name, shape, repeat, save, kernels):
     """Microseconds of a call, in this process; its result goes to `save`."""
     import torch
     call = make_call(name, SHAPES[shape])
@@ -111,29 +123,37 @@ def run_one(name, shape, repeat, save):
                 end.record(stream)
                 end.synchronize()
                 times.append(begin.elapsed_time(end) * 1e3)
+            if kernels:
+                for kernel, time in time_kernels(call, 5).items():
+                    print("kernel", shape, time, kernel)
     return sorted(times)[len(times) // 2]
 
 
-def run_operator(name, shapes, repeat, folder, mode):
+def run_operator(name, shapes, repeat, folder, mode, kernels):
     """Says the time of each shape as soon as it is known."""
     tune_briefly()
     for shape in shapes.split(","):
-        time = run_one(name, shape, repeat, f"{folder}/{name}-{shape}-{mode}.pt")
+        time = run_one(name, shape, repeat, f"{folder}/{name}-{shape}-{mode}.pt",
+                       kernels)
         print("time", shape, time, flush=True)
 
 
-def start(name, shapes, ours, repeat, folder):
-    """Runs an operator in a process; (microseconds by shape, what it said)."""
+def start(name, shapes, ours, repeat, folder, kernels):
+    """Runs an operator in a process: microseconds by shape, and by shape and
+    kernel; what it said."""
     environment = {**os.environ, "TILEWRIGHT_TRITON": str(int(ours)),
                    "TRITON_CACHE_DIR": f"{folder}/cache-{int(ours)}",
                    "FLA_CACHE_RESULTS": "0"}
     done = subprocess.run(
         [sys.executable, __file__, "--case",
-         f"{name}:{shapes}:{repeat}:{folder}:{int(ours)}"],
+         f"{name}:{shapes}:{repeat}:{folder}:{int(ours)}:{int(kernels)}"],
         env=environment, capture_output=True, text=True)
     times = [line.split() for line in done.stdout.splitlines()
              if line.startswith("time ")]
+    parts = [line.split(maxsplit=3) for line in done.stdout.splitlines()
+             if line.startswith("kernel ")]
     return ({shape: float(time) for _, shape, time in times},
+            {(shape, kernel): float(time) for _, shape, time, kernel in parts},
             (done.stdout + done.stderr).strip()[-2000:])
 
 
@@ -147,8 +167,9 @@ def compare(folder, name, shape):
 
 def measure(name, options, folder):
     """The rows of an operator's shapes, printed too."""
-    (theirs, said), (ours, said_by_us) = (
-        start(name, options.shapes, mode, options.repeat, folder) for mode in (0, 1))
+    (theirs, their_parts, said), (ours, our_parts, said_by_us) = (
+        start(name, options.shapes, mode, options.repeat, folder, options.kernels)
+        for mode in (0, 1))
     rows = []
     for shape in options.shapes.split(","):
         if shape not in theirs or shape not in ours:
@@ -161,6 +182,10 @@ def measure(name, options, folder):
         print(f"{name:18} {shape:8} Triton {row['triton']:8.1f} us, ours "
               f"{row['ours']:8.1f} us, {row['ours'] / row['triton']:5.2f}, differs by "
               f"{row['difference']:.1e}", flush=True)
+        for at in sorted(their_parts | our_parts, key=lambda at: -their_parts.get(at, 0)):
+            if at[0] == shape:
+                print(f"  {at[1][:70]:70} Triton {their_parts.get(at, 0):8.1f} us, "
+                      f"ours {our_parts.get(at, 0):8.1f} us", flush=True)
     return rows
 
 
@@ -171,18 +196,19 @@ def main():
     parser.add_argument("--repeat", type=int, default=20)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 2)
     parser.add_argument("--json", default="")
+    parser.add_argument("--kernels", action="store_true")
     parser.add_argument("--case", default="", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.case:
-        name, shapes, repeat, folder, mode = options.case.split(":")
-        run_operator(name, shapes, int(repeat), folder, mode)
+        name, shapes, repeat, folder, mode, kernels = options.case.split(":")
+        run_operator(name, shapes, int(repeat), folder, mode, int(kernels))
         return 0
     names = options.only.split(",")
     folder = tempfile.mkdtemp(prefix="tilewright-fla-")
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for name in names:
             for ours in (0, 1):
-                pool.submit(start, name, options.shapes, ours, 0, folder)
+                pool.submit(start, name, options.shapes, ours, 0, folder, False)
     rows = []
     for name in names:
         rows += measure(name, options, folder)
