@@ -75,7 +75,7 @@ def NamedBarrierType : TileGPUType<"NamedBarrier", "named_barrier"> {
 }
 
 def TensorMapType : TileGPUType<"TensorMap", "tensor_map"> {
-  let summary = "A tensor in global memory, as bulk copies access it";
+  let summary = "A tensor in global memory, as bulk copies take it";
   let description = [{
     A strided tensor of `elementType` with as many dimensions as `box`, which is
     what one copy transfers, in elements, the slowest dimension first; the last
