@@ -10,7 +10,7 @@ include "mlir/IR/OpBase.td"
 
 def GridOpInterface : OpInterface<"GridOpInterface"> {
   let cppNamespace = "::tilewright";
-  let description = "Gives a program's place in the grid, or the grid's size.";
+  let description = "Returns a program's place in the grid, or the grid's size.";
   let methods = [
     InterfaceMethod<"Which of these, along which axis.",
       "::tilewright::GridQuantity", "getGridQuantity", (ins)>
@@ -20,8 +20,8 @@ def GridOpInterface : OpInterface<"GridOpInterface"> {
 def AddressOpInterface : OpInterface<"AddressOpInterface"> {
   let cppNamespace = "::tilewright";
   let description = [{
-    Gives pointers so many elements behind others: pointers and offsets are
-    scalars, or tiles of one shape.
+    Returns pointers at an offset, in elements, from other pointers: pointers
+    and offsets are scalars, or tiles of one shape.
   }];
   let methods = [
     InterfaceMethod<"The pointers, the offsets, and the size of an element.",

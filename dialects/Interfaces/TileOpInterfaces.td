@@ -36,8 +36,8 @@ def CoordinateMapOpInterface
     : TileOpInterface<"CoordinateMapOpInterface"> {
   let description = [{
     A data movement from tensors to one tensor by a linear map of coordinates:
-    result[c] = source[map(c)]. Where there are several sources they lie side by
-    side along a last dimension, which the map drops.
+    result[c] = source[map(c)]. Several sources are placed side by side along a
+    last dimension, which the map drops.
   }];
   let methods = [
     InterfaceMethod<"From the result's coordinates to the source's.",
@@ -47,9 +47,10 @@ def CoordinateMapOpInterface
 
 def AxisInfoOpInterface : TileOpInterface<"AxisInfoOpInterface"> {
   let description = [{
-    What is known of the op's integers and pointers along each dimension, given
-    what is known of the operands (AxisInfo.h). Elementwise ops that do not
-    implement it give equal results for equal operands, and no more is claimed.
+    What is known about the op's integers and pointers along each dimension,
+    given what is known about the operands (AxisInfo.h). Elementwise ops that do
+    not implement it are assumed to give equal results for equal operands, and
+    nothing more.
   }];
   let methods = [
     InterfaceMethod<[{
@@ -86,8 +87,8 @@ def GlobalAccessOpInterface : TileOpInterface<"GlobalAccessOpInterface"> {
 
 def ElementCostOpInterface : TileOpInterface<"ElementCostOpInterface"> {
   let description = [{
-    What an elementwise op takes for one element, in units that every target has
-    a price for.
+    The cost of an elementwise op for one element, in units that every target
+    has a price for.
   }];
   let methods = [
     InterfaceMethod<"Instructions for one element.",
@@ -97,10 +98,10 @@ def ElementCostOpInterface : TileOpInterface<"ElementCostOpInterface"> {
 
 def ValueMergeOpInterface : TileOpInterface<"ValueMergeOpInterface"> {
   let description = [{
-    Control flow at which values come together: the initial value, the argument,
-    the yielded value and the result of a loop; what the branches yield. Such
-    values have one type, and one placement. Arguments of blocks, which the
-    branches of a graph of blocks pass, are not the op's.
+    Control flow at which values merge: the initial value, the argument, the
+    yielded value and the result of a loop; the values that branches yield. Such
+    values have one type, and one placement. Block arguments, which the branches
+    of a graph of blocks pass, are not part of the op.
   }];
   let methods = [
     InterfaceMethod<"One merge for each value that the op gives or carries.",
@@ -110,8 +111,9 @@ def ValueMergeOpInterface : TileOpInterface<"ValueMergeOpInterface"> {
 
 def NarrowingOpInterface : TileOpInterface<"NarrowingOpInterface"> {
   let description = [{
-    An op on integers that may be done on fewer bits, under conditions. Data
-    movements of one operand, which may be so under none, do not implement it.
+    An op on integers that may work on fewer bits, under conditions. Data
+    movements of one operand, which may do so unconditionally, do not implement
+    it.
   }];
   let methods = [
     InterfaceMethod<"The conditions.", "::tilewright::Narrowing",

@@ -10,11 +10,11 @@ include "mlir/IR/OpBase.td"
 def TileDialect : Dialect {
   let name = "tile";
   let cppNamespace = "::tilewright::tile";
-  let summary = "Tile ops beside Triton's, without any hardware";
+  let summary = "Tile ops beyond Triton's, independent of hardware";
   let description = [{
     Ops that quantized matrix multiplication and linear attention need, and that
     compile better as one op than as a composition of `tt` ops. They are pure,
-    and work on plain tiles, as `tt` has them. An op belongs here only where a
+    and work on the plain tiles of `tt`. An op belongs here only where a
     composition of `tt` ops cannot be compiled as well.
   }];
   let dependentDialects = ["::tilewright::tt::TritonDialect"];

@@ -46,8 +46,8 @@ def DequantizeOp : TileOp<"dequantize", [AttrSizedOperandSegments]> {
       bits, without infinities and NaNs (MXFP4)
     - `e4m3`, `e5m2` (8 bits): as f8E4M3FN and f8E5M2
 
-    With `in_bytes`, of integers, numbers are larger by a power of two that whoever
-    takes them knows: codes need not be brought to the lowest bits of their bytes.
+    With `in_bytes`, for integers, numbers are larger by a power of two that the
+    consumer knows: codes need not be moved to the lowest bits of their bytes.
 
     ```
     result[x] = (value(code) - zero) * scale * 2^(bits * place(k mod e) mod 8)
@@ -55,20 +55,20 @@ def DequantizeOp : TileOp<"dequantize", [AttrSizedOperandSegments]> {
 
     Arithmetic is in f32: the difference and the product are rounded to f32, and
     the product once more to the result's type, each to nearest even. Where the
-    differences are numbers of the result's type and so are the scales, that is
-    one multiplication in that type (`multipliesIn`), and compiled to it.
+    result's type represents the differences and the scales, that equals one
+    multiplication in that type (`multipliesIn`), and is compiled to it.
 
     Constraints:
     - words are i8 or i32, and signless; `bits` is 2, 4 or 8
-    - where the result's size along `group_axis` is larger than `group_size`, it is
-      a multiple of it, and scales have one element a group; else they have one
-      element there (the tile is part of one group). In every other
+    - where the result's size along `group_axis` is larger than `group_size`, it
+      is a multiple of it, and scales have one element per group; otherwise they
+      have one element there (the tile is part of one group). In every other
       dimension scales have the result's size, or 1 for all of it
-    - zeros have the scales' shape, floats or integers (signed), and come with
-      `unsigned` and `signed` only. They are as they are subtracted: whoever
-      reads GPTQ's version 1, which stores one less, adds 1
-    - the code book has `2^bits` elements, and comes with `code_book` only
-    - `in_bytes` comes with `unsigned` and `signed` only
+    - zeros have the scales' shape, are floats or integers (signed), and are
+      only allowed with `unsigned` and `signed`. They are given as they are
+      subtracted: whoever reads GPTQ's version 1, which stores one less, adds 1
+    - the code book has `2^bits` elements, and is only allowed with `code_book`
+    - `in_bytes` is only allowed with `unsigned` and `signed`
 
     ```mlir
     %w = tile.dequantize %q scale %s zero %z format = unsigned {axis = 0 : i32, bits = 4 : i32, group_size = 32 : i32} : tensor<8x16xi32> scale tensor<2x16xf16> zero tensor<2x16xf16> -> tensor<64x16xf16>
@@ -134,13 +134,13 @@ def SolveUnitLowerOp
     X[i, n] = B[i, n] - sum over j < i of S[i, j] * X[j, n]
     ```
 
-    The diagonal of `lower` and what is above are ignored, whatever they hold,
-    NaNs included; the inverse is 0 above its diagonal and 1 on it. `(I - A)^-1`
-    is the inverse for `lower = -A`. A leading batch dimension gives as many
-    systems.
+    The diagonal of `lower` and what is above are ignored, whatever their
+    values, NaNs included; the inverse is 0 above its diagonal and 1 on it.
+    `(I - A)^-1` is the inverse for `lower = -A`. A leading batch dimension
+    gives as many systems.
 
-    All of it is computed in f32, and each result is rounded once. A lowering may
-    solve by blocks and merge them with matrix products, whose operands
+    Everything is computed in f32, and each result is rounded once. A lowering
+    may solve by blocks and merge them with matrix products, whose operands
     `inputPrecision` allows to round as tt.dot does; the order of sums is not
     specified. (FLA merges 16 x 16 blocks in tf32; a bf16 `lower` is too coarse
     for the delta rule's chunks.)

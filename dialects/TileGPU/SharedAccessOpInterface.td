@@ -11,15 +11,14 @@ def SharedAccessOpInterface : OpInterface<"SharedAccessOpInterface"> {
   let cppNamespace = "::tilewright::tilegpu";
   let description = [{
     An op that reads or writes tiles in shared memory. Every op with a memory
-    effect on a descriptor implements it. What is answered may be more than what
-    is touched, never less: barriers are placed by it.
+    effect on a descriptor implements it. The answer may include more than what
+    is touched, never less: barriers are placed according to it.
   }];
   let methods = [
     InterfaceMethod<[{
         The descriptors that the op reads or writes, through which registers,
-        and by whom. One that it reads and writes is listed twice.
-        Unless the op says more: those of its memory effects, of which every
-        warp may touch all.
+        and by whom. One that it reads and writes is listed twice. By default:
+        those of its memory effects, all of which every warp may touch.
       }],
       "::llvm::SmallVector<::tilewright::tilegpu::SharedOperand>",
       "getSharedOperands", (ins), "", [{
@@ -31,9 +30,9 @@ def SharedAccessOpInterface : OpInterface<"SharedAccessOpInterface"> {
 def AsyncStepOpInterface : OpInterface<"AsyncStepOpInterface"> {
   let cppNamespace = "::tilewright::tilegpu";
   let description = [{
-    An op that starts asynchronous work, closes a group of it, or waits for
-    groups. What work that an op has started does to shared memory it may do
-    until the wait that takes its group; who has started it must wait.
+    An op that starts asynchronous work, commits a group of it, or waits for
+    groups. Asynchronous work may access shared memory until the wait for its
+    group; the agent that has started it must wait.
   }];
   let methods = [
     InterfaceMethod<"What the op does to groups.",

@@ -68,7 +68,8 @@ def MmaFamily : I32EnumAttr<"MmaFamily",
 def MmaAttr : RegisterLayoutAttr<"Mma", "mma"> {
   let summary = "Accumulator of a matrix instruction";
   let description = [{
-    How `mma.sync` leaves C and D in registers (PTX ISA, matrix fragments):
+    The layout in which `mma.sync` leaves C and D in registers (PTX ISA, matrix
+    fragments):
 
     - `m16n8`: m16n8k4 to m16n8k64, every type. Element e of lane l is row
       l / 4 + 8 (e / 2), column 2 (l % 4) + e % 2.
@@ -78,9 +79,9 @@ def MmaAttr : RegisterLayoutAttr<"Mma", "mma"> {
     - `m8n8k4f16`: the same with f16 accumulators, each lane a row of a quad
       pair.
 
-    Warps stand side by side above the instruction's tile, the last dimension
-    fastest; what is left of the tensor repeats in registers, columns first. A
-    third, leading dimension is a batch.
+    Warps are placed side by side above the instruction's tile, the last
+    dimension fastest; the rest of the tensor repeats in registers, columns
+    first. A third, leading dimension is a batch.
   }];
   let parameters = (ins
     EnumParameter<MmaFamily>:$family,
@@ -92,15 +93,16 @@ def MmaAttr : RegisterLayoutAttr<"Mma", "mma"> {
 def WgmmaAttr : RegisterLayoutAttr<"Wgmma", "wgmma"> {
   let summary = "Accumulator of a warp group's matrix instruction";
   let description = [{
-    How `wgmma.mma_async` with `n` columns leaves D in the registers of its four
-    warps (PTX ISA, "Register Fragments for wgmma"): element e of lane l of warp
-    w is row 16 w + l / 4 + 8 (e / 2 % 2), column 8 (e / 4) + 2 (l % 4) + e % 2.
+    The layout in which `wgmma.mma_async` with `n` columns leaves D in the
+    registers of its four warps (PTX ISA, "Register Fragments for wgmma"):
+    element e of lane l of warp w is row 16 w + l / 4 + 8 (e / 2 % 2), column 8
+    (e / 4) + 2 (l % 4) + e % 2.
 
-    Warps, and so groups of four, stand side by side above the instruction's
-    64 x `n`, the rows fastest; what is left of the tensor repeats in registers,
-    columns first. A third, leading dimension is a batch. The hardware also has
-    other multiples of 8 for n; a tensor's size is a power of two, and so is the
-    n of its layout.
+    Warps, and so groups of four, are placed side by side above the
+    instruction's 64 x `n`, the rows fastest; the rest of the tensor repeats in
+    registers, columns first. A third, leading dimension is a batch. The
+    hardware also has other multiples of 8 for n; a tensor's size is a power of
+    two, and so is the n of its layout.
   }];
   let parameters = (ins
     "unsigned":$n,
@@ -113,11 +115,11 @@ def DotOperandAttr : RegisterLayoutAttr<"DotOperand", "dot_operand",
                                         ["verifyShape"]> {
   let summary = "Left or right operand of a dot";
   let description = [{
-    The registers in which the dot whose result has the layout `parent` takes
-    its left (`index` = 0) or right (1) operand. Under `#tilegpu.mma` it is the
+    The registers in which a dot whose result has the layout `parent` takes its
+    left (`index` = 0) or right (1) operand. Under `#tilegpu.mma` it is the
     instruction's fragment, `kWidth` consecutive elements of K at a time (the
     elements of a 32-bit register: 1, 2, 4, or 8 of 4 bits); under
-    `#tilegpu.wgmma` it is the left operand's fragment (the right one lies in
+    `#tilegpu.wgmma` it is the left operand's fragment (the right one is in
     shared memory); under any other parent a thread holds all of K for its rows
     or columns, and `kWidth` is 0.
   }];
@@ -135,8 +137,8 @@ def DotOperandAttr : RegisterLayoutAttr<"DotOperand", "dot_operand",
 def SliceAttr : RegisterLayoutAttr<"Slice", "slice", ["verifyShape"]> {
   let summary = "A layout with one dimension removed";
   let description = [{
-    The layout of what a reduction of `parent` along `dim` leaves, or of what
-    `tt.expand_dims` along `dim` takes: threads that differ only along `dim`
+    The result layout of a reduction of `parent` along `dim`, and the operand
+    layout of `tt.expand_dims` along `dim`: threads that differ only along `dim`
     hold copies.
   }];
   let parameters = (ins
@@ -149,9 +151,9 @@ def SliceAttr : RegisterLayoutAttr<"Slice", "slice", ["verifyShape"]> {
 def LinearAttr : RegisterLayoutAttr<"Linear", "linear", ["verifyShape"]> {
   let summary = "A layout given by its bases";
   let description = [{
-    One vector of coordinates for each bit of the register, lane and warp
-    index. The map is for one shape, and for that shape with some dimensions
-    of one element, along which threads then hold copies.
+    One vector of coordinates for each bit of the register, lane and warp index.
+    The map is for one shape, and for that shape with some dimensions reduced to
+    one element, along which threads then hold copies.
 
     `#tilegpu.linear<register = [[0, 1]], lane = [[0, 2], [1, 0], [2, 0],
     [4, 0], [0, 0]], warp = []>` is a layout of `tensor<8x4xf32>` in one warp
@@ -170,8 +172,7 @@ def DotPlanAttr : TileGPUAttr<"DotPlan", "dot_plan"> {
   let summary = "How a dot uses a matrix instruction";
   let description = [{
     The layout of the instruction's own accumulator (`#tilegpu.mma` or
-    `#tilegpu.wgmma`), and whether that is the transposed result:
-    D^T = B^T A^T.
+    `#tilegpu.wgmma`), and whether that is the transposed result: D^T = B^T A^T.
   }];
   let parameters = (ins
     "::tilewright::tilegpu::RegisterLayoutInterface":$accumulator,
@@ -186,10 +187,10 @@ def DotPlanAttr : TileGPUAttr<"DotPlan", "dot_plan"> {
 //===----------------------------------------------------------------------===//
 
 def SharedSwizzledAttr : SharedLayoutAttr<"SharedSwizzled", "shared_swizzled"> {
-  let summary = "Rows whose vectors are exchanged by XOR";
+  let summary = "Rows whose vectors are permuted by XOR";
   let description = [{
-    Elements lie along `order[0]` first. In row r (the index along `order[1]`),
-    the vector of `vector` elements with index c stands at index
+    Elements are consecutive along `order[0]` first. In row r (the index along
+    `order[1]`), the vector of `vector` elements with index c is stored at index
     c XOR ((r / perPhase) % maxPhase). `maxPhase = 1` is the plain layout.
   }];
   let parameters = (ins
@@ -209,13 +210,12 @@ def SharedNvmmaAttr : SharedLayoutAttr<"SharedNvmma", "shared_nvmma",
     A tile whose fastest dimension (`order[0]`: K, or M or N) is cut into atoms
     of `swizzle` bytes (32, 64 or 128; 0: 16-byte columns without swizzle), one
     after the other, each with all its rows. Bits 4 to 6 of the byte address are
-    XORed with bits 7 to 9, as many as the atom has vectors to exchange (PTX
-    ISA, "Swizzling modes"). An allocation is aligned to the 8 rows that a
-    pattern takes.
+    XORed with bits 7 to 9, as many as the atom has vectors to permute (PTX ISA,
+    "Swizzling modes"). An allocation is aligned to the 8 rows of a pattern.
 
-    Elements of 4 bits lie packed, two a byte, the first one in the low bits.
-    `fp4Padded` leaves 8 bytes free behind every 8 bytes of elements (PTX ISA,
-    "Sub-byte types": b4x16_p64); `elementBits` is 4 then, or 8 where the tile
+    Elements of 4 bits are packed, two per byte, the first one in the low bits.
+    `fp4Padded` leaves 8 bytes unused after every 8 bytes of elements (PTX ISA,
+    "Sub-byte types": b4x16_p64); `elementBits` is then 4, or 8 where the tile
     counts pairs.
   }];
   let parameters = (ins
@@ -233,9 +233,9 @@ def SharedPaddedAttr : SharedLayoutAttr<"SharedPadded", "shared_padded",
     ["getAlignmentBytes", "getPadding", "verifyTile"]> {
   let summary = "A shared layout with gaps";
   let description = [{
-    The elements in the order of `parent`, with `gaps[i]` elements left free
-    after every `intervals[i]` of them. Gaps are sums, not XORs: the map is the
-    parent's, and the padding stands apart.
+    The elements in the order of `parent`, with `gaps[i]` unused elements after
+    every `intervals[i]` of them. Gaps are sums, not XORs: the map is the
+    parent's, and the padding is described separately.
 
     `#tilegpu.shared_padded<parent = #rows, intervals = [64], gaps = [8]>` gives
     rows of 64 elements a stride of 72.

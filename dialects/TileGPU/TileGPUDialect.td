@@ -12,16 +12,16 @@ def TileGPUDialect : Dialect {
   let cppNamespace = "::tilewright::tilegpu";
   let summary = "Tensors with layouts, shared memory as values";
   let description = [{
-    In `tilegpu` IR every ranked tensor carries an encoding that says which
-    thread holds which element; the ops of `tt`, `arith`, `math` and `scf` are
-    used on such tensors as they are. This dialect adds the encodings, memory
-    descriptors for shared memory, the one op that moves data between layouts
+    In `tilegpu` IR every ranked tensor has an encoding that says which thread
+    holds which element; the ops of `tt`, `arith`, `math` and `scf` are used on
+    such tensors unchanged. This dialect adds the encodings, memory descriptors
+    for shared memory, the one op that moves data between layouts
     (`tilegpu.convert_layout`), copies, barriers and matrix instructions.
 
     The number of warps belongs to an agent, a set of warps that run the same
     code. A plain kernel is one agent and states the number as the function
     attribute `tilegpu.num_warps`; regions of `tilegpu.warp_specialize` are
-    agents of their own, which share the function's warps. The module names its
+    separate agents, which share the function's warps. The module names its
     target as `tilegpu.target`.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",

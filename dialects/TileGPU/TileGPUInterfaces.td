@@ -24,7 +24,7 @@ def RegisterLayoutInterface : AttrInterface<"RegisterLayoutInterface"> {
       (ins "::llvm::ArrayRef<int64_t>":$shape)>,
     InterfaceMethod<"Rank of the tensors it can describe.",
       "unsigned", "getRank", (ins)>,
-    InterfaceMethod<"Number of warps among which it distributes a tensor.",
+    InterfaceMethod<"Number of warps over which it distributes a tensor.",
       "unsigned", "getNumWarps", (ins)>,
     InterfaceMethod<[{
         Diagnoses a tensor of `shape` that the encoding cannot describe.
@@ -51,7 +51,8 @@ def SharedLayoutInterface : AttrInterface<"SharedLayoutInterface"> {
       (ins "::llvm::ArrayRef<int64_t>":$shape)>,
     InterfaceMethod<[{
         The gaps between offsets and places in memory, which no linear map can
-        say: an element at offset o of the map is at place getPadding().apply(o).
+        express: an element at offset o of the map is at place
+        getPadding().apply(o).
       }],
       "::tilewright::layout::Padding", "getPadding", (ins), "",
       [{ return {}; }]>,
@@ -67,7 +68,7 @@ def SharedLayoutInterface : AttrInterface<"SharedLayoutInterface"> {
       "", [{ return ::llvm::success(); }]>,
     InterfaceMethod<[{
         Bytes to which an allocation must be aligned, given the element width:
-        what a descriptor or a bulk copy demands is asked of the layout.
+        the layout includes what a descriptor or a bulk copy requires.
       }],
       "unsigned", "getAlignmentBytes", (ins "unsigned":$elementBits), "",
       [{ return 16; }]>

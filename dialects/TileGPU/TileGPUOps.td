@@ -39,12 +39,12 @@ def ConvertLayoutOp : TileGPUOp<"convert_layout",
      DeclareOpInterfaceMethods<AxisInfoOpInterface>,
      DeclareOpInterfaceMethods<CoordinateMapOpInterface>,
      DeclareOpInterfaceMethods<DataMovementOpInterface>]> {
-  let summary = "Gives a tensor another layout";
+  let summary = "Converts a tensor to another layout";
   let description = [{
     `result[i] = source[i]` for every coordinate i; only the threads that hold
-    the elements change. The one op that moves data between register layouts:
-    nothing, a renaming of registers, shuffles or a round trip through shared
-    memory, as the two maps demand.
+    the elements change. This is the only op that moves data between register
+    layouts. It costs nothing, a renaming of registers, shuffles or a round trip
+    through shared memory, as the two maps require.
 
     Example:
     ```mlir
@@ -62,18 +62,18 @@ def ConvertLayoutOp : TileGPUOp<"convert_layout",
 
 def ConvertInRoundsOp
     : TileGPUOp<"convert_in_rounds", [SharedAccessOpInterface]> {
-  let summary = "Gives a tensor another layout, part by part";
+  let summary = "Converts a tensor to another layout, part by part";
   let description = [{
-    As `tilegpu.convert_layout`, through shared memory that holds one part of
+    Like `tilegpu.convert_layout`, through shared memory that holds one part of
     the tensor at a time: in each round the threads store what they hold of the
-    part into `scratch`, wait for each other, load what they want of it, and wait
+    part into `scratch`, synchronize, load what they need of it, and synchronize
     again before the next round. An element's part is the number whose bit i is
-    the parity of the bits that `functionals[i]` picks of its coordinates, where
-    those of the first dimension are the lowest; the functionals are in reduced
-    echelon form, ascending: the highest bit of each is in no other one. `scratch`
-    has one dimension, of the elements of one part.
+    the parity of the bits that `functionals[i]` selects of its coordinates,
+    where those of the first dimension are the lowest; the functionals are in
+    reduced echelon form, ascending: the highest bit of each is in no other one.
+    `scratch` has one dimension, with the elements of one part.
 
-    Barriers between the rounds belong to the op; accesses before and after it
+    Barriers between the rounds are part of the op; accesses before and after it
     are ordered like those of any op that reads and writes `scratch`.
 
     ```mlir
@@ -97,12 +97,12 @@ def PartialReduceOp : TileGPUOp<"partial_reduce",
      SingleBlockImplicitTerminator<"::tilewright::tilegpu::PartialReduceReturnOp">]> {
   let summary = "Reduces along an axis, within each warp";
   let description = [{
-    As `tt.reduce`, but each warp reduces only the elements that it holds: the
-    result keeps the axis, whose size becomes the number of warps among which
-    the source's layout distributes it, and element w of it is the reduction of
-    the elements held by the w-th of those warps. A conversion of the (small)
-    result and a `tt.reduce` within warps finish the work, so that
-    every round trip through shared memory is an op of its own.
+    Like `tt.reduce`, but each warp reduces only the elements that it holds: the
+    result keeps the axis, whose size becomes the number of warps over which the
+    source's layout distributes it, and element w of it is the reduction of the
+    elements held by the w-th of those warps. A conversion of the (small) result
+    and a `tt.reduce` within warps complete the reduction, so that every round
+    trip through shared memory is a separate op.
   }];
   let arguments = (ins Variadic<AnyRankedTensor>:$sources, I32Attr:$axis);
   let results = (outs Variadic<AnyRankedTensor>:$partials);
@@ -126,9 +126,9 @@ def LocalAllocOp : TileGPUOp<"local_alloc",
     [HasSharedOperands, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "Allocates a tile in shared memory";
   let description = [{
-    Gives a descriptor of fresh shared memory, uninitialised, or holding
-    `source` where there is one. It lives until its last use; shared-memory
-    allocation writes its byte offset into `offset`.
+    Returns a descriptor of newly allocated shared memory, uninitialized, or
+    initialized with `source` if given. It is live until its last use;
+    shared-memory allocation writes its byte offset into `offset`.
 
     Example:
     ```mlir
@@ -157,7 +157,7 @@ def LocalLoadOp : TileGPUOp<"local_load", [HasSharedOperands]> {
 }
 
 def LocalGatherOp : TileGPUOp<"local_gather", [SharedAccessOpInterface]> {
-  let summary = "Reads the elements that indices pick from shared memory";
+  let summary = "Reads elements selected by indices from shared memory";
   let description = [{
     `result[..., j, ...] = source[..., indices[..., j, ...], ...]` along `axis`;
     an index outside the source gives some element of it. The result has the
@@ -181,10 +181,10 @@ def LocalGatherOp : TileGPUOp<"local_gather", [SharedAccessOpInterface]> {
 def LocalCountOp : TileGPUOp<"local_count", [SharedAccessOpInterface]> {
   let summary = "Counts elements of a tile in shared memory";
   let description = [{
-    `destination[elements[i]] += 1`, each at once, for every coordinate i whose
-    mask is true; elements, unsigned integers, that are no coordinate of the
-    destination are not counted. Of threads that hold copies of an element one
-    counts it.
+    `destination[elements[i]] += 1`, atomically, for every coordinate i whose mask
+    is true; elements, unsigned integers, that are not a coordinate of the
+    destination are not counted. If several threads hold copies of an element,
+    one of them counts it.
 
     Example:
     ```mlir
@@ -239,10 +239,10 @@ def AsyncCopyOp : TileGPUOp<"async_copy",
      DeclareOpInterfaceMethods<GlobalAccessOpInterface>]> {
   let summary = "Starts a copy of a tile from global to shared memory";
   let description = [{
-    Element i of `destination` receives what `pointers[i]` points at; where
-    `mask` is false it receives `other`, or 0 where there is none. The copy is
-    complete for the threads of the CTA once a wait has taken its token and a
-    barrier has followed.
+    Element i of `destination` receives what `pointers[i]` points to; where
+    `mask` is false it receives `other`, or 0 without `other`. The copy is
+    complete for the threads of the CTA after a wait for its token and a
+    barrier.
   }];
   let arguments = (ins
     Arg<AnyRankedTensor, "", [MemRead]>:$pointers,
@@ -258,7 +258,7 @@ def AsyncCopyOp : TileGPUOp<"async_copy",
 }
 
 def AsyncCommitOp : TileGPUOp<"async_commit", [HasAsyncStep]> {
-  let summary = "Closes a group of copies";
+  let summary = "Commits a group of copies";
   let arguments = (ins Variadic<TokenType>:$tokens);
   let results = (outs
     Res<TokenType, "", [MemWrite<SharedMemory>]>:$result);
@@ -280,18 +280,18 @@ def AsyncWaitOp : TileGPUOp<"async_wait", [HasAsyncStep]> {
 def TensorMapOp : TileGPUOp<"tensor_map", [Pure, AttrSizedOperandSegments]> {
   let summary = "Describes a strided tensor in global memory to bulk copies";
   let description = [{
-    The tensor whose element [i, j, ..., k] is `base[i * strides[0] + j *
-    strides[1] + ... + k]`, of `sizes` elements in each dimension: sizes and
-    strides are in elements, the slowest dimension first; that of the last
-    dimension is 1 and not written. The base and all strides, in bytes, are
-    multiples of 16, strides are less than 2^40 bytes, and sizes from 1 to 2^32:
-    whoever makes the op knows it, or has the launch checked. So it is with
-    `nonnegative`: integers by which the coordinates of copies are known not to
-    be negative.
+    The tensor whose element [i, j, ..., k] is
+    `base[i * strides[0] + j * strides[1] + ... + k]`, of `sizes` elements in
+    each dimension: sizes and strides are in elements, the slowest dimension
+    first; that of the last dimension is 1 and omitted. The base and all
+    strides, in bytes, are multiples of 16, strides are less than 2^40 bytes,
+    and sizes from 1 to 2^32: whoever creates the op guarantees this, or has the
+    launch check it. The same holds for `nonnegative`: integers that must not be
+    negative so that the coordinates of copies are not.
 
-    The host makes the map (`cuTensorMapEncodeTiled`), before the kernel
-    begins. So all operands are arguments of the kernel or constants; lowering
-    makes the map another parameter, and says in the artifact how to compute it.
+    The host makes the map (`cuTensorMapEncodeTiled`), before the kernel begins.
+    So all operands are arguments of the kernel or constants; lowering makes the
+    map another parameter, and records in the artifact how to compute it.
 
     ```mlir
     %0 = tilegpu.tensor_map %a sizes [%m, %k : i32, i32] strides [%s : i64] : !tt.ptr<f16> -> !tilegpu.tensor_map<[128, 64], f16, swizzle = 128>
@@ -316,15 +316,15 @@ def BulkCopyOp : TileGPUOp<"bulk_copy",
      DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "Starts copies of boxes from global to shared memory";
   let description = [{
-    For each map the box that begins at the next coordinates, as many as the map
-    has dimensions, goes to the destination with the same number, which holds
+    For each map, the box that begins at the next coordinates, as many as the
+    map has dimensions, is copied to the corresponding destination, which holds
     its elements in the order of its memory; elements outside of the tensor are
     0. One thread starts the copies; the asynchronous proxy carries them out, as
-    one group, and completes a phase of `barrier` when all bytes have come.
+    one group, and completes a phase of `barrier` when all bytes have arrived.
     Where `predicate` is false nothing happens.
 
     The last coordinate is a multiple of 16 bytes. The thread is the first of
-    the agent that runs the op.
+    the agent that executes the op.
 
     ```mlir
     tilegpu.bulk_copy %mapA, %mapB at [%m, %k, %k, %n] to %a, %b tell %barrier if %p : !mapA, !mapB -> !a, !b tell !barrier
@@ -354,13 +354,13 @@ class MbarrierOp<string mnemonic, list<Trait> traits = []>
         DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]>;
 
 def MbarrierInitOp : MbarrierOp<"mbarrier_init"> {
-  let summary = "Makes mbarriers of words in shared memory";
+  let summary = "Initializes mbarriers in shared memory";
   let description = [{
     Each word (i64) of `barrier`, in all of its buffers, becomes an mbarrier in
-    its first phase, which `arrivals` arrivals complete, and all bytes that they
-    have announced (PTX ISA, "mbarrier.init"). `tilegpu.bulk_copy` is one
-    arrival, `tilegpu.mbarrier_arrive` one of each warp. One thread does it;
-    others use them behind a barrier.
+    its first phase, which completes after `arrivals` arrivals and all bytes
+    that they have announced (PTX ISA, "mbarrier.init"). `tilegpu.bulk_copy` is
+    one arrival, `tilegpu.mbarrier_arrive` one of each warp. One thread executes
+    it; others use the mbarriers after a barrier.
   }];
   let arguments = (ins MemDescType:$barrier,
                        DefaultValuedAttr<I32Attr, "1">:$arrivals);
@@ -371,11 +371,12 @@ def MbarrierInitOp : MbarrierOp<"mbarrier_init"> {
 }
 
 def MbarrierInvalOp : MbarrierOp<"mbarrier_inval", [HasAsyncStep]> {
-  let summary = "Makes mbarriers words again";
+  let summary = "Invalidates mbarriers";
   let description = [{
-    The bytes may be used otherwise then (PTX ISA, "mbarrier.inval"). One thread
-    does it, when no copy and no wait is on its way: that is the word of whoever
-    has written it, since copies of iterations that are not have never started.
+    Afterwards the bytes may be used for other purposes (PTX ISA,
+    "mbarrier.inval"). One thread executes it, when no copy and no wait is in
+    flight. Whoever creates the op guarantees this, since copies beyond the last
+    iteration have never started.
   }];
   let arguments = (ins MemDescType:$barrier);
   let assemblyFormat = "$barrier attr-dict `:` type($barrier)";
@@ -384,18 +385,18 @@ def MbarrierInvalOp : MbarrierOp<"mbarrier_inval", [HasAsyncStep]> {
 
 def MbarrierWaitOp
     : MbarrierOp<"mbarrier_wait", [HasAsyncStep, AttrSizedOperandSegments]> {
-  let summary = "Waits for a phase";
+  let summary = "Waits for a phase of an mbarrier";
   let description = [{
-    Every thread waits until the phase of `barrier` whose number is odd or even
-    as `phase` is (0, the first one, where there is none) is complete, and sees
-    what its copies have written. With `before` it waits for the phase before
-    that one, which of the first one is complete: so whoever fills buffers in
-    turn waits until those are done that have read the last contents; the agent's
-    first warp waits alone then, whose first thread starts bulk copies. Where
-    `predicate` is false nothing is waited for.
+    Every thread waits until the phase of `barrier` with the parity of `phase`
+    (0, the first one, if omitted) is complete, and sees what its copies have
+    written. With `before` it waits for the previous phase, which for the first
+    one counts as complete: so an agent that fills buffers in turn waits until
+    the readers of the previous contents are done. Only the agent's first warp
+    waits then, whose first thread starts bulk copies. Where `predicate` is
+    false nothing is waited for.
 
     At most `pending` of the groups that `tilegpu.bulk_copy` has started are in
-    flight then.
+    flight afterwards.
   }];
   let arguments = (ins MemDescType:$barrier, Optional<I32>:$phase,
                        Optional<I1>:$predicate, I32Attr:$pending,
@@ -415,13 +416,13 @@ def MbarrierWaitOp
 def MbarrierArriveOp : MbarrierOp<"mbarrier_arrive"> {
   let summary = "Arrives at an mbarrier, without waiting";
   let description = [{
-    Each warp of the agent arrives once, when its threads have come by: what they
-    have read and written, and products that they have waited for, come before
-    what is done behind a wait for the phase. Where `predicate` is false nothing
-    happens.
+    Each warp of the agent arrives once, when its threads have reached the op:
+    what they have read and written, and products that they have waited for,
+    come before what follows a wait for the phase. Where `predicate` is false
+    nothing happens.
 
-    With `previous`, of a loop that has a schedule: at the mbarrier of the
-    iteration before.
+    With `previous`, in a loop that has a schedule, it arrives at the mbarrier
+    of the previous iteration.
 
     ```mlir
     tilegpu.mbarrier_arrive %empty if %p : !barrier
@@ -444,12 +445,12 @@ def BarrierOp : TileGPUOp<"barrier",
     [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "Orders the shared-memory accesses of the agent's warps";
   let description = [{
-    All warps of the agent that runs the op (see `tilegpu.warp_specialize`; all
-    warps of the CTA outside of one) wait for each other; what they wrote to
-    memory before is visible to all of them after. With `warp`, each warp synchronises
-    only its own lanes (enough where no data crosses warps). With `shared` it
-    is there for accesses to shared memory alone, so that passes may move it or
-    take it away; any other one is the program's own.
+    All warps of the agent that executes the op (see `tilegpu.warp_specialize`;
+    all warps of the CTA outside of one) wait for each other; what they wrote to
+    memory before is visible to all of them after. With `warp`, each warp
+    synchronizes only its own lanes (sufficient where no data crosses warps).
+    With `shared` it exists only for accesses to shared memory, so that passes
+    may move or remove it; any other one is the program's own.
 
     Example:
     ```mlir
@@ -463,12 +464,12 @@ def BarrierOp : TileGPUOp<"barrier",
 
 def ProxyFenceOp : TileGPUOp<"proxy_fence",
     [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
-  let summary = "Shows a thread's writes to shared memory to the asynchronous proxy";
+  let summary = "Makes a thread's writes to shared memory visible to the asynchronous proxy";
   let description = [{
-    What the thread has written to shared memory, copies included that it has
-    waited for, comes before what the asynchronous proxy reads there behind a
-    barrier that follows (PTX ISA, "membar/fence": `fence.proxy.async`).
-    `tilegpu-insert-barriers` places it.
+    What the thread has written to shared memory, including copies that it has
+    waited for, comes before what the asynchronous proxy reads there after a
+    subsequent barrier (PTX ISA, "membar/fence": `fence.proxy.async`).
+    `tilegpu-insert-barriers` inserts it.
   }];
   let assemblyFormat = "attr-dict";
 }
@@ -478,23 +479,23 @@ def ProxyFenceOp : TileGPUOp<"proxy_fence",
 //===----------------------------------------------------------------------===//
 
 def WarpSpecializeOp : TileGPUOp<"warp_specialize", [NoRegionArguments]> {
-  let summary = "Runs several agents at the same time";
+  let summary = "Runs several agents concurrently";
   let description = [{
     An agent is a set of warps that run the same code. The warps of the function
-    part: agent i, the next `warps[i]` of them, runs region i, with its own
-    tensors, barriers and, where `registers` says so, number of registers for
-    each thread. A tensor in a region is distributed among the agent's warps.
-    The op begins and ends with a barrier of all warps.
+    split up: agent i, the next `warps[i]` of them, runs region i, with its own
+    tensors, barriers and, if `registers` is given, number of registers for each
+    thread. A tensor in a region is distributed over the agent's warps. The op
+    begins and ends with a barrier of all warps.
 
     Regions may use scalars, pointers and shared memory from outside; tiles
-    reach an agent through shared memory alone. What agents do to the same
-    bytes is ordered by named barriers (`tilegpu.named_barrier`) and mbarriers,
-    written by whoever makes the op; each access of one agent that conflicts with one of
-    another must be so ordered, in every order in which the agents may run.
+    reach an agent only through shared memory. Accesses of different agents to
+    the same bytes are ordered by named barriers (`tilegpu.named_barrier`) and
+    mbarriers, inserted by whoever creates the op; conflicting accesses must be
+    ordered in every order in which the agents may run.
 
-    Shared-memory allocations of a region share no bytes with another one's.
-    `barrier_ids`, the hardware's barrier of each agent, or 0 where it has no
-    barrier, is written by `tilegpu-allocate-named-barriers`.
+    Shared-memory allocations of a region share no bytes with those of another.
+    `barrier_ids`, the hardware barrier of each agent, or 0 where it has none,
+    is written by `tilegpu-allocate-named-barriers`.
 
     ```mlir
     %full = tilegpu.named_barrier : !tilegpu.named_barrier
@@ -525,17 +526,18 @@ def WarpSpecializeOp : TileGPUOp<"warp_specialize", [NoRegionArguments]> {
 
 def AgentReturnOp : TileGPUOp<"agent_return",
     [Pure, Terminator, HasParent<"::tilewright::tilegpu::WarpSpecializeOp">]> {
-  let summary = "Ends what an agent does";
+  let summary = "Ends an agent";
   let assemblyFormat = "attr-dict";
 }
 
 def NamedBarrierOp : TileGPUOp<"named_barrier"> {
-  let summary = "Gives a barrier by which one agent waits for another";
+  let summary = "Creates a barrier by which one agent waits for another";
   let description = [{
-    The warps of one agent arrive at it (`tilegpu.barrier_arrive`) and go on; the
-    warps of another wait there (`tilegpu.barrier_wait`) until all have arrived.
-    Each wait takes one arrival: the first agent may not arrive again before
-    that, and none is left when the agents end. At first there is no arrival.
+    The warps of one agent arrive at it (`tilegpu.barrier_arrive`) and continue;
+    the warps of another wait there (`tilegpu.barrier_wait`) until all have
+    arrived. Each wait consumes one arrival: the first agent may not arrive
+    again before that, and none is left when the agents end. Initially there is
+    no arrival.
 
     A CTA has few named barriers; `tilegpu-allocate-named-barriers` writes the
     number of this one into `id`.
@@ -556,16 +558,16 @@ class NamedBarrierUse<string mnemonic> : TileGPUOp<mnemonic,
 def BarrierArriveOp : NamedBarrierUse<"barrier_arrive"> {
   let summary = "Arrives at a named barrier, without waiting";
   let description = [{
-    What the agent's warps did to memory before comes before what the agent that
-    waits at `barrier` does after. It orders nothing between the warps that
-    arrive.
+    The memory accesses of the agent's warps before the op come before those
+    that follow the wait at `barrier` in the other agent. It orders nothing
+    between the warps that arrive.
   }];
 }
 
 def BarrierWaitOp : NamedBarrierUse<"barrier_wait"> {
   let summary = "Waits for the agent that arrives at a named barrier";
   let description = [{
-    The agent's warps wait for each other too, as at a `tilegpu.barrier`.
+    The agent's warps also wait for each other, as at a `tilegpu.barrier`.
   }];
 }
 
@@ -578,11 +580,11 @@ def MmaOp : TileGPUOp<"mma", [Pure, AllTypesMatch<["accumulator", "result"]>]> {
   let description = [{
     `result = accumulator + lhs * rhs`, computed by `mma.sync` of the shape
     `instruction` (m, n, k) on the fragments that the layouts name: the result
-    under `#tilegpu.mma`, the operands under `#tilegpu.dot_operand` of it.
-    A tensor smaller than the instruction is repeated along rows and columns by
-    its layout; along K, zeros stand for what is missing. Products are exact;
-    sums are rounded to the accumulator's type in an order that the hardware
-    does not specify.
+    under `#tilegpu.mma`, the operands under `#tilegpu.dot_operand` of it. A
+    tensor smaller than the instruction is repeated along rows and columns by
+    its layout; along K, missing elements are zero. Products are exact; sums are
+    rounded to the accumulator's type in an order that the hardware does not
+    specify.
   }];
   let arguments = (ins AnyRankedTensor:$lhs, AnyRankedTensor:$rhs,
                        AnyRankedTensor:$accumulator,
@@ -596,10 +598,10 @@ def MmaOp : TileGPUOp<"mma", [Pure, AllTypesMatch<["accumulator", "result"]>]> {
 }
 
 def PendOp : TileGPUOp<"pend", [Pure]> {
-  let summary = "A tensor as the accumulator of products to come";
+  let summary = "Turns a tensor into the accumulator of asynchronous products";
   let description = [{
-    The registers stay; only products may touch them from here on, until
-    `tilegpu.wgmma_wait` gives the tensor back.
+    The value stays in its registers; only products may touch them from here on,
+    until `tilegpu.wgmma_wait` returns the tensor.
   }];
   let arguments = (ins AnyRankedTensor:$tensor);
   let results = (outs PendingType:$result);
@@ -615,15 +617,15 @@ def WgmmaOp : TileGPUOp<"wgmma",
   let summary = "Starts a dot by a warp group's matrix instruction";
   let description = [{
     `result = accumulator + lhs * rhs`, computed by `wgmma.mma_async` of the
-    shape that the result's layout names. `rhs` lies in shared memory, and `lhs`
-    there or in registers under `#tilegpu.dot_operand` of the result's layout;
-    a matrix descriptor must be able to describe what lies in shared memory
+    shape that the result's layout names. `rhs` is in shared memory, and `lhs`
+    there or in registers under `#tilegpu.dot_operand` of the result's layout; a
+    matrix descriptor must be able to describe what is in shared memory
     (layout::matchMatrixDescriptor).
 
-    The op starts the product, as one group, and goes on. Until a
-    `tilegpu.wgmma_wait` has taken the group, the operands are read and the
-    result's registers written at any time. Products on one accumulator follow
-    each other without a wait.
+    The op starts the product, as one group, and does not wait. Until a
+    `tilegpu.wgmma_wait` for the group, the operands are read and the result's
+    registers written at any time. Products on one accumulator follow each other
+    without a wait.
 
     ```mlir
     %0 = tilegpu.pend %c : tensor<64x128xf32, #acc> -> !tilegpu.pending<tensor<64x128xf32, #acc>>
@@ -645,9 +647,9 @@ def WgmmaWaitOp : TileGPUOp<"wgmma_wait",
     [HasAsyncStep, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "Waits until at most `pending` products are in flight";
   let description = [{
-    Gives the tensor of a product that is complete then, or, where the result is
-    pending itself, the same product, in flight: what groups before it have read
-    is free.
+    Returns the tensor of a product that is then complete, or, where the result
+    is itself pending, the same product, still in flight: the operands of
+    earlier groups may be overwritten.
   }];
   let arguments = (ins PendingType:$product, I32Attr:$pending);
   let results = (outs AnyTypeOf<[AnyRankedTensor, PendingType]>:$result);
@@ -664,8 +666,8 @@ def MultiplyAddOp : TileGPUOp<"multiply_add",
   let description = [{
     `result = accumulator + lhs * rhs` without a matrix instruction: each thread
     computes the elements of the result that it holds, in a loop along K whose
-    body loads a few columns of `lhs` and rows of `rhs`. Floats are summed along
-    K upward in f32 (f64 in f64), each step fused, and rounded once to a
+    body loads a few columns of `lhs` and rows of `rhs`. Floats are accumulated
+    in ascending K in f32 (f64 in f64), each step fused, and rounded once to a
     narrower accumulator; integers are signed and wrap.
 
     ```mlir

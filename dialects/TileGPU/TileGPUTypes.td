@@ -15,11 +15,10 @@ class TileGPUType<string name, string typeMnemonic, list<Trait> traits = []>
 def MemDescType : TileGPUType<"MemDesc", "memdesc"> {
   let summary = "A tile in shared memory";
   let description = [{
-    A view of shared memory that holds a tile of `shape` under the shared
-    layout `encoding`. `buffers` counts the tiles that stand one after the
-    other in the allocation (1 unless it is multi-buffered; `tilegpu.memdesc_index`
-    picks one). A descriptor that is not `mutable` is written once, where it is
-    allocated.
+    A view of shared memory that holds a tile of `shape` under the shared layout
+    `encoding`. `buffers` is the number of consecutive tiles in the allocation
+    (1 unless it is multi-buffered; `tilegpu.memdesc_index` selects one). A
+    descriptor that is not `mutable` is written once, where it is allocated.
 
     `!tilegpu.memdesc<64x32xf16, #shared>`,
     `!tilegpu.memdesc<64x32xf16, #shared, buffers = 3, mutable>`.
@@ -48,7 +47,7 @@ def MemDescType : TileGPUType<"MemDesc", "memdesc"> {
 def TokenType : TileGPUType<"Token", "token"> {
   let summary = "An asynchronous copy in flight";
   let description = [{
-    Given by the start of a copy, taken by its commit and its wait: what a
+    Returned by the start of a copy, taken by its commit and its wait: what a
     barrier or a wait protects is explicit in the IR.
   }];
 }
@@ -56,9 +55,9 @@ def TokenType : TileGPUType<"Token", "token"> {
 def PendingType : TileGPUType<"Pending", "pending"> {
   let summary = "A tensor that a matrix instruction may still be computing";
   let description = [{
-    The accumulator of `tilegpu.wgmma`: the registers of `tensor`, which nothing
-    but another such product may touch before `tilegpu.wgmma_wait` has given the
-    tensor. So no pass can put a conversion or a copy between the two.
+    The accumulator of `tilegpu.wgmma`: the registers of `tensor`, which only
+    another such product may touch until `tilegpu.wgmma_wait` returns the tensor.
+    So no pass can put a conversion or a copy between the two.
 
     `!tilegpu.pending<tensor<64x128xf32, #acc>>`
   }];
@@ -79,11 +78,11 @@ def TensorMapType : TileGPUType<"TensorMap", "tensor_map"> {
   let summary = "A tensor in global memory, as bulk copies take it";
   let description = [{
     A strided tensor of `elementType` with as many dimensions as `box`, which is
-    what one copy brings, in elements, the slowest dimension first; the last one
-    is contiguous in memory. In shared memory the last dimension is cut into
-    atoms of `swizzle` bytes (32, 64 or 128), as `#tilegpu.shared_nvmma` has
-    them. Of `tf32`, the tensor and the tile are of f32, and what is copied is
-    rounded: to nearest, ties to even.
+    what one copy transfers, in elements, the slowest dimension first; the last
+    one is contiguous in memory. In shared memory the last dimension is cut into
+    atoms of `swizzle` bytes (32, 64 or 128), as in `#tilegpu.shared_nvmma`.
+    With `tf32`, the tensor and the tile are of f32, and the copy rounds to
+    nearest, ties to even.
 
     `!tilegpu.tensor_map<[128, 64], f16, swizzle = 128>`
   }];

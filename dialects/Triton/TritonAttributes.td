@@ -87,8 +87,8 @@ def CachePolicyAttr : AttrDef<TritonDialect, "CachePolicy"> {
                 "since 3.9";
   let description = [{
     `cachePolicy = #tt.cache_policy<cache_modifier = cg>` of a load or a store
-    stands for its `cache` and `evict`, which tile-structure-control-flow makes
-    of it.
+    stands for its `cache` and `evict`, which tile-structure-control-flow
+    replaces it with.
   }];
   let parameters = (ins
     DefaultValuedParameter<"::tilewright::tt::CacheModifier",

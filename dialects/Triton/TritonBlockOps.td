@@ -12,12 +12,12 @@ def MakeTensorPtrOp : TritonOp<"make_tensor_ptr",
     [Pure, ExpandedBeforePlacement, AttrSizedOperandSegments,
      TypesMatchWith<"the base points at the block's elements", "result", "base",
                     "getBasePointer($_self)">]> {
-  let summary = "A block pointer: base, shape, strides, place";
+  let summary = "A block pointer: base, shape, strides, offsets";
   let description = [{
-    Points at the block of a strided tensor whose first element has the
+    Points to the block of a strided tensor whose first element has the
     coordinates `offsets`: element `i` of the block is at `base + sum over d of
-    (offsets[d] + i[d]) * strides[d]`. `order` lists the dimensions from the one
-    with the smallest stride on, and is a hint.
+    (offsets[d] + i[d]) * strides[d]`. `order` lists the dimensions in order of
+    increasing stride, and is a hint.
 
     ```mlir
     %b = tt.make_tensor_ptr %p, [%m, %n], [%s, %c1], [%x, %y] {order = array<i32: 1, 0>} : <tensor<64x32xf16>>
@@ -41,7 +41,7 @@ def AdvanceOp : TritonOp<"advance",
     [Pure, ExpandedBeforePlacement, AllTypesMatch<["result", "ptr"]>]> {
   let summary = "Moves a block pointer";
   let description = [{
-    Adds `offsets` to the block pointer's own.
+    Adds `offsets` to those of the block pointer.
 
     ```mlir
     %c = tt.advance %b, [%x, %y] : <tensor<64x32xf16>>
@@ -61,7 +61,7 @@ def MakeTensorDescriptorOp : TritonOp<"make_tensor_descriptor",
   let description = [{
     The tensor has its first element at `base`, size `shape` and `strides`, of
     which the last must be 1 at run time; the result's type has the size of the
-    blocks. `padding` is what a load gives outside the tensor.
+    blocks. `padding` is what a load returns outside the tensor.
 
     ```mlir
     %D = tt.make_tensor_descriptor %p, [%m, %n], [%s, %c1] : !tt.ptr<f16>, !tt.tensordesc<64x64xf16>
@@ -86,7 +86,7 @@ def DescriptorLoadOp : TritonOp<"descriptor_load",
   let description = [{
     The block's first element has the coordinates `indices`. The result has the
     block's elements in the same order; leading dimensions of one element may be
-    missing.
+    omitted.
 
     ```mlir
     %v = tt.descriptor_load %D[%i, %j] : !tt.tensordesc<64x64xf16> -> tensor<64x64xf16>
@@ -109,8 +109,8 @@ def DescriptorStoreOp : TritonOp<"descriptor_store",
     [ExpandedBeforePlacement, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Writes a block; elements outside the tensor are dropped";
   let description = [{
-    The block's first element has the coordinates `indices`; `src` is as
-    tt.descriptor_load's result.
+    The block's first element has the coordinates `indices`; `src` has the form
+    of tt.descriptor_load's result.
 
     ```mlir
     tt.descriptor_store %D[%i, %j], %v : !tt.tensordesc<64x64xf16>, tensor<64x64xf16>

@@ -10,18 +10,18 @@ include "dialects/Triton/TritonOpBase.td"
 def DotOp : TritonOp<"dot", [Pure, AllTypesMatch<["c", "d"]>]> {
   let summary = "Matrix product with an accumulator";
   let description = [{
-    `d[m, n] = c[m, n] + sum over k of a[m, k] * b[k, n]`, with a leading batch
-    dimension or none. The order of the sum is not specified.
+    `d[m, n] = c[m, n] + sum over k of a[m, k] * b[k, n]`, with an optional
+    leading batch dimension. The order of the sum is not specified.
 
     `inputPrecision` says how f32 operands may be rounded: `ieee` not at all,
     `tf32` to tf32, `tf32x3` as three products of tf32 parts, `bf16x3` and
     `bf16x6` as three or six products of bf16 parts. Other operand types ignore
     it. `maxNumImpreciseAcc` is how many fp8 products may be summed before they
-    enter a full f32 accumulator; 0 leaves that to the compiler.
+    are added to a full f32 accumulator; 0 leaves that to the compiler.
 
-    Constraints: ranks 2 or 3, all alike; operands of one element type, or fp8
-    both; integer operands with an integer accumulator at least as wide, or
-    float operands with a float accumulator of 16 bits or more (f64 for f64).
+    Constraints: ranks 2 or 3, all equal; operands of one element type, or both
+    fp8; integer operands with an integer accumulator at least as wide, or float
+    operands with a float accumulator of 16 bits or more (f64 for f64).
 
     ```mlir
     %d = tt.dot %a, %b, %c, inputPrecision = tf32 : tensor<64x32xf32> * tensor<32x16xf32> -> tensor<64x16xf32>
@@ -86,8 +86,8 @@ def ReduceOp : TritonOp<"reduce",
   let description = [{
     The region combines two elements (two of each source, where there are
     several: first one of each, then the other of each) and must be associative
-    and commutative. The result lacks the axis; of a tile of one dimension it is
-    a scalar. Sources have one shape and may differ in element type.
+    and commutative. The result lacks the axis; for a tile of one dimension it
+    is a scalar. Sources have one shape and may differ in element type.
 
     ```mlir
     %s = "tt.reduce"(%a) <{axis = 1 : i32}> ({
@@ -108,7 +108,7 @@ def ReduceOp : TritonOp<"reduce",
 
 def ReduceReturnOp : TritonOp<"reduce.return",
     [HasParent<"::tilewright::tt::ReduceOp">, Pure, ReturnLike, Terminator]> {
-  let summary = "What a reduction's region gives";
+  let summary = "Ends a reduction's region";
   let arguments = (ins Variadic<AnyType>:$result);
   let assemblyFormat = "$result attr-dict `:` type($result)";
 }
@@ -117,9 +117,9 @@ def ScanOp : TritonOp<"scan",
     [RecursiveMemoryEffects, RecursivelySpeculatable, SingleBlock]> {
   let summary = "Combines each element with those before it along an axis";
   let description = [{
-    `result[i]` combines `src[0]` to `src[i]` in this order (`src[i]` to the last
-    where `reverse` is true, from the last on). The region is as tt.reduce's; it
-    must be associative.
+    `result[i]` combines `src[0]` to `src[i]` in this order (`src[i]` to the
+    last where `reverse` is true, starting from the last). The region has the
+    form of tt.reduce's; it must be associative.
 
     ```mlir
     %s = "tt.scan"(%a) <{axis = 0 : i32, reverse = false}> ({
@@ -140,19 +140,19 @@ def ScanOp : TritonOp<"scan",
 
 def ScanReturnOp : TritonOp<"scan.return",
     [HasParent<"::tilewright::tt::ScanOp">, Pure, ReturnLike, Terminator]> {
-  let summary = "What a scan's region gives";
+  let summary = "Ends a scan's region";
   let arguments = (ins Variadic<AnyType>:$result);
   let assemblyFormat = "$result attr-dict `:` type($result)";
 }
 
 def GatherOp : TritonOp<"gather", [Pure, HasAxisInfo, MovesElements]> {
-  let summary = "Picks elements along an axis";
+  let summary = "Selects elements along an axis by index";
   let description = [{
     `result[..., j, ...] = src[..., indices[..., j, ...], ...]` along the axis.
-    An index outside the source gives an undefined element. `efficient_layout` is
-    a hint as tt.reshape's.
+    An index outside the source gives an undefined element. `efficient_layout`
+    is a hint as in tt.reshape.
 
-    Constraints: the indices' shape is the source's but along the axis; the
+    Constraints: the indices' shape is the source's except along the axis; the
     result has the indices' shape and the source's element type.
 
     ```mlir
@@ -172,13 +172,13 @@ def GatherOp : TritonOp<"gather", [Pure, HasAxisInfo, MovesElements]> {
 }
 
 def HistogramOp : TritonOp<"histogram", [Pure, MaskMatches<"src", "mask">]> {
-  let summary = "How often each bin's number occurs in a tile";
+  let summary = "Counts how often each bin's number occurs in a tile";
   let description = [{
     `result[b]` is the number of elements of `src` that are `b`, for each bin
-    `0 <= b < bins`. Elements are unsigned integers. Those that are no bin, and
+    `0 <= b < bins`. Elements are unsigned integers. Those outside the bins, and
     those whose mask is false, are not counted.
 
-    Constraints: the result is a tile of i32 of rank 1, of which each element is
+    Constraints: the result is a tile of i32 of rank 1, each element of which is
     a bin.
 
     ```mlir

@@ -17,7 +17,7 @@ def RowIndices
 
 def DescriptorGatherOp : TritonDescriptorOp<"descriptor_gather",
     [MemoryEffects<[MemRead]>]> {
-  let summary = "Reads rows that indices pick";
+  let summary = "Reads rows selected by indices";
   let description = [{
     `result[i, j]` is the tensor's element in row `x_offsets[i]` and column
     `y_offset + j`, or the descriptor's padding where that is outside.
@@ -40,12 +40,12 @@ def DescriptorGatherOp : TritonDescriptorOp<"descriptor_gather",
 
 def DescriptorScatterOp : TritonDescriptorOp<"descriptor_scatter",
     [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "Writes rows that indices pick";
+  let summary = "Writes rows selected by indices";
   let description = [{
     `src[i, j]` goes to the tensor's row `x_offsets[i]` and column
-    `y_offset + j`; what is outside is dropped. Of rows that are picked several
-    times one is left, element by element. Constraints are those of
-    tt.descriptor_gather.
+    `y_offset + j`; what is outside is dropped. If a row is selected several
+    times, one of the values is left, element by element. Constraints are those
+    of tt.descriptor_gather.
 
     ```mlir
     tt.descriptor_scatter %D[%x, %y], %v : !tt.tensordesc<1x32xf16>, tensor<8xi32>, i32, tensor<8x32xf16>
@@ -63,17 +63,17 @@ def DescriptorReduceOp : TritonDescriptorOp<"descriptor_reduce",
     [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Updates a block, element by element";
   let description = [{
-    `element = element kind src[...]`, each at once and in any order, for the
+    `element = element kind src[...]`, atomically and in any order, for the
     elements of the block whose first element has the coordinates `indices`;
     elements outside the tensor are left alone. `inc` gives
     `element >= src ? 0 : element + 1`, and `dec` gives
     `element == 0 || element > src ? src : element - 1`. Integers are signed or
-    not as the descriptor's elements are.
+    unsigned like the descriptor's elements.
 
-    Constraints: `src` is as tt.descriptor_load's result. `add` takes i32, i64,
-    f16, bf16, f32 and f64; `min` and `max` take i32, i64, f16 and bf16 (a number
-    rather than a NaN); `and`, `or` and `xor` take i32 and i64; `inc` and `dec`
-    take i32.
+    Constraints: `src` has the form of tt.descriptor_load's result. `add` takes
+    i32, i64, f16, bf16, f32 and f64; `min` and `max` take i32, i64, f16 and
+    bf16 (a number rather than a NaN); `and`, `or` and `xor` take i32 and i64;
+    `inc` and `dec` take i32.
 
     ```mlir
     tt.descriptor_reduce add, %D[%i, %j], %v : !tt.tensordesc<8x32xf32>, tensor<8x32xf32>

@@ -10,16 +10,16 @@ include "mlir/IR/OpBase.td"
 def TritonDialect : Dialect {
   let name = "tt";
   let cppNamespace = "::tilewright::tt";
-  let summary = "Tile-level kernels, without any hardware";
+  let summary = "Tile-level kernels, independent of hardware";
   let description = [{
     A kernel is a `tt.func` that runs once for each program of a grid. Its
     values are scalars, pointers and ranked tensors (tiles) whose sizes are
     powers of two. The ops, types and assembly syntax are those of Triton's own
-    tile IR, so that what Triton's front end prints can be read; the
+    tile IR, so that the output of Triton's front end can be parsed; the
     definitions are this project's.
 
-    Tensors may carry an encoding, which later stages give them; no op of this
-    dialect looks at it.
+    Tensors may have an encoding, which later stages add; no op of this dialect
+    inspects it.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",

@@ -52,10 +52,10 @@ def PtrToIntOp : TritonCastOp<"ptr_to_int", "A pointer's address"> {
 def FpToFpOp : TritonElementwiseOp<"fp_to_fp", [Pure]> {
   let summary = "Converts between floating-point types";
   let description = [{
-    Rounds as `rounding` says: to nearest even (`rtne`), towards zero (`rtz`), or
-    by the random bits `rbits` (`rs`). A conversion to fewer bits must say so;
-    any other is exact or rounds to nearest even. Conversions to fp8 give the
-    largest finite number where the result would be larger.
+    Rounds as `rounding` says: to nearest even (`rtne`), toward zero (`rtz`), or
+    by the random bits `rbits` (`rs`). A conversion to fewer bits must specify
+    it; any other is exact or rounds to nearest even. Conversions to fp8 give
+    the largest finite number where the result would be larger.
 
     ```mlir
     %y = tt.fp_to_fp %x, rounding = rtne : tensor<64xf32> -> tensor<64xf8E4M3FN>
@@ -122,7 +122,7 @@ def PreciseDivFOp : TritonElementwiseOp<"precise_divf",
 
 def ApproxDivFOp : TritonElementwiseOp<"approx_divf",
     [Pure, AllTypesMatch<["x", "y", "result"]>]> {
-  let summary = "Division, approximately: as arith.divf of f32 is";
+  let summary = "Approximate division, like arith.divf of f32";
   let description = [{
     Within 2 units in the last place. Elements are f32.
 
@@ -157,7 +157,7 @@ def ExternElementwiseOp : TritonElementwiseOp<"extern_elementwise",
   let summary = "Calls a library's function on each element";
   let description = [{
     `symbol` is a function of libdevice, or of the bitcode file `libpath`. Tiles
-    have one shape; a scalar operand beside tiles is the same for all elements.
+    have one shape; a scalar operand next to tiles applies to all elements.
 
     ```mlir
     %y = tt.extern_elementwise %x {libname = "", libpath = "", pure = true, symbol = "__nv_tanhf"} : (tensor<64xf32>) -> tensor<64xf32>
@@ -212,14 +212,14 @@ def MapElementwiseOp : TritonElementwiseOp<"map_elementwise",
     [RecursiveMemoryEffects, RecursivelySpeculatable]> {
   let summary = "A function of scalars on each element, or on packs of them";
   let description = [{
-    Runs the region once for each `pack` elements of the sources, and once each
-    for their results. The region's arguments are the pack's elements of the
-    first source, then those of the second, and so on; what it gives are `pack`
-    elements of each result in the same order. Which elements are a pack is not
-    specified; here they are neighbours in row-major order.
+    Runs the region once for each `pack` elements of the sources, which gives
+    those of the results. The region's arguments are the pack's elements of the
+    first source, then those of the second, and so on; it returns `pack`
+    elements of each result in the same order. Which elements form a pack is not
+    specified; here they are neighbors in row-major order.
 
     The region may have control flow, read memory, and use scalars from outside.
-    It writes no memory.
+    It must not write memory.
 
     Constraints: sources and results have one shape; `pack` is a power of two
     and at most the number of elements.
@@ -243,7 +243,7 @@ def MapElementwiseOp : TritonElementwiseOp<"map_elementwise",
 def MapElementwiseReturnOp : TritonOp<"map_elementwise.return",
     [HasParent<"::tilewright::tt::MapElementwiseOp">, Pure, ReturnLike,
      Terminator]> {
-  let summary = "What one run of a map's region gives";
+  let summary = "Ends the region of a map";
   let arguments = (ins Variadic<AnyType>:$result);
   let assemblyFormat = "attr-dict ($result^ `:` type($result))?";
 }

@@ -15,7 +15,7 @@ def FuncOp : Op<TritonDialect, "func",
   let description = [{
     A public function is a kernel: it runs once for each program of the grid.
     Arguments may promise `tt.divisibility` (of a pointer's address in bytes, or
-    of an integer); `noinline = true` keeps a function's calls.
+    of an integer); `noinline = true` asks to keep calls of the function.
 
     ```mlir
     tt.func public @kernel(%p: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %n: i32) attributes {noinline = false} {
@@ -122,7 +122,7 @@ def GetNumProgramsOp : TritonOp<"get_num_programs", [Pure, HasAxisInfo]> {
 def AssertOp : TritonOp<"assert", [MemoryEffects<[MemWrite]>]> {
   let summary = "Stops the program where a condition is false";
   let description = [{
-    Triton 3.0 to 3.2 print the place too: `"msg", "file", "function", 12`.
+    Triton 3.0 to 3.2 also print the location: `"msg", "file", "function", 12`.
 
     ```mlir
     tt.assert %c, "index out of bounds" : tensor<64xi1>
@@ -140,10 +140,10 @@ def AssertOp : TritonOp<"assert", [MemoryEffects<[MemWrite]>]> {
 def PrintOp : TritonOp<"print", [MemoryEffects<[MemWrite]>]> {
   let summary = "Prints values from the device";
   let description = [{
-    Every element of every operand once, each on a line of its own, in no
-    particular order: the program's numbers, the element's coordinates, `prefix`,
+    Prints every element of every operand once, each on its own line, in no
+    particular order: the program's ids, the element's coordinates, `prefix`,
     the operand's number where there are several, the value. Integers are signed
-    where `isSigned`, which has an entry for each operand or none, does not say
+    unless `isSigned`, which has an entry for each operand or none, says
     otherwise.
 
     ```mlir

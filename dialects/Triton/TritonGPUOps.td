@@ -12,16 +12,16 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 def TritonGPUDialect : Dialect {
   let name = "ttg";
   let cppNamespace = "::tilewright::ttg";
-  let summary = "What tile IR has of Triton's dialect for GPUs";
+  let summary = "The ops of Triton's GPU dialect that occur in tile IR";
 }
 
 def BarrierOp : Op<TritonGPUDialect, "barrier",
     [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "All threads of the program wait for each other";
   let description = [{
-    `spaces` says, by names with `|` between them, which accesses are ordered:
-    `all`, `none`, `local`, `global_read`, `global_write`, `tensor_read`,
-    `tensor_write`. All are.
+    `spaces` lists, separated by `|`, which accesses are ordered: `all`, `none`,
+    `local`, `global_read`, `global_write`, `tensor_read`, `tensor_write`. Here
+    all are.
 
     ```mlir
     ttg.barrier local|global_read

@@ -38,15 +38,15 @@ def LoadOp : TritonOp<"load",
                             "getPointeeLike($_self)">]> {
   let summary = "Reads elements from memory";
   let description = [{
-    `result[i] = mask[i] ? *ptr[i] : other[i]`. Where the mask is false no memory
-    is touched, and without `other` the element is undefined.
+    `result[i] = mask[i] ? *ptr[i] : other[i]`. Where the mask is false no
+    memory is accessed, and without `other` the element is undefined.
 
     A load through a block pointer takes no mask: it checks the dimensions of
-    `boundaryCheck` against the tensor's shape, and gives what `padding` says
-    outside (an undefined element without it).
+    `boundaryCheck` against the tensor's shape, and returns what `padding`
+    specifies outside (an undefined element without it).
 
     A volatile load is neither removed nor merged. `cacheModifier` and
-    `evictionPolicy` are those of PTX's ld, and hints.
+    `evictionPolicy` are hints, those of PTX's ld.
 
     ```mlir
     %a = tt.load %p, %m, %o cacheModifier = cg evictionPolicy = evict_first {isVolatile = true} : tensor<64x!tt.ptr<f16>>
@@ -79,9 +79,9 @@ def StoreOp : TritonOp<"store",
      MaskMatches<"ptr", "mask">]> {
   let summary = "Writes elements to memory";
   let description = [{
-    `if (mask[i]) *ptr[i] = value[i]`. Where two elements of a tile have one
-    address, one of them is left. A store through a block pointer takes no mask:
-    elements outside the tensor, in the dimensions of `boundaryCheck`, are
+    `if (mask[i]) *ptr[i] = value[i]`. Where two elements of a tile have the
+    same address, one of them remains. A store through a block pointer takes no
+    mask: elements outside the tensor, in the dimensions of `boundaryCheck`, are
     dropped.
 
     ```mlir
@@ -107,11 +107,11 @@ def StoreOp : TritonOp<"store",
 
 def AtomicRMWOp : TritonOp<"atomic_rmw",
     [HasGlobalAccess, MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "Reads, combines and writes elements, each at once";
+  let summary = "Reads, combines and writes elements, each atomically";
   let description = [{
     `result[i] = *ptr[i]; *ptr[i] = op(*ptr[i], val[i])` where the mask is true;
-    elsewhere memory is not touched and the result is undefined. Elements with
-    one address are combined one after the other, in any order.
+    elsewhere memory is not accessed and the result is undefined. Elements with
+    the same address are combined one after the other, in any order.
 
     Elements have 16, 32 or 64 bits. `and`, `or`, `xor`, `add`, `max`, `min`,
     `umax` and `umin` take integers, `fadd`, `fmax` and `fmin` floats, `inc` and
@@ -137,10 +137,10 @@ def AtomicRMWOp : TritonOp<"atomic_rmw",
 
 def AtomicCASOp : TritonOp<"atomic_cas",
     [HasGlobalAccess, MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "Compares and exchanges elements, each at once";
+  let summary = "Compares and exchanges elements, each atomically";
   let description = [{
     `result[i] = *ptr[i]; if (result[i] == cmp[i]) *ptr[i] = val[i]`. Bits are
-    compared, of floats too; elements have 16, 32 or 64.
+    compared, also for floats; elements have 16, 32 or 64.
 
     ```mlir
     %r = tt.atomic_cas acq_rel, gpu, %p, %c, %v : (!tt.ptr<i32>, i32, i32) -> i32

@@ -29,7 +29,7 @@ def MakeRangeOp : TritonOp<"make_range",
 }
 
 def SplatOp : TritonOp<"splat", [Pure, HasAxisInfo, MovesElements]> {
-  let summary = "A tile whose elements all are one scalar";
+  let summary = "A tile all of whose elements are one scalar";
   let description = [{
     `result[...] = src`
 
@@ -86,7 +86,7 @@ def BroadcastOp : TritonOp<"broadcast", [Pure, HasAxisInfo, HasCoordinateMap, Mo
   let summary = "Repeats a tile along dimensions of one element";
   let description = [{
     `result[i, ...] = src[i', ...]`, where `i'` is 0 in each dimension of one
-    element of the source, and `i` in every other. Both have one rank.
+    element of the source, and `i` in every other. Both have the same rank.
 
     ```mlir
     %0 = tt.broadcast %e : tensor<64x1xi32> -> tensor<64x32xi32>
@@ -105,11 +105,11 @@ def ReshapeOp : TritonOp<"reshape", [Pure, HasAxisInfo, HasCoordinateMap, MovesE
   let description = [{
     The element with row-major index `i` of the result is the one with row-major
     index `i` of the source. With `allow_reorder` the elements may come in any
-    order (each once); `efficient_layout` is a hint that the order chosen is
-    good, and means nothing by itself.
+    order (each once); `efficient_layout` is a hint that the chosen order is
+    good, and has no meaning by itself.
 
     `{allow_reorder = true}` and `{allow_reorder = false}`, as Triton 3.0 and
-    3.1 print, are read too.
+    3.1 print them, are also parsed.
 
     ```mlir
     %0 = tt.reshape %a : tensor<64x32xf16> -> tensor<2048xf16>
@@ -186,9 +186,8 @@ def CatOp : TritonOp<"cat",
      MovesElementsOfSeveral]> {
   let summary = "All elements of two tiles, in any order";
   let description = [{
-    The result, of rank 1, holds each element of `lhs` and of `rhs` once. Which
-    goes where is not specified, but it is the same for all `cat`s of the same
-    types.
+    The result, of rank 1, holds each element of `lhs` and of `rhs` once. Their
+    order is not specified, but it is the same for all `cat`s of the same types.
 
     ```mlir
     %0 = tt.cat %a, %b : tensor<64xf16> -> tensor<128xf16>

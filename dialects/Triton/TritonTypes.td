@@ -19,10 +19,10 @@ def PointerType : TritonType<"Pointer", "ptr", [
     DeclareTypeInterfaceMethods<PtrLikeTypeInterface>]> {
   let summary = "A pointer to a scalar, or to a tile";
   let description = [{
-    `!tt.ptr<f16>` points at elements in global memory, `!tt.ptr<f16, 3>` in
+    `!tt.ptr<f16>` points to elements in global memory, `!tt.ptr<f16, 3>` in
     another address space (NVVM's numbers). `!tt.ptr<tensor<64x64xf16>>` is a
     block pointer (tt.make_tensor_ptr), as Triton printed until 2026. A pointer
-    has 64 bits; an i1 that it points at is a byte in memory.
+    has 64 bits; an i1 that it points to is a byte in memory.
   }];
   let parameters = (ins "::mlir::Type":$pointeeType,
                         DefaultValuedParameter<"int", "1">:$addressSpace);
@@ -38,11 +38,11 @@ def PointerType : TritonType<"Pointer", "ptr", [
 def TensorDescriptorType : TritonType<"TensorDescriptor", "tensordesc"> {
   let summary = "A tensor in global memory, read and written in blocks";
   let description = [{
-    `!tt.tensordesc<64x64xf16>` describes a tensor from which blocks of 64 x 64
-    are taken; the tensor's own size and strides are known at run time only. The
-    older spelling `!tt.tensordesc<tensor<64x64xf16>>` is read too, and printed
-    as it was. Elements may be signed or unsigned integers (`ui8`): the tiles
-    read and written are signless all the same.
+    `!tt.tensordesc<64x64xf16>` describes a tensor that is accessed in blocks of
+    64 x 64; the tensor's own size and strides are known only at run time. The
+    older spelling `!tt.tensordesc<tensor<64x64xf16>>` is also parsed, and
+    printed unchanged. Elements may be signed or unsigned integers (`ui8`): the
+    tiles read and written are signless nevertheless.
   }];
   let parameters = (ins "::mlir::RankedTensorType":$blockType,
                         DefaultValuedParameter<"bool", "false">:$isOldSpelling);

@@ -8,16 +8,17 @@ include "mlir/Pass/PassBase.td"
 def VerifyTileIR : Pass<"tile-verify", "::mlir::ModuleOp"> {
   let summary = "Checks that the module is tile IR that can be compiled";
   let description = [{
-    Diagnoses, at its location, what is valid MLIR but no tile IR or not
+    Diagnoses, at its location, valid MLIR that is not tile IR or is not
     supported: operations of other dialects, operations without a lowering,
-    types that no target holds, kernels that return values or take tiles,
-    recursion. It changes no operation; constants of no author's line lose
-    their place in the text (dialects/Triton/TextLocation.h). Hints of Triton's that nothing is made of are
-    remarked (`ignored-attribute`).
+    types that no target supports, kernels that return values or take tiles,
+    recursion. It does not change operations, but drops the locations of
+    constants that have no line of the author's
+    (dialects/Triton/TextLocation.h). Triton's hints that have no effect get a
+    remark (`ignored-attribute`).
 
-    Afterwards every operation and type that is left has a lowering; what
-    remains to go wrong is the target's: shared memory, and the instructions
-    and types of its row.
+    Afterwards every remaining operation and type has a lowering. What can still
+    fail depends on the target: shared memory, and the instructions and types of
+    its row.
 
     Command line: `tilewright-opt --tile-verify`.
   }];
@@ -26,9 +27,9 @@ def VerifyTileIR : Pass<"tile-verify", "::mlir::ModuleOp"> {
 def AllowInlining : Pass<"tile-allow-inlining", "::mlir::ModuleOp"> {
   let summary = "Lets every function be inlined";
   let description = [{
-    Takes `noinline = true` back: there is no calling convention for tiles, so
-    the compiler inlines every call, and the attribute (Triton's hint to keep
-    code small) cannot be honoured.
+    Drops `noinline = true`: there is no calling convention for tiles, so the
+    compiler inlines every call, and the attribute (Triton's hint to keep code
+    small) cannot be honored.
 
     Command line: `tilewright-opt --tile-allow-inlining`.
   }];
@@ -46,15 +47,16 @@ def SetContraction : Pass<"tile-set-contraction", "::mlir::ModuleOp"> {
     %p = arith.mulf %a, %b fastmath<contract> : tensor<64xf32>
     %s = arith.addf %p, %c fastmath<contract> : tensor<64xf32>
     ```
-    and so one instruction that rounds once. With `allow=false` the flag is
-    taken off instead.
+    and then one instruction that rounds once. With `allow=false` the flag is
+    removed instead.
 
-    Runs first: only what the program says may fuse. What later passes write
-    has no flag, for they count on each rounding: error terms of products in
-    parts, conversions by magic numbers, functions with a proven bound.
+    Runs first: only operations of the program itself may fuse. Ops that later
+    passes create do not have the flag, because they rely on each rounding:
+    error terms of products in parts, conversions by magic numbers, functions
+    with a proven bound.
 
     Numeric effect: none by itself; afterwards a sum whose operand is a product
-    may be that of the unrounded product.
+    may be computed from the unrounded product.
 
     Command line: `tilewright-opt --tile-set-contraction=allow=false`.
   }];
@@ -76,8 +78,8 @@ def DecomposeConcatenations : Pass<"tile-decompose-concatenations", "::mlir::Mod
     %t = tt.trans %j {order = array<i32: 1, 0>} : tensor<64x2xf16> -> tensor<2x64xf16>
     %r = tt.reshape %t : tensor<2x64xf16> -> tensor<128xf16>
     ```
-    so that the elements stay in the threads where they are. The order, which
-    `tt.cat` leaves open, is `%a` before `%b`.
+    so that the elements stay in their threads. The order, which `tt.cat` leaves
+    open, is `%a` before `%b`.
 
     Command line: `tilewright-opt --tile-decompose-concatenations`.
   }];
@@ -87,7 +89,7 @@ def DecomposeConcatenations : Pass<"tile-decompose-concatenations", "::mlir::Mod
 def StructureControlFlow : Pass<"tile-structure-control-flow", "::mlir::ModuleOp"> {
   let summary = "Turns graphs of blocks into loops and branches with regions";
   let description = [{
-    What comes of early returns and of jumps out of loops:
+    Handles the result of early returns and of jumps out of loops:
 
     ```mlir
       cf.cond_br %done, ^exit, ^rest
@@ -105,11 +107,12 @@ def StructureControlFlow : Pass<"tile-structure-control-flow", "::mlir::ModuleOp
       }
       tt.return
     ```
-    Loops become `scf.while`; a way through the graph on which a value is not
-    defined gives `ub.poison`.
+    Loops become `scf.while`; paths on which a value is not defined give
+    `ub.poison`.
 
     Afterwards every function, and the region of every `tt.map_elementwise`, has
-    one block, so that functions can be inlined anywhere, and `scf.for`, `scf.if` and `scf.while` are all control flow.
+    one block, so that functions can be inlined anywhere, and `scf.for`,
+    `scf.if` and `scf.while` are the only control flow.
 
     Command line: `tilewright-opt --tile-structure-control-flow`.
   }];
@@ -123,10 +126,10 @@ def RewriteBlockAccesses : Pass<"tile-rewrite-block-accesses", "::mlir::ModuleOp
   let summary = "Rewrites block pointers and descriptors to tiles of pointers";
   let description = [{
     A block pointer becomes the scalars that it stands for: base, shape, strides
-    and offsets; a tensor descriptor its base, shape, strides and padding. They
-    go through loops, branches and selections as the block pointer did. Loads
-    and stores through them become those through a tile of pointers, whose mask
-    is true inside the tensor.
+    and offsets; a tensor descriptor becomes its base, shape, strides and
+    padding. They pass through loops, branches and selects as the block pointer
+    did. Loads and stores through them become accesses through a tile of
+    pointers, whose mask is true inside the tensor.
 
     ```mlir
     %b = tt.make_tensor_ptr %p, [%n], [%s], [%x] {order = array<i32: 0>} : <tensor<64xf16>>
@@ -140,12 +143,12 @@ def RewriteBlockAccesses : Pass<"tile-rewrite-block-accesses", "::mlir::ModuleOp
     ```
 
     A kernel's descriptor argument becomes its address, sizes and strides, all
-    of 64 bits, and the function says so in `tt.descriptor_ranks`: for each
-    argument as its caller sees it the rank of the descriptor, or 0.
+    of 64 bits, and the function records this in `tt.descriptor_ranks`: for each
+    argument as the caller sees it, the rank of the descriptor, or 0.
 
-    Preconditions: calls are inlined. Afterwards no block pointer and no
-    descriptor is left. Addresses have 64 bits throughout; coordinates wrap at
-    32, as the ops' do.
+    Preconditions: calls are inlined. Afterwards no block pointer or descriptor
+    is left. Addresses have 64 bits throughout; coordinates wrap at 32, as those
+    of the ops do.
 
     Command line: `tilewright-opt --tile-rewrite-block-accesses`.
   }];
@@ -155,15 +158,14 @@ def RewriteBlockAccesses : Pass<"tile-rewrite-block-accesses", "::mlir::ModuleOp
 }
 
 def ExpandTileOps : Pass<"tile-expand-ops", "::mlir::ModuleOp"> {
-  let summary = "Says scaled dots and solves in plainer ops";
+  let summary = "Expands scaled dots and triangular solves into simpler ops";
   let description = [{
     `tt.dot_scaled` becomes conversions, products with the scales in f32, and a
-    `tt.dot` on bf16 where that holds every scaled element, or else on f32
-    (in tf32 where that does). `tile.solve_unit_lower` becomes a loop over the
-    rows.
-    `tt.map_elementwise` of several elements a run becomes one of one element of
-    several tiles, which are split from its sources; what its function cannot do
-    is diagnosed.
+    `tt.dot` on bf16 where that represents every scaled element, or else on f32
+    (in tf32 where that suffices). `tile.solve_unit_lower` becomes a loop over
+    the rows. A `tt.map_elementwise` that takes several elements per run becomes
+    one that takes one element of each of several tiles, which are split from
+    its sources; what its function may not do is diagnosed.
 
     Afterwards neither of the first two is left. All results are those of the
     ops' definitions, with sums in another order.
@@ -197,14 +199,14 @@ def PredicateBranches : Pass<"tile-predicate-branches", "::mlir::ModuleOp"> {
       %w = arith.extf %h : tensor<64xf16> to tensor<64xf32>
       %v = arith.select %c, %w, %zero : tensor<64xf32>
     ```
-    so that the load can run ahead of the loop. Both branches hold nothing but
-    loads that are not volatile and cheap ops without effects, which may be done
-    in vain, at most 32 of them on tiles of at most 1,024 elements; one at least
-    is a load. (`fused_recurrent_hgrn_bwd_kernel` of flash-linear-attention: 44
-    us on an H200 before, with a latency of memory in each iteration.)
+    so that the load can run ahead of the loop. Both branches may only contain
+    loads that are not volatile and cheap speculatable ops without effects, at
+    most 32 of them on tiles of at most 1,024 elements, and at least one load.
+    (`fused_recurrent_hgrn_bwd_kernel` of flash-linear-attention: 44 us on an
+    H200 before, with a memory latency in each iteration.)
 
-    In the regions of reductions and scans branches of any size become
-    selections; loops there, and branches with other effects, are diagnosed.
+    In the regions of reductions and scans, branches of any size become selects;
+    loops there, and branches with other effects, are diagnosed.
 
     Preconditions: block pointers and descriptors are expanded. Afterwards
     regions of reductions and scans have no control flow. Values do not change.
@@ -216,11 +218,11 @@ def PredicateBranches : Pass<"tile-predicate-branches", "::mlir::ModuleOp"> {
 }
 
 def SplitScans : Pass<"tile-split-scans", "::mlir::ModuleOp"> {
-  let summary = "Cuts scans of few rows into parts for the warps";
+  let summary = "Splits scans of few rows into parts for the warps";
   let description = [{
-    A scan has its axis in one warp: of fewer rows than warps these would do the
-    same. Where that costs more than a second step, the axis is cut into parts,
-    one a warp:
+    A scan has its axis in one warp: with fewer rows than warps, warps would
+    repeat each other's work. Where that costs more than a second step, the axis
+    is cut into parts, one per warp:
     ```mlir
     %y = "tt.scan"(%x) <{axis = 0 : i32}> ({ combine }) : (tensor<1024xf32>) -> tensor<1024xf32>
     ```
@@ -250,8 +252,8 @@ def SplitScans : Pass<"tile-split-scans", "::mlir::ModuleOp"> {
 def VersionLoops : Pass<"tile-version-loops", "::mlir::ModuleOp"> {
   let summary = "Versions loops over a row for rows of one tile";
   let description = [{
-    Loops of one block with the same bounds, of which one loads what another did
-    (layer norm reads its row for the mean, for the variance and for the
+    Loops of one block with the same bounds, one of which repeats a load of
+    another (layer norm reads its row for the mean, for the variance and for the
     result), get a version for a single iteration, in which the bodies follow
     each other:
     ```mlir
@@ -274,12 +276,13 @@ def VersionLoops : Pass<"tile-version-loops", "::mlir::ModuleOp"> {
     }
     tt.return
     ```
-    and CSE leaves one of the loads. (16,384 rows of 4,096 columns on an H200:
+    and CSE removes one of the loads. (16,384 rows of 4,096 columns on an H200:
     87 % of a copy's bandwidth, 72 % without.)
 
-    Only where the lower bound and the step are constants and the upper bound is
-    none, no write stands between the loads, at most 256 ops are doubled, and a
-    thread holds at most 64 of the elements that are loaded once.
+    This is done only if the lower bound and the step are constants and the
+    upper bound is not, no write is between the loads, at most 256 ops are
+    duplicated, and a thread holds at most 64 of the elements that are loaded
+    once.
 
     Values do not change.
 
@@ -293,11 +296,11 @@ def VersionLoops : Pass<"tile-version-loops", "::mlir::ModuleOp"> {
 }
 
 def LoadRunsOnce : Pass<"tile-load-runs-once", "::mlir::ModuleOp"> {
-  let summary = "Loads once what several elements of a tile are";
+  let summary = "Loads elements that several positions of a tile share only once";
   let description = [{
-    A load whose addresses are the same along aligned runs of a dimension, by
-    axis analysis, becomes a load of the first element of each run, which is
-    repeated:
+    A load whose addresses are the same along aligned runs of a dimension,
+    according to axis analysis, becomes a load of the first element of each run,
+    which is repeated:
     ```mlir
     %i = arith.divsi %k, %eight : tensor<64xi32>
     %p = tt.addptr %words, %i : tensor<64x!tt.ptr<i32>>, tensor<64xi32>
@@ -314,20 +317,20 @@ def LoadRunsOnce : Pass<"tile-load-runs-once", "::mlir::ModuleOp"> {
     ```
     so that packed weights and scales of groups are copied and held as they are
     in memory. The repetition takes no instruction under a layout in which a
-    thread has the whole run, or lanes copies of it; which one, the assignment of
-    layouts decides.
+    thread has the whole run, or lanes have copies of it; layout assignment
+    decides which.
 
-    A mask need not be the same along runs: of its conditions, those that hold
-    for a first part of a run (`k < n` of consecutive `k`) are the first
-    element's for the load, and choose between what was loaded and `other` for
-    each element. Where `other` differs along runs, all of the mask does. But
-    where an access takes several elements, choosing one by one would cost more
-    than the accesses that it spares, and runs are shorter instead. A load
-    without `other` needs no such choice.
+    A mask need not be uniform along runs. Those of its conditions that hold for
+    a leading part of a run (`k < n` of consecutive `k`) are evaluated for the
+    first element in the load, and select between the loaded value and `other`
+    for each element. Where `other` differs along runs, the whole mask is
+    treated this way. However, where an access takes several elements, selecting
+    one by one would cost more than the accesses that it saves, and shorter runs
+    are used instead. A load without `other` needs no such select.
 
-    What loops carry is carried for the first elements instead. A load stays as
-    it is where its addresses are not computed of ranges and scalars by
-    elementwise ops, views and loops; and so do volatile ones.
+    Loop-carried values are carried for the first elements instead. A load is
+    left alone if it is volatile, or if its addresses are not computed from
+    ranges and scalars by elementwise ops, views and loops.
 
     Preconditions: block pointers and descriptors are expanded. Afterwards: no
     claim. Values do not change; masked elements of loads without `other` may.
@@ -340,10 +343,10 @@ def LoadRunsOnce : Pass<"tile-load-runs-once", "::mlir::ModuleOp"> {
 }
 
 def NarrowIndices : Pass<"tile-narrow-indices", "::mlir::ModuleOp"> {
-  let summary = "Does on 32 bits what 64 bits were not needed for";
+  let summary = "Narrows 64-bit arithmetic to 32 bits where ranges allow";
   let description = [{
-    Where the ranges of the numbers prove that arithmetic on i64 gives the same
-    on i32, and that takes fewer instructions, it is done there:
+    Where ranges prove that arithmetic on i64 gives the same result on i32, and
+    that takes fewer instructions, it is narrowed:
 
     ```mlir
     %y = tt.get_program_id y : i32
@@ -359,13 +362,13 @@ def NarrowIndices : Pass<"tile-narrow-indices", "::mlir::ModuleOp"> {
     %o = arith.addi %r, %c1_i32 overflow<nsw, nuw> : i32
     %q = tt.addptr %p, %o : !tt.ptr<f32>, i32
     ```
-    What is known of the ranges: program numbers are below the largest grid's
-    size, loops count between their bounds, arithmetic wraps unless it says that
-    it does not. What no range proves stays as it is. An op whose result can be
-    one number only becomes this constant: the mask `0..63 < 64`.
+    The ranges assume that program ids are below the size of the largest grid,
+    loop counters stay between their bounds, and arithmetic wraps unless it says
+    otherwise. What no range proves is left alone. An op whose result can only
+    be one number becomes this constant: the mask `0..63 < 64`.
 
     Preconditions: block pointers and descriptors are rewritten. Values do not
-    change. Ops that nobody uses any more are left to the canonicalizer.
+    change. Dead ops are left to the canonicalizer.
 
     Command line: `tilewright-opt --tile-narrow-indices --canonicalize`.
   }];

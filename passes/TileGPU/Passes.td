@@ -45,14 +45,14 @@ def OverlapProducts : Pass<"tilegpu-overlap-products", "::mlir::ModuleOp"> {
 }
 
 def ScheduleLoops : Pass<"tilegpu-schedule-loops", "::mlir::ModuleOp"> {
-  let summary = "Says when the ops of loops run in a software pipeline";
+  let summary = "Assigns each op of a loop its stage and order in a software pipeline";
   let description = [{
     Gives every op in the body of an `scf.for` with asynchronous copies the
-    attribute `tilegpu.schedule`, a stage and an order: of iteration i it runs in
-    step i + stage, and within a step in the order of the orders. Copies and what
-    they need are stage 0, all else the last one; the copies of an iteration
-    become one group, whose wait comes first in a step, or several, where much is
-    computed between their readers.
+    attribute `tilegpu.schedule`, a stage and an order: for iteration i, the op
+    runs in step i + stage, and within a step in ascending order. Copies and the
+    ops that they need are stage 0, all others the last one. The copies of an
+    iteration form one group, whose wait comes first in a step, or several
+    groups, where much is computed between their readers.
 
     ```mlir
     scf.for ... {
@@ -63,37 +63,38 @@ def ScheduleLoops : Pass<"tilegpu-schedule-loops", "::mlir::ModuleOp"> {
       %x = tilegpu.local_load %m {tilegpu.schedule = array<i32: 2, 5>} : ...
     ```
 
-    As many stages as `num-stages` says, or the loop itself by `tt.num_stages`;
-    fewer, with a remark, where shared memory has no room for the tiles of as many
-    CTAs as hide each other's arithmetic, or as the launch has
-    (`ctas-per-multiprocessor`). A loop
-    keeps its order, with a remark, where it may write what a later iteration
-    reads (through the same argument of the kernel; different ones are taken to
-    point at memory of their own), where it synchronises, and where the copies
-    depend on what they copied before. A loop that has a schedule already keeps
-    it.
+    The number of stages is `num-stages`, or the loop's `tt.num_stages`. There
+    are fewer, with a remark, where shared memory does not fit the tiles of as
+    many CTAs as hide each other's arithmetic, or as the launch has
+    (`ctas-per-multiprocessor`). A loop is not pipelined, with a remark, where
+    it may write what a later iteration reads (through the same argument of the
+    kernel; different arguments are assumed not to alias), where it
+    synchronizes, and where the copies depend on what they copied before. A loop
+    that already has a schedule keeps it.
 
-    Products by warp groups whose operands the iteration makes, and whose sums the
-    next one needs, run a stage behind all else: under the next iteration's
-    arithmetic (docs/Hopper.md). `overlap-products=false` leaves them in place.
+    Products by warp groups whose operands are made in the iteration, and whose
+    sums the next one needs, run one stage after everything else: overlapped
+    with the next iteration's arithmetic (docs/Hopper.md).
+    `overlap-products=false` leaves them in place.
 
-    Of a target without asynchronous copies loads into registers are stage 0, as
-    far as a thread has registers; conversions through shared memory of what was
-    loaded become stores a stage before the last one, and loads in the last.
+    For a target without asynchronous copies, loads into registers are stage 0,
+    as far as a thread has registers; conversions of loaded values through
+    shared memory become stores one stage before the last one, and loads in the
+    last.
 
-    With `bulk-copies`, and of a target that has them, the asynchronous proxy
-    brings the tiles that products by warp groups read and that are boxes of
-    strided tensors: one `tilegpu.bulk_copy` an iteration, with an mbarrier.
+    With `bulk-copies`, on a target that has them, the asynchronous proxy copies
+    the tiles that products by warp groups read and that are boxes of strided
+    tensors: one `tilegpu.bulk_copy` per iteration, with an mbarrier.
 
-    With `specialize-warps` they wait for the readers of their tiles at another
-    mbarrier (`tilegpu.mbarrier_wait before`), so that `tilegpu-specialize-warps`
-    can give them warps of their own: those of the first loop of a function that
-    has any, and is in no other.
+    With `specialize-warps` bulk copies wait for the readers of their tiles at
+    another mbarrier (`tilegpu.mbarrier_wait before`), so that
+    `tilegpu-specialize-warps` can move them to dedicated warps. This applies to
+    the first loop of a function that has any and that is not nested.
 
-    `bulk-functions` and `specialized-functions` name functions in which the one
-    or the other is on.
+    `bulk-functions` and `specialized-functions` name functions in which the
+    respective option is on.
 
-    Preconditions: those that `tilegpu-assign-layouts` leaves.
+    Preconditions: the postconditions of `tilegpu-assign-layouts`.
 
     `tilewright-opt kernel.mlir --tilegpu-schedule-loops="num-stages=3"`
   }];
@@ -119,12 +120,12 @@ def ScheduleLoops : Pass<"tilegpu-schedule-loops", "::mlir::ModuleOp"> {
 }
 
 def PipelineLoops : Pass<"tilegpu-pipeline-loops", "::mlir::ModuleOp"> {
-  let summary = "Expands loops by their schedules";
+  let summary = "Expands loops according to their schedules";
   let description = [{
-    A loop whose ops have `tilegpu.schedule` becomes one whose steps run stages of
-    several iterations, with the first ones' early stages before it. There is no
-    epilogue: in the last steps early stages are masked out. A tile of the body
-    is allocated outside, with as many buffers as iterations use it at a time.
+    A loop whose ops have `tilegpu.schedule` becomes one whose steps run stages
+    of several iterations, with a prologue. There is no epilogue: in the last
+    steps early stages are masked out. A tile of the body is allocated outside,
+    with as many buffers as iterations use it at a time.
 
     ```mlir
     %m = tilegpu.local_alloc : () -> !tilegpu.memdesc<..., buffers = 3, mutable>
@@ -138,9 +139,9 @@ def PipelineLoops : Pass<"tilegpu-pipeline-loops", "::mlir::ModuleOp"> {
       %x = tilegpu.local_load %r : ...
     ```
 
-    A schedule by hand is checked: every op has a time, and runs after what gives
-    its operands. That waits stand before reads is tilegpu-insert-barriers' and
-    the emulator's to find. Values do not change.
+    A schedule written by hand is verified: every op has a stage, and runs after
+    the definitions of its operands. That waits precede reads is checked by
+    tilegpu-insert-barriers and the emulator. Values do not change.
 
     `tilewright-opt kernel.mlir --tilegpu-schedule-loops --tilegpu-pipeline-loops`
   }];
@@ -150,13 +151,14 @@ def PipelineLoops : Pass<"tilegpu-pipeline-loops", "::mlir::ModuleOp"> {
 }
 
 def SpecializeWarps : Pass<"tilegpu-specialize-warps", "::mlir::ModuleOp"> {
-  let summary = "Gives copies of software pipelines warps of their own";
+  let summary = "Moves the copies of software pipelines to dedicated warps";
   let description = [{
     Where bulk copies of loops wait for the readers of their tiles at mbarriers
-    (`tilegpu.mbarrier_wait before`), the function's body becomes two agents: one,
-    of four warps more, waits and copies, with the loops and the numbers that this
-    needs; the other does all else, by the warps that were there. So the first
-    runs ahead as far as there are buffers, and the second waits for tiles alone.
+    (`tilegpu.mbarrier_wait before`), the function's body becomes two agents.
+    One, with four additional warps, waits and copies, with the slice of loops
+    and numbers that this needs; the other does everything else, with the
+    original warps. So the first runs ahead as far as there are buffers, and the
+    second waits only for tiles.
 
     ```mlir
     %full = tilegpu.local_alloc : ...
@@ -189,7 +191,7 @@ def SpecializeWarps : Pass<"tilegpu-specialize-warps", "::mlir::ModuleOp"> {
     }
     ```
 
-    A function is left as it is, with a remark, where a copy depends on tiles.
+    A function is left alone, with a remark, where a copy depends on tiles.
 
     Preconditions: structured control flow, pipelines are expanded
     (`tilegpu-pipeline-loops`). Numeric effect: none.
@@ -201,24 +203,24 @@ def SpecializeWarps : Pass<"tilegpu-specialize-warps", "::mlir::ModuleOp"> {
 }
 
 def FindLongestPrograms : Pass<"tilegpu-find-longest-programs", "::mlir::ModuleOp"> {
-  let summary = "Notes which programs have the longest loops";
+  let summary = "Marks functions whose last or first programs have the longest loops";
   let description = [{
-    Where a loop's trip count grows or falls with the program's number along an
-    axis, the function says so:
+    Where a loop's trip count grows or falls with the program id along an axis,
+    the function gets an attribute:
     ```mlir
     tt.func public @attention(...) attributes {tilegpu.longest_last = "x"} {
       %x = tt.get_program_id x : i32
       %end = arith.muli %x, %c128 : i32
       scf.for %i = %c0 to %end step %c64 { ... }
     ```
-    Trip counts are looked at through sums, products and quotients by constants,
-    minima and maxima of program numbers, and of what is the same in all programs
-    along the axis. Where the loop begins at another place in each program they are
-    to change by an eighth of an iteration a program: from its own number on in
-    steps of the grid's size, each goes through as many tiles as any other.
-    Functions with atomics, volatile loads or impure assembly, whose programs may
-    wait for each other, and with prints or assertions, which name them, say
-    nothing.
+    Trip counts are traced through sums, products and quotients by constants,
+    minima and maxima of program ids, and of values that are uniform over the
+    programs along the axis. Where the loop's lower bound depends on the
+    program, the trip count must change by at least an eighth of an iteration
+    per program: in a loop from the program id on in steps of the grid's size,
+    each program processes as many tiles as any other. Functions are not marked
+    if their programs may wait for each other (atomics, volatile loads, impure
+    assembly) or print their ids (prints, assertions).
 
     Preconditions: calls are inlined. It changes no operation.
 
@@ -230,11 +232,11 @@ def FindLongestPrograms : Pass<"tilegpu-find-longest-programs", "::mlir::ModuleO
 def DecomposeReductions : Pass<"tilegpu-decompose-reductions", "::mlir::ModuleOp"> {
   let summary = "Splits reductions across warps into reductions within warps";
   let description = [{
-    A `tt.reduce` whose source is distributed among warps along the reduced
-    axis becomes three ops: each warp reduces what it holds, the partial
-    results are converted to a layout in which every thread, or where there are
-    more than four of them every few lanes, hold all those of their result
-    elements, and a `tt.reduce` within the warp finishes.
+    A `tt.reduce` whose source is distributed over warps along the reduced axis
+    becomes three ops: each warp reduces what it holds; the partial results are
+    converted to a layout in which every thread, or every few lanes if there are
+    more than four of them, hold all those of their result elements; and a
+    `tt.reduce` within the warp finishes.
 
     ```mlir
     %r = "tt.reduce"(%x) <{axis = 1 : i32}> ({ ... })
@@ -252,8 +254,8 @@ def DecomposeReductions : Pass<"tilegpu-decompose-reductions", "::mlir::ModuleOp
     `#warps` and `#registers` are linear layouts; the result keeps its type.
 
     Precondition: every tensor has a register layout. Afterwards every
-    `tt.reduce` combines elements of one warp alone. Reductions that do so
-    already are left as they are.
+    `tt.reduce` combines elements of one warp only. Reductions that already do
+    so are left alone.
 
     Numeric effect: elements are combined in another order, which `tt.reduce`
     leaves open; the order is a function of the layouts.
@@ -266,14 +268,14 @@ def DecomposeReductions : Pass<"tilegpu-decompose-reductions", "::mlir::ModuleOp
 def DecomposeAtomics : Pass<"tilegpu-decompose-atomics", "::mlir::ModuleOp"> {
   let summary = "Splits atomics of a program into those of its threads";
   let description = [{
-    An atomic is performed once for each element, by the one thread among those
-    that hold it which owns it (the first thread, for a scalar). For the program
-    as a whole this takes more, which becomes explicit here:
+    An atomic is performed once for each element, by the one of the threads
+    holding the element that owns it (the first thread, for a scalar). For the
+    program as a whole this takes more, which becomes explicit here:
 
     - a barrier before an atomic that releases, and after one that acquires,
       since `sem` orders the accesses of all threads of the program;
-    - where other threads than the owners hold elements of a result that is
-      used, its way to them through shared memory.
+    - where threads other than the owners hold elements of a result that is
+      used, the transfer to them through shared memory.
 
     ```mlir
     %r = tt.atomic_rmw add, acquire, gpu, %p, %v : (!tt.ptr<i32>, i32) -> i32
@@ -291,9 +293,9 @@ def DecomposeAtomics : Pass<"tilegpu-decompose-atomics", "::mlir::ModuleOp"> {
     use %s
     ```
 
-    Preconditions: every tensor has a register layout; functions carry
-    `tilegpu.num_warps`. Afterwards an atomic's result is read by the threads
-    that own its elements alone. The pass is to run once.
+    Preconditions: every tensor has a register layout; functions have
+    `tilegpu.num_warps`. Afterwards an atomic's result is read only by the
+    threads that own its elements. The pass must run only once.
 
     Numeric effect: none.
 
@@ -305,8 +307,8 @@ def DecomposeAtomics : Pass<"tilegpu-decompose-atomics", "::mlir::ModuleOp"> {
 def DecomposeGathers : Pass<"tilegpu-decompose-gathers", "::mlir::ModuleOp"> {
   let summary = "Splits gathers into a tile in shared memory and reads from it";
   let description = [{
-    A gather whose elements each warp holds for itself stays as it is, where
-    shuffles are not dearer. Of any other,
+    A gather in which each warp holds all the elements that it needs is left
+    alone, where shuffles are not more expensive. Any other,
 
     ```mlir
     %r = tt.gather %s[%i] {axis = 0 : i32} : (tensor<16xf16, #a>, tensor<64xi32, #b>) -> tensor<64xf16, #b>
@@ -318,9 +320,9 @@ def DecomposeGathers : Pass<"tilegpu-decompose-gathers", "::mlir::ModuleOp"> {
     %r = tilegpu.local_gather %m[%i] {axis = 0 : i32} : !tilegpu.memdesc<16xf16, #shared, mutable>, tensor<64xi32, #b> -> tensor<64xf16, #b>
     ```
 
-    Preconditions: every tensor has a register layout, a gather's result that of
-    its indices. Afterwards no `tt.gather` moves data between warps. Barriers are
-    not inserted.
+    Preconditions: every tensor has a register layout, and the result of a
+    gather has that of its indices. Afterwards no `tt.gather` moves data between
+    warps. Barriers are not inserted.
 
     Numeric effect: none.
 
@@ -330,7 +332,7 @@ def DecomposeGathers : Pass<"tilegpu-decompose-gathers", "::mlir::ModuleOp"> {
 }
 
 def DecomposeHistograms : Pass<"tilegpu-decompose-histograms", "::mlir::ModuleOp"> {
-  let summary = "Makes histograms by counting in shared memory";
+  let summary = "Lowers histograms to counting in shared memory";
   let description = [{
     ```mlir
     %h = tt.histogram %x : tensor<256xi32, #a> -> tensor<16xi32, #b>
@@ -354,12 +356,12 @@ def PlanConversions : Pass<"tilegpu-plan-conversions", "::mlir::ModuleOp"> {
   let summary = "Chooses how each layout conversion moves its data";
   let description = [{
     Each `tilegpu.convert_layout` that renames registers, selects among them, or
-    exchanges data between lanes by shuffles stays, with the means that were
-    chosen written on it (`tilegpu.means`): the lowering spells them. One that
-    crosses warps, or whose shuffles would cost more than a round trip, goes
-    through shared memory, arranged as the layout algebra finds best (vectors, no
-    bank conflicts, rows for `ldmatrix` and `stmatrix` where the target has them
-    and the layouts are such fragments):
+    exchanges data between lanes by shuffles stays, annotated with the chosen
+    means (`tilegpu.means`), which the lowering implements. One that crosses
+    warps, or whose shuffles would cost more than a round trip, goes through
+    shared memory, arranged as the layout algebra finds best (vectors, no bank
+    conflicts, rows for `ldmatrix` and `stmatrix` where the target has them and
+    the layouts are such fragments):
 
     ```mlir
     %y = tilegpu.convert_layout %x : tensor<64x32xf16, #a> -> tensor<64x32xf16, #b>
@@ -371,13 +373,14 @@ def PlanConversions : Pass<"tilegpu-plan-conversions", "::mlir::ModuleOp"> {
     %y = tilegpu.local_load %m : !tilegpu.memdesc<64x32xf16, #shared, mutable> -> tensor<64x32xf16, #b>
     ```
 
-    Where the tiles that live beside it leave too little shared memory for that,
-    the conversion goes in rounds, each through memory for a part of the tensor
-    (`tilegpu.convert_in_rounds`), and a remark says so. Every conversion has a
-    remark, `layout-conversion`: from, to, means, price and why.
+    Where the tiles that are live at that point leave too little shared memory
+    for this, the conversion goes in rounds, each through memory for a part of
+    the tensor (`tilegpu.convert_in_rounds`), and a remark says so. Every
+    conversion gets a remark, `layout-conversion`: from, to, means, price and
+    why.
 
     A conversion of a tensor that an earlier one in the same block has stored
-    loads from there, where that costs no more than a placement of its own.
+    loads it from there, where that costs no more than a separate tile.
 
     Preconditions: every tensor has a register layout; the module names its
     target in `tilegpu.target`. Afterwards no `tilegpu.convert_layout` moves
@@ -392,15 +395,15 @@ def PlanConversions : Pass<"tilegpu-plan-conversions", "::mlir::ModuleOp"> {
 }
 
 def ReloadSharedTiles : Pass<"tilegpu-reload-shared-tiles", "::mlir::ModuleOp"> {
-  let summary = "Loads tiles from shared memory where they are used, rather than hold them in registers";
+  let summary = "Reloads tiles from shared memory where they are used, instead of holding them in registers";
   let description = [{
-    Where more tiles live in registers than a thread has, those that were loaded
-    from shared memory and are not used there are loaded again before their next
-    use, first those for which that happens least often: so that a product's
-    operand that a loop leaves as it is need not stay in registers through the
-    loop. What the loop uses and shared memory does not hold is stored there
-    before the loop. The assembler would spill what does not fit, and read it back
-    from memory that is further away.
+    Where live tiles exceed the registers of a thread, tiles that were loaded
+    from shared memory and are not used at that point are reloaded before their
+    next use, starting with those for which that happens least often. So a
+    product's loop-invariant operand need not stay in registers through the
+    loop. Tiles that the loop uses and that are not in shared memory are stored
+    there before the loop. Otherwise the assembler would spill what does not
+    fit, and reload it from memory that is further away.
 
     ```mlir
       %a = tilegpu.local_load %m : ...
@@ -414,13 +417,13 @@ def ReloadSharedTiles : Pass<"tilegpu-reload-shared-tiles", "::mlir::ModuleOp"> 
       %s1 = tilegpu.mma %a, %b, %s ...
     ```
 
-    Functions without products are left alone: nothing in them needs a whole tile.
-    So is a tile if by living longer in shared memory it
-    would take a CTA from the multiprocessor (see `tilegpu-allocate-shared-memory`).
+    Functions without products are left alone: nothing in them needs a whole
+    tile. So is a tile whose longer live range in shared memory would cost the
+    multiprocessor a CTA (see `tilegpu-allocate-shared-memory`).
 
     Preconditions: the function is a graph of blocks; the module names its
-    target; allocations have no offsets yet, and barriers between accesses to
-    shared memory are not there yet. Numeric effect: none.
+    target; allocations have no offsets, and there are no barriers between
+    accesses to shared memory yet. Numeric effect: none.
 
     `tilewright-opt kernel.mlir --tilegpu-reload-shared-tiles`
   }];
@@ -429,11 +432,12 @@ def ReloadSharedTiles : Pass<"tilegpu-reload-shared-tiles", "::mlir::ModuleOp"> 
 def GroupSharedAccesses : Pass<"tilegpu-group-shared-accesses", "::mlir::ModuleOp"> {
   let summary = "Lets one barrier serve several tiles in shared memory";
   let description = [{
-    A load from shared memory moves behind the next store to another tile, and
-    with it what depends on it in between, where that has no effects and is
-    neither a matrix instruction nor a reduction: so that all stores come before
-    one barrier and all loads behind it. Several stores may be passed. A wait for
-    copies moves before loads that a barrier precedes anyway.
+    A load from shared memory is sunk below the next store to another tile,
+    together with the ops in between that depend on it, where these have no
+    effects and are neither matrix instructions nor reductions: so that all
+    stores come before one barrier and all loads after it. A load may be sunk
+    below several stores. A wait for copies is hoisted above loads that a
+    barrier precedes anyway.
 
     ```mlir
     tilegpu.local_store %x, %m : ...
@@ -449,9 +453,10 @@ def GroupSharedAccesses : Pass<"tilegpu-group-shared-accesses", "::mlir::ModuleO
     %b = tilegpu.local_load %n : ...
     ```
 
-    A move is not made where tiles would then live together that take a CTA from
-    the multiprocessor (see `tilegpu-allocate-shared-memory`), past a barrier or
-    a wait, or in a function of one warp, whose barriers cost next to nothing.
+    An op is not moved where tiles would then be live together that cost the
+    multiprocessor a CTA (see `tilegpu-allocate-shared-memory`), across a
+    barrier or a wait, or in a function of one warp, whose barriers are almost
+    free.
 
     Preconditions: the function is a graph of blocks; the module names its
     target; allocations have no offsets yet. Numeric effect: none.
@@ -463,19 +468,19 @@ def GroupSharedAccesses : Pass<"tilegpu-group-shared-accesses", "::mlir::ModuleO
 def AllocateSharedMemory : Pass<"tilegpu-allocate-shared-memory", "::mlir::ModuleOp"> {
   let summary = "Gives every shared-memory allocation its offset";
   let description = [{
-    Tiles that live at one op never share bytes; a tile lives from its
-    allocation to the last use of any value that may name its memory. Of several
-    orders of placement the one that takes least bytes is kept.
+    Tiles that are live at the same op never share bytes; a tile is live from
+    its allocation to the last use of any value that may refer to its memory. Of
+    several orders of placement, the one that takes the fewest bytes is kept.
 
-    Two tiles that never live together may share bytes, and then may need a
-    barrier that they would not need apart: between the last read of the one
-    and the first write of the other. They share bytes only
+    Two tiles whose live ranges do not overlap may share bytes, and then may
+    need an additional barrier, between the last read of one and the first write
+    of the other. They share bytes only
 
     - where the barriers that all tiles need anyway order their accesses; or
-    - where apart they would cost a CTA: if with them the function took more
-      bytes than a multiprocessor can give to as many CTAs as it takes with the
-      fewest bytes possible. What is kept apart then is what would cost most:
-      pairs inside loops first.
+    - where separate bytes would cost a CTA: if with them the function took more
+      bytes than a multiprocessor can give to as many CTAs as it holds with the
+      fewest bytes possible. The pairs kept apart are then those that would cost
+      most: pairs inside loops first.
 
     ```mlir
     %m = tilegpu.local_alloc : () -> !tilegpu.memdesc<64x32xf16, #shared, mutable>
@@ -486,10 +491,10 @@ def AllocateSharedMemory : Pass<"tilegpu-allocate-shared-memory", "::mlir::Modul
     ```
 
     Preconditions: the function is a graph of blocks; the module names its
-    target. Allocations in regions of an op that may run them at the same time
-    are kept apart. Afterwards every allocation has an offset, and the function
-    carries `tilegpu.shared_bytes`. A function that needs more than the target
-    has, however little is kept apart, is an error, with the tiles that live
+    target. Allocations in regions of an op that may execute concurrently are
+    kept apart. Afterwards every allocation has an offset, and the function has
+    `tilegpu.shared_bytes`. A function that needs more than the target has, even
+    with all possible sharing, is an error, with the tiles that are live
     together and their bytes. Numeric effect: none.
 
     `tilewright-opt kernel.mlir --tilegpu-allocate-shared-memory`
@@ -501,13 +506,13 @@ def OrderGlobalAccesses : Pass<"tilegpu-order-global-accesses", "::mlir::ModuleO
   let description = [{
     Puts a `tilegpu.barrier` before a store or an atomic to global memory that
     may overwrite what another thread has yet to read for an earlier load, and
-    before a load of what another may have yet to write, on some path without a
-    barrier: where the load's elements are read by several threads (scalars,
-    tiles smaller than the CTA), or through other pointers. Pointers of
-    different parameters are taken to be of different buffers, and the same
-    pointers in another iteration of a loop to be at other places. Where only lanes
-    of a warp read the same, the barrier is the warp's. Stores are not ordered
-    among each other.
+    before a load of what another thread may have yet to write, on some path
+    without a barrier: where the load's elements are read by several threads
+    (scalars, tiles smaller than the CTA), or through other pointers. Pointers
+    from different parameters are assumed to point to different buffers, and the
+    same pointers in another iteration of a loop to different places. Where only
+    lanes of a warp read the same elements, a warp barrier is used. Stores are
+    not ordered among each other.
 
     Preconditions: the function is a graph of blocks, tensors have layouts.
 
@@ -519,13 +524,13 @@ def OrderGlobalAccesses : Pass<"tilegpu-order-global-accesses", "::mlir::ModuleO
 def InsertBarriers : Pass<"tilegpu-insert-barriers", "::mlir::ModuleOp"> {
   let summary = "Orders accesses to shared memory by barriers";
   let description = [{
-    Two accesses of the same bytes, one of them a write, conflict. Which bytes
-    each warp touches is asked of the layouts: where every common byte is
-    touched by one warp alone, the conflict needs a barrier of the warp, else
-    one of all warps. Each path between two conflicting accesses gets such a
-    barrier. Places are chosen so that the barriers are executed least: few, and
-    outside of loops and branches where that serves. A copy counts as a write at
-    the wait that takes its group.
+    Two accesses to the same bytes, at least one of them a write, conflict. The
+    layouts determine which bytes each warp touches: where every common byte is
+    touched by a single warp, the conflict needs a warp barrier, else a barrier
+    of all warps. Each path between two conflicting accesses gets such a
+    barrier. The barriers are placed so that they are executed as rarely as
+    possible: few, and outside of loops and branches where that suffices. A copy
+    counts as a write at the wait for its group.
 
     ```mlir
     tilegpu.local_store %x, %m : ...
@@ -540,10 +545,10 @@ def InsertBarriers : Pass<"tilegpu-insert-barriers", "::mlir::ModuleOp"> {
 
     Preconditions: allocations have offsets; the function is a graph of blocks.
     Afterwards no two conflicting accesses to shared memory are unordered, and
-    no barrier that the pass has inserted could be left out or be weaker. An
-    access of bytes that a copy may still be writing, no wait between, is an
-    error. Barriers are of one agent; accesses of different agents are
-    tilegpu-verify-agent-order's. Numeric effect: none.
+    no barrier that the pass has inserted could be removed or weakened. An
+    access to bytes that a copy may still be writing, without a wait in between,
+    is an error. Barriers order accesses within one agent; those of different
+    agents are checked by tilegpu-verify-agent-order. Numeric effect: none.
 
     `tilewright-opt kernel.mlir --tilegpu-insert-barriers`
   }];
@@ -551,15 +556,15 @@ def InsertBarriers : Pass<"tilegpu-insert-barriers", "::mlir::ModuleOp"> {
 
 def VerifyAgentOrder
     : Pass<"tilegpu-verify-agent-order", "::mlir::ModuleOp"> {
-  let summary = "Checks that agents' accesses to shared memory are in order";
+  let summary = "Checks that agents' accesses to shared memory are ordered";
   let description = [{
-    Accesses of different agents (`tilegpu.warp_specialize`) are ordered by the
-    named barriers and mbarriers that are there: conflicting ones that the agents
-    may come to at the same time are an error, and so are barriers whose arrivals
-    nobody takes, or that nobody comes to.
+    The named barriers and mbarriers in the IR order the accesses of different
+    agents (`tilegpu.warp_specialize`). Conflicting accesses that the agents may
+    reach at the same time are an error, and so are barriers whose arrivals
+    nobody consumes, or that nobody reaches.
 
-    Preconditions: allocations have offsets; agents are graphs of blocks. Changes
-    nothing.
+    Preconditions: allocations have offsets; agents are graphs of blocks.
+    Changes nothing.
 
     `tilewright-opt kernel.mlir --tilegpu-verify-agent-order`
   }];
@@ -567,13 +572,13 @@ def VerifyAgentOrder
 
 def AllocateNamedBarriers
     : Pass<"tilegpu-allocate-named-barriers", "::mlir::ModuleOp"> {
-  let summary = "Gives named barriers and agents their barriers of the hardware";
+  let summary = "Assigns hardware barriers to named barriers and agents";
   let description = [{
     A CTA has sixteen barriers. Barrier 0 is that of all warps. Each
-    `tilegpu.named_barrier` gets one of the others, as its `id`; each agent whose
-    warps wait for each other, and that is not alone, gets one too, in the
+    `tilegpu.named_barrier` gets one of the others, as its `id`; each agent
+    whose warps wait for each other, and that is not alone, gets one too, in the
     `barrier_ids` of its op. Agents of different ops share theirs, as they never
-    run at the same time.
+    run concurrently.
 
     ```mlir
     %full = tilegpu.named_barrier : !tilegpu.named_barrier
@@ -587,28 +592,28 @@ def AllocateNamedBarriers
       tilegpu.barrier
     ```
 
-    Preconditions: all barriers are there (`tilegpu-insert-barriers`). More
-    barriers than there are, is an error. Numeric effect: none.
+    Preconditions: all barriers are there (`tilegpu-insert-barriers`). Needing
+    more barriers than the hardware has is an error. Numeric effect: none.
 
     `tilewright-opt kernel.mlir --tilegpu-allocate-named-barriers`
   }];
 }
 
 def OrderPrograms : Pass<"tilegpu-order-programs", "::mlir::ModuleOp"> {
-  let summary = "Has programs with long loops start before those with short ones";
+  let summary = "Makes programs with long loops start before those with short ones";
   let description = [{
-    A GPU starts programs in the order of their numbers, along x first. Where the
-    longest are the last along an axis (`tilegpu.longest_last`), each does what
-    another one's number says: the last do the work of the first. And several
-    numbers of the next axis, heads of an attention for instance, take turns: with
-    as many programs as run at once their longest ones start before any shorter
-    one.
+    A GPU starts programs in the order of their ids, along x first. Where the
+    longest programs are the last along an axis (`tilegpu.longest_last`), ids
+    are remapped so that the first programs do the work of the last. Several ids
+    of the next axis, for instance heads of an attention, are interleaved: among
+    as many programs as run at once, the longest ones of all of them start
+    before any shorter one.
 
     ```mlir
     %x = tt.get_program_id x : i32
     %y = tt.get_program_id y : i32
     ```
-    becomes, of a grid of `gx` x `gy` programs of `num-warps` warps,
+    becomes, in a grid of `gx` x `gy` programs of `num-warps` warps,
     ```mlir
     %rows = max((2048 / num-warps) / gx, 1)
     %row = y mod %rows, %begin = y - %row
@@ -617,13 +622,13 @@ def OrderPrograms : Pass<"tilegpu-order-programs", "::mlir::ModuleOp"> {
     %x = gx - 1 - %inside / %width
     %y = %begin + %inside mod %width
     ```
-    where the number along y is asked for, and `gx - 1 - x` where it is not. Where
-    the longest are the first (`tilegpu.longest_first`), x is `%inside / %width`.
+    where the id along y is used, and `gx - 1 - x` where it is not. Where the
+    longest are the first (`tilegpu.longest_first`), x is `%inside / %width`.
 
-    By a list of the jobs on 132 multiprocessors the programs of a causal
+    By list scheduling on 132 multiprocessors, the programs of a causal
     attention of 32 heads and 4,096 queries, in tiles of 128, take 15 % longer
-    than their sum in their own order, and less than 1 % in this one. (Measured
-    on an H200: 0.75 of Triton's time, 0.85 before.)
+    than their sum in their original order, and less than 1 % in this one.
+    (Measured on an H200: 0.75 of Triton's time, 0.85 before.)
 
     Afterwards neither attribute is left. Values do not change.
 
@@ -639,22 +644,23 @@ def OrderPrograms : Pass<"tilegpu-order-programs", "::mlir::ModuleOp"> {
 def OverlapLaunches : Pass<"tilegpu-overlap-launches", "::mlir::ModuleOp"> {
   let summary = "Lets a launch begin while the one before it ends";
   let description = [{
-    Puts `nvvm.griddepcontrol wait` before the first access to global memory of a
-    kernel, on every path (PTX ISA, "griddepcontrol"). A launch that is told to be
-    dependent (programmatic dependent launch) may then begin while the one before
-    it ends: its CTAs are placed, compute addresses and initialize mbarriers. They
-    access memory when that launch has ended and all that it wrote can be seen. Of
-    a launch that is not told so, it does nothing.
+    Puts `nvvm.griddepcontrol wait` before the first access to global memory of
+    a kernel, on every path (PTX ISA, "griddepcontrol"). A launch that is
+    declared dependent (programmatic dependent launch) may then begin while the
+    preceding one ends: its CTAs are placed, compute addresses and initialize
+    mbarriers. They access memory when that launch has ended and everything that
+    it wrote is visible. In any other launch it has no effect.
 
-    Where the launch has one CTA a multiprocessor at most
-    (`ctas-per-multiprocessor` is 1), `nvvm.griddepcontrol launch_dependents`
-    stands where a CTA has asked for all that it reads, so that the next launch
-    begins under its last arithmetic and its stores. With more CTAs the next one
-    begins when the last of them end: placed before, its CTAs share the
-    multiprocessors that happen to be free, while others stay idle (on an H200 the
-    scans of Gated DeltaNet took 1.5 times as long, products of 224 CTAs 1.05).
+    Where the launch has at most one CTA per multiprocessor
+    (`ctas-per-multiprocessor` is 1), `nvvm.griddepcontrol launch_dependents` is
+    placed where a CTA has issued all of its reads, so that the next launch
+    overlaps its last arithmetic and its stores. With more CTAs the next launch
+    begins when the last of them end: if it began earlier, its CTAs would crowd
+    the multiprocessors that happen to be free, while others stay idle (on an
+    H200 the scans of Gated DeltaNet took 1.5 times as long, products of 224
+    CTAs 1.05).
 
-    Of a target without `griddepcontrol` nothing changes.
+    Nothing changes on a target without `griddepcontrol`.
 
     Preconditions: the function is a graph of blocks. Numeric effect: none.
 

@@ -25,8 +25,8 @@ def TileGPUToLLVM : Pass<"tilegpu-to-llvm", "::mlir::ModuleOp"> {
     Preconditions: control flow is a graph of blocks (`convert-scf-to-cf`);
     every `tilegpu.local_alloc` has an offset; conversions through shared memory
     and reductions across warps are decomposed; named barriers and agents have
-    their barriers' numbers. Agents become branches. Afterwards: only the LLVM and
-    NVVM dialects are left. Division and exponentials of f32 are those of PTX's
+    their barrier numbers. Agents become branches. Afterwards only the LLVM and
+    NVVM dialects are left. Division and exponentials of f32 are PTX's
     `div.full` and `ex2.approx`, within 2 ulp.
 
     Command line: `tilewright-opt --tilegpu-to-llvm`.
@@ -36,14 +36,14 @@ def TileGPUToLLVM : Pass<"tilegpu-to-llvm", "::mlir::ModuleOp"> {
 }
 
 def PackBlockArguments : Pass<"pack-block-arguments", "::mlir::ModuleOp"> {
-  let summary = "Passes parts of a word between blocks as the word";
+  let summary = "Passes parts of a word between blocks as one word";
   let description = [{
-    Arguments of a block that on one edge into it are all the parts of a 32-bit
-    word (two of 16 bits, four of 8) become one, of 32 bits, and so do those that
-    the block joins to a word. A register of the machine has 32: what a loop loads
-    for its next iteration would otherwise be unpacked before that, which waits
-    for it, and take twice the registers; and what a loop rounds for its next
-    iteration LLVM would have it pass on unrounded.
+    Block arguments that on one incoming edge are all the parts of a 32-bit word
+    (two of 16 bits, four of 8) become one argument of 32 bits, and so do those
+    that the block joins into a word. A register of the machine has 32 bits:
+    otherwise, what a loop loads for its next iteration would be unpacked before
+    that, which waits for the load, and would take twice the registers; and LLVM
+    would pass what a loop rounds for its next iteration unrounded.
 
     Command line: `tilewright-opt --pack-block-arguments`.
   }];
@@ -53,7 +53,7 @@ def PackBlockArguments : Pass<"pack-block-arguments", "::mlir::ModuleOp"> {
 def VerifyForTarget : Pass<"verify-for-target", "::mlir::ModuleOp"> {
   let summary = "Checks that the target has every instruction and type used";
   let description = [{
-    LLVM's back end ends the process where it cannot select an instruction.
+    LLVM's back end aborts the process where it cannot select an instruction.
     This pass admits the operations, intrinsics and types that the row of the
     module's target has, and diagnoses any other at its location. It changes
     nothing.
@@ -63,12 +63,12 @@ def VerifyForTarget : Pass<"verify-for-target", "::mlir::ModuleOp"> {
 }
 
 def FlattenLocations : Pass<"flatten-locations", "::mlir::ModuleOp"> {
-  let summary = "Leaves each op one line of source";
+  let summary = "Reduces each op's location to one source line";
   let description = [{
     PTX's `.loc` names one line. Of a location with several (named, fused, or a
-    call with its callee) the innermost line in the kernel's file is kept: that
-    of the author's own function, and the call of a library's. Ops without any
-    get their function's.
+    call with its callee), the innermost line in the kernel's file is kept: in
+    the author's own functions that of the op, in a library's function that of
+    the call. Ops without any line get their function's.
 
     `loc("x"(callsite("standard.py":20:3 at "kernel.py":7:5)))` becomes
     `loc("kernel.py":7:5)`.

@@ -6,13 +6,14 @@
 include "mlir/Pass/PassBase.td"
 
 def DecomposeDots : Pass<"tilegpu-decompose-dots", "::mlir::ModuleOp"> {
-  let summary = "Rewrites dots as those that a target has instructions for";
+  let summary = "Rewrites dots into those that a target has instructions for";
   let description = [{
-    A `tt.dot` of types without a matrix instruction becomes one of types that
-    hold its numbers exactly and have one, where there are such: fp8 operands
-    enter as f16, sums of 16 bits are kept in f32 and rounded once at the end,
-    those of f8, f16, bf16 or f32 in f64 as f64, of i8 in any integer in i32.
-    `inputPrecision` tf32x3, bf16x3 and bf16x6 become dots of parts:
+    A `tt.dot` on types without a matrix instruction becomes one on types that
+    represent its numbers exactly and have one, if there are such: fp8 operands
+    are extended to f16, sums of 16 bits are kept in f32 and rounded once at the
+    end, f8, f16, bf16 or f32 with sums in f64 are extended to f64, and i8 with
+    sums in any integer to i32. `inputPrecision` tf32x3, bf16x3 and bf16x6
+    become dots of parts:
 
     ```mlir
     %d = tt.dot %a, %b, %c, inputPrecision = tf32x3 : tensor<16x8xf32> * tensor<8x8xf32> -> tensor<16x8xf32>
@@ -25,14 +26,14 @@ def DecomposeDots : Pass<"tilegpu-decompose-dots", "::mlir::ModuleOp"> {
     %3 = tt.dot %highA, %highB, %2, inputPrecision = tf32 : ...
     %d = arith.addf %c, %3 : ...
     ```
-    Where the target has no instruction for the parts either, operands enter
+    Where the target has no instruction for the parts either, operands are used
     unrounded (ieee). A dot that has no instruction, and whose operands take
     more than half of the target's shared memory, becomes dots of halves along
     K, one after the other.
 
     Preconditions: tile IR without layouts. Afterwards every `tt.dot` has an
-    instruction, or none that fits. Numeric effect: what `inputPrecision`
-    allows; sums are rounded less often.
+    instruction, or there is none that fits. Numeric effect: what
+    `inputPrecision` allows; sums are rounded less often.
 
     Command line: `tilewright-opt --tilegpu-decompose-dots="target=sm_80"`.
   }];
@@ -45,13 +46,14 @@ def DecomposeDots : Pass<"tilegpu-decompose-dots", "::mlir::ModuleOp"> {
 def AssignLayouts : Pass<"tilegpu-assign-layouts", "::mlir::ModuleOp"> {
   let summary = "Gives every tensor a layout for a target";
   let description = [{
-    Turns tile IR into `tilegpu` IR: every tensor type gets an encoding, dots
+    Converts tile IR to `tilegpu` IR: every tensor type gets an encoding; dots
     become `tilegpu.mma` where the target has a matrix instruction for them,
-    else `tilegpu.multiply_add` with operands in shared memory, loads that only
-    such dots use become copies there where that costs less (`tilegpu.async_copy`
-    and its wait), and `tilegpu.convert_layout` stands where two layouts meet. The
-    placements are those under which ops and the ways between them cost least in
-    sum over the function (docs/LayoutAssignment.md). With the module attribute
+    else `tilegpu.multiply_add` with operands in shared memory; loads that only
+    such dots use become copies to shared memory where that costs less
+    (`tilegpu.async_copy` and its wait); and `tilegpu.convert_layout` is
+    inserted where two layouts meet. The placements chosen are those that
+    minimize the total cost of the ops and of the conversions between them over
+    the function (docs/LayoutAssignment.md). With the module attribute
     `tilegpu.layout_seed` (i64), for tests, they are random.
 
     Before:
@@ -68,10 +70,11 @@ def AssignLayouts : Pass<"tilegpu-assign-layouts", "::mlir::ModuleOp"> {
 
     Preconditions: no tensor has an encoding; kernels take no tensors; ops with
     the trait ExpandedBeforePlacement (calls, block pointers, all of `tile`) are
-    expanded, and the others that give tensors implement PlacementOpInterface
-    or ValueMergeOpInterface. What breaks one is diagnosed. Afterwards: every tensor has a register layout; the module
-    carries `tilegpu.target`, each function `tilegpu.num_warps`. Values do not
-    change, except that a dot's sums may be taken in another order.
+    expanded, and the others that have tensor results implement
+    PlacementOpInterface or ValueMergeOpInterface. Violations are diagnosed.
+    Afterwards every tensor has a register layout; the module has
+    `tilegpu.target`, each function `tilegpu.num_warps`. Values do not change,
+    except that a dot's sums may be computed in another order.
 
     Command line: `tilewright-opt --tilegpu-assign-layouts="target=sm_80 num-warps=4"`.
   }];
@@ -84,16 +87,17 @@ def AssignLayouts : Pass<"tilegpu-assign-layouts", "::mlir::ModuleOp"> {
 }
 
 def VerifySizes : Pass<"tilegpu-verify-sizes", "::mlir::ModuleOp"> {
-  let summary = "Refuses tiles and dots of far more code than a GPU can use";
+  let summary = "Rejects tiles and dots with far more code than a GPU can use";
   let description = [{
     A thread has an instruction for each element that it holds of a tile, and
-    for each part of a dot. So the time of compilation grows with the tiles, and
-    LLVM's faster than they do, while a thread has 255 registers. Refused are
+    for each part of a dot. So compile time grows with the tiles, and in LLVM
+    faster than they do, while a thread has 255 registers. These are rejected:
 
     - a tile of more than 8,192 elements for each thread of the CTA;
     - a function whose dots take more than 65,536 instructions of a thread, at
-      the dot that takes the most. Dots by multiply-adds are loops along K, which
-      take one for each element of the result; deep ones are several loops.
+      the dot that takes the most. Dots by multiply-adds are loops along K,
+      which take one for each element of the result; deep ones are several
+      loops.
 
     What is allowed compiles within about a minute (bench/growth). For example,
     this is an error in four warps, where the dot would be 131,072 instructions:
@@ -101,7 +105,8 @@ def VerifySizes : Pass<"tilegpu-verify-sizes", "::mlir::ModuleOp"> {
     %d = tt.dot %a, %b, %c : tensor<1024x1024xf16> * tensor<1024x1024xf16> -> tensor<1024x1024xf32>
     ```
 
-    Preconditions: those that `tilegpu-assign-layouts` leaves. Changes nothing.
+    Preconditions: the postconditions of `tilegpu-assign-layouts`. Changes
+    nothing.
 
     Command line: `tilewright-opt --tilegpu-assign-layouts --tilegpu-verify-sizes`.
   }];
