@@ -94,10 +94,10 @@ def VerifySizes : Pass<"tilegpu-verify-sizes", "::mlir::ModuleOp"> {
     faster than they do, while a thread has 255 registers. These are rejected:
 
     - a tile of more than 8,192 elements for each thread of the CTA;
-    - a function whose dots take more than 65,536 instructions of a thread, at
-      the dot that takes the most. Dots by multiply-adds are loops along K,
-      which take one for each element of the result; deep ones are several
-      loops.
+    - a function whose dots take more than 8,192 matrix instructions of a warp,
+      or 65,536 multiply-adds of a thread, at the dot that takes the most. Dots
+      by multiply-adds are loops along K, which take one for each element of the
+      result; deep ones are several loops.
 
     What is allowed compiles within about a minute (bench/growth). For example,
     this is an error in four warps, where the dot would be 131,072 instructions:
