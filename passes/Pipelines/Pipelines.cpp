@@ -105,10 +105,13 @@ void tilewright::buildUncheckedTileGPUPipeline(OpPassManager &manager) {
   manager.addPass(tilegpu::createDecomposeAtomics());
   manager.addPass(tilegpu::createDecomposeGathers());
   manager.addPass(tilegpu::createDecomposeHistograms());
+  // Once for what conversions need, and once for what they take.
+  manager.addPass(tilegpu::createShortenTiles());
   manager.addPass(tilegpu::createPlanConversions());
   manager.addPass(createSCFToControlFlowPass());
   manager.addPass(tilegpu::createReloadSharedTiles());
   manager.addPass(tilegpu::createGroupSharedAccesses());
+  manager.addPass(tilegpu::createShortenTiles());
   manager.addPass(tilegpu::createAllocateSharedMemory());
   manager.addPass(tilegpu::createOrderGlobalAccesses());
   manager.addPass(tilegpu::createInsertBarriers());

@@ -43,8 +43,10 @@ namespace {
 /// The products of a block, whose waits are in it too.
 class BlockProducts {
 public:
-  BlockProducts(Block &block, unsigned registers)
-      : block(block), mostInFlight(registers / 2) {}
+  /// `registers` of a thread may hold tiles, and the target gives a CTA so many
+  /// bytes.
+  BlockProducts(Block &block, unsigned registers, int64_t sharedBytes)
+      : block(block), mostInFlight(registers / 2), mostHeld(sharedBytes / 8) {}
   void run();
 
 private:
@@ -55,7 +57,13 @@ private:
   bool findNeeded(Operation *op, Operation *place,
                   llvm::SetVector<Operation *> &needed) const;
   void readCarriedSums();
-  unsigned countInFlight(WgmmaWaitOp wait,
+  /// What products take that are in flight.
+  struct InFlight {
+    /// Registers of their sums, and bytes of the tiles that are made for them.
+    unsigned registers = 0;
+    int64_t bytes = 0;
+  };
+  InFlight countInFlight(WgmmaWaitOp wait,
                          const llvm::SetVector<Operation *> &moved) const;
   void numberProducts();
   void numberCopies();
@@ -65,8 +73,10 @@ private:
   }
 
   Block &block;
-  /// Registers of a thread that sums of products in flight may take.
+  /// Registers of a thread that sums of products in flight may take, and bytes
+  /// of tiles that are made for them: more would cost buffers and CTAs.
   unsigned mostInFlight;
+  int64_t mostHeld;
   mutable TileRegisters registers;
 };
 
@@ -81,8 +91,9 @@ struct OverlapProducts : tilegpu::impl::OverlapProductsBase<OverlapProducts> {
         continue;
       unsigned threads = lookupNumWarps(function) * target::Target::warpSize;
       unsigned registers = target->maxTileRegistersOf(threads);
-      function.walk(
-          [&](Block *block) { BlockProducts(*block, registers).run(); });
+      function.walk([&](Block *block) {
+        BlockProducts(*block, registers, target->sharedMemoryLimit).run();
+      });
     }
   }
 };
@@ -102,25 +113,56 @@ bool BlockProducts::isEligible() const {
   });
 }
 
+/// Bytes of the tiles that threads store for the product's sake, and hold until
+/// it is complete.
+static int64_t countMadeBytes(WgmmaOp product) {
+  llvm::SmallSetVector<Value, 2> tiles;
+  for (const SharedOperand &operand : product.getSharedOperands())
+    tiles.insert(findAllocated(operand.descriptor));
+  int64_t bytes = 0;
+  for (Value tile : tiles)
+    if (auto allocation = tile.getDefiningOp<LocalAllocOp>();
+        allocation && allocation.getSource())
+      bytes += allocation.getType().getSizeInBytes();
+  return bytes;
+}
+
+/// Products whose sums are those of `last`, one after the other, the last one
+/// first.
+static SmallVector<WgmmaOp> listProducts(WgmmaOp last) {
+  SmallVector<WgmmaOp> products;
+  for (WgmmaOp product = last; product;
+       product = product.getAccumulator().getDefiningOp<WgmmaOp>())
+    products.push_back(product);
+  return products;
+}
+
+static SmallVector<WgmmaOp> listProducts(WgmmaWaitOp wait) {
+  return listProducts(wait.getProduct().getDefiningOp<WgmmaOp>());
+}
+
+static int64_t countMadeBytes(ArrayRef<WgmmaOp> products) {
+  int64_t bytes = 0;
+  for (WgmmaOp product : products)
+    bytes += countMadeBytes(product);
+  return bytes;
+}
+
 /// Products on one accumulator follow each other without a wait.
 void BlockProducts::joinAccumulations() {
   for (PendOp pend : list<PendOp>()) {
     auto wait = pend.getTensor().getDefiningOp<WgmmaWaitOp>();
     if (!wait || !wait->hasOneUse() || wait->getBlock() != &block)
       continue;
+    int64_t bytes = countMadeBytes(listProducts(wait));
+    for (Operation *user : pend->getUsers())
+      bytes += countMadeBytes(cast<WgmmaOp>(user));
+    if (bytes > mostHeld)
+      continue;
     pend.replaceAllUsesWith(wait.getProduct());
     pend.erase();
     wait.erase();
   }
-}
-
-/// Products whose sums the wait gives, one after the other, the last one first.
-static SmallVector<WgmmaOp> listProducts(WgmmaWaitOp wait) {
-  SmallVector<WgmmaOp> products;
-  for (auto product = wait.getProduct().getDefiningOp<WgmmaOp>(); product;
-       product = product.getAccumulator().getDefiningOp<WgmmaOp>())
-    products.push_back(product);
-  return products;
 }
 
 /// Whether `op`, which reads no product's sums, may run while products that
@@ -214,9 +256,17 @@ void BlockProducts::sink(WgmmaWaitOp wait) {
   llvm::SmallPtrSet<Operation *, 8> users;
   for (Operation *user : wait->getUsers())
     users.insert(block.findAncestorOpInBlock(*user));
+  // Tiles that are made meanwhile live beside those of the product.
+  int64_t held = countMadeBytes(listProducts(wait));
+  auto holdsMore = [&](Operation *op) {
+    auto made = dyn_cast<LocalAllocOp>(op);
+    if (held && made && made.getSource())
+      held += made.getType().getSizeInBytes();
+    return held > mostHeld;
+  };
   Operation *place = wait->getNextNode();
   while (!users.contains(place) && !place->hasTrait<OpTrait::IsTerminator>() &&
-         mayRunUnder(place, tiles))
+         mayRunUnder(place, tiles) && !holdsMore(place))
     place = place->getNextNode();
   wait->moveBefore(place);
 }
@@ -285,18 +335,22 @@ void BlockProducts::readCarriedSums() {
   }
 }
 
-/// Registers of sums that are in flight at the wait once `moved` are before it.
-unsigned
+/// What is in flight at the wait once `moved` are before it.
+BlockProducts::InFlight
 BlockProducts::countInFlight(WgmmaWaitOp wait,
                              const llvm::SetVector<Operation *> &moved) const {
   auto isBefore = [&](Operation *op) {
     return op->isBeforeInBlock(wait) || moved.contains(op);
   };
-  unsigned count = 0;
-  for (auto other : block.getOps<WgmmaWaitOp>())
-    if (!isBefore(other) && isBefore(listProducts(other).back()))
-      count += registers.count(other.getResult());
-  return count;
+  InFlight sum;
+  for (auto other : block.getOps<WgmmaWaitOp>()) {
+    SmallVector<WgmmaOp> products = listProducts(other);
+    if (isBefore(other) || !isBefore(products.back()))
+      continue;
+    sum.registers += registers.count(other.getResult());
+    sum.bytes += countMadeBytes(products);
+  }
+  return sum;
 }
 
 /// Starts later products before the wait, in their order, as long as registers
@@ -308,7 +362,8 @@ void BlockProducts::startBefore(WgmmaWaitOp wait) {
         isa<RankedTensorType>(product.getLhs().getType()) ||
         !findNeeded(product, wait, needed))
       continue;
-    if (countInFlight(wait, needed) <= mostInFlight)
+    InFlight then = countInFlight(wait, needed);
+    if (then.registers <= mostInFlight && then.bytes <= mostHeld)
       moveBefore(needed, wait);
   }
 }

@@ -35,7 +35,8 @@ def OverlapProducts : Pass<"tilegpu-overlap-products", "::mlir::ModuleOp"> {
     ```
 
     The sums of products in flight take at most half of the registers that may
-    hold tiles. Products whose left operand is in registers keep their waits.
+    hold tiles, and the tiles that threads store for them an eighth of shared
+    memory. Products whose left operand is in registers keep their waits.
 
     Preconditions: those that `tilegpu-assign-layouts` leaves. Numeric effect:
     none.
@@ -462,6 +463,37 @@ def GroupSharedAccesses : Pass<"tilegpu-group-shared-accesses", "::mlir::ModuleO
     target; allocations have no offsets yet. Numeric effect: none.
 
     `tilewright-opt kernel.mlir --tilegpu-group-shared-accesses`
+  }];
+}
+
+def ShortenTiles : Pass<"tilegpu-shorten-tiles", "::mlir::ModuleOp"> {
+  let summary = "Stores tiles anew before their readers where room is short";
+  let description = [{
+    Where the tiles that live at an op take more shared memory than the target
+    has, or leave a layout conversion too little, those that threads store from
+    registers and that the op does not access are stored anew before each of
+    their readers, the largest first, until the rest fits. Each is a remark: it
+    costs stores and barriers. Where the rest does not fit either,
+    `tilegpu-allocate-shared-memory` or `tilegpu-plan-conversions` reports it.
+
+    ```mlir
+    %m = tilegpu.local_alloc %x : ...
+    %d = tilegpu.multiply_add %m, %n, %c : ...
+    ...                                            // no room beside %m
+    %e = tilegpu.multiply_add %m, %o, %c : ...
+    ```
+    becomes
+    ```mlir
+    %m = tilegpu.local_alloc %x : ...
+    %d = tilegpu.multiply_add %m, %n, %c : ...
+    ...
+    %p = tilegpu.local_alloc %x : ...
+    %e = tilegpu.multiply_add %p, %o, %c : ...
+    ```
+
+    Numeric effect: none.
+
+    `tilewright-opt kernel.mlir --tilegpu-shorten-tiles`
   }];
 }
 
