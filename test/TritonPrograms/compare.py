@@ -6,10 +6,11 @@ Tilewright through its door (tilewright.triton), and compares test by test.
     compare.py --suite fla=FOLDER --suite liger=FOLDER --suite triton=FOLDER --out OUT
 
 The folders are checkouts of flash-linear-attention, Liger-Kernel and Triton (the
-installed version's); `--suite name=FOLDER:PATTERN` runs other tests. The wheel of
-Tilewright is installed. Prints the tests that pass on Triton and not on Tilewright,
-with reasons, and how long kernels take to compile on both. Without network; in
-parallel processes; ends within --budget seconds, and says what has not run."""
+installed version's); `--suite name=FOLDER:PATTERN` runs other tests, of any folder
+whose packages are found in it. The wheel of Tilewright is installed. Prints the tests
+that pass on Triton and not on Tilewright, with reasons, and how long kernels take to
+compile on both. Without network; in parallel processes; ends within --budget seconds,
+and says what has not run."""
 
 import argparse
 import concurrent.futures
@@ -71,7 +72,7 @@ def plan(arguments):
                 continue
             if not any(fnmatch.fnmatch(relative, f"*{each}*") for each in arguments.files):
                 continue
-            size = SHARD_BYTES.get(name)
+            size = arguments.shard_bytes or SHARD_BYTES.get(name)
             shards = max(1, file.stat().st_size // size) if size else 1
             for shard in range(shards):
                 units += [Unit(name, folder, paths, relative, shard, shards, mode)
@@ -189,6 +190,9 @@ def parse(argv):
     parser.add_argument("--budget", type=float, default=520, help="seconds for everything")
     parser.add_argument("--timeout", type=int, default=180, help="seconds a test (pytest-timeout)")
     parser.add_argument("--sample", type=int, default=0, help="tests of a function; 0: all")
+    parser.add_argument("--shard-bytes", type=int, default=0,
+                        help="bytes of a test file that are worth a process; 0: as is known "
+                             "of a suite, or one process a file")
     parser.add_argument("--configs", type=int, default=2, help="an autotuner's; 0: all")
     parser.add_argument("--restarts", type=int, default=20, help="of a part's process")
     parser.add_argument("--modes", default=",".join(MODES))
