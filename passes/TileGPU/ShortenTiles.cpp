@@ -36,13 +36,13 @@ struct StoredTile {
   SmallVector<Operation *> views, readers;
 };
 
-/// The tiles of a function that live at an op where they are too many.
+/// The tiles of a function, as long as too many of them live at an op.
 class Shortening {
 public:
   Shortening(FunctionOpInterface function, const target::Target &target)
       : function(function), target(target), dominance(function) {}
   /// Whether there was anything to shorten at an op that has no room.
-  bool run();
+  bool shortenOne();
 
 private:
   Operation *findFullest(const SharedLiveness &liveness);
@@ -50,10 +50,14 @@ private:
                const SharedLiveness &liveness) const;
   std::optional<StoredTile> match(LocalAllocOp allocation,
                                   Operation *fullest) const;
+  Value storeFor(OpBuilder &builder, const StoredTile &tile, Value operand);
+  void storeBeforeReaders(const StoredTile &tile);
 
   FunctionOpInterface function;
   const target::Target &target;
   DominanceInfo dominance;
+  /// Allocations right before their one reader: they get no shorter.
+  llvm::SmallPtrSet<Operation *, 8> shortened;
 };
 
 struct ShortenTiles : tilegpu::impl::ShortenTilesBase<ShortenTiles> {
@@ -62,10 +66,13 @@ struct ShortenTiles : tilegpu::impl::ShortenTilesBase<ShortenTiles> {
     const target::Target *target = requireTarget(module);
     if (!target)
       return signalPassFailure();
-    for (auto function : module.getOps<FunctionOpInterface>())
-      if (!function.isExternal())
-        while (Shortening(function, *target).run()) {
-        }
+    for (auto function : module.getOps<FunctionOpInterface>()) {
+      if (function.isExternal())
+        continue;
+      Shortening shortening(function, *target);
+      while (shortening.shortenOne()) {
+      }
+    }
   }
 };
 
@@ -105,11 +112,12 @@ Operation *Shortening::findFullest(const SharedLiveness &liveness) {
   return fullest;
 }
 
-/// The tile, if it is stored from registers in one place, and `fullest` is no
-/// access of it.
+/// The tile, if it is stored from registers in one place, was not shortened
+/// yet, and `fullest` is no access of it.
 std::optional<StoredTile> Shortening::match(LocalAllocOp allocation,
                                             Operation *fullest) const {
-  if (allocation == fullest || allocation.getType().getBuffers() != 1)
+  if (allocation == fullest || shortened.contains(allocation) ||
+      allocation.getType().getBuffers() != 1)
     return std::nullopt;
   StoredTile tile{allocation, {}, {}, {}};
   for (Operation *user : listUsers(allocation)) {
@@ -145,25 +153,30 @@ std::optional<StoredTile> Shortening::match(LocalAllocOp allocation,
 }
 
 /// A tile for `reader` alone, by the name that it has in `operand`.
-static Value storeFor(OpBuilder &builder, StoredTile &tile, Value operand) {
+Value Shortening::storeFor(OpBuilder &builder, const StoredTile &tile,
+                           Value operand) {
   IRMapping mapping;
-  if (operand != tile.allocation.getResult()) {
+  LocalAllocOp allocation = tile.allocation;
+  LocalStoreOp store = tile.store;
+  if (operand != allocation.getResult()) {
     Operation *view = operand.getDefiningOp();
     mapping.map(view->getOperand(0),
                 storeFor(builder, tile, view->getOperand(0)));
     return builder.clone(*view, mapping)->getResult(0);
   }
-  Operation *made = builder.clone(*tile.allocation);
-  if (tile.store) {
-    mapping.map(tile.allocation.getResult(), made->getResult(0));
-    builder.clone(*tile.store, mapping);
+  Operation *made = builder.clone(*allocation);
+  shortened.insert(made);
+  if (store) {
+    mapping.map(allocation.getResult(), made->getResult(0));
+    builder.clone(*store, mapping);
   }
   return made->getResult(0);
 }
 
 /// Stores the tile anew before each reader.
-static void storeBeforeReaders(StoredTile &tile) {
-  llvm::SmallDenseSet<Value> names = {tile.allocation.getResult()};
+void Shortening::storeBeforeReaders(const StoredTile &tile) {
+  LocalAllocOp allocation = tile.allocation;
+  llvm::SmallDenseSet<Value> names = {allocation.getResult()};
   for (Operation *view : tile.views)
     names.insert(view->getResult(0));
   for (Operation *reader : tile.readers) {
@@ -180,17 +193,17 @@ static void storeBeforeReaders(StoredTile &tile) {
   }
   auto options =
       remark::RemarkOpts::name("stored-anew").category("shared-memory");
-  remark::missed(tile.allocation.getLoc(), options)
+  remark::missed(allocation.getLoc(), options)
       << "a tile is stored anew before each of its readers: with all tiles "
          "held, shared memory has no room";
   for (Operation *view : llvm::reverse(tile.views))
     view->erase();
-  if (tile.store)
-    tile.store.erase();
-  tile.allocation.erase();
+  if (LocalStoreOp store = tile.store)
+    store.erase();
+  allocation.erase();
 }
 
-bool Shortening::run() {
+bool Shortening::shortenOne() {
   SharedLiveness liveness(function);
   Operation *fullest = findFullest(liveness);
   if (!fullest)

@@ -67,4 +67,16 @@ tt.func @fits(%a: !x, %b: !x, %c: !x, %d: !x) -> (!x, !x) attributes {tilegpu.nu
   %r = tilegpu.multiply_add %0, %1, %p : !m * !m -> !x
   tt.return %p, %r : !x, !x
 }
+
+// Two operands that do not fit beside each other: there is nothing to gain.
+// CHECK-LABEL: @neither
+// CHECK-COUNT-2: tilegpu.local_alloc
+// CHECK-NOT: tilegpu.local_alloc
+// CHECK: tilegpu.multiply_add
+tt.func @neither(%a: tensor<128x128xf32, #r>, %b: tensor<128x128xf32, #r>, %c: tensor<128x128xf32, #r>) -> tensor<128x128xf32, #r> attributes {tilegpu.num_warps = 4 : i32} {
+  %0 = tilegpu.local_alloc %a : (tensor<128x128xf32, #r>) -> !tilegpu.memdesc<128x128xf32, #s>
+  %1 = tilegpu.local_alloc %b : (tensor<128x128xf32, #r>) -> !tilegpu.memdesc<128x128xf32, #s>
+  %p = tilegpu.multiply_add %0, %1, %c : !tilegpu.memdesc<128x128xf32, #s> * !tilegpu.memdesc<128x128xf32, #s> -> tensor<128x128xf32, #r>
+  tt.return %p : tensor<128x128xf32, #r>
+}
 }
