@@ -45,6 +45,16 @@ SmallVector<Operation *> tilegpu::listUsers(Value memory) {
   return users.takeVector();
 }
 
+Value tilegpu::findMemory(Value view) {
+  Operation *op = view.getDefiningOp();
+  while (op && op->getNumOperands() &&
+         isa<MemDescType>(op->getOperand(0).getType())) {
+    view = op->getOperand(0);
+    op = view.getDefiningOp();
+  }
+  return view;
+}
+
 /// The registers of a tensor of the tile's elements, in its own layout.
 static SharedRegisters getRegisters(Value tensor) {
   auto type = cast<RankedTensorType>(tensor.getType());

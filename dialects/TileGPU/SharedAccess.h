@@ -34,8 +34,7 @@ enum class SharedAccessor {
   Copier,
   /// The matrix units, by a descriptor, or bulk copies, at any time from the op
   /// to the wait for it. They see, and write over, what threads and their
-  /// copies
-  /// have written behind a proxy fence.
+  /// copies have written behind a proxy fence.
   AsynchronousProxy,
   /// Whoever has a phase of an mbarrier begin (a write), or waits for one (a
   /// read): what begins a phase comes behind the waits for the one before.
@@ -78,6 +77,10 @@ llvm::SmallVector<SharedOperand> listSharedEffects(mlir::Operation *op);
 
 /// The ops that use `memory` or views of it, each once.
 llvm::SmallVector<mlir::Operation *> listUsers(mlir::Value memory);
+
+/// What the views of shared memory that lead to `view` are of: what an
+/// allocation gives, or a block argument.
+mlir::Value findMemory(mlir::Value view);
 
 } // namespace tilewright::tilegpu
 

@@ -23,7 +23,7 @@ namespace tilewright::tilegpu {
 /// of its results.
 struct ScheduledOp {
   mlir::Operation *op;
-  ResourceDemand demand;
+  ResourceDemand demand = {};
   double latency = 0;
   /// What loads from global memory add to it when nothing else goes on.
   double globalLatency = 0;

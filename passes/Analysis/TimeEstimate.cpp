@@ -341,17 +341,6 @@ void Estimator::joinWaits(std::vector<ScheduledOp> &list) {
   }
 }
 
-/// What views of it are made of.
-static Value findMemory(Value descriptor) {
-  while (Operation *op = descriptor.getDefiningOp()) {
-    if (op->getNumOperands() == 0 ||
-        !isa<MemDescType>(op->getOperand(0).getType()))
-      break;
-    descriptor = op->getOperand(0);
-  }
-  return descriptor;
-}
-
 void Estimator::addRings() {
   auto findReader = [&](Value memory, const Agent &writer) -> Ring {
     for (Operation *user : listUsers(memory))

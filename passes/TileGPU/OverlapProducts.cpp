@@ -27,17 +27,6 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tilegpu;
 
-/// The allocation behind a view of shared memory.
-static Value findAllocated(Value memory) {
-  while (Operation *op = memory.getDefiningOp()) {
-    if (isa<LocalAllocOp>(op) || op->getNumOperands() == 0 ||
-        !isa<MemDescType>(op->getOperand(0).getType()))
-      break;
-    memory = op->getOperand(0);
-  }
-  return memory;
-}
-
 namespace {
 
 /// The products of a block, whose waits are in it too.
@@ -118,7 +107,7 @@ bool BlockProducts::isEligible() const {
 static int64_t countMadeBytes(WgmmaOp product) {
   llvm::SmallSetVector<Value, 2> tiles;
   for (const SharedOperand &operand : product.getSharedOperands())
-    tiles.insert(findAllocated(operand.descriptor));
+    tiles.insert(findMemory(operand.descriptor));
   int64_t bytes = 0;
   for (Value tile : tiles)
     if (auto allocation = tile.getDefiningOp<LocalAllocOp>();
@@ -184,7 +173,7 @@ static bool mayRunUnder(Operation *op, const llvm::SetVector<Value> &tiles) {
       return true;
     Value memory = effect.getValue();
     return memory && (isa<MemoryEffects::Read>(effect.getEffect()) ||
-                      !tiles.contains(findAllocated(memory)));
+                      !tiles.contains(findMemory(memory)));
   });
 }
 
@@ -202,10 +191,10 @@ static bool mayMove(Operation *op) {
 static SmallVector<Value> listTilesRead(Operation *op) {
   SmallVector<Value> tiles;
   if (auto load = dyn_cast<LocalLoadOp>(op))
-    tiles.push_back(findAllocated(load.getSource()));
+    tiles.push_back(findMemory(load.getSource()));
   if (auto product = dyn_cast<WgmmaOp>(op))
     for (const SharedOperand &operand : product.getSharedOperands())
-      tiles.push_back(findAllocated(operand.descriptor));
+      tiles.push_back(findMemory(operand.descriptor));
   return tiles;
 }
 

@@ -5,6 +5,7 @@
 // the other computes.
 
 #include "dialects/TileGPU/Agents.h"
+#include "dialects/TileGPU/SharedAccess.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -64,14 +65,6 @@ public:
   }
 
 private:
-  /// The memory that `view` is of.
-  static Operation *findAllocation(Value view) {
-    Operation *op = view.getDefiningOp();
-    while (auto index = dyn_cast<MemDescIndexOp>(op))
-      op = index.getSource().getDefiningOp();
-    return op;
-  }
-
   /// Whether all that the op is of are numbers.
   static bool isOfNumbers(Operation *op) {
     auto isTile = [](Type type) {
@@ -92,9 +85,9 @@ private:
   void findShared() {
     for (BulkCopyOp copy : copies) {
       for (Value tile : copy.getDestinations())
-        shared.insert(findAllocation(tile));
-      shared.insert(findAllocation(copy.getBarrier()));
-      shared.insert(findAllocation(findAcquire(copy).getBarrier()));
+        shared.insert(findMemory(tile).getDefiningOp());
+      shared.insert(findMemory(copy.getBarrier()).getDefiningOp());
+      shared.insert(findMemory(findAcquire(copy).getBarrier()).getDefiningOp());
     }
     for (Operation &op : body->without_terminator()) {
       if (isa<MbarrierInitOp>(op) && isOfShared(op))
