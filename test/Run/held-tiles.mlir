@@ -2,9 +2,13 @@
 // held in shared memory all the time they exceed what Turing gives a CTA, so that they
 // are stored anew before their readers (tilegpu-shorten-tiles).
 
-// RUN: tilewright compile %s --target=sm_75 --num-warps=4 --emit=tilegpu -o - | FileCheck %s
+// RUN: tilewright compile %s --target=sm_75 --num-warps=4 --emit=tilegpu --remarks -o %t.tilegpu 2>&1 | FileCheck %s --check-prefix=REMARKS
+// RUN: FileCheck %s < %t.tilegpu
 // RUN: tilewright run %s --target=sm_80 --num-warps=4 --device=emulator --arg=random:4096xf32:1 --arg=random:4096xf32:2 --arg=random:4096xf32:3 --arg=random:4096xf32:4 --arg=random:4096xf32:5 --arg=random:8192xf32:6 --arg=%t.npy=poison:4096xf32 --arg=i32:2
 // RUN: tilewright run %s --target=sm_75 --num-warps=4 --device=emulator --arg=random:4096xf32:1 --arg=random:4096xf32:2 --arg=random:4096xf32:3 --arg=random:4096xf32:4 --arg=random:4096xf32:5 --arg=random:8192xf32:6 --arg=poison:4096xf32 --arg=i32:2 --compare=6=%t.npy@1e-4
+
+// REMARKS-COUNT-3: remark: a tile is stored anew before each of its readers: with all tiles held, shared memory has no room
+// REMARKS-NOT: stored anew
 
 // Two are held; in each iteration three are stored, and the left operands.
 // CHECK-COUNT-2: tilegpu.local_alloc %
