@@ -53,6 +53,17 @@ uint64_t ChoiceProblem::priceOf(const std::vector<unsigned> &options) const {
   return sum;
 }
 
+/// Prices of pairs of options, row by row.
+using Matrix = std::vector<uint64_t>;
+
+static Matrix transpose(const Matrix &matrix, size_t rows, size_t columns) {
+  Matrix result(matrix.size());
+  for (size_t i = 0; i < rows; ++i)
+    for (size_t j = 0; j < columns; ++j)
+      result[j * rows + i] = matrix[i * columns + j];
+  return result;
+}
+
 namespace tilewright::tilegpu {
 
 /// Folds decisions into their neighbours until none is left, then settles them
@@ -94,20 +105,11 @@ public:
   }
 
 private:
-  using Matrix = std::vector<uint64_t>;
   /// A decision that waits for its neighbours, with its edges to them.
   struct Folded {
     unsigned node;
     std::vector<std::pair<unsigned, Matrix>> edges;
   };
-
-  static Matrix transpose(const Matrix &matrix, size_t rows, size_t columns) {
-    Matrix result(matrix.size());
-    for (size_t i = 0; i < rows; ++i)
-      for (size_t j = 0; j < columns; ++j)
-        result[j * rows + i] = matrix[i * columns + j];
-    return result;
-  }
 
   size_t size(unsigned node) const { return prices[node].size(); }
   unsigned degree(unsigned node) const { return neighbours[node].size(); }
@@ -230,37 +232,46 @@ private:
 
 namespace {
 
-/// Lowers the sum of prices of given options by changing them.
+/// Lowers the sum of prices of given options by changing them. What each option
+/// of each decision costs, its neighbours being as they are, is kept up to
+/// date: a decision of many neighbours is looked at for each of them.
 class ChoiceImprover {
 public:
   using Prices = std::vector<uint64_t>;
 
   ChoiceImprover(const std::vector<Prices> &decisions,
-                 const std::map<std::pair<unsigned, unsigned>, Prices> &edges,
-                 std::vector<unsigned> start)
-      : decisions(decisions), around(decisions.size()),
-        options(std::move(start)) {
-    for (const auto &[ends, prices] : edges) {
-      around[ends.first].push_back({ends.second, &prices});
-      around[ends.second].push_back({ends.first, &prices});
+                 const std::map<std::pair<unsigned, unsigned>, Matrix> &edges)
+      : decisions(decisions), around(decisions.size()) {
+    for (const auto &[ends, matrix] : edges) {
+      auto [a, b] = ends;
+      around[a].push_back({b, matrix});
+      around[b].push_back(
+          {a, transpose(matrix, decisions[a].size(), decisions[b].size())});
     }
   }
 
   /// Each change lowers the sum, so that this ends.
-  std::vector<unsigned> run() {
+  std::vector<unsigned> improve(std::vector<unsigned> start) {
+    options = std::move(start);
+    prices = decisions;
+    for (unsigned node = 0; node < decisions.size(); ++node)
+      for (const Neighbour &neighbour : around[node])
+        for (size_t i = 0; i < prices[neighbour.node].size(); ++i)
+          prices[neighbour.node][i] += getRow(neighbour, options[node])[i];
     for (bool changed = true; changed;) {
       changed = false;
       for (unsigned node = 0; node < decisions.size(); ++node)
         for (unsigned option = 0; option < decisions[node].size(); ++option)
           changed |= option != options[node] && tryOption(node, option);
     }
-    return std::move(options);
+    return options;
   }
 
 private:
   struct Neighbour {
     unsigned node;
-    const Prices *prices;
+    /// A row for each option of the decision that this is a neighbour of.
+    Matrix matrix;
   };
   /// A change, for taking it back.
   struct Change {
@@ -271,21 +282,28 @@ private:
   /// fewer.
   static constexpr unsigned maxChanges = 48;
 
-  uint64_t priceOf(unsigned node, unsigned option) const {
-    uint64_t sum = decisions[node][option];
-    for (auto [other, prices] : around[node])
-      sum += node < other
-                 ? (*prices)[option * decisions[other].size() + options[other]]
-                 : (*prices)[options[other] * decisions[node].size() + option];
-    return sum;
+  /// What the neighbour's options cost with `option`.
+  const uint64_t *getRow(const Neighbour &neighbour, unsigned option) const {
+    return neighbour.matrix.data() + option * prices[neighbour.node].size();
+  }
+
+  void setOption(unsigned node, unsigned option) {
+    for (const Neighbour &neighbour : around[node]) {
+      const uint64_t *before = getRow(neighbour, options[node]);
+      const uint64_t *after = getRow(neighbour, option);
+      Prices &sums = prices[neighbour.node];
+      for (size_t i = 0; i < sums.size(); ++i)
+        sums[i] += after[i] - before[i];
+    }
+    options[node] = option;
   }
 
   /// Changes the sum of all prices by what is given.
   int64_t change(unsigned node, unsigned option) {
     int64_t difference =
-        int64_t(priceOf(node, option)) - int64_t(priceOf(node, options[node]));
+        int64_t(prices[node][option]) - int64_t(prices[node][options[node]]);
     changes.push_back({node, options[node]});
-    options[node] = option;
+    setOption(node, option);
     return difference;
   }
 
@@ -297,40 +315,37 @@ private:
     int64_t difference = change(start, option);
     for (unsigned next = 0;
          difference >= 0 && next < changes.size() && next < maxChanges; ++next)
-      for (auto [node, prices] : around[changes[next].node]) {
+      for (const Neighbour &neighbour : around[changes[next].node]) {
+        unsigned node = neighbour.node, best = options[node];
         if (node == start)
           continue;
-        unsigned best = options[node];
-        uint64_t least = priceOf(node, best);
-        for (unsigned other = 0; other < decisions[node].size(); ++other)
-          if (uint64_t price = priceOf(node, other); price < least) {
-            least = price;
+        for (unsigned other = 0; other < prices[node].size(); ++other)
+          if (prices[node][other] < prices[node][best])
             best = other;
-          }
         if (best != options[node])
           difference += change(node, best);
       }
     if (difference < 0)
       return true;
     for (auto it = changes.rbegin(); it != changes.rend(); ++it)
-      options[it->node] = it->before;
+      setOption(it->node, it->before);
     return false;
   }
 
   const std::vector<Prices> &decisions;
   std::vector<std::vector<Neighbour>> around;
   std::vector<unsigned> options;
+  /// Of each option of each decision, with its neighbours' options.
+  std::vector<Prices> prices;
   std::vector<Change> changes;
 };
 
 } // namespace
 
 std::vector<unsigned> ChoiceProblem::solve() const {
-  auto improve = [&](std::vector<unsigned> options) {
-    return ChoiceImprover(decisions, edges, std::move(options)).run();
-  };
+  ChoiceImprover improver(decisions, edges);
   ChoiceReducer reducer(*this);
-  std::vector<unsigned> options = improve(reducer.run());
+  std::vector<unsigned> options = improver.improve(reducer.run());
   // What was settled by less than was known is tried otherwise, with all that
   // follows from it.
   uint64_t best = priceOf(options);
@@ -339,7 +354,7 @@ std::vector<unsigned> ChoiceProblem::solve() const {
   for (auto [node, option] : alternatives) {
     ChoiceReducer other(*this);
     other.fix(node, option);
-    std::vector<unsigned> found = improve(other.run());
+    std::vector<unsigned> found = improver.improve(other.run());
     if (uint64_t price = priceOf(found); price < best) {
       best = price;
       options = std::move(found);
