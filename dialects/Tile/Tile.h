@@ -25,6 +25,10 @@ using tt::TileSizes;
 /// estimates of time are for that case. It changes no result.
 inline constexpr llvm::StringLiteral likelyAttrName = "tile.likely";
 
+/// How many times a likely condition is asked for the one time that it does not
+/// hold, as prices and estimates have it: a power of two.
+inline constexpr unsigned likelyTimes = 64;
+
 /// Whether `condition` is said to hold nearly always.
 inline bool isLikely(mlir::Value condition) {
   mlir::Operation *op = condition.getDefiningOp();

@@ -685,18 +685,18 @@ static std::vector<Value> addAllProducts(const Part &part, const Along &rows,
 static void storeStateWeights(const Part &part, const Along &rows, int64_t few,
                               const Value &innerWeights, const Operand &inner) {
   const Parameters &p = part.p;
-  auto store = [&](const Along &channels, const Operand &inner) {
+  auto storeOf = [&](const Along &channels, const Operand &made) {
     part.storePrepared(*p.stateWeights, rows, channels,
-                       makeStateWeights(part, innerWeights, inner));
+                       makeStateWeights(part, innerWeights, made));
   };
   if (few == p.dimTile)
-    return store(part.whole(), inner);
+    return storeOf(part.whole(), inner);
   part.k.forEach(
       part.k.integer(0), part.k.number(p.dim), few, {},
       [&](Value first, const std::vector<Value> &) {
         Along channels(first, few);
-        store(channels,
-              {part.loadPrepared(*p.stateWeights, rows, channels), {}});
+        storeOf(channels,
+                {part.loadPrepared(*p.stateWeights, rows, channels), {}});
         return std::vector<Value>{};
       });
 }

@@ -26,9 +26,8 @@ static uint64_t halve(uint64_t frequency, unsigned times) {
 /// How often what is behind a branch is halved: its first way, where the
 /// condition holds, or the second one.
 static unsigned countHalvings(Value condition, bool isFirst) {
-  constexpr unsigned unlikely = 6;
   if (condition && tile::isLikely(condition))
-    return isFirst ? 0 : unlikely;
+    return isFirst ? 0 : llvm::Log2_32(tile::likelyTimes);
   return 1;
 }
 

@@ -12,9 +12,6 @@ using namespace tilewright;
 
 /// Trips of a loop of which nothing is known, and the most that are looked for.
 static constexpr int64_t unknownTrips = 16, maxTrips = int64_t(1) << 30;
-/// Of programs that come to a branch whose condition is likely, those in which
-/// it does not hold.
-static constexpr double unlikelyShare = 1. / 64;
 
 //===----------------------------------------------------------------------===//
 // LoopGraph
@@ -169,8 +166,9 @@ void LaunchFrequency::leave(Block *block) {
     if (loop && successor == loop->getHeader())
       continue;
     double share = known ? (known == successor ? 1. : 0.) : 1. / inside.size();
+    constexpr double unlikely = 1. / tile::likelyTimes;
     if (!known && isLikely && inside.size() == 2)
-      share = successor == inside.front() ? 1 - unlikelyShare : unlikelyShare;
+      share = successor == inside.front() ? 1 - unlikely : unlikely;
     runs[successor] += runs.lookup(block) * share;
   }
 }

@@ -109,8 +109,7 @@ static std::optional<Product> matchProduct(WgmmaOp wgmma, scf::ForOp loop) {
 
 /// Whether a tile that a product reads is not written meanwhile.
 static bool staysAsItIs(Value tile, scf::ForOp loop, ArrayRef<Value> copied) {
-  while (auto view = tile.getDefiningOp<MemDescTransOp>())
-    tile = view.getSource();
+  tile = findMemory(tile);
   if (llvm::is_contained(copied, tile))
     return true;
   // Of a tile from outside: nothing in the loop has effects on it but reads.

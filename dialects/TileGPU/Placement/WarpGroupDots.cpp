@@ -4,6 +4,7 @@
 
 #include "dialects/TileGPU/MatrixFragments.h"
 #include "dialects/TileGPU/Placement/TransposedDots.h"
+#include "dialects/TileGPU/SharedAccess.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -278,9 +279,7 @@ static Value loadRounded(OpBuilder &builder, Location location,
 static Value roundTileToTf32(tt::DotOp dot, unsigned index,
                              TypedValue<MemDescType> tile, unsigned numWarps) {
   Location location = dot.getLoc();
-  Value value = dot->getOperand(index), root = tile;
-  while (auto view = root.getDefiningOp<MemDescTransOp>())
-    root = view.getSource();
+  Value value = dot->getOperand(index), root = findMemory(tile);
   while (value.getDefiningOp() && isView(value.getDefiningOp()))
     value = value.getDefiningOp()->getOperand(0);
   auto alloc = root.getDefiningOp<LocalAllocOp>();
