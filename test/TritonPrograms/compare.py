@@ -19,6 +19,7 @@ import gzip
 import json
 import os
 import pathlib
+import queue
 import shutil
 import signal
 import subprocess
@@ -89,6 +90,10 @@ class Runner:
         self.work = pathlib.Path(arguments.work).resolve()
         self.lock = threading.Lock()
         self.processes = set()
+        # Processes take a GPU each in turn, so that all have as many.
+        self.devices = queue.SimpleQueue()
+        for job in range(arguments.jobs):
+            self.devices.put(str(job % arguments.gpus))
 
     def run(self, unit):
         if time.time() > self.end:
@@ -99,18 +104,21 @@ class Runner:
         unit.state = "unfinished"
         done = set()
         # A process that breaks down loses one test, and another one goes on.
+        device = self.devices.get()
         for attempt in range(self.arguments.restarts + 1):
-            status = self._run_process(unit, where, attempt, done)
+            status = self._run_process(unit, where, attempt, done, device)
             if status in (0, 1, 5):
                 unit.state = "finished"
                 break
             if status is None or not self._note_crash(unit, status, done):
                 break
+        self.devices.put(device)
         shutil.rmtree(where / "cache", ignore_errors=True)
         self._say(unit)
 
-    def _run_process(self, unit, where, attempt, done):
-        """One process; its exit status, None where time was up."""
+    def _run_process(self, unit, where, attempt, done, device):
+        """One process on the GPU of that number; its exit status, None where time
+        was up."""
         record, log = where / f"record-{attempt}", where / f"log-{attempt}"
         (where / "done").write_text("\n".join(sorted(done)))
         environment = {
@@ -121,7 +129,7 @@ class Runner:
             "RECORD_SAMPLE": str(self.arguments.sample), "OMP_NUM_THREADS": "1",
             "RECORD_CONFIGS": str(self.arguments.configs),
             "TORCHINDUCTOR_CACHE_DIR": str(where / "cache"), "PYTHONDONTWRITEBYTECODE": "1",
-            "TRITON_ALWAYS_COMPILE": "0",
+            "TRITON_ALWAYS_COMPILE": "0", "CUDA_VISIBLE_DEVICES": device,
             "PYTHONPATH": os.pathsep.join([str(HERE), *(str(unit.folder / p) for p in unit.paths),
                                            os.environ.get("PYTHONPATH", "")])}
         command = [sys.executable, "-m", "pytest", "-q", "-p", "recording", "-p",
@@ -187,6 +195,7 @@ def parse(argv):
     parser.add_argument("--out", required=True, help="rows.jsonl.gz and report.txt go there")
     parser.add_argument("--work", default="/tmp/tilewright-compare", help="for logs and caches")
     parser.add_argument("--jobs", type=int, default=max(1, (os.cpu_count() or 2) - 2))
+    parser.add_argument("--gpus", type=int, default=1, help="that processes share")
     parser.add_argument("--budget", type=float, default=520, help="seconds for everything")
     parser.add_argument("--timeout", type=int, default=180, help="seconds a test (pytest-timeout)")
     parser.add_argument("--sample", type=int, default=0, help="tests of a function; 0: all")
