@@ -38,6 +38,8 @@ public:
     for (Operation *op : ops)
       if (failed(rewrite(op)))
         return failure();
+    for (auto [operand, placed] : placedOperands)
+      operand->set(placed);
     realizeReaders();
     placeWaits();
     return eraseOps(ops);
@@ -136,11 +138,6 @@ private:
     return clone->getResult(cast<OpResult>(value).getResultNumber());
   }
 
-  void setOperand(OpOperand &operand, RegisterLayoutInterface layout) {
-    if (isTensor(operand.get()))
-      operand.set(materialize(operand.get(), layout, operand.getOwner()));
-  }
-
   /// The layout that `value` has, or a default where it is free.
   RegisterLayoutInterface ownLayout(Value value) {
     RegisterLayoutInterface layout = assignment.lookup(value);
@@ -157,10 +154,17 @@ private:
     if (op->getNumResults() && assignment.isFree(op->getResult(0)))
       return success(); // cloned where it is wanted
     const Implementation *taken = assignment.getImplementation(op);
-    for (OpOperand &operand : op->getOpOperands())
-      if (isTensor(operand.get()) && !tiles.contains(getTileOf(operand)))
-        setOperand(operand, getWantedLayout(operand));
-    if (!taken || !taken->replacesOp())
+    bool isReplaced = taken && taken->replacesOp();
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (!isTensor(operand.get()) || tiles.contains(getTileOf(operand)))
+        continue;
+      Value placed = materialize(operand.get(), getWantedLayout(operand), op);
+      if (isReplaced)
+        operand.set(placed);
+      else
+        placedOperands.emplace_back(&operand, placed);
+    }
+    if (!isReplaced)
       return success();
     auto isTile = [](const Placement &placement) {
       return placement.getTile().has_value();
@@ -349,6 +353,9 @@ private:
   /// Values made in other layouts than their own.
   llvm::DenseMap<std::pair<Value, Attribute>, Value> made;
   llvm::SmallVector<std::pair<Value, Value>> replaced;
+  /// What ops that stay take in the end. Until then they have the operands for
+  /// which rematerializing them has a price, and is done.
+  llvm::SmallVector<std::pair<OpOperand *, Value>> placedOperands;
   /// Values that are in shared memory, and their tiles.
   llvm::DenseMap<Value, Value> tiles;
   /// Of each block, the value that was stored to shared memory last, and its
