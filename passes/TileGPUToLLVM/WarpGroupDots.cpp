@@ -170,6 +170,13 @@ private:
 // Products
 //===----------------------------------------------------------------------===//
 
+/// Whether accumulators are pending of zeros.
+bool isZero(Value accumulator) {
+  auto pend = accumulator.getDefiningOp<PendOp>();
+  return pend && (matchPattern(pend.getTensor(), m_Zero()) ||
+                  matchPattern(pend.getTensor(), m_PosZeroFloat()));
+}
+
 /// Emits one tilegpu.wgmma.
 class ProductEmitter {
 public:
@@ -180,6 +187,7 @@ public:
         result(toLinearLayout(op.getType().getTensor())),
         accumulator(cast<WgmmaAttr>(op.getType().getTensor().getEncoding())),
         depth(op.getRhs().getType().getShape()[0]),
+        beginsWithZero(isZero(op.getAccumulator())),
         rhs(emitter, 1, op.getRhs().getType(), result,
             *findMatrixDescriptor(op.getRhs().getType(), accumulator, 1),
             rhsBase) {
@@ -195,6 +203,11 @@ public:
   /// follow each other do not depend on each other, where there are several.
   SmallVector<Value> emit(ValueRange sums) {
     SmallVector<Value> words = packAccumulators(emitter, sums);
+    // The instruction need not read zeros, nor threads write them.
+    if (beginsWithZero)
+      for (Value &word : words)
+        word = LLVM::UndefOp::create(emitter.builder, emitter.location,
+                                     word.getType());
     emitFence(words);
     size_t each = words.size() / (sums.size() / getBlockRegisters());
     for (uint64_t k = 0; k < depth; k += instruction.k)
@@ -284,7 +297,8 @@ private:
         StringRef(target::elementTypeName(instruction.accumulator)),
         StringRef(target::elementTypeName(instruction.a)),
         StringRef(target::elementTypeName(instruction.b)),
-        listRegisters(0, sums.size()), left, next, getImmediates());
+        listRegisters(0, sums.size()), left, next,
+        getImmediates(/*accumulates=*/k || !beginsWithZero));
     return emitTied(emitter, text, sums, constraints, operands);
   }
 
@@ -294,9 +308,10 @@ private:
     return (before + Twine(accumulator.getN()) + after).str();
   }
 
-  /// scale-d: the sums count; of 16-bit operands signs and major orders.
-  std::string getImmediates() const {
-    std::string text = "1";
+  /// scale-d: whether the sums before count; of 16-bit operands signs and major
+  /// orders.
+  std::string getImmediates(bool accumulates) const {
+    std::string text = accumulates ? "1" : "0";
     if (instruction.accumulator == ElementType::S32)
       return text;
     text += ", 1, 1";
@@ -313,6 +328,8 @@ private:
   const LinearLayout result;
   const WgmmaAttr accumulator;
   const uint64_t depth;
+  /// Whether there are no sums before.
+  const bool beginsWithZero;
   DescribedOperand rhs;
   /// None where the left operand is in registers.
   std::optional<DescribedOperand> lhs;

@@ -12,7 +12,8 @@ module attributes {tilegpu.target = "sm_90a"} {
 // Both operands in shared memory: A with K contiguous, 1024 bytes between
 // eights of rows; B with columns contiguous, eights of K 256 bytes apart. A
 // step along K is 32 bytes of A and 16 rows of 32 bytes of B. Sums pass the
-// fence, the instructions and the wait.
+// fence, the instructions and the wait; there are none before the first
+// instruction, which is told so.
 // CHECK-LABEL: llvm.func @shared
 // CHECK: %[[B:.*]] = llvm.mlir.constant(-4611685949707845632 : i64)
 // CHECK: llvm.or %{{.*}}, %[[B]]
@@ -20,10 +21,10 @@ module attributes {tilegpu.target = "sm_90a"} {
 // CHECK: llvm.or %{{.*}}, %[[A]]
 // CHECK: %[[FENCED:.*]] = llvm.inline_asm has_side_effects {{.*}}"wgmma.fence.sync.aligned;", "=f,=f,=f,=f,=f,=f,=f,=f,0,1,2,3,4,5,6,7"
 // CHECK: %[[FIRST:.*]] = llvm.extractvalue %[[FENCED]][0]
-// CHECK: llvm.inline_asm has_side_effects {{.*}}"wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16 {$0, $1, $2, $3, $4, $5, $6, $7}, $16, $17, 1, 1, 1, 0, 1;", "=f,=f,=f,=f,=f,=f,=f,=f,0,1,2,3,4,5,6,7,l,l" %[[FIRST]],
+// CHECK: llvm.inline_asm has_side_effects {{.*}}"wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16 {$0, $1, $2, $3, $4, $5, $6, $7}, $16, $17, 0, 1, 1, 0, 1;", "=f,=f,=f,=f,=f,=f,=f,=f,0,1,2,3,4,5,6,7,l,l" %[[FIRST]],
 // CHECK: llvm.mlir.constant(2 : i64)
 // CHECK: llvm.mlir.constant(32 : i64)
-// CHECK-COUNT-3: wgmma.mma_async
+// CHECK-COUNT-3: wgmma.mma_async{{.*}}, $16, $17, 1, 1, 1, 0, 1;"
 // CHECK: nvvm.wgmma.commit.group.sync.aligned
 // CHECK: "wgmma.wait_group.sync.aligned 0;", "=f,=f,=f,=f,=f,=f,=f,=f,0,1,2,3,4,5,6,7"
 tt.func public @shared(%p: !tt.ptr<f32>) attributes {tilegpu.num_warps = 4 : i32} {
@@ -86,8 +87,8 @@ module attributes {tilegpu.target = "sm_90a"} {
 // CHECK: %[[BYTES:.*]] = llvm.mlir.constant(128 : i32)
 // CHECK: llvm.mul %{{.*}}, %[[BYTES]]
 // CHECK: "wgmma.fence.sync.aligned;", "=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=r,=r,=r,=r,=r,=r,=r,=r,0,
-// CHECK: "wgmma.mma_async.sync.aligned.m64n32k16.f32.bf16.bf16 {{{.*}}}, {$32, $33, $34, $35}, $36, 1, 1, 1, 0;", {{.*}},r,r,r,r,l"
-// CHECK: wgmma.mma_async
+// CHECK: "wgmma.mma_async.sync.aligned.m64n32k16.f32.bf16.bf16 {{{.*}}}, {$32, $33, $34, $35}, $36, 0, 1, 1, 0;", {{.*}},r,r,r,r,l"
+// CHECK: wgmma.mma_async{{.*}}, $36, 1, 1, 1, 0;"
 // CHECK-NOT: wgmma.mma_async
 tt.func public @registers(%p: !tt.ptr<bf16>, %q: !tt.ptr<f32>) attributes {tilegpu.num_warps = 16 : i32} {
   %c = arith.constant dense<0.0> : !sums
@@ -112,14 +113,15 @@ tt.func public @registers(%p: !tt.ptr<bf16>, %q: !tt.ptr<f32>) attributes {tileg
 !pending = !tilegpu.pending<tensor<64x64xf16, #acc>>
 module attributes {tilegpu.target = "sm_90a"} {
 
-// Sums of f16 go in pairs.
+// Sums of f16 go in pairs, and count from the first instruction on where they
+// are not zeros.
 // CHECK-LABEL: llvm.func @halves
 // CHECK: llvm.bitcast %{{.*}} : vector<2xf16> to i32
 // CHECK: "wgmma.fence.sync.aligned;", "=r,=r,=r,=r,=r,=r,=r,=r,=r,=r,=r,=r,=r,=r,=r,=r,0,
-// CHECK: wgmma.mma_async.sync.aligned.m64n64k16.f16.f16.f16
+// CHECK: wgmma.mma_async.sync.aligned.m64n64k16.f16.f16.f16{{.*}}, 1, 1, 1, 0, 1;"
 // CHECK: llvm.bitcast %{{.*}} : i32 to vector<2xf16>
 tt.func public @halves(%p: !tt.ptr<f16>) attributes {tilegpu.num_warps = 4 : i32} {
-  %c = arith.constant dense<0.0> : !sums
+  %c = arith.constant dense<1.0> : !sums
   %a = tilegpu.local_alloc {offset = 0 : i32} : () -> !tile
   %0 = tilegpu.pend %c : !sums -> !pending
   %1 = tilegpu.wgmma %a, %a, %0 : !tile * !tile -> !pending
