@@ -172,13 +172,16 @@ def DotPlanAttr : TileGPUAttr<"DotPlan", "dot_plan"> {
   let summary = "How a dot uses a matrix instruction";
   let description = [{
     The layout of the instruction's own accumulator (`#tilegpu.mma` or
-    `#tilegpu.wgmma`), and whether that is the transposed result: D^T = B^T A^T.
+    `#tilegpu.wgmma`), the kWidth of operands in registers, and whether the
+    accumulator is the transposed result: D^T = B^T A^T.
   }];
   let parameters = (ins
     "::tilewright::tilegpu::RegisterLayoutInterface":$accumulator,
+    "unsigned":$kWidth,
     "bool":$isTransposed);
   let assemblyFormat = [{
-    `<` `accumulator` `=` $accumulator `,` `transposed` `=` $isTransposed `>`
+    `<` `accumulator` `=` $accumulator `,` `kWidth` `=` $kWidth `,`
+    `transposed` `=` $isTransposed `>`
   }];
 }
 

@@ -103,13 +103,27 @@ listWarpShares(ArrayRef<int64_t> shape, const MatrixFragments &fragments,
   return shares;
 }
 
+/// Elements of K that may be adjacent in a thread's operands: those of one
+/// register; or two, as the accumulator has columns, so that results are
+/// operands where they are (tf32: else each goes through shuffles). Both
+/// operands have them alike, and the order of K within an instruction is free.
+static SmallVector<unsigned, 2>
+listKWidths(const MatrixInstruction &instruction) {
+  constexpr unsigned columns = 2, lanes = 4;
+  SmallVector<unsigned, 2> widths = {getRegisterElements(instruction)};
+  if (widths[0] != columns && getMmaFamily(instruction) == MmaFamily::M16N8 &&
+      columns * lanes <= instruction.k)
+    widths.push_back(columns);
+  return widths;
+}
+
 /// The dot by `instruction` with its warps shared out as `warps` says.
 static Implementation
 implementByInstruction(tt::DotOp dot, const MatrixInstruction &instruction,
-                       ArrayRef<unsigned> warps, bool isTransposed) {
+                       ArrayRef<unsigned> warps, unsigned kWidth,
+                       bool isTransposed) {
   MLIRContext *context = dot.getContext();
   auto accumulator = MmaAttr::get(context, getMmaFamily(instruction), warps);
-  unsigned kWidth = getRegisterElements(instruction);
   RegisterLayoutInterface lhs =
       DotOperandAttr::get(context, 0, accumulator, kWidth);
   RegisterLayoutInterface rhs =
@@ -129,7 +143,7 @@ implementByInstruction(tt::DotOp dot, const MatrixInstruction &instruction,
   return {result,
           {lhs, rhs, result},
           {result},
-          DotPlanAttr::get(context, accumulator, isTransposed)};
+          DotPlanAttr::get(context, accumulator, kWidth, isTransposed)};
 }
 
 //===----------------------------------------------------------------------===//
@@ -148,13 +162,13 @@ static Value createMma(tt::DotOp op, ValueRange placed,
     return MmaOp::create(builder, op.getLoc(), op.getType(), placed[0],
                          placed[1], placed[2], attribute);
   RegisterLayoutInterface accumulator = plan.getAccumulator();
-  unsigned kWidth = getRegisterElements(instruction);
   const Value sources[] = {placed[1], placed[0]};
   Value operands[2];
   for (auto [index, value] : llvm::enumerate(sources))
     operands[index] = transposeInRegisters(
         builder, value,
-        DotOperandAttr::get(op.getContext(), index, accumulator, kWidth));
+        DotOperandAttr::get(op.getContext(), index, accumulator,
+                            plan.getKWidth()));
   Value sum = transposeInRegisters(builder, placed[2], accumulator);
   sum = MmaOp::create(builder, op.getLoc(), sum.getType(), operands[0],
                       operands[1], sum, attribute);
@@ -264,8 +278,9 @@ private:
       std::swap(shape[shape.size() - 1], shape[shape.size() - 2]);
     for (ArrayRef<unsigned> warps : listWarpShares(
              shape, getMatrixFragments(instruction), context.numWarps))
-      list.push_back(
-          implementByInstruction(dot, instruction, warps, isTransposed));
+      for (unsigned kWidth : listKWidths(instruction))
+        list.push_back(implementByInstruction(dot, instruction, warps, kWidth,
+                                              isTransposed));
   }
 };
 } // namespace

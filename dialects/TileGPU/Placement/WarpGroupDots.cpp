@@ -90,7 +90,8 @@ static SharedPlacement placeForDescriptor(tt::DotOp dot, unsigned index,
 /// The dot with its result under `accumulator`, the instruction's left operand
 /// at `lhs`.
 static Implementation implement(tt::DotOp dot, WgmmaAttr accumulator,
-                                bool isTransposed, const Placement &lhs) {
+                                unsigned kWidth, bool isTransposed,
+                                const Placement &lhs) {
   RegisterLayoutInterface result = accumulator;
   Placement rhs = placeForDescriptor(dot, 1, accumulator, isTransposed);
   SmallVector<int64_t> shape(getResultType(dot).getShape());
@@ -101,10 +102,11 @@ static Implementation implement(tt::DotOp dot, WgmmaAttr accumulator,
     std::swap(operands[0], operands[1]);
   }
   operands.push_back(result);
-  return {result,
-          operands,
-          {Placement(result)},
-          DotPlanAttr::get(dot.getContext(), accumulator, isTransposed)};
+  return {
+      result,
+      operands,
+      {Placement(result)},
+      DotPlanAttr::get(dot.getContext(), accumulator, kWidth, isTransposed)};
 }
 
 static void addDots(tt::DotOp dot, bool isTransposed,
@@ -119,14 +121,15 @@ static void addDots(tt::DotOp dot, bool isTransposed,
     std::swap(shape[0], shape[1]);
   for (WgmmaAttr accumulator : listAccumulators(
            dot.getContext(), shape, *instruction, context.numWarps)) {
-    RegisterLayoutInterface fragment = DotOperandAttr::get(
-        dot.getContext(), 0, accumulator, getRegisterElements(*instruction));
+    unsigned kWidth = getRegisterElements(*instruction);
+    RegisterLayoutInterface fragment =
+        DotOperandAttr::get(dot.getContext(), 0, accumulator, kWidth);
     if (isTransposed)
       fragment = transposeLayout(fragment, {shape[0], getDotTypes(dot).k});
     list.push_back(
-        implement(dot, accumulator, isTransposed,
+        implement(dot, accumulator, kWidth, isTransposed,
                   placeForDescriptor(dot, 0, accumulator, isTransposed)));
-    list.push_back(implement(dot, accumulator, isTransposed, fragment));
+    list.push_back(implement(dot, accumulator, kWidth, isTransposed, fragment));
   }
 }
 
@@ -317,11 +320,10 @@ static Value getOperand(OpBuilder &builder, tt::DotOp dot, ValueRange operands,
   Value operand = operands[1 - index];
   if (isa<MemDescType>(operand.getType()))
     return transposeTile(builder, dot.getLoc(), operand, {1, 0});
-  unsigned bits = getMemoryBits(getElementTypeOrSelf(operand.getType()));
   return transposeInRegisters(builder, operand,
                               DotOperandAttr::get(dot.getContext(), 0,
                                                   plan.getAccumulator(),
-                                                  std::max(1u, 32 / bits)));
+                                                  plan.getKWidth()));
 }
 
 /// Warps of the CTA.
