@@ -134,7 +134,7 @@ void tilewright::buildTileGPUToLLVMPipeline(OpPassManager &manager,
         tilegpu::createOverlapLaunches({options.ctasPerMultiprocessor}));
   // Here, so that to analyses a program's number is what it says.
   manager.addPass(tilegpu::createOrderPrograms({options.numWarps}));
-  manager.addPass(tilegpu::createTileGPUToLLVM());
+  manager.addPass(tilegpu::createTileGPUToLLVM({options.flushSubnormals}));
   manager.addPass(tilegpu::createPackBlockArguments());
   manager.addPass(createCSEPass());
   if (options.lineTables)

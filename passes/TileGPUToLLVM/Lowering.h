@@ -130,9 +130,10 @@ void populateComparisonPatterns(const TileGPUTypeConverter &,
 void populateElementwisePatterns(const TileGPUTypeConverter &,
                                  const target::Target &,
                                  mlir::RewritePatternSet &);
-/// Functions of floats.
+/// Functions of floats. `flushSubnormals`: exponentials of f32 give 0 for a
+/// subnormal result.
 void populateMathFunctionPatterns(const TileGPUTypeConverter &,
-                                  const target::Target &,
+                                  const target::Target &, bool flushSubnormals,
                                   mlir::RewritePatternSet &);
 /// tt.extern_elementwise.
 void populateLibraryCallPatterns(const TileGPUTypeConverter &,

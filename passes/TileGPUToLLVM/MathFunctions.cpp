@@ -46,21 +46,24 @@ Value emitScaled(Value value, double factor, Emitter &emitter) {
                               constant);
 }
 
-/// 2^x by `ex2.approx.f32`: relative error 2^-22.5 (PTX ISA, ex2). Of f32,
-/// subnormal results are 0, as the unit itself has it: keeping them takes a
-/// comparison and two products more, half of a softmax's instructions. bf16
-/// keeps its own.
+/// 2^x by `ex2.approx.f32`: relative error 2^-22.5 (PTX ISA, ex2). Where it
+/// flushes them, subnormal results of f32 are 0, as the unit itself has it:
+/// keeping them takes a comparison and two products more, half of a softmax's
+/// instructions. bf16 keeps its own.
+template <bool flushes>
 Value emitExp2(Value value, Type result, Emitter &emitter) {
-  return emitter.intrinsic(result.isF32() ? "llvm.nvvm.ex2.approx.ftz.f32"
-                                          : "llvm.nvvm.ex2.approx.f32",
+  return emitter.intrinsic(flushes && result.isF32()
+                               ? "llvm.nvvm.ex2.approx.ftz.f32"
+                               : "llvm.nvvm.ex2.approx.f32",
                            value.getType(), value);
 }
 
 /// e^x = 2^(x log2 e). The rounding of the product adds a relative error of up
 /// to |x| 2^-24.
+template <bool flushes>
 Value emitExp(Value value, Type result, Emitter &emitter) {
-  return emitExp2(emitScaled(value, 1.4426950408889634, emitter), result,
-                  emitter);
+  return emitExp2<flushes>(emitScaled(value, 1.4426950408889634, emitter),
+                           result, emitter);
 }
 
 /// log2 x by `lg2.approx.f32`: absolute error 2^-22 in [0.5, 2], relative 2^-22
@@ -203,9 +206,19 @@ static std::pair<StringRef, std::type_identity<OpT>> row(StringRef name) {
   return {name, {}};
 }
 
+template <bool flushes>
+static void addExponentials(const TileGPUTypeConverter &converter,
+                            const target::Target &target,
+                            RewritePatternSet &patterns) {
+  patterns.add<
+      LowerByInstruction<math::Exp2Op, emitExp2<flushes>, Serves::HalvesAndF32>,
+      LowerByInstruction<math::ExpOp, emitExp<flushes>, Serves::HalvesAndF32>>(
+      converter, target, /*benefit=*/2);
+}
+
 void tilegpu::populateMathFunctionPatterns(
     const TileGPUTypeConverter &converter, const target::Target &target,
-    RewritePatternSet &patterns) {
+    bool flushSubnormals, RewritePatternSet &patterns) {
   addFunctions(converter, target, patterns, row<arith::RemFOp>("fmod"),
                row<math::AcosOp>("acos"), row<math::AcoshOp>("acosh"),
                row<math::AsinOp>("asin"), row<math::AsinhOp>("asinh"),
@@ -223,10 +236,10 @@ void tilegpu::populateMathFunctionPatterns(
   patterns.add<LowerIntegerPower, LowerSineAndCosine, LowerIsInf>(converter,
                                                                   target);
   // Where an instruction serves, it does rather than the function.
+  (flushSubnormals ? addExponentials<true>
+                   : addExponentials<false>)(converter, target, patterns);
   patterns
-      .add<LowerByInstruction<math::Exp2Op, emitExp2, Serves::HalvesAndF32>,
-           LowerByInstruction<math::ExpOp, emitExp, Serves::HalvesAndF32>,
-           LowerByInstruction<math::Log2Op, emitLog2, Serves::Halves>,
+      .add<LowerByInstruction<math::Log2Op, emitLog2, Serves::Halves>,
            LowerByInstruction<math::LogOp, emitLog, Serves::Halves>,
            LowerByInstruction<math::RsqrtOp, emitRsqrt, Serves::HalvesAndF32>,
            LowerByInstruction<math::SqrtOp, emitSqrt, Serves::All>,

@@ -27,10 +27,15 @@ def TileGPUToLLVM : Pass<"tilegpu-to-llvm", "::mlir::ModuleOp"> {
     and reductions across warps are decomposed; named barriers and agents have
     their barrier numbers. Agents become branches. Afterwards only the LLVM and
     NVVM dialects are left. Division and exponentials of f32 are PTX's
-    `div.full` and `ex2.approx`, within 2 ulp.
+    `div.full` and `ex2.approx.ftz`, within 2 ulp; of exponentials, subnormal
+    results are 0 unless `flush-subnormals` is off.
 
-    Command line: `tilewright-opt --tilegpu-to-llvm`.
+    Command line: `tilewright-opt --tilegpu-to-llvm="flush-subnormals=false"`.
   }];
+  let options = [
+    Option<"flushSubnormals", "flush-subnormals", "bool", /*default=*/"true",
+           "Exponentials of f32 give 0 where the result is subnormal">
+  ];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect",
                            "::mlir::NVVM::NVVMDialect"];
 }

@@ -42,6 +42,8 @@ void createSharedArray(ModuleOp module) {
 }
 
 struct TileGPUToLLVM : tilegpu::impl::TileGPUToLLVMBase<TileGPUToLLVM> {
+  using TileGPUToLLVMBase::TileGPUToLLVMBase;
+
   void runOnOperation() override {
     ModuleOp module = getOperation();
     const target::Target *target = requireTarget(module);
@@ -81,7 +83,7 @@ private:
     populatePointerPatterns(converter, target, patterns);
     populateComparisonPatterns(converter, target, axes, patterns);
     populateElementwisePatterns(converter, target, patterns);
-    populateMathFunctionPatterns(converter, target, patterns);
+    populateMathFunctionPatterns(converter, target, flushSubnormals, patterns);
     populateInlineAssemblyPatterns(converter, target, patterns);
     populateLibraryCallPatterns(converter, target, patterns);
     populateFloatCastPatterns(converter, target, patterns);

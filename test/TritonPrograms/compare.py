@@ -91,9 +91,11 @@ class Runner:
         self.lock = threading.Lock()
         self.processes = set()
         # Processes take a GPU each in turn, so that all have as many.
+        visible = os.environ.get("CUDA_VISIBLE_DEVICES")
+        gpus = visible.split(",") if visible else [str(gpu) for gpu in range(arguments.gpus)]
         self.devices = queue.SimpleQueue()
         for job in range(arguments.jobs):
-            self.devices.put(str(job % arguments.gpus))
+            self.devices.put(gpus[job % min(arguments.gpus, len(gpus))])
 
     def run(self, unit):
         if time.time() > self.end:

@@ -52,6 +52,10 @@ def _keep_few_configurations():
     Autotuner.__init__ = shorter
 
 
+# Now: a suite's conftest may import its kernels before pytest configures plugins.
+if CONFIGS:
+    _keep_few_configurations()
+
 # What a process does once, and not for a kernel, is done by compiling this one.
 FIRST_KERNEL = """module {
   tt.func public @first(%out: !tt.ptr<f32>) {
@@ -81,8 +85,6 @@ def pytest_configure(config):
         pytest.exit(f"expects Tilewright to be {'on' if ours else 'off'}: is the wheel installed?", 3)
     if hasattr(triton.knobs.compilation, "listener"):
         triton.knobs.compilation.listener = _compiled
-    if CONFIGS:
-        _keep_few_configurations()
 
 
 @pytest.hookimpl(trylast=True)

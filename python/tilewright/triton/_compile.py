@@ -21,6 +21,7 @@ _OPTIONS = {
     "num_stages": "num_stages",
     "maxnreg": "max_registers",
     "enable_fp_fusion": "fp_fusion",
+    "enable_reflect_ftz": "flush_subnormals",
 }
 _OURS = {row["name"] for row in _native._options()}
 

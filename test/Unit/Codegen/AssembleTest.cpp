@@ -163,6 +163,51 @@ static const char moreRegisters[] = R"(
   ret;
 })";
 
+/// Two products of a warp group whose sums take all of a thread's registers.
+static std::string makeLargeProducts() {
+  auto name = [](char sums, unsigned index) {
+    return std::string("%") + sums + std::to_string(index);
+  };
+  auto forEach = [&](auto write) {
+    std::string text;
+    for (char sums : {'a', 'b'})
+      for (unsigned index = 0; index < 128; ++index)
+        text += write(name(sums, index), std::to_string(4 * index));
+    return text;
+  };
+  std::string text =
+      ".version 8.0\n.target sm_90a\n.address_size 64\n"
+      ".visible .entry k(.param .u64 p) .reqntid 128 .maxnreg 168 {\n"
+      ".reg .b64 %p, %d; .reg .f32 %a<128>, %b<128>;\n"
+      "ld.param.u64 %p, [p]; ld.global.u64 %d, [%p];\n";
+  text += forEach([](const std::string &sum, const std::string &offset) {
+    return "ld.global.f32 " + sum + ", [%p + " + offset + "];\n";
+  });
+  text += "wgmma.fence.sync.aligned;\n";
+  for (char sums : {'a', 'b'}) {
+    text += "wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 {";
+    for (unsigned index = 0; index < 128; ++index)
+      text += (index ? ", " : "") + name(sums, index);
+    text += "}, %d, %d, 1, 1, 1, 0, 0;\n";
+  }
+  text += "wgmma.commit_group.sync.aligned;\n"
+          "wgmma.wait_group.sync.aligned 0;\n";
+  text += forEach([](const std::string &sum, const std::string &offset) {
+    return "st.global.f32 [%p + " + offset + "], " + sum + ";\n";
+  });
+  return text + "ret; }\n";
+}
+
+/// No other assembler has more registers: it is not asked for the same again.
+TEST_P(Assemble, DoesNotCallRegistersLost) {
+  const target::Target &target = *target::lookup("sm_90a");
+  llvm::Expected<codegen::AssembledCode> code =
+      codegen::assemble(makeLargeProducts(), target, options);
+  ASSERT_TRUE(bool(code)) << message(code.takeError());
+  EXPECT_NE(code->log.find("C7511"), std::string::npos) << code->log;
+  EXPECT_EQ(code->lost, "");
+}
+
 TEST_P(Assemble, SaysWhatIsLost) {
   const target::Target &target = *target::lookup("sm_90a");
   for (auto [ptx, what] :
