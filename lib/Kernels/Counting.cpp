@@ -22,6 +22,9 @@ struct Facts {
   int loadedAt = -1;
   /// Whether all elements of a tile are one number.
   bool isUniform = false;
+  /// How many loops there were around a dot whose result the tile is made of,
+  /// or that carry it: another dot adds to it in place; -1: none does.
+  int summedAt = -1;
 };
 
 class Counting : public Reading {
@@ -123,7 +126,8 @@ public:
     counts.groupOperandBytes += weight * operandBytes(a, b, /*together=*/4);
     counts.dotSteps += isFull ? 0 : weight * std::ceil(a.shape().back() / 16.0);
     counts.operandType = a.type();
-    dotElements += elements(sum.shape());
+    if (!isSum(sum))
+      dotElements.push_back(elements(sum.shape()));
     for (const Value *operand : {&a, &b})
       if (!isLoadedHere(*operand))
         residentBytes +=
@@ -131,7 +135,7 @@ public:
     counts.residentOperandBytes =
         std::max(counts.residentOperandBytes, residentBytes);
     worksHere = true;
-    return make(sum.type(), sum.shape());
+    return makeSum(sum.type(), sum.shape());
   }
   Value dequantize(const CodedTile &tile, ElementType type) override {
     // By pairs where scales and zeros allow it (docs/Numbers.md).
@@ -183,6 +187,16 @@ private:
   Value make(ElementType type, Shape shape) {
     return {*this, type, std::move(shape), nullptr};
   }
+  bool isSum(const Value &tile) const {
+    return tile.content() &&
+           static_cast<Facts *>(tile.content().get())->summedAt == depth;
+  }
+  /// What dots of this iteration add to in place.
+  Value makeSum(ElementType type, Shape shape) {
+    auto facts = std::make_shared<Facts>();
+    facts->summedAt = depth;
+    return {*this, type, std::move(shape), std::move(facts)};
+  }
   Value scalar(Known value, ElementType type) {
     return {*this, type, {}, std::make_shared<Facts>(Facts{value})};
   }
@@ -206,8 +220,9 @@ private:
   /// How often what is being read happens, and in how many loops.
   double weight = 1;
   int depth = 0;
-  /// Of the dots of the iteration being read, in elements of their results.
-  double dotElements = 0;
+  /// Of the dots of the iteration being read, elements of the results that
+  /// take a place of their own.
+  std::vector<double> dotElements;
   /// Of their operands that it has not loaded, in bytes.
   double residentBytes = 0;
   /// Loaded so far, in whole boxes.
@@ -257,6 +272,9 @@ Value Counting::binary(Binary operation, const Value &a, const Value &b) {
     counts.arithmetic += weight * elements(a.shape());
   if (known(a) && known(b))
     return scalar(compute(operation, *known(a), *known(b)), type);
+  // In the place of the operand.
+  if (!isComparison && (isSum(a) || isSum(b)))
+    return makeSum(type, a.shape());
   return make(type, a.shape());
 }
 
@@ -389,11 +407,15 @@ std::vector<Value> Counting::forEach(const Value &begin, const Value &end,
   int64_t iterations = std::max<int64_t>((last - first + step - 1) / step, 0);
   double outer = weight, loadedBefore = loadedBoxes;
   bool outerWorks = worksHere;
-  double outerDots = std::exchange(dotElements, 0);
+  std::vector<double> outerDots = std::exchange(dotElements, {});
   double outerResident = std::exchange(residentBytes, 0);
   worksHere = false;
   weight = outer * iterations;
   ++depth;
+  // What is known of a tile before the loop is not known of it within.
+  for (Value &value : carried)
+    if (!value.shape().empty())
+      value = makeSum(value.type(), value.shape());
   std::vector<Value> results =
       iteration(scalar(first, ElementType::I32), carried);
   weight = outer;
@@ -401,8 +423,12 @@ std::vector<Value> Counting::forEach(const Value &begin, const Value &end,
   double elementsCarried = 0;
   for (const Value &value : carried)
     elementsCarried += value.shape().empty() ? 0 : elements(value.shape());
-  counts.liveElements = std::max({counts.liveElements, elementsCarried,
-                                  std::exchange(dotElements, outerDots)});
+  // Of more results one is made of another.
+  std::sort(dotElements.begin(), dotElements.end(), std::greater<>());
+  dotElements.resize(2);
+  counts.liveElements = std::max(
+      counts.liveElements, elementsCarried + dotElements[0] + dotElements[1]);
+  dotElements = std::move(outerDots);
   if (iterations > 0 && worksHere) {
     counts.iterations += outer * iterations;
     counts.loadedBytesPerIteration =

@@ -34,8 +34,8 @@ struct Counts {
   double residentOperandBytes = 0;
   /// The largest box that is loaded or stored.
   double boxBytes = 0;
-  /// What a loop carries, or the results of the dots of an iteration, if these
-  /// are more: in elements, in one program; the most.
+  /// What a loop carries, and the largest two results of an iteration's dots
+  /// beside that: in elements, in one program; the most.
   double liveElements = 0;
   /// What dots read of shared memory, where their operands pass through it: by
   /// warps, and where groups of four warps multiply together.

@@ -118,15 +118,17 @@ Preparation linear::preparationOf(const Signature &signature,
   ElementType type = signature.tensors[p.q].type;
   bool isOfChannels = p.gate == Gate::Channel;
   int64_t rowsPerWarp = isOfChannels && p.rule == Rule::LowRank ? 16 : 32;
-  if (chunk == 64 || type == ElementType::F32)
+  if (type == ElementType::F32)
     rowsPerWarp = 16;
-  int64_t warps = std::max<int64_t>(chunk / rowsPerWarp, 1);
+  constexpr int64_t mostRows = 32;
+  int64_t rows = isOfChannels ? chunk : std::min(chunk, mostRows);
+  int64_t warps = std::max<int64_t>(rows / rowsPerWarp, 1);
   if (!isOfChannels)
-    return {unsigned(warps), p.dimTile};
+    return {unsigned(warps), rows, p.dimTile};
   constexpr int64_t perThread = 16, leastBytes = 64;
   int64_t channels = std::max(perThread * 32 * warps / chunk,
                               leastBytes / int64_t(run::byteSize(type)));
-  return {unsigned(warps), std::min(channels, p.dimTile)};
+  return {unsigned(warps), rows, std::min(channels, p.dimTile)};
 }
 
 /// Shared memory that the products of a chunk's rows take: operands, in f32
@@ -178,7 +180,7 @@ void LinearProblem::addParts(Signature &all, Parameters &of,
         {"part_sequences", ElementType::I32, double(*p.sequences), true});
   Number number{"parts", ElementType::I32, double(parts), true};
   std::vector<unsigned> sizes = {rows, p.valueHeads, all.add(number), p.dim};
-  if (p.gate != Gate::None)
+  if (p.rule == Rule::Add && p.gate != Gate::None)
     of.partFactors =
         all.addTensor("part_factors", ElementType::F32, Role::Workspace, sizes);
   sizes.push_back(p.valueDim);
@@ -187,19 +189,22 @@ void LinearProblem::addParts(Signature &all, Parameters &of,
   fixStrides(all);
 }
 
-/// Few programs of many columns, which read the keys as few times.
+/// Where a rule only adds, few programs of many columns, which read the keys as
+/// few times; else the scan's own.
 Kernel LinearProblem::partSums(const Signature &all, const Parameters &of,
                                Configuration c) const {
   constexpr int64_t columns = 64;
   int64_t valueDim = value(p.valueDim);
-  c.tile[1] = std::clamp<int64_t>(ceilPowerOfTwo(valueDim), 16, columns);
-  unsigned warps = std::clamp<int64_t>(p.dimTile * c.tile[1] / 2048, 1, 4);
+  if (p.rule == Rule::Add) {
+    c.tile[1] = std::clamp<int64_t>(ceilPowerOfTwo(valueDim), 16, columns);
+    c.warps = std::clamp<int64_t>(p.dimTile * c.tile[1] / 2048, 1, 4);
+  }
   int64_t programs =
       sequences() * value(p.valueHeads) * ceilDivide(valueDim, c.tile[1]);
   Kernel kernel{"linear_attention_parts",
                 all,
-                {programs, c.split - 1},
-                warps,
+                {programs, p.rule == Rule::Add ? c.split - 1 : 1},
+                c.warps,
                 c.stages,
                 {}};
   kernel.text = [of, c, valueDim](Reading &k) { sumParts(k, of, c, valueDim); };
@@ -252,23 +257,26 @@ bool LinearProblem::fits(const Configuration &c) const {
   // (Gated DeltaNet on an H200, 32 tokens and 16 columns: 486 us by 4 warps,
   // 342 by 2).
   int64_t most = p.rule == Rule::Add ? std::max(chunk, columns) : columns;
-  return kept <= 160 * threads && most >= 8 * c.warps;
+  // As rows, of which a matrix instruction has 16 a warp, columns then keep the
+  // state where it is; of longer chunks nothing else is worth it.
+  int64_t least = p.rule != Rule::Add && chunk > 16 ? 16 : 8;
+  return kept <= 160 * threads && most >= least * c.warps;
 }
 
 /// How many parts a sequence is cut into at most: where the rule only adds, as
-/// many as have eight chunks at least, and give a large GPU some programs a
-/// multiprocessor. (A correction's parts would be matrices of dim x dim.)
+/// many as have two chunks at least, and give a large GPU some programs a
+/// multiprocessor; else few, as the states between them are found one after the
+/// other.
 int64_t LinearProblem::mostParts(const Configuration &c) const {
-  constexpr int64_t enoughPrograms = 640, chunksOfPart = 2;
-  if (p.rule != Rule::Add)
-    return 1;
+  constexpr int64_t enoughPrograms = 640, chunksOfPart = 2, fewParts = 8;
   if (!sequences())
     return 1;
   int64_t programs = sequences() * value(p.valueHeads) *
                      ceilDivide(value(p.valueDim), c.tile[1]);
   int64_t tokens = value(p.tokens) / (p.sequences ? sequences() : 1);
-  return std::min(enoughPrograms / std::max<int64_t>(programs, 1),
-                  tokens / (c.tile[0] * chunksOfPart));
+  int64_t parts = std::min(enoughPrograms / std::max<int64_t>(programs, 1),
+                           tokens / (c.tile[0] * chunksOfPart));
+  return p.rule == Rule::Add ? parts : std::min(parts, fewParts);
 }
 
 /// Token by token, or by chunks; the chunks' own products in the same launch or
@@ -279,12 +287,11 @@ std::vector<Configuration> LinearProblem::configurations() const {
   bool isOfChannels = p.gate == Gate::Channel;
   bool prepares = p.rule != Rule::Add || isOfChannels;
   // Rows that decay element by element fill the registers: a program has few
-  // channels of 64 rows, and all of them, as one launch does, of 16. The
-  // inverse of 64 rows takes four warps, which meet at barriers all the way
-  // (Gated DeltaNet on an H200: 488 us at best, with 32 tokens 323).
+  // channels of 64 rows, and all of them, as one launch does, of 16. What
+  // inverts 64 rows has no room for the state.
   auto isOffered = [&](int64_t chunk, int64_t launches) {
     if (p.rule != Rule::Add && chunk == 64)
-      return false;
+      return launches == 2 && !isOfChannels;
     if (launches == 1)
       return !isOfChannels || chunk == 16;
     return prepares && (!isOfChannels || chunk < 64);

@@ -5,10 +5,11 @@
 //   S_t = decay_t (S_{t-1}) + what the rule adds,   out_t = scale S_t^T q_t
 // Decays and weights may come as the layers project them (LinearGates.cpp).
 // Two texts compute it. LinearSteps.cpp goes token by token, as the formula
-// does: for decoding, and wherever nothing else fits. LinearChunks.cpp takes
-// chunks of tokens, whose products are dots (S. Yang et al., "Gated Linear
-// Attention Transformers with Hardware-Efficient Training", 2024;
-// "Parallelizing Linear Transformers with the Delta Rule over Sequence Length",
+// does: for decoding, and wherever nothing else fits. LinearScan.cpp and
+// LinearPreparation.cpp take chunks of tokens, whose products are dots
+// (LinearChunks.h; S. Yang et al., "Gated Linear Attention Transformers with
+// Hardware-Efficient Training", 2024; "Parallelizing Linear Transformers with
+// the Delta Rule over Sequence Length",
 // 2024). LinearRecurrence.cpp is the formula again, in float64 and without the
 // notation: it judges both.
 
@@ -77,8 +78,9 @@ struct Parameters {
   /// And where gates are of channels: tokens x dim; chunks x dim.
   std::optional<unsigned> decayedQueries, stateWeights, decayedKeys, decayedLow;
   std::optional<unsigned> factors;
-  /// Of sequences that are cut into parts: what a part adds to the state, and
-  /// what the state before it decays by meanwhile. Sequences x value heads x
+  /// Of sequences that are cut into parts: what a part adds to the state (or,
+  /// where a rule corrects, the state behind it), and what the state before it
+  /// decays by meanwhile. Sequences x value heads x
   /// parts x dim [x value dim].
   std::optional<unsigned> partStates, partFactors;
   /// Of value heads, how many share a head of q and k.
@@ -140,8 +142,8 @@ public:
   Value loadFactor(const Along &rows) const;
   void storeFactor(const Along &rows, const Along &channels,
                    const Value &value) const;
-  /// What the part `index` of the sequence adds to the state: dimTile x
-  /// `columns`'.
+  /// What the part `index` of the sequence adds to the state, or the state
+  /// behind it: dimTile x `columns`'.
   Value loadPart(const Value &index, const Along &columns) const;
   void storePart(const Value &index, const Along &columns,
                  const Value &state) const;
@@ -191,15 +193,15 @@ void steps(Reading &k, const Parameters &p, const Configuration &c,
 /// with what sumParts made of those before.
 void scanChunks(Reading &k, const Parameters &p, const Configuration &c,
                 int64_t valueDim);
-/// What each part of a sequence adds to the state, where a rule only adds; for
-/// all parts but the last.
+/// What each part of a sequence adds to the state, where a rule only adds; else
+/// the state behind it. For all parts but the last.
 void sumParts(Reading &k, const Parameters &p, const Configuration &c,
               int64_t valueDim);
-/// How prepareChunks goes about a chunk: its warps, and how many channels it
-/// has at a time.
+/// How prepareChunks goes about a chunk: its warps, and how many rows and
+/// channels it has at a time.
 struct Preparation {
   unsigned warps;
-  int64_t channels;
+  int64_t rows, channels;
 };
 Preparation preparationOf(const Signature &signature, const Parameters &p,
                           int64_t chunk);
