@@ -257,6 +257,24 @@ class DoorTest(unittest.TestCase):
             kernel = triton.compile(file.name, target=GPUTarget("cuda", 80, 32))
         self.assertEqual(kernel.asm["cubin"][:4], b"\x7fELF")
 
+    def test_gpu_ir_in_a_file_of_tile_ir_is_tritons(self):
+        # Not because of an attribute of the module.
+        plain = ("""module attributes {"ttg.num-warps" = 4 : i32} {
+  tt.func public @k(%p: !tt.ptr<f32>) {
+    %x = arith.constant 1.0 : f32
+    BARRIER
+    tt.store %p, %x : !tt.ptr<f32>
+    tt.return
+  }
+}
+""")
+        for barrier, is_ours in (("", True), ("ttg.local_barrier", False)):
+            with door.enable(), tempfile.NamedTemporaryFile("w", suffix=".ttir") as file:
+                file.write(plain.replace("BARRIER", barrier))
+                file.flush()
+                kernel = triton.compile(file.name, target=GPUTarget("cuda", 80, 32))
+            self.assertEqual("tilegpu.target" in kernel.asm["ttgir"], is_ours, barrier)
+
     def test_descriptors_of_the_host(self):
         source = ASTSource(from_host, {"source": "tensordesc<fp16[1, 64, 64]>", "out": "*fp16",
                                        "BLOCK": "constexpr"}, {"BLOCK": 64})
@@ -267,6 +285,25 @@ class DoorTest(unittest.TestCase):
             # Address, three sizes, three strides; the sizes and strides again; out;
             # between them flags, as many as this Triton has.
             self.assertGreaterEqual(parameters, 14)
+
+    def test_descriptors_that_triton_does_not_expand(self):
+        text = """module {
+  tt.func public @k(%d: !tt.tensordesc<tensor<16x64xbf16>>, %size0: i32, %size1: i32, %stride0: i64, %stride1: i64) {
+    %zero = arith.constant 0 : i32
+    %x = arith.constant dense<1.0> : tensor<16x64xbf16>
+    tt.descriptor_reduce max, %d[%zero, %zero], %x : !tt.tensordesc<tensor<16x64xbf16>>, tensor<16x64xbf16>
+    tt.return
+  }
+}
+"""
+        for capability in (75, 90):
+            with door.enable(), tempfile.NamedTemporaryFile("w", suffix=".ttir") as file:
+                file.write(text)
+                file.flush()
+                kernel = triton.compile(file.name, target=GPUTarget("cuda", capability, 32))
+            self.assertIn("tilegpu.target", kernel.asm["ttgir"])
+            parameters = kernel.asm["ptx"].split(")")[0].count(".param")
+            self.assertGreaterEqual(parameters, 9)
 
 
 if __name__ == "__main__":

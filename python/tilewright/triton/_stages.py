@@ -2,9 +2,11 @@
 """Triton's compilation goes through stages: ttir, ttgir, llir, ptx, cubin, each
 made of the one before, and kept in kernel.asm. Ours takes the place of ttgir,
 llir, ptx and cubin: the first compiles, and the others hand out what it made.
-Where an argument is a tensor descriptor, ttir is Triton's for older GPUs. A stage
-that is given something else than what we made (an IR file, an override, a kernel
-that Triton is to compile) is Triton's."""
+Where an argument is a tensor descriptor, ttir is Triton's for older GPUs, or has it
+made in the kernel. A stage that is given something else than what we made (an IR
+file, an override, a kernel that Triton is to compile) is Triton's."""
+
+import re
 
 import tilewright
 from triton import knobs
@@ -13,9 +15,14 @@ from triton.runtime.errors import OutOfResources
 from . import _launch
 from ._assembler import find_root
 from ._compile import compile_ttir, log, translate_options
-from ._descriptors import WITHOUT_TENSOR_MAPS, expand_descriptors, has_descriptor_arguments
+from ._descriptors import (WITH_TENSOR_MAPS, WITHOUT_TENSOR_MAPS, expand_descriptors,
+                           has_descriptor_arguments, make_descriptors, needs_descriptors_made)
 from ._errors import CompilationError
 from ._reports import report_fallback
+
+
+# An op of Triton's GPU dialects, with its results or without.
+_GPU_OP = re.compile(r'^\s*(%[\w:, %]+ = )?"?ttn?g\.', re.MULTILINE)
 
 
 class Stages:
@@ -35,21 +42,29 @@ class Stages:
             stages[name] = getattr(self, name)
 
     def ttir(self, module, metadata):
-        if (self.capability > WITHOUT_TENSOR_MAPS and has_descriptor_arguments(module)
+        capability = self.capability
+        if (has_descriptor_arguments(module)
                 and not self.settings.excludes(module.get_entry_func_name())):
-            return self.backend.make_ttir(module, metadata, self.options, WITHOUT_TENSOR_MAPS)
-        return self.theirs["ttir"](module, metadata)
+            capability = min(capability, WITHOUT_TENSOR_MAPS)
+            if needs_descriptors_made(module):
+                module, capability = make_descriptors(module), WITH_TENSOR_MAPS
+        if capability == self.capability:
+            return self.theirs["ttir"](module, metadata)
+        return self.backend.make_ttir(module, metadata, self.options, capability)
 
     def ttgir(self, module, metadata):
         kernel = module.get_entry_func_name()
         if self.settings.excludes(kernel):
             log.info("'%s' is excluded: Triton compiles it", kernel)
             return self.theirs["ttgir"](module, metadata)
+        text = str(module)
+        if _GPU_OP.search(text):
+            log.info("'%s' has ops of Triton's GPU dialects: Triton compiles it", kernel)
+            return self.theirs["ttgir"](module, metadata)
         try:
             self._refuse_options(kernel)
             if has_descriptor_arguments(module):
-                expand_descriptors(module)
-            text = str(module)
+                text = str(expand_descriptors(module))
             options = translate_options(
                 self.options, line_tables=not knobs.compilation.disable_line_info,
                 launch=_launch.current(), tensor_maps=self.settings.tensor_maps)
