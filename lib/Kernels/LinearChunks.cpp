@@ -85,7 +85,7 @@ Precision linear::precisionOfDecayed(const Part &part) {
 std::vector<Value> Chunk::addProducts(const std::vector<Value> &sums,
                                       Prepared &prepared) const {
   if (isOfChannels())
-    return productsOfChannels(sums, prepared);
+    return productsOfChannels(sums, prepared, /*take=*/{});
   makeOperands(prepared, whole);
   return productsWith(*this, sums);
 }
@@ -113,29 +113,49 @@ std::vector<Value> Chunk::productsWith(const Chunk &block,
 /// rounding.
 static constexpr double largestPower = 100;
 
+std::vector<Value> Chunk::addProducts(const std::vector<Value> &sums,
+                                      const Taker &take) const {
+  Prepared none;
+  return productsOfChannels(sums, none, take);
+}
+
 /// What meets the state and has decays of channels: Q e^G, and, as the rule has
 /// them, K e^G or A e^G; then K e^(G_last - G) and B e^(G_last - G).
-std::vector<Operand *> Chunk::operandsOf(Prepared &prepared) const {
+void Chunk::fill(Prepared &prepared, const std::vector<Value> &tiles) const {
   std::vector<Operand *> operands = {&prepared.queries};
   if (part.p.rule != Rule::Add)
     operands.push_back(&prepared.inner);
   operands.push_back(&prepared.keys);
   if (part.p.rule == Rule::LowRank)
     operands.push_back(&prepared.low);
-  return operands;
+  for (size_t i = 0; i < operands.size(); ++i)
+    operands[i]->tile = tiles[i];
+  prepared.factor = exp2(whole);
 }
 
 /// Exponentials are what there is most of. Since the middle of the range is
 /// half of it, the same two of an element serve the products and, times that of
 /// the middle, what meets the state.
 std::vector<Value> Chunk::productsOfChannels(const std::vector<Value> &sums,
-                                             Prepared &prepared) const {
+                                             Prepared &prepared,
+                                             const Taker &take) const {
   Value middle = (whole * 0.5).expand(0);
   Value far = apply(Unary::Absolute, keys.decay - middle);
   Value farthest =
       k.reduce(k.reduce(far, 1, Combination::Maximum), 0, Combination::Maximum);
   auto decayed = [&](const Rows &rows, const Value &decay) {
     return rows.tile.to(ElementType::F32) * exp2(decay);
+  };
+  auto withOperands = [&](std::vector<Value> results,
+                          const std::vector<Value> &operands) {
+    if (!take) {
+      results.insert(results.end(), operands.begin(), operands.end());
+      return results;
+    }
+    Prepared made;
+    fill(made, operands);
+    take(made);
+    return results;
   };
   auto together = [&] {
     std::vector<Value> results, operands, rows;
@@ -154,24 +174,21 @@ std::vector<Value> Chunk::productsOfChannels(const std::vector<Value> &sums,
         results.push_back(k.dot(row, columns.transpose(), sums[results.size()],
                                 precisionOfDecayed(part)));
     }
-    results.insert(results.end(), operands.begin(), operands.end());
-    return results;
+    return withOperands(std::move(results), operands);
   };
   auto byHalves = [&] {
-    std::vector<Value> results = productsByHalves(sums);
+    std::vector<Value> results = productsByHalves(sums), operands;
     for (const Rows &left : lefts)
-      results.push_back(decayed(left, left.decay).to(queries.tile.type()));
+      operands.push_back(decayed(left, left.decay).to(queries.tile.type()));
     for (const Rows &right : rights)
-      results.push_back(decayed(right, whole.expand(0) - right.decay)
-                            .to(queries.tile.type()));
-    return results;
+      operands.push_back(decayed(right, whole.expand(0) - right.decay)
+                             .to(queries.tile.type()));
+    return withOperands(std::move(results), operands);
   };
   std::vector<Value> results =
       k.choose(farthest < largestPower, together, byHalves);
-  size_t next = sums.size();
-  for (Operand *operand : operandsOf(prepared))
-    operand->tile = results[next++];
-  prepared.factor = exp2(whole);
+  if (!take)
+    fill(prepared, {results.begin() + sums.size(), results.end()});
   results.resize(sums.size());
   return results;
 }

@@ -22,6 +22,8 @@
 
 #include "lib/Kernels/LinearAttention.h"
 
+#include <functional>
+
 namespace tilewright::kernels::linear {
 
 /// Rows of q, k, a or b, with the logarithm of their decay since the chunk's
@@ -69,6 +71,12 @@ public:
   /// or not looked at. Fills in what meets the state.
   std::vector<Value> addProducts(const std::vector<Value> &sums,
                                  Prepared &prepared) const;
+  /// The same of channels that have decays of their own; what meets the state
+  /// goes to `take` instead, where it is made. There are two ways to make it,
+  /// and what leaves them is in registers until both are over.
+  using Taker = std::function<void(const Prepared &)>;
+  std::vector<Value> addProducts(const std::vector<Value> &sums,
+                                 const Taker &take) const;
   /// The same, where no channel has a decay of its own, of these lefts with
   /// the rights of a block of the chunk, this or one before.
   std::vector<Value> productsWith(const Chunk &block,
@@ -83,9 +91,10 @@ public:
 private:
   bool isOfChannels() const { return part.p.gate == Gate::Channel; }
   std::vector<Value> productsOfChannels(const std::vector<Value> &sums,
-                                        Prepared &prepared) const;
+                                        Prepared &prepared,
+                                        const Taker &take) const;
+  void fill(Prepared &prepared, const std::vector<Value> &tiles) const;
   std::vector<Value> productsByHalves(const std::vector<Value> &sums) const;
-  std::vector<Operand *> operandsOf(Prepared &prepared) const;
   void sumDecays(const Value &before);
 
   const Part &part;

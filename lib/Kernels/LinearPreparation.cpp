@@ -21,11 +21,15 @@ static std::vector<Value> addAllProducts(const Part &part, const Along &rows,
   const Parameters &p = part.p;
   auto add = [&](const Along &channels, const std::vector<Value> &sums) {
     Chunk chunk(part, rows, channels);
+    if (few < p.dimTile)
+      return chunk.addProducts(sums, [&](const Prepared &made) {
+        Prepared operands = made;
+        operands.stateWeights = made.inner.tile;
+        store(part, rows, channels, operands);
+      });
     Prepared operands;
     std::vector<Value> results = chunk.addProducts(sums, operands);
     inner = operands.inner;
-    if (few < p.dimTile)
-      operands.stateWeights = inner.tile;
     store(part, rows, channels, operands);
     return results;
   };
