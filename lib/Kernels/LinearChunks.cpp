@@ -85,7 +85,7 @@ Precision linear::precisionOfDecayed(const Part &part) {
 std::vector<Value> Chunk::addProducts(const std::vector<Value> &sums,
                                       Prepared &prepared) const {
   if (isOfChannels())
-    return productsOfChannels(sums, prepared, /*take=*/{});
+    return productsOfChannels(sums, prepared, /*consume=*/{});
   makeOperands(prepared, whole);
   return productsWith(*this, sums);
 }
@@ -114,9 +114,9 @@ std::vector<Value> Chunk::productsWith(const Chunk &block,
 static constexpr double largestPower = 100;
 
 std::vector<Value> Chunk::addProducts(const std::vector<Value> &sums,
-                                      const Taker &take) const {
+                                      const Consumer &consume) const {
   Prepared none;
-  return productsOfChannels(sums, none, take);
+  return productsOfChannels(sums, none, consume);
 }
 
 /// What meets the state and has decays of channels: Q e^G, and, as the rule has
@@ -138,7 +138,7 @@ void Chunk::fill(Prepared &prepared, const std::vector<Value> &tiles) const {
 /// the middle, what meets the state.
 std::vector<Value> Chunk::productsOfChannels(const std::vector<Value> &sums,
                                              Prepared &prepared,
-                                             const Taker &take) const {
+                                             const Consumer &consume) const {
   Value middle = (whole * 0.5).expand(0);
   Value far = apply(Unary::Absolute, keys.decay - middle);
   Value farthest =
@@ -148,13 +148,13 @@ std::vector<Value> Chunk::productsOfChannels(const std::vector<Value> &sums,
   };
   auto withOperands = [&](std::vector<Value> results,
                           const std::vector<Value> &operands) {
-    if (!take) {
+    if (!consume) {
       results.insert(results.end(), operands.begin(), operands.end());
       return results;
     }
     Prepared made;
     fill(made, operands);
-    take(made);
+    consume(made);
     return results;
   };
   auto together = [&] {
@@ -187,7 +187,7 @@ std::vector<Value> Chunk::productsOfChannels(const std::vector<Value> &sums,
   };
   std::vector<Value> results =
       k.choose(farthest < largestPower, together, byHalves);
-  if (!take)
+  if (!consume)
     fill(prepared, {results.begin() + sums.size(), results.end()});
   results.resize(sums.size());
   return results;

@@ -72,11 +72,11 @@ public:
   std::vector<Value> addProducts(const std::vector<Value> &sums,
                                  Prepared &prepared) const;
   /// The same of channels that have decays of their own; what meets the state
-  /// goes to `take` instead, where it is made. There are two ways to make it,
-  /// and what leaves them is in registers until both are over.
-  using Taker = std::function<void(const Prepared &)>;
+  /// goes to `consume` where it is made. (There are two ways to make it: what
+  /// both yield would be held in registers until their ends.)
+  using Consumer = std::function<void(const Prepared &)>;
   std::vector<Value> addProducts(const std::vector<Value> &sums,
-                                 const Taker &take) const;
+                                 const Consumer &consume) const;
   /// The same, where no channel has a decay of its own, of these lefts with
   /// the rights of a block of the chunk, this or one before.
   std::vector<Value> productsWith(const Chunk &block,
@@ -92,7 +92,7 @@ private:
   bool isOfChannels() const { return part.p.gate == Gate::Channel; }
   std::vector<Value> productsOfChannels(const std::vector<Value> &sums,
                                         Prepared &prepared,
-                                        const Taker &take) const;
+                                        const Consumer &consume) const;
   void fill(Prepared &prepared, const std::vector<Value> &tiles) const;
   std::vector<Value> productsByHalves(const std::vector<Value> &sums) const;
   void sumDecays(const Value &before);

@@ -19,21 +19,22 @@ using namespace tilewright::kernels::linear;
 /// and U go through no shared memory (DeltaNet on sm_90a, 64 tokens, 64
 /// columns: 2,200 cycles a chunk are estimated, and the other way, in eight
 /// warps, 3,340). Where it adds, nothing waits for a product of the state.
-static bool isTurned(const Part &part) { return part.p.rule != Rule::Add; }
+static bool isTransposed(const Part &part) { return part.p.rule != Rule::Add; }
 
-static Value turn(const Part &part, const Value &tile) {
-  return isTurned(part) ? tile.transpose() : tile;
+/// A tile with the state's columns, transposed or not; and back.
+static Value orient(const Part &part, const Value &tile) {
+  return isTransposed(part) ? tile.transpose() : tile;
 }
 
-/// A number for each row of what may be turned.
+/// A number for each row of what is oriented.
 static Value expandRows(const Part &part, const Value &numbers) {
-  return numbers.expand(isTurned(part) ? 0 : 1);
+  return numbers.expand(isTransposed(part) ? 0 : 1);
 }
 
 namespace {
 
 /// A chunk's results, and the state behind it. Tiles with the state's columns
-/// are turned (turn()).
+/// are oriented.
 class Step {
 public:
   Step(const Part &part, const Prepared &prepared, const Value &values,
@@ -65,11 +66,11 @@ private:
 
 } // namespace
 
-/// rows right + sum, of which only `rows` is not turned.
+/// rows right + sum, of which `rows` alone is not oriented.
 Value Step::product(const Value &rows, const Value &right,
                     const Value &sum) const {
-  return isTurned(part) ? multiply(part, right, rows.transpose(), sum)
-                        : multiply(part, rows, right, sum);
+  return isTransposed(part) ? multiply(part, right, rows.transpose(), sum)
+                            : multiply(part, rows, right, sum);
 }
 
 /// Each row of a tile times its factor, where there are any.
@@ -176,8 +177,8 @@ static Value stateBefore(const Columns &columns, const Stretch &stretch) {
                         })[0];
 }
 
-/// What a stretch makes of a state, which is turned; and, where it is asked for
-/// by a second value, of what states decay by.
+/// What a stretch makes of a state, which is oriented; and, where it is asked
+/// for by a second value, of what states decay by.
 static std::vector<Value> advance(const Columns &columns,
                                   const Configuration &c,
                                   const Stretch &stretch,
@@ -188,7 +189,7 @@ static std::vector<Value> advance(const Columns &columns,
                           Along rows(start, c.tile[0]);
                           Prepared prepared = load(part, rows);
                           Value values = part.values(rows, columns.along);
-                          Step step(part, prepared, turn(part, values),
+                          Step step(part, prepared, orient(part, values),
                                     carried[0]);
                           std::vector<Value> next = {step.next()};
                           if (carried.size() > 1)
@@ -224,12 +225,12 @@ static void storeAdditions(const Columns &columns, const Configuration &c) {
 /// without the results in less time than with them.
 static void storeStates(const Columns &columns, const Configuration &c) {
   const Part &part = columns.part;
-  Value initial = turn(part, part.initialState(columns.along));
+  Value initial = orient(part, part.initialState(columns.along));
   part.k.forEach(part.k.integer(0), part.k.integer(c.split - 1), 1, {initial},
                  [&](Value index, const std::vector<Value> &carried) {
                    std::vector<Value> state =
                        advance(columns, c, stretchOf(part, c, index), carried);
-                   part.storePart(index, columns.along, turn(part, state[0]));
+                   part.storePart(index, columns.along, orient(part, state[0]));
                    return state;
                  });
 }
@@ -251,12 +252,12 @@ void linear::scanChunks(Reading &k, const Parameters &p, const Configuration &c,
   Stretch stretch = programStretch(part, c);
   Value state = k.forEach(
       stretch.begin, stretch.end, c.tile[0],
-      {turn(part, stateBefore(columns, stretch))},
+      {orient(part, stateBefore(columns, stretch))},
       [&](Value start, const std::vector<Value> &carried) {
         Along rows(start, c.tile[0]);
         Prepared prepared = load(part, rows);
         Value values = part.values(rows, columns.along);
-        Step step(part, prepared, turn(part, values), carried[0]);
+        Step step(part, prepared, orient(part, values), carried[0]);
         // Of the two that wait for nothing the state comes first, which the
         // next chunk waits for. What is corrected before the state takes it
         // makes the result meanwhile: by two warps, 32 x 32 tiles of Gated
@@ -264,12 +265,12 @@ void linear::scanChunks(Reading &k, const Parameters &p, const Configuration &c,
         Value next;
         if (p.rule == Rule::Add)
           next = step.next();
-        part.storeResult(rows, columns.along, turn(part, step.result()));
+        part.storeResult(rows, columns.along, orient(part, step.result()));
         if (p.rule != Rule::Add)
           next = step.next();
         return std::vector<Value>{next};
       })[0];
-  state = turn(part, state);
+  state = orient(part, state);
   if (!stretch.index)
     return part.storeFinalState(columns.along, state);
   k.when(stretch.index == double(c.split - 1),
