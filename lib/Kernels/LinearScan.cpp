@@ -31,6 +31,11 @@ static Value expandRows(const Part &part, const Value &numbers) {
   return numbers.expand(isTransposed(part) ? 0 : 1);
 }
 
+/// The state times a factor: a number, or one for each channel.
+static Value decay(const Part &part, const Value &state, const Value &factor) {
+  return state * (factor.shape().empty() ? factor : expandRows(part, factor));
+}
+
 namespace {
 
 /// A chunk's results, and the state behind it. Tiles with the state's columns
@@ -111,9 +116,7 @@ Value Step::result() const {
 }
 
 Value Step::next() const {
-  Value sum = state;
-  if (const Value &factor = prepared.factor)
-    sum = sum * (factor.shape().empty() ? factor : expandRows(part, factor));
+  Value sum = prepared.factor ? decay(part, state, prepared.factor) : state;
   if (!isLowRank())
     return add(prepared.keys, corrected, sum);
   return add(prepared.low, corrected, add(prepared.keys, values, sum));
@@ -148,11 +151,6 @@ static Stretch programStretch(const Part &part, const Configuration &c) {
   return stretchOf(part, c, part.k.program(1));
 }
 
-/// A factor for each row of the state: a number, or one for each channel.
-static Value decay(const Value &state, const Value &factor) {
-  return state * (factor.shape().empty() ? factor : factor.expand(1));
-}
-
 /// The state that a program begins with: what the parts before have added to
 /// the initial one; or, where a rule corrects, what is behind the last of them.
 static Value stateBefore(const Columns &columns, const Stretch &stretch) {
@@ -167,14 +165,14 @@ static Value stateBefore(const Columns &columns, const Stretch &stretch) {
           return std::vector<Value>{
               part.loadPart(stretch.index - 1.0, columns.along)};
         })[0];
-  return part.k.forEach(part.k.integer(0), stretch.index, 1, {initial},
-                        [&](Value before, const std::vector<Value> &carried) {
-                          Value state = carried[0];
-                          if (part.p.partFactors)
-                            state = decay(state, part.loadPartFactor(before));
-                          return std::vector<Value>{
-                              state + part.loadPart(before, columns.along)};
-                        })[0];
+  return part.k.forEach(
+      part.k.integer(0), stretch.index, 1, {initial},
+      [&](Value before, const std::vector<Value> &carried) {
+        Value state = carried[0];
+        if (part.p.partFactors)
+          state = decay(part, state, part.loadPartFactor(before));
+        return std::vector<Value>{state + part.loadPart(before, columns.along)};
+      })[0];
 }
 
 /// What a stretch makes of a state, which is oriented; and, where it is asked
