@@ -104,6 +104,9 @@ mlir::RankedTensorType withEncoding(mlir::RankedTensorType type,
 /// Width of an element in memory: i1 takes a byte, a pointer 64 bits.
 unsigned getMemoryBits(mlir::Type elementType);
 
+/// Whether a value, of a tensor each element, is known to be 0, and not -0.
+bool isZero(mlir::Value value);
+
 /// Warps of the agent that runs `op`; those of a function are its attribute
 /// `tilegpu.num_warps`, 0 where there is none.
 unsigned lookupNumWarps(mlir::Operation *op);

@@ -9,6 +9,7 @@
 #include "dialects/TileGPU/Work/Work.h"
 #include "dialects/Triton/Triton.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FoldInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -90,6 +91,10 @@ unsigned tilegpu::getMemoryBits(Type elementType) {
   if (isa<FloatTF32Type>(elementType))
     return 32;
   return std::max(8u, elementType.getIntOrFloatBitWidth());
+}
+
+bool tilegpu::isZero(Value value) {
+  return matchPattern(value, m_Zero()) || matchPattern(value, m_PosZeroFloat());
 }
 
 unsigned tilegpu::lookupNumWarps(Operation *op) {

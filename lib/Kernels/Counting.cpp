@@ -179,17 +179,17 @@ private:
       count *= size;
     return count;
   }
-  static Known known(const Value &value) {
-    return value.content()
-               ? static_cast<Facts *>(value.content().get())->integer
-               : Known();
+  /// Of a value of which nothing is known, none.
+  static Facts factsOf(const Value &value) {
+    return value.content() ? *static_cast<Facts *>(value.content().get())
+                           : Facts();
   }
+  static Known known(const Value &value) { return factsOf(value).integer; }
   Value make(ElementType type, Shape shape) {
     return {*this, type, std::move(shape), nullptr};
   }
   bool isSum(const Value &tile) const {
-    return tile.content() &&
-           static_cast<Facts *>(tile.content().get())->summedAt == depth;
+    return factsOf(tile).summedAt == depth;
   }
   /// What dots of this iteration add to in place.
   Value makeSum(ElementType type, Shape shape) {
@@ -202,13 +202,9 @@ private:
   }
   /// Whether this iteration has loaded the tile.
   bool isLoadedHere(const Value &tile) const {
-    return tile.content() &&
-           static_cast<Facts *>(tile.content().get())->loadedAt == depth;
+    return factsOf(tile).loadedAt == depth;
   }
-  static bool isUniform(const Value &tile) {
-    return tile.content() &&
-           static_cast<Facts *>(tile.content().get())->isUniform;
-  }
+  static bool isUniform(const Value &tile) { return factsOf(tile).isUniform; }
   double bytesOf(const Tensor &tensor, const Box &box);
   static double wholeBytesOf(const Tensor &tensor, const Box &box);
   Known expected(const Tensor &tensor, const Box &box);

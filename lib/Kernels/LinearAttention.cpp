@@ -109,10 +109,11 @@ void LinearProblem::addWorkspaces(Signature &all, Parameters &of,
 
 /// As few warps as registers allow: what goes from one warp to another goes
 /// through shared memory, which bounds these programs, and there are enough of
-/// them. Rows that decay element by element, in f32, leave a thread 16 elements
-/// of each tensor. A row's channels are 64 bytes at least: of 32 the memory
-/// reads as many again that nobody needs yet (DPLR on an H100, 16 channels 348
-/// us, 32 286, and 8 856).
+/// them. So more than 32 rows go by blocks of 32, unless channels have decays
+/// of their own. Rows that decay element by element, in f32, leave a thread 16
+/// elements of each tensor. A row's channels are 64 bytes at least: of 32 the
+/// memory reads as many again that nobody needs yet (DPLR on an H100, 16
+/// channels 348 us, 32 286, and 8 856).
 Preparation linear::preparationOf(const Signature &signature,
                                   const Parameters &p, int64_t chunk) {
   ElementType type = signature.tensors[p.q].type;

@@ -90,6 +90,12 @@ std::vector<Value> Chunk::addProducts(const std::vector<Value> &sums,
   return productsWith(*this, sums);
 }
 
+std::vector<Value> Chunk::addProducts(const std::vector<Value> &sums,
+                                      const Consumer &consume) const {
+  Prepared none;
+  return productsOfChannels(sums, none, consume);
+}
+
 std::vector<Value> Chunk::productsWith(const Chunk &block,
                                        const std::vector<Value> &sums) const {
   std::vector<Value> results;
@@ -108,17 +114,6 @@ std::vector<Value> Chunk::productsWith(const Chunk &block,
   return results;
 }
 
-/// How far from the middle of the range powers of 2 may be: products of two are
-/// finite where they count, and what they lose to f32's smallest is below a
-/// rounding.
-static constexpr double largestPower = 100;
-
-std::vector<Value> Chunk::addProducts(const std::vector<Value> &sums,
-                                      const Consumer &consume) const {
-  Prepared none;
-  return productsOfChannels(sums, none, consume);
-}
-
 /// What meets the state and has decays of channels: Q e^G, and, as the rule has
 /// them, K e^G or A e^G; then K e^(G_last - G) and B e^(G_last - G).
 void Chunk::fill(Prepared &prepared, const std::vector<Value> &tiles) const {
@@ -132,6 +127,11 @@ void Chunk::fill(Prepared &prepared, const std::vector<Value> &tiles) const {
     operands[i]->tile = tiles[i];
   prepared.factor = exp2(whole);
 }
+
+/// How far from the middle of the range powers of 2 may be: products of two are
+/// finite where they count, and what they lose to f32's smallest is below a
+/// rounding.
+static constexpr double largestPower = 100;
 
 /// Exponentials are what there is most of. Since the middle of the range is
 /// half of it, the same two of an element serve the products and, times that of

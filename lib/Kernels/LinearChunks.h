@@ -14,6 +14,7 @@
 //   O  = (Q e^G) S + P V + P' U,          P' of q and b
 //   S' = e^G_last S + (K e^(G_last - G))^T V + (B e^(G_last - G))^T U
 // N and W are made of the tokens alone.
+//
 // LinearPreparation.cpp makes what is made of the tokens alone in a launch of
 // its own, LinearScan.cpp goes over the chunks with the state.
 
@@ -71,10 +72,10 @@ public:
   /// or not looked at. Fills in what meets the state.
   std::vector<Value> addProducts(const std::vector<Value> &sums,
                                  Prepared &prepared) const;
+  using Consumer = std::function<void(const Prepared &)>;
   /// The same of channels that have decays of their own; what meets the state
   /// goes to `consume` where it is made. (There are two ways to make it: what
   /// both yield would be held in registers until their ends.)
-  using Consumer = std::function<void(const Prepared &)>;
   std::vector<Value> addProducts(const std::vector<Value> &sums,
                                  const Consumer &consume) const;
   /// The same, where no channel has a decay of its own, of these lefts with

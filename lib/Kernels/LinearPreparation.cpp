@@ -98,11 +98,11 @@ prepareBlock(const Part &part, const std::vector<Chunk> &blocks,
         -part.k.dot(own.valueWeights, sum, none[0], precisionOfDecayed(part)));
   weights.push_back(own.valueWeights);
   storePair(part, *p.scores, block, above.size(), own.scores);
-  for (size_t j = 0; j < blocks.size(); ++j)
-    storePair(part, *p.valueWeights, block, j,
-              j < weights.size() ? weights[j] : none[0]);
+  for (size_t j = 0; j < weights.size(); ++j)
+    storePair(part, *p.valueWeights, block, j, weights[j]);
   for (size_t j = weights.size(); j < blocks.size(); ++j)
-    storePair(part, *p.scores, block, j, none[0]);
+    for (unsigned workspace : {*p.valueWeights, *p.scores})
+      storePair(part, workspace, block, j, none[0]);
   return weights;
 }
 

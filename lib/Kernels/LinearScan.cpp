@@ -42,12 +42,14 @@ namespace {
 /// are oriented.
 class Step {
 public:
-  Step(const Part &part, const Prepared &prepared, const Value &values,
-       const Value &state)
-      : part(part), prepared(prepared), values(values), state(state),
+  Step(const Columns &columns, const Along &rows, const Value &state)
+      : part(columns.part), prepared(load(part, rows)),
+        values(orient(part, part.values(rows, columns.along))), state(state),
         rest(findRest()), seen(read(prepared.queries)), corrected(correct()) {}
   Value result() const;
   Value next() const;
+  /// What the state decays by: a number, or one for each channel.
+  const Value &factor() const { return prepared.factor; }
 
 private:
   bool isLowRank() const { return part.p.rule == Rule::LowRank; }
@@ -59,8 +61,8 @@ private:
   Value correct() const;
 
   const Part &part;
-  const Prepared &prepared;
-  Value values, state;
+  const Prepared prepared;
+  const Value values, state;
   /// V - (K e^G) S, or U itself. The next state waits for it, so that its
   /// product is the first of the chunk.
   Value rest;
@@ -116,7 +118,7 @@ Value Step::result() const {
 }
 
 Value Step::next() const {
-  Value sum = prepared.factor ? decay(part, state, prepared.factor) : state;
+  Value sum = factor() ? decay(part, state, factor()) : state;
   if (!isLowRank())
     return add(prepared.keys, corrected, sum);
   return add(prepared.low, corrected, add(prepared.keys, values, sum));
@@ -181,19 +183,15 @@ static std::vector<Value> advance(const Columns &columns,
                                   const Configuration &c,
                                   const Stretch &stretch,
                                   const std::vector<Value> &begin) {
-  const Part &part = columns.part;
-  return part.k.forEach(stretch.begin, stretch.end, c.tile[0], begin,
-                        [&](Value start, const std::vector<Value> &carried) {
-                          Along rows(start, c.tile[0]);
-                          Prepared prepared = load(part, rows);
-                          Value values = part.values(rows, columns.along);
-                          Step step(part, prepared, orient(part, values),
-                                    carried[0]);
-                          std::vector<Value> next = {step.next()};
-                          if (carried.size() > 1)
-                            next.push_back(carried[1] * prepared.factor);
-                          return next;
-                        });
+  return columns.part.k.forEach(
+      stretch.begin, stretch.end, c.tile[0], begin,
+      [&](Value start, const std::vector<Value> &carried) {
+        Step step(columns, {start, c.tile[0]}, carried[0]);
+        std::vector<Value> next = {step.next()};
+        if (carried.size() > 1)
+          next.push_back(carried[1] * step.factor());
+        return next;
+      });
 }
 
 /// Where a rule only adds: what each part adds, by programs of its own.
@@ -248,26 +246,26 @@ void linear::scanChunks(Reading &k, const Parameters &p, const Configuration &c,
   Columns columns = programColumns(k, p, c, valueDim);
   const Part &part = columns.part;
   Stretch stretch = programStretch(part, c);
-  Value state = k.forEach(
-      stretch.begin, stretch.end, c.tile[0],
-      {orient(part, stateBefore(columns, stretch))},
-      [&](Value start, const std::vector<Value> &carried) {
-        Along rows(start, c.tile[0]);
-        Prepared prepared = load(part, rows);
-        Value values = part.values(rows, columns.along);
-        Step step(part, prepared, orient(part, values), carried[0]);
-        // Of the two that wait for nothing the state comes first, which the
-        // next chunk waits for. What is corrected before the state takes it
-        // makes the result meanwhile: by two warps, 32 x 32 tiles of Gated
-        // DeltaNet took 316 us on an H200, and 404 the other way.
-        Value next;
-        if (p.rule == Rule::Add)
-          next = step.next();
-        part.storeResult(rows, columns.along, orient(part, step.result()));
-        if (p.rule != Rule::Add)
-          next = step.next();
-        return std::vector<Value>{next};
-      })[0];
+  Value state = k.forEach(stretch.begin, stretch.end, c.tile[0],
+                          {orient(part, stateBefore(columns, stretch))},
+                          [&](Value start, const std::vector<Value> &carried) {
+                            Along rows(start, c.tile[0]);
+                            Step step(columns, rows, carried[0]);
+                            // Of the two that wait for nothing the state comes
+                            // first, which the next chunk waits for. What is
+                            // corrected before the state takes it makes the
+                            // result meanwhile: by two warps, 32 x 32 tiles of
+                            // Gated DeltaNet took 316 us on an H200, and 404
+                            // the other way.
+                            Value next;
+                            if (p.rule == Rule::Add)
+                              next = step.next();
+                            part.storeResult(rows, columns.along,
+                                             orient(part, step.result()));
+                            if (p.rule != Rule::Add)
+                              next = step.next();
+                            return std::vector<Value>{next};
+                          })[0];
   state = orient(part, state);
   if (!stretch.index)
     return part.storeFinalState(columns.along, state);

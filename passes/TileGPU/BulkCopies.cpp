@@ -2,7 +2,6 @@
 
 #include "passes/TileGPU/BulkCopies.h"
 
-#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "passes/Analysis/StridedBoxes.h"
 #include "passes/TileGPU/LoopMemory.h"
@@ -69,9 +68,7 @@ static SmallVector<Operation *> findRounding(AsyncCopyOp copy) {
 
 /// Whether what is masked out is 0, as outside of a tensor.
 static bool fillsWithZeros(AsyncCopyOp copy) {
-  return !copy.getMask() || !copy.getOther() ||
-         matchPattern(copy.getOther(), m_Zero()) ||
-         matchPattern(copy.getOther(), m_PosZeroFloat());
+  return !copy.getMask() || !copy.getOther() || isZero(copy.getOther());
 }
 
 /// The first wait of the body: bulk copies start before it, those behind it

@@ -11,8 +11,6 @@
 #include "passes/TileGPUToLLVM/Pointers.h"
 #include "passes/TileGPUToLLVM/SharedMemory.h"
 
-#include "mlir/IR/Matchers.h"
-
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tilegpu;
@@ -148,9 +146,7 @@ private:
 
   /// Whether masked elements receive anything but zero.
   static bool hasOther(AsyncCopyOp op) {
-    return op.getMask() && op.getOther() &&
-           !matchPattern(op.getOther(), m_Zero()) &&
-           !matchPattern(op.getOther(), m_PosZeroFloat());
+    return op.getMask() && op.getOther() && !isZero(op.getOther());
   }
 
   static void emitCopy(Emitter &emitter, const Copy &copy) {

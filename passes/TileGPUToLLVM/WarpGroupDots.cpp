@@ -171,10 +171,9 @@ private:
 //===----------------------------------------------------------------------===//
 
 /// Whether accumulators are pending of zeros.
-bool isZero(Value accumulator) {
+bool pendsZero(Value accumulator) {
   auto pend = accumulator.getDefiningOp<PendOp>();
-  return pend && (matchPattern(pend.getTensor(), m_Zero()) ||
-                  matchPattern(pend.getTensor(), m_PosZeroFloat()));
+  return pend && isZero(pend.getTensor());
 }
 
 /// Emits one tilegpu.wgmma.
@@ -187,7 +186,7 @@ public:
         result(toLinearLayout(op.getType().getTensor())),
         accumulator(cast<WgmmaAttr>(op.getType().getTensor().getEncoding())),
         depth(op.getRhs().getType().getShape()[0]),
-        beginsWithZero(isZero(op.getAccumulator())),
+        beginsWithZero(pendsZero(op.getAccumulator())),
         rhs(emitter, 1, op.getRhs().getType(), result,
             *findMatrixDescriptor(op.getRhs().getType(), accumulator, 1),
             rhsBase) {
