@@ -8,12 +8,14 @@
 #include "lib/Kernels/ChoiceNotes.h"
 #include "lib/Kernels/Counting.h"
 #include "lib/Kernels/Emission.h"
+#include "lib/Kernels/Launching.h"
 #include "lib/Kernels/Refinement.h"
 #include "lib/Kernels/Trial/Trial.h"
 #include "tools/tilewright/Commands.h"
 #include "tools/tilewright/Devices.h"
 #include "tools/tilewright/KernelsCommand.h"
 #include "tools/tilewright/Output.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -162,6 +164,23 @@ static void applyNotes(AskedProblem &asked, const runtime::Device &gpu) {
     applyMeasurements(*measured, asked.candidates);
 }
 
+/// How a kernel's text is compiled and launched: a comment of two lines.
+static void printLaunch(const Kernel &kernel) {
+  llvm::outs() << "// grid " << kernel.grid.x << "x" << kernel.grid.y << "x"
+               << kernel.grid.z << ", --num-warps=" << kernel.warps
+               << " --num-stages=" << kernel.stages << " --launch="
+               << llvm::join(describeLaunch(kernel, /*isTypical=*/false), ",")
+               << "\n// arguments: ";
+  llvm::ListSeparator comma;
+  for (const TensorParameter &tensor : kernel.signature.tensors)
+    llvm::outs() << comma << tensor.name;
+  for (const Number &number : kernel.signature.numbers)
+    if (!number.isConstant())
+      llvm::outs() << comma << number.name << "="
+                   << llvm::format("%.9g", number.value);
+  llvm::outs() << "\n";
+}
+
 static int emitKernels(const KernelsCommandLine &line) {
   Result<AskedProblem> asked =
       askFor(line, llvm::ArrayRef<std::string>(line.words), std::nullopt);
@@ -177,10 +196,8 @@ static int emitKernels(const KernelsCommandLine &line) {
     if (!isFirst)
       llvm::outs() << "// -----\n";
     isFirst = false;
-    llvm::outs() << "// grid " << kernel.grid.x << "x" << kernel.grid.y << "x"
-                 << kernel.grid.z << ", --num-warps=" << kernel.warps
-                 << " --num-stages=" << kernel.stages << "\n"
-                 << emit(kernel.name, kernel.signature, kernel.text);
+    printLaunch(kernel);
+    llvm::outs() << emit(kernel.name, kernel.signature, kernel.text);
   }
   return 0;
 }
