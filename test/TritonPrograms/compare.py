@@ -82,6 +82,18 @@ def plan(arguments):
     return sorted(units, key=lambda unit: (unit.shards == 1, unit.shard))
 
 
+def check_door():
+    """Ends the script where TILEWRIGHT_TRITON=1 does not put Tilewright in, as of a
+    wheel in a folder whose .pth files Python does not read: no test would run."""
+    asked = subprocess.run(
+        [sys.executable, "-c",
+         "import sys, triton; sys.exit('tilewright.triton' not in sys.modules)"],
+        env={**os.environ, "TILEWRIGHT_TRITON": "1"}, capture_output=True, text=True)
+    if asked.returncode:
+        sys.exit("error: expects TILEWRIGHT_TRITON=1 to put Tilewright in, but it does not; "
+                 f"install the wheel among the packages of {sys.executable}\n{asked.stderr}")
+
+
 class Runner:
     def __init__(self, arguments):
         self.arguments = arguments
@@ -215,7 +227,10 @@ def main(argv):
     arguments = parse(argv)
     out = pathlib.Path(arguments.out)
     out.mkdir(parents=True, exist_ok=True)
-    units = [unit for unit in plan(arguments) if unit.mode in arguments.modes.split(",")]
+    modes = arguments.modes.split(",")
+    if "ours" in modes:
+        check_door()
+    units = [unit for unit in plan(arguments) if unit.mode in modes]
     runner = Runner(arguments)
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         for future in [pool.submit(runner.run, unit) for unit in units]:
