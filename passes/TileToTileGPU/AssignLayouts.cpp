@@ -12,6 +12,7 @@
 #include "mlir/Transforms/ControlFlowSinkUtils.h"
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 #include "passes/TileToTileGPU/LayoutAssignment.h"
+#include "passes/TileToTileGPU/OwnCopies.h"
 #include "passes/TileToTileGPU/Passes.h"
 
 namespace tilewright::tilegpu {
@@ -442,8 +443,15 @@ private:
             function->getParentOfType<ModuleOp>()->getAttrOfType<IntegerAttr>(
                 TileGPUDialect::layoutSeedAttrName))
       seed = attribute.getInt();
-    LayoutAssignment assignment(function, axes, target, numWarps, seed);
-    if (failed(LayoutApplier(function, assignment).apply()))
+    auto assignment = std::make_unique<LayoutAssignment>(function, axes, target,
+                                                         numWarps, seed);
+    LayoutDecisions::OwnReaders own;
+    if (!seed)
+      own = findOwnReaders(function, *assignment, axes);
+    if (!own.empty())
+      assignment = std::make_unique<LayoutAssignment>(function, axes, target,
+                                                      numWarps, seed, own);
+    if (failed(LayoutApplier(function, *assignment).apply()))
       return failure();
     sinkConversions(function);
     function->setAttr(TileGPUDialect::numWarpsAttrName,

@@ -11,14 +11,13 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tilegpu;
 
-LayoutAssignment::LayoutAssignment(tt::FuncOp function,
-                                   const AxisAnalysis &axes,
-                                   const target::Target &target,
-                                   unsigned numWarps,
-                                   std::optional<uint64_t> seed)
+LayoutAssignment::LayoutAssignment(
+    tt::FuncOp function, const AxisAnalysis &axes, const target::Target &target,
+    unsigned numWarps, std::optional<uint64_t> seed,
+    const LayoutDecisions::OwnReaders &ownReaders)
     : target(target),
       registers(target.maxTileRegistersOf(numWarps * target::Target::warpSize)),
-      decisions(function, axes, target, numWarps), prices(target) {
+      decisions(function, axes, target, numWarps, ownReaders), prices(target) {
   if (seed)
     pickAtRandom(*seed);
   else

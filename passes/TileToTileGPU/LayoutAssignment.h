@@ -21,7 +21,9 @@ class LayoutAssignment {
 public:
   LayoutAssignment(tt::FuncOp function, const AxisAnalysis &axes,
                    const target::Target &target, unsigned numWarps,
-                   std::optional<uint64_t> seed = std::nullopt);
+                   std::optional<uint64_t> seed = std::nullopt,
+                   const LayoutDecisions::OwnReaders &ownReaders =
+                       LayoutDecisions::OwnReaders());
 
   /// Where a tensor value is; anywhere where it is free.
   Placement getPlacement(mlir::Value value) const;

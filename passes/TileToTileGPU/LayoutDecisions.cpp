@@ -28,10 +28,11 @@ static RankedTensorType tensorType(Value value) {
 
 LayoutDecisions::LayoutDecisions(tt::FuncOp function, const AxisAnalysis &axes,
                                  const target::Target &target,
-                                 unsigned numWarps)
+                                 unsigned numWarps,
+                                 const OwnReaders &ownReaders)
     : function(function), frequency(function),
       context{target, numWarps,
-              [&axes](Value value) { return axes.lookup(value); }} {
+              [&axes](Value value) { return axes.lookup(value); }, ownReaders} {
   collectMerges();
   collectOps();
   addListed();
@@ -389,8 +390,13 @@ void LayoutDecisions::addCopy(Value value, RegisterLayoutInterface wanted) {
   ArrayRef<int64_t> shape = tensorType(value).getShape();
   std::optional<layout::Conversion> conversion = layout::classifyConversion(
       own.toLinearLayout(shape), wanted.toLinearLayout(shape));
-  if (conversion && conversion->movement >= layout::Movement::Lanes)
-    decision.options.push_back(std::move(*made));
+  if (!conversion || conversion->movement < layout::Movement::Lanes)
+    return;
+  // The load offers its own layouts, which have its pointers where other copies
+  // want them.
+  if (context.ownReaders.contains(decision.op))
+    pending.push_back({*lookup(value), unsigned(decision.options.size())});
+  decision.options.push_back(std::move(*made));
 }
 
 void LayoutDecisions::spreadBackward(unsigned index, unsigned option) {

@@ -2,7 +2,7 @@
 // RUN: tilewright-opt %s --tilegpu-assign-layouts="target=sm_75 num-warps=4" | FileCheck %s --check-prefixes=CHECK,STORE
 // RUN: tilewright-opt %s --validate-passes --tilegpu-assign-layouts="target=sm_80 num-warps=4" -o /dev/null
 
-// COPY-DAG: #[[$FEW:.*]] = #tilegpu.blocked<elements = [2], threads = [32], warps = [4], order = [0]>
+// COPY-DAG: #[[$FEW:.*]] = #tilegpu.linear<register = {{\[\[1\]\]}}, lane = {{\[\[2\], \[16\], \[32\], \[0\], \[0\]\]}}, warp = {{\[\[4\], \[8\]\]}}>
 
 // A dot without a matrix instruction reads its operands from shared memory. A
 // load whose only use is such an operand is a copy there, if the target has
@@ -114,7 +114,8 @@ tt.func public @invariant(%x: f32, %n: i32, %pd: !tt.ptr<f32> {tt.divisibility =
 }
 
 // A tile with fewer elements than there are threads is copied by some of them,
-// each by 4 bytes, to where the loop carries its addresses.
+// each by 4 bytes, to where the loop carries its addresses: in each warp by those
+// that copy what it reads.
 // CHECK-LABEL: @few_elements
 // COPY: scf.for {{.*}} iter_args({{.*}}, %[[ADDRESSES:.*]] = %{{.*}})
 // COPY: tilegpu.async_copy %[[ADDRESSES]], %{{.*}} : tensor<64x!tt.ptr<f16>, #[[$FEW]]>

@@ -4,6 +4,7 @@
 
 #include "dialects/Interfaces/AxisRules.h"
 #include "dialects/Layout/F2.h"
+#include "dialects/Layout/WarpLocal.h"
 #include "dialects/TileGPU/Placement/Models.h"
 #include "dialects/Triton/Triton.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -178,8 +179,36 @@ static BlockedAttr getCopyLayout(const GlobalAccess &access,
 }
 
 /// Elements that one copy by threads under `layout`, a coalesced one, takes.
-static unsigned getCopyElements(BlockedAttr layout) {
-  return layout.getElements()[layout.getOrder().front()];
+static unsigned getCopyElements(RegisterLayoutInterface layout,
+                                RankedTensorType type) {
+  LinearLayout map = layout.toLinearLayout(type.getShape());
+  unsigned most = 0;
+  for (unsigned dim = 0; dim < type.getRank(); ++dim)
+    most = std::max(most,
+                    map.contiguousBits(Axis::Register, Axis::coordinate(dim)));
+  return 1u << most;
+}
+
+/// The layout under which each warp copies what it reads itself, so that it
+/// need not wait for the others; none where that takes other vectors, or more
+/// sectors, than copies under `coalesced` do.
+static RegisterLayoutInterface
+getOwnCopyLayout(const GlobalAccess &access, BlockedAttr coalesced,
+                 RegisterLayoutInterface readers,
+                 const PlacementContext &context) {
+  auto type = cast<RankedTensorType>(access.pointers.getType());
+  SmallVector<Axis> order = llvm::map_to_vector(
+      coalesced.getOrder(), [](unsigned dim) { return Axis::coordinate(dim); });
+  std::optional<LinearLayout> map = layout::coalesceWithinWarps(
+      readers.toLinearLayout(type.getShape()), order,
+      llvm::Log2_32(getCopyElements(coalesced, type)));
+  if (!map)
+    return {};
+  auto own = LinearAttr::get(type.getContext(), inDimensionOrder(*map));
+  return getAccessPrice(access, own, context) <=
+                 getAccessPrice(access, coalesced, context)
+             ? own
+             : RegisterLayoutInterface();
 }
 
 namespace {
@@ -211,18 +240,25 @@ struct AccessModel : PlacementModel<AccessModel> {
     if (!isAsyncLoad(op, context) ||
         !fitsSharedMemory(getFirstTensor(op), context))
       return std::nullopt;
-    BlockedAttr layout = getCopyLayout(*getGlobalAccess(op), context);
-    if (getCopyElements(layout) *
-            getMemoryBits(getFirstTensor(op).getElementType()) <
+    GlobalAccess access = *getGlobalAccess(op);
+    BlockedAttr layout = getCopyLayout(access, context);
+    RankedTensorType type = getFirstTensor(op);
+    if (getCopyElements(layout, type) * getMemoryBits(type.getElementType()) <
         leastCopyBits)
       return std::nullopt;
     // What lies side by side in global memory must do so in the tile.
-    if (demand.descriptor &&
-        !arrangeForDescriptor(getFirstTensor(op), *demand.descriptor,
-                              layout.getOrder().front()))
+    if (demand.descriptor && !arrangeForDescriptor(type, *demand.descriptor,
+                                                   layout.getOrder().front()))
       return std::nullopt;
     // How the tile is arranged is computed if it comes to that.
-    Implementation implementation = implementUniformly(op, layout);
+    RegisterLayoutInterface copied = layout;
+    if (auto own = context.ownReaders.find(op); own != context.ownReaders.end())
+      copied = demand.readers == own->second
+                   ? getOwnCopyLayout(access, layout, demand.readers, context)
+                   : RegisterLayoutInterface();
+    if (!copied)
+      return std::nullopt;
+    Implementation implementation = implementUniformly(op, copied);
     implementation.results[0] = demand;
     return implementation;
   }
@@ -250,10 +286,9 @@ struct AccessModel : PlacementModel<AccessModel> {
     auto type = cast<RankedTensorType>(load.getType());
     OpBuilder builder(op);
     Location location = op->getLoc();
-    auto layout = cast<BlockedAttr>(implementation.layout);
-    SharedLayoutInterface arrangement =
-        planSharedTile(type, layout, *implementation.results[0].getTile(),
-                       context.target, getCopyElements(layout));
+    SharedLayoutInterface arrangement = planSharedTile(
+        type, implementation.layout, *implementation.results[0].getTile(),
+        context.target, getCopyElements(implementation.layout, type));
     auto descriptor = MemDescType::get(op->getContext(), type.getShape(),
                                        type.getElementType(), arrangement,
                                        /*buffers=*/1, /*isMutable=*/true);

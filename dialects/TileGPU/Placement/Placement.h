@@ -84,10 +84,14 @@ struct Implementation {
 
 /// What an op may ask when it lists and prices implementations.
 struct PlacementContext {
+  using OwnReaders = llvm::DenseMap<mlir::Operation *, RegisterLayoutInterface>;
   const target::Target &target;
   unsigned numWarps;
   /// What is known of an integer or a pointer; null where nothing is.
   std::function<const AxisInfo *(mlir::Value)> lookupAxisInfo;
+  /// Loads that, if they go to shared memory, do so by warps that copy what
+  /// each reads itself, under this layout. For others no such load is offered.
+  OwnReaders ownReaders = OwnReaders();
 };
 
 /// The first tensor among the results of `op`, or else among its operands.

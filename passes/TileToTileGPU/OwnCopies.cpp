@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "passes/TileToTileGPU/OwnCopies.h"
+
+#include "dialects/Layout/WarpLocal.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "passes/Analysis/StridedBoxes.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tilegpu;
+
+namespace {
+
+/// The copies of a loop.
+struct LoopCopies {
+  /// Who reads those that are not their readers' own yet.
+  LayoutDecisions::OwnReaders readers;
+  /// Whether warps meet in the loop whoever copies.
+  bool hasBarriers = false;
+};
+
+class OwnCopies {
+public:
+  OwnCopies(tt::FuncOp function, LayoutAssignment &assignment,
+            const AxisAnalysis &axes)
+      : function(function), assignment(assignment), boxes(axes) {}
+  LayoutDecisions::OwnReaders find();
+
+private:
+  void visit(OpOperand &operand);
+  std::optional<SharedPlacement> getTile(tt::LoadOp load) const;
+  std::optional<Implementation> implementOwn(tt::LoadOp load,
+                                             RegisterLayoutInterface layout);
+  bool isBox(tt::LoadOp load);
+  void add(tt::LoadOp load, LoopCopies &to);
+
+  tt::FuncOp function;
+  LayoutAssignment &assignment;
+  StridedBoxes boxes;
+  llvm::MapVector<Operation *, LoopCopies> loops;
+  /// Of what is copied, the layouts in which it is wanted.
+  llvm::DenseMap<Value, llvm::SetVector<RegisterLayoutInterface>> readers;
+};
+
+} // namespace
+
+/// The tile that the load is copied to; none where it is no copy.
+std::optional<SharedPlacement> OwnCopies::getTile(tt::LoadOp load) const {
+  const Implementation *taken = assignment.getImplementation(load);
+  return taken && taken->replacesOp() ? taken->results[0].getTile()
+                                      : std::nullopt;
+}
+
+/// Notes who wants what in which layout, and in which loops threads store tiles
+/// that others read.
+void OwnCopies::visit(OpOperand &operand) {
+  Placement wanted = assignment.getOperandPlacement(operand);
+  Value value = operand.get();
+  if (wanted.getTile() && !assignment.getPlacement(value).getTile()) {
+    Operation *op = operand.getOwner();
+    while ((op = op->getParentOfType<LoopLikeOpInterface>()))
+      loops[op].hasBarriers = true;
+  }
+  if (RegisterLayoutInterface layout = wanted.getRegisters())
+    assignment.getDecisions().visitSources(
+        value, layout,
+        [&](Value source, RegisterLayoutInterface layout) {
+          readers[source].insert(layout);
+        },
+        [](Operation *, RegisterLayoutInterface) {});
+}
+
+/// How the load would be carried out if warps were to copy for themselves.
+std::optional<Implementation>
+OwnCopies::implementOwn(tt::LoadOp load, RegisterLayoutInterface layout) {
+  PlacementContext context = assignment.getDecisions().getContext();
+  context.ownReaders.insert({load, layout});
+  return cast<PlacementOpInterface>(load.getOperation())
+      .implementInSharedMemory(/*result=*/0,
+                               {layout, /*isForMatrixLoads=*/true}, context);
+}
+
+/// Whether a bulk copy may bring a tile that a descriptor reads.
+bool OwnCopies::isBox(tt::LoadOp load) {
+  auto layout =
+      dyn_cast<BlockedAttr>(assignment.getImplementation(load)->layout);
+  return layout && boxes.find(load.getPtr(), load.getMask(), layout.getOrder());
+}
+
+void OwnCopies::add(tt::LoadOp load, LoopCopies &to) {
+  const llvm::SetVector<RegisterLayoutInterface> &layouts = readers[load];
+  if (layouts.size() != 1 || !implementOwn(load, layouts.front())) {
+    to.hasBarriers = true;
+    return;
+  }
+  ArrayRef<int64_t> shape = getFirstTensor(load).getShape();
+  if (!layout::staysWithinWarps(
+          assignment.getImplementation(load)->layout.toLinearLayout(shape),
+          layouts.front().toLinearLayout(shape)))
+    to.readers.insert({load, layouts.front()});
+}
+
+LayoutDecisions::OwnReaders OwnCopies::find() {
+  SmallVector<tt::LoadOp> copies;
+  function.walk([&](tt::LoadOp load) {
+    if (load->getParentOfType<LoopLikeOpInterface>() && getTile(load))
+      copies.push_back(load);
+  });
+  LayoutDecisions::OwnReaders found;
+  auto isForDescriptor = [&](tt::LoadOp copy) {
+    return getTile(copy)->descriptor.has_value();
+  };
+  if (llvm::all_of(copies, isForDescriptor))
+    return found;
+  for (const LayoutDecision &decision : assignment.getDecisions().get())
+    for (OpOperand *operand : decision.operands)
+      visit(*operand);
+  for (tt::LoadOp copy : copies) {
+    LoopCopies &loop = loops[copy->getParentOfType<LoopLikeOpInterface>()];
+    if (!isForDescriptor(copy))
+      add(copy, loop);
+    else if (!isBox(copy))
+      loop.hasBarriers = true;
+  }
+  for (const auto &[loop, copies] : loops)
+    if (!copies.hasBarriers)
+      found.insert(copies.readers.begin(), copies.readers.end());
+  return found;
+}
+
+LayoutDecisions::OwnReaders
+tilegpu::findOwnReaders(tt::FuncOp function, LayoutAssignment &assignment,
+                        const AxisAnalysis &axes) {
+  return OwnCopies(function, assignment, axes).find();
+}
