@@ -12,12 +12,14 @@
 //                the whitepaper states their peak
 //   memory       0.885 of the data sheet's bandwidth, as an H200's copy reaches
 //                (4.25 of 4.8 TB/s measured)
+//   sectors      of threads on Hopper: f16 products of 1 x 1000 x 4096 by 16,
+//                32 and 63 CTAs take 65 to 80 GB/s a multiprocessor (H100)
 //   L2           H200: a product of 4096^3 by tiles of 128 x 128 moves 2.15 GB
-//   in
-//                216 us (Triton 3.6, measured). A100's whitepaper: 5120 bytes a
-//                cycle, of which a like part counts here; V100 and T4: Jia et
-//                al., "Dissecting the NVIDIA Volta GPU Architecture" (2018) and
-//                "... Turing T4" (2019); the others by their multiprocessors
+//                in 216 us (Triton 3.6, measured). A100's whitepaper: 5120
+//                bytes a cycle, of which a like part counts here; V100 and T4:
+//                Jia et al., "Dissecting the NVIDIA Volta GPU Architecture"
+//                (2018) and "... Turing T4" (2019); the others by their
+//                multiprocessors
 //   latencies    the same three papers
 
 #include "dialects/Target/Device.h"
@@ -43,7 +45,8 @@ static constexpr Throughput hopperThroughput = {.floating = 4,
                                                 .doubles = 2,
                                                 .matrix = hopperMma,
                                                 .asynchronousMatrix =
-                                                    hopperWgmma};
+                                                    hopperWgmma,
+                                                .sectors = 1.4};
 
 static constexpr Device devices[] = {
     {.name = "V100",

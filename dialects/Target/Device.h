@@ -41,8 +41,9 @@ struct Throughput {
   double doubles;
   /// Shuffles, and wavefronts of shared memory, which share one path.
   double shared = 1;
-  /// Sectors of 32 bytes between the multiprocessor and the L2.
-  double sectors = 2;
+  /// Sectors of 32 bytes between the multiprocessor and the L2, of accesses by
+  /// threads, and of bulk copies.
+  double sectors = 2, bulkSectors = 2;
   /// Instructions of `mma.sync`, and of `wgmma`.
   MatrixRates matrix, asynchronousMatrix = {};
 };

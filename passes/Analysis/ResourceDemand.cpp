@@ -29,7 +29,8 @@ ResourceDemand::ResourceDemand(const Work &work, const target::Device &device,
       work.isAsynchronous ? rates.asynchronousMatrix : rates.matrix;
   set(Resource::Matrix, work.multiplyAdds, matrix.of(work.matrixType));
   set(Resource::Shared, work.wavefronts + work.shuffles, rates.shared);
-  set(Resource::Sectors, work.sectors, rates.sectors);
+  set(Resource::Sectors, work.sectors,
+      work.order == Work::Order::CopyGroup ? rates.bulkSectors : rates.sectors);
 }
 
 void ResourceDemand::add(const ResourceDemand &other, double times) {
