@@ -545,7 +545,7 @@ QuantizedMatmulProblem::dequantizedKernels(const Configuration &c) const {
 
 /// The rows of the largest tile whose weights are unpacked where they are
 /// multiplied.
-static constexpr int64_t mostRows = 128;
+static constexpr int64_t mostRows = 256;
 
 std::vector<Configuration> QuantizedMatmulProblem::configurations() const {
   // The smallest depth of matrix instructions, or of words.

@@ -86,19 +86,25 @@ static void forEachInParallel(size_t count,
 
 /// Those whose code is worth a look, the most promising first: few of one tile,
 /// and in turns those that unpack weights where they multiply them and those
-/// that do so before, since predictions of one kind err alike.
+/// that do so before, and those that split sums and those that do not, since
+/// predictions of one kind err alike. (70 products and linear attentions on an
+/// H100 and an H200: the best of the sixteen takes at most 1.16 of the best of
+/// all by their estimates, and 1.24 where splits are no kind of their own.)
 static std::vector<Candidate *>
 orderForEstimates(std::vector<Candidate> &candidates) {
-  std::array<std::vector<Candidate *>, 2> kinds;
+  std::map<std::pair<bool, bool>, std::vector<Candidate *>> kinds;
   std::map<std::pair<bool, std::array<int64_t, 3>>, unsigned> ofTile;
   for (Candidate &candidate : candidates) {
     const Configuration &c = candidate.configuration;
     if (candidate.refusal.empty() && ofTile[{c.isDequantized, c.tile}]++ < 2)
-      kinds[c.isDequantized].push_back(&candidate);
+      kinds[{c.split > 1, c.isDequantized}].push_back(&candidate);
   }
   std::vector<Candidate *> order;
-  for (size_t i = 0; i < std::max(kinds[0].size(), kinds[1].size()); ++i)
-    for (const std::vector<Candidate *> &kind : kinds)
+  size_t most = 0;
+  for (const auto &[name, kind] : kinds)
+    most = std::max(most, kind.size());
+  for (size_t i = 0; i < most; ++i)
+    for (const auto &[name, kind] : kinds)
       if (i < kind.size())
         order.push_back(kind[i]);
   return order;

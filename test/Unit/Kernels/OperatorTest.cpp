@@ -226,8 +226,8 @@ TEST(Choice, WeightsOfManyRowsMayBeDequantizedBefore) {
   };
   auto isDequantized = [](const Configuration &c) { return c.isDequantized; };
   EXPECT_TRUE(
-      std::ranges::none_of(prepare("128")->configurations(), isDequantized));
-  auto problem = prepare("129");
+      std::ranges::none_of(prepare("256")->configurations(), isDequantized));
+  auto problem = prepare("257");
   std::vector<Configuration> all = problem->configurations();
   auto found = std::ranges::find_if(all, isDequantized);
   ASSERT_NE(found, all.end());
@@ -240,7 +240,7 @@ TEST(Choice, WeightsOfManyRowsMayBeDequantizedBefore) {
   EXPECT_EQ(made.multiplyAdds, 0);
   // Neither counts the other one's tensors as its own.
   EXPECT_EQ(compulsoryBytes(kernels[0].signature), numbers / 4 + 4096 * 2);
-  EXPECT_EQ(compulsoryBytes(kernels[1].signature), 2 * 129 * 4096. * 2);
+  EXPECT_EQ(compulsoryBytes(kernels[1].signature), 2 * 257 * 4096. * 2);
 }
 
 // There is always one: also for what is empty, and for sizes near the limits.
