@@ -234,28 +234,27 @@ Result<void> Execution::load(const std::vector<Kernel> &kernels,
   return runtime::success();
 }
 
-Result<void> Execution::launch() {
+Result<void> Execution::enqueue() {
   for (const Launch &launch : launches)
     if (Result<void> done =
             launch.kernel->launch(launch.grid, launch.arguments);
         !done)
       return done;
-  return device.synchronize();
+  return runtime::success();
 }
 
-Result<double> Execution::time(unsigned repeat, unsigned warming) {
+Result<void> Execution::launch() {
+  Result<void> done = enqueue();
+  return done ? device.synchronize() : done;
+}
+
+Result<double> Execution::time(unsigned repeat) {
   std::vector<double> times;
-  for (unsigned i = 0; i < repeat + warming; ++i) {
-    double sum = 0;
-    for (const Launch &launch : launches) {
-      Result<double> time =
-          launch.kernel->launchTimed(launch.grid, launch.arguments);
-      if (!time)
-        return time;
-      sum += *time;
-    }
-    if (i >= warming)
-      times.push_back(sum);
+  for (unsigned i = 0; i < repeat; ++i) {
+    Result<double> time = device.time([this] { return enqueue(); });
+    if (!time)
+      return time;
+    times.push_back(*time);
   }
   std::sort(times.begin(), times.end());
   return times[times.size() / 2];

@@ -55,9 +55,9 @@ public:
                     const CompileKernel &compile);
   /// Launches once, and waits.
   Result<void> launch();
-  /// Microseconds of the device for all launches, the median of `repeat` times,
-  /// after as many to warm up as `warming`.
-  Result<double> time(unsigned repeat, unsigned warming);
+  /// Microseconds of the device for all launches together, the median of
+  /// `repeat` times, one at least.
+  Result<double> time(unsigned repeat);
 
   const std::vector<DeviceTensor> &tensors() const { return buffers; }
   /// The bytes of a tensor's elements as they are now.
@@ -69,6 +69,7 @@ private:
     runtime::Dimensions grid;
     std::vector<runtime::Argument> arguments;
   };
+  Result<void> enqueue();
   Result<const DeviceTensor *> provide(const TensorParameter &tensor);
 
   run::ExecutionDevice &device;

@@ -23,9 +23,8 @@ namespace {
 class CudaKernel : public ExecutionKernel {
 public:
   CudaKernel(const runtime::Device &device, const Stream &stream,
-             LoadedKernel loaded, Event begin, Event end)
-      : device(device), stream(stream), loaded(std::move(loaded)),
-        begin(std::move(begin)), end(std::move(end)) {}
+             LoadedKernel loaded)
+      : device(device), stream(stream), loaded(std::move(loaded)) {}
 
   const runtime::Kernel &kernel() const override { return loaded.kernel(); }
   const runtime::Variant &variant() const override { return loaded.variant(); }
@@ -41,22 +40,6 @@ public:
       return good;
     return loaded.launch(grid, arguments, stream.handle(),
                          scratch ? scratch->address() : 0);
-  }
-
-  Result<double> launchTimed(const Dimensions &grid,
-                             std::span<const Argument> arguments) override {
-    // Before the clock starts: allocating waits for the device.
-    if (Result<void> good = provideScratch(grid); !good)
-      return good.takeError();
-    if (Result<void> good = begin.record(stream); !good)
-      return good.takeError();
-    if (Result<void> good = launch(grid, arguments); !good)
-      return good.takeError();
-    if (Result<void> good = end.record(stream); !good)
-      return good.takeError();
-    if (Result<void> good = end.synchronize(); !good)
-      return good.takeError();
-    return end.microsecondsSince(begin);
   }
 
 private:
@@ -75,7 +58,6 @@ private:
   const runtime::Device &device;
   const Stream &stream;
   LoadedKernel loaded;
-  Event begin, end;
   std::unique_ptr<Buffer> scratch;
 };
 
@@ -124,18 +106,32 @@ public:
     Result<LoadedKernel> loaded = LoadedKernel::load(device, artifact, name);
     if (!loaded)
       return loaded.takeError();
+    return std::unique_ptr<ExecutionKernel>(
+        new CudaKernel(device, stream, std::move(*loaded)));
+  }
+
+  Result<void> synchronize() override { return stream.synchronize(); }
+
+  Result<double> time(const std::function<Result<void>()> &work) override {
     Result<Event> begin = Event::create(device);
     if (!begin)
       return begin.takeError();
     Result<Event> end = Event::create(device);
     if (!end)
       return end.takeError();
-    return std::unique_ptr<ExecutionKernel>(
-        new CudaKernel(device, stream, std::move(*loaded), std::move(*begin),
-                       std::move(*end)));
+    // The first time kernels allocate their scratch memory, too.
+    if (Result<void> good = work(); !good)
+      return good.takeError();
+    if (Result<void> good = begin->record(stream); !good)
+      return good.takeError();
+    if (Result<void> good = work(); !good)
+      return good.takeError();
+    if (Result<void> good = end->record(stream); !good)
+      return good.takeError();
+    if (Result<void> good = end->synchronize(); !good)
+      return good.takeError();
+    return end->microsecondsSince(*begin);
   }
-
-  Result<void> synchronize() override { return stream.synchronize(); }
 
 private:
   static Error unknown(uint64_t address) {

@@ -10,6 +10,7 @@
 #include "runtime/Device.h"
 #include "runtime/Parameters.h"
 
+#include <functional>
 #include <memory>
 
 namespace tilewright::run {
@@ -27,10 +28,6 @@ public:
   /// Launches once; the work is done when synchronize() of the device returns.
   virtual Result<void> launch(const runtime::Dimensions &grid,
                               std::span<const runtime::Argument> arguments) = 0;
-  /// Launches once, waits, and returns the device's time in microseconds.
-  virtual Result<double>
-  launchTimed(const runtime::Dimensions &grid,
-              std::span<const runtime::Argument> arguments) = 0;
 };
 
 /// A device with memory.
@@ -53,6 +50,11 @@ public:
   prepare(const runtime::Artifact &artifact, std::string_view name) = 0;
   /// Waits for all work and reports what went wrong in it.
   virtual Result<void> synchronize() = 0;
+  /// Microseconds that the device takes for what `work` launches, one launch
+  /// after the other; waits for it. A GPU is given the work twice: while it is
+  /// busy with the first one, the launches of the second, which counts, are
+  /// queued, so that the host's time for them does not count.
+  virtual Result<double> time(const std::function<Result<void>()> &work) = 0;
 };
 
 /// A GPU: device number `ordinal` of the driver that TILEWRIGHT_CUDA_DRIVER

@@ -162,7 +162,8 @@ Result<void> Runner::time(ExecutionKernel &kernel) {
       return good;
   std::vector<double> times;
   for (unsigned i = 0; i < options.repeat; ++i) {
-    Result<double> microseconds = kernel.launchTimed(options.grid, arguments);
+    Result<double> microseconds =
+        device.time([&] { return kernel.launch(options.grid, arguments); });
     if (!microseconds)
       return microseconds.takeError();
     times.push_back(*microseconds);

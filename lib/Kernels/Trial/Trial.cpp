@@ -178,7 +178,7 @@ Result<TrialReport> kernels::tryOut(const std::vector<Kernel> &kernels,
     return done.takeError();
   if (!repeat)
     return report;
-  Result<double> time = execution.time(repeat, /*warming=*/3);
+  Result<double> time = execution.time(repeat);
   if (!time)
     return time.takeError();
   report.microseconds = *time;

@@ -95,7 +95,7 @@ TEST_F(DriverTest, RunsAndCompares) {
   EXPECT_EQ(*report->medianMicroseconds, 250);
   EXPECT_EQ(state.kernelName, "add");
   EXPECT_EQ(state.loadedImage, "cubin 80");
-  ASSERT_EQ(state.launches.size(), 1u + 3u + 3u);
+  ASSERT_EQ(state.launches.size(), 1u + 3u + 2 * 3u);
   const fakecuda::Launch &launch = state.launches[0];
   EXPECT_EQ(launch.call, "cuLaunchKernel");
   EXPECT_EQ(launch.grid, std::vector<unsigned>({3, 2, 1}));
@@ -107,6 +107,32 @@ TEST_F(DriverTest, RunsAndCompares) {
             std::string::npos)
       << printed;
   EXPECT_NE(printed.find("argument 1: 0 of 4 differ"), std::string::npos);
+}
+
+// What is timed is in the queue before the clock starts: the device is busy
+// with the same until then.
+TEST_F(DriverTest, TimesWorkBehindTheSame) {
+  fakecuda::State &state = use(FAKE_CUDA_CURRENT);
+  state.onLaunch = [&](void **) { state.calls.push_back("launched"); };
+  std::unique_ptr<ExecutionDevice> device = std::move(*openCudaDevice(0));
+  auto kernel = std::move(*device->prepare(sampleArtifact(), ""));
+  std::vector<Argument> arguments = {Argument::pointer(0), Argument::pointer(0),
+                                     Argument::integer(4, 4)};
+  state.calls.clear();
+  Result<double> time = device->time([&]() -> Result<void> {
+    Result<void> first = kernel->launch({3, 2, 1}, arguments);
+    return first ? kernel->launch({3, 2, 1}, arguments) : first;
+  });
+  ASSERT_TRUE(bool(time)) << time.error().message;
+  EXPECT_EQ(*time, 250);
+  std::string order;
+  for (const std::string &call : state.calls)
+    for (auto [name, letter] :
+         {std::pair("launched", 'L'), std::pair("cuEventRecord", 'R'),
+          std::pair("cuEventSynchronize", 'S')})
+      if (call == name)
+        order += letter;
+  EXPECT_EQ(order, "LLRLLRS");
 }
 
 TEST_F(DriverTest, MismatchesAreReported) {
