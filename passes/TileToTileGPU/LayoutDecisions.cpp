@@ -392,8 +392,8 @@ void LayoutDecisions::addCopy(Value value, RegisterLayoutInterface wanted) {
       own.toLinearLayout(shape), wanted.toLinearLayout(shape));
   if (!conversion || conversion->movement < layout::Movement::Lanes)
     return;
-  // The load offers its own layouts, which have its pointers where other copies
-  // want them.
+  // A load's own options have its pointers where other copies want them; where
+  // these do is still to be said.
   if (context.ownReaders.contains(decision.op))
     pending.push_back({*lookup(value), unsigned(decision.options.size())});
   decision.options.push_back(std::move(*made));

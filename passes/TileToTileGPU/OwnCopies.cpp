@@ -2,6 +2,7 @@
 
 #include "passes/TileToTileGPU/OwnCopies.h"
 
+#include "dialects/Layout/Conversion.h"
 #include "dialects/Layout/WarpLocal.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "passes/Analysis/StridedBoxes.h"
@@ -28,6 +29,7 @@ public:
   LayoutDecisions::OwnReaders find();
 
 private:
+  void addExchange(Operation *op, Value value);
   void visit(OpOperand &operand);
   std::optional<SharedPlacement> getTile(tt::LoadOp load) const;
   std::optional<Implementation> implementOwn(tt::LoadOp load,
@@ -52,22 +54,36 @@ std::optional<SharedPlacement> OwnCopies::getTile(tt::LoadOp load) const {
                                       : std::nullopt;
 }
 
-/// Notes who wants what in which layout, and in which loops threads store tiles
-/// that others read.
+/// Notes that in the loops around `op` that compute `value` it goes from warp
+/// to warp.
+void OwnCopies::addExchange(Operation *op, Value value) {
+  while ((op = op->getParentOfType<LoopLikeOpInterface>()))
+    if (op->isAncestor(value.getParentBlock()->getParentOp()))
+      loops[op].hasBarriers = true;
+}
+
+/// Notes who wants what in which layout, and where it goes from warp to warp:
+/// what threads store for others, and what they hold in other warps.
 void OwnCopies::visit(OpOperand &operand) {
   Placement wanted = assignment.getOperandPlacement(operand);
   Value value = operand.get();
-  if (wanted.getTile() && !assignment.getPlacement(value).getTile()) {
-    Operation *op = operand.getOwner();
-    while ((op = op->getParentOfType<LoopLikeOpInterface>()))
-      loops[op].hasBarriers = true;
-  }
+  if (wanted.getTile() && !assignment.getPlacement(value).getTile())
+    addExchange(operand.getOwner(), value);
+  auto visitSource = [&](Value source, RegisterLayoutInterface layout) {
+    readers[source].insert(layout);
+    RegisterLayoutInterface held = assignment.lookup(source);
+    if (!held)
+      return;
+    ArrayRef<int64_t> shape =
+        cast<RankedTensorType>(source.getType()).getShape();
+    std::optional<layout::Conversion> conversion = layout::classifyConversion(
+        held.toLinearLayout(shape), layout.toLinearLayout(shape));
+    if (!conversion || conversion->movement == layout::Movement::Warps)
+      addExchange(operand.getOwner(), source);
+  };
   if (RegisterLayoutInterface layout = wanted.getRegisters())
     assignment.getDecisions().visitSources(
-        value, layout,
-        [&](Value source, RegisterLayoutInterface layout) {
-          readers[source].insert(layout);
-        },
+        value, layout, visitSource,
         [](Operation *, RegisterLayoutInterface) {});
 }
 

@@ -89,8 +89,8 @@ struct PlacementContext {
   unsigned numWarps;
   /// What is known of an integer or a pointer; null where nothing is.
   std::function<const AxisInfo *(mlir::Value)> lookupAxisInfo;
-  /// Loads that, if they go to shared memory, do so by warps that copy what
-  /// each reads itself, under this layout. For others no such load is offered.
+  /// Loads that, if they go to shared memory, do so for readers under this
+  /// layout alone, and each warp copies what it reads itself.
   OwnReaders ownReaders = OwnReaders();
 };
 
