@@ -25,8 +25,8 @@ static Measurement measureOne(const Candidate &candidate,
   Measurement result{candidate.configuration, 0, ""};
   Result<void> ready =
       execution.load(problem.kernels(candidate.configuration), compile);
-  Result<double> time = ready ? execution.time(repeat)
-                              : Result<double>(ready.takeError());
+  Result<double> time =
+      ready ? execution.time(repeat) : Result<double>(ready.takeError());
   if (time)
     result.seconds = *time * 1e-6;
   else
