@@ -445,6 +445,7 @@ private:
       seed = attribute.getInt();
     auto assignment = std::make_unique<LayoutAssignment>(function, axes, target,
                                                          numWarps, seed);
+    // Who reads a copy is known once all has a layout.
     LayoutDecisions::OwnReaders own;
     if (!seed)
       own = findOwnReaders(function, *assignment, axes);

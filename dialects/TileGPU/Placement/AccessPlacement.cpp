@@ -250,7 +250,6 @@ struct AccessModel : PlacementModel<AccessModel> {
     if (demand.descriptor && !arrangeForDescriptor(type, *demand.descriptor,
                                                    layout.getOrder().front()))
       return std::nullopt;
-    // How the tile is arranged is computed if it comes to that.
     RegisterLayoutInterface copied = layout;
     if (auto own = context.ownReaders.find(op); own != context.ownReaders.end())
       copied = demand.readers == own->second
@@ -259,6 +258,7 @@ struct AccessModel : PlacementModel<AccessModel> {
     if (!copied)
       return std::nullopt;
     Implementation implementation = implementUniformly(op, copied);
+    // How the tile is arranged is computed if it comes to that.
     implementation.results[0] = demand;
     return implementation;
   }
