@@ -121,17 +121,18 @@ std::optional<Conversion> classifyConversion(const LinearLayout &source,
   return result;
 }
 
-bool haveSameThreads(const LinearLayout &a, const LinearLayout &b) {
-  for (Axis input : {Axis(Axis::Lane), Axis(Axis::Warp)}) {
-    if (a.inputBits(input) != b.inputBits(input))
-      return false;
-    for (unsigned bit = 0; bit < a.inputBits(input); ++bit)
-      for (const AxisBits &output : a.outputs())
-        if (a.basis(input, bit, output.axis) !=
-            b.basis(input, bit, output.axis))
-          return false;
-  }
+bool haveSameBases(const LinearLayout &a, const LinearLayout &b, Axis input) {
+  if (a.inputBits(input) != b.inputBits(input))
+    return false;
+  for (unsigned bit = 0; bit < a.inputBits(input); ++bit)
+    for (const AxisBits &output : a.outputs())
+      if (a.basis(input, bit, output.axis) != b.basis(input, bit, output.axis))
+        return false;
   return true;
+}
+
+bool haveSameThreads(const LinearLayout &a, const LinearLayout &b) {
+  return haveSameBases(a, b, Axis::Lane) && haveSameBases(a, b, Axis::Warp);
 }
 
 } // namespace tilewright::layout

@@ -45,6 +45,10 @@ struct Conversion {
 std::optional<Conversion> classifyConversion(const LinearLayout &source,
                                              const LinearLayout &destination);
 
+/// Whether the bits of `input` stand for the same coordinates in both. Outputs
+/// as above.
+bool haveSameBases(const LinearLayout &a, const LinearLayout &b, Axis input);
+
 /// Whether lanes and warps stand for the same coordinates in both, so that each
 /// thread holds the same elements, in whichever registers. Outputs as above.
 bool haveSameThreads(const LinearLayout &a, const LinearLayout &b);

@@ -2,6 +2,8 @@
 
 #include "dialects/Layout/WarpLocal.h"
 
+#include "dialects/Layout/Conversion.h"
+
 #include <algorithm>
 #include <bit>
 
@@ -29,15 +31,8 @@ static std::optional<uint64_t> findWarpBits(const LinearLayout &layout) {
 
 bool tilewright::layout::staysWithinWarps(const LinearLayout &writers,
                                           const LinearLayout &readers) {
-  if (!findWarpBits(writers) || !findWarpBits(readers) ||
-      writers.inputBits(Axis::Warp) != readers.inputBits(Axis::Warp))
-    return false;
-  for (unsigned bit = 0; bit < writers.inputBits(Axis::Warp); ++bit)
-    for (const AxisBits &output : writers.outputs())
-      if (writers.basis(Axis::Warp, bit, output.axis) !=
-          readers.basis(Axis::Warp, bit, output.axis))
-        return false;
-  return true;
+  return findWarpBits(writers) && findWarpBits(readers) &&
+         haveSameBases(writers, readers, Axis::Warp);
 }
 
 std::optional<LinearLayout>

@@ -446,7 +446,7 @@ private:
     auto assignment = std::make_unique<LayoutAssignment>(function, axes, target,
                                                          numWarps, seed);
     // Who reads a copy is known once all has a layout.
-    LayoutDecisions::OwnReaders own;
+    PlacementContext::OwnReaders own;
     if (!seed)
       own = findOwnReaders(function, *assignment, axes);
     if (!own.empty())

@@ -14,7 +14,7 @@ using namespace tilewright::tilegpu;
 LayoutAssignment::LayoutAssignment(
     tt::FuncOp function, const AxisAnalysis &axes, const target::Target &target,
     unsigned numWarps, std::optional<uint64_t> seed,
-    const LayoutDecisions::OwnReaders &ownReaders)
+    const PlacementContext::OwnReaders &ownReaders)
     : target(target),
       registers(target.maxTileRegistersOf(numWarps * target::Target::warpSize)),
       decisions(function, axes, target, numWarps, ownReaders), prices(target) {

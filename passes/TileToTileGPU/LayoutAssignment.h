@@ -22,8 +22,8 @@ public:
   LayoutAssignment(tt::FuncOp function, const AxisAnalysis &axes,
                    const target::Target &target, unsigned numWarps,
                    std::optional<uint64_t> seed = std::nullopt,
-                   const LayoutDecisions::OwnReaders &ownReaders =
-                       LayoutDecisions::OwnReaders());
+                   const PlacementContext::OwnReaders &ownReaders =
+                       PlacementContext::OwnReaders());
 
   /// Where a tensor value is; anywhere where it is free.
   Placement getPlacement(mlir::Value value) const;

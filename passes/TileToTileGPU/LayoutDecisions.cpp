@@ -29,7 +29,7 @@ static RankedTensorType tensorType(Value value) {
 LayoutDecisions::LayoutDecisions(tt::FuncOp function, const AxisAnalysis &axes,
                                  const target::Target &target,
                                  unsigned numWarps,
-                                 const OwnReaders &ownReaders)
+                                 const PlacementContext::OwnReaders &ownReaders)
     : function(function), frequency(function),
       context{target, numWarps,
               [&axes](Value value) { return axes.lookup(value); }, ownReaders} {

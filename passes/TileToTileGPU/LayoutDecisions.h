@@ -47,11 +47,10 @@ struct LayoutDecision {
 
 class LayoutDecisions {
 public:
-  using OwnReaders = PlacementContext::OwnReaders;
   /// `ownReaders`: see PlacementContext.
   LayoutDecisions(tt::FuncOp function, const AxisAnalysis &axes,
                   const target::Target &target, unsigned numWarps,
-                  const OwnReaders &ownReaders);
+                  const PlacementContext::OwnReaders &ownReaders);
 
   /// Adds random layouts to the options, for tests.
   void addRandomOptions(std::mt19937_64 &random);

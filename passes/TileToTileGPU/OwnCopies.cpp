@@ -16,7 +16,7 @@ namespace {
 /// The copies of a loop.
 struct LoopCopies {
   /// Who reads those that are not their readers' own yet.
-  LayoutDecisions::OwnReaders readers;
+  PlacementContext::OwnReaders readers;
   /// Whether warps meet in the loop whoever copies.
   bool hasBarriers = false;
 };
@@ -26,7 +26,7 @@ public:
   OwnCopies(tt::FuncOp function, LayoutAssignment &assignment,
             const AxisAnalysis &axes)
       : function(function), assignment(assignment), boxes(axes) {}
-  LayoutDecisions::OwnReaders find();
+  PlacementContext::OwnReaders find();
 
 private:
   void addExchange(Operation *op, Value value);
@@ -117,13 +117,13 @@ void OwnCopies::add(tt::LoadOp load, LoopCopies &to) {
     to.readers.insert({load, layouts.front()});
 }
 
-LayoutDecisions::OwnReaders OwnCopies::find() {
+PlacementContext::OwnReaders OwnCopies::find() {
   SmallVector<tt::LoadOp> copies;
   function.walk([&](tt::LoadOp load) {
     if (load->getParentOfType<LoopLikeOpInterface>() && getTile(load))
       copies.push_back(load);
   });
-  LayoutDecisions::OwnReaders found;
+  PlacementContext::OwnReaders found;
   auto isForDescriptor = [&](tt::LoadOp copy) {
     return getTile(copy)->descriptor.has_value();
   };
@@ -145,7 +145,7 @@ LayoutDecisions::OwnReaders OwnCopies::find() {
   return found;
 }
 
-LayoutDecisions::OwnReaders
+PlacementContext::OwnReaders
 tilegpu::findOwnReaders(tt::FuncOp function, LayoutAssignment &assignment,
                         const AxisAnalysis &axes) {
   return OwnCopies(function, assignment, axes).find();

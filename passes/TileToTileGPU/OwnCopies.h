@@ -17,9 +17,9 @@ namespace tilewright::tilegpu {
 /// PlacementContext has them. Those of a loop only where all of its copies can
 /// be the warps' own but for tiles that bulk copies may bring, and nothing else
 /// has all warps meet: a barrier for the sake of one copy serves all.
-LayoutDecisions::OwnReaders findOwnReaders(tt::FuncOp function,
-                                           LayoutAssignment &assignment,
-                                           const AxisAnalysis &axes);
+PlacementContext::OwnReaders findOwnReaders(tt::FuncOp function,
+                                            LayoutAssignment &assignment,
+                                            const AxisAnalysis &axes);
 
 } // namespace tilewright::tilegpu
 
