@@ -59,6 +59,7 @@ private:
   Kernel partSums(const Signature &all, const Parameters &of,
                   Configuration c) const;
   int64_t mostParts(const Configuration &c) const;
+  static std::vector<bool> orientations(Rule rule, const Configuration &c);
 
   Signature signature;
   Parameters p;
@@ -218,6 +219,7 @@ Kernel LinearProblem::partSums(const Signature &all, const Parameters &of,
 std::vector<Kernel> LinearProblem::kernels(const Configuration &c) const {
   Signature all = signature;
   Parameters of = p;
+  of.isTransposed = c.isTransposed;
   std::vector<Kernel> result;
   if (c.tile[2] == 2)
     addWorkspaces(all, of, c.tile[0]);
@@ -257,11 +259,29 @@ bool LinearProblem::fits(const Configuration &c) const {
   // another one has made of them: else that goes from warp to warp each time
   // (Gated DeltaNet on an H200, 32 tokens and 16 columns: 486 us by 4 warps,
   // 342 by 2).
-  int64_t most = p.rule == Rule::Add ? std::max(chunk, columns) : columns;
+  int64_t most = c.isTransposed ? columns : std::max(chunk, columns);
   // As rows, of which a matrix instruction has 16 a warp, columns then keep the
   // state where it is; of longer chunks nothing else is worth it.
-  int64_t least = p.rule != Rule::Add && chunk > 16 ? 16 : 8;
+  int64_t least = c.isTransposed && chunk > 16 ? 16 : 8;
   return kept <= 160 * threads && most >= least * c.warps;
+}
+
+/// Whether tiles with the state's columns are transposed. Where a rule only
+/// adds, nothing waits for a product of the state, and they are not. Where it
+/// corrects, each product takes what the one before has made, and matrix units
+/// take that from registers as their left operand alone: transposed, the state
+/// and U go through no shared memory. But where warp groups multiply, operands
+/// from shared memory leave the warps free meanwhile, and a tile of 64 tokens
+/// needs no 64 columns: that may be better (Gated DeltaNet on an H100, chunks
+/// of 64, 64 columns: 259 us transposed, 245 not; of 32: 245).
+std::vector<bool> LinearProblem::orientations(Rule rule,
+                                              const Configuration &c) {
+  constexpr unsigned group = 4;
+  if (rule == Rule::Add)
+    return {false};
+  if (c.warps % group == 0 && c.tile[0] > 16)
+    return {true, false};
+  return {true};
 }
 
 /// How many parts a sequence is cut into at most: where the rule only adds, as
@@ -323,9 +343,13 @@ std::vector<Configuration> LinearProblem::configurations() const {
         for (unsigned warps : {1, 2, 4, 8})
           if (isOffered(chunk, launches)) {
             Configuration c{{chunk, tile, launches}, 1, warps, 3};
-            add(c);
-            for (c.split = 2; c.split <= mostParts(c); c.split *= 2)
+            for (bool isTransposed : orientations(p.rule, c)) {
+              c.isTransposed = isTransposed;
+              c.split = 1;
               add(c);
+              for (c.split = 2; c.split <= mostParts(c); c.split *= 2)
+                add(c);
+            }
           }
   return result;
 }

@@ -89,6 +89,8 @@ struct Parameters {
   std::optional<int64_t> sequences;
   /// Whether q and k are divided by their lengths.
   bool normalizes = false;
+  /// Whether the scan has tiles with the state's columns transposed.
+  bool isTransposed = false;
   Precision precision = Precision::Full;
   /// A tile's of dim, which is not cut.
   int64_t dimTile = 16;

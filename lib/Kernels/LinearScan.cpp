@@ -13,22 +13,14 @@ using namespace tilewright::kernels::linear;
 // A chunk, with the state
 //===----------------------------------------------------------------------===//
 
-/// Whether what has the state's columns is computed transposed, columns first.
-/// Where a rule corrects, each product takes what the one before has made, and
-/// matrix units take that from registers as their left operand alone: the state
-/// and U go through no shared memory (DeltaNet on sm_90a, 64 tokens, 64
-/// columns: 2,200 cycles a chunk are estimated, and the other way, in eight
-/// warps, 3,340). Where it adds, nothing waits for a product of the state.
-static bool isTransposed(const Part &part) { return part.p.rule != Rule::Add; }
-
 /// A tile with the state's columns, transposed or not; and back.
 static Value orient(const Part &part, const Value &tile) {
-  return isTransposed(part) ? tile.transpose() : tile;
+  return part.p.isTransposed ? tile.transpose() : tile;
 }
 
 /// A number for each row of what is oriented.
 static Value expandRows(const Part &part, const Value &numbers) {
-  return numbers.expand(isTransposed(part) ? 0 : 1);
+  return numbers.expand(part.p.isTransposed ? 0 : 1);
 }
 
 /// The state times a factor: a number, or one for each channel.
@@ -76,8 +68,8 @@ private:
 /// rows right + sum, of which `rows` alone is not oriented.
 Value Step::product(const Value &rows, const Value &right,
                     const Value &sum) const {
-  return isTransposed(part) ? multiply(part, right, rows.transpose(), sum)
-                            : multiply(part, rows, right, sum);
+  return part.p.isTransposed ? multiply(part, right, rows.transpose(), sum)
+                             : multiply(part, rows, right, sum);
 }
 
 /// Each row of a tile times its factor, where there are any.

@@ -41,6 +41,8 @@ std::string Configuration::text() const {
     result += ", among warps by " + std::to_string(parts);
   if (isDequantized)
     result += ", of dequantized weights";
+  if (isTransposed)
+    result += ", transposed";
   return result;
 }
 
@@ -48,7 +50,7 @@ std::string Configuration::word() const {
   return tileText(tile) + "w" + std::to_string(warps) + "s" +
          std::to_string(stages) + "k" + std::to_string(split) +
          (parts > 1 ? "p" + std::to_string(parts) : "") +
-         (isDequantized ? "d" : "");
+         (isDequantized ? "d" : "") + (isTransposed ? "t" : "");
 }
 
 /// A number of 1 and more at the front of `text`, which it is taken off.
@@ -77,9 +79,13 @@ std::optional<Configuration> Configuration::parse(std::string_view word) {
   std::optional<int64_t> split = take('k');
   std::optional<int64_t> parts =
       word.starts_with("p") ? take('p') : std::optional<int64_t>(1);
-  result.isDequantized = word.starts_with("d");
-  if (result.isDequantized)
-    word.remove_prefix(1);
+  auto takeMark = [&](char mark) {
+    bool isThere = word.starts_with(mark);
+    word.remove_prefix(isThere);
+    return isThere;
+  };
+  result.isDequantized = takeMark('d');
+  result.isTransposed = takeMark('t');
   if (!rows || !columns || !depth || !warps || !stages || !split || !parts ||
       !word.empty())
     return std::nullopt;

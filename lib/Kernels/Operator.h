@@ -31,13 +31,16 @@ struct Configuration {
   /// Whether coded weights are made numbers in memory by a launch of their own,
   /// which the product's then reads.
   bool isDequantized = false;
+  /// Whether it computes the transpose of its tiles, columns first.
+  bool isTransposed = false;
 
   bool operator==(const Configuration &) const = default;
   /// "128x64x32, 4 warps, 3 stages, split by 2, among warps by 4", and ", of
-  /// dequantized weights".
+  /// dequantized weights" or ", transposed".
   std::string text() const;
   /// The same as one word, which parse() takes: "128x64x32w4s3k2p4", where p1
-  /// is left out, and "128x64x32w4s3k1d" of dequantized weights.
+  /// is left out, and "128x64x32w4s3k1d" of dequantized weights, "...t"
+  /// transposed.
   std::string word() const;
   static std::optional<Configuration> parse(std::string_view word);
 };

@@ -334,8 +334,26 @@ bool SharedMemoryHazards::readsByProxy(unsigned reader, unsigned writer) const {
   return false;
 }
 
+/// Whether threads surely write over all that touch `writer` writes, in touch
+/// `later`: what the asynchronous proxy is to see behind it, it sees by a fence
+/// for that.
+bool SharedMemoryHazards::overwrites(unsigned later, unsigned writer) const {
+  auto isCovered = [&](const SharedAccess &write) {
+    return llvm::any_of(touches[later].accesses, [&](const SharedAccess &over) {
+      return over.isWrite && over.isCertain &&
+             over.accessor == SharedAccessor::Owners &&
+             coversFootprint(
+                 *write.footprint, offsets.at(write.allocation) + write.begin,
+                 *over.footprint, offsets.at(over.allocation) + over.begin);
+    });
+  };
+  return llvm::all_of(touches[writer].accesses, [&](const SharedAccess &access) {
+    return !access.isWrite || isCovered(access);
+  });
+}
+
 /// Whether a path from `gap`, in `state`, leads to a reader of what touch
-/// `writer` writes.
+/// `writer` writes, before that is written over.
 bool SharedMemoryHazards::leadsToProxyReader(unsigned gap,
                                              BufferIndices::State state,
                                              unsigned writer) const {
@@ -348,9 +366,11 @@ bool SharedMemoryHazards::leadsToProxyReader(unsigned gap,
       continue;
     seen.set(number);
     if (int index = eventAfter[here]; index >= 0) {
-      if (readsByProxy(getTouch(events[index], now), writer))
+      unsigned touch = getTouch(events[index], now);
+      if (readsByProxy(touch, writer))
         return true;
-      open.push_back({gapAfter[index], now});
+      if (!overwrites(touch, writer))
+        open.push_back({gapAfter[index], now});
       continue;
     }
     Block *block = gaps[here].before->getBlock();

@@ -151,6 +151,7 @@ private:
   void forEachStart(
       llvm::function_ref<void(unsigned, BufferIndices::State)> visit) const;
   bool readsByProxy(unsigned reader, unsigned writer) const;
+  bool overwrites(unsigned later, unsigned writer) const;
   bool leadsToProxyReader(unsigned gap, BufferIndices::State state,
                           unsigned writer) const;
   /// A position on the way from a start, and the one before it (-1: none).

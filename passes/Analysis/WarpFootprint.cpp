@@ -75,3 +75,15 @@ Ordering tilegpu::compareFootprints(const WarpFootprint &a, int64_t beginA,
   }
   return needed;
 }
+
+bool tilegpu::coversFootprint(const WarpFootprint &a, int64_t beginA,
+                              const WarpFootprint &b, int64_t beginB) {
+  int64_t shift = beginA - beginB;
+  for (int64_t at = 0; at < a.bytes();) {
+    bool isInside = at + shift >= 0 && at + shift < b.bytes();
+    if (a.warpsAt(at) && (!isInside || !b.warpsAt(at + shift)))
+      return false;
+    at += isInside ? std::min(a.runFrom(at), b.runFrom(at + shift)) : 1;
+  }
+  return true;
+}

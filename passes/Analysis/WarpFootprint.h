@@ -57,6 +57,11 @@ private:
 Ordering compareFootprints(const WarpFootprint &a, int64_t beginA,
                            const WarpFootprint &b, int64_t beginB);
 
+/// Whether `b`, whose tile begins at byte `beginB`, touches each byte that `a`
+/// does, whose tile begins at `beginA`.
+bool coversFootprint(const WarpFootprint &a, int64_t beginA,
+                     const WarpFootprint &b, int64_t beginB);
+
 } // namespace tilewright::tilegpu
 
 #endif // TILEWRIGHT_PASSES_ANALYSIS_WARPFOOTPRINT_H

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Moves loads from shared memory behind later stores to it, and waits for
-// copies before earlier loads, so that one barrier serves several of them.
+// Moves loads from shared memory behind later stores to it, tiles that products
+// read next to the one made before, and waits for copies before earlier loads,
+// so that one barrier serves several of them.
 
 #include "dialects/TileGPU/Agents.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -60,9 +61,13 @@ public:
     for (auto [number, allocation] : llvm::enumerate(liveness.getAllocations()))
       numbers[allocation] = number;
     for (Operation &op : block) {
-      for (const SharedOperand &operand : getSharedOperands(&op))
+      for (const SharedOperand &operand : getSharedOperands(&op)) {
+        SmallVector<unsigned> touched = getAllocations(operand.descriptor);
         if (operand.isWrite)
-          written[&op].append(getAllocations(operand.descriptor));
+          written[&op].append(touched);
+        else if (operand.accessor == SharedAccessor::AsynchronousProxy)
+          readByProxy.insert_range(touched);
+      }
       if (op.getNumRegions())
         op.walk([&](Operation *inner) {
           if (inner != &op && !getSharedOperands(inner).empty())
@@ -90,6 +95,8 @@ public:
     }
     for (AsyncWaitOp wait : waits)
       moveUp(wait);
+    for (LocalAllocOp tile : findMade())
+      moveUp(tile);
   }
 
 private:
@@ -128,6 +135,70 @@ private:
       return;
     wait->moveBefore(first);
     liveness.moveNextTo(wait, first);
+  }
+
+  /// Whether the op makes a tile that the asynchronous proxy reads.
+  bool isMadeForProxy(Operation *op) const {
+    auto tile = dyn_cast<LocalAllocOp>(op);
+    return tile && tile.getSource() && readByProxy.contains(numbers.at(tile));
+  }
+
+  SmallVector<LocalAllocOp> findMade() const {
+    SmallVector<LocalAllocOp> made;
+    for (auto &[op, tiles] : written)
+      if (isMadeForProxy(op))
+        made.push_back(cast<LocalAllocOp>(op));
+    llvm::sort(made, [](LocalAllocOp a, LocalAllocOp b) {
+      return a->isBeforeInBlock(b);
+    });
+    return made;
+  }
+
+  /// Has the tile made right behind the one made before for the asynchronous
+  /// proxy, where what it is made of is known there: each by itself has a fence
+  /// and a barrier, some 200 cycles of an H100.
+  void moveUp(LocalAllocOp tile) {
+    llvm::SetVector<Operation *> needed;
+    needed.insert(tile);
+    Operation *first = tile->getPrevNode();
+    for (; first && !isMadeForProxy(first); first = first->getPrevNode()) {
+      if (isa<BarrierOp, WarpSpecializeOp, BarrierArriveOp, BarrierWaitOp>(
+              first) ||
+          usesMbarrier(first) || opaque.contains(first))
+        return;
+      if (llvm::none_of(first->getUsers(), [&](Operation *user) {
+            return needed.contains(user);
+          }))
+        continue;
+      if (!isCheap(first))
+        return;
+      needed.insert(first);
+    }
+    if (!first || dependsOnTile(needed, first) || !fits(tile, first))
+      return;
+    for (Operation *op = first; op != tile; op = op->getNextNode())
+      liveness.addLive(numbers.at(tile), op);
+    // The last one was found first.
+    for (Operation *op : needed) {
+      op->moveAfter(first);
+      liveness.moveNextTo(op, first);
+    }
+  }
+
+  static bool dependsOnTile(const llvm::SetVector<Operation *> &ops,
+                            Operation *tile) {
+    return llvm::any_of(tile->getUsers(), [&](Operation *user) {
+      return ops.contains(user);
+    });
+  }
+
+  /// Whether there is room for the tile from `first` on.
+  bool fits(LocalAllocOp tile, Operation *first) const {
+    int64_t size = tile.getType().getSizeInBytes();
+    for (Operation *op = first; op != tile; op = op->getNextNode())
+      if (liveness.getLiveBytes(op) + size > budget)
+        return false;
+    return true;
   }
 
   /// Whether `op` reads what other warps have stored before it in the block,
@@ -212,6 +283,8 @@ private:
   llvm::DenseMap<LocalAllocOp, unsigned> numbers;
   /// Allocations that an op writes, where it does.
   llvm::DenseMap<Operation *, SmallVector<unsigned>> written;
+  /// Allocations that products of the block read, or bulk copies.
+  llvm::SmallDenseSet<unsigned> readByProxy;
   /// Ops in whose regions shared memory is accessed.
   llvm::SmallDenseSet<Operation *> opaque;
   SmallVector<std::pair<Operation *, Value>> loads;

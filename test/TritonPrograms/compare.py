@@ -79,7 +79,8 @@ def plan(arguments):
                 units += [Unit(name, folder, paths, relative, shard, shards, mode)
                           for mode in MODES]
     # Large ones first; both modes of a part one after the other.
-    return sorted(units, key=lambda unit: (unit.shards == 1, unit.shard))
+    units.sort(key=lambda unit: (unit.shards == 1, unit.shard))
+    return units[::-1] if arguments.last_first else units
 
 
 def check_door():
@@ -216,6 +217,8 @@ def parse(argv):
     parser.add_argument("--shard-bytes", type=int, default=0,
                         help="bytes of a test file that are worth a process; 0: as is known "
                              "of a suite, or one process a file")
+    parser.add_argument("--last-first", action="store_true",
+                        help="parts in the other order: what a run left whose budget ended")
     parser.add_argument("--configs", type=int, default=2, help="an autotuner's; 0: all")
     parser.add_argument("--restarts", type=int, default=20, help="of a part's process")
     parser.add_argument("--modes", default=",".join(MODES))
