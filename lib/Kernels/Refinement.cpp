@@ -86,9 +86,9 @@ static void forEachInParallel(size_t count,
 
 /// Those whose code is worth a look, the most promising first: few of one tile,
 /// and in turns those that unpack weights where they multiply them and those
-/// that do so before, those that split sums and those that do not, and those
-/// that are transposed and those that are not, since predictions of one kind
-/// err alike. (70 products and linear attentions on an
+/// that do so before, those that split sums and those that do not, and of the
+/// latter those that are transposed and those that are not, since predictions
+/// of one kind err alike. (70 products and linear attentions on an
 /// H100 and an H200: the best of the sixteen takes at most 1.16 of the best of
 /// all by their estimates, and 1.24 where splits are no kind of their own.)
 static std::vector<Candidate *>
@@ -100,8 +100,8 @@ orderForEstimates(std::vector<Candidate> &candidates) {
     const Configuration &c = candidate.configuration;
     if (candidate.refusal.empty() &&
         ofTile[{c.isDequantized, c.isTransposed, c.tile}]++ < 2)
-      kinds[{c.split > 1, c.isDequantized, c.isTransposed}].push_back(
-          &candidate);
+      kinds[{c.split > 1, c.isDequantized, c.isTransposed && c.split == 1}]
+          .push_back(&candidate);
   }
   std::vector<Candidate *> order;
   size_t most = 0;

@@ -347,9 +347,10 @@ bool SharedMemoryHazards::overwrites(unsigned later, unsigned writer) const {
                  *over.footprint, offsets.at(over.allocation) + over.begin);
     });
   };
-  return llvm::all_of(touches[writer].accesses, [&](const SharedAccess &access) {
-    return !access.isWrite || isCovered(access);
-  });
+  return llvm::all_of(touches[writer].accesses,
+                      [&](const SharedAccess &access) {
+                        return !access.isWrite || isCovered(access);
+                      });
 }
 
 /// Whether a path from `gap`, in `state`, leads to a reader of what touch

@@ -19,6 +19,8 @@ namespace {
 /// A copy, and the box that it brings.
 struct BoxCopy {
   AsyncCopyOp copy;
+  /// Of the tile, as the copy lays it out.
+  MemDescType type;
   StridedBox box;
   /// What rounds the tile to tf32, in its place, each op behind its users: the
   /// copy itself can do that.
@@ -36,12 +38,57 @@ static SharedNvmmaAttr getEncoding(AsyncCopyOp copy) {
 }
 
 /// Whether bulk copies can lay the tile out as it is, and a product reads it.
-static bool isWanted(AsyncCopyOp copy) {
+static bool isForProduct(AsyncCopyOp copy) {
   SharedNvmmaAttr encoding = getEncoding(copy);
   return encoding && encoding.getSwizzleBytes() && !encoding.getFp4Padded() &&
          encoding.getElementBits() <= 32 && encoding.getElementBits() >= 8 &&
          llvm::any_of(listUsers(copy.getDestination()),
                       [](Operation *user) { return isa<WgmmaOp>(user); });
+}
+
+/// Whether threads alone read the tile, as a whole: their loads take any
+/// layout.
+static bool isForThreads(AsyncCopyOp copy) {
+  auto tile = copy.getDestination().getDefiningOp<LocalAllocOp>();
+  return tile && !tile.getSource() &&
+         llvm::all_of(tile->getUsers(), [](Operation *user) {
+           return isa<AsyncCopyOp, LocalLoadOp>(user);
+         });
+}
+
+/// The tile's type where dimension `inner` is contiguous, in the widest atoms
+/// that it has bytes for; null where bulk copies bring none such.
+static MemDescType arrange(MemDescType type, unsigned inner) {
+  constexpr int64_t narrowest = 32, widest = 128;
+  unsigned bits = getMemoryBits(type.getElementType());
+  int64_t bytes = type.getShape()[inner] * bits / 8;
+  if (type.getRank() < 2 || bytes < narrowest ||
+      !llvm::is_contained({8u, 16u, 32u}, bits))
+    return {};
+  SmallVector<unsigned> order = {inner};
+  for (unsigned dim = type.getRank(); dim-- > 0;)
+    if (dim != inner)
+      order.push_back(dim);
+  auto encoding =
+      SharedNvmmaAttr::get(type.getContext(), std::min(bytes, widest), bits,
+                           order, /*fp4Padded=*/false);
+  return MemDescType::get(type.getContext(), type.getShape(),
+                          type.getElementType(),
+                          cast<SharedLayoutInterface>(Attribute(encoding)),
+                          type.getBuffers(), type.getIsMutable());
+}
+
+/// The types that the tile may have to be brought by a bulk copy.
+static SmallVector<MemDescType> listTypes(AsyncCopyOp copy) {
+  MemDescType type = copy.getDestination().getType();
+  if (isForProduct(copy))
+    return {type};
+  SmallVector<MemDescType> types;
+  if (isForThreads(copy))
+    for (unsigned inner = type.getRank(); inner-- > 0;)
+      if (MemDescType arranged = arrange(type, inner))
+        types.push_back(arranged);
+  return types;
 }
 
 /// The ops that round the copied tile to tf32 where it is, each behind its
@@ -79,6 +126,15 @@ static AsyncWaitOp findFirstWait(scf::ForOp loop) {
   return {};
 }
 
+/// Whether there are no integers for which a launch would refuse the box: what
+/// threads read is not worth that.
+static bool takesAllIntegers(const StridedBox &box) {
+  return box.nonNegative.empty() &&
+         llvm::none_of(
+             ArrayRef(box.dimensions).drop_back(),
+             [](const BoxDimension &of) { return bool(of.stride.argument); });
+}
+
 static std::vector<BoxCopy>
 findBoxes(scf::ForOp loop, ArrayRef<AsyncCopyOp> copies, StridedBoxes &boxes) {
   auto function = loop->getParentOfType<FunctionOpInterface>();
@@ -88,13 +144,18 @@ findBoxes(scf::ForOp loop, ArrayRef<AsyncCopyOp> copies, StridedBoxes &boxes) {
   AsyncWaitOp wait = findFirstWait(loop);
   std::vector<BoxCopy> found;
   for (AsyncCopyOp copy : copies) {
-    if (!isWanted(copy) || !fillsWithZeros(copy) ||
-        writes.mayReach({copy.getPointers()}))
+    if (!fillsWithZeros(copy) || writes.mayReach({copy.getPointers()}))
       continue;
-    auto box = boxes.find(copy.getPointers(), copy.getMask(),
-                          getEncoding(copy).getOrder());
-    if (box && boxes.isKnownAt(wait, *box))
-      found.push_back({copy, std::move(*box), findRounding(copy)});
+    for (MemDescType type : listTypes(copy)) {
+      auto box =
+          boxes.find(copy.getPointers(), copy.getMask(),
+                     cast<SharedNvmmaAttr>(type.getEncoding()).getOrder());
+      if (!box || !boxes.isKnownAt(wait, *box) ||
+          (!isForProduct(copy) && !takesAllIntegers(*box)))
+        continue;
+      found.push_back({copy, type, std::move(*box), findRounding(copy)});
+      break;
+    }
   }
   return found;
 }
@@ -163,6 +224,7 @@ static BulkGroup createGroup(scf::ForOp loop, ArrayRef<BoxCopy> copies,
     if (tile && tile->getBlock() == loop.getBody() &&
         wait->isBeforeInBlock(tile))
       tile->moveBefore(wait);
+    of.getTile().setType(of.type);
     maps.push_back(createMap(function, of));
     destinations.push_back(of.getTile());
     for (const BoxDimension &dimension : of.box.dimensions)
@@ -277,7 +339,8 @@ static scf::ForOp dropDeadValues(scf::ForOp loop) {
 
 std::optional<BulkGroup> tilegpu::replaceByBulkCopies(
     scf::ForOp &loop, SmallVectorImpl<AsyncCopyOp> &copies, bool acquires) {
-  if (llvm::none_of(copies, isWanted))
+  if (llvm::all_of(copies,
+                   [](AsyncCopyOp copy) { return listTypes(copy).empty(); }))
     return std::nullopt;
   AxisAnalysis axes(loop->getParentOfType<FunctionOpInterface>());
   StridedBoxes boxes(axes);

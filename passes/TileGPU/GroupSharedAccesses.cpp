@@ -166,9 +166,8 @@ private:
               first) ||
           usesMbarrier(first) || opaque.contains(first))
         return;
-      if (llvm::none_of(first->getUsers(), [&](Operation *user) {
-            return needed.contains(user);
-          }))
+      if (llvm::none_of(first->getUsers(),
+                        [&](Operation *user) { return needed.contains(user); }))
         continue;
       if (!isCheap(first))
         return;
@@ -187,9 +186,8 @@ private:
 
   static bool dependsOnTile(const llvm::SetVector<Operation *> &ops,
                             Operation *tile) {
-    return llvm::any_of(tile->getUsers(), [&](Operation *user) {
-      return ops.contains(user);
-    });
+    return llvm::any_of(tile->getUsers(),
+                        [&](Operation *user) { return ops.contains(user); });
   }
 
   /// Whether there is room for the tile from `first` on.

@@ -25,7 +25,14 @@ using namespace tilewright::tilegpu;
 namespace {
 
 /// `setmaxnreg` speaks to four warps.
-constexpr int32_t copyingWarps = 4;
+constexpr int32_t warpsOfGroup = 4;
+
+/// Warps that copy beside `warps` that compute: a group, which gives those its
+/// registers, or one where they are no groups.
+int32_t countCopyingWarps(int32_t warps) {
+  return warps % warpsOfGroup == 0 ? warpsOfGroup : 1;
+}
+
 /// Registers of a thread that copies, for addresses and coordinates: the fewest
 /// that there are.
 constexpr int32_t copyingRegisters = 24;
@@ -34,14 +41,14 @@ constexpr int32_t copyingRegisters = 24;
 /// as a multiprocessor may have by its threads' registers, in eights.
 int32_t countComputingRegisters(int32_t warps, const target::Target &target) {
   constexpr int32_t most = 240, step = 8;
-  int32_t threads = (warps + copyingWarps) * target::Target::warpSize;
+  int32_t threads = (warps + warpsOfGroup) * target::Target::warpSize;
   // At 128 registers of each thread.
   int32_t ctas =
       std::max<int32_t>(1, target.registersPerMultiprocessor / (threads * 128));
   int32_t atEntry =
       target.registersPerMultiprocessor / (ctas * threads) / step * step;
   int32_t left =
-      atEntry * (warps + copyingWarps) - copyingRegisters * copyingWarps;
+      atEntry * (warps + warpsOfGroup) - copyingRegisters * warpsOfGroup;
   return std::min(most, left / warps / step * step);
 }
 
@@ -112,11 +119,14 @@ private:
         moved.push_back(&op);
     OpBuilder builder(body->getTerminator());
     int32_t warps = lookupNumWarps(function);
+    int32_t copyingWarps = countCopyingWarps(warps);
+    DenseI32ArrayAttr registers;
+    if (copyingWarps == warpsOfGroup)
+      registers = builder.getDenseI32ArrayAttr(
+          {countComputingRegisters(warps, target), copyingRegisters});
     auto op = WarpSpecializeOp::create(
         builder, function.getLoc(),
-        builder.getDenseI32ArrayAttr({warps, copyingWarps}),
-        builder.getDenseI32ArrayAttr(
-            {countComputingRegisters(warps, target), copyingRegisters}),
+        builder.getDenseI32ArrayAttr({warps, copyingWarps}), registers,
         /*barrier_ids=*/DenseI32ArrayAttr(), /*agentsCount=*/2);
     for (Region &region : op.getAgents())
       region.emplaceBlock();
@@ -166,8 +176,11 @@ private:
           << "no warps of their own run copies: " + obstacle->str();
       return;
     }
+    int32_t warps = countCopyingWarps(lookupNumWarps(function));
     remark::passed(copies.front().getLoc(), options)
-        << std::to_string(copyingWarps) + " warps of their own run copies";
+        << std::to_string(warps) + (warps == 1
+                                        ? " warp of its own runs copies"
+                                        : " warps of their own run copies");
     FunctionSplit(function, copies, target).run(copying);
   }
 };

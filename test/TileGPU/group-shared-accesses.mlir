@@ -182,6 +182,53 @@ tt.func @too_large_together(%x: tensor<128x64xf32, #rows>) attributes {tilegpu.n
 
 // -----
 
+// Tiles that products read are made next to the one before, so that one fence and
+// one barrier serve both; what waits for a product in between is not.
+#acc = #tilegpu.wgmma<n = 32, warps = [4, 1]>
+#k = #tilegpu.shared_nvmma<swizzle = 128, elementBits = 16, order = [1, 0]>
+#n = #tilegpu.shared_nvmma<swizzle = 64, elementBits = 16, order = [1, 0]>
+!a = !tilegpu.memdesc<64x64xf16, #k>
+!b = !tilegpu.memdesc<64x32xf16, #n>
+!sums = tensor<64x32xf32, #acc>
+!half = tensor<64x32xf16, #acc>
+!pending = !tilegpu.pending<tensor<64x32xf32, #acc>>
+module attributes {tilegpu.target = "sm_90a"} {
+
+// CHECK-LABEL: @made_together
+// CHECK: %[[X:.*]] = tilegpu.wgmma_wait
+// CHECK-NEXT: %[[SQUARE:.*]] = arith.mulf %[[X]], %[[X]]
+// CHECK-NEXT: %[[S:.*]] = arith.truncf %[[SQUARE]]
+// CHECK-NEXT: tilegpu.local_alloc %[[S]]
+// CHECK-NEXT: %[[H:.*]] = arith.truncf %[[X]]
+// CHECK-NEXT: tilegpu.local_alloc %[[H]]
+// CHECK-NEXT: {{.*}} = tilegpu.wgmma
+// CHECK-NEXT: %[[Y:.*]] = tilegpu.wgmma_wait
+// CHECK-NEXT: {{.*}} = tilegpu.wgmma
+// CHECK: arith.truncf %[[Y]]
+// CHECK-NEXT: tilegpu.local_alloc
+tt.func @made_together(%a: !a, %b: !b, %zeros: !sums) -> (!sums, !sums) attributes {tilegpu.num_warps = 4 : i32} {
+  %0 = tilegpu.pend %zeros : !sums -> !pending
+  %1 = tilegpu.wgmma %a, %b, %0 : !a * !b -> !pending
+  %x = tilegpu.wgmma_wait %1 {pending = 0 : i32} : !pending -> !sums
+  %square = arith.mulf %x, %x : !sums
+  %s = arith.truncf %square : !sums to !half
+  %ms = tilegpu.local_alloc %s : (!half) -> !b
+  %2 = tilegpu.wgmma %a, %ms, %0 : !a * !b -> !pending
+  %y = tilegpu.wgmma_wait %2 {pending = 0 : i32} : !pending -> !sums
+  %h = arith.truncf %x : !sums to !half
+  %mh = tilegpu.local_alloc %h : (!half) -> !b
+  %3 = tilegpu.wgmma %a, %mh, %0 : !a * !b -> !pending
+  %z = tilegpu.wgmma_wait %3 {pending = 0 : i32} : !pending -> !sums
+  %t = arith.truncf %y : !sums to !half
+  %mt = tilegpu.local_alloc %t : (!half) -> !b
+  %4 = tilegpu.wgmma %a, %mt, %0 : !a * !b -> !pending
+  %w = tilegpu.wgmma_wait %4 {pending = 0 : i32} : !pending -> !sums
+  tt.return %z, %w : !sums, !sums
+}
+}
+
+// -----
+
 // expected-error@+1 {{expects one of the targets}}
 module attributes {tilegpu.target = "sm_1"} {
 }

@@ -40,6 +40,50 @@ tt.func @stored(%x: !ha, %b: tensor<64x32xf16, #rows>, %c: !sums) attributes {ti
   tt.return
 }
 
+// What is written over before the asynchronous proxy reads there needs no fence
+// of its own.
+// CHECK-LABEL: @written_over
+// CHECK: tilegpu.local_alloc
+// CHECK-NOT: fence
+// CHECK: tilegpu.barrier shared
+// CHECK-NEXT: tilegpu.local_load
+// CHECK: tilegpu.barrier shared
+// CHECK-NEXT: tilegpu.local_alloc
+// CHECK-NEXT: tilegpu.pend
+// CHECK-NEXT: tilegpu.local_alloc
+// CHECK-NEXT: tilegpu.proxy_fence
+// CHECK-NEXT: tilegpu.barrier shared
+// CHECK-NEXT: tilegpu.wgmma
+tt.func @written_over(%x: !ha, %b: tensor<64x32xf16, #rows>, %c: !sums, %l: tensor<64x64xf16, #left>) -> !ha attributes {tilegpu.num_warps = 4 : i32} {
+  %ma = tilegpu.local_alloc %x {offset = 0 : i32} : (!ha) -> !a
+  %y = tilegpu.local_load %ma : !a -> tensor<64x64xf16, #left>
+  %mb = tilegpu.local_alloc %x {offset = 0 : i32} : (!ha) -> !a
+  %0 = tilegpu.pend %c : !sums -> !pending
+  %n = tilegpu.local_alloc %b {offset = 8192 : i32} : (tensor<64x32xf16, #rows>) -> !b
+  %1 = tilegpu.wgmma %mb, %n, %0 : !a * !b -> !pending
+  %2 = tilegpu.wgmma_wait %1 {pending = 0 : i32} : !pending -> !sums
+  tt.return %x : !ha
+}
+
+// And what is written over in part does.
+// CHECK-LABEL: @written_over_in_part
+// CHECK: tilegpu.local_alloc
+// CHECK: tilegpu.proxy_fence
+// CHECK: tilegpu.local_load
+// CHECK: tilegpu.proxy_fence
+// CHECK: tilegpu.wgmma
+tt.func @written_over_in_part(%x: !ha, %b: tensor<64x32xf16, #rows>, %c: !sums) -> tensor<64x64xf16, #left> attributes {tilegpu.num_warps = 4 : i32} {
+  %ma = tilegpu.local_alloc %x {offset = 0 : i32} : (!ha) -> !a
+  %y = tilegpu.local_load %ma : !a -> tensor<64x64xf16, #left>
+  %n = tilegpu.local_alloc %b {offset = 4096 : i32} : (tensor<64x32xf16, #rows>) -> !b
+  %0 = tilegpu.pend %c : !sums -> !pending
+  %1 = tilegpu.wgmma %y, %n, %0 : tensor<64x64xf16, #left> * !b -> !pending
+  %2 = tilegpu.wgmma_wait %1 {pending = 0 : i32} : !pending -> !sums
+  %3 = tilegpu.wgmma %ma, %n, %0 : !a * !b -> !pending
+  %4 = tilegpu.wgmma_wait %3 {pending = 0 : i32} : !pending -> !sums
+  tt.return %y : tensor<64x64xf16, #left>
+}
+
 // A fence that is there does; threads that read need none.
 // CHECK-LABEL: @by_hand
 // CHECK-COUNT-1: tilegpu.proxy_fence

@@ -118,6 +118,8 @@ void CaptureTest::forEachCall(
 TEST_P(CaptureTest, WarmCallsOnlyLaunch) {
   runtime::ScopedContext context(*device);
   forEachCall([&](Plan &plan, OperatorCall &call) {
+    // The first one makes tensor maps of the operands.
+    run(plan, call);
     takeDriverCalls();
     run(plan, call);
     std::vector<std::string> calls = takeDriverCalls();
@@ -127,8 +129,7 @@ TEST_P(CaptureTest, WarmCallsOnlyLaunch) {
     EXPECT_GE(launches, 1u);
     for (const std::string &name : calls)
       EXPECT_TRUE(name.starts_with("cuLaunchKernel") ||
-                  name == "cuCtxGetCurrent" || name == "cuCtxGetId" ||
-                  name == "cuTensorMapEncodeTiled")
+                  name == "cuCtxGetCurrent" || name == "cuCtxGetId")
           << name;
   });
 }

@@ -145,9 +145,12 @@ TEST(Configurations, AreWords) {
   c.isDequantized = true;
   EXPECT_EQ(c.word(), "128x64x32w8s3k4p2d");
   EXPECT_EQ(Configuration::parse(c.word()), c);
+  c.isTransposed = true;
+  EXPECT_EQ(c.word(), "128x64x32w8s3k4p2dt");
+  EXPECT_EQ(Configuration::parse(c.word()), c);
   for (const char *word :
        {"", "128", "128x64x32", "128x64w8s3k4 ", "0x1w1s1k1", "1x1w1s1k1p",
-        "1x1w1s1k1p0", "1x1w1s1k1dp2", "1x1w1s1k1dd"})
+        "1x1w1s1k1p0", "1x1w1s1k1dp2", "1x1w1s1k1dd", "1x1w1s1k1td"})
     EXPECT_EQ(Configuration::parse(word), std::nullopt) << word;
 }
 

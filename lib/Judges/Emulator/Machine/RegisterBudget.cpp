@@ -36,28 +36,48 @@ void tilewright::emulator::setRegisters(Warp &warp, uint32_t count,
                     std::to_string(count),
                 warp.live);
   own = count;
-  if (!isDecrease)
-    budget.lastIncrease = warp.current;
+  budget.last = warp.current;
+  budget.hasIncreased |= !isDecrease;
+}
+
+/// Reports `message` at the last place where a warp has asked.
+static void reportLast(Cta &cta, const std::string &message) {
+  uint32_t last = cta.registerBudget.last;
+  Fault fault;
+  fault.instruction = last;
+  fault.location = cta.kernel.locations[last];
+  fault.source = cta.kernel.sources[last];
+  fault.message = cta.kernel.names[last] + ": " + message;
+  cta.report(std::move(fault));
+}
+
+/// Whether the warps of each group have asked for the same.
+static bool agreeInGroups(const RegisterBudget &budget) {
+  constexpr size_t warpsOfGroup = 4;
+  for (size_t warp = 0; warp < budget.ofWarp.size(); ++warp)
+    if (budget.ofWarp[warp] !=
+        budget.ofWarp[warp / warpsOfGroup * warpsOfGroup])
+      return false;
+  return true;
 }
 
 void tilewright::emulator::checkRegisterBudget(Cta &cta) {
   const RegisterBudget &budget = cta.registerBudget;
+  if (budget.last == ~0u || !cta.checks(Check::Execution))
+    return;
+  if (!agreeInGroups(budget))
+    return reportLast(cta, "expects the four warps of each warp group to ask "
+                           "for the same number of registers");
   uint32_t atEntry = registersAtEntry(cta.kernel);
-  if (!atEntry || budget.lastIncrease == ~0u || !cta.checks(Check::Execution))
+  if (!atEntry || !budget.hasIncreased)
     return;
   uint64_t available = uint64_t(atEntry) * cta.warps.size(), asked = 0;
   for (uint32_t own : budget.ofWarp)
     asked += own ? own : atEntry;
-  if (asked <= available)
-    return;
-  Fault fault;
-  fault.instruction = budget.lastIncrease;
-  fault.location = cta.kernel.locations[budget.lastIncrease];
-  fault.source = cta.kernel.sources[budget.lastIncrease];
-  fault.message = cta.kernel.names[budget.lastIncrease] + ": expects at most " +
-                  std::to_string(available * warpSize) +
-                  " registers in the CTA, " + std::to_string(atEntry) +
-                  " of each thread at entry, but its warps ask for " +
-                  std::to_string(asked * warpSize) + ", and so wait for ever";
-  cta.report(std::move(fault));
+  if (asked > available)
+    reportLast(cta, "expects at most " + std::to_string(available * warpSize) +
+                        " registers in the CTA, " + std::to_string(atEntry) +
+                        " of each thread at entry, but its warps ask for " +
+                        std::to_string(asked * warpSize) +
+                        ", and so wait for ever");
 }

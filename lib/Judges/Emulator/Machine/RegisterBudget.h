@@ -20,8 +20,9 @@ struct Kernel;
 struct RegisterBudget {
   /// Of each warp, a thread's registers; 0: what it had at entry.
   std::vector<uint32_t> ofWarp;
-  /// Where a warp has asked for more last.
-  uint32_t lastIncrease = ~0u;
+  /// Where a warp has asked last, and whether any has asked for more.
+  uint32_t last = ~0u;
+  bool hasIncreased = false;
 };
 
 /// Registers of a thread at a kernel's entry, as its directives tell them:
@@ -33,7 +34,9 @@ uint32_t registersAtEntry(const Kernel &kernel);
 void setRegisters(Warp &warp, uint32_t count, bool isDecrease);
 
 /// The CTA has ended: reports that its warps have asked for more registers than
-/// it has, so that on a GPU one waits for ever.
+/// it has, so that on a GPU one waits for ever, or that those of a warp group
+/// have not asked for the same (PTX ISA: all of its warps execute the same
+/// setmaxnreg).
 void checkRegisterBudget(Cta &cta);
 
 } // namespace tilewright::emulator

@@ -240,14 +240,16 @@ TEST(Checks, SetRegisters) {
 
 TEST(Checks, RegisterBudget) {
   // 8 warps of 64 registers a thread: 512 in all.
-  auto run = [](const std::string &increase, const std::string &decrease) {
+  auto run = [](const std::string &increase, const std::string &decrease,
+                const std::string &increased = "128") {
     SmallLaunch how;
     how.threads = 256;
     return runText(std::string(smallTextHead) +
                        ".visible .entry k(.param .u64 buffer)\n.maxnreg 64\n"
                        "{\n.reg .b32 %t;\n.reg .pred %p;\n"
-                       "mov.u32 %t, %tid.x;\nsetp.lt.u32 %p, %t, 128;\n"
-                       "@%p bra L;\nsetmaxnreg.dec.sync.aligned.u32 " +
+                       "mov.u32 %t, %tid.x;\nsetp.lt.u32 %p, %t, " +
+                       increased +
+                       ";\n@%p bra L;\nsetmaxnreg.dec.sync.aligned.u32 " +
                        decrease +
                        ";\nbra E;\nL:\n"
                        "setmaxnreg.inc.sync.aligned.u32 " +
@@ -258,6 +260,8 @@ TEST(Checks, RegisterBudget) {
   EXPECT_TRUE(run("112", "24").found(Check::Execution));
   EXPECT_TRUE(run("104", "72").found(Check::Execution));
   EXPECT_TRUE(run("56", "24").found(Check::Execution));
+  // The warps of a group execute the same one.
+  EXPECT_TRUE(run("72", "24", "64").found(Check::Execution));
 }
 
 TEST(Checks, Deadlock) {
