@@ -61,10 +61,138 @@ static Value findBase(Value pointers) {
   return base;
 }
 
-LoopWrites::LoopWrites(Operation *loop) {
-  loop->walk([&](Operation *op) {
+//===----------------------------------------------------------------------===//
+// Tiles that do not meet
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A dimension of a tile in memory: its stride, in elements, and its size.
+struct Extent {
+  int64_t stride, size;
+
+  /// The largest difference of two places.
+  int64_t reach() const { return std::abs(stride) * (size - 1); }
+};
+} // namespace
+
+static int64_t sumReach(ArrayRef<Extent> extents) {
+  int64_t sum = 0;
+  for (const Extent &extent : extents)
+    sum += extent.reach();
+  return sum;
+}
+
+/// Whether two tiles of these extents, the widest stride first, of which one
+/// lies `distance` behind the other, have an element in common.
+static bool meet(ArrayRef<Extent> extents, int64_t distance) {
+  if (extents.empty())
+    return distance == 0;
+  auto [stride, size] = extents.front();
+  ArrayRef<Extent> others = extents.drop_front();
+  int64_t reach = sumReach(others);
+  if (stride == 0)
+    return meet(others, distance);
+  // |distance - steps * stride| is at most what the others reach.
+  int64_t width = std::abs(stride);
+  int64_t first =
+      std::max(1 - size, llvm::divideCeilSigned(distance - reach, width));
+  int64_t last =
+      std::min(size - 1, llvm::divideFloorSigned(distance + reach, width));
+  for (int64_t steps = first; steps <= last; ++steps)
+    if (meet(others, distance - steps * width))
+      return true;
+  return false;
+}
+
+/// The extents of a tile, or none of one pointer; nothing where strides are not
+/// constant.
+static std::optional<SmallVector<Extent>> listExtents(Value pointers,
+                                                      const IndexTile &tile) {
+  SmallVector<Extent> extents;
+  auto type = dyn_cast<RankedTensorType>(pointers.getType());
+  for (auto [dim, step] : llvm::enumerate(tile.steps)) {
+    std::optional<int64_t> stride = step.getConstant();
+    if (!type || !stride)
+      return std::nullopt;
+    extents.push_back({*stride, type.getDimSize(dim)});
+  }
+  llvm::stable_sort(extents, [](const Extent &a, const Extent &b) {
+    return std::abs(a.stride) > std::abs(b.stride);
+  });
+  return extents;
+}
+
+/// How many iterations the loop has; nothing where that is not known.
+static std::optional<int64_t> countIterations(scf::ForOp loop) {
+  std::optional<int64_t> from = getConstantIntValue(loop.getLowerBound());
+  std::optional<int64_t> to = getConstantIntValue(loop.getUpperBound());
+  std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+  if (!from || !to || !step || *step <= 0)
+    return std::nullopt;
+  return std::max<int64_t>(0, llvm::divideCeilSigned(*to - *from, *step));
+}
+
+/// What `sum` grows by from one iteration of the loop to the next; nothing
+/// where that is no constant.
+static std::optional<int64_t>
+findGrowth(const IndexSum &sum, const IndexSums &sums, scf::ForOp loop) {
+  int64_t growth = 0;
+  for (const auto &[factors, coefficient] : sum.products) {
+    bool varies = llvm::any_of(factors, [&](unsigned factor) {
+      return sums.getFactor(factor).loop == loop;
+    });
+    if (varies && factors.size() > 1)
+      return std::nullopt;
+    if (varies)
+      growth = coefficient;
+  }
+  return growth;
+}
+
+/// Of one pointer, none.
+static ArrayRef<int64_t> getShape(Value pointers) {
+  auto type = dyn_cast<RankedTensorType>(pointers.getType());
+  return type ? type.getShape() : ArrayRef<int64_t>();
+}
+
+/// Whether a later iteration may read of what one writes: tiles of the same
+/// form, at the same place but for a constant and the iteration's number, are
+/// compared for each number of iterations in between that brings them together.
+bool LoopWrites::mayMeet(Value read, const Write &write) {
+  constexpr int64_t mostDistances = 1024;
+  if (!loop || !write.pointers || getShape(read) != getShape(write.pointers))
+    return true;
+  std::optional<PointerTile> from = sums.getPointers(write.pointers);
+  std::optional<PointerTile> to = sums.getPointers(read);
+  if (!from || !to || from->base != to->base ||
+      from->offsets.steps != to->offsets.steps)
+    return true;
+  auto extents = listExtents(read, to->offsets);
+  auto apart = (to->offsets.first - from->offsets.first).getConstant();
+  auto growth = findGrowth(to->offsets.first, sums, loop);
+  if (!extents || !apart || !growth)
+    return true;
+  int64_t reach = sumReach(*extents);
+  std::optional<int64_t> iterations = countIterations(loop);
+  for (int64_t later = 1; !iterations || later < *iterations; ++later) {
+    int64_t distance = *apart + later * *growth;
+    if (meet(*extents, distance) || later == mostDistances)
+      return true;
+    bool isLeaving = *growth > 0 ? distance > reach : distance < -reach;
+    if (isLeaving || *growth == 0)
+      return false;
+  }
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// LoopWrites
+//===----------------------------------------------------------------------===//
+
+LoopWrites::LoopWrites(Operation *of) : loop(dyn_cast<scf::ForOp>(of)) {
+  of->walk([&](Operation *op) {
     // What is in it is looked at op by op.
-    if (op == loop)
+    if (op == of)
       return;
     if (auto barrier = dyn_cast<BarrierOp>(op)) {
       isAnything |= !barrier.getShared();
@@ -74,7 +202,8 @@ LoopWrites::LoopWrites(Operation *loop) {
     if (access && (access->isWrite || access->isAtomic)) {
       Value base = findBase(access->pointers);
       isUnknown |= !base;
-      bases.push_back(base);
+      // By atomic accesses other programs are told something.
+      writes.push_back({base, access->isAtomic ? Value() : access->pointers});
       return;
     }
     // Inline assembly, for one, may do anything.
@@ -85,11 +214,13 @@ LoopWrites::LoopWrites(Operation *loop) {
   });
 }
 
-bool LoopWrites::mayReach(ArrayRef<Value> reads) const {
+bool LoopWrites::mayReach(ArrayRef<Value> reads) {
   if (isAnything || isUnknown)
     return true;
-  return !bases.empty() && llvm::any_of(reads, [&](Value pointers) {
+  return !writes.empty() && llvm::any_of(reads, [&](Value pointers) {
     Value base = findBase(pointers);
-    return !base || llvm::is_contained(bases, base);
+    return !base || llvm::any_of(writes, [&](const Write &write) {
+      return write.base == base && mayMeet(pointers, write);
+    });
   });
 }

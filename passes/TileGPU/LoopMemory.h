@@ -8,6 +8,7 @@
 
 #include "dialects/TileGPU/TileGPU.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "passes/Analysis/IndexSums.h"
 
 namespace tilewright::tilegpu {
 
@@ -19,12 +20,24 @@ public:
 
   /// Whether the loop may change, before a later iteration reads it, what the
   /// pointers `reads` point at: it writes through the same argument of the
-  /// kernel. Arguments are taken to point at memory of their own.
-  bool mayReach(llvm::ArrayRef<mlir::Value> reads) const;
+  /// kernel, and not surely elsewhere. Arguments are taken to point at memory
+  /// of their own. Of a whole function: whether it writes through it at all.
+  bool mayReach(llvm::ArrayRef<mlir::Value> reads);
 
 private:
-  /// Arguments of the kernel that are written through.
-  llvm::SmallVector<mlir::Value, 2> bases;
+  /// A store, or an atomic access.
+  struct Write {
+    /// The argument of the kernel; null where it is not known.
+    mlir::Value base;
+    /// Null of an atomic access.
+    mlir::Value pointers;
+  };
+  bool mayMeet(mlir::Value read, const Write &write);
+
+  /// None of a whole function.
+  mlir::scf::ForOp loop;
+  IndexSums sums;
+  llvm::SmallVector<Write, 2> writes;
   /// Whether anything may be written, and whether something is through pointers
   /// of which nothing is known.
   bool isAnything = false, isUnknown = false;
