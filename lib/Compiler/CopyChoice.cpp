@@ -95,7 +95,7 @@ private:
 } // namespace
 
 /// What does not compile is no choice, or else the compilation that follows
-/// says why.
+/// says why; nor are bulk copies where there are none.
 void CopyTrials::run(TileCopies copies) {
   Trial trial = {copies, module.clone(), {}, {}};
   CopyChoice all;
@@ -103,15 +103,19 @@ void CopyTrials::run(TileCopies copies) {
     all.functions[function.getName().str()] = copies;
   PipelineOptions own = pipeline;
   all.applyTo(own);
-  PassManager manager(module.getContext());
-  manager.enableVerifier(false);
-  buildLoopPipeline(manager, own);
-  buildUncheckedTileGPUPipeline(manager);
+  PassManager loops(module.getContext()), others(module.getContext());
+  loops.enableVerifier(false);
+  others.enableVerifier(false);
+  buildLoopPipeline(loops, own);
+  buildUncheckedTileGPUPipeline(others);
   ScopedDiagnosticHandler handler(
       module.getContext(), [&](mlir::Diagnostic &diagnostic) {
         trial.diagnostics.push_back(std::move(diagnostic));
       });
-  if (failed(manager.run(*trial.module)))
+  if (failed(loops.run(*trial.module)) ||
+      (copies != TileCopies::Threads &&
+       !starts(*trial.module, AsyncWork::BulkCopies)) ||
+      failed(others.run(*trial.module)))
     return;
   estimate(trial);
   trials.push_back(std::move(trial));

@@ -438,7 +438,9 @@ def GroupSharedAccesses : Pass<"tilegpu-group-shared-accesses", "::mlir::ModuleO
     effects and are neither matrix instructions nor reductions: so that all
     stores come before one barrier and all loads after it. A load may be sunk
     below several stores. A wait for copies is hoisted above loads that a
-    barrier precedes anyway.
+    barrier precedes anyway. A tile that is made for the asynchronous proxy is
+    made right behind the one made before, where its elements are computed from
+    what is there.
 
     ```mlir
     tilegpu.local_store %x, %m : ...
