@@ -273,13 +273,17 @@ bool LinearProblem::fits(const Configuration &c) const {
 /// and U go through no shared memory. But where warp groups multiply, operands
 /// from shared memory leave the warps free meanwhile, and a tile of 64 tokens
 /// needs no 64 columns: that may be better (Gated DeltaNet on an H100, chunks
-/// of 64, 64 columns: 259 us transposed, 245 not; of 32: 245).
+/// of 64, 64 columns: 259 us transposed, 245 not; of 32: 245, by two groups
+/// 284).
 std::vector<bool> LinearProblem::orientations(Rule rule,
                                               const Configuration &c) {
   constexpr unsigned group = 4;
+  constexpr int64_t columnsOfTwo = 128;
   if (rule == Rule::Add)
     return {false};
-  if (c.warps % group == 0 && c.tile[0] > 16)
+  bool isOfGroups =
+      c.warps == group || (c.warps == 2 * group && c.tile[1] >= columnsOfTwo);
+  if (isOfGroups && c.tile[0] > 16)
     return {true, false};
   return {true};
 }
