@@ -156,7 +156,7 @@ private:
 
   /// Has the tile made right behind the one made before for the asynchronous
   /// proxy, where what it is made of is known there: each by itself has a fence
-  /// and a barrier, some 200 cycles of an H100.
+  /// and a barrier.
   void moveUp(LocalAllocOp tile) {
     llvm::SetVector<Operation *> needed;
     needed.insert(tile);
@@ -184,6 +184,7 @@ private:
     }
   }
 
+  /// Whether one of `ops` takes `tile`.
   static bool dependsOnTile(const llvm::SetVector<Operation *> &ops,
                             Operation *tile) {
     return llvm::any_of(tile->getUsers(),

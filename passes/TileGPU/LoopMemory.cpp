@@ -122,16 +122,6 @@ static std::optional<SmallVector<Extent>> listExtents(Value pointers,
   return extents;
 }
 
-/// How many iterations the loop has; nothing where that is not known.
-static std::optional<int64_t> countIterations(scf::ForOp loop) {
-  std::optional<int64_t> from = getConstantIntValue(loop.getLowerBound());
-  std::optional<int64_t> to = getConstantIntValue(loop.getUpperBound());
-  std::optional<int64_t> step = getConstantIntValue(loop.getStep());
-  if (!from || !to || !step || *step <= 0)
-    return std::nullopt;
-  return std::max<int64_t>(0, llvm::divideCeilSigned(*to - *from, *step));
-}
-
 /// What `sum` grows by from one iteration of the loop to the next; nothing
 /// where that is no constant.
 static std::optional<int64_t>
@@ -173,8 +163,8 @@ bool LoopWrites::mayMeet(Value read, const Write &write) {
   if (!extents || !apart || !growth)
     return true;
   int64_t reach = sumReach(*extents);
-  std::optional<int64_t> iterations = countIterations(loop);
-  for (int64_t later = 1; !iterations || later < *iterations; ++later) {
+  std::optional<APInt> iterations = loop.getStaticTripCount();
+  for (int64_t later = 1; !iterations || iterations->ugt(later); ++later) {
     int64_t distance = *apart + later * *growth;
     if (meet(*extents, distance) || later == mostDistances)
       return true;
