@@ -112,6 +112,10 @@ struct TensorCopyTile {
 LinearLayout sharedTensorCopy(TensorCopyTile tile,
                               std::span<const unsigned> order, ShapeBits shape);
 
+/// All `rank` dimensions, the fastest first: `inner`, then the others from the
+/// last one on.
+std::vector<unsigned> orderFrom(unsigned inner, unsigned rank);
+
 } // namespace tilewright::layout
 
 #endif // TILEWRIGHT_DIALECTS_LAYOUT_ENCODINGS_H

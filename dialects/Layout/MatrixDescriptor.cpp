@@ -150,10 +150,7 @@ matchMatrixDescriptor(const LinearLayout &shared,
 std::optional<TensorCopyTile>
 chooseDescriptorTile(ShapeBits shape, const DescriptorOperand &operand,
                      unsigned inner) {
-  std::vector<unsigned> order = {inner};
-  for (unsigned dim = shape.size(); dim-- > 0;)
-    if (dim != inner)
-      order.push_back(dim);
+  std::vector<unsigned> order = orderFrom(inner, shape.size());
   for (unsigned swizzle : swizzles) {
     TensorCopyTile tile = {swizzle, operand.elementBits};
     if (tile.atomBits() <= shape[inner] &&

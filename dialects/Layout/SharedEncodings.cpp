@@ -55,6 +55,14 @@ LinearLayout sharedSwizzled(unsigned vectorBits, unsigned perPhaseBits,
   return tile.build();
 }
 
+std::vector<unsigned> orderFrom(unsigned inner, unsigned rank) {
+  std::vector<unsigned> order = {inner};
+  for (unsigned dim = rank; dim-- > 0;)
+    if (dim != inner)
+      order.push_back(dim);
+  return order;
+}
+
 LinearLayout sharedTensorCopy(TensorCopyTile copy,
                               std::span<const unsigned> order,
                               ShapeBits shape) {

@@ -188,8 +188,6 @@ CopyChoice CopyTrials::choose() {
       functions.emplace_back(
           function.getName().str(),
           starts(function, AsyncWork::Products) ? groupsMargin : othersMargin);
-  if (functions.empty())
-    return {};
   run(TileCopies::Threads);
   // Warps of their own have registers to give to groups alone.
   if (options.specializeWarps != Preference::Off &&

@@ -65,13 +65,10 @@ static MemDescType arrange(MemDescType type, unsigned inner) {
   if (type.getRank() < 2 || bytes < narrowest ||
       !llvm::is_contained({8u, 16u, 32u}, bits))
     return {};
-  SmallVector<unsigned> order = {inner};
-  for (unsigned dim = type.getRank(); dim-- > 0;)
-    if (dim != inner)
-      order.push_back(dim);
   auto encoding =
       SharedNvmmaAttr::get(type.getContext(), std::min(bytes, widest), bits,
-                           order, /*fp4Padded=*/false);
+                           layout::orderFrom(inner, type.getRank()),
+                           /*fp4Padded=*/false);
   return MemDescType::get(type.getContext(), type.getShape(),
                           type.getElementType(),
                           cast<SharedLayoutInterface>(Attribute(encoding)),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Copies of a loop that the asynchronous proxy can carry out: boxes of strided
-// tensors that products by warp groups read. Private to this folder.
+// tensors that products by warp groups read, or threads. Private to this
+// folder.
 
 #ifndef TILEWRIGHT_PASSES_TILEGPU_BULKCOPIES_H
 #define TILEWRIGHT_PASSES_TILEGPU_BULKCOPIES_H

@@ -156,9 +156,9 @@ def SpecializeWarps : Pass<"tilegpu-specialize-warps", "::mlir::ModuleOp"> {
   let description = [{
     Where bulk copies of loops wait for the readers of their tiles at mbarriers
     (`tilegpu.mbarrier_wait before`), the function's body becomes two agents.
-    One, with four additional warps, waits and copies, with the slice of loops
-    and numbers that this needs; the other does everything else, with the
-    original warps. So the first runs ahead as far as there are buffers, and the
+    One, with four additional warps (with one where the original ones are no
+    warp groups), waits and copies, with the slice of loops and numbers that
+    this needs; the other does everything else, with the original warps. So the first runs ahead as far as there are buffers, and the
     second waits only for tiles.
 
     ```mlir

@@ -101,12 +101,10 @@ tilegpu::arrangeForDescriptor(RankedTensorType type,
       layout::chooseDescriptorTile(shape, operand, inner);
   if (!tile)
     return {};
-  SmallVector<unsigned> order = {inner};
-  for (unsigned dim = shape.size(); dim-- > 0;)
-    if (dim != inner)
-      order.push_back(dim);
   return SharedNvmmaAttr::get(type.getContext(), tile->swizzleBytes,
-                              tile->elementBits, order, /*fp4Padded=*/false);
+                              tile->elementBits,
+                              layout::orderFrom(inner, shape.size()),
+                              /*fp4Padded=*/false);
 }
 
 SharedLayoutInterface tilegpu::planSharedTile(RankedTensorType type,

@@ -37,17 +37,17 @@ void tilewright::emulator::setRegisters(Warp &warp, uint32_t count,
                 warp.live);
   own = count;
   budget.last = warp.current;
-  budget.hasIncreased |= !isDecrease;
+  if (!isDecrease)
+    budget.lastIncrease = warp.current;
 }
 
-/// Reports `message` at the last place where a warp has asked.
-static void reportLast(Cta &cta, const std::string &message) {
-  uint32_t last = cta.registerBudget.last;
+static void reportAt(Cta &cta, uint32_t instruction,
+                     const std::string &message) {
   Fault fault;
-  fault.instruction = last;
-  fault.location = cta.kernel.locations[last];
-  fault.source = cta.kernel.sources[last];
-  fault.message = cta.kernel.names[last] + ": " + message;
+  fault.instruction = instruction;
+  fault.location = cta.kernel.locations[instruction];
+  fault.source = cta.kernel.sources[instruction];
+  fault.message = cta.kernel.names[instruction] + ": " + message;
   cta.report(std::move(fault));
 }
 
@@ -66,18 +66,19 @@ void tilewright::emulator::checkRegisterBudget(Cta &cta) {
   if (budget.last == ~0u || !cta.checks(Check::Execution))
     return;
   if (!agreeInGroups(budget))
-    return reportLast(cta, "expects the four warps of each warp group to ask "
-                           "for the same number of registers");
+    return reportAt(cta, budget.last,
+                    "expects the four warps of each warp group to ask "
+                    "for the same number of registers");
   uint32_t atEntry = registersAtEntry(cta.kernel);
-  if (!atEntry || !budget.hasIncreased)
+  if (!atEntry || budget.lastIncrease == ~0u)
     return;
   uint64_t available = uint64_t(atEntry) * cta.warps.size(), asked = 0;
   for (uint32_t own : budget.ofWarp)
     asked += own ? own : atEntry;
   if (asked > available)
-    reportLast(cta, "expects at most " + std::to_string(available * warpSize) +
-                        " registers in the CTA, " + std::to_string(atEntry) +
-                        " of each thread at entry, but its warps ask for " +
-                        std::to_string(asked * warpSize) +
-                        ", and so wait for ever");
+    reportAt(cta, budget.lastIncrease,
+             "expects at most " + std::to_string(available * warpSize) +
+                 " registers in the CTA, " + std::to_string(atEntry) +
+                 " of each thread at entry, but its warps ask for " +
+                 std::to_string(asked * warpSize) + ", and so wait for ever");
 }

@@ -20,9 +20,8 @@ struct Kernel;
 struct RegisterBudget {
   /// Of each warp, a thread's registers; 0: what it had at entry.
   std::vector<uint32_t> ofWarp;
-  /// Where a warp has asked last, and whether any has asked for more.
-  uint32_t last = ~0u;
-  bool hasIncreased = false;
+  /// Where a warp has asked last, and where for more.
+  uint32_t last = ~0u, lastIncrease = ~0u;
 };
 
 /// Registers of a thread at a kernel's entry, as its directives tell them:
