@@ -33,23 +33,54 @@ int32_t countCopyingWarps(int32_t warps) {
   return warps % warpsOfGroup == 0 ? warpsOfGroup : 1;
 }
 
-/// Registers of a thread that copies, for addresses and coordinates: the fewest
-/// that there are.
-constexpr int32_t copyingRegisters = 24;
+/// Registers of a thread at the function's entry that CUDA's assembler asks for
+/// to compile its widest product, though those that compute have more by then:
+/// those of the sums, and some (13.0: with 256 columns and fewer than 154,
+/// C7602 is an error).
+int32_t countRegistersOfProducts(FunctionOpInterface function) {
+  constexpr int32_t others = 26;
+  int32_t most = 0;
+  function.walk([&](WgmmaOp product) {
+    auto type =
+        cast<RankedTensorType>(product.getResult().getType().getTensor());
+    int32_t rows = 64, threads = warpsOfGroup * target::Target::warpSize;
+    int32_t elements =
+        rows * cast<WgmmaAttr>(type.getEncoding()).getN() / threads;
+    int32_t bits = type.getElementTypeBitWidth();
+    most = std::max(most, elements * bits / 32 + others);
+  });
+  return most;
+}
 
-/// Registers of a thread that computes: what the others leave of as many CTAs
-/// as a multiprocessor may have by its threads' registers, in eights.
-int32_t countComputingRegisters(int32_t warps, const target::Target &target) {
-  constexpr int32_t most = 240, step = 8;
-  int32_t threads = (warps + warpsOfGroup) * target::Target::warpSize;
+/// Registers of a thread that computes, and of one that copies.
+struct AgentRegisters {
+  int32_t computing, copying;
+};
+
+/// Those that copy need some for addresses and coordinates, the fewest that
+/// there are; those that compute get what these leave of as many CTAs as a
+/// multiprocessor may have by its threads' registers, in eights. On the average
+/// a thread has `needed` at least.
+AgentRegisters shareRegisters(int32_t warps, int32_t needed,
+                              const target::Target &target) {
+  constexpr int32_t most = 240, step = 8, fewest = 24;
+  int32_t all = warps + warpsOfGroup, threads = all * target::Target::warpSize;
+  auto countAtEntry = [&](int32_t ctas) {
+    return int32_t(target.registersPerMultiprocessor) / (ctas * threads) /
+           step * step;
+  };
   // At 128 registers of each thread.
   int32_t ctas =
       std::max<int32_t>(1, target.registersPerMultiprocessor / (threads * 128));
-  int32_t atEntry =
-      target.registersPerMultiprocessor / (ctas * threads) / step * step;
-  int32_t left =
-      atEntry * (warps + warpsOfGroup) - copyingRegisters * warpsOfGroup;
-  return std::min(most, left / warps / step * step);
+  while (ctas > 1 && countAtEntry(ctas) < needed)
+    --ctas;
+  int32_t left = countAtEntry(ctas) * all - fewest * warpsOfGroup;
+  int32_t computing = std::min(most, left / warps / step * step);
+  int32_t missing = needed * all - computing * warps;
+  int32_t copying =
+      int32_t(llvm::divideCeil(std::max(missing, 0), warpsOfGroup * step)) *
+      step;
+  return {computing, std::max(copying, fewest)};
 }
 
 class FunctionSplit {
@@ -121,9 +152,11 @@ private:
     int32_t warps = lookupNumWarps(function);
     int32_t copyingWarps = countCopyingWarps(warps);
     DenseI32ArrayAttr registers;
-    if (copyingWarps == warpsOfGroup)
-      registers = builder.getDenseI32ArrayAttr(
-          {countComputingRegisters(warps, target), copyingRegisters});
+    if (copyingWarps == warpsOfGroup) {
+      auto [computing, copying] =
+          shareRegisters(warps, countRegistersOfProducts(function), target);
+      registers = builder.getDenseI32ArrayAttr({computing, copying});
+    }
     auto op = WarpSpecializeOp::create(
         builder, function.getLoc(),
         builder.getDenseI32ArrayAttr({warps, copyingWarps}), registers,

@@ -72,3 +72,28 @@ tt.func public @product(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.p
   tt.return
 }
 
+
+// A product of 256 columns has CUDA's assembler ask for 154 registers of a thread at
+// the kernel's entry: then one CTA has a multiprocessor, and warps that copy keep
+// what those that compute cannot take.
+// CHECK-LABEL: @wide_product
+// CHECK: tilegpu.warp_specialize warps = [4, 4] registers = [240, 72] {
+tt.func public @wide_product(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %c: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %M: i32, %N: i32 {tt.divisibility = 8 : i32}, %K: i32 {tt.divisibility = 8 : i32}) {
+  %c0 = arith.constant 0 : i32
+  %c64 = arith.constant 64 : i32
+  %one = arith.constant 1 : i64
+  %zero = arith.constant dense<0.0> : tensor<64x256xf32>
+  %k64 = arith.extsi %K : i32 to i64
+  %n64 = arith.extsi %N : i32 to i64
+  %da = tt.make_tensor_descriptor %a, [%M, %K], [%k64, %one] : <f16>, <tensor<64x64xf16>>
+  %db = tt.make_tensor_descriptor %b, [%K, %N], [%n64, %one] : <f16>, <tensor<64x256xf16>>
+  %dc = tt.make_tensor_descriptor %c, [%M, %N], [%n64, %one] : <f32>, <tensor<64x256xf32>>
+  %sum = scf.for %k = %c0 to %K step %c64 iter_args(%acc = %zero) -> (tensor<64x256xf32>) : i32 {
+    %va = tt.descriptor_load %da[%c0, %k] : !tt.tensordesc<tensor<64x64xf16>> -> tensor<64x64xf16>
+    %vb = tt.descriptor_load %db[%k, %c0] : !tt.tensordesc<tensor<64x256xf16>> -> tensor<64x256xf16>
+    %d = tt.dot %va, %vb, %acc : tensor<64x64xf16> * tensor<64x256xf16> -> tensor<64x256xf32>
+    scf.yield %d : tensor<64x256xf32>
+  }
+  tt.descriptor_store %dc[%c0, %c0], %sum : !tt.tensordesc<tensor<64x256xf32>>, tensor<64x256xf32>
+  tt.return
+}
