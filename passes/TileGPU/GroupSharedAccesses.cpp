@@ -160,16 +160,20 @@ private:
   void moveUp(LocalAllocOp tile) {
     llvm::SetVector<Operation *> needed;
     needed.insert(tile);
+    SmallVector<unsigned> read;
     Operation *first = tile->getPrevNode();
     for (; first && !isMadeForProxy(first); first = first->getPrevNode()) {
       if (isa<BarrierOp, WarpSpecializeOp, BarrierArriveOp, BarrierWaitOp>(
               first) ||
-          usesMbarrier(first) || opaque.contains(first))
+          usesMbarrier(first) || opaque.contains(first) ||
+          mayChange(first, read))
         return;
       if (llvm::none_of(first->getUsers(),
                         [&](Operation *user) { return needed.contains(user); }))
         continue;
-      if (!isCheap(first))
+      if (auto load = dyn_cast<LocalLoadOp>(first))
+        read.append(getAllocations(load.getSource()));
+      else if (!isCheap(first))
         return;
       needed.insert(first);
     }
@@ -182,6 +186,19 @@ private:
       op->moveAfter(first);
       liveness.moveNextTo(op, first);
     }
+  }
+
+  /// Whether what is in one of `tiles` may be another before the op than
+  /// behind it.
+  bool mayChange(Operation *op, ArrayRef<unsigned> tiles) const {
+    if (tiles.empty())
+      return false;
+    auto writes = written.find(op);
+    return isa<AsyncWaitOp>(op) ||
+           (writes != written.end() &&
+            llvm::any_of(writes->second, [&](unsigned tile) {
+              return llvm::is_contained(tiles, tile);
+            }));
   }
 
   /// Whether one of `ops` takes `tile`.

@@ -342,6 +342,20 @@ BlockProducts::countInFlight(WgmmaWaitOp wait,
   return sum;
 }
 
+/// Whether one of `ops` waits for a product that was started after the one of
+/// `wait`. Groups complete in the order in which they were started: what is
+/// behind both has nothing to run under, and would only stand before products
+/// that take the result of `wait`.
+static bool awaitLater(const llvm::SetVector<Operation *> &ops,
+                       WgmmaWaitOp wait) {
+  Operation *product = wait.getProduct().getDefiningOp();
+  return llvm::any_of(ops, [&](Operation *op) {
+    auto other = dyn_cast<WgmmaWaitOp>(op);
+    return other &&
+           product->isBeforeInBlock(other.getProduct().getDefiningOp());
+  });
+}
+
 /// Starts later products before the wait, in their order, as long as registers
 /// hold their sums.
 void BlockProducts::startBefore(WgmmaWaitOp wait) {
@@ -349,7 +363,7 @@ void BlockProducts::startBefore(WgmmaWaitOp wait) {
     llvm::SetVector<Operation *> needed;
     if (product->isBeforeInBlock(wait) ||
         isa<RankedTensorType>(product.getLhs().getType()) ||
-        !findNeeded(product, wait, needed))
+        !findNeeded(product, wait, needed) || awaitLater(needed, wait))
       continue;
     InFlight then = countInFlight(wait, needed);
     if (then.registers <= mostInFlight && then.bytes <= mostHeld)

@@ -14,7 +14,8 @@ def OverlapProducts : Pass<"tilegpu-overlap-products", "::mlir::ModuleOp"> {
     block this pass sinks the wait to the first op that uses the product's result
     or may write the shared memory that the product reads, and starts later
     products that depend on neither before that wait, together with the ops that
-    make their operands. Each wait then leaves in flight the products that were
+    make their operands, unless these wait for a later product, by which time the
+    one before is complete. Each wait then leaves in flight the products that were
     started after its own. Products that add to one accumulator one after the
     other need no wait in between.
 
@@ -440,7 +441,7 @@ def GroupSharedAccesses : Pass<"tilegpu-group-shared-accesses", "::mlir::ModuleO
     below several stores. A wait for copies is hoisted above loads that a
     barrier precedes anyway. A tile that is made for the asynchronous proxy is
     made right behind the one made before, where its elements are computed from
-    what is there.
+    what is there, in registers or in shared memory.
 
     ```mlir
     tilegpu.local_store %x, %m : ...

@@ -189,6 +189,7 @@ tt.func @too_large_together(%x: tensor<128x64xf32, #rows>) attributes {tilegpu.n
 #n = #tilegpu.shared_nvmma<swizzle = 64, elementBits = 16, order = [1, 0]>
 !a = !tilegpu.memdesc<64x64xf16, #k>
 !b = !tilegpu.memdesc<64x32xf16, #n>
+!copied = !tilegpu.memdesc<64x32xf16, #n, mutable>
 !sums = tensor<64x32xf32, #acc>
 !half = tensor<64x32xf16, #acc>
 !pending = !tilegpu.pending<tensor<64x32xf32, #acc>>
@@ -224,6 +225,38 @@ tt.func @made_together(%a: !a, %b: !b, %zeros: !sums) -> (!sums, !sums) attribut
   %4 = tilegpu.wgmma %a, %mt, %0 : !a * !b -> !pending
   %w = tilegpu.wgmma_wait %4 {pending = 0 : i32} : !pending -> !sums
   tt.return %z, %w : !sums, !sums
+}
+
+// So are tiles that loads from shared memory go into, where what is there is the
+// same; behind a wait for copies it may be another.
+// CHECK-LABEL: @made_with_what_is_loaded
+// CHECK: tilegpu.local_alloc %{{.*}} : (tensor<64x32xf16
+// CHECK-NEXT: %[[L:.*]] = tilegpu.local_load
+// CHECK-NEXT: %[[S:.*]] = arith.addf %[[L]],
+// CHECK-NEXT: tilegpu.local_alloc %[[S]] :
+// CHECK-NEXT: {{.*}} = tilegpu.wgmma
+// CHECK: tilegpu.async_wait
+// CHECK: %[[K:.*]] = tilegpu.local_load
+// CHECK-NEXT: %[[T:.*]] = arith.addf %[[K]],
+// CHECK-NEXT: tilegpu.local_alloc %[[T]] :
+tt.func @made_with_what_is_loaded(%a: !a, %b: !b, %zeros: !sums, %h: !half) -> (!sums, !sums, !sums) attributes {tilegpu.num_warps = 4 : i32} {
+  %0 = tilegpu.pend %zeros : !sums -> !pending
+  %c = tilegpu.local_alloc : () -> !copied
+  %mh = tilegpu.local_alloc %h : (!half) -> !b
+  %1 = tilegpu.wgmma %a, %mh, %0 : !a * !b -> !pending
+  %x = tilegpu.wgmma_wait %1 {pending = 0 : i32} : !pending -> !sums
+  %l = tilegpu.local_load %c : !copied -> !half
+  %s = arith.addf %l, %h : !half
+  %ms = tilegpu.local_alloc %s : (!half) -> !b
+  %2 = tilegpu.wgmma %a, %ms, %0 : !a * !b -> !pending
+  %y = tilegpu.wgmma_wait %2 {pending = 0 : i32} : !pending -> !sums
+  %w = tilegpu.async_wait {pending = 0 : i32}
+  %k = tilegpu.local_load %c : !copied -> !half
+  %t = arith.addf %k, %h : !half
+  %mt = tilegpu.local_alloc %t : (!half) -> !b
+  %3 = tilegpu.wgmma %a, %mt, %0 : !a * !b -> !pending
+  %z = tilegpu.wgmma_wait %3 {pending = 0 : i32} : !pending -> !sums
+  tt.return %x, %y, %z : !sums, !sums, !sums
 }
 }
 

@@ -41,6 +41,49 @@ tt.func @started(%a: !tile, %b: !tile, %zeros: !sums) -> !sums attributes {tileg
   tt.return %r : !sums
 }
 
+// What needs the third product's sums is not started before the wait for the second
+// ones: these are there by then, and what takes them comes first.
+// CHECK-LABEL: @over
+// CHECK: %[[A:.*]] = tilegpu.wgmma
+// CHECK-NEXT: %[[B:.*]] = tilegpu.wgmma
+// CHECK-NEXT: %[[X:.*]] = tilegpu.wgmma_wait %[[A]] {pending = 1 : i32}
+// CHECK-NEXT: arith.truncf %[[X]]
+// CHECK-NEXT: tilegpu.local_alloc
+// CHECK-NEXT: %[[C:.*]] = tilegpu.wgmma
+// CHECK-NEXT: %[[Y:.*]] = tilegpu.wgmma_wait %[[B]] {pending = 1 : i32}
+// CHECK-NEXT: %[[Q:.*]] = arith.mulf %[[Y]], %[[Y]]
+// CHECK-NEXT: %[[P:.*]] = tilegpu.pend %[[Q]]
+// CHECK-NEXT: %[[Z:.*]] = tilegpu.wgmma_wait %[[C]] {pending = 0 : i32}
+// CHECK-NEXT: arith.truncf %[[Z]]
+// CHECK-NEXT: %[[M:.*]] = tilegpu.local_alloc
+// CHECK-NEXT: %[[D:.*]] = tilegpu.wgmma %{{.*}}, %[[M]], %[[P]]
+// CHECK-NEXT: %[[E:.*]] = tilegpu.wgmma %{{.*}}, %[[M]],
+// CHECK-NEXT: tilegpu.wgmma_wait %[[D]] {pending = 1 : i32}
+// CHECK-NEXT: arith.mulf
+// CHECK-NEXT: tilegpu.wgmma_wait %[[E]] {pending = 0 : i32}
+tt.func @over(%a: !tile, %b: !tile, %zeros: !sums) -> !sums attributes {tilegpu.num_warps = 4 : i32} {
+  %0 = tilegpu.pend %zeros : !sums -> !pending
+  %1 = tilegpu.wgmma %a, %b, %0 : !tile * !tile -> !pending
+  %x = tilegpu.wgmma_wait %1 {pending = 0 : i32} : !pending -> !sums
+  %2 = tilegpu.wgmma %b, %a, %0 : !tile * !tile -> !pending
+  %y = tilegpu.wgmma_wait %2 {pending = 0 : i32} : !pending -> !sums
+  %q = arith.mulf %y, %y : !sums
+  %p = tilegpu.pend %q : !sums -> !pending
+  %h = arith.truncf %x : !sums to !half
+  %m = tilegpu.local_alloc %h : (!half) -> !tile
+  %3 = tilegpu.wgmma %a, %m, %0 : !tile * !tile -> !pending
+  %z = tilegpu.wgmma_wait %3 {pending = 0 : i32} : !pending -> !sums
+  %i = arith.truncf %z : !sums to !half
+  %n = tilegpu.local_alloc %i : (!half) -> !tile
+  %4 = tilegpu.wgmma %a, %n, %p : !tile * !tile -> !pending
+  %u = tilegpu.wgmma_wait %4 {pending = 0 : i32} : !pending -> !sums
+  %square = arith.mulf %u, %u : !sums
+  %5 = tilegpu.wgmma %b, %n, %0 : !tile * !tile -> !pending
+  %v = tilegpu.wgmma_wait %5 {pending = 0 : i32} : !pending -> !sums
+  %r = arith.addf %square, %v : !sums
+  tt.return %r : !sums
+}
+
 // Products on one accumulator follow each other without a wait.
 // CHECK-LABEL: @joined
 // CHECK: %[[A:.*]] = tilegpu.wgmma
