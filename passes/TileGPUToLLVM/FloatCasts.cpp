@@ -7,6 +7,7 @@
 #include "passes/TileGPUToLLVM/Lowering.h"
 #include "passes/TileGPUToLLVM/SmallFloats.h"
 
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -62,6 +63,43 @@ struct LowerTf32Cast : TileGPUPattern<OpT> {
   }
 };
 
+/// The word that `value` is the upper half of; none where it is none's.
+Value findWordAbove(Value value) {
+  auto half = value.getDefiningOp<LLVM::ExtractElementOp>();
+  if (!half || !matchPattern(half.getPosition(), m_One()))
+    return nullptr;
+  auto pair = half.getVector().getDefiningOp<LLVM::BitcastOp>();
+  bool isWord = pair && pair.getArg().getType().isInteger(32) &&
+                pair.getType() == VectorType::get(2, value.getType());
+  return isWord ? pair.getArg() : nullptr;
+}
+
+/// Lower arith.extf of bf16. The upper half of a word is one as it stands, once
+/// the lower one is 0; LLVM would extract it, and shift it back.
+struct LowerBf16Extension : TileGPUPattern<arith::ExtFOp> {
+  using TileGPUPattern::TileGPUPattern;
+
+  LogicalResult
+  matchAndRewrite(arith::ExtFOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Type f32 = rewriter.getF32Type();
+    if (!getElementTypeOrSelf(op.getIn()).isBF16() ||
+        getElementTypeOrSelf(op.getType()) != f32)
+      return rewriter.notifyMatchFailure(op, "not served by this pattern");
+    Emitter emitter(rewriter, op->getLoc());
+    SmallVector<Value> values(adaptor.getIn());
+    for (Value &value : values) {
+      Value word = findWordAbove(value);
+      value = word
+                  ? emitter.bitcast(
+                        emitter.bitAnd(word, emitter.constant(0xffff0000)), f32)
+                  : LLVM::FPExtOp::create(rewriter, op->getLoc(), f32, value);
+    }
+    rewriter.replaceOpWithMultiple(op, {values});
+    return success();
+  }
+};
+
 /// Lower a conversion of floats, of a scalar or of all registers of a tile.
 template <typename OpT>
 struct LowerFloatCast : TileGPUPattern<OpT> {
@@ -89,8 +127,9 @@ void tilegpu::populateFloatCastPatterns(const TileGPUTypeConverter &converter,
                                         const target::Target &target,
                                         RewritePatternSet &patterns) {
   // Before the pattern that takes any elementwise op apart.
-  patterns.add<LowerFloatCast<tt::FpToFpOp>, LowerFloatCast<arith::ExtFOp>,
-               LowerFloatCast<arith::TruncFOp>, LowerTf32Cast<arith::ExtFOp>,
-               LowerTf32Cast<arith::TruncFOp>>(converter, target,
-                                               /*benefit=*/2);
+  patterns.add<LowerBf16Extension, LowerFloatCast<tt::FpToFpOp>,
+               LowerFloatCast<arith::ExtFOp>, LowerFloatCast<arith::TruncFOp>,
+               LowerTf32Cast<arith::ExtFOp>, LowerTf32Cast<arith::TruncFOp>>(
+      converter, target,
+      /*benefit=*/2);
 }

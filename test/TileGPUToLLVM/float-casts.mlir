@@ -71,4 +71,22 @@ module attributes {tilegpu.target = "sm_90a"} {
     tt.store %to, %z : !tt.ptr<f32>
     tt.return
   }
+  // The upper half of a word is a number of f32 once the lower one is 0.
+  // WORDS-LABEL: llvm.func @bf16_to_f32
+  // WORDS: %[[WORD:.*]] = llvm.load %{{.*}} : !llvm.ptr<1> -> i32
+  // WORDS: llvm.fpext %{{.*}} : bf16 to f32
+  // WORDS: %[[UPPER:.*]] = llvm.mlir.constant(-65536 : i32)
+  // WORDS: llvm.and %[[WORD]], %[[UPPER]]
+  // WORDS-NOT: llvm.fpext
+  tt.func @bf16_to_f32(%base: !tt.ptr<bf16> {tt.divisibility = 16 : i32}, %to: !tt.ptr<f32>) attributes {tilegpu.num_warps = 1 : i32} {
+    %i = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32, #tilegpu.blocked<elements = [2], threads = [32], warps = [1], order = [0]>>
+    %bases = tt.splat %base : !tt.ptr<bf16> -> tensor<64x!tt.ptr<bf16>, #tilegpu.blocked<elements = [2], threads = [32], warps = [1], order = [0]>>
+    %places = tt.addptr %bases, %i : tensor<64x!tt.ptr<bf16>, #tilegpu.blocked<elements = [2], threads = [32], warps = [1], order = [0]>>, tensor<64xi32, #tilegpu.blocked<elements = [2], threads = [32], warps = [1], order = [0]>>
+    %x = tt.load %places : tensor<64x!tt.ptr<bf16>, #tilegpu.blocked<elements = [2], threads = [32], warps = [1], order = [0]>>
+    %y = arith.extf %x : tensor<64xbf16, #tilegpu.blocked<elements = [2], threads = [32], warps = [1], order = [0]>> to tensor<64xf32, #tilegpu.blocked<elements = [2], threads = [32], warps = [1], order = [0]>>
+    %tos = tt.splat %to : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>, #tilegpu.blocked<elements = [2], threads = [32], warps = [1], order = [0]>>
+    %toPlaces = tt.addptr %tos, %i : tensor<64x!tt.ptr<f32>, #tilegpu.blocked<elements = [2], threads = [32], warps = [1], order = [0]>>, tensor<64xi32, #tilegpu.blocked<elements = [2], threads = [32], warps = [1], order = [0]>>
+    tt.store %toPlaces, %y : tensor<64x!tt.ptr<f32>, #tilegpu.blocked<elements = [2], threads = [32], warps = [1], order = [0]>>
+    tt.return
+  }
 }
