@@ -12,12 +12,6 @@
 
 namespace tilewright::kernels {
 
-/// Seconds that the launch takes on the device; nothing where the kernel does
-/// not compile for the target, or a CTA does not fit.
-std::optional<double> estimateSeconds(const Kernel &kernel,
-                                      const target::Target &target,
-                                      const target::Device &device);
-
 /// Has the code of the first `most` candidates estimated, at most two of one
 /// tile (half of them with weights dequantized before, where there are such),
 /// and puts these in front, by their estimates.
