@@ -149,15 +149,17 @@ SmallVector<tt::LoadOp> CopiesAhead::findNumbers() const {
   return numbers;
 }
 
-void CopiesAhead::copyNumbers() {
+int64_t CopiesAhead::copyNumbers() {
   SmallVector<Value> reads;
-  for (tt::LoadOp load : findNumbers()) {
+  SmallVector<tt::LoadOp> numbers = findNumbers();
+  for (tt::LoadOp load : numbers) {
     copies.push_back(copyNumber(load));
     early.add(copies.back(), first, reads);
   }
   llvm::sort(copies, [](AsyncCopyOp a, AsyncCopyOp b) {
     return a->isBeforeInBlock(b);
   });
+  return numberBytes * int64_t(numbers.size());
 }
 
 //===----------------------------------------------------------------------===//

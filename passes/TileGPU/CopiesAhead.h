@@ -57,8 +57,9 @@ public:
   /// Has numbers that the body loads, one at a time, come by copies too, for
   /// which `findDepth` has left room. A register is loaded an iteration ahead
   /// at most, since handing it on waits for it: Gated DeltaNet's chunks of 16
-  /// tokens stood a seventh of their time there, on an H200.
-  void copyNumbers();
+  /// tokens stood a seventh of their time there, on an H200. Bytes of one
+  /// buffer of each.
+  int64_t copyNumbers();
 
   /// Bytes of the buffers that tiles have beyond one each, and of all.
   int64_t countBytesBeyond(Depth depth) const;

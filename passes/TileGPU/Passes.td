@@ -86,7 +86,9 @@ def ScheduleLoops : Pass<"tilegpu-schedule-loops", "::mlir::ModuleOp"> {
 
     With `bulk-copies`, on a target that has them, the asynchronous proxy copies
     the tiles that products by warp groups read and that are boxes of strided
-    tensors: one `tilegpu.bulk_copy` per iteration, with an mbarrier.
+    tensors: one `tilegpu.bulk_copy` per iteration, with an mbarrier. Where
+    threads copy other tiles of the loop, they also copy the numbers that it
+    loads.
 
     With `specialize-warps` bulk copies wait for the readers of their tiles at
     another mbarrier (`tilegpu.mbarrier_wait before`), so that

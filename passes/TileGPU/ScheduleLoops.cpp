@@ -129,6 +129,12 @@ private:
     int64_t bytes = scheduler.countBytes(depth);
     if (unsigned tiles = usesBulk ? scheduler.useBulkCopies(depth) : 0) {
       loop = scheduler.getLoop();
+      // Threads that copy anyhow bring numbers too.
+      if (scheduler.hasCopies()) {
+        int64_t numbers = stages * scheduler.copyNumbers();
+        taken += numbers;
+        bytes += numbers;
+      }
       remarkOn(loop, /*isPassed=*/true,
                "bulk copies bring " + Twine(tiles) + " tiles of this loop");
     } else if (specializes && !togetherFor) {
