@@ -89,6 +89,7 @@ void tilewright::buildLoopPipeline(OpPassManager &manager,
   loops.specializedFunctions = options.functionsWithOwnWarps;
   manager.addPass(tilegpu::createScheduleLoops(loops));
   manager.addPass(tilegpu::createPipelineLoops());
+  manager.addPass(tilegpu::createAdvanceCopies());
   // Nothing asks for it where the option forbids it.
   if (options.specializeWarps != Preference::Off)
     manager.addPass(tilegpu::createSpecializeWarps());

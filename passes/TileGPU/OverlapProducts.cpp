@@ -15,6 +15,7 @@
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "passes/Analysis/RegisterPressure.h"
+#include "passes/TileGPU/CopyGroups.h"
 #include "passes/TileGPU/Passes.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -55,7 +56,6 @@ private:
   InFlight countInFlight(WgmmaWaitOp wait,
                          const llvm::SetVector<Operation *> &moved) const;
   void numberProducts();
-  void numberCopies();
   template <typename OpT>
   SmallVector<OpT> list() const {
     return llvm::to_vector(block.getOps<OpT>());
@@ -389,24 +389,6 @@ void BlockProducts::numberProducts() {
   }
 }
 
-/// And so does a wait for copies.
-void BlockProducts::numberCopies() {
-  unsigned started = 0;
-  llvm::SmallDenseMap<Operation *, unsigned> numbers;
-  for (Operation &op : block) {
-    if (isa<AsyncCommitOp>(op))
-      numbers[&op] = ++started;
-    auto wait = dyn_cast<AsyncWaitOp>(op);
-    if (!wait || wait.getTokens().empty())
-      continue;
-    unsigned last = 0;
-    for (Value token : wait.getTokens())
-      last = std::max(last, numbers.lookup(token.getDefiningOp()));
-    if (last)
-      wait.setPending(started - last);
-  }
-}
-
 void BlockProducts::run() {
   if (block.getOps<WgmmaOp>().empty() || !isEligible())
     return;
@@ -417,5 +399,5 @@ void BlockProducts::run() {
     startBefore(wait);
   readCarriedSums();
   numberProducts();
-  numberCopies();
+  numberCopyWaits(block);
 }

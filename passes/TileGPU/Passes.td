@@ -433,6 +433,44 @@ def ReloadSharedTiles : Pass<"tilegpu-reload-shared-tiles", "::mlir::ModuleOp"> 
   }];
 }
 
+def AdvanceCopies : Pass<"tilegpu-advance-copies", "::mlir::ModuleOp"> {
+  let summary = "Starts the copies of straight-line code together";
+  let description = [{
+    In a block of a function that is in no loop, each group of copies to shared
+    memory is hoisted behind the group before, with the arithmetic that its
+    addresses take: above waits for copies and whole loops in between. So the
+    first copies of a loop are on their way while another loop before it runs,
+    or while what was copied before is waited for. Groups keep their order; a
+    wait for an earlier one leaves the later ones in flight where its block
+    knows them, and in loops waits for them too, which started at the same time.
+
+    A group stays where its tiles would, with those that live there, cost the
+    multiprocessor a CTA, where the function may write what it reads, and where
+    its addresses depend on what is loaded in between.
+
+    ```mlir
+    %g = tilegpu.async_commit %t
+    scf.for ... {
+    }
+    %u = tilegpu.async_copy %p, %m : ...
+    %h = tilegpu.async_commit %u
+    ```
+    becomes
+    ```mlir
+    %g = tilegpu.async_commit %t
+    %u = tilegpu.async_copy %p, %m : ...
+    %h = tilegpu.async_commit %u
+    scf.for ... {
+    }
+    ```
+
+    Preconditions: loops are `scf.for`, pipelined where they will be; the module
+    names its target. Numeric effect: none.
+
+    `tilewright-opt kernel.mlir --tilegpu-advance-copies`
+  }];
+}
+
 def GroupSharedAccesses : Pass<"tilegpu-group-shared-accesses", "::mlir::ModuleOp"> {
   let summary = "Lets one barrier serve several tiles in shared memory";
   let description = [{

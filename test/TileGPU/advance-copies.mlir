@@ -1,0 +1,120 @@
+// RUN: tilewright-opt %s --tilegpu-advance-copies --split-input-file | FileCheck %s
+
+// Groups of copies start behind those before, above waits and loops; waits of the
+// block leave in flight what has moved ahead of them.
+
+#rows = #tilegpu.blocked<elements = [1, 8], threads = [4, 8], warps = [4, 1], order = [1, 0]>
+#k = #tilegpu.shared_swizzled<vector = 8, perPhase = 1, maxPhase = 8, order = [1, 0]>
+!pointers = tensor<64x64x!tt.ptr<f16>, #rows>
+!tile = !tilegpu.memdesc<64x64xf16, #k, mutable>
+!half = tensor<64x64xf16, #rows>
+!large = !tilegpu.memdesc<128x256xf16, #k, mutable>
+!wide = tensor<128x256x!tt.ptr<f16>, #rows>
+module attributes {tilegpu.target = "sm_80"} {
+
+// Beside a tile of which a multiprocessor holds two there is room.
+// CHECK-LABEL: @above_waits_and_loops
+// CHECK: %[[G:.*]] = tilegpu.async_commit
+// CHECK-NEXT: %[[Q:.*]] = tt.addptr
+// CHECK-NEXT: %[[N:.*]] = tilegpu.local_alloc
+// CHECK-NEXT: %[[U:.*]] = tilegpu.async_copy %[[Q]], %[[N]]
+// CHECK-NEXT: %[[H:.*]] = tilegpu.async_commit %[[U]]
+// CHECK-NEXT: tilegpu.local_alloc
+// CHECK-NEXT: tilegpu.async_copy
+// CHECK-NEXT: tilegpu.async_commit
+// CHECK-NEXT: tilegpu.async_wait %[[G]] {pending = 2 : i32}
+// CHECK: scf.for
+// CHECK: tilegpu.async_wait %[[H]] {pending = 1 : i32}
+tt.func @above_waits_and_loops(%l: !wide, %p: !pointers, %d: tensor<64x64xi32, #rows>, %n: i32) attributes {tilegpu.num_warps = 4 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %x0 = arith.constant dense<1.0> : !half
+  %m = tilegpu.local_alloc : () -> !large
+  %t = tilegpu.async_copy %l, %m : !wide -> !large
+  %g = tilegpu.async_commit %t
+  %w = tilegpu.async_wait %g {pending = 0 : i32}
+  %a = tilegpu.local_load %m : !large -> tensor<128x256xf16, #rows>
+  %q = tt.addptr %p, %d : !pointers, tensor<64x64xi32, #rows>
+  %m1 = tilegpu.local_alloc : () -> !tile
+  %t1 = tilegpu.async_copy %q, %m1 : !pointers -> !tile
+  %g1 = tilegpu.async_commit %t1
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %x0) -> (!half) : i32 {
+    %y = arith.addf %x, %x : !half
+    scf.yield %y : !half
+  }
+  %w1 = tilegpu.async_wait %g1 {pending = 0 : i32}
+  %b = tilegpu.local_load %m1 : !tile -> !half
+  %m2 = tilegpu.local_alloc : () -> !tile
+  %t2 = tilegpu.async_copy %p, %m2 : !pointers -> !tile
+  %g2 = tilegpu.async_commit %t2
+  %w2 = tilegpu.async_wait %g2 {pending = 0 : i32}
+  %c = tilegpu.local_load %m2 : !tile -> !half
+  tt.return
+}
+
+// What depends on a load in between stays, and so does what may have been written.
+// CHECK-LABEL: @stays
+// CHECK: tilegpu.async_wait %{{.*}} {pending = 0 : i32}
+// CHECK: tt.load
+// CHECK: tilegpu.async_copy
+// CHECK: tt.store
+// CHECK: tilegpu.async_copy
+tt.func @stays(%l: !wide, %base: !tt.ptr<f16>, %other: !tt.ptr<f16>, %at: !tt.ptr<i32>, %d: tensor<64x64xi32, #rows>) attributes {tilegpu.num_warps = 4 : i32} {
+  %bases = tt.splat %base : !tt.ptr<f16> -> !pointers
+  %p = tt.addptr %bases, %d : !pointers, tensor<64x64xi32, #rows>
+  %others = tt.splat %other : !tt.ptr<f16> -> !pointers
+  %o = tt.addptr %others, %d : !pointers, tensor<64x64xi32, #rows>
+  %a = arith.constant dense<1.0> : !half
+  %m = tilegpu.local_alloc : () -> !large
+  %t = tilegpu.async_copy %l, %m : !wide -> !large
+  %g = tilegpu.async_commit %t
+  %w = tilegpu.async_wait %g {pending = 0 : i32}
+  %b = tilegpu.local_load %m : !large -> tensor<128x256xf16, #rows>
+  %i = tt.load %at : !tt.ptr<i32>
+  %is = tt.splat %i : i32 -> tensor<64x64xi32, #rows>
+  %q = tt.addptr %p, %is : !pointers, tensor<64x64xi32, #rows>
+  %m1 = tilegpu.local_alloc : () -> !tile
+  %t1 = tilegpu.async_copy %q, %m1 : !pointers -> !tile
+  %g1 = tilegpu.async_commit %t1
+  tt.store %o, %a : !pointers
+  %m2 = tilegpu.local_alloc : () -> !tile
+  %t2 = tilegpu.async_copy %o, %m2 : !pointers -> !tile
+  %g2 = tilegpu.async_commit %t2
+  %w2 = tilegpu.async_wait %g2 {pending = 0 : i32}
+  %c = tilegpu.local_load %m2 : !tile -> !half
+  tt.return
+}
+}
+
+// -----
+
+// A tile that would cost the multiprocessor a CTA stays where it is.
+#rows = #tilegpu.blocked<elements = [1, 8], threads = [1, 32], warps = [4, 1], order = [1, 0]>
+#k = #tilegpu.shared_swizzled<vector = 8, perPhase = 1, maxPhase = 8, order = [1, 0]>
+!pointers = tensor<128x256x!tt.ptr<f16>, #rows>
+!tile = !tilegpu.memdesc<128x256xf16, #k, mutable>
+!half = tensor<128x256xf16, #rows>
+module attributes {tilegpu.target = "sm_80"} {
+// CHECK-LABEL: @too_large_together
+// CHECK-COUNT-2: tilegpu.async_copy
+// CHECK: tilegpu.async_wait %{{.*}} {pending = 1 : i32}
+// CHECK: tilegpu.local_load
+// CHECK: tilegpu.async_copy
+tt.func @too_large_together(%p: !pointers) attributes {tilegpu.num_warps = 4 : i32} {
+  %m = tilegpu.local_alloc : () -> !tile
+  %t = tilegpu.async_copy %p, %m : !pointers -> !tile
+  %g = tilegpu.async_commit %t
+  %w = tilegpu.async_wait %g {pending = 0 : i32}
+  %a = tilegpu.local_load %m : !tile -> !half
+  %m1 = tilegpu.local_alloc : () -> !tile
+  %t1 = tilegpu.async_copy %p, %m1 : !pointers -> !tile
+  %g1 = tilegpu.async_commit %t1
+  %m2 = tilegpu.local_alloc : () -> !tile
+  %t2 = tilegpu.async_copy %p, %m2 : !pointers -> !tile
+  %g2 = tilegpu.async_commit %t2
+  %w1 = tilegpu.async_wait %g2 {pending = 0 : i32}
+  %b = tilegpu.local_load %m1 : !tile -> !half
+  %c = tilegpu.local_load %m2 : !tile -> !half
+  tt.return
+}
+}
