@@ -10,6 +10,7 @@
 
 #include "lib/Codegen/Optimize.h"
 
+#include "lib/Codegen/DropLoads.h"
 #include "lib/Codegen/OrderDepthFirst.h"
 #include "lib/Codegen/ShareOffsets.h"
 #include "lib/Codegen/SimplifyShifts.h"
@@ -189,6 +190,7 @@ static FunctionPassManager buildKernelPasses(bool pairHalves) {
   passes.addPass(GVNPass());
   passes.addPass(LoopUnrollPass());
   passes.addPass(KeepCountedLoops());
+  passes.addPass(codegen::DropLoads());
   passes.addPass(InstCombinePass());
   // All else was vectorised by the layouts.
   if (pairHalves)
