@@ -5,6 +5,7 @@
 
 #include "dialects/Target/Target.h"
 #include "dialects/TileGPU/TileGPU.h"
+#include "dialects/Triton/Triton.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "passes/Analysis/Occupancy.h"
 #include "passes/Analysis/SharedLiveness.h"
@@ -49,7 +50,8 @@ private:
   SharedLiveness &liveness;
   int64_t budget;
   llvm::DenseMap<Operation *, unsigned> numbers;
-  /// The group behind which the next one is to stand.
+  /// The group behind which the next one is to stand; null where there is none
+  /// since the program may have waited for others.
   AsyncCommitOp last;
 };
 
@@ -96,6 +98,19 @@ bool BlockCopies::findNeeded(AsyncCommitOp group,
         worklist.push_back(source);
   }
   return true;
+}
+
+/// Whether a program may wait for another one at the op, or at one inside of
+/// it, whose writes what follows is to see: a lock, a flag.
+static bool mayAwaitOthers(Operation *op) {
+  WalkResult result = op->walk([](Operation *inner) {
+    std::optional<GlobalAccess> access = getGlobalAccess(inner);
+    auto load = dyn_cast<tt::LoadOp>(inner);
+    bool awaits =
+        (access && access->isAtomic) || (load && load.getIsVolatile());
+    return awaits ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return result.wasInterrupted();
 }
 
 /// Whether the tiles may live from behind `last` on, beside what does.
@@ -150,11 +165,19 @@ void BlockCopies::advance(AsyncCommitOp group) {
 }
 
 void BlockCopies::run() {
-  for (AsyncCommitOp group : llvm::to_vector(block.getOps<AsyncCommitOp>())) {
+  bool hasAny = false;
+  auto all = llvm::map_to_vector(block, [](Operation &op) { return &op; });
+  for (Operation *op : all) {
+    if (mayAwaitOthers(op))
+      last = nullptr;
+    auto group = dyn_cast<AsyncCommitOp>(op);
+    if (!group)
+      continue;
     if (last)
       advance(group);
     last = group;
+    hasAny = true;
   }
-  if (last)
+  if (hasAny)
     numberCopyWaits(block);
 }

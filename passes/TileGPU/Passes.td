@@ -445,8 +445,9 @@ def AdvanceCopies : Pass<"tilegpu-advance-copies", "::mlir::ModuleOp"> {
     knows them, and in loops waits for them too, which started at the same time.
 
     A group stays where its tiles would, with those that live there, cost the
-    multiprocessor a CTA, where the function may write what it reads, and where
-    its addresses depend on what is loaded in between.
+    multiprocessor a CTA, where the function may write what it reads, where its
+    addresses depend on what is loaded in between, and behind atomic accesses
+    and volatile loads, by which programs wait for each other.
 
     ```mlir
     %g = tilegpu.async_commit %t

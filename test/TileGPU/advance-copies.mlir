@@ -84,6 +84,37 @@ tt.func @stays(%l: !wide, %base: !tt.ptr<f16>, %other: !tt.ptr<f16>, %at: !tt.pt
   %c = tilegpu.local_load %m2 : !tile -> !half
   tt.return
 }
+
+// Behind what programs wait for each other by, other memory may be another.
+// CHECK-LABEL: @behind_a_flag
+// CHECK: tt.load {{.*}}isVolatile = true
+// CHECK: tilegpu.async_copy
+// CHECK: tt.atomic_rmw
+// CHECK: tilegpu.async_copy
+tt.func @behind_a_flag(%l: !wide, %p: !pointers, %flag: !tt.ptr<i32>, %n: i32) attributes {tilegpu.num_warps = 4 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %on = arith.constant true
+  %m = tilegpu.local_alloc : () -> !large
+  %t = tilegpu.async_copy %l, %m : !wide -> !large
+  %g = tilegpu.async_commit %t
+  %w = tilegpu.async_wait %g {pending = 0 : i32}
+  %b = tilegpu.local_load %m : !large -> tensor<128x256xf16, #rows>
+  %f = tt.load %flag {isVolatile = true} : !tt.ptr<i32>
+  %m1 = tilegpu.local_alloc : () -> !tile
+  %t1 = tilegpu.async_copy %p, %m1 : !pointers -> !tile
+  %g1 = tilegpu.async_commit %t1
+  %w1 = tilegpu.async_wait %g1 {pending = 0 : i32}
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %old = tt.atomic_rmw add, acq_rel, gpu, %flag, %c0, %on : (!tt.ptr<i32>, i32, i1) -> i32
+  }
+  %m2 = tilegpu.local_alloc : () -> !tile
+  %t2 = tilegpu.async_copy %p, %m2 : !pointers -> !tile
+  %g2 = tilegpu.async_commit %t2
+  %w2 = tilegpu.async_wait %g2 {pending = 0 : i32}
+  %c = tilegpu.local_load %m2 : !tile -> !half
+  tt.return
+}
 }
 
 // -----
