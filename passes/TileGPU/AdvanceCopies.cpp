@@ -55,6 +55,15 @@ private:
   AsyncCommitOp last;
 };
 
+/// Whether a block of the function, but for those in its loops, has more than
+/// one group.
+bool hasSeveralGroups(FunctionOpInterface function) {
+  return llvm::any_of(function.getFunctionBody(), [](Block &block) {
+    auto groups = block.getOps<AsyncCommitOp>();
+    return !groups.empty() && std::next(groups.begin()) != groups.end();
+  });
+}
+
 struct AdvanceCopies : tilegpu::impl::AdvanceCopiesBase<AdvanceCopies> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
@@ -62,7 +71,7 @@ struct AdvanceCopies : tilegpu::impl::AdvanceCopiesBase<AdvanceCopies> {
     if (!target)
       return signalPassFailure();
     for (auto function : module.getOps<FunctionOpInterface>()) {
-      if (function.isExternal())
+      if (function.isExternal() || !hasSeveralGroups(function))
         continue;
       LoopWrites writes(function);
       SharedLiveness liveness(function);
