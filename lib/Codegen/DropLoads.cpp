@@ -2,6 +2,8 @@
 
 #include "lib/Codegen/DropLoads.h"
 
+#include "lib/Codegen/MemoryAccess.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
@@ -26,14 +28,9 @@ struct PredicatedLoad {
 
 } // namespace
 
-static unsigned countResults(const Type *type) {
-  const auto *structure = dyn_cast<StructType>(type);
-  return structure ? structure->getNumElements() : 1;
-}
-
 /// The argument that `text` begins with: "$4", counted behind the results.
 static Value *findArgument(StringRef text, const CallInst &call) {
-  unsigned number = 0, results = countResults(call.getType());
+  unsigned number = 0, results = codegen::countResults(call.getType());
   if (!text.consume_front("$") || text.consumeInteger(10, number) ||
       number < results || number - results >= call.arg_size())
     return nullptr;
@@ -47,7 +44,7 @@ static std::optional<PredicatedLoad> parse(const CallInst &call) {
   SmallVector<StringRef, 8> lines;
   StringRef(assembly->getAsmString())
       .split(lines, ';', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
-  unsigned results = countResults(call.getType());
+  unsigned results = codegen::countResults(call.getType());
   if (lines.size() != results + 1)
     return std::nullopt;
   PredicatedLoad load;

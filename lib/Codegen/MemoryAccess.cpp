@@ -84,7 +84,7 @@ static std::optional<AccessOpcode> parseOpcode(StringRef text) {
                       elements * bits / 8};
 }
 
-static unsigned countResults(const Type *type) {
+unsigned codegen::countResults(const Type *type) {
   if (type->isVoidTy())
     return 0;
   const auto *structure = dyn_cast<StructType>(type);
@@ -118,7 +118,7 @@ static std::optional<MemoryAccess> parseAssembly(const CallInst &call,
   if (!opcode || !name.consume_front("$") || name.getAsInteger(10, operand) ||
       (!distanceText.empty() && distanceText.getAsInteger(10, distance)))
     return std::nullopt;
-  unsigned results = countResults(call.getType());
+  unsigned results = codegen::countResults(call.getType());
   if (operand < results || operand - results >= call.arg_size())
     return std::nullopt;
   const Value *pointer = call.getArgOperand(operand - results);

@@ -158,10 +158,8 @@ void BlockCopies::advance(AsyncCommitOp group) {
     return;
   for (Operation *tile : tiles)
     for (Operation *op = last; op != group; op = op->getNextNode())
-      op->walk([&](Operation *inner) {
-        if (!liveness.isLiveAt(numbers.at(tile), inner))
-          liveness.addLive(numbers.at(tile), inner);
-      });
+      op->walk(
+          [&](Operation *inner) { liveness.addLive(numbers.at(tile), inner); });
   SmallVector<Operation *> moved = needed.takeVector();
   llvm::sort(moved,
              [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
