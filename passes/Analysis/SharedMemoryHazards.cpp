@@ -321,43 +321,52 @@ void SharedMemoryHazards::forEachUnordered(
 // Proxies
 //===----------------------------------------------------------------------===//
 
-/// Whether touch `reader` has the asynchronous proxy read, or write over, what
-/// `writer` writes otherwise.
-bool SharedMemoryHazards::readsByProxy(unsigned reader, unsigned writer) const {
-  for (const SharedAccess &read : touches[reader].accesses)
-    if (read.accessor == SharedAccessor::AsynchronousProxy)
-      for (const SharedAccess &write : touches[writer].accesses)
-        if (write.isWrite &&
-            write.accessor != SharedAccessor::AsynchronousProxy &&
-            compare(write, read, /*landed=*/true) != Ordering::None)
-          return true;
-  return false;
+/// The accesses, each with its touch, by which the asynchronous proxy reads, or
+/// writes over, what touch `writer` writes otherwise.
+llvm::SmallVector<SharedMemoryHazards::ProxyRead>
+SharedMemoryHazards::findProxyReads(unsigned writer) const {
+  SmallVector<ProxyRead> reads;
+  for (auto [touch, here] : llvm::enumerate(touches))
+    for (const SharedAccess &read : here.accesses)
+      if (read.accessor == SharedAccessor::AsynchronousProxy &&
+          llvm::any_of(
+              touches[writer].accesses, [&](const SharedAccess &write) {
+                return write.isWrite &&
+                       write.accessor != SharedAccessor::AsynchronousProxy &&
+                       compare(write, read, /*landed=*/true) != Ordering::None;
+              }))
+        reads.push_back({unsigned(touch), &read});
+  return reads;
 }
 
-/// Whether threads surely write over all that touch `writer` writes, in touch
-/// `later`: what the asynchronous proxy is to see behind it, it sees by a fence
-/// for that.
-bool SharedMemoryHazards::overwrites(unsigned later, unsigned writer) const {
-  auto isCovered = [&](const SharedAccess &write) {
+/// Whether threads surely write over all that touch `writer` writes, or that
+/// `read` reads, in touch `later`: what the asynchronous proxy is to see behind
+/// it, it sees by a fence for that.
+bool SharedMemoryHazards::overwrites(unsigned later, unsigned writer,
+                                     const SharedAccess &read) const {
+  auto isCovered = [&](const SharedAccess &access) {
     return llvm::any_of(touches[later].accesses, [&](const SharedAccess &over) {
       return over.isWrite && over.isCertain &&
              over.accessor == SharedAccessor::Owners &&
-             coversFootprint(
-                 *write.footprint, offsets.at(write.allocation) + write.begin,
-                 *over.footprint, offsets.at(over.allocation) + over.begin);
+             coversFootprint(*access.footprint,
+                             offsets.at(access.allocation) + access.begin,
+                             *over.footprint,
+                             offsets.at(over.allocation) + over.begin);
     });
   };
-  return llvm::all_of(touches[writer].accesses,
-                      [&](const SharedAccess &access) {
-                        return !access.isWrite || isCovered(access);
-                      });
+  return isCovered(read) || llvm::all_of(touches[writer].accesses,
+                                         [&](const SharedAccess &access) {
+                                           return !access.isWrite ||
+                                                  isCovered(access);
+                                         });
 }
 
-/// Whether a path from `gap`, in `state`, leads to a reader of what touch
+/// Whether a path from `gap`, in `state`, leads to `read` of what touch
 /// `writer` writes, before that is written over.
-bool SharedMemoryHazards::leadsToProxyReader(unsigned gap,
-                                             BufferIndices::State state,
-                                             unsigned writer) const {
+bool SharedMemoryHazards::leadsToProxyRead(unsigned gap,
+                                           BufferIndices::State state,
+                                           unsigned writer,
+                                           const ProxyRead &read) const {
   llvm::BitVector seen(gaps.size() * indices.size());
   SmallVector<std::pair<unsigned, BufferIndices::State>> open = {{gap, state}};
   while (!open.empty()) {
@@ -368,9 +377,9 @@ bool SharedMemoryHazards::leadsToProxyReader(unsigned gap,
     seen.set(number);
     if (int index = eventAfter[here]; index >= 0) {
       unsigned touch = getTouch(events[index], now);
-      if (readsByProxy(touch, writer))
+      if (touch == read.touch)
         return true;
-      if (!overwrites(touch, writer))
+      if (!overwrites(touch, writer, *read.access))
         open.push_back({gapAfter[index], now});
       continue;
     }
@@ -386,9 +395,8 @@ SharedMemoryHazards::findProxyFences(const BarrierChoice &barriers) const {
   llvm::BitVector fenced(gaps.size());
   auto findFrom = [&](unsigned start, BufferIndices::State state) {
     unsigned first = getTouch(events[start], state);
-    if (llvm::none_of(
-            llvm::seq<unsigned>(0, touches.size()),
-            [&](unsigned touch) { return readsByProxy(touch, first); }))
+    SmallVector<ProxyRead> reads = findProxyReads(first);
+    if (reads.empty())
       return;
     walk(start, state,
          [&](Position position, const Event *event, ArrayRef<Step>, unsigned) {
@@ -398,8 +406,10 @@ SharedMemoryHazards::findProxyFences(const BarrierChoice &barriers) const {
              return false;
            bool isBarrier = barriers.strength[position.gap] == Ordering::Cta ||
                             (event && event->barrier == Ordering::Cta);
-           if (isBarrier &&
-               leadsToProxyReader(position.gap, position.state, first))
+           if (isBarrier && llvm::any_of(reads, [&](const ProxyRead &read) {
+                 return leadsToProxyRead(position.gap, position.state, first,
+                                         read);
+               }))
              fenced.set(position.gap);
            return !isBarrier;
          });

@@ -150,10 +150,16 @@ private:
   /// a path may come to it.
   void forEachStart(
       llvm::function_ref<void(unsigned, BufferIndices::State)> visit) const;
-  bool readsByProxy(unsigned reader, unsigned writer) const;
-  bool overwrites(unsigned later, unsigned writer) const;
-  bool leadsToProxyReader(unsigned gap, BufferIndices::State state,
-                          unsigned writer) const;
+  /// An access by the asynchronous proxy, and the touch that it is of.
+  struct ProxyRead {
+    unsigned touch;
+    const SharedAccess *access;
+  };
+  llvm::SmallVector<ProxyRead> findProxyReads(unsigned writer) const;
+  bool overwrites(unsigned later, unsigned writer,
+                  const SharedAccess &read) const;
+  bool leadsToProxyRead(unsigned gap, BufferIndices::State state,
+                        unsigned writer, const ProxyRead &read) const;
   /// A position on the way from a start, and the one before it (-1: none).
   struct Step {
     Position position;

@@ -503,10 +503,7 @@ double Estimator::getMultiprocessorCycles(const ResourceDemand &demand,
       return count * busy.getMostCycles();
     SmallVector<double> times(busy.cycles.begin(), busy.cycles.end());
     times.push_back(latency / overlap);
-    // Alone, a CTA takes what its schedule takes, one group behind the other
-    // at most.
-    return count * std::max(busy.getMostCycles(),
-                            std::min(join(times), paces * latency));
+    return count * join(times);
   };
   return take(full, together) + (rest ? take(rest, rest) : 0);
 }

@@ -2,6 +2,8 @@
 
 #include "passes/TileToTileGPU/ChoiceProblem.h"
 
+#include "passes/TileToTileGPU/ChoiceImprover.h"
+
 #include <algorithm>
 #include <cassert>
 #include <limits>
@@ -14,33 +16,62 @@ using namespace tilewright::tilegpu;
 /// options and prices.
 static constexpr size_t mostAlternatives = 3, mostTries = 12;
 
-unsigned ChoiceProblem::addDecision(std::vector<uint64_t> prices) {
+unsigned ChoiceProblem::addDecision(ChoicePrices prices) {
   assert(!prices.empty() && "a decision has an option");
   decisions.push_back(std::move(prices));
   return decisions.size() - 1;
 }
 
-void ChoiceProblem::addPrices(unsigned decision,
-                              const std::vector<uint64_t> &prices) {
+void ChoiceProblem::addPrices(unsigned decision, const ChoicePrices &prices) {
   for (size_t i = 0; i < prices.size(); ++i)
     decisions[decision][i] += prices[i];
 }
 
-void ChoiceProblem::addEdge(unsigned a, unsigned b,
-                            const std::vector<uint64_t> &prices) {
-  size_t rows = decisions[a].size(), columns = decisions[b].size();
-  assert(prices.size() == rows * columns && "a price for each pair");
-  if (a == b) {
-    for (size_t i = 0; i < rows; ++i)
-      decisions[a][i] += prices[i * columns + i];
-    return;
-  }
+/// Adds prices[i * (options of b) + j] for option i of `a` and j of `b`.
+static void addEdgeTo(ChoiceEdges &edges, unsigned a, unsigned b, size_t rows,
+                      size_t columns, const ChoicePrices &prices) {
   auto [first, second] = std::minmax(a, b);
-  std::vector<uint64_t> &sum = edges[{first, second}];
+  ChoicePrices &sum = edges[{first, second}];
   sum.resize(rows * columns);
   for (size_t i = 0; i < rows; ++i)
     for (size_t j = 0; j < columns; ++j)
       sum[a < b ? i * columns + j : j * rows + i] += prices[i * columns + j];
+}
+
+void ChoiceProblem::addEdge(unsigned a, unsigned b,
+                            const ChoicePrices &prices) {
+  size_t rows = decisions[a].size(), columns = decisions[b].size();
+  assert(prices.size() == rows * columns && "a price for each pair");
+  if (a != b)
+    return addEdgeTo(edges, a, b, rows, columns, prices);
+  for (size_t i = 0; i < rows; ++i)
+    decisions[a][i] += prices[i * columns + i];
+}
+
+unsigned ChoiceProblem::addForms(unsigned source, unsigned count,
+                                 ChoicePrices prices) {
+  assert(prices.size() == decisions[source].size() * count &&
+         "a price for each option and form");
+  forms.push_back({source, count, std::move(prices), {}});
+  return forms.size() - 1;
+}
+
+void ChoiceProblem::addUse(unsigned number, unsigned user, unsigned option,
+                           unsigned form, uint64_t weight) {
+  ChoiceForms &provided = forms[number];
+  if (user == provided.source) {
+    decisions[user][option] +=
+        weight * provided.prices[option * provided.count + form];
+    return;
+  }
+  auto &uses = provided.users[user];
+  uses.resize(decisions[user].size());
+  for (ChoiceForms::Use &use : uses[option])
+    if (use.form == form) {
+      use.weight = std::max(use.weight, weight);
+      return;
+    }
+  uses[option].push_back({form, weight});
 }
 
 uint64_t ChoiceProblem::priceOf(const std::vector<unsigned> &options) const {
@@ -50,33 +81,116 @@ uint64_t ChoiceProblem::priceOf(const std::vector<unsigned> &options) const {
   for (const auto &[ends, prices] : edges)
     sum += prices[options[ends.first] * decisions[ends.second].size() +
                   options[ends.second]];
+  for (const ChoiceForms &provided : forms)
+    sum += provided.priceOf(options);
   return sum;
 }
 
-/// Prices of pairs of options, row by row.
-using Matrix = std::vector<uint64_t>;
+//===----------------------------------------------------------------------===//
+// Forms
+//===----------------------------------------------------------------------===//
 
-static Matrix transpose(const Matrix &matrix, size_t rows, size_t columns) {
-  Matrix result(matrix.size());
-  for (size_t i = 0; i < rows; ++i)
-    for (size_t j = 0; j < columns; ++j)
-      result[j * rows + i] = matrix[i * columns + j];
+namespace {
+
+/// What a further user pays for a form that is made anyway: it is kept for it,
+/// in registers. A quarter is between what 99 kernels of flash-linear-attention
+/// are fastest with, nothing (0.967 of their time without forms, for 0.968, and
+/// 0.974 with a half), and what the library's linear attention is, a half
+/// (H200).
+uint64_t getShare(uint64_t weight) { return weight / 4; }
+
+/// How often a form is used: by the user with the weightiest use, the
+/// weightiest of others, and the shares of all others.
+struct FormWeight {
+  uint64_t most = 0, others = 0, shares = 0;
+  unsigned user = 0;
+
+  void add(unsigned by, uint64_t weight) {
+    if (weight > most) {
+      shares += getShare(most);
+      others = most;
+      most = weight;
+      user = by;
+    } else {
+      shares += getShare(weight);
+      others = std::max(others, weight);
+    }
+  }
+  uint64_t get() const { return most + shares; }
+  /// What a use of `by` adds to what others use.
+  uint64_t getOf(unsigned by, uint64_t weight) const {
+    uint64_t least = by == user ? others : most;
+    return weight > least ? weight - least + getShare(least) : getShare(weight);
+  }
+};
+
+} // namespace
+
+static std::vector<FormWeight> weigh(const ChoiceForms &forms,
+                                     const std::vector<unsigned> &options) {
+  std::vector<FormWeight> weights(forms.count);
+  for (const auto &[user, uses] : forms.users)
+    for (const ChoiceForms::Use &use : uses[options[user]])
+      weights[use.form].add(user, use.weight);
+  return weights;
+}
+
+uint64_t ChoiceForms::priceOf(const std::vector<unsigned> &options) const {
+  uint64_t sum = 0;
+  std::vector<FormWeight> weights = weigh(*this, options);
+  for (unsigned form = 0; form < count; ++form)
+    sum += prices[options[source] * count + form] * weights[form].get();
+  return sum;
+}
+
+void ChoiceForms::addTo(std::vector<ChoicePrices> &sums,
+                        const std::vector<unsigned> &options,
+                        int64_t sign) const {
+  std::vector<FormWeight> weights = weigh(*this, options);
+  for (size_t i = 0; i < sums[source].size(); ++i)
+    for (unsigned form = 0; form < count; ++form)
+      sums[source][i] += sign * prices[i * count + form] * weights[form].get();
+  for (const auto &[user, uses] : users)
+    for (size_t j = 0; j < uses.size(); ++j)
+      for (const Use &use : uses[j])
+        sums[user][j] += sign * prices[options[source] * count + use.form] *
+                         weights[use.form].getOf(user, use.weight);
+}
+
+ChoiceEdges ChoiceProblem::getUnshared() const {
+  ChoiceEdges result = edges;
+  for (const ChoiceForms &provided : forms)
+    for (const auto &[user, uses] : provided.users) {
+      size_t rows = decisions[provided.source].size(), columns = uses.size();
+      ChoicePrices sum(rows * columns);
+      for (size_t i = 0; i < rows; ++i)
+        for (size_t j = 0; j < columns; ++j)
+          for (const ChoiceForms::Use &use : uses[j])
+            sum[i * columns + j] +=
+                provided.prices[i * provided.count + use.form] * use.weight;
+      addEdgeTo(result, provided.source, user, rows, columns, sum);
+    }
   return result;
 }
 
-namespace tilewright::tilegpu {
+//===----------------------------------------------------------------------===//
+// The solution
+//===----------------------------------------------------------------------===//
+
+namespace {
 
 /// Folds decisions into their neighbours until none is left, then settles them
 /// in the opposite order.
 class ChoiceReducer {
 public:
-  explicit ChoiceReducer(const ChoiceProblem &problem)
-      : prices(problem.decisions), neighbours(problem.decisions.size()),
-        options(problem.decisions.size(), 0) {
-    for (const auto &[ends, matrix] : problem.edges) {
+  ChoiceReducer(const std::vector<ChoicePrices> &decisions,
+                const ChoiceEdges &edges)
+      : prices(decisions), neighbours(decisions.size()),
+        options(decisions.size(), 0) {
+    for (const auto &[ends, matrix] : edges) {
       auto [a, b] = ends;
       neighbours[a][b] = matrix;
-      neighbours[b][a] = transpose(matrix, size(a), size(b));
+      neighbours[b][a] = transposeChoicePrices(matrix, size(a), size(b));
     }
     for (unsigned node = 0; node < prices.size(); ++node)
       byDegree.insert({degree(node), node});
@@ -108,7 +222,7 @@ private:
   /// A decision that waits for its neighbours, with its edges to them.
   struct Folded {
     unsigned node;
-    std::vector<std::pair<unsigned, Matrix>> edges;
+    std::vector<std::pair<unsigned, ChoicePrices>> edges;
   };
 
   size_t size(unsigned node) const { return prices[node].size(); }
@@ -138,7 +252,7 @@ private:
         prices[other][j] += leastPrice(entry, {unsigned(j)});
     } else if (entry.edges.size() == 2) {
       unsigned a = entry.edges[0].first, b = entry.edges[1].first;
-      Matrix sum(size(a) * size(b));
+      ChoicePrices sum(size(a) * size(b));
       for (unsigned i = 0; i < size(a); ++i)
         for (unsigned j = 0; j < size(b); ++j)
           sum[i * size(b) + j] = leastPrice(entry, {i, j});
@@ -147,17 +261,17 @@ private:
     folded.push_back(std::move(entry));
   }
 
-  void addEdge(unsigned a, unsigned b, const Matrix &matrix) {
+  void addEdge(unsigned a, unsigned b, const ChoicePrices &matrix) {
     for (unsigned node : {a, b})
       byDegree.erase({degree(node), node});
-    auto add = [&](unsigned from, unsigned to, const Matrix &more) {
-      Matrix &sum = neighbours[from][to];
+    auto add = [&](unsigned from, unsigned to, const ChoicePrices &more) {
+      ChoicePrices &sum = neighbours[from][to];
       sum.resize(more.size());
       for (size_t i = 0; i < more.size(); ++i)
         sum[i] += more[i];
     };
     add(a, b, matrix);
-    add(b, a, transpose(matrix, size(a), size(b)));
+    add(b, a, transposeChoicePrices(matrix, size(a), size(b)));
     for (unsigned node : {a, b})
       byDegree.insert({degree(node), node});
   }
@@ -221,130 +335,19 @@ private:
   }
 
   std::vector<std::vector<uint64_t>> prices;
-  std::vector<std::map<unsigned, Matrix>> neighbours;
+  std::vector<std::map<unsigned, ChoicePrices>> neighbours;
   std::set<std::pair<unsigned, unsigned>> byDegree;
   std::vector<Folded> folded;
   std::vector<unsigned> options;
   std::vector<std::pair<unsigned, unsigned>> alternatives;
 };
 
-} // namespace tilewright::tilegpu
-
-namespace {
-
-/// Lowers the sum of prices of given options by changing them. What each option
-/// of each decision costs, its neighbours being as they are, is kept up to
-/// date: a decision of many neighbours is looked at for each of them.
-class ChoiceImprover {
-public:
-  using Prices = std::vector<uint64_t>;
-
-  ChoiceImprover(const std::vector<Prices> &decisions,
-                 const std::map<std::pair<unsigned, unsigned>, Matrix> &edges)
-      : decisions(decisions), around(decisions.size()) {
-    for (const auto &[ends, matrix] : edges) {
-      auto [a, b] = ends;
-      around[a].push_back({b, matrix});
-      around[b].push_back(
-          {a, transpose(matrix, decisions[a].size(), decisions[b].size())});
-    }
-  }
-
-  /// Each change lowers the sum, so that this ends.
-  std::vector<unsigned> improve(std::vector<unsigned> start) {
-    options = std::move(start);
-    prices = decisions;
-    for (unsigned node = 0; node < decisions.size(); ++node)
-      for (const Neighbour &neighbour : around[node])
-        for (size_t i = 0; i < prices[neighbour.node].size(); ++i)
-          prices[neighbour.node][i] += getRow(neighbour, options[node])[i];
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (unsigned node = 0; node < decisions.size(); ++node)
-        for (unsigned option = 0; option < decisions[node].size(); ++option)
-          changed |= option != options[node] && tryOption(node, option);
-    }
-    return options;
-  }
-
-private:
-  struct Neighbour {
-    unsigned node;
-    /// A row for each option of the decision that this is a neighbour of.
-    Matrix matrix;
-  };
-  /// A change, for taking it back.
-  struct Change {
-    unsigned node, before;
-  };
-
-  /// Decisions that follow one changed at most; a chain of a loop's ops has
-  /// fewer.
-  static constexpr unsigned maxChanges = 48;
-
-  /// What the neighbour's options cost with `option`.
-  const uint64_t *getRow(const Neighbour &neighbour, unsigned option) const {
-    return neighbour.matrix.data() + option * prices[neighbour.node].size();
-  }
-
-  void setOption(unsigned node, unsigned option) {
-    for (const Neighbour &neighbour : around[node]) {
-      const uint64_t *before = getRow(neighbour, options[node]);
-      const uint64_t *after = getRow(neighbour, option);
-      Prices &sums = prices[neighbour.node];
-      for (size_t i = 0; i < sums.size(); ++i)
-        sums[i] += after[i] - before[i];
-    }
-    options[node] = option;
-  }
-
-  /// Changes the sum of all prices by what is given.
-  int64_t change(unsigned node, unsigned option) {
-    int64_t difference =
-        int64_t(prices[node][option]) - int64_t(prices[node][options[node]]);
-    changes.push_back({node, options[node]});
-    setOption(node, option);
-    return difference;
-  }
-
-  /// Whether the sum is less where `start` takes `option` and then each
-  /// neighbour of what has changed, in turn, what is cheapest for it: what a
-  /// loop carries and the ops that compute it can only change together.
-  bool tryOption(unsigned start, unsigned option) {
-    changes.clear();
-    int64_t difference = change(start, option);
-    for (unsigned next = 0;
-         difference >= 0 && next < changes.size() && next < maxChanges; ++next)
-      for (const Neighbour &neighbour : around[changes[next].node]) {
-        unsigned node = neighbour.node, best = options[node];
-        if (node == start)
-          continue;
-        for (unsigned other = 0; other < prices[node].size(); ++other)
-          if (prices[node][other] < prices[node][best])
-            best = other;
-        if (best != options[node])
-          difference += change(node, best);
-      }
-    if (difference < 0)
-      return true;
-    for (auto it = changes.rbegin(); it != changes.rend(); ++it)
-      setOption(it->node, it->before);
-    return false;
-  }
-
-  const std::vector<Prices> &decisions;
-  std::vector<std::vector<Neighbour>> around;
-  std::vector<unsigned> options;
-  /// Of each option of each decision, with its neighbours' options.
-  std::vector<Prices> prices;
-  std::vector<Change> changes;
-};
-
 } // namespace
 
 std::vector<unsigned> ChoiceProblem::solve() const {
-  ChoiceImprover improver(decisions, edges);
-  ChoiceReducer reducer(*this);
+  ChoiceEdges unshared = getUnshared();
+  ChoiceImprover improver(decisions, edges, forms);
+  ChoiceReducer reducer(decisions, unshared);
   std::vector<unsigned> options = improver.improve(reducer.run());
   // What was settled by less than was known is tried otherwise, with all that
   // follows from it.
@@ -352,7 +355,7 @@ std::vector<unsigned> ChoiceProblem::solve() const {
   auto alternatives = reducer.getAlternatives();
   alternatives.resize(std::min(alternatives.size(), mostTries));
   for (auto [node, option] : alternatives) {
-    ChoiceReducer other(*this);
+    ChoiceReducer other(decisions, unshared);
     other.fix(node, option);
     std::vector<unsigned> found = improver.improve(other.run());
     if (uint64_t price = priceOf(found); price < best) {

@@ -3,19 +3,20 @@
 // Choosing one option for each of many decisions so that the sum of prices is
 // small.
 //
-// In: decisions with a price for each option, and edges with a price for each
-// pair of options of two decisions. Out: an option for each decision. It knows
-// nothing of layouts.
+// In: decisions with a price for each option, edges with a price for each pair
+// of options of two decisions, and forms, which are made once however many
+// decisions use them. Out: an option for each decision. It knows nothing of
+// layouts.
 //
 // This is a partitioned boolean quadratic problem (Scholz and Eckstein,
 // "Register Allocation for Irregular Architectures", LCTES 2002): decisions
 // with at most two neighbours are folded into these, which keeps the optimum;
 // where none is left the one with most neighbours is settled by the least
 // price that they still allow. So trees and series-parallel graphs are solved
-// exactly. What a settled decision missed is improved afterwards: a decision is
-// changed, and those around it follow as long as that is cheaper for each; and
-// each settled one is tried with its other options, with all that follows. Ties
-// go to the first option.
+// exactly, but for forms, for which each user pays until here. What a settled
+// decision missed, and what sharing saves, is improved afterwards
+// (ChoiceImprover.h); and each settled one is tried with its other options,
+// with all that follows. Ties go to the first option.
 
 #ifndef TILEWRIGHT_PASSES_TILETOTILEGPU_CHOICEPROBLEM_H
 #define TILEWRIGHT_PASSES_TILETOTILEGPU_CHOICEPROBLEM_H
@@ -27,6 +28,34 @@
 
 namespace tilewright::tilegpu {
 
+/// A price for each option of a decision, or for each pair of options of two.
+using ChoicePrices = std::vector<uint64_t>;
+/// (a, b), a < b -> prices, row by row.
+using ChoiceEdges = std::map<std::pair<unsigned, unsigned>, ChoicePrices>;
+
+/// What one decision provides for others, each form of it made once however
+/// many use it.
+struct ChoiceForms {
+  /// How often a form is used.
+  struct Use {
+    unsigned form;
+    uint64_t weight;
+  };
+
+  unsigned source, count;
+  /// `count` for each option of the source.
+  ChoicePrices prices;
+  /// User -> what it uses under each of its options, each form once.
+  std::map<unsigned, std::vector<std::vector<Use>>> users;
+
+  /// What all forms that are used cost together.
+  uint64_t priceOf(const std::vector<unsigned> &options) const;
+  /// Adds `sign` (1 or -1) times what each option of the source and of the
+  /// users costs while the others have `options`.
+  void addTo(std::vector<ChoicePrices> &sums,
+             const std::vector<unsigned> &options, int64_t sign) const;
+};
+
 class ChoiceProblem {
 public:
   /// A price that stands for "impossible"; sums of many stay below 2^64.
@@ -34,12 +63,22 @@ public:
 
   /// A decision with a price for each of its options, at least one. Gives its
   /// number: 0, 1, ...
-  unsigned addDecision(std::vector<uint64_t> prices);
+  unsigned addDecision(ChoicePrices prices);
   /// Adds to the prices of the options of `decision`.
-  void addPrices(unsigned decision, const std::vector<uint64_t> &prices);
+  void addPrices(unsigned decision, const ChoicePrices &prices);
   /// Adds prices[i * (options of b) + j] for option i of `a` and j of `b`. Two
   /// decisions may have several edges.
-  void addEdge(unsigned a, unsigned b, const std::vector<uint64_t> &prices);
+  void addEdge(unsigned a, unsigned b, const ChoicePrices &prices);
+  /// Has `source` provide `count` forms of what it decides: form k costs
+  /// prices[i * count + k] under its option i, once for all who use it. Gives
+  /// the number that `addUse` takes.
+  unsigned addForms(unsigned source, unsigned count, ChoicePrices prices);
+  /// Has `user` use form `form` of `forms` under `option`, `weight` times as
+  /// often as its price says. Of uses of one form the weightiest counts, and a
+  /// quarter of the others, for which the form is kept. What a decision
+  /// provides for itself is not shared.
+  void addUse(unsigned forms, unsigned user, unsigned option, unsigned form,
+              uint64_t weight);
 
   /// An option for each decision.
   std::vector<unsigned> solve() const;
@@ -47,10 +86,13 @@ public:
   uint64_t priceOf(const std::vector<unsigned> &options) const;
 
 private:
-  friend class ChoiceReducer;
-  std::vector<std::vector<uint64_t>> decisions;
-  /// (a, b), a < b -> prices, row by row.
-  std::map<std::pair<unsigned, unsigned>, std::vector<uint64_t>> edges;
+  /// The edges, and those of `forms` to their users, as if each user paid for
+  /// itself.
+  ChoiceEdges getUnshared() const;
+
+  std::vector<ChoicePrices> decisions;
+  ChoiceEdges edges;
+  std::vector<ChoiceForms> forms;
 };
 
 } // namespace tilewright::tilegpu

@@ -4,7 +4,6 @@
 
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "passes/Analysis/RegisterPressure.h"
-#include "passes/TileToTileGPU/ChoiceProblem.h"
 #include "passes/TileToTileGPU/HighPressureLoops.h"
 
 using namespace mlir;
@@ -199,10 +198,10 @@ void LayoutAssignment::nameMerges() {
   }
 }
 
-/// Adds what it costs to have `source`, which is decided, at `wanted` for the
-/// operand of a decision under `option`.
+/// Adds what it costs to have `source`, which is decided, in `tile` for an
+/// operand of `decision` under `option`.
 void LayoutAssignment::addEdge(Value source, Operation *user,
-                               const Placement &wanted, unsigned option,
+                               const SharedPlacement &tile, unsigned option,
                                OperandPrices &operandPrices) {
   unsigned from = *decisions.lookup(source);
   const LayoutDecision &other = decisions.get()[from];
@@ -211,25 +210,21 @@ void LayoutAssignment::addEdge(Value source, Operation *user,
   sum.resize(other.options.size() * count);
   auto type = cast<RankedTensorType>(source.getType());
   uint64_t weight = getDistance(source, user);
-  uint64_t reloading = wanted.getRegisters()
-                           ? priceReloading(source, user, wanted.getRegisters())
-                           : 0;
   for (unsigned i = 0; i < other.options.size(); ++i)
     sum[i * count + option] +=
-        reloading +
         weight * prices.get(type, decisions.getValuePlacement(other, i, source),
-                            wanted);
+                            Placement(tile));
 }
-
-void LayoutAssignment::priceOperand(const LayoutDecision &decision,
-                                    unsigned option, OpOperand &operand,
+void LayoutAssignment::priceOperand(unsigned index, unsigned option,
+                                    OpOperand &operand,
                                     OperandPrices &operandPrices) {
+  const LayoutDecision &decision = decisions.get()[index];
   Placement placement =
       decisions.getOperandPlacement(decision, option, operand);
   Operation *user = operand.getOwner();
   Value value = operand.get();
   if (placement.getTile() && decisions.lookup(value))
-    return addEdge(value, user, placement, option, operandPrices);
+    return addEdge(value, user, *placement.getTile(), option, operandPrices);
   RegisterLayoutInterface layout = placement.getRegisters();
   if (placement.getTile()) {
     // A free value is made in registers first.
@@ -243,13 +238,37 @@ void LayoutAssignment::priceOperand(const LayoutDecision &decision,
   decisions.visitSources(
       value, layout,
       [&](Value source, RegisterLayoutInterface wanted) {
-        addEdge(source, user, wanted, option, operandPrices);
+        operandPrices.computing[option] += priceReloading(source, user, wanted);
+        operandPrices.conversions.push_back(
+            {source, wanted, index, option, getDistance(source, user)});
       },
       [&](Operation *op, RegisterLayoutInterface wanted) {
         operandPrices.computing[option] +=
             decisions.getWeight(op->getBlock()) *
             priceOf(op, *decisions.implement(op, wanted));
       });
+}
+
+/// Tells `problem` what conversions of `source` cost, each once for all users.
+void LayoutAssignment::addConversions(Value source,
+                                      ArrayRef<Conversion> conversions,
+                                      ChoiceProblem &problem) {
+  llvm::SetVector<RegisterLayoutInterface> layouts;
+  for (const Conversion &conversion : conversions)
+    layouts.insert(conversion.layout);
+  unsigned from = *decisions.lookup(source);
+  const LayoutDecision &provider = decisions.get()[from];
+  std::vector<uint64_t> sum;
+  for (unsigned i = 0; i < provider.options.size(); ++i)
+    for (RegisterLayoutInterface layout : layouts)
+      sum.push_back(prices.get(cast<RankedTensorType>(source.getType()),
+                               decisions.getValuePlacement(provider, i, source),
+                               Placement(layout)));
+  unsigned forms = problem.addForms(from, layouts.size(), std::move(sum));
+  for (const Conversion &conversion : conversions)
+    problem.addUse(forms, conversion.user, conversion.option,
+                   llvm::find(layouts, conversion.layout) - layouts.begin(),
+                   conversion.weight);
 }
 
 std::vector<unsigned> LayoutAssignment::findCheapest() {
@@ -266,14 +285,19 @@ std::vector<unsigned> LayoutAssignment::findCheapest() {
     }
     problem.addDecision(std::move(own));
   }
+  llvm::MapVector<Value, SmallVector<Conversion>> conversions;
   for (auto [index, decision] : llvm::enumerate(all))
     for (OpOperand *operand : decision.operands) {
       OperandPrices operandPrices(decision.options.size());
       for (unsigned option = 0; option < decision.options.size(); ++option)
-        priceOperand(decision, option, *operand, operandPrices);
+        priceOperand(index, option, *operand, operandPrices);
       problem.addPrices(index, operandPrices.computing);
       for (auto &[from, sum] : operandPrices.edges)
         problem.addEdge(from, index, sum);
+      for (const Conversion &conversion : operandPrices.conversions)
+        conversions[conversion.source].push_back(conversion);
     }
+  for (auto &[source, wanted] : conversions)
+    addConversions(source, wanted, problem);
   return problem.solve();
 }

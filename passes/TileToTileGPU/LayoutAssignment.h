@@ -13,6 +13,7 @@
 #define TILEWRIGHT_PASSES_TILETOTILEGPU_LAYOUTASSIGNMENT_H
 
 #include "passes/Analysis/ConversionPrices.h"
+#include "passes/TileToTileGPU/ChoiceProblem.h"
 #include "passes/TileToTileGPU/LayoutDecisions.h"
 
 namespace tilewright::tilegpu {
@@ -53,20 +54,32 @@ private:
   };
 
   uint64_t priceOf(mlir::Operation *op, const Implementation &implementation);
+  /// A value under a layout, for a decision that has an option. It is made once
+  /// for all who ask for it.
+  struct Conversion {
+    mlir::Value source;
+    RegisterLayoutInterface layout;
+    unsigned user, option;
+    uint64_t weight;
+  };
   /// What one operand of a decision adds to the sum.
   struct OperandPrices {
     explicit OperandPrices(unsigned options) : computing(options, 0) {}
     /// Source decision -> a price for each pair of options, this decision's
-    /// fastest.
+    /// fastest: tiles in shared memory.
     llvm::MapVector<unsigned, std::vector<uint64_t>> edges;
-    /// What free ops on the way cost, for each option.
+    llvm::SmallVector<Conversion> conversions;
+    /// What free ops on the way cost, for each option, and what reloads do.
     std::vector<uint64_t> computing;
   };
-  void priceOperand(const LayoutDecision &decision, unsigned option,
-                    mlir::OpOperand &operand, OperandPrices &operandPrices);
+  void priceOperand(unsigned index, unsigned option, mlir::OpOperand &operand,
+                    OperandPrices &operandPrices);
   void addEdge(mlir::Value source, mlir::Operation *user,
-               const Placement &wanted, unsigned option,
+               const SharedPlacement &tile, unsigned option,
                OperandPrices &operandPrices);
+  void addConversions(mlir::Value source,
+                      llvm::ArrayRef<Conversion> conversions,
+                      ChoiceProblem &problem);
   void solve();
   std::vector<unsigned> findCheapest();
   void nameMerges();

@@ -65,6 +65,27 @@ tt.func @written_over(%x: !ha, %b: tensor<64x32xf16, #rows>, %c: !sums, %l: tens
   tt.return %x : !ha
 }
 
+// Nor does what is written over as far as the proxy reads.
+// CHECK-LABEL: @read_in_part
+// CHECK: tilegpu.local_alloc
+// CHECK-NOT: fence
+// CHECK: tilegpu.barrier shared
+// CHECK-NEXT: tilegpu.local_load
+// CHECK-NOT: fence
+// CHECK: tilegpu.local_alloc
+// CHECK: tilegpu.proxy_fence
+// CHECK-NEXT: tilegpu.barrier shared
+// CHECK-NEXT: tilegpu.wgmma
+tt.func @read_in_part(%x: !ha, %b: tensor<64x32xf16, #rows>, %c: !sums) -> tensor<64x64xf16, #left> attributes {tilegpu.num_warps = 4 : i32} {
+  %ma = tilegpu.local_alloc %x {offset = 0 : i32} : (!ha) -> !a
+  %y = tilegpu.local_load %ma : !a -> tensor<64x64xf16, #left>
+  %n = tilegpu.local_alloc %b {offset = 2048 : i32} : (tensor<64x32xf16, #rows>) -> !b
+  %0 = tilegpu.pend %c : !sums -> !pending
+  %1 = tilegpu.wgmma %y, %n, %0 : tensor<64x64xf16, #left> * !b -> !pending
+  %2 = tilegpu.wgmma_wait %1 {pending = 0 : i32} : !pending -> !sums
+  tt.return %y : tensor<64x64xf16, #left>
+}
+
 // And what is written over in part does.
 // CHECK-LABEL: @written_over_in_part
 // CHECK: tilegpu.local_alloc

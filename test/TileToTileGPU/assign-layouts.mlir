@@ -65,7 +65,9 @@ tt.func @accumulator_as_left_operand(%out: !tt.ptr<f32>) {
 
 // What must be converted is converted where it is narrow.
 // CHECK-LABEL: @narrow_type
-// CHECK: tilegpu.convert_layout {{.*}} : tensor<64x64xi8
+// CHECK-NOT: convert_layout
+// CHECK: tilegpu.local_load {{.*}} -> tensor<64x64xi8
+// CHECK-NEXT: arith.sitofp
 // CHECK-NOT: convert_layout
 tt.func @narrow_type(%x: !tt.ptr<i8> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
   %rows = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>

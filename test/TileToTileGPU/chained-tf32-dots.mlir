@@ -3,13 +3,13 @@
 // The result of a dot in tf32 is the next one's operand where it is: both have
 // two neighbours along K in a thread, as the accumulator has columns, instead of
 // the one of an instruction's register; so has the other operand, which is
-// loaded so. (Else each element would go through shuffles.)
-// CHECK: #dot_operand = #tilegpu.dot_operand<index = 1, parent = #mma, kWidth = 2>
-// CHECK: #dot_operand1 = #tilegpu.dot_operand<index = 0, parent = #mma, kWidth = 2>
+// made once for both. (Else each element of the result would go through shuffles.)
+// CHECK: #dot_operand = #tilegpu.dot_operand<index = 0, parent = #mma, kWidth = 2>
+// CHECK: #dot_operand1 = #tilegpu.dot_operand<index = 1, parent = #mma, kWidth = 2>
 // CHECK-LABEL: @chained
 // CHECK: %[[FIRST:.*]] = tilegpu.mma
-// CHECK: %[[OPERAND:.*]] = tilegpu.convert_layout %[[FIRST]] {tilegpu.means = "registers"} : {{.*}} -> tensor<32x32xf32, #dot_operand1>
-// CHECK: tilegpu.mma %[[OPERAND]], {{.*}}tensor<32x32xf32, #dot_operand>
+// CHECK: %[[OPERAND:.*]] = tilegpu.convert_layout %[[FIRST]] {tilegpu.means = "registers"} : {{.*}} -> tensor<32x32xf32, #dot_operand>
+// CHECK: tilegpu.mma %[[OPERAND]], {{.*}}tensor<32x32xf32, #dot_operand1>
 tt.func public @chained(%a: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %o: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
   %r = tt.make_range {start = 0 : i32, end = 32 : i32} : tensor<32xi32>
   %size = arith.constant dense<32> : tensor<32x1xi32>

@@ -299,7 +299,8 @@ TEST_F(MeasuringTest, PlansPassOverWhatDoesNotLoad) {
   if (device->sharedBytesLimit() >=
       int(target::lookup("sm_80")->sharedMemoryLimit))
     GTEST_SKIP() << "expects a device with less shared memory than sm_80's";
-  words = {{"m", "512"}, {"n", "512"}, {"k", "512"}, {"type", "f16"}};
+  // Warps that share a sum hold the tiles of four.
+  words = {{"m", "16"}, {"n", "4096"}, {"k", "4096"}, {"type", "f16"}};
   problem = std::move(*matmul().prepare(words));
   PlanOptions options;
   options.target = "sm_80";

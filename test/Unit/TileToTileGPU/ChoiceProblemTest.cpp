@@ -25,6 +25,17 @@ public:
   void addEdge(unsigned a, unsigned b) {
     problem.addEdge(a, b, makePrices(sizes[a] * sizes[b]));
   }
+  /// Forms of `source`, which each of `users` uses some of.
+  void addForms(unsigned source, const std::vector<unsigned> &users) {
+    unsigned count = 1 + random() % 4;
+    unsigned forms =
+        problem.addForms(source, count, makePrices(sizes[source] * count));
+    for (unsigned user : users)
+      for (unsigned option = 0; option < sizes[user]; ++option)
+        for (unsigned use = random() % 3; use > 0; --use)
+          problem.addUse(forms, user, option, random() % count,
+                         1 + random() % 3);
+  }
   unsigned pick(unsigned limit) { return random() % limit; }
 
   /// The least price of all.
@@ -102,6 +113,53 @@ TEST(ChoiceProblem, denseGraphsAreNearTheLeast) {
   }
   // Without a second look at what was settled it is 0.8 % more.
   EXPECT_LE(found, least + least / 1000);
+}
+
+TEST(ChoiceProblem, furtherUsersOfAFormPayAQuarter) {
+  ChoiceProblem problem;
+  // Giving the form costs 8; being it costs 49.
+  unsigned source = problem.addDecision({0, 49});
+  unsigned forms = problem.addForms(source, 1, {8, 0});
+  std::vector<unsigned> users;
+  for (unsigned i = 0; i < 3; ++i) {
+    users.push_back(problem.addDecision({0, 100}));
+    problem.addUse(forms, users.back(), /*option=*/0, /*form=*/0,
+                   /*weight=*/4);
+  }
+  // Three by themselves would pay 96.
+  EXPECT_EQ(problem.priceOf({0, 0, 0, 0}), 8u * (4 + 1 + 1));
+  EXPECT_EQ(problem.solve(), (std::vector<unsigned>{0, 0, 0, 0}));
+  // The weightiest use counts in full; one that is made twice counts once.
+  problem.addUse(forms, users[1], /*option=*/0, /*form=*/0, /*weight=*/8);
+  EXPECT_EQ(problem.priceOf({0, 0, 0, 0}), 8u * (8 + 1 + 1));
+  EXPECT_EQ(problem.solve(), (std::vector<unsigned>{1, 0, 0, 0}));
+}
+
+TEST(ChoiceProblem, formsForOneselfArePrices) {
+  ChoiceProblem problem;
+  unsigned a = problem.addDecision({0, 3});
+  unsigned forms = problem.addForms(a, 2, {1, 2, 0, 0});
+  problem.addUse(forms, a, /*option=*/0, /*form=*/1, /*weight=*/2);
+  EXPECT_EQ(problem.priceOf({0}), 4u);
+  EXPECT_EQ(problem.solve(), std::vector<unsigned>{1});
+}
+
+TEST(ChoiceProblem, sharedFormsAreNearTheLeast) {
+  uint64_t found = 0, least = 0;
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    RandomProblem random(seed);
+    for (unsigned node = 0; node < 8; ++node) {
+      random.addDecision();
+      if (node)
+        random.addEdge(random.pick(node), node);
+    }
+    for (unsigned source = 0; source < 3; ++source)
+      random.addForms(
+          source, {3 + random.pick(5), 3 + random.pick(5), (source + 1) % 3});
+    found += random.problem.priceOf(random.problem.solve());
+    least += random.search();
+  }
+  EXPECT_LE(found, least + least / 200);
 }
 
 TEST(ChoiceProblem, edgesAddUpAndMayBeGivenEitherWay) {
