@@ -503,7 +503,10 @@ double Estimator::getMultiprocessorCycles(const ResourceDemand &demand,
       return count * busy.getMostCycles();
     SmallVector<double> times(busy.cycles.begin(), busy.cycles.end());
     times.push_back(latency / overlap);
-    return count * join(times);
+    // Alone, a CTA takes what its schedule takes, one group behind the other
+    // at most.
+    return count * std::max(busy.getMostCycles(),
+                            std::min(join(times), paces * latency));
   };
   return take(full, together) + (rest ? take(rest, rest) : 0);
 }
