@@ -199,7 +199,7 @@ void LayoutAssignment::nameMerges() {
 }
 
 /// Adds what it costs to have `source`, which is decided, in `tile` for an
-/// operand of `decision` under `option`.
+/// operand of a decision under `option`.
 void LayoutAssignment::addEdge(Value source, Operation *user,
                                const SharedPlacement &tile, unsigned option,
                                OperandPrices &operandPrices) {
@@ -215,6 +215,7 @@ void LayoutAssignment::addEdge(Value source, Operation *user,
         weight * prices.get(type, decisions.getValuePlacement(other, i, source),
                             Placement(tile));
 }
+
 void LayoutAssignment::priceOperand(unsigned index, unsigned option,
                                     OpOperand &operand,
                                     OperandPrices &operandPrices) {

@@ -54,8 +54,8 @@ private:
   };
 
   uint64_t priceOf(mlir::Operation *op, const Implementation &implementation);
-  /// A value under a layout, for a decision that has an option. It is made once
-  /// for all who ask for it.
+  /// `source` under `layout`, which decision `user` reads where it has
+  /// `option`. It is made once for all who read it.
   struct Conversion {
     mlir::Value source;
     RegisterLayoutInterface layout;
