@@ -25,6 +25,14 @@ public:
   void addEdge(unsigned a, unsigned b) {
     problem.addEdge(a, b, makePrices(sizes[a] * sizes[b]));
   }
+  /// Decisions, each with an edge to one before it.
+  void addTree(unsigned count) {
+    for (unsigned node = 0; node < count; ++node) {
+      addDecision();
+      if (node)
+        addEdge(pick(node), node);
+    }
+  }
   /// Forms of `source`, which each of `users` uses some of.
   void addForms(unsigned source, const std::vector<unsigned> &users) {
     unsigned count = 1 + random() % 4;
@@ -74,11 +82,7 @@ private:
 TEST(ChoiceProblem, treesAreSolvedExactly) {
   for (unsigned seed = 0; seed < 200; ++seed) {
     RandomProblem random(seed);
-    for (unsigned node = 0; node < 8; ++node) {
-      random.addDecision();
-      if (node)
-        random.addEdge(random.pick(node), node);
-    }
+    random.addTree(8);
     EXPECT_EQ(random.problem.priceOf(random.problem.solve()), random.search())
         << "seed " << seed;
   }
@@ -148,11 +152,7 @@ TEST(ChoiceProblem, sharedFormsAreNearTheLeast) {
   uint64_t found = 0, least = 0;
   for (unsigned seed = 0; seed < 200; ++seed) {
     RandomProblem random(seed);
-    for (unsigned node = 0; node < 8; ++node) {
-      random.addDecision();
-      if (node)
-        random.addEdge(random.pick(node), node);
-    }
+    random.addTree(8);
     for (unsigned source = 0; source < 3; ++source)
       random.addForms(
           source, {3 + random.pick(5), 3 + random.pick(5), (source + 1) % 3});
