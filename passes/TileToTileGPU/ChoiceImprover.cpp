@@ -10,16 +10,6 @@ using namespace tilewright::tilegpu;
 /// fewer.
 static constexpr unsigned maxChanges = 48;
 
-ChoicePrices
-tilewright::tilegpu::transposeChoicePrices(const ChoicePrices &prices,
-                                           size_t rows, size_t columns) {
-  ChoicePrices result(prices.size());
-  for (size_t i = 0; i < rows; ++i)
-    for (size_t j = 0; j < columns; ++j)
-      result[j * rows + i] = prices[i * columns + j];
-  return result;
-}
-
 ChoiceImprover::ChoiceImprover(const std::vector<ChoicePrices> &decisions,
                                const ChoiceEdges &allEdges,
                                const std::vector<ChoiceForms> &allForms)

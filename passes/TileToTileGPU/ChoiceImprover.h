@@ -15,10 +15,6 @@
 
 namespace tilewright::tilegpu {
 
-/// `prices`, row by row, with rows and columns exchanged.
-ChoicePrices transposeChoicePrices(const ChoicePrices &prices, size_t rows,
-                                   size_t columns);
-
 class ChoiceImprover {
 public:
   ChoiceImprover(const std::vector<ChoicePrices> &decisions,

@@ -16,6 +16,16 @@ using namespace tilewright::tilegpu;
 /// options and prices.
 static constexpr size_t mostAlternatives = 3, mostTries = 12;
 
+ChoicePrices
+tilewright::tilegpu::transposeChoicePrices(const ChoicePrices &prices,
+                                           size_t rows, size_t columns) {
+  ChoicePrices result(prices.size());
+  for (size_t i = 0; i < rows; ++i)
+    for (size_t j = 0; j < columns; ++j)
+      result[j * rows + i] = prices[i * columns + j];
+  return result;
+}
+
 unsigned ChoiceProblem::addDecision(ChoicePrices prices) {
   assert(!prices.empty() && "a decision has an option");
   decisions.push_back(std::move(prices));
@@ -334,7 +344,7 @@ private:
         prices[other][j] += matrix[option * size(other) + j];
   }
 
-  std::vector<std::vector<uint64_t>> prices;
+  std::vector<ChoicePrices> prices;
   std::vector<std::map<unsigned, ChoicePrices>> neighbours;
   std::set<std::pair<unsigned, unsigned>> byDegree;
   std::vector<Folded> folded;

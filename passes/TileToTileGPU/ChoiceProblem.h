@@ -30,6 +30,10 @@ namespace tilewright::tilegpu {
 
 /// A price for each option of a decision, or for each pair of options of two.
 using ChoicePrices = std::vector<uint64_t>;
+/// `prices`, row by row, with rows and columns exchanged.
+ChoicePrices transposeChoicePrices(const ChoicePrices &prices, size_t rows,
+                                   size_t columns);
+
 /// (a, b), a < b -> prices, row by row.
 using ChoiceEdges = std::map<std::pair<unsigned, unsigned>, ChoicePrices>;
 
