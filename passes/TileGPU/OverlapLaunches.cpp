@@ -5,6 +5,7 @@
 // launch ends.
 
 #include "dialects/Interfaces/TileOpInterfaces.h"
+#include "dialects/TileGPU/TileGPU.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/Pass.h"
@@ -44,8 +45,10 @@ struct OverlapLaunches : tilegpu::impl::OverlapLaunchesBase<OverlapLaunches> {
       if (function.isExternal())
         continue;
       insertWait(function);
-      if (ctasPerMultiprocessor == 1)
+      if (ctasPerMultiprocessor == 1) {
         launchDependents(function);
+        takeThirdOfSharedMemory(function, *target);
+      }
     }
   }
 
@@ -74,6 +77,18 @@ private:
         end = op.getNextNode();
     }
     return *end;
+  }
+
+  /// So that at most two CTAs fit a multiprocessor, one of this launch and one
+  /// of the next, which begins when the first multiprocessors are free. With
+  /// room for more they would take several CTAs each, and others none.
+  static void takeThirdOfSharedMemory(FunctionOpInterface function,
+                                      const target::Target &target) {
+    StringRef name = TileGPUDialect::sharedBytesAttrName;
+    auto bytes = function->getAttrOfType<IntegerAttr>(name);
+    int64_t third = target.sharedMemoryPerMultiprocessor / 3;
+    if (bytes && bytes.getInt() && bytes.getInt() < third)
+      function->setAttr(name, IntegerAttr::get(bytes.getType(), third));
   }
 
   static void insert(Operation &before, NVVM::GridDepActionKind kind) {

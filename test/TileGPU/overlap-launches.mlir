@@ -28,6 +28,33 @@ tt.func public @reads(%p: tensor<128x!tt.ptr<f32>, #own>, %x: tensor<128xf32, #o
 
 // -----
 
+// With room for three CTAs on a multiprocessor, those of the next launch would
+// crowd where the first ones end; what takes more, or nothing, stays so.
+// ONE-LABEL: @small
+// ONE-SAME: tilegpu.shared_bytes = 77824 : i32
+// MANY-LABEL: @small
+// MANY-SAME: tilegpu.shared_bytes = 512 : i32
+// CHECK-LABEL: @large
+// CHECK-SAME: tilegpu.shared_bytes = 100000 : i32
+// CHECK-LABEL: @none
+// CHECK-SAME: tilegpu.shared_bytes = 0 : i32
+module attributes {tilegpu.target = "sm_90a"} {
+tt.func public @small(%p: !tt.ptr<f32>, %x: f32) attributes {tilegpu.num_warps = 4 : i32, tilegpu.shared_bytes = 512 : i32} {
+  tt.store %p, %x : !tt.ptr<f32>
+  tt.return
+}
+tt.func public @large(%p: !tt.ptr<f32>, %x: f32) attributes {tilegpu.num_warps = 4 : i32, tilegpu.shared_bytes = 100000 : i32} {
+  tt.store %p, %x : !tt.ptr<f32>
+  tt.return
+}
+tt.func public @none(%p: !tt.ptr<f32>, %x: f32) attributes {tilegpu.num_warps = 4 : i32, tilegpu.shared_bytes = 0 : i32} {
+  tt.store %p, %x : !tt.ptr<f32>
+  tt.return
+}
+}
+
+// -----
+
 // On every path, also on that which accesses nothing.
 // CHECK-LABEL: @branches
 // CHECK-NEXT: nvvm.griddepcontrol wait

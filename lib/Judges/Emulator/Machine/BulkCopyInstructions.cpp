@@ -323,14 +323,17 @@ bool takeReductionType(DecodeContext &context, BulkDetails &details) {
 
 bool decodePrefetch(DecodeContext &context) {
   unsigned rank;
-  if (!takeRank(context, rank) || !context.take("L2"))
+  if (!takeRank(context, rank) || !context.take("L2") ||
+      !context.take("global"))
     return false;
+  if (rank)
+    context.take("tile");
   context.take("L2::cache_hint");
   AddressSource address;
   context.out.execute = executeNothing;
   if (rank)
     return takeAddress(context, 0, StateSpace::Generic, address, rank);
-  return context.take("global") && context.expectOperands(2, 3) &&
+  return context.expectOperands(2, 3) &&
          takeAddress(context, 0, StateSpace::Global, address) &&
          context.source(1, 32);
 }
