@@ -102,6 +102,29 @@ class QuantizedTest(unittest.TestCase):
         self.assertFalse((weights.rows == np.arange(128)).all())
         self.check(weights, expected)
 
+    def test_zeros_in_the_middle_are_left_out(self):
+        """What packages store of symmetric weights."""
+        scales = self.small(2, 48).astype(np.float16)
+        def expected(codes, bits):
+            return ((codes.astype(np.float64) - 2 ** (bits - 1)) *
+                    np.repeat(scales, 32, 0))
+        for bits, version in ((2, 2), (4, 1), (4, 2), (8, 1)):
+            with self.subTest(bits=bits, version=version):
+                codes = self.codes(64, 48, bits)
+                zeros = np.full((2, 48), 2 ** (bits - 1), np.uint8)
+                stored = words_along_rows((zeros - (version == 1)).T, bits).T
+                weights = quantized.from_gptq(words_along_rows(codes, bits),
+                                              stored, scales, bits=bits,
+                                              version=version)
+                self.assertEqual((weights.weights, weights.zeros),
+                                 (f"int{bits}", None))
+                self.check(weights, expected(codes, bits))
+        codes = self.codes(64, 48)
+        weights = quantized.from_awq(awq_words(codes), awq_words(
+            np.full((2, 48), 8, np.uint8)), scales)
+        self.assertEqual((weights.weights, weights.zeros), ("int4", None))
+        self.check(weights, expected(codes, 4))
+
     def test_awq(self):
         codes, zeros = self.codes(64, 40), self.codes(2, 40)
         scales = self.small(2, 40).astype(np.float16)

@@ -286,6 +286,13 @@ def from_codes(codes, scales, *, weights="uint4", zeros=None, group=0,
                             zeros, book)
 
 
+def _signed(words, bits):
+    """Words of codes less 2^(bits - 1), in two's complement."""
+    import numpy
+    highest = sum(1 << at for at in range(bits - 1, 32, bits))
+    return words ^ numpy.uint32(highest).astype(numpy.int32)
+
+
 def from_gptq(qweight, qzeros, scales, g_idx=None, *, bits=4, version=1):
     """GPTQ and its descendants, bits of 2, 4 or 8.
 
@@ -321,16 +328,15 @@ def from_gptq(qweight, qzeros, scales, g_idx=None, *, bits=4, version=1):
                 sizes.tolist())
         words = _pack(_unpack(qweight, bits, 0, "low_first")[rows], bits)
     weights = f"uint{bits}"
-    if bits == 8:
-        # Both less 128, so that zeros are of 8 bits.
-        words = words ^ numpy.int32(-0x7f7f7f80)
-        zeros -= 128
-        weights = "int8"
+    middle = 2 ** (bits - 1)
+    if bits == 8 or (zeros == middle).all():
+        # Both less the middle: zeros are of 8 bits then, or there are none.
+        words, weights, zeros = _signed(words, bits), f"int{bits}", zeros - middle
         _expect(zeros.max(initial=0) < 128, "zeros up to 255",
                 zeros.max(initial=0) + 128)
+    zeros = zeros.astype(numpy.int8) if zeros.any() else None
     return QuantizedWeights(numpy.ascontiguousarray(words), _scales(scales),
-                            (k, n), weights, group, zeros.astype(numpy.int8),
-                            rows=rows)
+                            (k, n), weights, group, zeros, rows=rows)
 
 
 def from_awq(qweight, qzeros, scales):
@@ -343,8 +349,11 @@ def from_awq(qweight, qzeros, scales):
     k, n = qweight.shape[0], qweight.shape[1] * 8
     group = _group_size(k, scales.shape[0])
     zeros = _unpack(qzeros, 4, 1, "even_first").astype(numpy.int8)
-    return QuantizedWeights(numpy.ascontiguousarray(qweight), _scales(scales),
-                            (k, n), "uint4", group, zeros,
+    words, weights = qweight, "uint4"
+    if (zeros == 8).all():
+        words, weights, zeros = _signed(qweight, 4), "int4", None
+    return QuantizedWeights(numpy.ascontiguousarray(words), _scales(scales),
+                            (k, n), weights, group, zeros,
                             order="even_first", packed="n")
 
 
