@@ -33,6 +33,7 @@ import torch  # noqa: E402
 
 GROUPS = {"dense": products.dense, "attention": attention.attention,
           "quantized": products.quantized_products,
+          "symmetric": products.symmetric_products,
           "prepacked": products.prepacked_products,
           "eight-bits": products.eight_bits, "linear": linear.linear}
 

@@ -39,11 +39,13 @@ def make_dense(m, n, k):
         1e-3, count_bytes(a, weights[0], out), 2.0 * m * n * k)
 
 
-def make_weights(n, k, group=128):
-    """Weights as GPTQ has them, and the numbers that they stand for."""
+def make_weights(n, k, group=128, symmetric=False):
+    """Weights as GPTQ has them, symmetric ones without zeros."""
     words = torch.randint(-2**31, 2**31 - 1, (k // 8, n), device="cuda",
                           dtype=torch.int32)
     scales = (torch.rand(k // group, n, device="cuda") / 100).half()
+    if symmetric:
+        return quantized.QuantizedWeights(words, scales, (k, n), "int4", group)
     zeros = torch.randint(0, 16, (k // group, n), device="cuda",
                           dtype=torch.int8)
     return quantized.QuantizedWeights(words, scales, (k, n), "uint4", group,
@@ -53,12 +55,21 @@ def make_weights(n, k, group=128):
 def dequantized(w):
     k, n = w.shape
     codes = torch.stack([(w.words >> 4 * i) & 15 for i in range(8)], 1)
+    codes = codes.reshape(k, n)
     spread = lambda x: x.double().repeat_interleave(w.group, 0)
-    return (codes.reshape(k, n) - spread(w.zeros)) * spread(w.scales)
+    if w.zeros is None:
+        return ((codes ^ 8) - 8) * spread(w.scales)
+    return (codes - spread(w.zeros)) * spread(w.scales)
 
 
 def quantized_products():
     return [(f"W4A16 {m} x {n} x {k}", partial(make_quantized, m, n, k))
+            for m, n, k in QUANTIZED]
+
+
+def symmetric_products():
+    return [(f"W4A16 symmetric {m} x {n} x {k}",
+             partial(make_quantized, m, n, k, symmetric=True))
             for m, n, k in QUANTIZED]
 
 
@@ -68,14 +79,26 @@ def prepacked_products():
             for m, n, k in QUANTIZED]
 
 
-def make_quantized(m, n, k, bring=lambda w: w):
+def reads_of(weights):
+    """Launches that read the bytes of each of the weights."""
+    try:
+        import reading
+    except ImportError:  # Where there is no Triton.
+        return {}
+    words = [reading.gather(*(x for x in (w.words, w.scales, w.zeros)
+                              if x is not None)) for w in weights]
+    return {"a read": [partial(reading.read, x) for x in words]}
+
+
+def make_quantized(m, n, k, bring=lambda w: w, symmetric=False):
     """W4A16 in groups of 128, weights as the packages store them, brought to
-    another order."""
+    another order. Beside it a launch that reads the weights' bytes."""
     a = normal(m, k)
-    plain = make_weights(n, k)
+    plain = make_weights(n, k, symmetric=symmetric)
     numbers = dequantized(plain)
-    weights = [bring(plain)] + [bring(make_weights(n, k)) for _ in range(
-        count_copies(n * k / 2) - 1)]
+    weights = [bring(plain)]
+    weights += [bring(make_weights(n, k, symmetric=symmetric))
+                for _ in range(count_copies(n * k / 2) - 1)]
     half = [numbers.half() for _ in range(count_copies(2 * n * k))]
     out, other = (torch.empty(m, n, device="cuda", dtype=torch.float16)
                   for _ in range(2))
@@ -83,7 +106,7 @@ def make_quantized(m, n, k, bring=lambda w: w):
     return Case(
         [lambda w=w: ops.quantized_matmul(a, w, out=out) for w in weights],
         {"cuBLAS f16": [lambda w=w: torch.matmul(a, w, out=other)
-                        for w in half]},
+                        for w in half], **reads_of(weights)},
         lambda: rms(ops.quantized_matmul(a, weights[0]),
                     a.double() @ numbers),
         2e-3, count_bytes(a, w.words, w.scales, w.zeros, out),
