@@ -158,36 +158,83 @@ std::vector<uint8_t> kernels::initialContent(const TensorParameter &tensor,
 
 Execution::~Execution() {
   for (const DeviceTensor &buffer : buffers)
-    (void)device.release(buffer.address);
+    release(buffer);
 }
 
-Result<const DeviceTensor *> Execution::provide(const TensorParameter &tensor) {
+void Execution::release(const DeviceTensor &buffer) {
+  (void)device.release(buffer.address);
+  for (uint64_t copy : buffer.copies)
+    (void)device.release(copy);
+}
+
+/// A tensor's bytes in its allocation, and what stands before them.
+static std::vector<uint8_t> makeAllocation(const DeviceTensor &tensor) {
+  std::vector<uint8_t> bytes(tensor.offset, 0);
+  std::vector<uint8_t> content =
+      initialContent(tensor.parameter, tensor.stream);
+  bytes.insert(bytes.end(), content.begin(), content.end());
+  return bytes;
+}
+
+static Result<uint64_t> allocate(run::ExecutionDevice &device,
+                                 std::span<const uint8_t> bytes) {
+  Result<uint64_t> address =
+      device.allocate(std::max<size_t>(bytes.size(), 16));
+  if (address)
+    if (Result<void> copied = device.copyIn(*address, bytes); !copied) {
+      (void)device.release(*address);
+      return copied.takeError();
+    }
+  return address;
+}
+
+Result<void> Execution::provide(const TensorParameter &tensor) {
   auto known = std::find_if(buffers.begin(), buffers.end(),
                             [&](const DeviceTensor &buffer) {
                               return buffer.parameter.name == tensor.name;
                             });
-  if (known != buffers.end() && known->parameter.elements == tensor.elements)
-    return &*known;
   if (known != buffers.end()) {
-    (void)device.release(known->address);
+    if (known->parameter.elements == tensor.elements)
+      return runtime::success();
+    release(*known);
     buffers.erase(known);
   }
   DeviceTensor made;
   made.parameter = tensor;
   made.stream = {seed * 1000 + buffers.size(), seed % 2 != 0};
   made.offset = tensor.alignment < 16 ? size_t(tensor.alignment) : 0;
-  std::vector<uint8_t> bytes(made.offset, 0);
-  std::vector<uint8_t> content = initialContent(tensor, made.stream);
-  bytes.insert(bytes.end(), content.begin(), content.end());
-  Result<uint64_t> address =
-      device.allocate(std::max<size_t>(bytes.size(), 16));
+  Result<uint64_t> address = allocate(device, makeAllocation(made));
   if (!address)
     return address.takeError();
   made.address = *address;
   buffers.push_back(std::move(made));
-  if (Result<void> copied = device.copyIn(*address, bytes); !copied)
-    return copied.takeError();
-  return &buffers.back();
+  return runtime::success();
+}
+
+size_t Execution::countCopies() const {
+  uint64_t bytes = 0;
+  for (const DeviceTensor &buffer : buffers)
+    if (buffer.parameter.role == Role::Input)
+      bytes += buffer.parameter.elements * run::byteSize(buffer.parameter.type);
+  // Of a few bytes as many as it would take are not worth their time.
+  static constexpr uint64_t most = 32;
+  return bytes ? std::min(most, coldBytes / bytes) : 0;
+}
+
+Result<void> Execution::copyInputs() {
+  for (DeviceTensor &buffer : buffers) {
+    if (buffer.parameter.role != Role::Input ||
+        buffer.copies.size() >= countCopies())
+      continue;
+    std::vector<uint8_t> bytes = makeAllocation(buffer);
+    while (buffer.copies.size() < countCopies()) {
+      Result<uint64_t> address = allocate(device, bytes);
+      if (!address)
+        return address.takeError();
+      buffer.copies.push_back(*address);
+    }
+  }
+  return runtime::success();
 }
 
 Result<std::vector<uint8_t>> Execution::read(const DeviceTensor &tensor) {
@@ -215,29 +262,46 @@ Result<void> Execution::load(const std::vector<Kernel> &kernels,
         device.prepare(**artifact, "");
     if (!prepared)
       return prepared.takeError();
-    Launch launch{std::move(*prepared),
-                  {static_cast<uint32_t>(kernel.grid.x),
-                   static_cast<uint32_t>(kernel.grid.y),
-                   static_cast<uint32_t>(kernel.grid.z)},
-                  {}};
-    for (const TensorParameter &tensor : kernel.signature.tensors) {
-      Result<const DeviceTensor *> memory = provide(tensor);
-      if (!memory)
-        return memory.takeError();
-      launch.arguments.push_back(
-          runtime::Argument::pointer((*memory)->address + (*memory)->offset));
-    }
-    for (runtime::Argument &argument : numberArguments(kernel.signature))
-      launch.arguments.push_back(std::move(argument));
-    launches.push_back(std::move(launch));
+    launches.push_back({std::move(*prepared),
+                        {static_cast<uint32_t>(kernel.grid.x),
+                         static_cast<uint32_t>(kernel.grid.y),
+                         static_cast<uint32_t>(kernel.grid.z)},
+                        {}});
+    for (const TensorParameter &tensor : kernel.signature.tensors)
+      if (Result<void> provided = provide(tensor); !provided)
+        return provided;
   }
+  if (Result<void> copied = copyInputs(); !copied)
+    return copied;
+  for (size_t i = 0; i < kernels.size(); ++i)
+    for (size_t copy = 0; copy <= countCopies(); ++copy)
+      launches[i].arguments.push_back(argumentsOf(kernels[i], copy));
   return runtime::success();
+}
+
+/// Those of copy number `copy`, or, of 0 and of what has none, the tensors
+/// themselves.
+std::vector<runtime::Argument> Execution::argumentsOf(const Kernel &kernel,
+                                                      size_t copy) const {
+  std::vector<runtime::Argument> arguments;
+  for (const TensorParameter &tensor : kernel.signature.tensors) {
+    const DeviceTensor &buffer = *std::find_if(
+        buffers.begin(), buffers.end(), [&](const DeviceTensor &buffer) {
+          return buffer.parameter.name == tensor.name;
+        });
+    bool isCopy = copy > 0 && copy <= buffer.copies.size();
+    arguments.push_back(runtime::Argument::pointer(
+        (isCopy ? buffer.copies[copy - 1] : buffer.address) + buffer.offset));
+  }
+  for (runtime::Argument &argument : numberArguments(kernel.signature))
+    arguments.push_back(std::move(argument));
+  return arguments;
 }
 
 Result<void> Execution::enqueue() {
   for (const Launch &launch : launches)
-    if (Result<void> done =
-            launch.kernel->launch(launch.grid, launch.arguments);
+    if (Result<void> done = launch.kernel->launch(
+            launch.grid, launch.arguments[turn % launch.arguments.size()]);
         !done)
       return done;
   return runtime::success();
@@ -251,7 +315,10 @@ Result<void> Execution::launch() {
 Result<double> Execution::time(unsigned repeat) {
   std::vector<double> times;
   for (unsigned i = 0; i < repeat; ++i) {
-    Result<double> time = device.time([this] { return enqueue(); });
+    Result<double> time = device.time([this] {
+      ++turn;
+      return enqueue();
+    });
     if (!time)
       return time;
     times.push_back(*time);

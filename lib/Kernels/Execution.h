@@ -39,12 +39,18 @@ struct DeviceTensor {
   /// the kernel must expect.
   uint64_t address = 0;
   size_t offset = 0;
+  /// Allocations with the same bytes, which launches that are timed take in
+  /// turns with it.
+  std::vector<uint64_t> copies = {};
 };
 
 class Execution {
 public:
-  Execution(run::ExecutionDevice &device, uint64_t seed)
-      : device(device), seed(seed) {}
+  /// `coldBytes`: there are as many copies of the inputs as it takes to have so
+  /// many bytes of them, and what is timed takes them in turns: with twice the
+  /// bytes of the L2, inputs come from memory. 0: no copies.
+  Execution(run::ExecutionDevice &device, uint64_t seed, uint64_t coldBytes = 0)
+      : device(device), seed(seed), coldBytes(coldBytes) {}
   Execution(const Execution &) = delete;
   Execution &operator=(const Execution &) = delete;
   ~Execution();
@@ -67,13 +73,21 @@ private:
   struct Launch {
     std::unique_ptr<run::ExecutionKernel> kernel;
     runtime::Dimensions grid;
-    std::vector<runtime::Argument> arguments;
+    /// Of each of the copies that are taken in turns.
+    std::vector<std::vector<runtime::Argument>> arguments;
   };
   Result<void> enqueue();
-  Result<const DeviceTensor *> provide(const TensorParameter &tensor);
+  Result<void> provide(const TensorParameter &tensor);
+  Result<void> copyInputs();
+  size_t countCopies() const;
+  void release(const DeviceTensor &buffer);
+  std::vector<runtime::Argument> argumentsOf(const Kernel &kernel,
+                                             size_t copy) const;
 
   run::ExecutionDevice &device;
-  uint64_t seed;
+  uint64_t seed, coldBytes;
+  /// Which copies are taken next.
+  size_t turn = 0;
   std::vector<DeviceTensor> buffers;
   std::vector<Launch> launches;
 };

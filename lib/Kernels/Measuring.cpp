@@ -38,7 +38,7 @@ Result<std::vector<Measurement>>
 kernels::measure(std::span<const Candidate> candidates, const Problem &problem,
                  run::ExecutionDevice &device, const CompileKernel &compile,
                  const MeasuringOptions &options) {
-  Execution execution(device, options.seed);
+  Execution execution(device, options.seed, options.coldBytes);
   std::vector<Measurement> results;
   size_t left = options.most;
   for (const Candidate &candidate : candidates) {

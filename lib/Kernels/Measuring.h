@@ -28,6 +28,10 @@ struct MeasuringOptions {
   unsigned repeat = 10;
   /// Of the random inputs.
   uint64_t seed = 0;
+  /// So many bytes of them are read before the same ones are read again, so
+  /// that a cache of half as many has none of them: a product's weights are
+  /// used once in a while. 0: the same ones each time.
+  uint64_t coldBytes = 0;
   /// Told of each candidate that was tried.
   std::function<void(const Candidate &, const Measurement &)> onMeasured = {};
 };

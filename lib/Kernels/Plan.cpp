@@ -326,9 +326,12 @@ std::optional<Configuration> Plan::findNoted(const Asked &asked,
   return predicted;
 }
 
+target::Device Plan::modelled() const {
+  return modelDevice(device.name(), device.multiprocessorCount(), *target);
+}
+
 std::vector<Candidate> Plan::rankFor(const Problem &problem) const {
-  target::Device modelled =
-      modelDevice(device.name(), device.multiprocessorCount(), *target);
+  target::Device modelled = this->modelled();
   std::vector<Candidate> candidates = rank(problem, *target, modelled);
   if (!wanted)
     refine(candidates, problem, *target, modelled, options.refined);
@@ -348,6 +351,7 @@ Plan::measureFor(const Problem &problem,
     return execution.takeError();
   MeasuringOptions measuring;
   measuring.most = *options.tuned;
+  measuring.coldBytes = 2 * modelled().l2Bytes;
   return measure(
       candidates, problem, **execution,
       [this](const Kernel &kernel) { return compile(kernel); }, measuring);

@@ -105,6 +105,8 @@ private:
   /// What was chosen for the problem before, as the cache says.
   std::optional<Configuration> findNoted(const Asked &asked,
                                          Prepared &prepared) const;
+  /// What predictions take the device for.
+  target::Device modelled() const;
   std::vector<Candidate> rankFor(const Problem &problem) const;
   Result<std::vector<Measurement>>
   measureFor(const Problem &problem,

@@ -59,6 +59,10 @@ Stopwatch::time(const KernelsCommandLine &line, const AskedProblem &asked,
   measuring.seed = line.seed;
   if (line.repeat)
     measuring.repeat = line.repeat;
+  if (gpu)
+    measuring.coldBytes =
+        2 * modelDevice(gpu->name(), gpu->multiprocessorCount(), *asked.target)
+                .l2Bytes;
   return measure(
       asked.candidates, *asked.problem, *device,
       [&](const Kernel &kernel) {

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 
 using namespace tilewright;
 using namespace tilewright::kernels;
@@ -62,6 +63,62 @@ protected:
   const target::Target *target = nullptr;
   std::vector<Candidate> candidates;
   std::string explanation;
+};
+
+/// A device that notes the addresses of each launch.
+class NotingDevice : public run::ExecutionDevice {
+public:
+  explicit NotingDevice(run::ExecutionDevice &device) : device(device) {}
+  std::string description() const override { return device.description(); }
+  Result<uint64_t> allocate(uint64_t size) override {
+    return device.allocate(size);
+  }
+  Result<void> release(uint64_t address) override {
+    return device.release(address);
+  }
+  Result<void> copyIn(uint64_t address,
+                      std::span<const uint8_t> bytes) override {
+    return device.copyIn(address, bytes);
+  }
+  Result<void> copyOut(std::span<uint8_t> bytes, uint64_t address) override {
+    return device.copyOut(bytes, address);
+  }
+  Result<std::unique_ptr<run::ExecutionKernel>>
+  prepare(const runtime::Artifact &artifact, std::string_view name) override {
+    auto kernel = device.prepare(artifact, name);
+    if (!kernel)
+      return kernel.takeError();
+    return std::unique_ptr<run::ExecutionKernel>(
+        new NotingKernel(std::move(*kernel), launches));
+  }
+  Result<void> synchronize() override { return device.synchronize(); }
+  Result<double> time(const std::function<Result<void>()> &work) override {
+    return device.time(work);
+  }
+
+  /// Of each launch, the values of its arguments.
+  std::vector<std::vector<uint64_t>> launches;
+
+private:
+  struct NotingKernel : run::ExecutionKernel {
+    NotingKernel(std::unique_ptr<run::ExecutionKernel> real,
+                 std::vector<std::vector<uint64_t>> &launches)
+        : real(std::move(real)), launches(launches) {}
+    const runtime::Kernel &kernel() const override { return real->kernel(); }
+    const runtime::Variant &variant() const override { return real->variant(); }
+    std::string image() const override { return real->image(); }
+    Result<void> launch(const runtime::Dimensions &grid,
+                        std::span<const runtime::Argument> arguments) override {
+      auto &values = launches.emplace_back();
+      for (const runtime::Argument &argument : arguments)
+        values.push_back(argument.bits);
+      return real->launch(grid, arguments);
+    }
+    std::unique_ptr<run::ExecutionKernel> real;
+    std::vector<std::vector<uint64_t>> &launches;
+  };
+
+  run::ExecutionDevice &device;
 };
 
 } // namespace
@@ -241,6 +298,40 @@ TEST_F(MeasuringTest, FailuresAreSkipped) {
   auto refused = choose(candidates, bad);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().message, bad.word() + ": on the device: not today");
+}
+
+// Inputs are read from other memory each time, until so many bytes are read;
+// the output stays where it is.
+TEST_F(MeasuringTest, InputsAreTakenInTurns) {
+  auto real = run::openCudaDevice(*device);
+  ASSERT_TRUE(real);
+  NotingDevice noting(**real);
+  CompileOptions options;
+  options.targets = {"sm_90a"};
+  options.machineCode = false;
+  MeasuringOptions measuring;
+  measuring.most = 1;
+  measuring.repeat = 4;
+  // Of a and b, which have 22,528 bytes, two copies more.
+  measuring.coldBytes = uint64_t(3) * 22528 - 1;
+  auto measured = measure(
+      candidates, *problem, noting,
+      [&](const Kernel &kernel) {
+        return jit->compile(emit(kernel.name, kernel.signature, kernel.text),
+                            optionsOf(kernel, options));
+      },
+      measuring);
+  ASSERT_TRUE(measured) << measured.error().message;
+  ASSERT_GE(noting.launches.size(), 4u);
+  const auto &launches = noting.launches;
+  for (size_t tensor : {0, 1, 2}) {
+    std::set<uint64_t> addresses;
+    for (const auto &launch : launches)
+      addresses.insert(launch[tensor]);
+    EXPECT_EQ(addresses.size(), tensor < 2 ? 3u : 1u);
+  }
+  for (size_t i = 1; i < launches.size(); ++i)
+    EXPECT_NE(launches[i][0], launches[i - 1][0]);
 }
 
 TEST_F(MeasuringTest, TextGoesBothWays) {
