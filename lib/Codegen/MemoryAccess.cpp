@@ -2,9 +2,9 @@
 
 #include "lib/Codegen/MemoryAccess.h"
 
-#include "llvm/ADT/StringExtras.h"
+#include "lib/Codegen/InlineAccess.h"
+
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Instructions.h"
 
 #include <optional>
@@ -84,47 +84,17 @@ static std::optional<AccessOpcode> parseOpcode(StringRef text) {
                       elements * bits / 8};
 }
 
-unsigned codegen::countResults(const Type *type) {
-  if (type->isVoidTy())
-    return 0;
-  const auto *structure = dyn_cast<StructType>(type);
-  return structure ? structure->getNumElements() : 1;
-}
-
-/// An access of one instruction, under a predicate or not, behind moves that
-/// fill the registers of a load.
-static std::optional<MemoryAccess> parseAssembly(const CallInst &call,
-                                                 const DataLayout &layout) {
-  const auto *assembly = dyn_cast<InlineAsm>(call.getCalledOperand());
-  if (!assembly)
+static std::optional<MemoryAccess> readAssembly(const CallInst &call,
+                                                const DataLayout &layout) {
+  std::optional<codegen::InlineAccess> access =
+      codegen::parseInlineAccess(call);
+  std::optional<AccessOpcode> opcode;
+  if (access)
+    opcode = parseOpcode(access->opcode);
+  if (!opcode)
     return std::nullopt;
-  SmallVector<StringRef, 8> lines;
-  StringRef(assembly->getAsmString())
-      .split(lines, ';', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
-  if (lines.empty() || !all_of(ArrayRef(lines).drop_back(), [](StringRef line) {
-        return line.ltrim().starts_with("mov.b");
-      }))
-    return std::nullopt;
-  StringRef line = lines.back().trim();
-  if (line.consume_front("@$"))
-    line = line.split(' ').second;
-  auto [opcodeText, operands] = line.split(' ');
-  std::optional<AccessOpcode> opcode = parseOpcode(opcodeText);
-  // "[$4+2048]": an operand, counted behind the results, and a distance.
-  auto [address, rest] = operands.split('[').second.split(']');
-  auto [name, distanceText] = address.split('+');
-  unsigned operand = 0;
-  int64_t distance = 0;
-  if (!opcode || !name.consume_front("$") || name.getAsInteger(10, operand) ||
-      (!distanceText.empty() && distanceText.getAsInteger(10, distance)))
-    return std::nullopt;
-  unsigned results = codegen::countResults(call.getType());
-  if (operand < results || operand - results >= call.arg_size())
-    return std::nullopt;
-  const Value *pointer = call.getArgOperand(operand - results);
-  if (!pointer->getType()->isPointerTy())
-    return std::nullopt;
-  return describe(opcode->kind, pointer, distance, opcode->bytes, layout);
+  return describe(opcode->kind, access->pointer, access->distance,
+                  opcode->bytes, layout);
 }
 
 //===----------------------------------------------------------------------===//
@@ -144,7 +114,7 @@ MemoryAccess codegen::getMemoryAccess(const Instruction &instruction,
         layout.getTypeStoreSize(store->getValueOperand()->getType()), layout);
   const auto *call = dyn_cast<CallInst>(&instruction);
   if (call)
-    if (std::optional<MemoryAccess> access = parseAssembly(*call, layout))
+    if (std::optional<MemoryAccess> access = readAssembly(*call, layout))
       return *access;
   MemoryAccess access;
   if (instruction.mayHaveSideEffects() || instruction.mayReadFromMemory() ||

@@ -8,7 +8,6 @@
 namespace llvm {
 class DataLayout;
 class Instruction;
-class Type;
 class Value;
 } // namespace llvm
 
@@ -43,10 +42,6 @@ struct MemoryAccess {
   /// are read and written in place: at the same distances from both.
   bool dependsOn(const MemoryAccess &other) const;
 };
-
-/// Results of inline PTX whose call has that type: those in a structure, one,
-/// or none. Operands are numbered behind them.
-unsigned countResults(const llvm::Type *type);
 
 /// What `instruction` does: a load or store of LLVM, or of inline PTX that the
 /// lowering writes for an access under a predicate or with cache hints.
