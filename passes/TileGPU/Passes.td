@@ -735,9 +735,9 @@ def OverlapLaunches : Pass<"tilegpu-overlap-launches", "::mlir::ModuleOp"> {
     the multiprocessors that happen to be free, while others stay idle (on an
     H200 the scans of Gated DeltaNet took 1.5 times as long, products of 224
     CTAs 1.05). For the same reason a launch of at most one CTA per
-    multiprocessor that uses shared memory is given a third of a
-    multiprocessor's at least: two CTAs fit then, one of each launch (products
-    of up to 64 rows took 0.992 of the time, 64 x 1000 x 4096 0.87).
+    multiprocessor is given a third of a multiprocessor's shared memory at
+    least: two CTAs fit then, one of each launch (products of up to 64 rows took
+    0.992 of the time, 64 x 1000 x 4096, which is split, 0.87).
 
     Nothing changes on a target without `griddepcontrol`.
 

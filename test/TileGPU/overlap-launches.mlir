@@ -29,15 +29,17 @@ tt.func public @reads(%p: tensor<128x!tt.ptr<f32>, #own>, %x: tensor<128xf32, #o
 // -----
 
 // With room for three CTAs on a multiprocessor, those of the next launch would
-// crowd where the first ones end; what takes more, or nothing, stays so.
+// crowd where the first ones end; what takes more stays so.
 // ONE-LABEL: @small
 // ONE-SAME: tilegpu.shared_bytes = 77824 : i32
 // MANY-LABEL: @small
 // MANY-SAME: tilegpu.shared_bytes = 512 : i32
 // CHECK-LABEL: @large
 // CHECK-SAME: tilegpu.shared_bytes = 100000 : i32
-// CHECK-LABEL: @none
-// CHECK-SAME: tilegpu.shared_bytes = 0 : i32
+// ONE-LABEL: @none
+// ONE-SAME: tilegpu.shared_bytes = 77824 : i32
+// MANY-LABEL: @none
+// MANY-SAME: tilegpu.shared_bytes = 0 : i32
 module attributes {tilegpu.target = "sm_90a"} {
 tt.func public @small(%p: !tt.ptr<f32>, %x: f32) attributes {tilegpu.num_warps = 4 : i32, tilegpu.shared_bytes = 512 : i32} {
   tt.store %p, %x : !tt.ptr<f32>
