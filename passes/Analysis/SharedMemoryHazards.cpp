@@ -327,15 +327,17 @@ llvm::SmallVector<SharedMemoryHazards::ProxyRead>
 SharedMemoryHazards::findProxyReads(unsigned writer) const {
   SmallVector<ProxyRead> reads;
   for (auto [touch, here] : llvm::enumerate(touches))
-    for (const SharedAccess &read : here.accesses)
-      if (read.accessor == SharedAccessor::AsynchronousProxy &&
-          llvm::any_of(
-              touches[writer].accesses, [&](const SharedAccess &write) {
-                return write.isWrite &&
-                       write.accessor != SharedAccessor::AsynchronousProxy &&
-                       compare(write, read, /*landed=*/true) != Ordering::None;
-              }))
-        reads.push_back({unsigned(touch), &read});
+    for (const SharedAccess &read : here.accesses) {
+      if (read.accessor != SharedAccessor::AsynchronousProxy)
+        continue;
+      Ordering needed = Ordering::None;
+      for (const SharedAccess &write : touches[writer].accesses)
+        if (write.isWrite &&
+            write.accessor != SharedAccessor::AsynchronousProxy)
+          needed = std::max(needed, compare(write, read, /*landed=*/true));
+      if (needed != Ordering::None)
+        reads.push_back({unsigned(touch), &read, needed});
+    }
   return reads;
 }
 
@@ -398,14 +400,18 @@ SharedMemoryHazards::findProxyFences(const BarrierChoice &barriers) const {
     SmallVector<ProxyRead> reads = findProxyReads(first);
     if (reads.empty())
       return;
+    // Of a single warp its own barriers order all.
+    Ordering stopping = Ordering::Cta;
+    for (const ProxyRead &read : reads)
+      stopping = std::min(stopping, read.needed);
     walk(start, state,
          [&](Position position, const Event *event, ArrayRef<Step>, unsigned) {
            if (position.phase != landed())
              return true;
            if (event && isa<ProxyFenceOp>(event->op))
              return false;
-           bool isBarrier = barriers.strength[position.gap] == Ordering::Cta ||
-                            (event && event->barrier == Ordering::Cta);
+           bool isBarrier = barriers.strength[position.gap] >= stopping ||
+                            (event && event->barrier >= stopping);
            if (isBarrier && llvm::any_of(reads, [&](const ProxyRead &read) {
                  return leadsToProxyRead(position.gap, position.state, first,
                                          read);

@@ -150,10 +150,13 @@ private:
   /// a path may come to it.
   void forEachStart(
       llvm::function_ref<void(unsigned, BufferIndices::State)> visit) const;
-  /// An access by the asynchronous proxy, and the touch that it is of.
+  /// An access by the asynchronous proxy, the touch that it is of, and the
+  /// barrier that orders the writes before it: all warps', or where the threads
+  /// are one warp that warp's.
   struct ProxyRead {
     unsigned touch;
     const SharedAccess *access;
+    Ordering needed;
   };
   llvm::SmallVector<ProxyRead> findProxyReads(unsigned writer) const;
   bool overwrites(unsigned later, unsigned writer,

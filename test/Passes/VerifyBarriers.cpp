@@ -681,7 +681,8 @@ private:
 
 /// Follows each write of threads, or of their copies, to the products that read
 /// it, and the bulk copies that write over it, through the other proxy: on the
-/// way there must be a fence, and behind it a barrier of all warps.
+/// way there must be a fence, and behind it a barrier of all warps, which of a
+/// single one is its own.
 class FenceCheck {
 public:
   FenceCheck(FunctionOpInterface function, TouchList &touches)
@@ -722,8 +723,9 @@ private:
           haveCommonBytes(written, touches.get(op, now), groups >= 0))
         return Finding{write, op, Finding::Fence};
       auto barrier = dyn_cast<BarrierOp>(op);
-      bool joins = (barrier && !barrier.getWarp()) ||
-                   isa<WarpSpecializeOp, BarrierWaitOp>(op);
+      bool joins =
+          (barrier && (!barrier.getWarp() || lookupNumWarps(barrier) == 1)) ||
+          isa<WarpSpecializeOp, BarrierWaitOp>(op);
       if (joins && isFenced)
         continue;
       if (groups >= 0)

@@ -3,6 +3,7 @@
 // Boxes that the asynchronous proxy brings, and the mbarriers that tell of them.
 
 #rows = #tilegpu.blocked<elements = [1, 8], threads = [4, 8], warps = [4, 1], order = [1, 0]>
+#warp = #tilegpu.blocked<elements = [1, 8], threads = [4, 8], warps = [1, 1], order = [1, 0]>
 #k = #tilegpu.shared_nvmma<swizzle = 128, elementBits = 16, order = [1, 0]>
 #word = #tilegpu.shared_swizzled<vector = 1, perPhase = 1, maxPhase = 1, order = [0]>
 !map = !tilegpu.tensor_map<[64, 64], f16, swizzle = 128>
@@ -62,6 +63,26 @@ tt.func @over_writes(%a: !tt.ptr<f16>, %m: i32, %s: i64, %i: i32, %x: !half) -> 
   %z = tilegpu.local_load %t : !tile -> !half
   tilegpu.mbarrier_inval %b : !barrier
   tt.return %y, %z : !half, !half
+}
+
+// The same by the barriers of a single warp.
+// CHECK-LABEL: @over_writes_of_one_warp
+// CHECK: tilegpu.local_store
+// CHECK-NEXT: tilegpu.proxy_fence
+// CHECK-NEXT: tilegpu.barrier warp shared
+// CHECK-NEXT: tilegpu.bulk_copy
+// CHECK-NEXT: tilegpu.mbarrier_wait
+// CHECK-NEXT: tilegpu.local_load
+tt.func @over_writes_of_one_warp(%a: !tt.ptr<f16>, %m: i32, %s: i64, %i: i32, %x: tensor<64x64xf16, #warp>) -> tensor<64x64xf16, #warp> attributes {tilegpu.num_warps = 1 : i32} {
+  %map = tilegpu.tensor_map %a sizes [%m, %m : i32, i32] strides [%s : i64] : !tt.ptr<f16> -> !map
+  %t = tilegpu.local_alloc : () -> !tile
+  %b = tilegpu.local_alloc : () -> !barrier
+  tilegpu.mbarrier_init %b : !barrier
+  tilegpu.local_store %x, %t : tensor<64x64xf16, #warp> -> !tile
+  tilegpu.bulk_copy %map at [%i, %i] to %t tell %b : !map -> !tile tell !barrier
+  tilegpu.mbarrier_wait %b {pending = 0 : i32} : !barrier
+  %y = tilegpu.local_load %t : !tile -> tensor<64x64xf16, #warp>
+  tt.return %y : tensor<64x64xf16, #warp>
 }
 
 // Two buffers: one barrier an iteration, since the buffer that is copied to is
