@@ -321,6 +321,42 @@ GlobalAccess AsyncCopyOp::getGlobalAccess() {
   return {getPointers(), getMask()};
 }
 
+/// Whether groups and waits alone have the token.
+static bool isOfGroups(Value token) {
+  return llvm::all_of(token.getUsers(),
+                      llvm::IsaPred<AsyncCommitOp, AsyncWaitOp>);
+}
+
+/// Takes `token` from the groups and waits that have it; one that is left
+/// without any, and that nobody else knows of, goes with it.
+static void eraseToken(Value token, PatternRewriter &rewriter) {
+  for (Operation *user : llvm::make_early_inc_range(token.getUsers())) {
+    rewriter.modifyOpInPlace(user, [&] {
+      for (unsigned index = user->getNumOperands(); index-- > 0;)
+        if (user->getOperand(index) == token)
+          user->eraseOperand(index);
+    });
+    if (user->getNumOperands())
+      continue;
+    if (isa<AsyncCommitOp>(user) && isOfGroups(user->getResult(0)))
+      eraseToken(user->getResult(0), rewriter);
+    if (user->use_empty())
+      rewriter.eraseOp(user);
+  }
+}
+
+/// The loads of what was copied may have been found to be dead.
+LogicalResult AsyncCopyOp::canonicalize(AsyncCopyOp op,
+                                        PatternRewriter &rewriter) {
+  auto tile = op.getDestination().getDefiningOp<LocalAllocOp>();
+  if (!tile || !llvm::all_of(tile->getUsers(), llvm::IsaPred<AsyncCopyOp>) ||
+      !isOfGroups(op.getToken()))
+    return failure();
+  eraseToken(op.getToken(), rewriter);
+  rewriter.eraseOp(op);
+  return success();
+}
+
 LogicalResult AsyncCopyOp::verify() {
   auto pointers = cast<RankedTensorType>(getPointers().getType());
   MemDescType destination = getDestination().getType();

@@ -242,7 +242,7 @@ def AsyncCopyOp : TileGPUOp<"async_copy",
     Element i of `destination` receives what `pointers[i]` points to; where
     `mask` is false it receives `other`, or 0 without `other`. The copy is
     complete for the threads of the CTA after a wait for its token and a
-    barrier.
+    barrier. A copy to an allocation that nothing reads is no copy.
   }];
   let arguments = (ins
     Arg<AnyRankedTensor, "", [MemRead]>:$pointers,
@@ -254,6 +254,7 @@ def AsyncCopyOp : TileGPUOp<"async_copy",
     `:` type($pointers) `->` type($destination) (`mask` type($mask)^)?
     (`other` type($other)^)?
   }];
+  let hasCanonicalizeMethod = 1;
   let hasVerifier = 1;
 }
 
