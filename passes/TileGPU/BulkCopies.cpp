@@ -60,10 +60,12 @@ static bool isForThreads(AsyncCopyOp copy) {
 /// that it has bytes for; null where bulk copies bring none such.
 static MemDescType arrange(MemDescType type, unsigned inner) {
   constexpr int64_t narrowest = 32, widest = 128;
-  unsigned bits = getMemoryBits(type.getElementType());
+  Type element = type.getElementType();
+  unsigned bits = getMemoryBits(element);
   int64_t bytes = type.getShape()[inner] * bits / 8;
+  // Maps know no i1, which has a byte in memory.
   if (type.getRank() < 2 || bytes < narrowest ||
-      !llvm::is_contained({8u, 16u, 32u}, bits))
+      !llvm::is_contained({8u, 16u, 32u}, bits) || element.isInteger(1))
     return {};
   auto encoding =
       SharedNvmmaAttr::get(type.getContext(), std::min(bytes, widest), bits,
