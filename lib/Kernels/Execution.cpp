@@ -222,12 +222,12 @@ size_t Execution::countCopies() const {
 }
 
 Result<void> Execution::copyInputs() {
+  size_t count = countCopies();
   for (DeviceTensor &buffer : buffers) {
-    if (buffer.parameter.role != Role::Input ||
-        buffer.copies.size() >= countCopies())
+    if (buffer.parameter.role != Role::Input || buffer.copies.size() >= count)
       continue;
     std::vector<uint8_t> bytes = makeAllocation(buffer);
-    while (buffer.copies.size() < countCopies()) {
+    while (buffer.copies.size() < count) {
       Result<uint64_t> address = allocate(device, bytes);
       if (!address)
         return address.takeError();

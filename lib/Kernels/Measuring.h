@@ -32,6 +32,8 @@ struct MeasuringOptions {
   /// that a cache of half as many has none of them: a product's weights are
   /// used once in a while. 0: the same ones each time.
   uint64_t coldBytes = 0;
+  /// Has the inputs come from the memory of `device`.
+  void passL2(const target::Device &device) { coldBytes = 2 * device.l2Bytes; }
   /// Told of each candidate that was tried.
   std::function<void(const Candidate &, const Measurement &)> onMeasured = {};
 };

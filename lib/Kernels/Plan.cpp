@@ -351,7 +351,7 @@ Plan::measureFor(const Problem &problem,
     return execution.takeError();
   MeasuringOptions measuring;
   measuring.most = *options.tuned;
-  measuring.coldBytes = 2 * modelled().l2Bytes;
+  measuring.passL2(modelled());
   return measure(
       candidates, problem, **execution,
       [this](const Kernel &kernel) { return compile(kernel); }, measuring);

@@ -60,9 +60,8 @@ Stopwatch::time(const KernelsCommandLine &line, const AskedProblem &asked,
   if (line.repeat)
     measuring.repeat = line.repeat;
   if (gpu)
-    measuring.coldBytes =
-        2 * modelDevice(gpu->name(), gpu->multiprocessorCount(), *asked.target)
-                .l2Bytes;
+    measuring.passL2(
+        modelDevice(gpu->name(), gpu->multiprocessorCount(), *asked.target));
   return measure(
       asked.candidates, *asked.problem, *device,
       [&](const Kernel &kernel) {
