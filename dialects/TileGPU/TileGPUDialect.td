@@ -38,7 +38,8 @@ def TileGPUDialect : Dialect {
         "tilegpu.num_warps";
     /// Module attribute (string): the target's name, such as "sm_80".
     static constexpr ::llvm::StringLiteral targetAttrName = "tilegpu.target";
-    /// Function attribute (i32): bytes of shared memory that it allocates.
+    /// Function attribute (i32): bytes of shared memory that it allocates;
+    /// before they are planned, those that it is sure to take.
     static constexpr ::llvm::StringLiteral sharedBytesAttrName =
         "tilegpu.shared_bytes";
     /// Function attribute (array of dictionaries): how a launch makes each of

@@ -77,6 +77,15 @@ void tilewright::buildLayoutPipeline(OpPassManager &manager,
 void tilewright::buildLoopPipeline(OpPassManager &manager,
                                    const PipelineOptions &options) {
   manager.addPass(tilegpu::createFindLongestPrograms());
+  if (options.bulkCopies != Preference::On &&
+      options.specializeWarps != Preference::On) {
+    tilegpu::UnrollLoopsOptions unrolled;
+    unrolled.numStages = options.numStages;
+    unrolled.ctasPerMultiprocessor = options.ctasPerMultiprocessor;
+    unrolled.exceptFunctions = options.functionsWithBulkCopies;
+    llvm::append_range(unrolled.exceptFunctions, options.functionsWithOwnWarps);
+    manager.addPass(tilegpu::createUnrollLoops(unrolled));
+  }
   if (options.overlapProducts)
     manager.addPass(tilegpu::createOverlapProducts());
   tilegpu::ScheduleLoopsOptions loops;

@@ -215,12 +215,8 @@ unsigned CopiesAhead::countBuffers(unsigned wanted,
   TileRegisters registers;
   // Conversions beside the tiles want room as well.
   loop.walk([&](ConvertLayoutOp op) {
-    if (registers.getRenamed(op))
-      return;
-    auto type = cast<RankedTensorType>(op.getType());
-    converted =
-        std::max(converted, type.getNumElements() *
-                                getMemoryBits(type.getElementType()) / 8);
+    if (!registers.getRenamed(op))
+      converted = std::max(converted, countTileBytes(op.getType()));
   });
   int64_t ofTwo = countBytesOfTwo(budget, moreBytes);
   if (ofTwo + converted > target.sharedMemoryLimit)

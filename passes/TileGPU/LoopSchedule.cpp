@@ -3,6 +3,7 @@
 #include "passes/TileGPU/LoopSchedule.h"
 
 #include "dialects/TileGPU/SharedAccess.h"
+#include "dialects/Triton/Triton.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -26,6 +27,17 @@ bool tilegpu::isScheduled(scf::ForOp loop) {
   return llvm::any_of(loop.getBody()->without_terminator(), [](Operation &op) {
     return getScheduledTime(&op).has_value();
   });
+}
+
+unsigned tilegpu::getMostStages(scf::ForOp loop, unsigned numStages) {
+  // More than any GPU has room for.
+  constexpr unsigned most = 1 << 16;
+  uint64_t stages = numStages;
+  if (auto own = loop->getAttrOfType<IntegerAttr>(tt::numStagesAttrName))
+    stages =
+        own.getValue().isNegative() ? 1 : own.getValue().getLimitedValue(most);
+  std::optional<APInt> trips = loop.getStaticTripCount();
+  return trips ? std::min(stages, trips->getLimitedValue()) : stages;
 }
 
 int tilegpu::getLastStage(scf::ForOp loop) {

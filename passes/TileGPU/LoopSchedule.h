@@ -28,6 +28,11 @@ void setScheduledTime(mlir::Operation *op, ScheduledTime time);
 /// Whether ops of the body have a schedule.
 bool isScheduled(mlir::scf::ForOp loop);
 
+/// Stages that a loop may have: what it asks for itself, or else `numStages`,
+/// and no more than it has iterations, since copies of a further stage would be
+/// of nothing.
+unsigned getMostStages(mlir::scf::ForOp loop, unsigned numStages);
+
 /// The last stage of a loop that has a schedule.
 int getLastStage(mlir::scf::ForOp loop);
 

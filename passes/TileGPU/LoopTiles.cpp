@@ -37,3 +37,7 @@ int64_t tilegpu::countBytesBeside(scf::ForOp loop, ArrayRef<Value> tiles,
   }
   return most;
 }
+
+int64_t tilegpu::countTileBytes(RankedTensorType type) {
+  return type.getNumElements() * getMemoryBits(type.getElementType()) / 8;
+}

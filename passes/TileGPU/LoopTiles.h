@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How much shared memory a loop has left for further buffers of its tiles.
-// Private to this folder.
+// How much shared memory there is for further buffers of tiles. Private to this
+// folder.
 
 #ifndef TILEWRIGHT_PASSES_TILEGPU_LOOPTILES_H
 #define TILEWRIGHT_PASSES_TILEGPU_LOOPTILES_H
@@ -16,6 +16,10 @@ namespace tilewright::tilegpu {
 int64_t countBytesBeside(mlir::scf::ForOp loop,
                          llvm::ArrayRef<mlir::Value> tiles,
                          const SharedMemoryBudget &budget);
+
+/// Bytes of a whole tile of `type` in shared memory: what a conversion of its
+/// layout takes, which makes do with less, in rounds.
+int64_t countTileBytes(mlir::RankedTensorType type);
 
 } // namespace tilewright::tilegpu
 

@@ -7,6 +7,34 @@
 
 include "mlir/Pass/PassBase.td"
 
+def UnrollLoops : Pass<"tilegpu-unroll-loops", "::mlir::ModuleOp"> {
+  let summary = "Unrolls loops of few iterations whose copies may start at once";
+  let description = [{
+    A loop of two to four iterations, a constant number, that copies tiles to
+    shared memory and has as many stages (`num-stages`, or the loop's
+    `tt.num_stages`) becomes straight-line code where shared memory fits the
+    tiles of all iterations, by the rules of `tilegpu-schedule-loops`. Their
+    bytes are noted as `tilegpu.shared_bytes` of the function, so that
+    `tilegpu-advance-copies` then has their copies start together.
+
+    A loop stays where the function may write what it copies, where its copies
+    may not run ahead, and in other loops and branches. `except-functions` names
+    functions whose loops stay, those whose tiles bulk copies bring.
+
+    Preconditions: the postconditions of `tilegpu-assign-layouts`.
+
+    `tilewright-opt kernel.mlir --tilegpu-unroll-loops="num-stages=3"`
+  }];
+  let options = [Option<"numStages", "num-stages", "unsigned", "3",
+                        "stages that loops may have">,
+                 Option<"ctasPerMultiprocessor", "ctas-per-multiprocessor",
+                        "unsigned", "0",
+                        "CTAs that the launch gives a multiprocessor; 0: any "
+                        "number">,
+                 ListOption<"exceptFunctions", "except-functions",
+                            "std::string", "functions whose loops stay">];
+}
+
 def OverlapProducts : Pass<"tilegpu-overlap-products", "::mlir::ModuleOp"> {
   let summary = "Has products by warp groups in flight together";
   let description = [{
@@ -434,20 +462,25 @@ def ReloadSharedTiles : Pass<"tilegpu-reload-shared-tiles", "::mlir::ModuleOp"> 
 }
 
 def AdvanceCopies : Pass<"tilegpu-advance-copies", "::mlir::ModuleOp"> {
-  let summary = "Starts the copies of straight-line code together";
+  let summary = "Starts the reads of straight-line code together";
   let description = [{
-    In a block of a function that is in no loop, each group of copies to shared
-    memory is hoisted behind the group before, with the arithmetic that its
-    addresses take: above waits for copies and whole loops in between. So the
-    first copies of a loop are on their way while another loop before it runs,
-    or while what was copied before is waited for. Groups keep their order; a
-    wait for an earlier one leaves the later ones in flight where its block
-    knows them, and in loops waits for them too, which started at the same time.
+    In a block of a function that is in no loop, and that has copies to shared
+    memory, each group of copies is hoisted behind the read before (a group, or a
+    load of few registers), with the arithmetic that its addresses take: above
+    waits for copies and whole loops in between. So the first copies of a loop
+    are on their way while another loop before it runs, or while what was copied
+    before is waited for. Loads of few registers are hoisted likewise, but not
+    above loops and branches, which would hold what they bring. Groups keep
+    their order; a wait for an earlier one leaves the later ones in flight where
+    its block knows them, and in loops waits for them too, which started at the
+    same time.
 
-    A group stays where its tiles would, with those that live there, cost the
-    multiprocessor a CTA, where the function may write what it reads, where its
-    addresses depend on what is loaded in between, and behind atomic accesses
-    and volatile loads, by which programs wait for each other.
+    A group moves as far as its tiles, with those that live there and with
+    conversions, do not cost the multiprocessor a CTA: `tilegpu.shared_bytes`,
+    where the function has it, count as taken (`tilegpu-unroll-loops`). A read
+    stays where the function may write what it reads, where its addresses depend
+    on larger loads in between, where its buffer is in use there, and behind
+    atomic accesses and volatile loads, by which programs wait for each other.
 
     ```mlir
     %g = tilegpu.async_commit %t

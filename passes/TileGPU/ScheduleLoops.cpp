@@ -68,21 +68,9 @@ struct ScheduleLoops : tilegpu::impl::ScheduleLoopsBase<ScheduleLoops> {
   }
 
 private:
-  /// What the loop itself asks for, or else the option; no more than it has
-  /// iterations, since the copies of a further stage would be of nothing.
-  unsigned getStages(scf::ForOp loop) const {
-    uint64_t stages = numStages;
-    if (auto own = loop->getAttrOfType<IntegerAttr>(tt::numStagesAttrName))
-      stages = own.getValue().isNegative()
-                   ? 1
-                   : own.getValue().getLimitedValue(maxStages);
-    std::optional<APInt> trips = loop.getStaticTripCount();
-    return trips ? std::min(stages, trips->getLimitedValue()) : stages;
-  }
-
   void schedule(scf::ForOp loop, const SharedMemoryBudget &budget,
                 const target::Target &target) {
-    unsigned wanted = getStages(loop);
+    unsigned wanted = getMostStages(loop, numStages);
     if (wanted < 2)
       return;
     std::optional<StringRef> togetherFor = specializes
@@ -224,8 +212,6 @@ private:
   /// What is left for the rest of a function beside tiles that live throughout
   /// it: conversions are in rounds then.
   static constexpr int64_t restBytes = 8192;
-  /// More than any GPU has room for.
-  static constexpr unsigned maxStages = 1 << 16;
   /// By loop that has a schedule: bytes of its further buffers, and of those of
   /// the loops in it.
   llvm::MapVector<Operation *, int64_t> moreBytes;

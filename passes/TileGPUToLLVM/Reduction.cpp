@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reductions within warps: registers are combined in a balanced tree, then
-// lanes in a butterfly. Comes in: tt.reduce whose rows no two warps share
+// Reductions within warps: registers are combined in a balanced tree, or in
+// chains where they are products to be summed, then lanes in a butterfly. Comes
+// in: tt.reduce whose rows no two warps share
 // (tilegpu-decompose-reductions), and tilegpu.partial_reduce, which keeps what
 // the warps share. No shared memory and no barrier is made here.
 //
@@ -150,17 +151,58 @@ private:
 /// Combines within threads: the balanced tree, neighbours along the axis first.
 /// Afterwards the entries of the plan's representatives hold the results. Steps
 /// are in reduced echelon form, so they lead from representatives (registers
-/// without a leading bit of a step or a copy) to representatives.
-void combineRegisters(const ReductionPlan &plan, Combiner &combiner,
-                      MutableArrayRef<Tuple> tuples) {
+/// without a leading bit of a step or a copy) to representatives. The first
+/// `doneSteps` have been taken already.
+void combineRegisters(const ReductionPlan &plan, size_t doneSteps,
+                      Combiner &combiner, MutableArrayRef<Tuple> tuples) {
   f2::Span done = plan.getCopies();
-  for (const Step &step : plan.getRegisterSteps()) {
+  for (auto [number, step] : llvm::enumerate(plan.getRegisterSteps())) {
     done.add(step.registers);
+    if (number < doneSteps)
+      continue;
     for (unsigned index = 0; index < tuples.size(); ++index)
       if (done.reduce(index) == index)
         tuples[index] =
             combiner.combine(tuples[index], tuples[index ^ step.registers]);
   }
+}
+
+/// Whether `op` sums products that may be fused with the additions.
+bool sumsProducts(Operation *op, Region &region) {
+  auto fuses = [](auto add) {
+    return add && bitEnumContainsAll(add.getFastmath(),
+                                     arith::FastMathFlags::contract);
+  };
+  Block &block = region.front();
+  return op->getNumOperands() == 1 && block.getOperations().size() == 2 &&
+         fuses(dyn_cast<arith::AddFOp>(block.front())) &&
+         fuses(op->getOperand(0).getDefiningOp<arith::MulFOp>());
+}
+
+/// Combines within threads in chains, each of a quarter of a row (of half of
+/// one of eight registers or fewer), and these in a tree: each addition but the
+/// first of a chain fuses with a product, so that N products take at most N + 3
+/// instructions, for 3 N / 2 - 1 in a tree.
+void combineInChains(const ReductionPlan &plan, Combiner &combiner,
+                     MutableArrayRef<Tuple> tuples) {
+  ArrayRef<Step> steps = plan.getRegisterSteps();
+  size_t inTree = std::min<size_t>(steps.size(), steps.size() > 3 ? 2 : 1);
+  ArrayRef<Step> along = steps.drop_back(inTree);
+  f2::Span chain = plan.getCopies();
+  for (const Step &step : along)
+    chain.add(step.registers);
+  for (unsigned first = 0; first < tuples.size(); ++first) {
+    // Of the registers of a chain one leads it.
+    if (chain.reduce(first) != first)
+      continue;
+    // In the order of a Gray code, in which neighbours differ by one step.
+    unsigned index = first;
+    for (unsigned next = 1; next < 1u << along.size(); ++next) {
+      index ^= along[llvm::countr_zero(next)].registers;
+      tuples[first] = combiner.combine(tuples[first], tuples[index]);
+    }
+  }
+  combineRegisters(plan, along.size(), combiner, tuples);
 }
 
 /// Combines the representatives across lanes, a butterfly: every lane ends with
@@ -236,7 +278,10 @@ LogicalResult lowerReduction(Operation *op, unsigned dim, Region &region,
   Emitter emitter(rewriter, op->getLoc());
   Combiner combiner(emitter, rewriter, converter, region);
   SmallVector<Tuple> tuples = zipOperands(operands);
-  combineRegisters(plan, combiner, tuples);
+  if (sumsProducts(op, region))
+    combineInChains(plan, combiner, tuples);
+  else
+    combineRegisters(plan, /*doneSteps=*/0, combiner, tuples);
   combineLanes(plan, combiner, tuples);
   FailureOr<SmallVector<Tuple>> results =
       pickResults(op, plan, keepAxis, tuples);

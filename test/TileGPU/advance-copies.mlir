@@ -1,7 +1,7 @@
 // RUN: tilewright-opt %s --tilegpu-advance-copies --split-input-file | FileCheck %s
 
-// Groups of copies start behind those before, above waits and loops; waits of the
-// block leave in flight what has moved ahead of them.
+// Groups of copies start behind the reads before, above waits and loops; waits of
+// the block leave in flight what has moved ahead of them.
 
 #rows = #tilegpu.blocked<elements = [1, 8], threads = [4, 8], warps = [4, 1], order = [1, 0]>
 #k = #tilegpu.shared_swizzled<vector = 8, perPhase = 1, maxPhase = 8, order = [1, 0]>
@@ -52,14 +52,15 @@ tt.func @above_waits_and_loops(%l: !wide, %p: !pointers, %d: tensor<64x64xi32, #
   tt.return
 }
 
-// What depends on a load in between stays, and so does what may have been written.
+// What depends on a large load in between stays, and so does what may have been
+// written.
 // CHECK-LABEL: @stays
 // CHECK: tilegpu.async_wait %{{.*}} {pending = 0 : i32}
-// CHECK: tt.load
+// CHECK: tt.load {{.*}} : tensor<64x64x!tt.ptr<i32>
 // CHECK: tilegpu.async_copy
 // CHECK: tt.store
 // CHECK: tilegpu.async_copy
-tt.func @stays(%l: !wide, %base: !tt.ptr<f16>, %other: !tt.ptr<f16>, %at: !tt.ptr<i32>, %d: tensor<64x64xi32, #rows>) attributes {tilegpu.num_warps = 4 : i32} {
+tt.func @stays(%l: !wide, %base: !tt.ptr<f16>, %other: !tt.ptr<f16>, %at: tensor<64x64x!tt.ptr<i32>, #rows>, %d: tensor<64x64xi32, #rows>) attributes {tilegpu.num_warps = 4 : i32} {
   %bases = tt.splat %base : !tt.ptr<f16> -> !pointers
   %p = tt.addptr %bases, %d : !pointers, tensor<64x64xi32, #rows>
   %others = tt.splat %other : !tt.ptr<f16> -> !pointers
@@ -70,8 +71,7 @@ tt.func @stays(%l: !wide, %base: !tt.ptr<f16>, %other: !tt.ptr<f16>, %at: !tt.pt
   %g = tilegpu.async_commit %t
   %w = tilegpu.async_wait %g {pending = 0 : i32}
   %b = tilegpu.local_load %m : !large -> tensor<128x256xf16, #rows>
-  %i = tt.load %at : !tt.ptr<i32>
-  %is = tt.splat %i : i32 -> tensor<64x64xi32, #rows>
+  %is = tt.load %at : tensor<64x64x!tt.ptr<i32>, #rows>
   %q = tt.addptr %p, %is : !pointers, tensor<64x64xi32, #rows>
   %m1 = tilegpu.local_alloc : () -> !tile
   %t1 = tilegpu.async_copy %q, %m1 : !pointers -> !tile
@@ -82,6 +82,91 @@ tt.func @stays(%l: !wide, %base: !tt.ptr<f16>, %other: !tt.ptr<f16>, %at: !tt.pt
   %g2 = tilegpu.async_commit %t2
   %w2 = tilegpu.async_wait %g2 {pending = 0 : i32}
   %c = tilegpu.local_load %m2 : !tile -> !half
+  tt.return
+}
+
+// What an unrolled loop is to take counts as taken, so that there is room for it.
+// Loads of few registers start with the copies, and what depends on them too; not
+// above loops, which would hold what they bring.
+// CHECK-LABEL: @small_loads
+// CHECK: tt.load %{{.*}} : tensor<64x!tt.ptr<f32>
+// CHECK: tilegpu.async_commit
+// CHECK: tt.load %{{.*}} : !tt.ptr<i32>
+// CHECK: tilegpu.async_copy
+// CHECK: tilegpu.async_commit
+// CHECK: tilegpu.convert_layout
+// CHECK: scf.for
+// CHECK: tt.load %{{.*}} : !tt.ptr<i64>
+tt.func @small_loads(%p: !pointers, %beta: tensor<64x!tt.ptr<f32>, #tilegpu.slice<dim = 1, parent = #rows>>, %at: !tt.ptr<i32>, %end: !tt.ptr<i64>, %n: i32) attributes {tilegpu.num_warps = 4 : i32, tilegpu.shared_bytes = 65536 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %b = tt.load %beta : tensor<64x!tt.ptr<f32>, #tilegpu.slice<dim = 1, parent = #rows>>
+  %bs = tilegpu.convert_layout %b : tensor<64xf32, #tilegpu.slice<dim = 1, parent = #rows>> -> tensor<64xf32, #tilegpu.slice<dim = 0, parent = #rows>>
+  %m = tilegpu.local_alloc : () -> !tile
+  %t = tilegpu.async_copy %p, %m : !pointers -> !tile
+  %g = tilegpu.async_commit %t
+  %w = tilegpu.async_wait %g {pending = 0 : i32}
+  %a = tilegpu.local_load %m : !tile -> !half
+  %i = tt.load %at : !tt.ptr<i32>
+  %is = tt.splat %i : i32 -> tensor<64x64xi32, #rows>
+  %q = tt.addptr %p, %is : !pointers, tensor<64x64xi32, #rows>
+  %m1 = tilegpu.local_alloc : () -> !tile
+  %t1 = tilegpu.async_copy %q, %m1 : !pointers -> !tile
+  %g1 = tilegpu.async_commit %t1
+  %r = scf.for %k = %c0 to %n step %c1 iter_args(%x = %a) -> (!half) : i32 {
+    %y = arith.addf %x, %x : !half
+    scf.yield %y : !half
+  }
+  %w1 = tilegpu.async_wait %g1 {pending = 0 : i32}
+  %c = tilegpu.local_load %m1 : !tile -> !half
+  %e = tt.load %end : !tt.ptr<i64>
+  tt.return
+}
+
+// A group is of all copies since the one before, of those too that it does not
+// name, as pipelines make it; a tile of several buffers is allocated once.
+// CHECK-LABEL: @groups_of_a_pipeline
+// CHECK: %[[RING:.*]] = tilegpu.local_alloc : () -> !tilegpu.memdesc<64x64xf16, #{{.*}}, buffers = 2
+// CHECK: tilegpu.async_commit
+// CHECK: tilegpu.memdesc_index %[[RING]]
+// CHECK-COUNT-2: tilegpu.async_copy
+// CHECK: tilegpu.async_commit
+// CHECK: tilegpu.async_wait %{{.*}} {pending = 1 : i32}
+tt.func @groups_of_a_pipeline(%p: !pointers) attributes {tilegpu.num_warps = 4 : i32, tilegpu.shared_bytes = 65536 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %ring = tilegpu.local_alloc : () -> !tilegpu.memdesc<64x64xf16, #k, buffers = 2, mutable>
+  %m0 = tilegpu.memdesc_index %ring[%c0] : !tilegpu.memdesc<64x64xf16, #k, buffers = 2, mutable> -> !tile
+  %t0 = tilegpu.async_copy %p, %m0 : !pointers -> !tile
+  %g0 = tilegpu.async_commit %t0
+  %w0 = tilegpu.async_wait %g0 {pending = 0 : i32}
+  %m1 = tilegpu.memdesc_index %ring[%c1] : !tilegpu.memdesc<64x64xf16, #k, buffers = 2, mutable> -> !tile
+  %t1 = tilegpu.async_copy %p, %m1 : !pointers -> !tile
+  %other = tilegpu.local_alloc : () -> !tile
+  %t2 = tilegpu.async_copy %p, %other : !pointers -> !tile
+  %g1 = tilegpu.async_commit %t2
+  %w1 = tilegpu.async_wait %g1 {pending = 0 : i32}
+  %a = tilegpu.local_load %m0 : !tile -> !half
+  %b = tilegpu.local_load %m1 : !tile -> !half
+  %c = tilegpu.local_load %other : !tile -> !half
+  tt.return
+}
+
+// What is read in between from the buffer that a copy overwrites keeps it back.
+// CHECK-LABEL: @overwrites
+// CHECK: tilegpu.async_wait %{{.*}} {pending = 0 : i32}
+// CHECK: tilegpu.local_load
+// CHECK: tilegpu.async_copy
+tt.func @overwrites(%p: !pointers) attributes {tilegpu.num_warps = 4 : i32, tilegpu.shared_bytes = 65536 : i32} {
+  %m = tilegpu.local_alloc : () -> !tile
+  %t0 = tilegpu.async_copy %p, %m : !pointers -> !tile
+  %g0 = tilegpu.async_commit %t0
+  %w0 = tilegpu.async_wait %g0 {pending = 0 : i32}
+  %a = tilegpu.local_load %m : !tile -> !half
+  %t1 = tilegpu.async_copy %p, %m : !pointers -> !tile
+  %g1 = tilegpu.async_commit %t1
+  %w1 = tilegpu.async_wait %g1 {pending = 0 : i32}
+  %b = tilegpu.local_load %m : !tile -> !half
   tt.return
 }
 
@@ -119,7 +204,8 @@ tt.func @behind_a_flag(%l: !wide, %p: !pointers, %flag: !tt.ptr<i32>, %n: i32) a
 
 // -----
 
-// A tile that would cost the multiprocessor a CTA stays where it is.
+// A tile that would cost the multiprocessor a CTA moves as far as there is room:
+// here not past the last reader of one as large.
 #rows = #tilegpu.blocked<elements = [1, 8], threads = [1, 32], warps = [4, 1], order = [1, 0]>
 #k = #tilegpu.shared_swizzled<vector = 8, perPhase = 1, maxPhase = 8, order = [1, 0]>
 !pointers = tensor<128x256x!tt.ptr<f16>, #rows>
@@ -146,6 +232,51 @@ tt.func @too_large_together(%p: !pointers) attributes {tilegpu.num_warps = 4 : i
   %w1 = tilegpu.async_wait %g2 {pending = 0 : i32}
   %b = tilegpu.local_load %m1 : !tile -> !half
   %c = tilegpu.local_load %m2 : !tile -> !half
+  tt.return
+}
+}
+
+// -----
+
+// Nor past the wait behind a loop that leaves copies in flight, whose tiles they
+// write up to then.
+#rows = #tilegpu.blocked<elements = [1, 8], threads = [1, 32], warps = [4, 1], order = [1, 0]>
+#k = #tilegpu.shared_swizzled<vector = 8, perPhase = 1, maxPhase = 8, order = [1, 0]>
+!pointers = tensor<128x256x!tt.ptr<f16>, #rows>
+!tile = !tilegpu.memdesc<128x256xf16, #k, mutable>
+!ring = !tilegpu.memdesc<128x256xf16, #k, buffers = 2, mutable>
+!half = tensor<128x256xf16, #rows>
+module attributes {tilegpu.target = "sm_80"} {
+// CHECK-LABEL: @behind_a_loop
+// CHECK: scf.for
+// CHECK: tilegpu.async_wait  {pending = 0 : i32}
+// CHECK: tilegpu.async_copy
+// CHECK: arith.addf
+tt.func @behind_a_loop(%p: !pointers, %n: i32) attributes {tilegpu.num_warps = 4 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !half
+  %ring = tilegpu.local_alloc : () -> !ring
+  %m0 = tilegpu.memdesc_index %ring[%c0] : !ring -> !tile
+  %t0 = tilegpu.async_copy %p, %m0 : !pointers -> !tile
+  %g0 = tilegpu.async_commit %t0
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero) -> (!half) : i32 {
+    %here = arith.remsi %i, %c1 : i32
+    %w = tilegpu.async_wait {pending = 0 : i32}
+    %m = tilegpu.memdesc_index %ring[%here] : !ring -> !tile
+    %a = tilegpu.local_load %m : !tile -> !half
+    %t = tilegpu.async_copy %p, %m : !pointers -> !tile
+    %g = tilegpu.async_commit %t
+    %next = arith.addf %sum, %a : !half
+    scf.yield %next : !half
+  }
+  %w = tilegpu.async_wait {pending = 0 : i32}
+  %s = arith.addf %r, %r : !half
+  %m1 = tilegpu.local_alloc : () -> !tile
+  %t1 = tilegpu.async_copy %p, %m1 : !pointers -> !tile
+  %g1 = tilegpu.async_commit %t1
+  %w1 = tilegpu.async_wait %g1 {pending = 0 : i32}
+  %b = tilegpu.local_load %m1 : !tile -> !half
   tt.return
 }
 }

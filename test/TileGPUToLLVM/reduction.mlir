@@ -2,6 +2,7 @@
 
 #columns = #tilegpu.blocked<elements = [1, 4], threads = [16, 2], warps = [2, 1], order = [1, 0]>
 #rows = #tilegpu.slice<dim = 1, parent = #columns>
+#eight = #tilegpu.blocked<elements = [1, 8], threads = [16, 2], warps = [1, 1], order = [1, 0]>
 #copies = #tilegpu.blocked<elements = [1], threads = [32], warps = [1], order = [0]>
 #warps = #tilegpu.linear<register = [[0, 1]], lane = [[0, 2], [1, 0], [2, 0], [4, 0], [8, 0]], warp = [[0, 4]]>
 #partials = #tilegpu.linear<register = [], lane = [[0, 0], [1, 0], [2, 0], [4, 0], [8, 0]], warp = [[0, 1]]>
@@ -40,6 +41,58 @@ tt.func @registers_then_lanes(%in: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %o
   %po = tt.splat %out : !tt.ptr<f32> -> tensor<32x!tt.ptr<f32>, #rows>
   %qo = tt.addptr %po, %i : tensor<32x!tt.ptr<f32>, #rows>, tensor<32xi32, #rows>
   tt.store %qo, %r : tensor<32x!tt.ptr<f32>, #rows>
+  tt.return
+}
+
+// Sums of products, eight in a thread, in two chains, in which additions fuse with
+// multiplications.
+// CHECK-LABEL: llvm.func @products
+// CHECK-COUNT-8: llvm.fmul
+// CHECK: %[[A1:.*]] = llvm.fadd %[[A0:.*]], %{{.*}} {fastmathFlags = #llvm.fastmath<contract>}
+// CHECK-NEXT: %[[A2:.*]] = llvm.fadd %[[A1]], %{{.*}}
+// CHECK-NEXT: %[[A:.*]] = llvm.fadd %[[A2]], %{{.*}}
+// CHECK-NEXT: %[[B1:.*]] = llvm.fadd
+// CHECK-NEXT: %[[B2:.*]] = llvm.fadd %[[B1]], %{{.*}}
+// CHECK-NEXT: %[[B:.*]] = llvm.fadd %[[B2]], %{{.*}}
+// CHECK-NEXT: llvm.fadd %[[A]], %[[B]]
+// CHECK-NOT: llvm.fadd
+// CHECK: nvvm.shfl.sync bfly
+// CHECK: llvm.return
+tt.func @products(%out: !tt.ptr<f32>) attributes {tilegpu.num_warps = 1 : i32} {
+  %j = tt.make_range {start = 0 : i32, end = 16 : i32} : tensor<16xi32, #tilegpu.slice<dim = 0, parent = #eight>>
+  %j1 = tt.expand_dims %j {axis = 0 : i32} : tensor<16xi32, #tilegpu.slice<dim = 0, parent = #eight>> -> tensor<1x16xi32, #eight>
+  %js = tt.broadcast %j1 : tensor<1x16xi32, #eight> -> tensor<16x16xi32, #eight>
+  %x = arith.sitofp %js : tensor<16x16xi32, #eight> to tensor<16x16xf32, #eight>
+  %z = arith.mulf %x, %x fastmath<contract> : tensor<16x16xf32, #eight>
+  %r = "tt.reduce"(%z) <{axis = 1 : i32}> ({
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.addf %a, %b fastmath<contract> : f32
+    tt.reduce.return %s : f32
+  }) : (tensor<16x16xf32, #eight>) -> tensor<16xf32, #tilegpu.slice<dim = 1, parent = #eight>>
+  %p = tt.splat %out : !tt.ptr<f32> -> tensor<16x!tt.ptr<f32>, #tilegpu.slice<dim = 1, parent = #eight>>
+  tt.store %p, %r : tensor<16x!tt.ptr<f32>, #tilegpu.slice<dim = 1, parent = #eight>>
+  tt.return
+}
+
+// Without the leave to fuse them in a tree, as other sums.
+// CHECK-LABEL: llvm.func @separate_products
+// CHECK: %[[A:.*]] = llvm.fadd
+// CHECK-NEXT: %[[B:.*]] = llvm.fadd
+// CHECK-NOT: %[[A]]
+// CHECK: llvm.fadd %[[A]], %[[B]]
+tt.func @separate_products(%out: !tt.ptr<f32>) attributes {tilegpu.num_warps = 1 : i32} {
+  %j = tt.make_range {start = 0 : i32, end = 16 : i32} : tensor<16xi32, #tilegpu.slice<dim = 0, parent = #eight>>
+  %j1 = tt.expand_dims %j {axis = 0 : i32} : tensor<16xi32, #tilegpu.slice<dim = 0, parent = #eight>> -> tensor<1x16xi32, #eight>
+  %js = tt.broadcast %j1 : tensor<1x16xi32, #eight> -> tensor<16x16xi32, #eight>
+  %x = arith.sitofp %js : tensor<16x16xi32, #eight> to tensor<16x16xf32, #eight>
+  %z = arith.mulf %x, %x : tensor<16x16xf32, #eight>
+  %r = "tt.reduce"(%z) <{axis = 1 : i32}> ({
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.addf %a, %b : f32
+    tt.reduce.return %s : f32
+  }) : (tensor<16x16xf32, #eight>) -> tensor<16xf32, #tilegpu.slice<dim = 1, parent = #eight>>
+  %p = tt.splat %out : !tt.ptr<f32> -> tensor<16x!tt.ptr<f32>, #tilegpu.slice<dim = 1, parent = #eight>>
+  tt.store %p, %r : tensor<16x!tt.ptr<f32>, #tilegpu.slice<dim = 1, parent = #eight>>
   tt.return
 }
 

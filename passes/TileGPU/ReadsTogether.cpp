@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "passes/TileGPU/ReadsTogether.h"
+
+#include "dialects/TileGPU/SharedAccess.h"
+#include "dialects/Triton/Triton.h"
+#include "passes/TileGPU/CopyGroups.h"
+#include "passes/TileGPU/LoadsAhead.h"
+#include "passes/TileGPU/LoopTiles.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tilegpu;
+
+ReadsTogether::ReadsTogether(FunctionOpInterface function)
+    : function(function), writes(function), liveness(function) {
+  for (auto [number, allocation] : llvm::enumerate(liveness.getAllocations()))
+    numbers[allocation] = number;
+}
+
+/// Bytes at the op and at those inside of it, at most: of tiles, and of a
+/// conversion beside them.
+int64_t ReadsTogether::countBytes(Operation *op) {
+  int64_t most = 0;
+  op->walk([&](Operation *inner) {
+    int64_t bytes = liveness.getLiveBytes(inner);
+    auto conversion = dyn_cast<ConvertLayoutOp>(inner);
+    if (conversion && !registers.getRenamed(conversion))
+      bytes += countTileBytes(conversion.getType());
+    most = std::max(most, bytes);
+  });
+  return most;
+}
+
+int64_t ReadsTogether::countPeakBytes() {
+  int64_t most = 0;
+  for (Block &block : function.getFunctionBody())
+    for (Operation &op : block)
+      most = std::max(most, countBytes(&op));
+  return most;
+}
+
+/// Whether the op may move up behind an earlier read, as what a read needs or
+/// as a read.
+bool ReadsTogether::mayMove(Operation *op) {
+  if (auto tile = dyn_cast<LocalAllocOp>(op))
+    return !tile.getSource();
+  if (auto copy = dyn_cast<AsyncCopyOp>(op))
+    return !writes.mayReach({copy.getPointers()});
+  return isa<AsyncCommitOp>(op) ||
+         (isMemoryEffectFree(op) && op->getNumRegions() == 0);
+}
+
+/// The ops behind `last` that the read needs, itself included. False where they
+/// may not all move there.
+bool ReadsTogether::findNeeded(Operation *read,
+                               llvm::SetVector<Operation *> &needed) {
+  SmallVector<Operation *> worklist = {read};
+  // A group is of all copies since the one before, whatever it names.
+  for (Operation *op = read->getPrevNode();
+       isa<AsyncCommitOp>(read) && op && !isa<AsyncCommitOp>(op);
+       op = op->getPrevNode())
+    if (isa<AsyncCopyOp>(op))
+      worklist.push_back(op);
+  while (!worklist.empty()) {
+    Operation *next = worklist.pop_back_val();
+    if (next->getBlock() != last->getBlock() || !last->isBeforeInBlock(next) ||
+        !needed.insert(next))
+      continue;
+    if (next != read && !mayMove(next))
+      return false;
+    for (Value operand : next->getOperands())
+      if (Operation *source = operand.getDefiningOp())
+        worklist.push_back(source);
+  }
+  return true;
+}
+
+/// Whether a program may wait for another one at the op, or at one inside of
+/// it, whose writes what follows is to see: a lock, a flag.
+static bool mayAwaitOthers(Operation *op) {
+  WalkResult result = op->walk([](Operation *inner) {
+    std::optional<GlobalAccess> access = getGlobalAccess(inner);
+    auto load = dyn_cast<tt::LoadOp>(inner);
+    bool awaits =
+        (access && access->isAtomic) || (load && load.getIsVolatile());
+    return awaits ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
+/// Whether what a loop before the op has left in flight is awaited there: it
+/// writes to the loop's tiles up to then.
+static bool endsCopiesOfLoop(Operation *op) {
+  auto wait = dyn_cast<AsyncWaitOp>(op);
+  return (wait && wait.getTokens().empty()) || isa<MbarrierInvalOp>(op);
+}
+
+/// The op behind which the tiles may live, beside what does: `last`, or as few
+/// ops behind it as there is room for.
+Operation *ReadsTogether::findPlace(ArrayRef<Operation *> tiles,
+                                    Operation *read) {
+  Operation *place = read->getPrevNode();
+  for (; place != last; place = place->getPrevNode()) {
+    int64_t bytes = countBytes(place);
+    for (Operation *tile : tiles)
+      if (!liveness.isLiveAt(numbers.at(tile), place))
+        bytes += cast<LocalAllocOp>(tile).getType().getSizeInBytes();
+    if (bytes > budget)
+      break;
+  }
+  for (Operation *op = read; place != last && op != place;
+       op = op->getPrevNode())
+    if (endsCopiesOfLoop(op))
+      return op;
+  return place;
+}
+
+/// Whether ops from behind `place` to the last of `moved`, but for these, use
+/// memory that `moved` copy to.
+static bool isUsedBetween(Operation *place, ArrayRef<Operation *> moved) {
+  llvm::SmallPtrSet<Value, 4> tiles;
+  for (Operation *op : moved)
+    if (auto copy = dyn_cast<AsyncCopyOp>(op))
+      tiles.insert(findMemory(copy.getDestination()));
+  for (Operation *op = place->getNextNode(); op != moved.back();
+       op = op->getNextNode()) {
+    if (llvm::is_contained(moved, op))
+      continue;
+    WalkResult result = op->walk([&](Operation *inner) {
+      bool uses = llvm::any_of(inner->getOperands(), [&](Value operand) {
+        return isa<MemDescType>(operand.getType()) &&
+               !isMemoryEffectFree(inner) &&
+               tiles.contains(findMemory(operand));
+      });
+      return uses ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      return true;
+  }
+  return false;
+}
+
+void ReadsTogether::move(ArrayRef<Operation *> ops, Operation *place) {
+  for (Operation *op : ops)
+    if (isa<LocalAllocOp>(op))
+      for (Operation *at = place; at != ops.back(); at = at->getNextNode())
+        at->walk(
+            [&](Operation *inner) { liveness.addLive(numbers.at(op), inner); });
+  for (Operation *op : ops) {
+    op->moveAfter(place);
+    liveness.moveNextTo(op, place);
+    place = op;
+  }
+}
+
+/// Moves the read behind the one before, or as far as there is room for its
+/// tiles, with what it needs.
+bool ReadsTogether::advance(Operation *read) {
+  llvm::SetVector<Operation *> needed;
+  if (!findNeeded(read, needed))
+    return false;
+  SmallVector<Operation *> tiles = llvm::filter_to_vector(
+      needed, [](Operation *op) { return isa<LocalAllocOp>(op); });
+  Operation *place = findPlace(tiles, read);
+  SmallVector<Operation *> moved = llvm::filter_to_vector(
+      needed, [&](Operation *op) { return place->isBeforeInBlock(op); });
+  llvm::sort(moved,
+             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  if (isUsedBetween(place, moved))
+    return false;
+  move(moved, place);
+  return true;
+}
+
+/// Moves a load of few registers, not out of the way of loops and branches: it
+/// would hold them there.
+bool ReadsTogether::advanceLoad(Operation *load) {
+  constexpr unsigned mostOfOne = 4, mostOfAll = 16;
+  unsigned own = countRegistersOf(load->getResult(0).getType());
+  SmallVector<Value> reads = {getGlobalAccess(load)->pointers};
+  if (own > mostOfOne || held + own > mostOfAll || writes.mayReach(reads))
+    return false;
+  for (Operation *op = last; op != load; op = op->getNextNode())
+    if (op->getNumRegions() != 0)
+      return false;
+  if (!advance(load))
+    return false;
+  held += own;
+  return true;
+}
+
+void ReadsTogether::run(Block &block, int64_t bytes) {
+  budget = bytes;
+  last = nullptr;
+  auto all = llvm::map_to_vector(block, [](Operation &op) { return &op; });
+  for (Operation *op : all) {
+    if (mayAwaitOthers(op)) {
+      last = nullptr;
+    } else if (isa<AsyncCommitOp>(op)) {
+      if (last)
+        advance(op);
+      last = op;
+    } else if (isLoad(*op) && (!last || advanceLoad(op))) {
+      last = op;
+    }
+  }
+  numberCopyWaits(block);
+}

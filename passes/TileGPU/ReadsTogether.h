@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Has the reads of straight-line code start together: groups of copies, and
+// loads of few registers, each behind the read before. Private to this folder.
+
+#ifndef TILEWRIGHT_PASSES_TILEGPU_READSTOGETHER_H
+#define TILEWRIGHT_PASSES_TILEGPU_READSTOGETHER_H
+
+#include "passes/Analysis/RegisterPressure.h"
+#include "passes/Analysis/SharedLiveness.h"
+#include "passes/TileGPU/LoopMemory.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace tilewright::tilegpu {
+
+/// Knows the function as it is when this is made, and what it moves itself.
+class ReadsTogether {
+public:
+  explicit ReadsTogether(mlir::FunctionOpInterface function);
+
+  /// Bytes of shared memory that are in use somewhere in the function, those of
+  /// conversions included.
+  int64_t countPeakBytes();
+
+  /// Of the block, in no loop: at each op there are then at most `bytes` in
+  /// use, or as many as before.
+  void run(mlir::Block &block, int64_t bytes);
+
+private:
+  int64_t countBytes(mlir::Operation *op);
+  bool advanceLoad(mlir::Operation *load);
+  bool advance(mlir::Operation *read);
+  bool mayMove(mlir::Operation *op);
+  bool findNeeded(mlir::Operation *read,
+                  llvm::SetVector<mlir::Operation *> &needed);
+  mlir::Operation *findPlace(llvm::ArrayRef<mlir::Operation *> tiles,
+                             mlir::Operation *read);
+  void move(llvm::ArrayRef<mlir::Operation *> ops, mlir::Operation *place);
+
+  mlir::FunctionOpInterface function;
+  LoopWrites writes;
+  SharedLiveness liveness;
+  TileRegisters registers;
+  /// Of the allocations.
+  llvm::DenseMap<mlir::Operation *, unsigned> numbers;
+  int64_t budget = 0;
+  /// The read behind which the next one is to stand; null where there is none
+  /// since the program may have waited for others.
+  mlir::Operation *last = nullptr;
+  /// Registers of a thread that hold what loads bring earlier.
+  unsigned held = 0;
+};
+
+} // namespace tilewright::tilegpu
+
+#endif // TILEWRIGHT_PASSES_TILEGPU_READSTOGETHER_H
