@@ -475,12 +475,12 @@ def AdvanceCopies : Pass<"tilegpu-advance-copies", "::mlir::ModuleOp"> {
     its block knows them, and in loops waits for them too, which started at the
     same time.
 
-    A group moves as far as its tiles, with those that live there and with
-    conversions, do not cost the multiprocessor a CTA: `tilegpu.shared_bytes`,
-    where the function has it, count as taken (`tilegpu-unroll-loops`). A read
-    stays where the function may write what it reads, where its addresses depend
-    on larger loads in between, where its buffer is in use there, and behind
-    atomic accesses and volatile loads, by which programs wait for each other.
+    A group stays where its tiles would, with those that live there and with
+    conversions, cost the multiprocessor a CTA: `tilegpu.shared_bytes`, where
+    the function has it, count as taken (`tilegpu-unroll-loops`). A read stays
+    where the function may write what it reads, where its addresses depend on
+    larger loads in between, where its buffer is in use there, and behind atomic
+    accesses and volatile loads, by which programs wait for each other.
 
     ```mlir
     %g = tilegpu.async_commit %t

@@ -89,31 +89,17 @@ static bool mayAwaitOthers(Operation *op) {
   return result.wasInterrupted();
 }
 
-/// Whether what a loop before the op has left in flight is awaited there: it
-/// writes to the loop's tiles up to then.
-static bool endsCopiesOfLoop(Operation *op) {
-  auto wait = dyn_cast<AsyncWaitOp>(op);
-  return (wait && wait.getTokens().empty()) || isa<MbarrierInvalOp>(op);
-}
-
-/// The op behind which the tiles may live, beside what does: `last`, or as few
-/// ops behind it as there is room for.
-Operation *ReadsTogether::findPlace(ArrayRef<Operation *> tiles,
-                                    Operation *read) {
-  Operation *place = read->getPrevNode();
-  for (; place != last; place = place->getPrevNode()) {
-    int64_t bytes = countBytes(place);
+/// Whether the tiles may live from behind `last` on, beside what does.
+bool ReadsTogether::hasRoom(ArrayRef<Operation *> tiles, Operation *read) {
+  for (Operation *op = last; op != read; op = op->getNextNode()) {
+    int64_t bytes = countBytes(op);
     for (Operation *tile : tiles)
-      if (!liveness.isLiveAt(numbers.at(tile), place))
+      if (!liveness.isLiveAt(numbers.at(tile), op))
         bytes += cast<LocalAllocOp>(tile).getType().getSizeInBytes();
     if (bytes > budget)
-      break;
+      return false;
   }
-  for (Operation *op = read; place != last && op != place;
-       op = op->getPrevNode())
-    if (endsCopiesOfLoop(op))
-      return op;
-  return place;
+  return true;
 }
 
 /// Whether ops from behind `place` to the last of `moved`, but for these, use
@@ -141,12 +127,15 @@ static bool isUsedBetween(Operation *place, ArrayRef<Operation *> moved) {
   return false;
 }
 
-void ReadsTogether::move(ArrayRef<Operation *> ops, Operation *place) {
-  for (Operation *op : ops)
-    if (isa<LocalAllocOp>(op))
-      for (Operation *at = place; at != ops.back(); at = at->getNextNode())
-        at->walk(
-            [&](Operation *inner) { liveness.addLive(numbers.at(op), inner); });
+/// Moves ops, in their order, behind `last`.
+void ReadsTogether::move(ArrayRef<Operation *> ops) {
+  for (Operation *tile : ops)
+    if (isa<LocalAllocOp>(tile))
+      for (Operation *op = last; op != ops.back(); op = op->getNextNode())
+        op->walk([&](Operation *inner) {
+          liveness.addLive(numbers.at(tile), inner);
+        });
+  Operation *place = last;
   for (Operation *op : ops) {
     op->moveAfter(place);
     liveness.moveNextTo(op, place);
@@ -154,22 +143,19 @@ void ReadsTogether::move(ArrayRef<Operation *> ops, Operation *place) {
   }
 }
 
-/// Moves the read behind the one before, or as far as there is room for its
-/// tiles, with what it needs.
+/// Moves the read behind the one before, with what it needs.
 bool ReadsTogether::advance(Operation *read) {
   llvm::SetVector<Operation *> needed;
   if (!findNeeded(read, needed))
     return false;
   SmallVector<Operation *> tiles = llvm::filter_to_vector(
       needed, [](Operation *op) { return isa<LocalAllocOp>(op); });
-  Operation *place = findPlace(tiles, read);
-  SmallVector<Operation *> moved = llvm::filter_to_vector(
-      needed, [&](Operation *op) { return place->isBeforeInBlock(op); });
+  SmallVector<Operation *> moved = needed.takeVector();
   llvm::sort(moved,
              [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
-  if (isUsedBetween(place, moved))
+  if (!hasRoom(tiles, read) || isUsedBetween(last, moved))
     return false;
-  move(moved, place);
+  move(moved);
   return true;
 }
 

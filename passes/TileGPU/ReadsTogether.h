@@ -33,9 +33,8 @@ private:
   bool mayMove(mlir::Operation *op);
   bool findNeeded(mlir::Operation *read,
                   llvm::SetVector<mlir::Operation *> &needed);
-  mlir::Operation *findPlace(llvm::ArrayRef<mlir::Operation *> tiles,
-                             mlir::Operation *read);
-  void move(llvm::ArrayRef<mlir::Operation *> ops, mlir::Operation *place);
+  bool hasRoom(llvm::ArrayRef<mlir::Operation *> tiles, mlir::Operation *read);
+  void move(llvm::ArrayRef<mlir::Operation *> ops);
 
   mlir::FunctionOpInterface function;
   LoopWrites writes;

@@ -204,8 +204,7 @@ tt.func @behind_a_flag(%l: !wide, %p: !pointers, %flag: !tt.ptr<i32>, %n: i32) a
 
 // -----
 
-// A tile that would cost the multiprocessor a CTA moves as far as there is room:
-// here not past the last reader of one as large.
+// A tile that would cost the multiprocessor a CTA stays where it is.
 #rows = #tilegpu.blocked<elements = [1, 8], threads = [1, 32], warps = [4, 1], order = [1, 0]>
 #k = #tilegpu.shared_swizzled<vector = 8, perPhase = 1, maxPhase = 8, order = [1, 0]>
 !pointers = tensor<128x256x!tt.ptr<f16>, #rows>
@@ -232,51 +231,6 @@ tt.func @too_large_together(%p: !pointers) attributes {tilegpu.num_warps = 4 : i
   %w1 = tilegpu.async_wait %g2 {pending = 0 : i32}
   %b = tilegpu.local_load %m1 : !tile -> !half
   %c = tilegpu.local_load %m2 : !tile -> !half
-  tt.return
-}
-}
-
-// -----
-
-// Nor past the wait behind a loop that leaves copies in flight, whose tiles they
-// write up to then.
-#rows = #tilegpu.blocked<elements = [1, 8], threads = [1, 32], warps = [4, 1], order = [1, 0]>
-#k = #tilegpu.shared_swizzled<vector = 8, perPhase = 1, maxPhase = 8, order = [1, 0]>
-!pointers = tensor<128x256x!tt.ptr<f16>, #rows>
-!tile = !tilegpu.memdesc<128x256xf16, #k, mutable>
-!ring = !tilegpu.memdesc<128x256xf16, #k, buffers = 2, mutable>
-!half = tensor<128x256xf16, #rows>
-module attributes {tilegpu.target = "sm_80"} {
-// CHECK-LABEL: @behind_a_loop
-// CHECK: scf.for
-// CHECK: tilegpu.async_wait  {pending = 0 : i32}
-// CHECK: tilegpu.async_copy
-// CHECK: arith.addf
-tt.func @behind_a_loop(%p: !pointers, %n: i32) attributes {tilegpu.num_warps = 4 : i32} {
-  %c0 = arith.constant 0 : i32
-  %c1 = arith.constant 1 : i32
-  %zero = arith.constant dense<0.0> : !half
-  %ring = tilegpu.local_alloc : () -> !ring
-  %m0 = tilegpu.memdesc_index %ring[%c0] : !ring -> !tile
-  %t0 = tilegpu.async_copy %p, %m0 : !pointers -> !tile
-  %g0 = tilegpu.async_commit %t0
-  %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero) -> (!half) : i32 {
-    %here = arith.remsi %i, %c1 : i32
-    %w = tilegpu.async_wait {pending = 0 : i32}
-    %m = tilegpu.memdesc_index %ring[%here] : !ring -> !tile
-    %a = tilegpu.local_load %m : !tile -> !half
-    %t = tilegpu.async_copy %p, %m : !pointers -> !tile
-    %g = tilegpu.async_commit %t
-    %next = arith.addf %sum, %a : !half
-    scf.yield %next : !half
-  }
-  %w = tilegpu.async_wait {pending = 0 : i32}
-  %s = arith.addf %r, %r : !half
-  %m1 = tilegpu.local_alloc : () -> !tile
-  %t1 = tilegpu.async_copy %p, %m1 : !pointers -> !tile
-  %g1 = tilegpu.async_commit %t1
-  %w1 = tilegpu.async_wait %g1 {pending = 0 : i32}
-  %b = tilegpu.local_load %m1 : !tile -> !half
   tt.return
 }
 }
