@@ -9,6 +9,7 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "passes/Analysis/SharedLiveness.h"
 #include "passes/TileGPU/ConversionRemarks.h"
+#include "passes/TileGPU/LoopTiles.h"
 #include "passes/TileGPU/Passes.h"
 #include "passes/TileGPU/SharedTile.h"
 
@@ -89,16 +90,14 @@ void lowerToRounds(ConvertLayoutOp op, const layout::RoundsPlan &plan) {
 /// later conversion of the same tensor may load from there.
 class StoredTiles {
 public:
-  StoredTiles(FunctionOpInterface function, const target::Target &target) {
+  StoredTiles(FunctionOpInterface function, const target::Target &target)
+      : budget(function, target) {
     // Memory of one conversion does not live where another one's does, so that
     // what is free at each of them is asked before any is planned.
-    SharedMemoryBudget budget(function, target);
     function.walk([&](ConvertLayoutOp op) {
-      auto type = cast<RankedTensorType>(op.getType());
-      int64_t bytes =
-          type.getNumElements() * getMemoryBits(type.getElementType()) / 8;
-      tiles.push_back({op, op.getSource(), op->getBlock(), bytes,
-                       budget.getFreeBytes(op), Value()});
+      tiles.push_back({op, op.getSource(), op->getBlock(),
+                       countTileBytes(op.getType()), budget.getFreeBytes(op),
+                       Value()});
     });
   }
 
@@ -123,7 +122,38 @@ public:
     return {};
   }
 
+  /// A tile in the block of conversion `index` to which its source is stored
+  /// for others, products by warp groups, if there is room for it from the
+  /// conversion on; or null.
+  LocalAllocOp lookupOperand(size_t index) const {
+    const Tile &tile = tiles[index];
+    for (Operation *user : tile.source.getUsers()) {
+      auto operand = dyn_cast<LocalAllocOp>(user);
+      if (operand && operand->getBlock() == tile.block &&
+          hasRoomBefore(operand, tile.op))
+        return operand;
+    }
+    return {};
+  }
+
 private:
+  /// Whether the tile may live from `place` on, in its block, beside what does,
+  /// and beside what is converted.
+  bool hasRoomBefore(LocalAllocOp tile, Operation *place) const {
+    int64_t own = tile.getType().getSizeInBytes();
+    for (Operation *op = place; op && op->isBeforeInBlock(tile);
+         op = op->getNextNode()) {
+      WalkResult result = op->walk([&](Operation *inner) {
+        auto conversion = dyn_cast<ConvertLayoutOp>(inner);
+        int64_t bytes = conversion ? countTileBytes(conversion.getType()) : 0;
+        return WalkResult(success(bytes + own <= budget.getFreeBytes(inner)));
+      });
+      if (result.wasInterrupted())
+        return false;
+    }
+    return true;
+  }
+
   struct Tile {
     ConvertLayoutOp op;
     Value source;
@@ -131,6 +161,7 @@ private:
     int64_t bytes, freeBytes;
     Value memory;
   };
+  SharedMemoryBudget budget;
   SmallVector<Tile> tiles;
 };
 
@@ -177,6 +208,9 @@ private:
       return diagnoseUnplanned(op, freeBytes);
     }
     Value memory = tiles.lookup(index);
+    LocalAllocOp operand = memory ? LocalAllocOp() : tiles.lookupOperand(index);
+    if (operand)
+      memory = operand;
     if (memory && plans.front().means == layout::Means::Shared) {
       ConversionPlan load = layout::planLoadOf(
           cast<MemDescType>(memory.getType()).toLinearLayout(), source, result,
@@ -188,6 +222,8 @@ private:
     const ConversionPlan &plan = plans.front();
     if (plan.isStored) {
       IRRewriter rewriter(op);
+      if (operand && op->isBeforeInBlock(operand))
+        rewriter.moveOpBefore(operand, op);
       rewriter.replaceOpWithNewOp<LocalLoadOp>(op, op.getType(), memory,
                                                /*token=*/Value());
     } else if (plan.means == layout::Means::Shared) {

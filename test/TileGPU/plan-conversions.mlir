@@ -2,6 +2,9 @@
 
 #rows = #tilegpu.blocked<elements = [1, 8], threads = [8, 4], warps = [4, 1], order = [1, 0]>
 #columns = #tilegpu.blocked<elements = [8, 1], threads = [4, 8], warps = [1, 4], order = [0, 1]>
+#across = #tilegpu.blocked<elements = [1, 8], threads = [8, 4], warps = [1, 4], order = [1, 0]>
+#swizzled = #tilegpu.shared_swizzled<vector = 8, perPhase = 2, maxPhase = 4, order = [1, 0]>
+#other_way = #tilegpu.shared_swizzled<vector = 1, perPhase = 1, maxPhase = 1, order = [0, 1]>
 #mma = #tilegpu.mma<m16n8, warps = [4, 1]>
 #lhs = #tilegpu.dot_operand<index = 0, parent = #mma, kWidth = 2>
 module attributes {tilegpu.target = "sm_80"} {
@@ -16,6 +19,35 @@ module attributes {tilegpu.target = "sm_80"} {
 tt.func private @across_warps(%x: tensor<32x32xf16, #rows>) -> tensor<32x32xf16, #columns> attributes {tilegpu.num_warps = 4 : i32} {
   %y = tilegpu.convert_layout %x : tensor<32x32xf16, #rows> -> tensor<32x32xf16, #columns>
   tt.return %y : tensor<32x32xf16, #columns>
+}
+
+// What is stored for a product is loaded for others too, and stored before them.
+// CHECK-LABEL: @stored_for_a_product
+// CHECK-SAME: (%[[X:.*]]: tensor<32x32xf16
+// CHECK: %[[M:.*]] = tilegpu.local_alloc %[[X]]
+// CHECK-NOT: tilegpu.local_{{alloc|store}}
+// CHECK: tilegpu.local_load %[[M]]
+// CHECK: tt.store
+// CHECK-NOT: tilegpu.local_{{alloc|store}}
+// CHECK: {{^ *(tt\.)?}}return %[[M]]
+tt.func private @stored_for_a_product(%x: tensor<32x32xf16, #rows>, %p: tensor<32x32x!tt.ptr<f16>, #across>) -> !tilegpu.memdesc<32x32xf16, #swizzled> attributes {tilegpu.num_warps = 4 : i32} {
+  %y = tilegpu.convert_layout %x : tensor<32x32xf16, #rows> -> tensor<32x32xf16, #across>
+  tt.store %p, %y : tensor<32x32x!tt.ptr<f16>, #across>
+  %m = tilegpu.local_alloc %x : (tensor<32x32xf16, #rows>) -> !tilegpu.memdesc<32x32xf16, #swizzled>
+  tt.return %m : !tilegpu.memdesc<32x32xf16, #swizzled>
+}
+
+// Not where its loads would cost more than a store and loads of their own: here of
+// one element each.
+// CHECK-LABEL: @stored_the_other_way
+// CHECK: tilegpu.local_store
+// CHECK: tilegpu.local_load
+// CHECK: tilegpu.local_alloc %
+tt.func private @stored_the_other_way(%x: tensor<32x32xf16, #rows>, %p: tensor<32x32x!tt.ptr<f16>, #across>) -> !tilegpu.memdesc<32x32xf16, #other_way> attributes {tilegpu.num_warps = 4 : i32} {
+  %y = tilegpu.convert_layout %x : tensor<32x32xf16, #rows> -> tensor<32x32xf16, #across>
+  tt.store %p, %y : tensor<32x32x!tt.ptr<f16>, #across>
+  %m = tilegpu.local_alloc %x : (tensor<32x32xf16, #rows>) -> !tilegpu.memdesc<32x32xf16, #other_way>
+  tt.return %m : !tilegpu.memdesc<32x32xf16, #other_way>
 }
 
 // What is stored once is loaded for both.
