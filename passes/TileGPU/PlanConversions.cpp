@@ -123,25 +123,27 @@ public:
   }
 
   /// A tile in the block of conversion `index` to which its source is stored
-  /// for others, products by warp groups, if there is room for it from the
-  /// conversion on; or null.
+  /// for others, products by warp groups, if there is room for it up to there,
+  /// or from there on; or null.
   LocalAllocOp lookupOperand(size_t index) const {
     const Tile &tile = tiles[index];
     for (Operation *user : tile.source.getUsers()) {
       auto operand = dyn_cast<LocalAllocOp>(user);
       if (operand && operand->getBlock() == tile.block &&
-          hasRoomBefore(operand, tile.op))
+          hasRoom(operand, tile.op))
         return operand;
     }
     return {};
   }
 
 private:
-  /// Whether the tile may live from `place` on, in its block, beside what does,
-  /// and beside what is converted.
-  bool hasRoomBefore(LocalAllocOp tile, Operation *place) const {
+  /// Whether the tile may live at all ops between its own and `place`, of its
+  /// block, beside what does, and beside what is converted.
+  bool hasRoom(LocalAllocOp tile, Operation *place) const {
     int64_t own = tile.getType().getSizeInBytes();
-    for (Operation *op = place; op && op->isBeforeInBlock(tile);
+    bool isBehind = place->isBeforeInBlock(tile);
+    Operation *end = isBehind ? tile : place;
+    for (Operation *op = isBehind ? place : tile; op != end;
          op = op->getNextNode()) {
       WalkResult result = op->walk([&](Operation *inner) {
         auto conversion = dyn_cast<ConvertLayoutOp>(inner);

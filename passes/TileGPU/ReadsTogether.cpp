@@ -179,6 +179,7 @@ bool ReadsTogether::advanceLoad(Operation *load) {
 void ReadsTogether::run(Block &block, int64_t bytes) {
   budget = bytes;
   last = nullptr;
+  held = 0;
   auto all = llvm::map_to_vector(block, [](Operation &op) { return &op; });
   for (Operation *op : all) {
     if (mayAwaitOthers(op)) {

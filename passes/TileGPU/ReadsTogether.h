@@ -46,7 +46,7 @@ private:
   /// The read behind which the next one is to stand; null where there is none
   /// since the program may have waited for others.
   mlir::Operation *last = nullptr;
-  /// Registers of a thread that hold what loads bring earlier.
+  /// Registers of a thread that hold what loads of the block bring earlier.
   unsigned held = 0;
 };
 
