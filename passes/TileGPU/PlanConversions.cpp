@@ -126,11 +126,12 @@ public:
   /// for others, products by warp groups, if there is room for it up to there,
   /// or from there on; or null.
   LocalAllocOp lookupOperand(size_t index) const {
-    const Tile &tile = tiles[index];
-    for (Operation *user : tile.source.getUsers()) {
+    ConvertLayoutOp op = getOp(index);
+    // Another one than that at the start where that was a conversion too.
+    for (Operation *user : op.getSource().getUsers()) {
       auto operand = dyn_cast<LocalAllocOp>(user);
-      if (operand && operand->getBlock() == tile.block &&
-          hasRoom(operand, tile.op))
+      if (operand && operand->getBlock() == op->getBlock() &&
+          hasRoom(operand, op))
         return operand;
     }
     return {};

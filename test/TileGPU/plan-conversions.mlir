@@ -37,6 +37,21 @@ tt.func private @stored_for_a_product(%x: tensor<32x32xf16, #rows>, %p: tensor<3
   tt.return %m : !tilegpu.memdesc<32x32xf16, #swizzled>
 }
 
+// What has been converted itself.
+// CHECK-LABEL: @stored_behind_a_conversion
+// CHECK: %[[Y:.*]] = tilegpu.local_load
+// CHECK: %[[M:.*]] = tilegpu.local_alloc %[[Y]]
+// CHECK: tilegpu.local_load %[[M]]
+// CHECK-NOT: tilegpu.local_{{alloc|store}}
+// CHECK: {{^ *(tt\.)?}}return %[[M]]
+tt.func private @stored_behind_a_conversion(%x: tensor<32x32xf16, #columns>, %p: tensor<32x32x!tt.ptr<f16>, #across>) -> !tilegpu.memdesc<32x32xf16, #swizzled> attributes {tilegpu.num_warps = 4 : i32} {
+  %y = tilegpu.convert_layout %x : tensor<32x32xf16, #columns> -> tensor<32x32xf16, #rows>
+  %z = tilegpu.convert_layout %y : tensor<32x32xf16, #rows> -> tensor<32x32xf16, #across>
+  tt.store %p, %z : tensor<32x32x!tt.ptr<f16>, #across>
+  %m = tilegpu.local_alloc %y : (tensor<32x32xf16, #rows>) -> !tilegpu.memdesc<32x32xf16, #swizzled>
+  tt.return %m : !tilegpu.memdesc<32x32xf16, #swizzled>
+}
+
 // Not where its loads would cost more than a store and loads of their own: here of
 // one element each.
 // CHECK-LABEL: @stored_the_other_way
