@@ -143,6 +143,19 @@ void ReadsTogether::move(ArrayRef<Operation *> ops) {
   }
 }
 
+/// Has waits from behind `last` to the group, which is to move behind `last`,
+/// leave it in flight: those that know no groups count them. Behind a loop that
+/// has groups it is no longer the last one.
+static void countGroup(Operation *last, Operation *group) {
+  for (Operation *op = last->getNextNode(); op != group;
+       op = op->getNextNode()) {
+    if (op->getNumRegions() != 0)
+      return;
+    if (auto wait = dyn_cast<AsyncWaitOp>(op); wait && wait.getTokens().empty())
+      wait.setPending(wait.getPending() + 1);
+  }
+}
+
 /// Moves the read behind the one before, with what it needs.
 bool ReadsTogether::advance(Operation *read) {
   llvm::SetVector<Operation *> needed;
@@ -155,6 +168,8 @@ bool ReadsTogether::advance(Operation *read) {
              [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
   if (!hasRoom(tiles, read) || isUsedBetween(last, moved))
     return false;
+  if (isa<AsyncCommitOp>(read))
+    countGroup(last, read);
   move(moved);
   return true;
 }
