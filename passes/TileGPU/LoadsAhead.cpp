@@ -42,7 +42,7 @@ static int64_t countSharedBytes(ArrayRef<layout::ConversionPlan> plans,
                                 RankedTensorType type) {
   if (plans.empty() || plans.front().means != layout::Means::Shared)
     return 0;
-  return type.getNumElements() * getMemoryBits(type.getElementType()) / 8;
+  return countTileBytes(type);
 }
 
 LoadsAhead::LoadsAhead(scf::ForOp loop, const target::Target &target,
