@@ -158,8 +158,8 @@ static size_t countLoops(FunctionOpInterface function) {
   return CFGLoopInfo(dominance.getDomTree(&body)).getLoopsInPreorder().size();
 }
 
-/// Of functions that have fewer loops with threads' copies, the last trial's,
-/// than with bulk copies, the first one's.
+/// Of functions that have fewer loops with threads' copies, the second trial,
+/// than with bulk copies, the first one.
 void CopyTrials::lowerMargins() {
   if (trials.size() < 2)
     return;

@@ -122,30 +122,34 @@ public:
     return {};
   }
 
-  /// A tile in the block of conversion `index` to which its source is stored
-  /// for others, products by warp groups, if there is room for it up to there,
-  /// or from there on; or null.
+  /// A tile behind conversion `index`, in its block, to which its source is
+  /// stored for others, products by warp groups, if there is room for it from
+  /// the conversion on; or null.
   LocalAllocOp lookupOperand(size_t index) const {
     ConvertLayoutOp op = getOp(index);
     // Another one than that at the start where that was a conversion too.
     for (Operation *user : op.getSource().getUsers()) {
       auto operand = dyn_cast<LocalAllocOp>(user);
       if (operand && operand->getBlock() == op->getBlock() &&
-          hasRoom(operand, op))
+          op->isBeforeInBlock(operand) && hasRoom(operand, op))
         return operand;
     }
     return {};
   }
 
+  /// Has the tile, which that has found, stand before conversion `index`.
+  void advance(LocalAllocOp operand, size_t index) {
+    operand->moveBefore(getOp(index));
+    advancedBytes += operand.getType().getSizeInBytes();
+  }
+
 private:
-  /// Whether the tile may live at all ops between its own and `place`, of its
-  /// block, beside what does, and beside what is converted.
+  /// Whether the tile may live from `place` on, before it in its block, beside
+  /// what does, what is converted, and others that have come earlier. What is
+  /// behind a conversion that is being planned is as it was at the start.
   bool hasRoom(LocalAllocOp tile, Operation *place) const {
-    int64_t own = tile.getType().getSizeInBytes();
-    bool isBehind = place->isBeforeInBlock(tile);
-    Operation *end = isBehind ? tile : place;
-    for (Operation *op = isBehind ? place : tile; op != end;
-         op = op->getNextNode()) {
+    int64_t own = tile.getType().getSizeInBytes() + advancedBytes;
+    for (Operation *op = place; op != tile; op = op->getNextNode()) {
       WalkResult result = op->walk([&](Operation *inner) {
         auto conversion = dyn_cast<ConvertLayoutOp>(inner);
         int64_t bytes = conversion ? countTileBytes(conversion.getType()) : 0;
@@ -166,6 +170,8 @@ private:
   };
   SharedMemoryBudget budget;
   SmallVector<Tile> tiles;
+  /// Of tiles that have come to stand earlier than `budget` knows.
+  int64_t advancedBytes = 0;
 };
 
 //===----------------------------------------------------------------------===//
@@ -224,9 +230,9 @@ private:
     remarkOnConversion(op, plans, freeBytes);
     const ConversionPlan &plan = plans.front();
     if (plan.isStored) {
+      if (operand)
+        tiles.advance(operand, index);
       IRRewriter rewriter(op);
-      if (operand && op->isBeforeInBlock(operand))
-        rewriter.moveOpBefore(operand, op);
       rewriter.replaceOpWithNewOp<LocalLoadOp>(op, op.getType(), memory,
                                                /*token=*/Value());
     } else if (plan.means == layout::Means::Shared) {

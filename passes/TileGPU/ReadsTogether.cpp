@@ -40,15 +40,13 @@ int64_t ReadsTogether::countPeakBytes() {
   return most;
 }
 
-/// Whether the op may move up behind an earlier read, as what a read needs or
-/// as a read.
+/// Whether the op, which a read needs, may move up behind an earlier one.
 bool ReadsTogether::mayMove(Operation *op) {
   if (auto tile = dyn_cast<LocalAllocOp>(op))
     return !tile.getSource();
   if (auto copy = dyn_cast<AsyncCopyOp>(op))
     return !writes.mayReach({copy.getPointers()});
-  return isa<AsyncCommitOp>(op) ||
-         (isMemoryEffectFree(op) && op->getNumRegions() == 0);
+  return isMemoryEffectFree(op) && op->getNumRegions() == 0;
 }
 
 /// The ops behind `last` that the read needs, itself included. False where they

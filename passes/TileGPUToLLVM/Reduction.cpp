@@ -169,9 +169,9 @@ void combineRegisters(const ReductionPlan &plan, size_t doneSteps,
 
 /// Whether `op` sums products that may be fused with the additions.
 bool sumsProducts(Operation *op, Region &region) {
-  auto fuses = [](auto add) {
-    return add && bitEnumContainsAll(add.getFastmath(),
-                                     arith::FastMathFlags::contract);
+  auto fuses = [](auto arithmetic) {
+    return arithmetic && bitEnumContainsAll(arithmetic.getFastmath(),
+                                            arith::FastMathFlags::contract);
   };
   Block &block = region.front();
   return op->getNumOperands() == 1 && block.getOperations().size() == 2 &&

@@ -52,6 +52,21 @@ tt.func private @stored_behind_a_conversion(%x: tensor<32x32xf16, #columns>, %p:
   tt.return %m : !tilegpu.memdesc<32x32xf16, #swizzled>
 }
 
+// Not a tile before it, beside which others have been made since.
+// CHECK-LABEL: @stored_before
+// CHECK-SAME: (%[[X:[^:]*]]:
+// CHECK: tilegpu.local_alloc %[[X]]
+// CHECK: tilegpu.local_store
+// CHECK: tilegpu.local_store %[[X]]
+tt.func private @stored_before(%x: tensor<32x32xf16, #rows>, %z: tensor<32x32xf16, #columns>, %p: tensor<32x32x!tt.ptr<f16>, #across>) -> !tilegpu.memdesc<32x32xf16, #swizzled> attributes {tilegpu.num_warps = 4 : i32} {
+  %m = tilegpu.local_alloc %x : (tensor<32x32xf16, #rows>) -> !tilegpu.memdesc<32x32xf16, #swizzled>
+  %v = tilegpu.convert_layout %z : tensor<32x32xf16, #columns> -> tensor<32x32xf16, #across>
+  tt.store %p, %v : tensor<32x32x!tt.ptr<f16>, #across>
+  %y = tilegpu.convert_layout %x : tensor<32x32xf16, #rows> -> tensor<32x32xf16, #across>
+  tt.store %p, %y : tensor<32x32x!tt.ptr<f16>, #across>
+  tt.return %m : !tilegpu.memdesc<32x32xf16, #swizzled>
+}
+
 // Not where its loads would cost more than a store and loads of their own: here of
 // one element each.
 // CHECK-LABEL: @stored_the_other_way
