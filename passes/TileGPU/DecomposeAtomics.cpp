@@ -2,7 +2,7 @@
 //
 // Splits an atomic of the program into the access by the threads that own its
 // elements, the barriers that its order asks for, and the way of its result to
-// the other threads.
+// the other threads. Volatile loads take that way too.
 
 #include "dialects/Layout/SharedLayout.h"
 #include "dialects/TileGPU/TileGPU.h"
@@ -50,7 +50,22 @@ bool isAcquire(tt::MemorySemantic semantic) {
          semantic == tt::MemorySemantic::ACQUIRE_RELEASE;
 }
 
-/// Decomposes `op`, an atomic of a program of `numWarps`.
+/// Whether threads hold elements of the result of `op`, and need them, that
+/// only their owners are sure to have. A load gives each warp what there is
+/// when that warp reads: while others write there (volatile), warps may differ,
+/// and would take different branches, with barriers on the way.
+bool needsSharing(Operation *op, unsigned numWarps) {
+  Value result = op->getResult(0);
+  if (result.use_empty())
+    return false;
+  auto type = dyn_cast<RankedTensorType>(result.getType());
+  if (!isa<tt::LoadOp>(op))
+    return !type || hasCopies(toLinearLayout(type));
+  return numWarps > 1 &&
+         (!type || toLinearLayout(type).redundantBits(Axis::Warp));
+}
+
+/// Decomposes `op`, an atomic or a volatile load of a program of `numWarps`.
 void decompose(Operation *op, tt::MemorySemantic semantic, unsigned numWarps) {
   Location location = op->getLoc();
   bool oneWarp = numWarps == 1;
@@ -65,7 +80,7 @@ void decompose(Operation *op, tt::MemorySemantic semantic, unsigned numWarps) {
   for (OpOperand &use : result.getUses())
     uses.push_back(&use);
   auto type = dyn_cast<RankedTensorType>(result.getType());
-  bool isShared = !uses.empty() && (!type || hasCopies(toLinearLayout(type)));
+  bool isShared = needsSharing(op, numWarps);
   Value memory;
   if (isShared) {
     Value tile = result;
@@ -95,12 +110,16 @@ void decompose(Operation *op, tt::MemorySemantic semantic, unsigned numWarps) {
 struct DecomposeAtomics
     : tilegpu::impl::DecomposeAtomicsBase<DecomposeAtomics> {
   void runOnOperation() override {
-    SmallVector<std::pair<Operation *, tt::MemorySemantic>> atomics;
+    SmallVector<std::pair<Operation *, tt::MemorySemantic>> accesses;
     getOperation().walk(
-        [&](tt::AtomicRMWOp op) { atomics.push_back({op, op.getSem()}); });
+        [&](tt::AtomicRMWOp op) { accesses.push_back({op, op.getSem()}); });
     getOperation().walk(
-        [&](tt::AtomicCASOp op) { atomics.push_back({op, op.getSem()}); });
-    for (auto [op, semantic] : atomics)
+        [&](tt::AtomicCASOp op) { accesses.push_back({op, op.getSem()}); });
+    getOperation().walk([&](tt::LoadOp op) {
+      if (op.getIsVolatile() || op.getCache() == tt::CacheModifier::CV)
+        accesses.push_back({op, tt::MemorySemantic::RELAXED});
+    });
+    for (auto [op, semantic] : accesses)
       if (failed(verifyAndDecompose(op, semantic)))
         return signalPassFailure();
   }

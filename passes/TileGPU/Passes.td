@@ -298,7 +298,8 @@ def DecomposeReductions : Pass<"tilegpu-decompose-reductions", "::mlir::ModuleOp
 }
 
 def DecomposeAtomics : Pass<"tilegpu-decompose-atomics", "::mlir::ModuleOp"> {
-  let summary = "Splits atomics of a program into those of its threads";
+  let summary = "Splits atomics and volatile loads of a program into those of its "
+                "threads";
   let description = [{
     An atomic is performed once for each element, by the one of the threads
     holding the element that owns it (the first thread, for a scalar). For the
@@ -325,9 +326,14 @@ def DecomposeAtomics : Pass<"tilegpu-decompose-atomics", "::mlir::ModuleOp"> {
     use %s
     ```
 
+    The result of a volatile load (or one with the cache operator `cv`), whose
+    place others may write meanwhile, takes the same way where several warps
+    hold it: they would read different values, and a loop that waits for one
+    would end at different times for them.
+
     Preconditions: every tensor has a register layout; functions have
-    `tilegpu.num_warps`. Afterwards an atomic's result is read only by the
-    threads that own its elements. The pass must run only once.
+    `tilegpu.num_warps`. Afterwards such a result is read only by the threads
+    that own its elements. The pass must run only once.
 
     Numeric effect: none.
 

@@ -57,6 +57,55 @@ tt.func private @release(%p: !tt.ptr<i32>, %v: i32) attributes {tilegpu.num_warp
   tt.return
 }
 
+// Each warp would read what is there at its own time.
+// CHECK-LABEL: @volatile
+// CHECK-NEXT: %[[R:.*]] = tt.load
+// CHECK-NEXT: %[[T:.*]] = tt.splat %[[R]]
+// CHECK-NEXT: %[[M:.*]] = tilegpu.local_alloc
+// CHECK-NEXT: tilegpu.local_store %[[T]], %[[M]]
+// CHECK-NEXT: %[[L:.*]] = tilegpu.local_load %[[M]]
+// CHECK-NEXT: %[[S:.*]] = tt.unsplat %[[L]]
+// CHECK-NEXT: return %[[S]]
+tt.func private @volatile(%p: !tt.ptr<i32>) -> i32 attributes {tilegpu.num_warps = 4 : i32} {
+  %r = tt.load %p {isVolatile = true} : !tt.ptr<i32>
+  tt.return %r : i32
+}
+
+// CHECK-LABEL: @uncached
+// CHECK-NEXT: %[[R:.*]] = tt.load
+// CHECK-NEXT: %[[M:.*]] = tilegpu.local_alloc : () -> !tilegpu.memdesc<64xi32
+// CHECK-NEXT: tilegpu.local_store %[[R]], %[[M]]
+// CHECK-NEXT: %[[L:.*]] = tilegpu.local_load %[[M]]
+// CHECK-NEXT: return %[[L]]
+tt.func private @uncached(%p: tensor<64x!tt.ptr<i32>, #own>) -> tensor<64xi32, #own> attributes {tilegpu.num_warps = 4 : i32} {
+  %r = tt.load %p cacheModifier = cv : tensor<64x!tt.ptr<i32>, #own>
+  tt.return %r : tensor<64xi32, #own>
+}
+
+// Nothing differs: each warp has its own elements, or there is one warp, whose
+// lanes read together, or nothing changes meanwhile.
+// CHECK-LABEL: @own_volatile
+// CHECK-NEXT: tt.load
+// CHECK-NEXT: return
+tt.func private @own_volatile(%p: tensor<128x!tt.ptr<i32>, #own>) -> tensor<128xi32, #own> attributes {tilegpu.num_warps = 4 : i32} {
+  %r = tt.load %p {isVolatile = true} : tensor<128x!tt.ptr<i32>, #own>
+  tt.return %r : tensor<128xi32, #own>
+}
+// CHECK-LABEL: @one_warp
+// CHECK-NEXT: tt.load
+// CHECK-NEXT: return
+tt.func private @one_warp(%p: !tt.ptr<i32>) -> i32 attributes {tilegpu.num_warps = 1 : i32} {
+  %r = tt.load %p {isVolatile = true} : !tt.ptr<i32>
+  tt.return %r : i32
+}
+// CHECK-LABEL: @plain
+// CHECK-NEXT: tt.load
+// CHECK-NEXT: return
+tt.func private @plain(%p: !tt.ptr<i32>) -> i32 attributes {tilegpu.num_warps = 4 : i32} {
+  %r = tt.load %p : !tt.ptr<i32>
+  tt.return %r : i32
+}
+
 // -----
 
 tt.func private @no_layout(%p: tensor<64x!tt.ptr<i32>>, %v: tensor<64xi32>) attributes {tilegpu.num_warps = 4 : i32} {
