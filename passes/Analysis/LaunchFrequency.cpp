@@ -53,13 +53,35 @@ LaunchFrequency::LaunchFrequency(const LoopGraph &graph, LaunchValues &values)
   }
 }
 
-LaunchValues LaunchFrequency::getValues(const LoopState &state, CFGLoop *loop,
-                                        int64_t iteration) const {
+/// Values in iteration `iteration`, as if all that the loop carries grew by the
+/// same step each time.
+LaunchValues LaunchFrequency::advance(const LoopState &state, CFGLoop *loop,
+                                      int64_t iteration) const {
   LaunchValues there(values, loop);
   for (const auto &[value, steps] : state.carried)
     there.set(value,
               LaunchValue::advance(steps.first, steps.second, iteration));
   return there;
+}
+
+/// Conditions come from the iterations before. Those of copies that run ahead
+/// where a loop's bound might overflow are such: an iteration is in the loop if
+/// the one before it is and does not reach the bound. What a pipeline holds
+/// back it does for no more iterations than these.
+LaunchValues LaunchFrequency::getValues(const LoopState &state, CFGLoop *loop,
+                                        int64_t iteration) const {
+  constexpr int64_t mostBefore = 8;
+  int64_t at = iteration;
+  if (!state.conditions.empty())
+    at = std::max<int64_t>(0, iteration - mostBefore);
+  LaunchValues current = advance(state, loop, at);
+  while (at < iteration) {
+    LaunchValues next = advance(state, loop, ++at);
+    for (const auto &[value, passed] : state.conditions)
+      next.set(value, current.get(passed));
+    current = std::move(next);
+  }
+  return current;
 }
 
 /// The first iteration in which `block` leaves the loop.
@@ -109,8 +131,11 @@ void LaunchFrequency::enter(CFGLoop *loop, double entries) {
     first.set(argument, steps.first);
   for (auto &[argument, steps] : state->carried)
     if (Value passed =
-            getPassed(latches.front(), cast<BlockArgument>(argument)))
+            getPassed(latches.front(), cast<BlockArgument>(argument))) {
       steps.second = first.get(passed);
+      if (argument.getType().isInteger(1))
+        state->conditions.push_back({argument, passed});
+    }
 
   std::optional<int64_t> trips;
   for (Block *block : exiting)

@@ -61,6 +61,9 @@ private:
     llvm::SmallVector<
         std::pair<mlir::Value, std::pair<LaunchValue, LaunchValue>>>
         carried;
+    /// Of these the conditions, and what the way back passes for them. They do
+    /// not grow: each is what the iteration before passes.
+    llvm::SmallVector<std::pair<mlir::Value, mlir::Value>> conditions;
     double entries = 0;
     int64_t trips = 0;
     bool isKnown = false;
@@ -69,6 +72,8 @@ private:
   void enter(mlir::CFGLoop *loop, double entries);
   std::optional<int64_t> findExit(const LoopState &state, mlir::CFGLoop *loop,
                                   mlir::Block *block);
+  LaunchValues advance(const LoopState &state, mlir::CFGLoop *loop,
+                       int64_t iteration) const;
   LaunchValues getValues(const LoopState &state, mlir::CFGLoop *loop,
                          int64_t iteration) const;
   void leave(mlir::Block *block);
