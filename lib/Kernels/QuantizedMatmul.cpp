@@ -590,9 +590,10 @@ void QuantizedMatmulProblem::addFused(
             (tileK == 16 && parameters.weights.leastRows(32) > 16))
           continue;
         for (unsigned warps : {1, 2, 4, 8}) {
-          // From 4 or 8 to 128 sums in a thread, and at most 128 weights.
+          // From 4 or 8 to 128 sums in a thread, and at most 128 weights, 256
+          // where rows are few.
           if (area < (isSmall ? 128 : 256) * warps || area > 128 * 32 * warps ||
-              tileN * tileK > (isSmall ? 256 : 128) * 32 * int64_t(warps))
+              tileN * tileK > (tileM <= 16 ? 256 : 128) * 32 * int64_t(warps))
             continue;
           int64_t tiles = ceilDivide(m, tileM) * ceilDivide(n, tileN);
           for (int64_t split : {1, 2, 4, 8, 16, 32}) {
