@@ -76,7 +76,7 @@ LogicalResult LoadOp::verify() {
 void LoadOp::getEffects(
     SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
   effects.emplace_back(MemoryEffects::Read::get(), &getPtrMutable());
-  if (getIsVolatile())
+  if (mustReread())
     effects.emplace_back(MemoryEffects::Write::get());
 }
 

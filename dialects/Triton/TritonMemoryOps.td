@@ -45,8 +45,10 @@ def LoadOp : TritonOp<"load",
     `boundaryCheck` against the tensor's shape, and returns what `padding`
     specifies outside (an undefined element without it).
 
-    A volatile load is neither removed nor merged. `cacheModifier` and
-    `evictionPolicy` are hints, those of PTX's ld.
+    A volatile load, and one with the cache operator `cv` ("fetch again", PTX
+    ISA, "Cache Operators"), is neither removed nor merged: others may write
+    there meanwhile. Other cache operators and `evictionPolicy` are hints, those
+    of PTX's ld.
 
     ```mlir
     %a = tt.load %p, %m, %o cacheModifier = cg evictionPolicy = evict_first {isVolatile = true} : tensor<64x!tt.ptr<f16>>
@@ -70,6 +72,12 @@ def LoadOp : TritonOp<"load",
   }];
   let hasCanonicalizer = 1;
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Whether what others write meanwhile is to be seen.
+    bool mustReread() {
+      return getIsVolatile() || getCache() == CacheModifier::CV;
+    }
+  }];
 }
 
 def StoreOp : TritonOp<"store",

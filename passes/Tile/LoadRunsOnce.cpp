@@ -164,7 +164,7 @@ static bool areWithin(ArrayRef<int64_t> runs, ArrayRef<int64_t> longer) {
 
 /// None where nothing is loaded twice, or first elements cannot be made.
 static std::optional<Plan> planLoad(tt::LoadOp load, const RunFacts &facts) {
-  if (!isa<RankedTensorType>(load.getType()) || load.getIsVolatile())
+  if (!isa<RankedTensorType>(load.getType()) || load.mustReread())
     return std::nullopt;
   Plan plan = {
       load, combine(facts.findEqual(load.getPtr()), getShapeOf(load.getPtr()))};

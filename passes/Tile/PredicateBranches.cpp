@@ -40,7 +40,7 @@ static bool isSmall(Type type) {
 /// A load that nobody sees. (Block pointers are expanded.)
 static tt::LoadOp getPlainLoad(Operation *op) {
   auto load = dyn_cast<tt::LoadOp>(op);
-  return load && !load.getIsVolatile() ? load : tt::LoadOp();
+  return load && !load.mustReread() ? load : tt::LoadOp();
 }
 
 /// Whether `op` is cheap, and may be done where its branch is not taken.

@@ -99,7 +99,7 @@ std::optional<StringRef> CopiesAhead::findObstacle() {
 
 /// Whether the load is of one number that a copy can bring.
 static bool isOfNumber(tt::LoadOp load) {
-  if (!load.getType().isIntOrFloat() || load.getOther() || load.getIsVolatile())
+  if (!load.getType().isIntOrFloat() || load.getOther() || load.mustReread())
     return false;
   unsigned bits = load.getType().getIntOrFloatBitWidth();
   return bits == 32 || bits == 64;

@@ -116,7 +116,7 @@ struct DecomposeAtomics
     getOperation().walk(
         [&](tt::AtomicCASOp op) { accesses.push_back({op, op.getSem()}); });
     getOperation().walk([&](tt::LoadOp op) {
-      if (op.getIsVolatile() || op.getCache() == tt::CacheModifier::CV)
+      if (op.mustReread())
         accesses.push_back({op, tt::MemorySemantic::RELAXED});
     });
     for (auto [op, semantic] : accesses)

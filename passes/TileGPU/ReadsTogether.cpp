@@ -80,8 +80,7 @@ static bool mayAwaitOthers(Operation *op) {
   WalkResult result = op->walk([](Operation *inner) {
     std::optional<GlobalAccess> access = getGlobalAccess(inner);
     auto load = dyn_cast<tt::LoadOp>(inner);
-    bool awaits =
-        (access && access->isAtomic) || (load && load.getIsVolatile());
+    bool awaits = (access && access->isAtomic) || (load && load.mustReread());
     return awaits ? WalkResult::interrupt() : WalkResult::advance();
   });
   return result.wasInterrupted();

@@ -147,7 +147,7 @@ static uint64_t getAccessPrice(const GlobalAccess &access,
 /// and more, and no load is volatile that way.
 static bool isAsyncLoad(Operation *op, const PlacementContext &context) {
   auto load = dyn_cast<tt::LoadOp>(op);
-  if (!load || load.getIsVolatile() ||
+  if (!load || load.mustReread() ||
       !context.target.has(target::Capability::CpAsync))
     return false;
   unsigned bits = getMemoryBits(getElementTypeOrSelf(load.getType()));
