@@ -43,6 +43,8 @@ struct Relief {
   SmallVector<Reload> reloads;
   /// Whether it is stored to a tile of shared memory of its own before.
   bool isStored = false;
+  /// Whether products read it where it was loaded from, all of its uses.
+  bool isInPlace = false;
 };
 
 /// Relieves one function.
@@ -72,6 +74,7 @@ public:
       limit = std::max(limit, target.maxRegistersOf(threads) / 8 * 7);
       budget = occupancy.getMostBytes(ctas - 1);
       rejected.clear();
+      notInPlace.clear();
       hopeless.clear();
       relieveAll();
     }
@@ -135,8 +138,14 @@ private:
         return isEnoughA;
       return isEnoughA ? a.registers < b.registers : a.registers > b.registers;
     });
-    return llvm::any_of(reliefs,
-                        [&](const Relief &relief) { return apply(relief); });
+    bool isAnyInPlace = false;
+    for (const Relief &relief : reliefs) {
+      if (apply(relief))
+        return true;
+      isAnyInPlace |= relief.isInPlace;
+    }
+    // What may not stay in its place may still be loaded again.
+    return isAnyInPlace && relieve(peak, pressure);
   }
 
   //===--------------------------------------------------------------------===//
@@ -156,10 +165,19 @@ private:
     return uses;
   }
 
-  /// None where `peak` uses the tile, or it cannot be loaded later.
+  /// None where `peak` uses the tile in registers, or it cannot be loaded
+  /// later.
   std::optional<Relief> plan(Value holder, Operation *peak) {
     Block *home = holder.getParentBlock();
     Relief relief = {holder, registers.count(holder), 0, {}};
+    if (isReadableInPlace(holder)) {
+      relief.isInPlace = true;
+      for (OpOperand &use : holder.getUses()) {
+        relief.price += frequency.get(use.getOwner()->getBlock());
+        relief.reloads.push_back({use.getOwner(), {&use}});
+      }
+      return relief;
+    }
     // One load in each block, in the peak's own one on either side of it.
     llvm::MapVector<std::pair<Block *, unsigned>, Reload> reloads;
     for (OpOperand *use : collectUses(holder)) {
@@ -190,20 +208,48 @@ private:
     return relief;
   }
 
+  /// Whether products alone use the tile, all of which can take it from where
+  /// it is loaded from. They read as many bytes there as threads would, and no
+  /// registers and no instructions are in between.
+  bool isReadableInPlace(Value holder) {
+    auto load = holder.getDefiningOp<LocalLoadOp>();
+    return load && !notInPlace.contains(holder) && isUnchangedBehind(load) &&
+           llvm::all_of(holder.getUses(), [&](OpOperand &use) {
+             auto product = dyn_cast<WgmmaOp>(use.getOwner());
+             return product && use.getOperandNumber() == 0 &&
+                    findMatrixDescriptor(load.getSource().getType(),
+                                         getAccumulator(product),
+                                         /*operand=*/0);
+           });
+  }
+
+  static WgmmaAttr getAccumulator(WgmmaOp product) {
+    RankedTensorType result = product.getType().getTensor();
+    return cast<WgmmaAttr>(result.getEncoding());
+  }
+
   /// Whether shared memory holds the tile: it is loaded from one that is
   /// written before the load alone, on every way to it. Whatever is behind a
   /// write is then behind the load too, so that no use sees another tile. A
   /// copy writes until it is waited for; but one that is not yet, at the load,
   /// is to another buffer of a pipeline, or the load itself would see it.
+  bool isUnchangedBehind(LocalLoadOp load) {
+    Value tile = getAllocation(load);
+    return !load.getToken() && tile.getDefiningOp<LocalAllocOp>() &&
+           isWrittenBefore(tile, load);
+  }
+
   bool isReloadable(Value holder, const Relief &relief) {
     auto load = holder.getDefiningOp<LocalLoadOp>();
-    if (!load || load.getToken())
-      return false;
+    return load && isUnchangedBehind(load) &&
+           (!isCopiedTo(getAllocation(load)) || !isMoreFrequent(relief));
+  }
+
+  static Value getAllocation(LocalLoadOp load) {
     Value tile = load.getSource();
     while (Operation *view = getView(tile.getDefiningOp()))
       tile = view->getOperand(0);
-    return tile.getDefiningOp<LocalAllocOp>() && isWrittenBefore(tile, load) &&
-           (!isCopiedTo(tile) || !isMoreFrequent(relief));
+    return tile;
   }
 
   /// Whether the tile would be loaded more often than it is. Of one as copies
@@ -237,7 +283,7 @@ private:
           views.push_back(view->getResult(0));
         else if (isa<LocalStoreOp, AsyncCopyOp>(user)
                      ? !dominance.properlyDominates(user, load)
-                     : !isa<LocalLoadOp, LocalGatherOp>(user))
+                     : !isa<LocalLoadOp, LocalGatherOp, WgmmaOp>(user))
           return false;
       }
     return true;
@@ -268,7 +314,9 @@ private:
       llvm::SmallDenseMap<Value, Value> known;
       for (OpOperand *use : reload.uses) {
         changed.push_back({use, use->get()});
-        use->set(load(use->get(), tile, builder, known));
+        use->set(relief.isInPlace
+                     ? relief.holder.getDefiningOp<LocalLoadOp>().getSource()
+                     : load(use->get(), tile, builder, known));
       }
     }
     if (SharedLiveness(function).getPeakBytes() > budget) {
@@ -276,7 +324,7 @@ private:
         use->set(value);
       for (Operation *op : llvm::reverse(made))
         op->erase();
-      rejected.insert(relief.holder);
+      (relief.isInPlace ? notInPlace : rejected).insert(relief.holder);
       return false;
     }
     for (auto [use, value] : changed)
@@ -351,6 +399,8 @@ private:
   llvm::SmallDenseSet<Operation *> hopeless;
   /// Tiles that shared memory cannot hold longer.
   llvm::SmallDenseSet<Value> rejected;
+  /// The same of those that products would read where they are.
+  llvm::SmallDenseSet<Value> notInPlace;
   /// Ops that the last change has made.
   SmallVector<Operation *> made;
   /// Values that may have lost their uses.
