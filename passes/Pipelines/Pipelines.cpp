@@ -99,6 +99,7 @@ void tilewright::buildLoopPipeline(OpPassManager &manager,
   manager.addPass(tilegpu::createScheduleLoops(loops));
   manager.addPass(tilegpu::createPipelineLoops());
   manager.addPass(tilegpu::createAdvanceCopies());
+  manager.addPass(tilegpu::createDelayConversions());
   // Nothing asks for it where the option forbids it.
   if (options.specializeWarps != Preference::Off)
     manager.addPass(tilegpu::createSpecializeWarps());

@@ -455,6 +455,10 @@ def ReloadSharedTiles : Pass<"tilegpu-reload-shared-tiles", "::mlir::ModuleOp"> 
       %s1 = tilegpu.mma %a, %b, %s ...
     ```
 
+    A tile that products of warp groups alone take as their left operand, from a
+    place that a matrix descriptor can describe, is not loaded at all: they read
+    it there.
+
     Functions without products are left alone: nothing in them needs a whole
     tile. So is a tile whose longer live range in shared memory would cost the
     multiprocessor a CTA (see `tilegpu-allocate-shared-memory`).
@@ -509,6 +513,36 @@ def AdvanceCopies : Pass<"tilegpu-advance-copies", "::mlir::ModuleOp"> {
 
     `tilewright-opt kernel.mlir --tilegpu-advance-copies`
   }];
+}
+
+def DelayConversions : Pass<"tilegpu-delay-conversions", "::mlir::ModuleOp"> {
+  let summary = "Sinks conversions of what was loaded behind the next reads";
+  let description = [{
+    A conversion through shared memory of what was loaded waits for memory, and
+    ends in a barrier, which no later read is issued before. So it is sunk, with
+    what is computed of it, behind the last read that follows in its block and
+    does not need it: memory then answers all of these together.
+
+    ```mlir
+    %a = tt.load %p : tensor<64x!tt.ptr<f16>, #slice>
+    %b = tilegpu.convert_layout %a
+    %c = tt.load %q : tensor<64x64x!tt.ptr<f16>, #blocked>
+    ```
+    becomes
+    ```mlir
+    %a = tt.load %p : tensor<64x!tt.ptr<f16>, #slice>
+    %c = tt.load %q : tensor<64x64x!tt.ptr<f16>, #blocked>
+    %b = tilegpu.convert_layout %a
+    ```
+
+    It stays before loops and branches, and where its operands take more
+    registers than its results and more than a few.
+
+    Preconditions: tensors have layouts. Numeric effect: none.
+
+    `tilewright-opt kernel.mlir --tilegpu-delay-conversions`
+  }];
+  let dependentDialects = ["::tilewright::tilegpu::TileGPUDialect"];
 }
 
 def GroupSharedAccesses : Pass<"tilegpu-group-shared-accesses", "::mlir::ModuleOp"> {
