@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Splits a gather into the way of its source to shared memory and the reads of
-// the elements picked, unless shuffles within warps do.
+// the elements picked, unless shuffles within warps do. What a loop leaves as
+// it is goes there once, before the loop.
 
 #include "dialects/Layout/GatherPlan.h"
 #include "dialects/TileGPU/ConversionRules.h"
 #include "dialects/TileGPU/TileGPU.h"
 #include "dialects/Triton/Triton.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "passes/Analysis/Occupancy.h"
+#include "passes/Analysis/SharedLiveness.h"
 #include "passes/TileGPU/Passes.h"
 #include "passes/TileGPU/SharedTile.h"
 
@@ -49,23 +54,39 @@ LinearLayout getRowMajorLayout(ArrayRef<int64_t> shape) {
   return layout;
 }
 
-struct DecomposeGathers
-    : tilegpu::impl::DecomposeGathersBase<DecomposeGathers> {
-  void runOnOperation() override {
-    const target::Target *target = requireTarget(getOperation());
-    if (!target)
-      return signalPassFailure();
-    layout::ConversionRules rules = getConversionRules(*target);
+/// Where the gather's source may be stored: before the outermost loop that does
+/// not change it, or at the gather.
+Operation *findPlace(tt::GatherOp op) {
+  Region *home = op.getSrc().getParentRegion();
+  Operation *place = op, *at = op;
+  while (at->getParentRegion() != home &&
+         isa<scf::ForOp, scf::WhileOp, scf::IfOp>(at->getParentOp())) {
+    at = at->getParentOp();
+    if (!isa<scf::IfOp>(at))
+      place = at;
+  }
+  return place;
+}
+
+/// The gathers of one function.
+class Gathers {
+public:
+  Gathers(FunctionOpInterface function, const target::Target &target)
+      : function(function), rules(getConversionRules(target)) {
+    int64_t bytes = SharedLiveness(function).getPeakBytes();
+    if (lookupNumWarps(function))
+      budget = Occupancy(function, target).getBytesOfSameCount(bytes);
+  }
+
+  LogicalResult run() {
     SmallVector<tt::GatherOp> gathers;
-    getOperation().walk([&](tt::GatherOp op) { gathers.push_back(op); });
-    for (tt::GatherOp op : gathers)
-      if (failed(decompose(op, rules)))
-        return signalPassFailure();
+    function.walk([&](tt::GatherOp op) { gathers.push_back(op); });
+    return success(llvm::all_of(
+        gathers, [&](tt::GatherOp op) { return succeeded(decompose(op)); }));
   }
 
 private:
-  static LogicalResult decompose(tt::GatherOp op,
-                                 const layout::ConversionRules &rules) {
+  LogicalResult decompose(tt::GatherOp op) {
     auto source = cast<RankedTensorType>(op.getSrc().getType());
     auto indices = cast<RankedTensorType>(op.getIndices().getType());
     auto result = cast<RankedTensorType>(op.getType());
@@ -85,11 +106,61 @@ private:
         isCheap(*plan, layout, getMemoryBits(source.getElementType()), rules))
       return success();
     IRRewriter rewriter(op);
-    Value memory = createSharedTile(rewriter, op.getLoc(), op.getSrc(),
-                                    getRowMajorLayout(source.getShape()));
+    Value memory = store(op);
     rewriter.replaceOpWithNewOp<LocalGatherOp>(op, result, memory,
                                                op.getIndices(), op.getAxis());
     return success();
+  }
+
+  /// The tile of the gather's source: that of an earlier gather, or a new one,
+  /// before loops unless that takes memory that costs a CTA.
+  Value store(tt::GatherOp op) {
+    Operation *place = findPlace(op);
+    Value &known = tiles[{op.getSrc(), place}];
+    if (known)
+      return known;
+    Value tile = storeAt(place, op);
+    if (place == op)
+      return tile;
+    // Read where the gather is.
+    OpBuilder builder(op);
+    Operation *read =
+        LocalGatherOp::create(builder, op.getLoc(), op.getType(), tile,
+                              op.getIndices(), op.getAxis());
+    bool fits = SharedLiveness(function).getPeakBytes() <= budget;
+    read->erase();
+    if (fits)
+      return known = tile;
+    Operation *allocation = tile.getDefiningOp();
+    allocation->getNextNode()->erase();
+    allocation->erase();
+    return storeAt(op, op);
+  }
+
+  static Value storeAt(Operation *place, tt::GatherOp op) {
+    OpBuilder builder(place);
+    auto source = cast<RankedTensorType>(op.getSrc().getType());
+    return createSharedTile(builder, op.getLoc(), op.getSrc(),
+                            getRowMajorLayout(source.getShape()));
+  }
+
+  FunctionOpInterface function;
+  layout::ConversionRules rules;
+  /// Bytes of shared memory that may live together.
+  int64_t budget = 0;
+  /// By what they hold and where they are stored: those before loops.
+  llvm::DenseMap<std::pair<Value, Operation *>, Value> tiles;
+};
+
+struct DecomposeGathers
+    : tilegpu::impl::DecomposeGathersBase<DecomposeGathers> {
+  void runOnOperation() override {
+    const target::Target *target = requireTarget(getOperation());
+    if (!target)
+      return signalPassFailure();
+    for (auto function : getOperation().getOps<FunctionOpInterface>())
+      if (!function.isExternal() && failed(Gathers(function, *target).run()))
+        return signalPassFailure();
   }
 };
 

@@ -358,6 +358,10 @@ def DecomposeGathers : Pass<"tilegpu-decompose-gathers", "::mlir::ModuleOp"> {
     %r = tilegpu.local_gather %m[%i] {axis = 0 : i32} : !tilegpu.memdesc<16xf16, #shared, mutable>, tensor<64xi32, #b> -> tensor<64xf16, #b>
     ```
 
+    A source that a loop does not change is stored before the loop, once for all
+    of its gathers there, unless the longer live range in shared memory would
+    cost the multiprocessor a CTA.
+
     Preconditions: every tensor has a register layout, and the result of a
     gather has that of its indices. Afterwards no `tt.gather` moves data between
     warps. Barriers are not inserted.

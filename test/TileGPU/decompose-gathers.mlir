@@ -31,6 +31,54 @@ tt.func private @too_many_registers(%s: tensor<128x128xf16, #long>, %i: tensor<1
   %r = tt.gather %s[%i] {axis = 1 : i32} : (tensor<128x128xf16, #long>, tensor<128x128xi32, #long>) -> tensor<128x128xf16, #long>
   tt.return %r : tensor<128x128xf16, #long>
 }
+
+// What a loop does not change is stored once, before it, for all gathers there.
+// CHECK-LABEL: @invariant
+// CHECK: %[[M:.*]] = tilegpu.local_alloc : () -> !tilegpu.memdesc<16x32xf16
+// CHECK-NEXT: tilegpu.local_store %arg0, %[[M]]
+// CHECK-NEXT: scf.for
+// CHECK-NEXT: scf.for
+// CHECK-NOT: tilegpu.local_store
+// CHECK: tilegpu.local_gather %[[M]]
+// CHECK-NOT: tilegpu.local_store
+// CHECK: tilegpu.local_gather %[[M]]
+tt.func private @invariant(%s: tensor<16x32xf16, #a>, %i: tensor<64x32xi32, #b>, %n: i32, %x: tensor<64x32xf16, #b>) -> tensor<64x32xf16, #b> attributes {tilegpu.num_warps = 4 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %r = scf.for %j = %c0 to %n step %c1 iter_args(%y = %x) -> (tensor<64x32xf16, #b>) : i32 {
+    %q = scf.for %k = %c0 to %n step %c1 iter_args(%z = %y) -> (tensor<64x32xf16, #b>) : i32 {
+      %g = tt.gather %s[%i] {axis = 0 : i32} : (tensor<16x32xf16, #a>, tensor<64x32xi32, #b>) -> tensor<64x32xf16, #b>
+      %h = tt.gather %s[%i] {axis = 0 : i32} : (tensor<16x32xf16, #a>, tensor<64x32xi32, #b>) -> tensor<64x32xf16, #b>
+      %t = arith.addf %g, %h : tensor<64x32xf16, #b>
+      scf.yield %t : tensor<64x32xf16, #b>
+    }
+    scf.yield %q : tensor<64x32xf16, #b>
+  }
+  tt.return %r : tensor<64x32xf16, #b>
+}
+
+// A branch outside of loops is left as it is; what a loop carries changes.
+// CHECK-LABEL: @branch
+// CHECK: scf.if
+// CHECK-NEXT: tilegpu.local_alloc
+// CHECK: scf.for
+// CHECK: tilegpu.local_alloc
+// CHECK: tilegpu.local_gather
+tt.func private @branch(%s: tensor<64x32xf16, #b>, %i: tensor<64x32xi32, #b>, %c: i1, %n: i32) -> tensor<64x32xf16, #b> attributes {tilegpu.num_warps = 4 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %r = scf.if %c -> (tensor<64x32xf16, #b>) {
+    %g = tt.gather %s[%i] {axis = 0 : i32} : (tensor<64x32xf16, #b>, tensor<64x32xi32, #b>) -> tensor<64x32xf16, #b>
+    scf.yield %g : tensor<64x32xf16, #b>
+  } else {
+    scf.yield %s : tensor<64x32xf16, #b>
+  }
+  %q = scf.for %j = %c0 to %n step %c1 iter_args(%y = %r) -> (tensor<64x32xf16, #b>) : i32 {
+    %g = tt.gather %y[%i] {axis = 0 : i32} : (tensor<64x32xf16, #b>, tensor<64x32xi32, #b>) -> tensor<64x32xf16, #b>
+    scf.yield %g : tensor<64x32xf16, #b>
+  }
+  tt.return %q : tensor<64x32xf16, #b>
+}
 }
 
 // -----
