@@ -14,6 +14,7 @@
 #include "lib/Codegen/OrderDepthFirst.h"
 #include "lib/Codegen/ShareOffsets.h"
 #include "lib/Codegen/SimplifyShifts.h"
+#include "lib/Codegen/WidenBfloats.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -195,6 +196,7 @@ static FunctionPassManager buildKernelPasses(bool pairHalves) {
   // All else was vectorised by the layouts.
   if (pairHalves)
     passes.addPass(SLPVectorizerPass());
+  passes.addPass(codegen::WidenBfloats());
   passes.addPass(ADCEPass());
   passes.addPass(SimplifyCFGPass());
   // Behind all that looks for instructions side by side.
