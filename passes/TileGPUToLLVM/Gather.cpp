@@ -107,6 +107,32 @@ struct LowerGather : TileGPUPattern<tt::GatherOp> {
   }
 };
 
+/// The lowest bits of a register's number that are those of its element's
+/// offset in memory, and that neither threads nor the gathered axis reach: so
+/// many elements, of `elementBits` each, lie side by side wherever the indices
+/// of a thread's registers are the same. `place` leaves out the axis.
+unsigned countNeighbourBits(const LinearLayout &place,
+                            const LinearLayout &offsets, Axis axis,
+                            unsigned elementBits) {
+  unsigned bits = 0;
+  while (bits < place.inputBits(Axis::Register) &&
+         place.basis(Axis::Register, bits, Axis::Offset) == 1u << bits &&
+         elementBits << (bits + 1) <= 128)
+    ++bits;
+  // The lowest bit that anything else reaches ends them.
+  uint64_t reached = 0;
+  auto reach = [&](const LinearLayout &layout, Axis input, unsigned first) {
+    for (unsigned bit = first; bit < layout.inputBits(input); ++bit)
+      reached |= layout.basis(input, bit, Axis::Offset);
+  };
+  reach(place, Axis::Register, bits);
+  reach(place, Axis::Lane, 0);
+  reach(place, Axis::Warp, 0);
+  reach(offsets, axis, 0);
+  return reached == 0 ? bits
+                      : std::min<unsigned>(bits, llvm::countr_zero(reached));
+}
+
 /// Lower tilegpu.local_gather.
 struct LowerLocalGather : TileGPUPattern<LocalGatherOp> {
   using TileGPUPattern::TileGPUPattern;
@@ -125,25 +151,39 @@ struct LowerLocalGather : TileGPUPattern<LocalGatherOp> {
     auto type = cast<RankedTensorType>(op.getType());
     Axis axis = Axis::coordinate(op.getAxis());
     LinearLayout offsets = *shared.invert();
-    ThreadCoordinates others(
-        emitter, layout::clearAxis(toLinearLayout(type), axis, offsets.inputs())
-                     .compose(offsets));
-    Type integer = rewriter.getIntegerType(bits);
+    LinearLayout place =
+        layout::clearAxis(toLinearLayout(type), axis, offsets.inputs())
+            .compose(offsets);
+    ThreadCoordinates others(emitter, place);
     Type element = converter.convertElement(type.getElementType());
+    size_t neighbours = 1;
+    if (source.getEncoding().getPadding().empty())
+      neighbours <<= countNeighbourBits(place, offsets, axis, bits);
+    ValueRange indices = adaptor.getIndices();
     SmallVector<Value> results;
-    for (auto [number, index] : llvm::enumerate(adaptor.getIndices())) {
-      Value offset = others.get(number, Axis::Offset);
+    while (results.size() < indices.size()) {
+      unsigned first = results.size();
+      ValueRange group =
+          indices.slice(first, first % neighbours == 0 ? neighbours : 1);
+      if (!llvm::all_equal(group))
+        group = group.take_front();
+      Value offset = others.get(first, Axis::Offset);
       Value along = emitAxisPart(
           emitter, offsets, axis,
-          emitIndex(emitter, index, offsets.inputBits(axis)), Axis::Offset);
+          emitIndex(emitter, group[0], offsets.inputBits(axis)), Axis::Offset);
       if (along)
         offset = emitter.bitXor(offset, along);
       offset = emitPlace(emitter, offset, source.getEncoding().getPadding());
-      Value loaded = LLVM::LoadOp::create(
-          rewriter, op.getLoc(), integer,
-          emitter.gep(adaptor.getSource().front(), integer, offset), bits / 8);
-      results.push_back(
-          unpackElements(emitter, loaded, 1, element, bits).front());
+      Value address = emitter.gep(adaptor.getSource().front(),
+                                  rewriter.getIntegerType(bits), offset);
+      unsigned loaded = bits * group.size();
+      Type packed = loaded <= 32 || group.size() == 1
+                        ? Type(rewriter.getIntegerType(loaded))
+                        : VectorType::get(loaded / 32, rewriter.getI32Type());
+      Value value = LLVM::LoadOp::create(rewriter, op.getLoc(), packed, address,
+                                         loaded / 8);
+      llvm::append_range(
+          results, unpackElements(emitter, value, group.size(), element, bits));
     }
     rewriter.replaceOpWithMultiple(op, {results});
     return success();

@@ -63,6 +63,51 @@ module attributes {tilegpu.target = "sm_80"} {
 
 // -----
 
+#shared = #tilegpu.shared_linear<offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 0], [2, 0]]>
+#turned = #tilegpu.shared_linear<offset = [[1, 0], [2, 0], [0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32]]>
+#l = #tilegpu.blocked<elements = [1, 8], threads = [4, 8], warps = [4, 1], order = [1, 0]>
+module attributes {tilegpu.target = "sm_80"} {
+  // A row whose elements have one index lies together.
+  // CHECK-LABEL: llvm.func @row
+  // CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
+  // CHECK-NOT: llvm.load
+  tt.func @row(%i: i32, %p: !tt.ptr<f16>) attributes {tilegpu.num_warps = 4 : i32} {
+    %m = tilegpu.local_alloc {offset = 0 : i32} : () -> !tilegpu.memdesc<4x64xf16, #shared, mutable>
+    %k = tt.splat %i : i32 -> tensor<1x64xi32, #l>
+    %r = tilegpu.local_gather %m[%k] {axis = 0 : i32} : !tilegpu.memdesc<4x64xf16, #shared, mutable>, tensor<1x64xi32, #l> -> tensor<1x64xf16, #l>
+    %to = tt.splat %p : !tt.ptr<f16> -> tensor<1x64x!tt.ptr<f16>, #l>
+    tt.store %to, %r : tensor<1x64x!tt.ptr<f16>, #l>
+    tt.return
+  }
+
+  // Its elements have indices of their own.
+  // CHECK-LABEL: llvm.func @columns
+  // CHECK-COUNT-8: llvm.load %{{.*}} {alignment = 2 : i64} : !llvm.ptr<3> -> i16
+  tt.func @columns(%p: !tt.ptr<f16>) attributes {tilegpu.num_warps = 4 : i32} {
+    %m = tilegpu.local_alloc {offset = 0 : i32} : () -> !tilegpu.memdesc<4x64xf16, #shared, mutable>
+    %along = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #tilegpu.slice<dim = 0, parent = #l>>
+    %k = tt.expand_dims %along {axis = 0 : i32} : tensor<64xi32, #tilegpu.slice<dim = 0, parent = #l>> -> tensor<1x64xi32, #l>
+    %r = tilegpu.local_gather %m[%k] {axis = 0 : i32} : !tilegpu.memdesc<4x64xf16, #shared, mutable>, tensor<1x64xi32, #l> -> tensor<1x64xf16, #l>
+    %to = tt.splat %p : !tt.ptr<f16> -> tensor<1x64x!tt.ptr<f16>, #l>
+    tt.store %to, %r : tensor<1x64x!tt.ptr<f16>, #l>
+    tt.return
+  }
+
+  // The index reaches the lowest bits of an offset.
+  // CHECK-LABEL: llvm.func @turned
+  // CHECK-COUNT-8: llvm.load %{{.*}} {alignment = 2 : i64} : !llvm.ptr<3> -> i16
+  tt.func @turned(%i: i32, %p: !tt.ptr<f16>) attributes {tilegpu.num_warps = 4 : i32} {
+    %m = tilegpu.local_alloc {offset = 0 : i32} : () -> !tilegpu.memdesc<4x64xf16, #turned, mutable>
+    %k = tt.splat %i : i32 -> tensor<1x64xi32, #l>
+    %r = tilegpu.local_gather %m[%k] {axis = 0 : i32} : !tilegpu.memdesc<4x64xf16, #turned, mutable>, tensor<1x64xi32, #l> -> tensor<1x64xf16, #l>
+    %to = tt.splat %p : !tt.ptr<f16> -> tensor<1x64x!tt.ptr<f16>, #l>
+    tt.store %to, %r : tensor<1x64x!tt.ptr<f16>, #l>
+    tt.return
+  }
+}
+
+// -----
+
 #a = #tilegpu.blocked<elements = [1], threads = [32], warps = [4], order = [0]>
 module attributes {tilegpu.target = "sm_80"} {
   tt.func @across_warps(%x: f32, %i: i32) attributes {tilegpu.num_warps = 4 : i32} {
