@@ -459,9 +459,9 @@ def ReloadSharedTiles : Pass<"tilegpu-reload-shared-tiles", "::mlir::ModuleOp"> 
       %s1 = tilegpu.mma %a, %b, %s ...
     ```
 
-    A tile that products of warp groups alone take as their left operand, from a
-    place that a matrix descriptor can describe, is not loaded at all: they read
-    it there.
+    A tile that was loaded outside of loops, and that products of warp groups
+    alone take as their left operand, from a place that a matrix descriptor can
+    describe, is not loaded at all: they read it there.
 
     Functions without products are left alone: nothing in them needs a whole
     tile. So is a tile whose longer live range in shared memory would cost the

@@ -9,6 +9,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Pass/Pass.h"
 #include "passes/Analysis/BlockFrequency.h"
+#include "passes/Analysis/LaunchFrequency.h"
 #include "passes/Analysis/Occupancy.h"
 #include "passes/Analysis/RegisterPressure.h"
 #include "passes/Analysis/SharedLiveness.h"
@@ -52,7 +53,7 @@ class Reloading {
 public:
   Reloading(FunctionOpInterface function, const target::Target &target)
       : function(function), target(target), dominance(function),
-        frequency(function) {
+        frequency(function), loops(function.getFunctionBody()) {
     unsigned threads = lookupNumWarps(function) * target::Target::warpSize;
     limit = target.maxTileRegistersOf(threads);
     // Pressure is counted from below: rows, masks and addresses of the tiles,
@@ -210,10 +211,13 @@ private:
 
   /// Whether products alone use the tile, all of which can take it from where
   /// it is loaded from. They read as many bytes there as threads would, and no
-  /// registers and no instructions are in between.
+  /// registers and no instructions are in between. In a loop the tile might be
+  /// written anew while a product is in flight, which has been scheduled as one
+  /// that reads registers.
   bool isReadableInPlace(Value holder) {
     auto load = holder.getDefiningOp<LocalLoadOp>();
     return load && !notInPlace.contains(holder) && isUnchangedBehind(load) &&
+           !loops.getLoop(load->getBlock()) &&
            llvm::all_of(holder.getUses(), [&](OpOperand &use) {
              auto product = dyn_cast<WgmmaOp>(use.getOwner());
              return product && use.getOperandNumber() == 0 &&
@@ -228,17 +232,18 @@ private:
     return cast<WgmmaAttr>(result.getEncoding());
   }
 
-  /// Whether shared memory holds the tile: it is loaded from one that is
-  /// written before the load alone, on every way to it. Whatever is behind a
-  /// write is then behind the load too, so that no use sees another tile. A
-  /// copy writes until it is waited for; but one that is not yet, at the load,
-  /// is to another buffer of a pipeline, or the load itself would see it.
+  /// Whether the tile of the load is written before the load alone, on every
+  /// way to it. Whatever is behind a write is then behind the load too, so that
+  /// no use sees another tile. A copy writes until it is waited for; but one
+  /// that is not yet, at the load, is to another buffer of a pipeline, or the
+  /// load itself would see it.
   bool isUnchangedBehind(LocalLoadOp load) {
     Value tile = getAllocation(load);
     return !load.getToken() && tile.getDefiningOp<LocalAllocOp>() &&
            isWrittenBefore(tile, load);
   }
 
+  /// Whether the tile may be loaded again from where it was loaded from.
   bool isReloadable(Value holder, const Relief &relief) {
     auto load = holder.getDefiningOp<LocalLoadOp>();
     return load && isUnchangedBehind(load) &&
@@ -391,6 +396,7 @@ private:
   DominanceInfo dominance;
   TileRegisters registers;
   BlockFrequency frequency;
+  LoopGraph loops;
   /// Registers that tiles may take.
   unsigned limit = 0;
   /// Bytes of shared memory that may live together.

@@ -99,4 +99,30 @@ tt.func @overwritten(%x: !left, %sum: !sum, %b: !b, %n: i32) -> (!sum, !product)
   tt.return %s, %p : !sum, !product
 }
 
+// A product that is still in flight might see what the next iteration writes.
+// CHECK-LABEL: @in_the_loop
+// CHECK: ^bb2:
+// CHECK: tilegpu.wgmma {{.*}} : tensor<128x64xf16
+tt.func @in_the_loop(%x: !left, %sum: !sum, %b: !b, %n: i32) -> (!sum, !product) attributes {tilegpu.num_warps = 4 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zeros = arith.constant dense<0.0> : !product
+  %m = tilegpu.local_alloc : () -> !a
+  cf.br ^head(%c0, %sum, %zeros : i32, !sum, !product)
+^head(%i: i32, %s: !sum, %p: !product):
+  %more = arith.cmpi slt, %i, %n : i32
+  cf.cond_br %more, ^body, ^exit
+^body:
+  tilegpu.local_store %x, %m : !left -> !a
+  %a = tilegpu.local_load %m : !a -> !left
+  %t = arith.addf %s, %s : !sum
+  %begin = tilegpu.pend %p : !product -> !pending
+  %started = tilegpu.wgmma %a, %b, %begin : !left * !b -> !pending
+  %done = tilegpu.wgmma_wait %started {pending = 0 : i32} : !pending -> !product
+  %next = arith.addi %i, %c1 : i32
+  cf.br ^head(%next, %t, %done : i32, !sum, !product)
+^exit:
+  tt.return %s, %p : !sum, !product
+}
+
 }
