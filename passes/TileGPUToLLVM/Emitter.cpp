@@ -340,3 +340,16 @@ SmallVector<Value> tilegpu::unpackElements(Emitter &emitter, Value packed,
   }
   return elements;
 }
+
+SmallVector<Value> tilegpu::loadElements(Emitter &emitter, Value address,
+                                         unsigned count, Type type,
+                                         unsigned elementBits) {
+  OpBuilder &builder = emitter.builder;
+  unsigned bits = count * elementBits;
+  Type packed = bits <= 32 || count == 1
+                    ? Type(builder.getIntegerType(bits))
+                    : VectorType::get(bits / 32, builder.getI32Type());
+  Value loaded = LLVM::LoadOp::create(builder, emitter.location, packed,
+                                      address, /*alignment=*/bits / 8);
+  return unpackElements(emitter, loaded, count, type, elementBits);
+}

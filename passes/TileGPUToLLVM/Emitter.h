@@ -104,6 +104,13 @@ llvm::SmallVector<mlir::Value> unpackElements(Emitter &emitter,
                                               unsigned count, mlir::Type type,
                                               unsigned elementBits);
 
+/// The `count` elements of LLVM type `type` that lie together from `address`
+/// on, 128 bits at most, and are aligned as one: by one load.
+llvm::SmallVector<mlir::Value> loadElements(Emitter &emitter,
+                                            mlir::Value address, unsigned count,
+                                            mlir::Type type,
+                                            unsigned elementBits);
+
 } // namespace tilewright::tilegpu
 
 #endif // TILEWRIGHT_PASSES_TILEGPUTOLLVM_EMITTER_H

@@ -176,14 +176,8 @@ struct LowerLocalGather : TileGPUPattern<LocalGatherOp> {
       offset = emitPlace(emitter, offset, source.getEncoding().getPadding());
       Value address = emitter.gep(adaptor.getSource().front(),
                                   rewriter.getIntegerType(bits), offset);
-      unsigned loaded = bits * group.size();
-      Type packed = loaded <= 32 || group.size() == 1
-                        ? Type(rewriter.getIntegerType(loaded))
-                        : VectorType::get(loaded / 32, rewriter.getI32Type());
-      Value value = LLVM::LoadOp::create(rewriter, op.getLoc(), packed, address,
-                                         loaded / 8);
       llvm::append_range(
-          results, unpackElements(emitter, value, group.size(), element, bits));
+          results, loadElements(emitter, address, group.size(), element, bits));
     }
     rewriter.replaceOpWithMultiple(op, {results});
     return success();

@@ -58,20 +58,13 @@ SmallVector<Value> tilegpu::loadVectors(Emitter &emitter,
                                         const VectorAccess &access,
                                         SharedAddresses &addresses,
                                         unsigned elementBits, Type element) {
-  OpBuilder &builder = emitter.builder;
-  unsigned count = access.vectorElements, bits = count * elementBits;
-  Type type = bits <= 32 || count == 1
-                  ? Type(builder.getIntegerType(bits))
-                  : Type(VectorType::get(bits / 32, builder.getI32Type()));
+  unsigned count = access.vectorElements;
   SmallVector<Value> values(access.representative.size());
-  for (unsigned first = 0; first < access.order.size(); first += count) {
-    Value packed = LLVM::LoadOp::create(builder, emitter.location, type,
-                                        addresses.get(access.order[first]),
-                                        /*alignment=*/bits / 8);
+  for (unsigned first = 0; first < access.order.size(); first += count)
     for (auto [index, value] : llvm::enumerate(
-             unpackElements(emitter, packed, count, element, elementBits)))
+             loadElements(emitter, addresses.get(access.order[first]), count,
+                          element, elementBits)))
       values[access.order[first + index]] = value;
-  }
   return values;
 }
 
