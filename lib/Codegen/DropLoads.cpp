@@ -3,6 +3,7 @@
 #include "lib/Codegen/DropLoads.h"
 
 #include "lib/Codegen/InlineAccess.h"
+#include "lib/Codegen/PreserveGraph.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -46,9 +47,5 @@ PreservedAnalyses codegen::DropLoads::run(Function &function,
     call->eraseFromParent();
     hasChanged = true;
   }
-  if (!hasChanged)
-    return PreservedAnalyses::all();
-  PreservedAnalyses preserved;
-  preserved.preserveSet<CFGAnalyses>();
-  return preserved;
+  return preserveGraph(hasChanged);
 }

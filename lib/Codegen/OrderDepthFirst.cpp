@@ -3,6 +3,7 @@
 #include "lib/Codegen/OrderDepthFirst.h"
 
 #include "lib/Codegen/BlockGraph.h"
+#include "lib/Codegen/PreserveGraph.h"
 #include "passes/TileGPUToLLVM/VerifyTarget/MatrixIntrinsics.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -292,9 +293,5 @@ codegen::OrderDepthFirst::run(Function &function,
     graph.reorder(order);
     isChanged = true;
   }
-  if (!isChanged)
-    return PreservedAnalyses::all();
-  PreservedAnalyses preserved;
-  preserved.preserveSet<CFGAnalyses>();
-  return preserved;
+  return preserveGraph(isChanged);
 }

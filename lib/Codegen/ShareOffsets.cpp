@@ -2,6 +2,8 @@
 
 #include "lib/Codegen/ShareOffsets.h"
 
+#include "lib/Codegen/PreserveGraph.h"
+
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/IRBuilder.h"
@@ -178,10 +180,6 @@ PreservedAnalyses
 codegen::ShareOffsets::run(Function &function,
                            FunctionAnalysisManager &analyses) {
   const LoopInfo &loops = analyses.getResult<LoopAnalysis>(function);
-  bool isChanged = hoistIndices(loops);
-  if (!Sharing(function, loops).run() && !isChanged)
-    return PreservedAnalyses::all();
-  PreservedAnalyses preserved;
-  preserved.preserveSet<CFGAnalyses>();
-  return preserved;
+  bool isHoisted = hoistIndices(loops);
+  return preserveGraph(Sharing(function, loops).run() || isHoisted);
 }

@@ -2,6 +2,8 @@
 
 #include "lib/Codegen/SimplifyShifts.h"
 
+#include "lib/Codegen/PreserveGraph.h"
+
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -72,9 +74,5 @@ PreservedAnalyses codegen::SimplifyShifts::run(Function &function,
     instruction.eraseFromParent();
     hasChanged = true;
   }
-  if (!hasChanged)
-    return PreservedAnalyses::all();
-  PreservedAnalyses preserved;
-  preserved.preserveSet<CFGAnalyses>();
-  return preserved;
+  return preserveGraph(hasChanged);
 }

@@ -2,6 +2,8 @@
 
 #include "lib/Codegen/WidenBfloats.h"
 
+#include "lib/Codegen/PreserveGraph.h"
+
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -51,9 +53,5 @@ PreservedAnalyses codegen::WidenBfloats::run(Function &function,
     instruction.eraseFromParent();
     hasChanged = true;
   }
-  if (!hasChanged)
-    return PreservedAnalyses::all();
-  PreservedAnalyses preserved;
-  preserved.preserveSet<CFGAnalyses>();
-  return preserved;
+  return preserveGraph(hasChanged);
 }

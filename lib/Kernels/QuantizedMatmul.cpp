@@ -590,8 +590,8 @@ void QuantizedMatmulProblem::addFused(
             (tileK == 16 && parameters.weights.leastRows(32) > 16))
           continue;
         for (unsigned warps : {1, 2, 4, 8}) {
-          // From 4 or 8 to 128 sums in a thread, and at most 128 weights, 256
-          // where rows are few.
+          // From 4 or 8 to 128 sums in a thread, and at most 128 weights, or
+          // 256 of 8 or 16 rows.
           if (area < (isSmall ? 128 : 256) * warps || area > 128 * 32 * warps ||
               tileN * tileK > (tileM <= 16 ? 256 : 128) * 32 * int64_t(warps))
             continue;

@@ -72,15 +72,16 @@ Operation *findPlace(tt::GatherOp op) {
 class Gathers {
 public:
   Gathers(FunctionOpInterface function, const target::Target &target)
-      : function(function), rules(getConversionRules(target)) {
-    int64_t bytes = SharedLiveness(function).getPeakBytes();
-    if (lookupNumWarps(function))
-      budget = Occupancy(function, target).getBytesOfSameCount(bytes);
-  }
+      : function(function), target(target), rules(getConversionRules(target)) {}
 
   LogicalResult run() {
     SmallVector<tt::GatherOp> gathers;
     function.walk([&](tt::GatherOp op) { gathers.push_back(op); });
+    if (gathers.empty())
+      return success();
+    int64_t bytes = SharedLiveness(function).getPeakBytes();
+    if (lookupNumWarps(function))
+      budget = Occupancy(function, target).getBytesOfSameCount(bytes);
     return success(llvm::all_of(
         gathers, [&](tt::GatherOp op) { return succeeded(decompose(op)); }));
   }
@@ -145,6 +146,7 @@ private:
   }
 
   FunctionOpInterface function;
+  const target::Target &target;
   layout::ConversionRules rules;
   /// Bytes of shared memory that may live together.
   int64_t budget = 0;

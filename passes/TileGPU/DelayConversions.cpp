@@ -4,7 +4,6 @@
 // memory, at a barrier, and what follows them in the block waits with them.
 
 #include "dialects/TileGPU/TileGPU.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "passes/Analysis/RegisterPressure.h"
 #include "passes/TileGPU/LoadsAhead.h"
 #include "passes/TileGPU/Passes.h"

@@ -539,14 +539,13 @@ def DelayConversions : Pass<"tilegpu-delay-conversions", "::mlir::ModuleOp"> {
     %b = tilegpu.convert_layout %a
     ```
 
-    It stays before loops and branches, and where its operands take more
-    registers than its results and more than a few.
+    It stays before loops and branches, and where its operands take more than a
+    few registers, which would be held for longer.
 
     Preconditions: tensors have layouts. Numeric effect: none.
 
     `tilewright-opt kernel.mlir --tilegpu-delay-conversions`
   }];
-  let dependentDialects = ["::tilewright::tilegpu::TileGPUDialect"];
 }
 
 def GroupSharedAccesses : Pass<"tilegpu-group-shared-accesses", "::mlir::ModuleOp"> {
