@@ -7,6 +7,9 @@
 // AMPERE-DAG: #[[$SMALL:.*]] = #tilegpu.mma<m16n8, warps = [2, 2]>
 // AMPERE-DAG: #[[$DOUBLE:.*]] = #tilegpu.mma<m8n8, warps = [2, 2]>
 // VOLTA-DAG: #[[$QUADS:.*]] = #tilegpu.mma<m8n8k4f16, warps = [2, 2]>
+// Neighbouring lanes have another row, those two apart another column; a warp
+// has as many rows as columns.
+// VOLTA-DAG: #[[$SQUARE:.*]] = #tilegpu.linear<register = {{\[\[}}0, 1]], lane = {{\[\[}}1, 0], [0, 2], [2, 0], [4, 0], [0, 4]], warp = {{\[\[}}8, 0], [0, 8]]>
 
 // ALL-LABEL: tt.func private @batches
 // AMPERE: tilegpu.mma {{.*}} instruction = [16, 8, 16] {{.*}} -> tensor<2x32x16xf32, #[[$BATCHED]]>
@@ -46,7 +49,7 @@ tt.func private @f16_sums(%x: f16) {
 // Without an instruction its operands are read from shared memory.
 // ALL-LABEL: tt.func private @doubles
 // AMPERE: tilegpu.mma {{.*}} instruction = [8, 8, 4] {{.*}} -> tensor<16x16xf64, #[[$DOUBLE]]>
-// VOLTA: tilegpu.multiply_add {{.*}} -> tensor<16x16xf64, #blocked
+// VOLTA: tilegpu.multiply_add {{.*}} -> tensor<16x16xf64, #[[$SQUARE]]>
 tt.func private @doubles(%x: f64) {
   %a = tt.splat %x : f64 -> tensor<16x16xf64>
   %c = arith.constant dense<0.0> : tensor<16x16xf64>

@@ -9,7 +9,7 @@ The folders are checkouts of flash-linear-attention, Liger-Kernel and Triton (th
 installed version's); `--suite name=FOLDER:PATTERN` runs other tests, of any folder
 whose packages are found in it. The wheel of Tilewright is installed. Prints the tests
 that pass on Triton and not on Tilewright, with reasons, and how long kernels take to
-compile on both. Without network; in parallel processes; ends within --budget seconds,
+compile on both, and with `--modes timed` to run. Without network; in parallel processes; ends within --budget seconds,
 and says what has not run."""
 
 import argparse
@@ -27,7 +27,8 @@ import sys
 import threading
 import time
 
-from report import MODES, load_rows, read_rows, report_compilations, report_outcomes
+from report import (MODES, TIMED, load_rows, read_rows, report_compilations, report_outcomes,
+                    report_times)
 
 HERE = pathlib.Path(__file__).resolve().parent
 # Name: where tests are, what is on Python's path, and what is left out: no kernels of
@@ -59,7 +60,7 @@ class Unit:
         return f"{self.suite} {self.file}{part}"
 
 
-def plan(arguments):
+def plan(arguments, modes):
     units = []
     for given in arguments.suite:
         name, folder = given.split("=", 1)
@@ -77,7 +78,7 @@ def plan(arguments):
             shards = max(1, file.stat().st_size // size) if size else 1
             for shard in range(shards):
                 units += [Unit(name, folder, paths, relative, shard, shards, mode)
-                          for mode in MODES]
+                          for mode in modes]
     # Large ones first; both modes of a part one after the other.
     units.sort(key=lambda unit: (unit.shards == 1, unit.shard))
     return units[::-1] if arguments.last_first else units
@@ -145,10 +146,13 @@ class Runner:
             "RECORD_CONFIGS": str(self.arguments.configs),
             "TORCHINDUCTOR_CACHE_DIR": str(where / "cache"), "PYTHONDONTWRITEBYTECODE": "1",
             "TRITON_ALWAYS_COMPILE": "0", "CUDA_VISIBLE_DEVICES": device,
+            "TIMING_LOCK": str(self.work / "lock"),
             "PYTHONPATH": os.pathsep.join([str(HERE), *(str(unit.folder / p) for p in unit.paths),
                                            os.environ.get("PYTHONPATH", "")])}
         command = [sys.executable, "-m", "pytest", "-q", "-p", "recording", "-p",
                    "no:cacheprovider", "--tb=short", unit.file]
+        if unit.mode == TIMED:
+            command[4:4] = ["-p", "timing"]
         if self.arguments.timeout:
             command[4:4] = [f"--timeout={self.arguments.timeout}", "--timeout-method=thread"]
         with open(log, "wb") as output:
@@ -191,7 +195,7 @@ class Runner:
         said = ", ".join(f"{count} {what}" for what, count in sorted(counts.items()))
         note = "" if counts else f" [{_tail(unit.log)}]"
         rows = [{"suite": unit.suite, "mode": unit.mode, **row} for row in unit.rows
-                if "test" in row or "compile" in row]
+                if any(kind in row for kind in ("test", "compile", "timed"))]
         with self.lock:
             with gzip.open(self.out / "rows.jsonl.gz", "at") as file:
                 file.writelines(json.dumps(row) + "\n" for row in rows)
@@ -221,7 +225,8 @@ def parse(argv):
                         help="parts in the other order: what a run left whose budget ended")
     parser.add_argument("--configs", type=int, default=2, help="an autotuner's; 0: all")
     parser.add_argument("--restarts", type=int, default=20, help="of a part's process")
-    parser.add_argument("--modes", default=",".join(MODES))
+    parser.add_argument("--modes", default=",".join(MODES),
+                        help=f"with '{TIMED}' too, kernels are timed as they are launched")
     parser.add_argument("--rows", nargs="*", default=[], help="rows.jsonl.gz of earlier runs")
     return parser.parse_args(argv)
 
@@ -233,7 +238,7 @@ def main(argv):
     modes = arguments.modes.split(",")
     if "ours" in modes:
         check_door()
-    units = [unit for unit in plan(arguments) if unit.mode in modes]
+    units = plan(arguments, modes)
     runner = Runner(arguments)
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         for future in [pool.submit(runner.run, unit) for unit in units]:
@@ -246,6 +251,7 @@ def main(argv):
         missing = [unit for unit in units if unit.state != "finished"]
         report_outcomes(rows, print_to)
         report_compilations(rows, print_to)
+        report_times(rows, print_to)
         print_to(f"\n{len(units) - len(missing)} of {len(units)} parts finished")
         for unit in missing:
             print_to(f"    {unit.state}: {unit.mode} {unit.name}")

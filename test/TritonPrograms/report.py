@@ -9,6 +9,8 @@ import pathlib
 import re
 
 MODES = ("triton", "ours")
+# Tests whose kernels are timed on both as they are launched.
+TIMED = "timed"
 
 
 def read_rows(path):
@@ -45,7 +47,7 @@ def outcomes(rows):
 
 def report_outcomes(rows, print_to):
     table = outcomes(rows)
-    both = {key: modes for key, modes in table.items() if len(modes) == 2}
+    both = {key: modes for key, modes in table.items() if set(MODES) <= set(modes)}
     for suite in sorted({suite for suite, _ in table}):
         mine = {key: modes for key, modes in both.items() if key[0] == suite}
         good = [modes for modes in mine.values() if modes["triton"][0] == "passed"]
@@ -88,7 +90,7 @@ def report_compilations(rows, print_to):
         times.setdefault(key, {}).setdefault(row["mode"], []).append(row)
     pairs = []
     for key, modes in times.items():
-        if len(modes) == 2:
+        if set(MODES) <= set(modes):
             ours, theirs = (min(modes[mode], key=lambda row: row["seconds"])
                             for mode in ("ours", "triton"))
             pairs.append((ours["seconds"] / max(theirs["seconds"], 1e-6), key, ours, theirs))
@@ -112,6 +114,25 @@ def report_compilations(rows, print_to):
         print_to(f"    {ratio:6.2f}  {key[0]} warps={key[2]} stages={key[3]}: "
                  f"{ours['seconds']:.3f} s, Triton {theirs['seconds']:.3f} s  "
                  f"{_stages(ours)} | {_stages(theirs)}")
+
+
+def report_times(rows, print_to):
+    timed = [row for row in rows if "us" in row]
+    for row in rows:
+        if "timed" in row and "us" not in row:
+            print_to(f"not timed: {row['suite']} {row['timed']}: {row['failed']}")
+    if not timed:
+        return
+    timed.sort(key=lambda row: -row["us"]["ours"] / row["us"]["triton"])
+    print_to(f"\nmicroseconds, ours / Triton's, of {len(timed)} launches: geometric mean "
+             f"{_mean(row['us']['ours'] / row['us']['triton'] for row in timed):.3f}")
+    for row in timed:
+        ours, theirs = (row["us"][mode] for mode in ("ours", "triton"))
+        registers = "; ".join("/".join(map(str, row["resources"][mode]))
+                              for mode in ("ours", "triton"))
+        print_to(f"    {ours / theirs:6.2f}  {ours:9.1f} {theirs:9.1f}  {row['suite']} "
+                 f"{row['timed']} warps={row['warps']}; registers/spills/shared {registers}; "
+                 f"differs by {row['differs']:.1e}")
 
 
 def _mean(ratios):

@@ -178,15 +178,12 @@ static BlockedAttr getCopyLayout(const GlobalAccess &access,
   return getCoalescedLayout(access, context, leastCopyBits);
 }
 
-/// Elements that one copy by threads under `layout`, a coalesced one, takes.
-static unsigned getCopyElements(RegisterLayoutInterface layout,
-                                RankedTensorType type) {
+/// Elements that one copy by threads under `layout`, a coalesced one, takes:
+/// those side by side in the dimension that is contiguous in global memory.
+static unsigned getCopyElements(BlockedAttr layout, RankedTensorType type) {
   LinearLayout map = layout.toLinearLayout(type.getShape());
-  unsigned most = 0;
-  for (unsigned dim = 0; dim < type.getRank(); ++dim)
-    most = std::max(most,
-                    map.contiguousBits(Axis::Register, Axis::coordinate(dim)));
-  return 1u << most;
+  return 1u << map.contiguousBits(Axis::Register,
+                                  Axis::coordinate(layout.getOrder().front()));
 }
 
 /// The layout under which each warp copies what it reads itself, so that it
@@ -243,8 +240,8 @@ struct AccessModel : PlacementModel<AccessModel> {
     GlobalAccess access = *getGlobalAccess(op);
     BlockedAttr layout = getCopyLayout(access, context);
     RankedTensorType type = getFirstTensor(op);
-    if (getCopyElements(layout, type) * getMemoryBits(type.getElementType()) <
-        leastCopyBits)
+    unsigned elements = getCopyElements(layout, type);
+    if (elements * getMemoryBits(type.getElementType()) < leastCopyBits)
       return std::nullopt;
     // What lies side by side in global memory must do so in the tile.
     if (demand.descriptor && !arrangeForDescriptor(type, *demand.descriptor,
@@ -260,6 +257,7 @@ struct AccessModel : PlacementModel<AccessModel> {
     Implementation implementation = implementUniformly(op, copied);
     // How the tile is arranged is computed if it comes to that.
     implementation.results[0] = demand;
+    implementation.plan = Builder(op).getI32IntegerAttr(elements);
     return implementation;
   }
 
@@ -288,7 +286,7 @@ struct AccessModel : PlacementModel<AccessModel> {
     Location location = op->getLoc();
     SharedLayoutInterface arrangement = planSharedTile(
         type, implementation.layout, *implementation.results[0].getTile(),
-        context.target, getCopyElements(implementation.layout, type));
+        context.target, cast<IntegerAttr>(implementation.plan).getInt());
     auto descriptor = MemDescType::get(op->getContext(), type.getShape(),
                                        type.getElementType(), arrangement,
                                        /*buffers=*/1, /*isMutable=*/true);

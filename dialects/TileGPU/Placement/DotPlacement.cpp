@@ -15,6 +15,9 @@
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tilegpu;
+using layout::Axis;
+using layout::AxisBits;
+using layout::LinearLayout;
 using target::MatrixInstruction;
 
 static RankedTensorType tensorType(Value value) {
@@ -52,27 +55,108 @@ static SmallVector<unsigned> shareWarps(ArrayRef<int64_t> shape,
   return warps;
 }
 
-/// Each thread computes up to a 4 x 4 block at a time by multiply-adds.
+namespace {
+/// Hands out the bits of a result's coordinates, each dimension's upward, to
+/// what shares the result: a column of a layout for each bit.
+class ResultBits {
+public:
+  explicit ResultBits(ArrayRef<int64_t> shape)
+      : rows(shape.size() - 2), columns(shape.size() - 1) {
+    unsigned offset = 0;
+    for (int64_t size : shape) {
+      left.push_back(llvm::Log2_64(size));
+      next.push_back(offset);
+      offset += left.back();
+    }
+  }
+
+  /// Up to 2^blockBits columns and rows, together at most 2^`most` elements.
+  std::vector<uint64_t> takeBlock(unsigned most) {
+    constexpr unsigned blockBits = 2;
+    std::vector<uint64_t> taken;
+    for (unsigned dim : {columns, rows})
+      for (unsigned bit = 0;
+           bit < blockBits && left[dim] && taken.size() < most; ++bit)
+        taken.push_back(take(dim));
+    return taken;
+  }
+
+  /// A row, a column, and what is largest then.
+  std::vector<uint64_t> takeLanes(unsigned count) {
+    std::vector<uint64_t> taken;
+    for (unsigned dim : {rows, columns})
+      if (left[dim])
+        taken.push_back(take(dim));
+    takeLargest(count, taken);
+    return taken;
+  }
+
+  /// Until `taken` has `count` bits, one of the rows or columns, whichever are
+  /// more; then of batches; then copies.
+  void takeLargest(unsigned count, std::vector<uint64_t> &taken) {
+    while (taken.size() < count) {
+      unsigned dim = left[columns] > left[rows] ? columns : rows;
+      while (left[dim] == 0 && dim > 0)
+        --dim;
+      taken.push_back(left[dim] ? take(dim) : 0);
+    }
+  }
+
+  /// All that is left, columns first.
+  void takeRest(std::vector<uint64_t> &taken) {
+    for (unsigned dim = left.size(); dim-- > 0;)
+      while (left[dim])
+        taken.push_back(take(dim));
+  }
+
+private:
+  uint64_t take(unsigned dim) {
+    --left[dim];
+    return uint64_t(1) << next[dim]++;
+  }
+
+  unsigned rows, columns;
+  SmallVector<unsigned> left, next;
+};
+} // namespace
+
+/// The layout of a result that threads compute by multiply-adds, in blocks of
+/// up to 4 x 4. What a thread loads of the operands for one step of K is least
+/// where it has as many rows as columns. Neighbouring lanes differ in the row,
+/// and those two apart in the column: where a lane shares 16 bytes with either,
+/// a warp's load takes half as many wavefronts
+/// (dialects/Layout/SharedLayout.h).
+static LinearAttr getMultiplyAddLayout(RankedTensorType result,
+                                       unsigned numWarps) {
+  constexpr unsigned laneBits = 5;
+  unsigned warpBits = llvm::Log2_32(numWarps);
+  unsigned all = llvm::Log2_64(result.getNumElements());
+  ResultBits bits(result.getShape());
+  std::vector<uint64_t> warps,
+      registers = bits.takeBlock(all - std::min(all, laneBits + warpBits));
+  std::vector<uint64_t> lanes = bits.takeLanes(laneBits);
+  bits.takeLargest(warpBits, warps);
+  bits.takeRest(registers);
+
+  std::vector<AxisBits> outputs;
+  for (auto [dim, size] : llvm::enumerate(result.getShape()))
+    outputs.push_back({Axis::coordinate(dim), unsigned(llvm::Log2_64(size))});
+  std::vector<AxisBits> inputs = {{Axis::Register, unsigned(registers.size())},
+                                  {Axis::Lane, laneBits},
+                                  {Axis::Warp, warpBits}};
+  llvm::append_range(registers, lanes);
+  llvm::append_range(registers, warps);
+  return LinearAttr::get(result.getContext(),
+                         LinearLayout(std::move(inputs), std::move(outputs),
+                                      std::move(registers)));
+}
+
+/// Threads compute the result by multiply-adds.
 static Implementation implementByMultiplyAdds(tt::DotOp dot,
                                               unsigned numWarps) {
-  auto type = cast<RankedTensorType>(dot.getType());
-  ArrayRef<int64_t> shape = type.getShape();
-  int64_t perThread =
-      std::max<int64_t>(1, type.getNumElements() / (32 * int64_t(numWarps)));
-  SmallVector<unsigned> order(
-      llvm::reverse(llvm::seq<unsigned>(0, shape.size())));
-  SmallVector<unsigned> elements(shape.size(), 1);
-  unsigned rows = shape.size() - 2, columns = shape.size() - 1;
-  elements[columns] = std::min<int64_t>({4, shape[columns], perThread});
-  elements[rows] =
-      std::min<int64_t>({4, shape[rows], perThread / elements[columns]});
-  SmallVector<int64_t> left(shape);
-  left[rows] /= elements[rows];
-  left[columns] /= elements[columns];
-  SmallVector<unsigned> threads = spreadUnits(32, left, order);
-  SmallVector<unsigned> warps = spreadUnits(numWarps, left, order);
   Implementation implementation = implementUniformly(
-      dot, BlockedAttr::get(dot.getContext(), elements, threads, warps, order));
+      dot,
+      getMultiplyAddLayout(cast<RankedTensorType>(dot.getType()), numWarps));
   // Every thread finds the rows and columns of its part of the result.
   for (unsigned index : {0, 1})
     implementation.operands[index] = SharedPlacement{

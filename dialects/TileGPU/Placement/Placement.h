@@ -71,7 +71,8 @@ struct Implementation {
   llvm::SmallVector<Placement, 3> operands;
   llvm::SmallVector<Placement, 1> results;
   /// What else the op needs to know to be rewritten so (`realize`): the plan of
-  /// a dot. Null for ops that stay as they are, but for where their results go.
+  /// a dot, the elements of one copy to shared memory (an integer). Null for
+  /// ops that stay as they are, but for where their results go.
   mlir::Attribute plan;
 
   /// Whether something else takes the op's place (`realize`).
