@@ -89,8 +89,20 @@ LogicalResult MemDescType::verify(function_ref<InFlightDiagnostic()> emitError,
   if (buffers > maxBuffers)
     return emitError() << "expects at most " << maxBuffers
                        << " buffers, but got " << buffers;
-  return verifySharedTile(encoding, shape, getMemoryBits(elementType),
-                          emitError);
+  unsigned bits = getMemoryBits(elementType);
+  if (failed(verifySharedTile(encoding, shape, bits, emitError)))
+    return failure();
+  // A swizzle is a function of the address, of each buffer's too.
+  if (buffers == 1 || !isa<SharedNvmmaAttr>(encoding))
+    return success();
+  int64_t bytes =
+      encoding.getPadding().size(llvm::product_of(shape)) * bits / 8;
+  if (unsigned alignment = encoding.getAlignmentBytes(bits);
+      bytes % alignment != 0)
+    return emitError() << "expects a multiple of " << alignment
+                       << " bytes in each of " << buffers << " buffers under "
+                       << encoding << ", but got " << bytes;
+  return success();
 }
 
 int64_t MemDescType::getNumElements() const {

@@ -57,20 +57,23 @@ static bool isForThreads(AsyncCopyOp copy) {
 }
 
 /// The tile's type where dimension `inner` is contiguous, in the widest atoms
-/// that it has bytes for; null where bulk copies bring none such.
+/// that it has bytes for, all of whose rows it has; null where bulk copies
+/// bring none such.
 static MemDescType arrange(MemDescType type, unsigned inner) {
-  constexpr int64_t narrowest = 32, widest = 128;
+  constexpr int64_t narrowest = 32, widest = 128, rowsOfAtoms = 8;
   Type element = type.getElementType();
   unsigned bits = getMemoryBits(element);
-  int64_t bytes = type.getShape()[inner] * bits / 8;
+  // Each buffer of a loop has to begin where the swizzle does.
+  int64_t swizzle =
+      std::min({type.getShape()[inner] * bits / 8,
+                type.getNumElements() * bits / 8 / rowsOfAtoms, widest});
   // Maps know no i1, which has a byte in memory.
-  if (type.getRank() < 2 || bytes < narrowest ||
+  if (type.getRank() < 2 || swizzle < narrowest ||
       !llvm::is_contained({8u, 16u, 32u}, bits) || element.isInteger(1))
     return {};
-  auto encoding =
-      SharedNvmmaAttr::get(type.getContext(), std::min(bytes, widest), bits,
-                           layout::orderFrom(inner, type.getRank()),
-                           /*fp4Padded=*/false);
+  auto encoding = SharedNvmmaAttr::get(type.getContext(), swizzle, bits,
+                                       layout::orderFrom(inner, type.getRank()),
+                                       /*fp4Padded=*/false);
   return MemDescType::get(type.getContext(), type.getShape(),
                           type.getElementType(),
                           cast<SharedLayoutInterface>(Attribute(encoding)),

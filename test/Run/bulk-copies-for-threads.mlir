@@ -76,3 +76,31 @@ tt.func public @given(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.ptr
   tt.descriptor_store %dc[%m, %n], %sum : !tt.tensordesc<tensor<32x64xf32>>, tensor<32x64xf32>
   tt.return
 }
+
+// Four rows of 64 bytes, half of what a swizzle of 64 bytes permutes: each buffer
+// begins where the narrower one does that they have all rows of.
+// RUN: tilewright compile %s --target=sm_90a --num-warps=1 --num-stages=3 --bulk-copies --emit=tilegpu -o - | FileCheck %s --check-prefix=ROWS
+// ROWS: #[[$ROWS:.*]] = #tilegpu.shared_nvmma<swizzle = 32, elementBits = 16, order = [1, 0]>
+// ROWS-LABEL: tt.func public @few_rows
+// ROWS: tilegpu.local_alloc {{.*}} !tilegpu.memdesc<4x32xf16, #[[$ROWS]], buffers = {{[2-9]}}, mutable>
+// RUN: tilewright run %s --kernel=few_rows --target=sm_90a --num-warps=1 --num-stages=3 --device=emulator --bulk-copies=false --grid=1 --arg=random:64x32xf16:1 --arg=%t.rows.npy=zeros:16x32xf32 --arg=i32:64
+// RUN: tilewright run %s --kernel=few_rows --target=sm_90a --num-warps=1 --num-stages=3 --device=emulator --bulk-copies --grid=1 --arg=random:64x32xf16:1 --arg=poison:16x32xf32 --arg=i32:64 --compare=1=%t.rows.npy
+tt.func public @few_rows(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %c: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %K: i32 {tt.divisibility = 8 : i32}) {
+  %c0 = arith.constant 0 : i32
+  %c4 = arith.constant 4 : i32
+  %N = arith.constant 32 : i32
+  %M = arith.constant 16 : i32
+  %stride = arith.constant 32 : i64
+  %one = arith.constant 1 : i64
+  %half = arith.constant dense<0.5> : tensor<16x4xf16>
+  %zero = arith.constant dense<0.0> : tensor<16x32xf32>
+  %da = tt.make_tensor_descriptor %a, [%K, %N], [%stride, %one] : <f16>, <tensor<4x32xf16>>
+  %dc = tt.make_tensor_descriptor %c, [%M, %N], [%stride, %one] : <f32>, <tensor<16x32xf32>>
+  %sum = scf.for %k = %c0 to %K step %c4 iter_args(%acc = %zero) -> (tensor<16x32xf32>) : i32 {
+    %v = tt.descriptor_load %da[%k, %c0] : !tt.tensordesc<tensor<4x32xf16>> -> tensor<4x32xf16>
+    %d = tt.dot %half, %v, %acc : tensor<16x4xf16> * tensor<4x32xf16> -> tensor<16x32xf32>
+    scf.yield %d : tensor<16x32xf32>
+  }
+  tt.descriptor_store %dc[%c0, %c0], %sum : !tt.tensordesc<tensor<16x32xf32>>, tensor<16x32xf32>
+  tt.return
+}

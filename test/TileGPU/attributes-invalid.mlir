@@ -180,6 +180,12 @@ tt.func private @memory_buffers(%m: !tilegpu.memdesc<32x32xf16, #s, buffers = 0>
 
 // -----
 
+#s = #tilegpu.shared_nvmma<swizzle = 64, elementBits = 16, order = [1, 0]>
+// expected-error @+1 {{expects a multiple of 512 bytes in each of 2 buffers under #tilegpu.shared_nvmma<swizzle = 64, elementBits = 16, order = [1, 0]>, but got 256}}
+tt.func private @buffers_of_a_swizzle(%m: !tilegpu.memdesc<4x32xf16, #s, buffers = 2>)
+
+// -----
+
 #s = #tilegpu.shared_linear<offset = [[1], [2]]>
 // expected-error @+1 {{expects size 4 in dimension 0, which the bases reach, but got 8}}
 tt.func private @memory_bases(%m: !tilegpu.memdesc<8xf16, #s>)
