@@ -100,6 +100,23 @@ static bool isOfThreadsTogether(Operation *op) {
          !makesTileOfScalars(op) && !getGlobalAccess(op);
 }
 
+/// Registers into which a thread loads the operands of `product` ahead of its
+/// multiply-adds: of each row and column as much of K as one load of 16 bytes
+/// has. With fewer, loads wait for each other.
+static unsigned countLoadedOperands(MultiplyAddOp product) {
+  uint64_t depth = product.getLhs().getType().getShape().back();
+  uint64_t loadedBits = 0;
+  for (const SharedOperand &operand : product.getSharedOperands()) {
+    auto tile = cast<MemDescType>(operand.descriptor.getType());
+    uint64_t bits = tile.getElementBits();
+    if (operand.registers.map)
+      loadedBits +=
+          (bits << operand.registers.map->inputBits(layout::Axis::Register)) *
+          std::min(depth, 128 / bits) / depth;
+  }
+  return loadedBits / 32;
+}
+
 RegisterPressure::RegisterPressure(Region &body, TileRegisters &tiles,
                                    ElementwiseResults results)
     : results(results) {
@@ -124,6 +141,9 @@ RegisterPressure::RegisterPressure(Region &body, TileRegisters &tiles,
   for (const auto &[holder, where] : held)
     for (unsigned op : where.set_bits())
       behind[op] += tiles.count(holder);
+  for (Block &block : body)
+    for (auto product : block.getOps<MultiplyAddOp>())
+      behind[numbers[product]] += countLoadedOperands(product);
 }
 
 bool RegisterPressure::isTakenSoon(Value value, Operation *from) {

@@ -1,5 +1,6 @@
 // RUN: tilewright-opt %s "--tilegpu-assign-layouts=target=sm_80 num-warps=2" | FileCheck %s
 // RUN: tilewright run %s --target=sm_80 --num-warps=2 --num-stages=3 --device=emulator --grid=1 --arg random:32x32xf32:1 --arg random:32x100xf32:2 --arg poison:32x64xf32 --arg i32:100 --arg i32:1 --stats | FileCheck %s --check-prefix=COUNTS
+// RUN: tilewright compile %s --target=sm_80 --num-warps=2 --num-stages=1 --emit=ptx -o - | FileCheck %s --check-prefix=REGISTERS
 
 // Rows that begin anywhere are copied one element at a time. The 32 elements
 // that a thread copies lie one below the other, in two warps all of a column;
@@ -14,6 +15,10 @@
 // Two warps read 4 rows and 8 columns a thread for each of 32 steps of K:
 // without conflicts. Without the order above it was 2304.
 // COUNTS: all {{ *[0-9]+ +[0-9]+ +}}512 
+
+// Seven CTAs of two warps: 32 sums, 4 elements of K of 12 rows and columns, and 36
+// more registers. With 80, as for the sums alone, loads wait for each other.
+// REGISTERS: .maxnreg 128
 tt.func @rows_begin_anywhere(%left: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %right: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %stride: i32, %n: i32) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
