@@ -37,6 +37,8 @@ void tilewright::buildTilePipeline(OpPassManager &manager,
   // by itself for every function, up to four times.
   manager.addPass(createInlinerPass({}, [](OpPassManager &) {}));
   manager.addPass(createSymbolDCEPass());
+  // Before canonicalization, which removes loops that only read.
+  manager.addPass(tile::createRereadAwaited());
   manager.addPass(tile::createDecomposeConcatenations());
   manager.addPass(createCanonicalizerPass());
 }

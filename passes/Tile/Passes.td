@@ -295,6 +295,29 @@ def VersionLoops : Pass<"tile-version-loops", "::mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def RereadAwaited : Pass<"tile-reread-awaited", "::mlir::ModuleOp"> {
+  let summary = "Has loops that wait for another program read memory each time";
+  let description = [{
+    Where a loop carries nothing but what it has loaded, only what others write
+    to memory can end it:
+    ```mlir
+    scf.while : () -> () {
+      %v = tt.load %flag : !tt.ptr<i32>
+      %c = arith.cmpi eq, %v, %zero : i32
+      scf.condition(%c)
+    } do {
+      scf.yield
+    }
+    ```
+    Its loads become volatile (`isVolatile = true`), or LLVM would move them out
+    of the loop, which then never ends.
+
+    Preconditions: control flow is structured. Afterwards: no claim.
+
+    Command line: `tilewright-opt --tile-reread-awaited`.
+  }];
+}
+
 def LoadRunsOnce : Pass<"tile-load-runs-once", "::mlir::ModuleOp"> {
   let summary = "Loads elements that several positions of a tile share only once";
   let description = [{
