@@ -297,18 +297,28 @@ _STRICT = {"lt", "le", "gt", "ge", "lo", "ls", "hi", "hs"}
 
 
 def make_probe(mutant: Mutant) -> Mutant | None:
-    """For a comparison that is strict in the original or in the mutant, and not
-    in both: the original, with a trap where its operands are equal. Where no
-    case runs into the trap, the mutant decides as the original does in all of
-    them. None for other mutants."""
+    """The original, with a trap where the mutant would decide otherwise. Where
+    no case runs into the trap, the mutant decides as the original does in all
+    of them. For comparisons that are strict in the original or in the mutant,
+    and not in both, where their operands are equal; for a mask's condition,
+    where it is false and the other is true. None for other mutants."""
     here = mutant.instruction
-    if (mutant.kind != "comparison" or here.guard or len(here.operands) != 3
-            or here.modifiers[0] not in _STRICT):
+    if here.guard or len(here.operands) != 3:
         return None
-    target = here.operands[0]
-    equal = replace(here, opcode=".".join(["setp", "eq", *here.modifiers[1:]]))
-    return replace(mutant,
-                   after=f"{equal.text}; @{target} trap; {here.text}")
+    target, *parts = here.operands
+    if mutant.kind == "comparison" and here.modifiers[0] in _STRICT:
+        equal = replace(here,
+                        opcode=".".join(["setp", "eq", *here.modifiers[1:]]))
+        differs = [equal.text]
+    elif (mutant.kind == "mask's condition dropped" and target not in parts):
+        kept = mutant.after.split()[-1]
+        dropped = parts[1] if kept == parts[0] else parts[0]
+        differs = [f"not.pred {target}, {dropped}",
+                   f"and.pred {target}, {target}, {kept}"]
+    else:
+        return None
+    return replace(mutant, after="; ".join(
+        [*differs, f"@{target} trap", here.text]))
 
 
 def exchange_extremes(here: Instruction, context: Context) -> Texts:
