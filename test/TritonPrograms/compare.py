@@ -9,8 +9,8 @@ The folders are checkouts of flash-linear-attention, Liger-Kernel and Triton (th
 installed version's); `--suite name=FOLDER:PATTERN` runs other tests, of any folder
 whose packages are found in it. The wheel of Tilewright is installed. Prints the tests
 that pass on Triton and not on Tilewright, with reasons, and how long kernels take to
-compile on both, and with `--modes timed` to run. Without network; in parallel processes; ends within --budget seconds,
-and says what has not run."""
+compile on both, and with `--modes timed` to run. Without network; in parallel
+processes; ends within --budget seconds, and says what has not run."""
 
 import argparse
 import concurrent.futures

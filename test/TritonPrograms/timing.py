@@ -33,7 +33,7 @@ def _map(value, function):
     """Arguments with the tensors in them, also those of descriptors, replaced."""
     if isinstance(value, torch.Tensor):
         return function(value)
-    if isinstance(value, (tuple, list)) and type(value) in (tuple, list):
+    if type(value) in (tuple, list):
         return type(value)(_map(each, function) for each in value)
     if isinstance(value, dict):
         return {name: _map(each, function) for name, each in value.items()}
@@ -52,9 +52,10 @@ def _copy(arguments):
 
     def copy(tensor):
         storage = tensor.untyped_storage()
-        made = storages.setdefault(storage.data_ptr(), storage.clone())
+        if storage.data_ptr() not in storages:
+            storages[storage.data_ptr()] = storage.clone()
         return torch.empty(0, dtype=tensor.dtype, device=tensor.device).set_(
-            made, tensor.storage_offset(), tensor.shape, tensor.stride())
+            storages[storage.data_ptr()], tensor.storage_offset(), tensor.shape, tensor.stride())
     return _map(arguments, copy), storages
 
 
@@ -126,10 +127,12 @@ def _measure(kernel, given, grid):
             for name, (graph, _) in graphs.items():
                 times[name].append(_time(graph.replay))
     us = {name: statistics.median(each) for name, each in times.items()}
-    is_slower = us["ours"] > SLOWER * us["triton"]
-    write(timed=kernel.__name__, us=us, differs=differs, resources=resources,
-          warps=compiled.metadata.num_warps, stages=compiled.metadata.num_stages,
-          arguments=_describe(given)[:2000], **({"ttir": compiled.asm["ttir"]} if is_slower else {}))
+    row = {"timed": kernel.__name__, "us": us, "differs": differs, "resources": resources,
+           "warps": compiled.metadata.num_warps, "stages": compiled.metadata.num_stages,
+           "arguments": _describe(given)[:2000]}
+    if us["ours"] > SLOWER * us["triton"]:
+        row["ttir"] = compiled.asm["ttir"]
+    write(**row)
 
 
 def _run_and_time(self, *args, grid, warmup, **named):
