@@ -122,7 +122,8 @@ def attention(q, k, v):
 
 def statistics(x):
     return (x.var(-1), torch.var_mean(x, 0), x.std(), x.amax(1), x.argmax(-1), x.argmin(0),
-            x.prod(1), x.logsumexp(-1), x.norm(dim=-1), x.any(), x.all(-1), x.median(-1)[0], x.sum((0, 1)))
+            x.prod(1), x.logsumexp(-1), x.norm(dim=-1), x.any(), x.all(-1), x.median(-1)[0],
+            x.sum((0, 1)))
 
 
 def scans(x):
