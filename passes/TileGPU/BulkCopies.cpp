@@ -61,14 +61,18 @@ static bool isForThreads(AsyncCopyOp copy) {
 /// bring none such.
 static MemDescType arrange(MemDescType type, unsigned inner) {
   constexpr int64_t narrowest = 32, widest = 128, rowsOfAtoms = 8;
+  // Where a box may begin (PTX ISA, "cp.async.bulk.tensor").
+  constexpr int64_t boxAlignment = 128;
   Type element = type.getElementType();
   unsigned bits = getMemoryBits(element);
-  // Each buffer of a loop has to begin where the swizzle does.
-  int64_t swizzle =
-      std::min({type.getShape()[inner] * bits / 8,
-                type.getNumElements() * bits / 8 / rowsOfAtoms, widest});
+  int64_t bytes = type.getNumElements() * bits / 8;
+  int64_t innerBytes = type.getShape()[inner] * bits / 8;
+  // Each buffer of a loop has to begin where the swizzle does, and each box of
+  // the tile, one for each atom along `inner`, where boxes may.
+  int64_t swizzle = std::min({innerBytes, bytes / rowsOfAtoms, widest});
   // Maps know no i1, which has a byte in memory.
   if (type.getRank() < 2 || swizzle < narrowest ||
+      bytes / innerBytes * swizzle % boxAlignment != 0 ||
       !llvm::is_contained({8u, 16u, 32u}, bits) || element.isInteger(1))
     return {};
   auto encoding = SharedNvmmaAttr::get(type.getContext(), swizzle, bits,

@@ -85,6 +85,10 @@ tt.func public @given(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.ptr
 // ROWS: tilegpu.local_alloc {{.*}} !tilegpu.memdesc<4x32xf16, #[[$ROWS]], buffers = {{[2-9]}}, mutable>
 // RUN: tilewright run %s --kernel=few_rows --target=sm_90a --num-warps=1 --num-stages=3 --device=emulator --bulk-copies=false --grid=1 --arg=random:64x32xf16:1 --arg=%t.rows.npy=zeros:16x32xf32 --arg=i32:64
 // RUN: tilewright run %s --kernel=few_rows --target=sm_90a --num-warps=1 --num-stages=3 --device=emulator --bulk-copies --grid=1 --arg=random:64x32xf16:1 --arg=poison:16x32xf32 --arg=i32:64 --compare=1=%t.rows.npy
+// Boxes of two rows would begin where none may: such tiles come otherwise.
+// RUN: sed 's/4x32xf16/2x64xf16/g; s/16x4xf16/16x2xf16/g; s/16x32xf32/16x64xf32/g; s/constant 32 : i/constant 64 : i/; s/c4 = arith.constant 4/c4 = arith.constant 2/' %s > %t.two.mlir
+// RUN: tilewright run %t.two.mlir --kernel=few_rows --target=sm_90a --num-warps=1 --num-stages=3 --device=emulator --bulk-copies=false --grid=1 --arg=random:64x64xf16:1 --arg=%t.rows.npy=zeros:16x64xf32 --arg=i32:64
+// RUN: tilewright run %t.two.mlir --kernel=few_rows --target=sm_90a --num-warps=1 --num-stages=3 --device=emulator --bulk-copies --grid=1 --arg=random:64x64xf16:1 --arg=poison:16x64xf32 --arg=i32:64 --compare=1=%t.rows.npy
 tt.func public @few_rows(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %c: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %K: i32 {tt.divisibility = 8 : i32}) {
   %c0 = arith.constant 0 : i32
   %c4 = arith.constant 4 : i32
