@@ -80,6 +80,12 @@ LogicalResult tilegpu::verifySharedTile(SharedLayoutInterface encoding,
 /// More than shared memory has bytes.
 static constexpr unsigned maxBuffers = 1u << 20;
 
+/// Bytes of one buffer, with padding.
+static int64_t countBufferBytes(SharedLayoutInterface encoding,
+                                ArrayRef<int64_t> shape, unsigned bits) {
+  return encoding.getPadding().size(llvm::product_of(shape)) * bits / 8;
+}
+
 LogicalResult MemDescType::verify(function_ref<InFlightDiagnostic()> emitError,
                                   ArrayRef<int64_t> shape, Type elementType,
                                   SharedLayoutInterface encoding,
@@ -95,8 +101,7 @@ LogicalResult MemDescType::verify(function_ref<InFlightDiagnostic()> emitError,
   // A swizzle is a function of the address, of each buffer's too.
   if (buffers == 1 || !isa<SharedNvmmaAttr>(encoding))
     return success();
-  int64_t bytes =
-      encoding.getPadding().size(llvm::product_of(shape)) * bits / 8;
+  int64_t bytes = countBufferBytes(encoding, shape, bits);
   if (unsigned alignment = encoding.getAlignmentBytes(bits);
       bytes % alignment != 0)
     return emitError() << "expects a multiple of " << alignment
@@ -117,8 +122,7 @@ unsigned MemDescType::getElementBits() const {
 }
 
 int64_t MemDescType::getBufferBytes() const {
-  return getEncoding().getPadding().size(getNumElements()) * getElementBits() /
-         8;
+  return countBufferBytes(getEncoding(), getShape(), getElementBits());
 }
 
 layout::LinearLayout MemDescType::toLinearLayout() const {

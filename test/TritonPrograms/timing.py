@@ -146,14 +146,16 @@ def _run_and_time(self, *args, grid, warmup, **named):
     seen.add(key)
     # A package may have put its own kernels in the place of what copies tensors.
     _is_timing = True
-    before, _ = _copy(given)
-    done = _run(self, *args, grid=grid, warmup=warmup, **named)
     try:
-        _measure(self, before, grid)
-    except Exception as error:  # what a test itself would not run into
-        write(timed=self.__name__, failed=f"{type(error).__name__}: {error}"[:300])
-    _is_timing = False
-    return done
+        before, _ = _copy(given)
+        done = _run(self, *args, grid=grid, warmup=warmup, **named)
+        try:
+            _measure(self, before, grid)
+        except Exception as error:  # what a test itself would not run into
+            write(timed=self.__name__, failed=f"{type(error).__name__}: {error}"[:300])
+        return done
+    finally:
+        _is_timing = False
 
 
 JITFunction.run = _run_and_time
