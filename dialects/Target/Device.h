@@ -94,8 +94,10 @@ struct Device {
   double clock;
   /// Bytes a second, read and written, that a copy reaches.
   double memoryBandwidth;
-  /// Bytes that the whole L2 hands out in a cycle.
+  /// Bytes that the whole L2 hands out in a cycle: to threads, and to bulk
+  /// copies, where a target has them.
   double l2BytesPerCycle;
+  double l2BytesPerCycleOfBulkCopies = l2BytesPerCycle;
   uint64_t l2Bytes;
   /// Of a multiprocessor's L1, beside shared memory that is used.
   uint64_t l1Bytes = 64 << 10;

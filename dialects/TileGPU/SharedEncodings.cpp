@@ -80,8 +80,8 @@ layout::Padding SharedNvmmaAttr::getPadding() const {
 unsigned SharedNvmmaAttr::getRank() const { return getOrder().size(); }
 
 unsigned SharedNvmmaAttr::getAlignmentBytes(unsigned) const {
-  // The swizzle is a function of the address: eight rows of the pattern.
-  return getSwizzleBytes() ? getSwizzleBytes() * 8 : 16;
+  // The swizzle is a function of the address.
+  return getSwizzleBytes() ? getSwizzleBytes() * patternRows : 16;
 }
 
 LogicalResult SharedNvmmaAttr::verifyTile(ArrayRef<int64_t> shape,

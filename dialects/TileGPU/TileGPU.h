@@ -111,6 +111,9 @@ bool isZero(mlir::Value value);
 /// `tilegpu.num_warps`, 0 where there is none.
 unsigned lookupNumWarps(mlir::Operation *op);
 
+/// CTAs of a cluster that `op` runs in; 1 where there are no clusters.
+unsigned lookupCluster(mlir::Operation *op);
+
 /// Name of the target that the module around `op` was compiled for, or "".
 llvm::StringRef lookupTargetName(mlir::Operation *op);
 

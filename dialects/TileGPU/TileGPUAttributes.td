@@ -230,6 +230,10 @@ def SharedNvmmaAttr : SharedLayoutAttr<"SharedNvmma", "shared_nvmma",
     `order` `=` `[` $order `]` (`,` `fp4Padded` `=` $fp4Padded^)? `>`
   }];
   let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Rows of an atom after which its swizzle begins anew.
+    static constexpr int64_t patternRows = 8;
+  }];
 }
 
 def SharedPaddedAttr : SharedLayoutAttr<"SharedPadded", "shared_padded",

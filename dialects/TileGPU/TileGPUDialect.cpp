@@ -107,6 +107,14 @@ unsigned tilegpu::lookupNumWarps(Operation *op) {
   return 0;
 }
 
+unsigned tilegpu::lookupCluster(Operation *op) {
+  for (; op; op = op->getParentOp())
+    if (auto ctas =
+            op->getAttrOfType<IntegerAttr>(TileGPUDialect::clusterAttrName))
+      return ctas.getInt();
+  return 1;
+}
+
 StringRef tilegpu::lookupTargetName(Operation *op) {
   for (; op; op = op->getParentOp())
     if (auto target =
@@ -214,6 +222,16 @@ LogicalResult TileGPUDialect::verifyOperationAttribute(Operation *op,
         !registers.getType().isInteger(32) || registers.getInt() < 1)
       return op->emitOpError("expects ")
              << name << " on functions, as an i32 of 1 or more, but got "
+             << attr.getValue();
+    return success();
+  }
+  if (name == clusterAttrName) {
+    auto ctas = dyn_cast<IntegerAttr>(attr.getValue());
+    if (!isa<FunctionOpInterface>(op) || !ctas ||
+        !ctas.getType().isInteger(32) ||
+        !llvm::is_contained({2, 4, 8}, ctas.getInt()))
+      return op->emitOpError("expects ")
+             << name << " on functions, as an i32 of 2, 4 or 8, but got "
              << attr.getValue();
     return success();
   }

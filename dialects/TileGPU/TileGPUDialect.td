@@ -66,6 +66,9 @@ def TileGPUDialect : Dialect {
     /// the launch that the code is for.
     static constexpr ::llvm::StringLiteral registersAttrName =
         "tilegpu.registers";
+    /// Function attribute (i32: 2, 4 or 8): CTAs of a cluster, along x; a
+    /// launch's grid is a multiple of it.
+    static constexpr ::llvm::StringLiteral clusterAttrName = "tilegpu.cluster";
     /// Function attributes (string: x, y or z): along this axis of the grid the
     /// first programs, or the last, have the longest loops.
     static constexpr ::llvm::StringLiteral longestFirstAttrName =

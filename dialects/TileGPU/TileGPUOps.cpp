@@ -2,6 +2,7 @@
 //
 // Verification, folding and effects of the ops of `tilegpu`.
 
+#include "dialects/TileGPU/Agents.h"
 #include "dialects/TileGPU/TileGPU.h"
 #include "dialects/Triton/Triton.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -413,6 +414,24 @@ int64_t BulkCopyOp::getBytes() {
   return bytes;
 }
 
+/// Of what `ctas` CTAs of a cluster have to do with: these are all. They meet
+/// where agents begin and end (`inAgent`), so that nobody reaches for the
+/// memory of one that has not begun, or has ended.
+static LogicalResult verifyCluster(Operation *op, unsigned ctas,
+                                   bool inAgent = true) {
+  if (ctas == 1)
+    return success();
+  if (unsigned all = lookupCluster(op); ctas != all)
+    return op->emitOpError("expects the CTAs of the function's clusters ("
+                           "tilegpu.cluster), ")
+           << all << ", but got " << ctas;
+  if (inAgent && !lookupAgent(op))
+    return op->emitOpError("expects to be in an agent of "
+                           "tilegpu.warp_specialize, where the CTAs of a "
+                           "cluster meet");
+  return success();
+}
+
 /// A word for each buffer.
 static LogicalResult verifyMbarrier(Operation *op, MemDescType barrier) {
   if (barrier.getIsMutable() && barrier.getElementType().isInteger(64) &&
@@ -458,7 +477,9 @@ LogicalResult BulkCopyOp::verify() {
            << getCoordinates().size() << " coordinates";
   for (auto [map, tile] : llvm::zip_equal(getMaps(), getDestinations()))
     if (failed(verifyBox(*this, cast<TensorMapType>(map.getType()),
-                         cast<MemDescType>(tile.getType()))))
+                         cast<MemDescType>(tile.getType()))) ||
+        failed(
+            verifyCluster(*this, cast<TensorMapType>(map.getType()).getCtas())))
       return failure();
   // What an mbarrier counts in a phase (PTX ISA, "Size and contents").
   constexpr int64_t mostBytes = (1 << 20) - 1;
@@ -487,6 +508,8 @@ LogicalResult MbarrierInitOp::verify() {
   if (int32_t arrivals = getArrivals(); arrivals < 1 || arrivals > mostArrivals)
     return emitOpError("expects from 1 to ")
            << mostArrivals << " arrivals, but got " << arrivals;
+  if (failed(verifyCluster(*this, getCtas(), /*inAgent=*/false)))
+    return failure();
   return verifyMbarrier(*this, getBarrier().getType());
 }
 
@@ -512,7 +535,8 @@ LogicalResult MbarrierWaitOp::verify() {
   if (int32_t(getPending()) < 0)
     return emitOpError("expects a number of groups, but got ")
            << int32_t(getPending());
-  if (failed(verifySingleBuffer(*this, getBarrier().getType())))
+  if (failed(verifySingleBuffer(*this, getBarrier().getType())) ||
+      failed(verifyCluster(*this, getCtas())))
     return failure();
   return verifyMbarrier(*this, getBarrier().getType());
 }
@@ -528,7 +552,8 @@ void MbarrierWaitOp::getEffects(
 }
 
 LogicalResult MbarrierArriveOp::verify() {
-  if (failed(verifySingleBuffer(*this, getBarrier().getType())))
+  if (failed(verifySingleBuffer(*this, getBarrier().getType())) ||
+      failed(verifyCluster(*this, getCtas())))
     return failure();
   return verifyMbarrier(*this, getBarrier().getType());
 }

@@ -322,7 +322,9 @@ def BulkCopyOp : TileGPUOp<"bulk_copy",
     its elements in the order of its memory; elements outside of the tensor are
     0. One thread starts the copies; the asynchronous proxy carries them out, as
     one group, and completes a phase of `barrier` when all bytes have arrived.
-    Where `predicate` is false nothing happens.
+    Where `predicate` is false nothing happens. Of a box that the CTAs of a
+    cluster share (`ctas` of the map) the thread copies its CTA's part to all of
+    them; the others' come from them.
 
     The last coordinate is a multiple of 16 bytes. The thread is the first of
     the agent that executes the op.
@@ -360,13 +362,16 @@ def MbarrierInitOp : MbarrierOp<"mbarrier_init"> {
     Each word (i64) of `barrier`, in all of its buffers, becomes an mbarrier in
     its first phase, which completes after `arrivals` arrivals and all bytes
     that they have announced (PTX ISA, "mbarrier.init"). `tilegpu.bulk_copy` is
-    one arrival, `tilegpu.mbarrier_arrive` one of each warp. One thread executes
-    it; others use the mbarriers after a barrier.
+    one arrival, `tilegpu.mbarrier_arrive` one of each warp. With `ctas`, as
+    many arrivals come from each of that many CTAs of a cluster. One thread
+    executes it; others use the mbarriers after a barrier.
   }];
   let arguments = (ins MemDescType:$barrier,
-                       DefaultValuedAttr<I32Attr, "1">:$arrivals);
+                       DefaultValuedAttr<I32Attr, "1">:$arrivals,
+                       DefaultValuedAttr<I32Attr, "1">:$ctas);
   let assemblyFormat = [{
-    $barrier (`arrivals` `=` $arrivals^)? attr-dict `:` type($barrier)
+    $barrier (`arrivals` `=` $arrivals^)? (`ctas` `=` $ctas^)? attr-dict
+    `:` type($barrier)
   }];
   let hasVerifier = 1;
 }
@@ -393,15 +398,17 @@ def MbarrierWaitOp
     written. With `before` it waits for the previous phase, which for the first
     one counts as complete: so an agent that fills buffers in turn waits until
     the readers of the previous contents are done. Only the agent's first warp
-    waits then, whose first thread starts bulk copies. Where `predicate` is
-    false nothing is waited for.
+    waits then, whose first thread starts bulk copies. With `ctas` these are the
+    readers in that many CTAs of a cluster. Where `predicate` is false nothing
+    is waited for.
 
     At most `pending` of the groups that `tilegpu.bulk_copy` has started are in
     flight afterwards.
   }];
   let arguments = (ins MemDescType:$barrier, Optional<I32>:$phase,
                        Optional<I1>:$predicate, I32Attr:$pending,
-                       UnitAttr:$before);
+                       UnitAttr:$before,
+                       DefaultValuedAttr<I32Attr, "1">:$ctas);
   let builders = [OpBuilder<(ins "::mlir::Value":$barrier, "int32_t":$pending,
                                  CArg<"bool", "false">:$before), [{
     build($_builder, $_state, barrier, /*phase=*/::mlir::Value(),
@@ -409,7 +416,7 @@ def MbarrierWaitOp
   }]>];
   let assemblyFormat = [{
     (`before` $before^)? $barrier (`phase` $phase^)? (`if` $predicate^)?
-    attr-dict `:` type($barrier)
+    (`ctas` `=` $ctas^)? attr-dict `:` type($barrier)
   }];
   let hasVerifier = 1;
 }
@@ -419,8 +426,9 @@ def MbarrierArriveOp : MbarrierOp<"mbarrier_arrive"> {
   let description = [{
     Each warp of the agent arrives once, when its threads have reached the op:
     what they have read and written, and products that they have waited for,
-    come before what follows a wait for the phase. Where `predicate` is false
-    nothing happens.
+    come before what follows a wait for the phase. With `ctas` it arrives at
+    the mbarrier of each of that many CTAs of a cluster. Where `predicate` is
+    false nothing happens.
 
     With `previous`, in a loop that has a schedule, it arrives at the mbarrier
     of the previous iteration.
@@ -430,10 +438,11 @@ def MbarrierArriveOp : MbarrierOp<"mbarrier_arrive"> {
     ```
   }];
   let arguments = (ins MemDescType:$barrier, Optional<I1>:$predicate,
-                       UnitAttr:$previous);
+                       UnitAttr:$previous,
+                       DefaultValuedAttr<I32Attr, "1">:$ctas);
   let assemblyFormat = [{
-    (`previous` $previous^)? $barrier (`if` $predicate^)? attr-dict
-    `:` type($barrier)
+    (`previous` $previous^)? $barrier (`if` $predicate^)? (`ctas` `=` $ctas^)?
+    attr-dict `:` type($barrier)
   }];
   let hasVerifier = 1;
 }

@@ -152,7 +152,7 @@ static constexpr unsigned maxMapRank = 5, maxBoxSize = 256;
 LogicalResult
 TensorMapType::verify(function_ref<InFlightDiagnostic()> emitError,
                       ArrayRef<int64_t> box, Type elementType,
-                      unsigned swizzleBytes) {
+                      unsigned swizzleBytes, unsigned ctas) {
   if (box.empty() || box.size() > maxMapRank)
     return emitError() << "expects a box of rank 1 to " << maxMapRank
                        << ", but got rank " << box.size();
@@ -175,7 +175,40 @@ TensorMapType::verify(function_ref<InFlightDiagnostic()> emitError,
                        << swizzleBytes
                        << " bytes) in the box's last dimension, but got "
                        << box.back();
+  if (!mayBeShared(box, ctas))
+    return emitError() << "expects a box that " << ctas
+                       << " CTAs share to have parts of whole patterns of its "
+                          "swizzle, 8 rows each";
   return success();
+}
+
+/// The slowest dimension that is not 1, or the last one.
+static unsigned findSharedDimension(ArrayRef<int64_t> box) {
+  unsigned dimension = 0;
+  while (dimension + 1 < box.size() && box[dimension] == 1)
+    ++dimension;
+  return dimension;
+}
+
+bool TensorMapType::mayBeShared(ArrayRef<int64_t> box, unsigned ctas) {
+  if (ctas == 1)
+    return true;
+  unsigned dimension = findSharedDimension(box);
+  int64_t rows = llvm::product_of(box.drop_back());
+  return llvm::is_contained({2u, 4u, 8u}, ctas) && dimension + 1 < box.size() &&
+         box[dimension] % ctas == 0 &&
+         rows % (ctas * SharedNvmmaAttr::patternRows) == 0;
+}
+
+unsigned TensorMapType::getSharedDimension() const {
+  return findSharedDimension(getBox());
+}
+
+SmallVector<int64_t> TensorMapType::getPart() const {
+  SmallVector<int64_t> part(getBox());
+  if (getCtas() > 1)
+    part[getSharedDimension()] /= getCtas();
+  return part;
 }
 
 Type TensorMapType::getMemoryType() const {

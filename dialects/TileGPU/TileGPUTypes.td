@@ -84,15 +84,26 @@ def TensorMapType : TileGPUType<"TensorMap", "tensor_map"> {
     With `tf32`, the tensor and the tile are of f32, and the copy rounds to
     nearest, ties to even.
 
+    With `ctas`, the box is the same in that many CTAs of a cluster. Each of
+    them copies a part, cut along the slowest dimension that is not 1, to all of
+    them.
+
     `!tilegpu.tensor_map<[128, 64], f16, swizzle = 128>`
   }];
   let parameters = (ins
     ArrayRefParameter<"int64_t", "elements">:$box,
     "::mlir::Type":$elementType,
-    "unsigned":$swizzleBytes);
+    "unsigned":$swizzleBytes,
+    DefaultValuedParameter<"unsigned", "1">:$ctas);
   let assemblyFormat = [{
-    `<` `[` $box `]` `,` $elementType `,` `swizzle` `=` $swizzleBytes `>`
+    `<` `[` $box `]` `,` $elementType `,` `swizzle` `=` $swizzleBytes
+    (`,` `ctas` `=` $ctas^)? `>`
   }];
+  let builders = [TypeBuilder<(ins "::llvm::ArrayRef<int64_t>":$box,
+                                   "::mlir::Type":$elementType,
+                                   "unsigned":$swizzleBytes), [{
+    return $_get($_ctxt, box, elementType, swizzleBytes, /*ctas=*/1);
+  }]>];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     unsigned getRank() const { return getBox().size(); }
@@ -102,6 +113,13 @@ def TensorMapType : TileGPUType<"TensorMap", "tensor_map"> {
     unsigned getElementBits() const;
     /// Bytes of the box.
     int64_t getBoxBytes() const;
+    /// Whether that many CTAs, 1 to 8, can share a box: each part has whole
+    /// patterns of the swizzle.
+    static bool mayBeShared(::llvm::ArrayRef<int64_t> box, unsigned ctas);
+    /// The dimension along which CTAs share the box.
+    unsigned getSharedDimension() const;
+    /// What one of them copies, in elements: the box where it is alone.
+    ::llvm::SmallVector<int64_t> getPart() const;
   }];
 }
 

@@ -519,7 +519,7 @@ static runtime::TensorMapRecipe makeRecipe(const runtime::Kernel &kernel,
     recipe.strides.push_back(describeNumber(kernel, stride));
   for (Attribute number : cast<ArrayAttr>(description.get("nonnegative")))
     recipe.nonNegative.push_back(describeNumber(kernel, number));
-  for (int64_t size : llvm::reverse(map.getBox()))
+  for (int64_t size : llvm::reverse(map.getPart()))
     recipe.box.push_back(size);
   recipe.box.front() = map.getSwizzleBytes() / recipe.elementBytes;
   recipe.elementStrides.assign(map.getRank(), 1);
@@ -581,6 +581,9 @@ void Compilation::addKernels(runtime::Artifact &artifact,
     runtime::appendNaturalSlots(kernel, 8, variant.slots);
     addTensorMaps(function, kernel, variant);
     variant.block = {getThreads(function), 1, 1};
+    if (auto cluster = function->getAttrOfType<DenseI32ArrayAttr>(
+            NVVM::NVVMDialect::getClusterDimAttrName()))
+      variant.cluster = {uint32_t(cluster[0]), 1, 1};
     variant.numWarps = variant.block.x / target::Target::warpSize;
     if (auto shared = function->getAttrOfType<IntegerAttr>(
             tilegpu::TileGPUDialect::sharedBytesAttrName))

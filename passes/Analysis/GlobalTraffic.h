@@ -46,6 +46,10 @@ struct AccessTraffic {
   /// Of these, each program's share of what all programs together touch; and of
   /// what those do that run at the same time.
   double sharedByAll = 0, sharedByConcurrent = 0;
+  /// Bytes that the program asks the L2 for, for each byte: less where some
+  /// come with what programs of its cluster ask for, more where rows begin
+  /// inside of lines.
+  double askedShare = 1;
   /// Another access of the program, before this one, reads the same.
   bool isRepeated = false;
   /// Of bytes that a loop before this one has read, each program's share.

@@ -94,6 +94,8 @@ private:
   unsigned paces = 1;
   /// Bytes to and from memory, more where they lie in parts of lines.
   double wholeLineBytes = 0;
+  /// Cycles that the L2 takes for all bytes.
+  double l2Cycles = 0;
 };
 
 } // namespace
@@ -184,7 +186,11 @@ void Estimator::addTraffic(ScheduledOp &op, Work &work, const Agent &agent,
   if (isInL1) {
     work.sectors = 0;
   } else {
-    estimate.l2Bytes += bytes * launch.countPrograms();
+    double asked = bytes * access.askedShare * launch.countPrograms();
+    estimate.l2Bytes += asked;
+    l2Cycles += asked / (work.order == Work::Order::CopyGroup
+                             ? device.l2BytesPerCycleOfBulkCopies
+                             : device.l2BytesPerCycle);
     estimate.memoryBytes += missed * launch.countPrograms();
     wholeLineBytes += missed * access.lineCost * launch.countPrograms();
   }
@@ -519,7 +525,7 @@ void Estimator::fillBounds() {
   double latency = estimate.latency + device.ctaCycles;
   set(Bound::Resource, getMultiprocessorCycles(estimate.demand, 0));
   set(Bound::Latency, getMultiprocessorCycles({}, latency));
-  set(Bound::L2, estimate.l2Bytes / device.l2BytesPerCycle);
+  set(Bound::L2, l2Cycles);
   set(Bound::Memory, wholeLineBytes / device.memoryBytesPerCycle());
   double launching = launch.countPrograms() / device.launchedCtasPerMicrosecond;
   estimate.bounds[unsigned(Bound::Launch)] =

@@ -105,6 +105,8 @@ void tilewright::buildLoopPipeline(OpPassManager &manager,
   // Nothing asks for it where the option forbids it.
   if (options.specializeWarps != Preference::Off)
     manager.addPass(tilegpu::createSpecializeWarps());
+  if (options.cluster > 1)
+    manager.addPass(tilegpu::createShareCopies({options.cluster}));
 }
 
 void tilewright::buildTileToTileGPUPipeline(OpPassManager &manager,

@@ -60,7 +60,7 @@ static bool isForThreads(AsyncCopyOp copy) {
 /// that it has bytes for, all of whose rows it has; null where bulk copies
 /// bring none such.
 static MemDescType arrange(MemDescType type, unsigned inner) {
-  constexpr int64_t narrowest = 32, widest = 128, rowsOfAtoms = 8;
+  constexpr int64_t narrowest = 32, widest = 128;
   // Where a box may begin (PTX ISA, "cp.async.bulk.tensor").
   constexpr int64_t boxAlignment = 128;
   Type element = type.getElementType();
@@ -69,7 +69,8 @@ static MemDescType arrange(MemDescType type, unsigned inner) {
   int64_t innerBytes = type.getShape()[inner] * bits / 8;
   // Each buffer of a loop has to begin where the swizzle does, and each box of
   // the tile, one for each atom along `inner`, where boxes may.
-  int64_t swizzle = std::min({innerBytes, bytes / rowsOfAtoms, widest});
+  int64_t swizzle =
+      std::min({innerBytes, bytes / SharedNvmmaAttr::patternRows, widest});
   // Maps know no i1, which has a byte in memory.
   if (type.getRank() < 2 || swizzle < narrowest ||
       bytes / innerBytes * swizzle % boxAlignment != 0 ||

@@ -147,6 +147,9 @@ struct OrderPrograms : tilegpu::impl::OrderProgramsBase<OrderPrograms> {
 
 private:
   void order(FunctionOpInterface function, tt::ProgramAxis axis, bool areLast) {
+    // Those of a cluster share what their numbers have them copy.
+    if (lookupCluster(function) > 1)
+      return;
     unsigned programs = std::max(warpsAtOnce / numWarps, 1u);
     Renumbering(function, axis, programs).apply(areLast);
   }

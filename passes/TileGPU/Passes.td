@@ -234,6 +234,50 @@ def SpecializeWarps : Pass<"tilegpu-specialize-warps", "::mlir::ModuleOp"> {
                            "::tilewright::tilegpu::TileGPUDialect"];
 }
 
+def ShareCopies : Pass<"tilegpu-share-copies", "::mlir::ModuleOp"> {
+  let summary = "Has the CTAs of a cluster share what all of them copy";
+  let description = [{
+    Where `cluster` programs of consecutive numbers along x copy the same box in
+    the same iterations, each copies a part of it to all of them. The function's
+    launches are clusters then (`tilegpu.cluster`), and who copies waits for the
+    readers of all CTAs.
+
+    ```mlir
+    %row = tt.get_program_id y : i32
+    %map = tilegpu.tensor_map ... : ... -> !tilegpu.tensor_map<[128, 64], f16, swizzle = 128>
+    tilegpu.mbarrier_init %empty arrivals = 4 : ...
+    tilegpu.warp_specialize ... {
+      tilegpu.mbarrier_arrive %e : ...
+    }, {
+      tilegpu.mbarrier_wait before %e phase %q : ...
+      tilegpu.bulk_copy %map at [%row, %k] to %w tell %g : ...
+    }
+    ```
+    becomes
+    ```mlir
+    %map = tilegpu.tensor_map ... : ... -> !tilegpu.tensor_map<[128, 64], f16, swizzle = 128, ctas = 2>
+    tilegpu.mbarrier_init %empty arrivals = 4 ctas = 2 : ...
+    tilegpu.warp_specialize ... {
+      tilegpu.mbarrier_arrive %e ctas = 2 : ...
+    }, {
+      tilegpu.mbarrier_wait before %e phase %q ctas = 2 : ...
+      tilegpu.bulk_copy %map at [%row, %k] to %w tell %g : ...
+    }
+    ```
+
+    A function is left alone, with a remark, where nothing is shared; and where
+    the target has no clusters.
+
+    Preconditions: structured control flow, warps are specialized
+    (`tilegpu-specialize-warps`). Numeric effect: none.
+
+    `tilewright-opt kernel.mlir --tilegpu-share-copies=cluster=2`
+  }];
+  let options = [Option<"cluster", "cluster", "unsigned", "1",
+                        "programs of a cluster, along x: 1, 2, 4 or 8">];
+  let dependentDialects = ["::tilewright::tilegpu::TileGPUDialect"];
+}
+
 def FindLongestPrograms : Pass<"tilegpu-find-longest-programs", "::mlir::ModuleOp"> {
   let summary = "Marks functions whose last or first programs have the longest loops";
   let description = [{

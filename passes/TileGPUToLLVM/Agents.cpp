@@ -225,13 +225,13 @@ public:
                        target.has(Capability::SetMaxRegisters)) {}
 
   void run() {
-    NVVM::Barrier0Op::create(builder, op.getLoc());
+    emitMeeting();
     Value warp = Emitter(builder, op.getLoc()).warpId();
     Operation *next = op->getNextNode();
     endsFunction = isa<LLVM::ReturnOp>(next);
     Block *block = op->getBlock(), *after = block->splitBlock(next);
     builder.setInsertionPointToStart(after);
-    NVVM::Barrier0Op::create(builder, op.getLoc());
+    emitMeeting();
     for (const Agent &agent : getAgents(op)) {
       Block *entry = &agent.region().front();
       endAgent(agent, after);
@@ -243,6 +243,18 @@ public:
   }
 
 private:
+  /// Has all warps wait for each other, those of the cluster where there is
+  /// one: its CTAs have begun then, with their mbarriers, and none has ended.
+  void emitMeeting() {
+    if (!function->hasAttr(NVVM::NVVMDialect::getClusterDimAttrName())) {
+      NVVM::Barrier0Op::create(builder, op.getLoc());
+      return;
+    }
+    UnitAttr aligned = builder.getUnitAttr();
+    NVVM::ClusterArriveOp::create(builder, op.getLoc(), aligned);
+    NVVM::ClusterWaitOp::create(builder, op.getLoc(), aligned);
+  }
+
   unsigned registersAtEntry() {
     return function
         ->getAttrOfType<IntegerAttr>(NVVM::NVVMDialect::getMaxnregAttrName())

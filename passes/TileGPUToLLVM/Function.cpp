@@ -48,6 +48,9 @@ struct LowerFunction : TileGPUPattern<tt::FuncOp> {
     int32_t threads = 32 * lookupNumWarps(op);
     function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
                       rewriter.getDenseI32ArrayAttr({threads, 1, 1}));
+    if (unsigned ctas = lookupCluster(op); ctas > 1)
+      function->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(),
+                        rewriter.getDenseI32ArrayAttr({int32_t(ctas), 1, 1}));
     // Said although it may be no less than the hardware's own limit: left to
     // itself, the assembler of CUDA 13 gives some kernels of 128 threads 32
     // registers and spills thousands of bytes.

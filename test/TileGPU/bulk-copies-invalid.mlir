@@ -35,6 +35,36 @@ tt.func @atom(%m: !tilegpu.tensor_map<[64, 32], f16, swizzle = 128>) {
 
 // -----
 
+// expected-error @+1 {{expects a box that 4 CTAs share to have parts of whole patterns of its swizzle, 8 rows each}}
+tt.func @parts(%m: !tilegpu.tensor_map<[16, 64], f16, swizzle = 128, ctas = 4>) {
+  tt.return
+}
+
+// -----
+
+#k = #tilegpu.shared_nvmma<swizzle = 128, elementBits = 16, order = [1, 0]>
+#word = #tilegpu.shared_swizzled<vector = 1, perPhase = 1, maxPhase = 1, order = [0]>
+!map = !tilegpu.tensor_map<[64, 64], f16, swizzle = 128, ctas = 2>
+!tile = !tilegpu.memdesc<64x64xf16, #k, mutable>
+!barrier = !tilegpu.memdesc<1xi64, #word, mutable>
+tt.func @no_cluster(%map: !map, %t: !tile, %b: !barrier, %i: i32) {
+  // expected-error @+1 {{expects the CTAs of the function's clusters (tilegpu.cluster), 1, but got 2}}
+  tilegpu.bulk_copy %map at [%i, %i] to %t tell %b : !map -> !tile tell !barrier
+  tt.return
+}
+
+// -----
+
+#word = #tilegpu.shared_swizzled<vector = 1, perPhase = 1, maxPhase = 1, order = [0]>
+!barrier = !tilegpu.memdesc<1xi64, #word, mutable>
+tt.func @no_agent(%b: !barrier) attributes {tilegpu.cluster = 2 : i32} {
+  // expected-error @+1 {{expects to be in an agent of tilegpu.warp_specialize, where the CTAs of a cluster meet}}
+  tilegpu.mbarrier_arrive %b ctas = 2 : !barrier
+  tt.return
+}
+
+// -----
+
 !map = !tilegpu.tensor_map<[64, 64], f16, swizzle = 128>
 tt.func @base(%a: !tt.ptr<f32>, %n: i32) {
   // expected-error @+1 {{expects a base of type !tt.ptr<'f16'>, but got '!tt.ptr<f32>'}}

@@ -65,6 +65,13 @@ tt.func public @f() {
 
 // -----
 
+// expected-error @+1 {{expects tilegpu.cluster on functions, as an i32 of 2, 4 or 8, but got 3 : i32}}
+tt.func public @f() attributes {tilegpu.cluster = 3 : i32} {
+  tt.return
+}
+
+// -----
+
 // expected-error @+1 {{expects tilegpu.registers on functions, as an i32 of 1 or more, but got 0 : i32}}
 tt.func public @f() attributes {tilegpu.registers = 0 : i32} {
   tt.return

@@ -225,3 +225,41 @@ tt.func public @asserts(%n: i32) {
   tt.assert %ok, "sum" : i1
   tt.return
 }
+
+// -----
+
+// The programs of a cluster share what their numbers have them copy.
+// FOUND: @cluster({{.*}} attributes {tilegpu.cluster = 2 : i32, tilegpu.longest_last = "x"}
+// CHECK-LABEL: @cluster
+// CHECK: %[[X:.*]] = tt.get_program_id x
+// CHECK: arith.muli %[[X]], %c32_i32
+tt.func public @cluster(%keys: i32, %p: !tt.ptr<i32>, %out: !tt.ptr<i32>) attributes {tilegpu.cluster = 2 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c16 = arith.constant 16 : i32
+  %c32 = arith.constant 32 : i32
+  %x = tt.get_program_id x : i32
+  %y = tt.get_program_id y : i32
+  %row = arith.muli %x, %c32 : i32
+  %seen = arith.addi %row, %c32 : i32
+  %end = arith.minsi %seen, %keys : i32
+  %whole = arith.divsi %end, %c16 : i32
+  %q = tt.addptr %p, %y : !tt.ptr<i32>, i32
+  %sum = scf.for %i = %c0 to %whole step %c1 iter_args(%s = %c0) -> (i32) : i32 {
+    %from = tt.addptr %q, %i : !tt.ptr<i32>, i32
+    %v = tt.load %from : !tt.ptr<i32>
+    %next = arith.addi %s, %v : i32
+    scf.yield %next : i32
+  }
+  // A second loop, from where the first ends, says nothing.
+  %rest = scf.for %i = %whole to %end step %c16 iter_args(%s = %sum) -> (i32) : i32 {
+    %next = arith.addi %s, %i : i32
+    scf.yield %next : i32
+  }
+  %gx = tt.get_num_programs x : i32
+  %before = arith.muli %y, %gx : i32
+  %at = arith.addi %before, %x : i32
+  %to = tt.addptr %out, %at : !tt.ptr<i32>, i32
+  tt.store %to, %rest : !tt.ptr<i32>
+  tt.return
+}

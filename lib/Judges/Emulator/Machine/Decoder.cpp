@@ -168,17 +168,26 @@ Decoder::getCallParameter(const std::string &symbol) const {
                     own->second.bytes};
 }
 
-std::optional<uint64_t> Decoder::getAddress(const std::string &symbol) const {
-  if (std::optional<LocalPlace> place = getCallParameter(symbol))
-    return place->offset;
-  if (auto local = layout->locals.find(symbol); local != layout->locals.end())
-    return body->frame.localBegin + local->second.offset;
+std::optional<uint64_t>
+Decoder::getSharedAddress(const std::string &symbol) const {
+  if (layout->locals.count(symbol) || getCallParameter(symbol))
+    return std::nullopt;
   for (const Function *owner : {body->function, (const Function *)nullptr})
     if (auto shared = sharedAddresses.find(owner);
         shared != sharedAddresses.end())
       if (auto found = shared->second.find(symbol);
           found != shared->second.end())
         return found->second;
+  return std::nullopt;
+}
+
+std::optional<uint64_t> Decoder::getAddress(const std::string &symbol) const {
+  if (std::optional<LocalPlace> place = getCallParameter(symbol))
+    return place->offset;
+  if (auto local = layout->locals.find(symbol); local != layout->locals.end())
+    return body->frame.localBegin + local->second.offset;
+  if (std::optional<uint64_t> address = getSharedAddress(symbol))
+    return address;
   if (auto found = kernelParameters.find(symbol);
       !isInCallee() && found != kernelParameters.end())
     return found->second;

@@ -58,6 +58,8 @@ public:
   /// The address of a variable or parameter in its own state space (that of a
   /// call's parameter: local memory), or of a function.
   std::optional<uint64_t> getAddress(const std::string &symbol) const;
+  /// The same of variables in shared memory alone: the offset in the CTA's.
+  std::optional<uint64_t> getSharedAddress(const std::string &symbol) const;
   /// The place of a parameter or result of the function that is decoded, or of
   /// one that it calls; nothing: the name is another one's.
   std::optional<LocalPlace> getCallParameter(const std::string &symbol) const;

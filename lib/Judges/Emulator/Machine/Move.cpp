@@ -3,6 +3,7 @@
 // Moves, packing and unpacking of words, and addresses of state spaces (PTX
 // ISA, "Data Movement": mov, cvta, isspacep).
 
+#include "lib/Judges/Emulator/Machine/Cluster.h"
 #include "lib/Judges/Emulator/Machine/Cta.h"
 #include "lib/Judges/Emulator/Machine/Decode.h"
 #include "lib/Judges/Emulator/Machine/Decoder.h"
@@ -170,6 +171,21 @@ bool decodeWideMove(DecodeContext &context) {
   return true;
 }
 
+/// The address of a variable in shared memory. In a cluster it says whose it is
+/// (on an H200 bits from 24 on are the CTA's rank): who makes an offset of it
+/// has to take that off.
+template <typename Word>
+void executeSharedAddress(Warp &warp, const Decoded &instruction,
+                          uint32_t mask) {
+  const Word *a = warp.read<Word>(instruction.sources[0]);
+  Word *d = warp.write<Word>(instruction.destinations[0]);
+  bool isAlone = warp.cta.cluster.ctas.size() == 1;
+  Word owner = isAlone ? 0 : Word(warp.cta.rank + 1) << clusterShift;
+  forLanes(mask, [&](unsigned lane) { d[lane] = a[lane] | owner; });
+  warp.define(instruction.destinations[0], mask,
+              warp.undefinedLanes(instruction.sources[0]));
+}
+
 bool decodeMove(DecodeContext &context) {
   std::optional<DataType> type = context.takeType();
   if (!type || !context.expectOperands(2))
@@ -190,6 +206,13 @@ bool decodeMove(DecodeContext &context) {
        special->name == "clock_hi" || special->name == "globaltimer")) {
     context.out.execute = executeClock;
     return context.destination(0, bits);
+  }
+  const auto *symbol =
+      std::get_if<SymbolOperand>(&context.in.operands[1].value);
+  if (symbol && bits >= 32 && context.decoder.getSharedAddress(symbol->name)) {
+    context.out.execute = bits == 64 ? executeSharedAddress<uint64_t>
+                                     : executeSharedAddress<uint32_t>;
+    return context.destination(0, bits) && context.source(1, bits);
   }
   context.out.execute = bits == 1 ? executePredicateMove
                         : bits == 64

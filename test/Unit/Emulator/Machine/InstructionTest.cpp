@@ -53,6 +53,39 @@ TEST(Instruction, PrefetchesChangeNothing) {
 }
 
 //===----------------------------------------------------------------------===//
+// Addresses
+//===----------------------------------------------------------------------===//
+
+/// What is left of a variable's address when its place in the CTA's memory is
+/// taken off, of the last CTA, and whether it still is the variable's.
+static std::vector<uint32_t> findOwnerBits(const std::string &cluster) {
+  std::string head = smallKernelHead();
+  head.insert(head.find('{'), cluster);
+  SmallLaunch how;
+  how.threads = 1;
+  how.ctas = 2;
+  SmallRun run = runText(smallTextHead + head +
+                             "mov.u32 %r0, tile;\nmov.u32 %r1, 9;\n"
+                             "st.shared.b32 [tile], %r1;\n"
+                             "ld.shared.b32 %r2, [%r0];\n"
+                             "shr.u32 %r0, %r0, 18;\n"
+                             "mov.u32 %r3, %ctaid.x;\n"
+                             "setp.eq.u32 %p0, %r3, 1;\n"
+                             "setp.eq.and.u32 %p0, %r2, 9, %p0;\n"
+                             "@%p0 st.global.b32 [%mine], %r0;\nret;\n}\n",
+                         how);
+  EXPECT_EQ(run.error, "");
+  EXPECT_TRUE(run.faults.empty());
+  return run.words;
+}
+
+TEST(Instruction, SharedAddressesOfClustersSayWhose) {
+  EXPECT_EQ(findOwnerBits(""), std::vector<uint32_t>{0});
+  EXPECT_NE(findOwnerBits(".reqnctapercluster 2, 1, 1\n"),
+            std::vector<uint32_t>{0});
+}
+
+//===----------------------------------------------------------------------===//
 // Floats
 //===----------------------------------------------------------------------===//
 
