@@ -200,7 +200,7 @@ DenseProduct::configurations(const Signature &signature) const {
             if (split > 1 &&
                 (tiles * split > 1024 || depth < tileK * 4 * split))
               break;
-            for (unsigned stages : {2, 3, 4}) {
+            for (unsigned stages : {2, 3, 4, 6, 8}) {
               result.push_back({{tileM, tileN, tileK}, split, warps, stages});
               if (tileM <= 32)
                 addParted(result, result.back(), depth,

@@ -99,6 +99,10 @@ static constexpr double parts = 2e-6;
 /// Each stage: all programs ask for theirs at once in the beginning, and shared
 /// memory is taken from the L1.
 static constexpr double stage = 1e-7;
+/// Of products whose weights are dequantized before: matrix units alone bound
+/// them, and the clock falls. They take 1.15 of their estimate (4096^3 and more
+/// on an H200), those that unpack weights beside 1.05.
+static constexpr double dequantized = 1.1;
 } // namespace bias
 
 /// Seconds of all launches of a configuration.
@@ -111,7 +115,8 @@ static std::optional<double> estimateAll(const Problem &problem,
     std::optional<double> seconds = estimates.get(kernel);
     if (!seconds)
       return std::nullopt;
-    sum += *seconds + (isFirst ? 0 : bias::launch);
+    sum += *seconds * (c.isDequantized ? bias::dequantized : 1) +
+           (isFirst ? 0 : bias::launch);
     isFirst = false;
   }
   return sum;
@@ -136,22 +141,27 @@ static void forEachInParallel(size_t count,
     thread.join();
 }
 
-/// Those whose code is worth a look, the most promising first: few of one tile,
-/// and in turns those that unpack weights where they multiply them and those
-/// that do so before, those that split sums and those that do not, and of the
-/// latter those that are transposed and those that are not, since predictions
-/// of one kind err alike. (70 products and linear attentions on an
+/// Those whose code is worth a look, the most promising first: of a tile two,
+/// and one of more stages than four, which predictions like and small problems
+/// do not; in turns those that unpack weights where they multiply them and
+/// those that do so before, those that split sums and those that do not, and of
+/// the latter those that are transposed and those that are not, since
+/// predictions of one kind err alike. (70 products and linear attentions on an
 /// H100 and an H200: the best of the sixteen takes at most 1.16 of the best of
 /// all by their estimates, and 1.24 where splits are no kind of their own.)
 static std::vector<Candidate *>
 orderForEstimates(std::vector<Candidate> &candidates) {
   using Kind = std::tuple<bool, bool, bool>;
   std::map<Kind, std::vector<Candidate *>> kinds;
-  std::map<std::tuple<bool, bool, std::array<int64_t, 3>>, unsigned> ofTile;
+  constexpr unsigned fewStages = 4;
+  std::map<std::tuple<bool, bool, bool, std::array<int64_t, 3>>, unsigned>
+      ofTile;
   for (Candidate &candidate : candidates) {
     const Configuration &c = candidate.configuration;
+    bool isDeep = c.stages > fewStages;
     if (candidate.refusal.empty() &&
-        ofTile[{c.isDequantized, c.isTransposed, c.tile}]++ < 2)
+        ofTile[{c.isDequantized, c.isTransposed, isDeep, c.tile}]++ <
+            (isDeep ? 1 : 2))
       kinds[{c.split > 1, c.isDequantized, c.isTransposed && c.split == 1}]
           .push_back(&candidate);
   }

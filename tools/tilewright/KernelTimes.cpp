@@ -105,6 +105,27 @@ static std::string keep(Stopwatch &stopwatch, const AskedProblem &asked,
          stopwatch.jit.cache().disk()->folder();
 }
 
+/// Leaves of the candidates those that `words` name, with commas, in that
+/// order.
+static Result<void> keepNamed(AskedProblem &asked, llvm::StringRef words) {
+  std::vector<Candidate> named;
+  for (llvm::StringRef word : llvm::split(words, ',')) {
+    auto wanted = Configuration::parse(std::string_view(word));
+    auto known =
+        std::ranges::find_if(asked.candidates, [&](const Candidate &candidate) {
+          return wanted && candidate.configuration == *wanted;
+        });
+    if (known == asked.candidates.end())
+      return Error{ErrorCode::InvalidArgument,
+                   "expects --config=CONFIGURATION[,CONFIGURATION...] of this "
+                   "problem, but got '" +
+                       word.str() + "'"};
+    named.push_back(*known);
+  }
+  asked.candidates = std::move(named);
+  return runtime::success();
+}
+
 int driver::tuneKernels(const KernelsCommandLine &line) {
   auto stopwatch = Stopwatch::open(line.device);
   if (!stopwatch)
@@ -113,6 +134,9 @@ int driver::tuneKernels(const KernelsCommandLine &line) {
       askFor(line, llvm::ArrayRef<std::string>(line.words), (*stopwatch)->gpu);
   if (!asked)
     return fail(asked.error().message);
+  if (!line.configuration.empty())
+    if (Result<void> kept = keepNamed(*asked, line.configuration); !kept)
+      return fail(kept.error().message);
   llvm::outs() << (*stopwatch)->device->description()
                << "\n predicted    by code   measured us\n";
   MeasuringOptions options;

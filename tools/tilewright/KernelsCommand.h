@@ -36,7 +36,9 @@ struct KernelsCommandLine {
   llvm::cl::opt<std::string> configuration{
       "config", llvm::cl::value_desc("128x64x32w4s3k1"),
       llvm::cl::cat(category),
-      llvm::cl::desc("In place of the best one: tile, warps, stages, split")};
+      llvm::cl::desc(
+          "In place of the best one: tile, warps, stages, split; of 'tune' "
+          "several, with commas, which are timed alone")};
   llvm::cl::opt<bool> explain{
       "explain", llvm::cl::cat(category),
       llvm::cl::desc("Tell which configurations there are, what each is "
