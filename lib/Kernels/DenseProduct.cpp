@@ -191,8 +191,10 @@ DenseProduct::configurations(const Signature &signature) const {
             (tileK > 32 && tileK >= 2 * depth) || (isFull && tileK > 32))
           continue;
         for (unsigned warps : {1, 2, 4, 8}) {
-          // From 8 to 128 sums in a thread.
-          if (area < 256 * warps || area > 128 * 32 * warps)
+          // From 8 to 128 sums in a thread; from 16 on where warp groups may
+          // multiply, as fewer columns of each are copied in narrow atoms.
+          if (area < (tileM < 64 ? 256 : 512) * warps ||
+              area > 128 * 32 * warps)
             continue;
           int64_t tiles =
               ceilDivide(rows, tileM) * ceilDivide(columns, tileN) * batches;

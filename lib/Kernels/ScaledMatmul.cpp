@@ -123,7 +123,7 @@ void ScaledProblem::addTiles(int64_t tileM, int64_t tileN,
       for (int64_t split : {1, 2, 4, 8, 16}) {
         if (split > 1 && (tiles * split > 1024 || k < tileK * 4 * split))
           break;
-        for (unsigned stages : {2, 3, 4})
+        for (unsigned stages : {2, 3, 4, 6, 8})
           to.push_back({{tileM, tileN, tileK}, split, warps, stages});
       }
     }

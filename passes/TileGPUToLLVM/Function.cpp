@@ -59,6 +59,7 @@ struct LowerFunction : TileGPUPattern<tt::FuncOp> {
         rewriter.getI32IntegerAttr(getRegistersAtEntry(op, target)));
     for (StringRef name : {StringRef(TileGPUDialect::sharedBytesAttrName),
                            StringRef(TileGPUDialect::tensorMapsAttrName),
+                           StringRef(TileGPUDialect::clusterAttrName),
                            StringRef(tt::descriptorRanksAttrName)})
       if (Attribute attribute = op->getAttr(name))
         function->setAttr(name, attribute);

@@ -14,4 +14,4 @@
 // SHARED: "l2_bytes": 27262976
 // RUN: tilewright compile %S/../Run/clusters.mlir --target=sm_90a --specialize-warps --launch=8x8,arg3=512,arg4=1000,arg5=1024 --emit=estimate-json -o - | FileCheck %s --check-prefix=INSIDE
 // INSIDE: "kernel": "below"
-// INSIDE: "l2_bytes": 44040192
+// INSIDE: "l2_bytes": 41943040
