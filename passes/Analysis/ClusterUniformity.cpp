@@ -84,11 +84,12 @@ void ClusterUniformity::addUser(OpOperand &use) {
     // With other bounds an iteration of the same number is another one.
     if (BlockArgument carried = loop.getTiedLoopRegionIterArg(&use)) {
       add(carried);
+      add(loop.getTiedLoopResult(carried));
     } else {
       add(loop.getBody()->getArguments());
       add(loop.getResults());
     }
-  } else if (auto yield = dyn_cast<scf::YieldOp>(op)) {
+  } else if (isa<scf::YieldOp>(op) && isa<scf::ForOp, scf::IfOp>(parent)) {
     if (auto loop = dyn_cast<scf::ForOp>(parent))
       add(loop.getRegionIterArg(use.getOperandNumber()));
     add(parent->getResult(use.getOperandNumber()));

@@ -33,6 +33,11 @@
 // RUN: sed -e "s/%held = %index/%held = %x/" -e "s/%row = arith.muli %index/%row = arith.muli %held/" %s | tilewright-opt --tilegpu-share-copies=cluster=2 | FileCheck %s --check-prefix=NONE
 // RUN: sed -e "s/%row = arith.muli %index/%row = arith.muli %held/" -e "s/, %held : i32/, %x : i32/" %s | tilewright-opt --tilegpu-share-copies=cluster=2 | FileCheck %s --check-prefix=NONE
 // RUN: sed -e "s/%row = arith.muli %index/%row = arith.muli %held/" %s | tilewright-opt --tilegpu-share-copies=cluster=2 | FileCheck %s
+// Of a loop without iterations comes what it was given; of loops that go on as long as
+// they like nothing is known. Those before the copies change nothing.
+// RUN: sed -e "s/%index = .*/%index = scf.for %i = %c0 to %n step %c1 iter_args(%v = %x) -> (i32) : i32 { scf.yield %c1 : i32 }/" %s | tilewright-opt --tilegpu-share-copies=cluster=2 | FileCheck %s --check-prefix=NONE
+// RUN: sed -e "s/%index = .*/%w = scf.while (%i = %x) : (i32) -> (i32) { %go = arith.cmpi slt, %i, %n : i32 scf.condition(%go) %c1 : i32 } do { ^bb0(%j: i32): scf.yield %j : i32 } %index = arith.addi %w, %c1 : i32/" %s | tilewright-opt --tilegpu-share-copies=cluster=2 | FileCheck %s --check-prefix=NONE
+// RUN: sed -e "s/%index = .*/scf.while (%i = %x, %h = %x) : (i32, i32) -> () { %go = arith.cmpi slt, %i, %h : i32 scf.condition(%go) } do { scf.yield %x, %x : i32, i32 } &/" %s | tilewright-opt --tilegpu-share-copies=cluster=2 | FileCheck %s
 // Programs that copy the same, but not equally often.
 // RUN: sed -e "s/%end = .*/%end = arith.addi %often, %x : i32/" %s | tilewright-opt --tilegpu-share-copies=cluster=2 | FileCheck %s --check-prefix=NONE
 // RUN: sed -e "s/tilegpu.mbarrier_arrive %e/%isOne = arith.cmpi eq, %x, %c1 : i32 tilegpu.mbarrier_arrive %e if %isOne/" %s | tilewright-opt --tilegpu-share-copies=cluster=2 | FileCheck %s --check-prefix=NONE
