@@ -97,30 +97,32 @@ bool tilegpu::isZero(Value value) {
   return matchPattern(value, m_Zero()) || matchPattern(value, m_PosZeroFloat());
 }
 
+/// The attribute `name` of `op`, or of the innermost op around it that has one;
+/// null where none has.
+template <typename Attr>
+static Attr lookupAttribute(Operation *op, StringRef name) {
+  for (; op; op = op->getParentOp())
+    if (auto found = op->getAttrOfType<Attr>(name))
+      return found;
+  return {};
+}
+
 unsigned tilegpu::lookupNumWarps(Operation *op) {
   if (std::optional<Agent> agent = lookupAgent(op))
     return agent->numWarps;
-  for (; op; op = op->getParentOp())
-    if (auto warps =
-            op->getAttrOfType<IntegerAttr>(TileGPUDialect::numWarpsAttrName))
-      return warps.getInt();
-  return 0;
+  auto warps =
+      lookupAttribute<IntegerAttr>(op, TileGPUDialect::numWarpsAttrName);
+  return warps ? warps.getInt() : 0;
 }
 
 unsigned tilegpu::lookupCluster(Operation *op) {
-  for (; op; op = op->getParentOp())
-    if (auto ctas =
-            op->getAttrOfType<IntegerAttr>(TileGPUDialect::clusterAttrName))
-      return ctas.getInt();
-  return 1;
+  auto ctas = lookupAttribute<IntegerAttr>(op, TileGPUDialect::clusterAttrName);
+  return ctas ? ctas.getInt() : 1;
 }
 
 StringRef tilegpu::lookupTargetName(Operation *op) {
-  for (; op; op = op->getParentOp())
-    if (auto target =
-            op->getAttrOfType<StringAttr>(TileGPUDialect::targetAttrName))
-      return target.getValue();
-  return "";
+  auto target = lookupAttribute<StringAttr>(op, TileGPUDialect::targetAttrName);
+  return target ? target.getValue() : "";
 }
 
 const target::Target *tilegpu::requireTarget(Operation *op) {

@@ -581,9 +581,7 @@ void Compilation::addKernels(runtime::Artifact &artifact,
     runtime::appendNaturalSlots(kernel, 8, variant.slots);
     addTensorMaps(function, kernel, variant);
     variant.block = {getThreads(function), 1, 1};
-    if (auto cluster = function->getAttrOfType<DenseI32ArrayAttr>(
-            NVVM::NVVMDialect::getClusterDimAttrName()))
-      variant.cluster = {uint32_t(cluster[0]), 1, 1};
+    variant.cluster.x = tilegpu::lookupCluster(function);
     variant.numWarps = variant.block.x / target::Target::warpSize;
     if (auto shared = function->getAttrOfType<IntegerAttr>(
             tilegpu::TileGPUDialect::sharedBytesAttrName))

@@ -20,6 +20,9 @@ using namespace tilewright::tilegpu;
 static constexpr unsigned followedPrograms = 8, comparedPrograms = 64,
                           comparedConcurrent = 64;
 
+/// Of a line of the L2.
+static constexpr int64_t lineBytes = 128;
+
 /// Numbers below `end`, `count` of them or fewer, spread as if at random; all
 /// of them where they are no more than that.
 static SmallVector<int64_t> pickNumbers(int64_t end, unsigned count) {
@@ -146,7 +149,8 @@ static double getTileBytes(Value pointers, const AxisInfo *info) {
 /// 14336 x 8192 on an H200: tiles of 64 and more columns take 60 us, those of
 /// 32 mostly 73, those of 16 at least 75.)
 static double getLineCost(double run) {
-  return 1 + 0.17 * std::log2(128 / std::clamp(run, 32., 128.));
+  return 1 +
+         0.17 * std::log2(lineBytes / std::clamp(run, 32., double(lineBytes)));
 }
 
 /// Bytes that lie together in the rows of a tile; a line's where nothing is
@@ -157,7 +161,7 @@ static double getRun(Value pointers, const AxisInfo *info) {
   for (int64_t dim = 0; type && info && dim < type.getRank(); ++dim)
     run = std::max<double>(
         run, std::min(info->contiguity[dim], type.getDimSize(dim)));
-  return run > 1 ? run * axis::getStep(pointers.getType()) : 128;
+  return run > 1 ? run * axis::getStep(pointers.getType()) : lineBytes;
 }
 
 /// The same of the box of a bulk copy.
@@ -232,7 +236,6 @@ static double countAddresses(Value pointers,
 /// atoms of 64 bytes take 23.5 us, of 128 bytes 16.4; 64 x 4096 x 4096 with
 /// atoms of 32 bytes 15.6 us, of 64 bytes 13.1.)
 static double getAskedBytes(TensorMapOp map, LaunchValues &values) {
-  constexpr int64_t lineBytes = 128;
   if (!map || map.getStrides().empty())
     return 1;
   TensorMapType type = map.getType();

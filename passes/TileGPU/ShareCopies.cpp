@@ -15,6 +15,7 @@
 #include "passes/Analysis/ClusterUniformity.h"
 #include "passes/TileGPU/Passes.h"
 #include "passes/TileGPU/TileReleases.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace tilewright::tilegpu {
 #define GEN_PASS_DEF_SHARECOPIES
@@ -104,10 +105,13 @@ void CopySharing::share() {
       map.setType(TensorMapType::get(context, type.getBox(),
                                      type.getElementType(),
                                      type.getSwizzleBytes(), ctas));
+  auto setCtas = [&](auto op) {
+    if (ofAll.contains(findMemory(op.getBarrier())))
+      op.setCtas(ctas);
+  };
   function.walk([&](Operation *op) {
-    if (isa<MbarrierInitOp, MbarrierArriveOp, MbarrierWaitOp>(op) &&
-        ofAll.contains(findMemory(op->getOperand(0))))
-      op->setAttr("ctas", Builder(context).getI32IntegerAttr(ctas));
+    llvm::TypeSwitch<Operation *>(op)
+        .Case<MbarrierInitOp, MbarrierArriveOp, MbarrierWaitOp>(setCtas);
   });
   function->setAttr(TileGPUDialect::clusterAttrName,
                     Builder(context).getI32IntegerAttr(ctas));
@@ -135,18 +139,19 @@ private:
     auto options = remark::RemarkOpts::name("clusters")
                        .category("loop")
                        .function(function.getName());
-    std::string shared = std::to_string(sharing.countShared()), text;
-    if (sharing.countShared() == 0) {
-      text = hasAgents(function)
-                 ? "the programs of a cluster copy different tiles"
-                 : "no warps of their own copy tiles that it could share";
+    unsigned shared = sharing.countShared();
+    if (shared == 0) {
       remark::missed(sharing.getLocation(), options)
-          << "there are no clusters: " + text;
+          << std::string("there are no clusters: ") +
+                 (hasAgents(function)
+                      ? "the programs of a cluster copy different tiles"
+                      : "no warps of their own copy tiles that it could share");
       return;
     }
-    text = "the programs of a cluster share " + shared + " of " +
-           std::to_string(sharing.countBoxes()) + " tiles that they copy";
-    remark::passed(sharing.getLocation(), options) << text;
+    remark::passed(sharing.getLocation(), options)
+        << "the programs of a cluster share " + std::to_string(shared) +
+               " of " + std::to_string(sharing.countBoxes()) +
+               " tiles that they copy";
     sharing.share();
   }
 };

@@ -246,7 +246,7 @@ private:
   /// Has all warps wait for each other, those of the cluster where there is
   /// one: its CTAs have begun then, with their mbarriers, and none has ended.
   void emitMeeting() {
-    if (!function->hasAttr(NVVM::NVVMDialect::getClusterDimAttrName())) {
+    if (lookupCluster(function) == 1) {
       NVVM::Barrier0Op::create(builder, op.getLoc());
       return;
     }

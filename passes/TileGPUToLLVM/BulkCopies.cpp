@@ -102,10 +102,7 @@ private:
     if (unsigned ctas = type.getCtas(); ctas > 1) {
       moveToPart(emitter, type, atomBytes / ctas, begin, address);
       multicast = ".multicast::cluster";
-      Value all = LLVM::ConstantOp::create(
-          emitter.builder, emitter.location,
-          emitter.builder.getI16IntegerAttr((1 << ctas) - 1));
-      mask = ", " + writer.use(all, "h");
+      mask = ", " + writer.use(emitter.constant((1 << ctas) - 1, 16), "h");
     }
     std::string mapText = writer.use(map, "l"), slower;
     std::string tileText = writer.use(address, "r");
@@ -131,10 +128,8 @@ private:
                          MutableArrayRef<Value> begin, Value &address) {
     Value rank = NVVM::ClusterId::create(emitter.builder, emitter.location,
                                          emitter.builder.getI32Type());
-    auto add = [&](Value to, int64_t step) -> Value {
-      Value steps = LLVM::MulOp::create(emitter.builder, emitter.location, rank,
-                                        emitter.constant(step));
-      return LLVM::AddOp::create(emitter.builder, emitter.location, to, steps);
+    auto add = [&](Value to, int64_t step) {
+      return emitter.add(to, emitter.multiply(rank, emitter.constant(step)));
     };
     unsigned dimension = type.getSharedDimension();
     begin[dimension] = add(begin[dimension], type.getPart()[dimension]);
