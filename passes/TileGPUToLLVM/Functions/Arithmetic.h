@@ -10,6 +10,7 @@
 // doubles that the format holds exactly, too. Besides, as functions:
 //   real(like, number), word(like, number)    constants
 //   fma, squareRoot, absolute                  rounded once, or exact
+//   minimum, maximum                           the other one where one is NaN
 //   approximateExp2(x), approximateInverse(x)  of f32, by the hardware, with
 //                                              relative errors of 2^-22.5 and
 //                                              2^-23; subnormal numbers are 0

@@ -72,10 +72,32 @@ ShortReducedExp<Real> reduceExpShort(Real x) {
   return {fma(r * r, evaluate(r, C::expTail), r), n.word};
 }
 
+/// e^x of f32 by the hardware's powers of two, as in libdevice, in a third of
+/// the instructions that a polynomial takes: 8 for 25. Relative error 2^-22.3.
+template <typename Real>
+Real hardwareExponential(Real x) {
+  using C = CoefficientsOf<Real>;
+  using Traits = TraitsOf<Real>;
+  // Rounds, and adds the exponents' bias.
+  Real shift = real(x, Traits::roundingShift + Traits::bias);
+  // Powers that are normal numbers. The hardware's makes of what is left beyond
+  // them infinity and 0, and the product what is subnormal.
+  Real normal = minimum(maximum(x, real(x, -87.0)), real(x, 88.0));
+  Real shifted = fma(normal, real(x, C::log2E[0]), shift);
+  Real r = fma(x, real(x, C::log2E[0]), shift - shifted);
+  r = fma(x, real(x, C::log2E[1]), r);
+  Real power = fromBits(x, bitsOf(shifted) << Traits::mantissaBits);
+  return approximateExp2(r) * power;
+}
+
 template <typename Real>
 Real exponential(Real x) {
-  auto reduced = reduceExpShort(clampExponent(x));
-  return scale(1.0 + reduced.tail, reduced.exponent);
+  if constexpr (!TraitsOf<Real>::isDouble) {
+    return hardwareExponential(x);
+  } else {
+    auto reduced = reduceExpShort(clampExponent(x));
+    return scale(1.0 + reduced.tail, reduced.exponent);
+  }
 }
 
 /// 2^(x + low) for |x| below the largest exponents' double.
@@ -87,12 +109,25 @@ Real exponential2(Real x, Real low) {
   return scale(y, n.word);
 }
 
+/// 2^x of f32 by the hardware, whose result is 0 where it is subnormal.
+/// Relative error 2^-22.5.
+template <typename Real>
+Real hardwareExponential2(Real x) {
+  auto isTiny = x < -126.0;
+  Real power = approximateExp2(select(isTiny, x + 64.0, x));
+  return select(isTiny, power * 0x1p-64, power);
+}
+
 template <typename Real>
 Real exponential2(Real x) {
-  constexpr double most = TraitsOf<Real>::isDouble ? 1100.0 : 150.0;
-  x = select(x > most, real(x, most), x);
-  x = select(x < -most, real(x, -most), x);
-  return exponential2(x, real(x, 0.0));
+  if constexpr (!TraitsOf<Real>::isDouble) {
+    return hardwareExponential2(x);
+  } else {
+    constexpr double most = 1100.0;
+    x = select(x > most, real(x, most), x);
+    x = select(x < -most, real(x, -most), x);
+    return exponential2(x, real(x, 0.0));
+  }
 }
 
 template <typename Real>

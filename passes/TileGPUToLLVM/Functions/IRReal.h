@@ -147,6 +147,12 @@ public:
   friend IRReal absolute(IRReal a) {
     return {*a.context, emitFloat(*a.context, "intr.fabs", a.value)};
   }
+  friend IRReal minimum(IRReal a, IRReal b) {
+    return emit("intr.minnum", a, b);
+  }
+  friend IRReal maximum(IRReal a, IRReal b) {
+    return emit("intr.maxnum", a, b);
+  }
   friend IRReal select(IRCondition condition, IRReal a, IRReal b) {
     return {*a.context, mlir::LLVM::SelectOp::create(
                             a.context->builder, a.context->location,

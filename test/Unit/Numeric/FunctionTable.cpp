@@ -156,11 +156,11 @@ const std::vector<UnaryFunction> &numeric::getUnaryFunctions() {
       define("cosh", FUNCTION(hyperbolicCosine), std::cosh, 1.5, 1.5),
       define("cospi", FUNCTION(cosineOfTurns), cosineOfTurnsExactly, 1, 1),
       define("erf", FUNCTION(errorFunction), std::erf, 1.5, 1.5),
-      define("exp", FUNCTION(exponential), std::exp, 1, 1),
+      define("exp", FUNCTION(exponential), std::exp, 3.25, 1),
       define(
           "exp10", FUNCTION(exponential10),
           [](long double x) { return std::pow(10.0L, x); }, 1.5, 1.5),
-      define("exp2", FUNCTION(exponential2), std::exp2, 1, 1),
+      define("exp2", FUNCTION(exponential2), std::exp2, 2.83, 1),
       define("expm1", FUNCTION(exponentialMinus1), std::expm1, 1.5, 1.5),
       define("log", FUNCTION(logarithm), std::log, 1, 1),
       define("log10", FUNCTION(logarithm10), std::log10, 1, 1),

@@ -111,6 +111,12 @@ struct HostReal {
   }
   friend HostReal squareRoot(HostReal a) { return std::sqrt(a.value); }
   friend HostReal absolute(HostReal a) { return std::fabs(a.value); }
+  friend HostReal minimum(HostReal a, HostReal b) {
+    return std::fmin(a.value, b.value);
+  }
+  friend HostReal maximum(HostReal a, HostReal b) {
+    return std::fmax(a.value, b.value);
+  }
   friend HostReal select(bool condition, HostReal a, HostReal b) {
     return condition ? a : b;
   }
