@@ -81,9 +81,10 @@ public:
   mlir::FailureOr<codegen::PtxCode> emitPTX(std::string *llvmIR = nullptr);
   /// Optimised LLVM IR of a module in the LLVM dialect.
   mlir::FailureOr<std::string> emitLLVM();
-  /// Assembles PTX; `onlyWhole` as AssembleOptions have it. Errors are emitted
-  /// at the module.
-  mlir::FailureOr<codegen::AssembledCode> assemble(llvm::StringRef ptx,
+  /// Assembles PTX; `onlyWhole` as AssembleOptions have it. Where code spills
+  /// under a limit that leaves room for other CTAs, `ptx` gets a higher one.
+  /// Errors are emitted at the module.
+  mlir::FailureOr<codegen::AssembledCode> assemble(codegen::PtxCode &ptx,
                                                    bool onlyWhole);
   /// Adds the target's images, kernels and variants to `artifact`, and verifies
   /// it; `assembled` is empty where there is to be no machine code.
@@ -107,6 +108,10 @@ private:
   llvm::LogicalResult check();
   bool applyChoice(PipelineOptions &pipeline);
   void capRegisters();
+  mlir::FailureOr<codegen::AssembledCode> assembleOnce(llvm::StringRef ptx,
+                                                       bool onlyWhole);
+  bool raiseLimits(codegen::PtxCode &ptx,
+                   const codegen::AssembledCode &assembled);
   codegen::CodegenOptions codegenOptions() const;
   void addKernels(runtime::Artifact &artifact, llvm::ArrayRef<uint32_t> images,
                   const codegen::AssembledCode &assembled);

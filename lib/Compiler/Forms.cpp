@@ -105,15 +105,15 @@ LogicalResult FormMaker::emitCode() {
       compilation.emitPTX(wants(Emit::LLVM) ? &made[Emit::LLVM] : nullptr);
   if (failed(ptx))
     return failure();
-  made[Emit::PTX] = ptx->text;
   FailureOr<codegen::AssembledCode> assembled = codegen::AssembledCode();
   if (wants(Emit::Cubin) ||
       (wantsBeyond(Emit::Cubin) && compilation.getOptions().machineCode))
     // An artifact has the PTX beside it, for who assembles better.
-    assembled = compilation.assemble(ptx->text,
+    assembled = compilation.assemble(*ptx,
                                      /*onlyWhole=*/wantsBeyond(Emit::Cubin));
   if (failed(assembled))
     return failure();
+  made[Emit::PTX] = ptx->text;
   made[Emit::Cubin].assign(assembled->cubin.begin(), assembled->cubin.end());
   return emitArtifacts(*ptx, *assembled);
 }

@@ -108,13 +108,17 @@ static constexpr unsigned scratchRegisters = 20;
 
 /// Whether nothing but other CTAs hides that threads wait, in blocks that run:
 /// for memory, since no loop loads ahead and no product takes long, and for
-/// each other.
+/// each other. Long functions need more registers than tiles say, for calls in
+/// their rare cases: rotary embeddings that compute their angles spilled 560
+/// bytes.
 static bool hidesByOccupancy(FunctionOpInterface function,
                              function_ref<bool(Block &)> runs) {
   // First what most functions are told by: it takes least.
   WalkResult others = function->walk([](Operation *op) {
-    return WalkResult(failure(isa<tt::DotOp, MmaOp, MultiplyAddOp,
-                                  WarpSpecializeOp, AsyncStepOpInterface>(op)));
+    return WalkResult(
+        failure(isa<tt::DotOp, MmaOp, MultiplyAddOp, WarpSpecializeOp,
+                    AsyncStepOpInterface, math::SinOp, math::CosOp, math::TanOp,
+                    math::SincosOp, tt::ExternElementwiseOp>(op)));
   });
   if (others.wasInterrupted())
     return false;
