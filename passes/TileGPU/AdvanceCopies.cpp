@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Starts copies of straight-line code, such as the first ones of loops, right
-// behind the reads before, so that memory answers them together; and loads of
-// few registers beside them.
+// Starts copies of straight-line code, such as the first ones of loops, and of
+// iterations that do not overlap, right behind the reads before, so that memory
+// answers them together; and loads of few registers beside them.
 
 #include "dialects/Target/Target.h"
 #include "dialects/TileGPU/TileGPU.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "passes/Analysis/Occupancy.h"
 #include "passes/TileGPU/Passes.h"
@@ -24,6 +25,38 @@ static bool hasGroups(Block &block) {
   return !block.getOps<AsyncCommitOp>().empty();
 }
 
+/// Whether each iteration of the loop waits for its own groups, as where it is
+/// no software pipeline: of others the waits count groups of all iterations.
+static bool waitsForItself(scf::ForOp loop) {
+  auto waits = loop.getBody()->getOps<AsyncWaitOp>();
+  return llvm::all_of(waits, [&](AsyncWaitOp wait) {
+    return !wait.getTokens().empty() &&
+           llvm::all_of(wait.getTokens(), [&](Value token) {
+             return token.getParentBlock() == loop.getBody() &&
+                    token.getDefiningOp();
+           });
+  });
+}
+
+/// The blocks whose reads may start together.
+static SmallVector<Block *> listBlocks(FunctionOpInterface function) {
+  SmallVector<Block *> blocks;
+  for (Block &block : function.getFunctionBody())
+    if (hasGroups(block))
+      blocks.push_back(&block);
+  // Buffers that warps of their own will fill live as long as the function:
+  // what loops leave is less than it seems.
+  WalkResult bulk =
+      function->walk([](BulkCopyOp) { return WalkResult::interrupt(); });
+  if (bulk.wasInterrupted())
+    return blocks;
+  function.walk([&](scf::ForOp loop) {
+    if (hasGroups(*loop.getBody()) && waitsForItself(loop))
+      blocks.push_back(loop.getBody());
+  });
+  return blocks;
+}
+
 /// What unrolled loops take, whose copies are to start together.
 static int64_t getNotedBytes(FunctionOpInterface function) {
   auto bytes =
@@ -39,15 +72,16 @@ struct AdvanceCopies : tilegpu::impl::AdvanceCopiesBase<AdvanceCopies> {
     if (!target)
       return signalPassFailure();
     for (auto function : module.getOps<FunctionOpInterface>()) {
-      if (function.isExternal() ||
-          llvm::none_of(function.getFunctionBody(), hasGroups))
+      SmallVector<Block *> blocks;
+      if (!function.isExternal())
+        blocks = listBlocks(function);
+      if (blocks.empty())
         continue;
       ReadsTogether reads(function);
       int64_t bytes = std::max(reads.countPeakBytes(), getNotedBytes(function));
       int64_t budget = Occupancy(function, *target).getBytesOfSameCount(bytes);
-      for (Block &block : function.getFunctionBody())
-        if (hasGroups(block))
-          reads.run(block, budget);
+      for (Block *block : blocks)
+        reads.run(*block, budget);
     }
   }
 };

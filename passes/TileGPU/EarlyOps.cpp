@@ -2,6 +2,7 @@
 
 #include "passes/TileGPU/EarlyOps.h"
 
+#include "passes/TileGPU/LoopGuards.h"
 #include "passes/TileGPU/LoopSchedule.h"
 
 #include <map>
@@ -9,6 +10,13 @@
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tilegpu;
+
+/// Whether the op, which reads no memory, may run ahead, also for an iteration
+/// that is not.
+static bool mayRunAhead(Operation *op) {
+  return isMemoryEffectFree(op) && mayBeGuarded(op) &&
+         (op->getNumRegions() == 0 || isa<scf::IfOp>(op));
+}
 
 bool EarlyOps::add(Operation *op, int stage, SmallVectorImpl<Value> &reads) {
   llvm::MapVector<Operation *, int> added;
@@ -18,28 +26,34 @@ bool EarlyOps::add(Operation *op, int stage, SmallVectorImpl<Value> &reads) {
   while (!open.empty()) {
     Operation *user = open.pop_back_val();
     int own = added.lookup(user);
-    for (Value operand : user->getOperands()) {
+    auto needs = [&](Value operand) {
       auto [source, distance] = findSource(operand, loop);
       if (!source || isa<LocalAllocOp>(source))
-        continue;
+        return true;
       std::optional<GlobalAccess> access = getGlobalAccess(source);
       bool isRead = access && hasSingleEffect<MemoryEffects::Read>(source);
       // What it takes to arrive passes while another iteration is computed.
       int wanted = isRead && distance == 0 ? std::max(own - 1, 0) : own;
       if (std::optional<int> known = getStage(source);
           known && *known <= wanted)
-        continue;
+        return true;
       auto [it, isNew] = added.insert({source, wanted});
       if (!isNew && it->second <= wanted)
-        continue;
+        return true;
       it->second = wanted;
       if (isNew && isRead)
         newReads.push_back(access->pointers);
-      else if (!isRead &&
-               (!isMemoryEffectFree(source) || source->getNumRegions() != 0))
-        return false;
       open.push_back(source);
-    }
+      return isRead || mayRunAhead(source);
+    };
+    // What is in a region takes values of the body too.
+    WalkResult result = user->walk([&](Operation *inner) {
+      return llvm::all_of(inner->getOperands(), needs)
+                 ? WalkResult::advance()
+                 : WalkResult::interrupt();
+    });
+    if (result.wasInterrupted())
+      return false;
   }
   for (auto [early, at] : added) {
     auto [it, isNew] = stages.insert({early, at});

@@ -27,8 +27,8 @@ public:
   /// it loads, such as the rows that it gathers, a stage before they are used,
   /// if there is one and the loop does not carry them already. False, and
   /// nothing has changed, where something that it needs may not run ahead: what
-  /// has effects or regions; allocations, which happen at no time, are left
-  /// out. What it reads from global memory is added to `reads`.
+  /// has effects, or loops; allocations, which happen at no time, are left out.
+  /// What it reads from global memory is added to `reads`.
   bool add(mlir::Operation *op, int stage,
            llvm::SmallVectorImpl<mlir::Value> &reads);
 

@@ -73,7 +73,8 @@ static bool isHarmless(Operation *op) {
 
 /// Whether the op may stand in a condition, with zeros for its results.
 static bool mayBeConditional(Operation *op) {
-  return isMemoryEffectFree(op) && op->getNumRegions() == 0;
+  return isMemoryEffectFree(op) &&
+         (op->getNumRegions() == 0 || isa<scf::IfOp>(op));
 }
 
 bool tilegpu::mayBeGuarded(Operation *op) {

@@ -22,8 +22,8 @@ public:
   /// conversions included.
   int64_t countPeakBytes();
 
-  /// Of the block, in no loop: at each op there are then at most `bytes` in
-  /// use, or as many as before.
+  /// Of the block, which waits for groups of its own alone: at each op there
+  /// are then at most `bytes` in use, or as many as before.
   void run(mlir::Block &block, int64_t bytes);
 
 private:

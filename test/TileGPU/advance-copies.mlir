@@ -235,3 +235,61 @@ tt.func @too_large_together(%p: !pointers) attributes {tilegpu.num_warps = 4 : i
   tt.return
 }
 }
+
+// -----
+
+#rows = #tilegpu.blocked<elements = [1, 8], threads = [4, 8], warps = [4, 1], order = [1, 0]>
+#k = #tilegpu.shared_swizzled<vector = 8, perPhase = 1, maxPhase = 8, order = [1, 0]>
+!pointers = tensor<64x64x!tt.ptr<f16>, #rows>
+!tile = !tilegpu.memdesc<64x64xf16, #k, mutable>
+!half = tensor<64x64xf16, #rows>
+module attributes {tilegpu.target = "sm_80"} {
+
+// An iteration of a loop that is no pipeline starts its copies together, too.
+// CHECK-LABEL: @iterations
+// CHECK: scf.for
+// CHECK-COUNT-2: tilegpu.async_commit
+// CHECK: tilegpu.async_wait %{{.*}} {pending = 1 : i32}
+// CHECK: tilegpu.async_wait %{{.*}} {pending = 0 : i32}
+tt.func @iterations(%p: !pointers, %q: !pointers, %x0: !half, %n: i32) -> !half attributes {tilegpu.num_warps = 4 : i32, tilegpu.shared_bytes = 65536 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %x0) -> (!half) : i32 {
+    %m1 = tilegpu.local_alloc : () -> !tile
+    %t1 = tilegpu.async_copy %p, %m1 : !pointers -> !tile
+    %g1 = tilegpu.async_commit %t1
+    %w1 = tilegpu.async_wait %g1 {pending = 0 : i32}
+    %a = tilegpu.local_load %m1 : !tile -> !half
+    %y = arith.addf %x, %a : !half
+    %m2 = tilegpu.local_alloc : () -> !tile
+    %t2 = tilegpu.async_copy %q, %m2 : !pointers -> !tile
+    %g2 = tilegpu.async_commit %t2
+    %w2 = tilegpu.async_wait %g2 {pending = 0 : i32}
+    %b = tilegpu.local_load %m2 : !tile -> !half
+    %z = arith.addf %y, %b : !half
+    scf.yield %z : !half
+  }
+  tt.return %r : !half
+}
+
+// In a pipeline the waits count groups of all iterations: they stay.
+// CHECK-LABEL: @pipeline
+// CHECK: scf.for
+// CHECK: tilegpu.async_wait  {pending = 1 : i32}
+// CHECK: tilegpu.async_copy
+// CHECK: tilegpu.async_commit
+tt.func @pipeline(%p: !pointers, %x0: !half, %n: i32) -> !half attributes {tilegpu.num_warps = 4 : i32, tilegpu.shared_bytes = 65536 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %m = tilegpu.local_alloc : () -> !tile
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %x0) -> (!half) : i32 {
+    %w = tilegpu.async_wait {pending = 1 : i32}
+    %a = tilegpu.local_load %m : !tile -> !half
+    %y = arith.addf %x, %a : !half
+    %t = tilegpu.async_copy %p, %m : !pointers -> !tile
+    %g = tilegpu.async_commit %t
+    scf.yield %y : !half
+  }
+  tt.return %r : !half
+}
+}
