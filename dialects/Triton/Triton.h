@@ -43,6 +43,13 @@ inline constexpr llvm::StringLiteral descriptorRanksAttrName =
 /// Loop attribute (integer): the stages that the program asks for.
 inline constexpr llvm::StringLiteral numStagesAttrName = "tt.num_stages";
 
+/// The stages that `loop` asks for itself, at least 1, or else `numStages`.
+uint64_t getWantedStages(mlir::Operation *loop, uint64_t numStages);
+
+/// Whether the loop loads tiles and computes with them element by element, and
+/// does nothing else: it stores nothing, and threads exchange nothing.
+bool isStreaming(mlir::LoopLikeOpInterface loop);
+
 /// Diagnoses, at the op, a tile among `types` whose sizes are no powers of two,
 /// that has more than `maxTileElements` elements, or that holds block pointers.
 /// The blocks of block pointers and of tensor descriptors are tiles too.

@@ -134,6 +134,39 @@ static RankedTensorType getTile(Type type) {
   return dyn_cast<RankedTensorType>(type);
 }
 
+uint64_t tt::getWantedStages(Operation *loop, uint64_t numStages) {
+  // More than any GPU has room for.
+  constexpr unsigned most = 1 << 16;
+  auto own = loop->getAttrOfType<IntegerAttr>(numStagesAttrName);
+  if (!own)
+    return numStages;
+  return own.getValue().isNegative() ? 1 : own.getValue().getLimitedValue(most);
+}
+
+/// Whether the op loads, computes element by element, or chooses between such.
+static bool isOfStream(Operation &op) {
+  if (isa<LoadOp>(op))
+    return true;
+  if (!isMemoryEffectFree(&op))
+    return false;
+  if (isa<scf::IfOp>(op))
+    return llvm::all_of(op.getRegions(), [](Region &region) {
+      return region.empty() ||
+             llvm::all_of(region.front().without_terminator(), isOfStream);
+    });
+  bool isOfScalars =
+      llvm::none_of(op.getResultTypes(), llvm::IsaPred<RankedTensorType>);
+  return op.getNumRegions() == 0 && (isOfScalars || isElementwise(&op) ||
+                                     isView(&op) || makesTileOfScalars(&op));
+}
+
+bool tt::isStreaming(LoopLikeOpInterface loop) {
+  return llvm::all_of(loop.getLoopRegions(), [](Region *region) {
+    return region->hasOneBlock() &&
+           llvm::all_of(region->front().without_terminator(), isOfStream);
+  });
+}
+
 LogicalResult tt::verifyTileSizes(Operation *op, TypeRange types) {
   for (Type type : types) {
     RankedTensorType tile = getTile(type);

@@ -144,7 +144,8 @@ unsigned Estimator::countTileRegisters(Region &body) {
 }
 
 PlacementContext Estimator::getContext(Region &body) {
-  return {target, lookupNumWarps(&body.front().front()),
+  return {target, lookupNumWarps(&body.front().front()), /*numStages=*/1,
+          /*hasProducts=*/false,
           [&](Value value) { return axes.lookup(value); }};
 }
 

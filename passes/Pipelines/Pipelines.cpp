@@ -48,6 +48,7 @@ void tilewright::buildTilePipeline(OpPassManager &manager,
 static void addExpansions(OpPassManager &manager, unsigned numWarps) {
   manager.addPass(tile::createRewriteBlockAccesses());
   manager.addPass(tile::createExpandTileOps());
+  manager.addPass(tile::createReducePowers());
   manager.addPass(tile::createSplitScans({.numWarps = numWarps}));
   // Behind what makes loads, before their indices are narrowed.
   manager.addPass(tile::createPredicateBranches());
@@ -68,6 +69,7 @@ void tilewright::buildLayoutPipeline(OpPassManager &manager,
   tilegpu::AssignLayoutsOptions layouts;
   layouts.targetName = options.target;
   layouts.numWarps = options.numWarps;
+  layouts.numStages = options.numStages;
   manager.addPass(tilegpu::createAssignLayouts(layouts));
   manager.addPass(tilegpu::createVerifySizes());
   manager.addPass(createCanonicalizerPass());
@@ -88,6 +90,7 @@ void tilewright::buildLoopPipeline(OpPassManager &manager,
     llvm::append_range(unrolled.exceptFunctions, options.functionsWithOwnWarps);
     manager.addPass(tilegpu::createUnrollLoops(unrolled));
   }
+  manager.addPass(tilegpu::createUnrollStreamingLoops());
   if (options.overlapProducts)
     manager.addPass(tilegpu::createOverlapProducts());
   tilegpu::ScheduleLoopsOptions loops;

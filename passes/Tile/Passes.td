@@ -318,6 +318,30 @@ def RereadAwaited : Pass<"tile-reread-awaited", "::mlir::ModuleOp"> {
   }];
 }
 
+def ReducePowers : Pass<"tile-reduce-powers", "::mlir::ModuleOp"> {
+  let summary = "Computes powers with small constant exponents by products";
+  let description = [{
+    `math.powf`, `math.fpowi`, and libdevice's `pow` and `powi` with the
+    exponent 1, 2 or 3, a number or a tile of equal numbers, become no, one or
+    two multiplications:
+    ```mlir
+    %y = math.powf %x, %two : tensor<64xf32>
+    ```
+    becomes
+    ```mlir
+    %y = arith.mulf %x, %x : tensor<64xf32>
+    ```
+    Others stay: further multiplications would round more often than the
+    functions do (docs/Numbers.md).
+
+    Preconditions: none. Numeric effect: squares are rounded once, which is
+    exact where the function was within 1 ulp; cubes twice.
+
+    Command line: `tilewright-opt --tile-reduce-powers`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def LoadRunsOnce : Pass<"tile-load-runs-once", "::mlir::ModuleOp"> {
   let summary = "Loads elements that several positions of a tile share only once";
   let description = [{

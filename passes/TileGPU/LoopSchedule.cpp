@@ -30,12 +30,7 @@ bool tilegpu::isScheduled(scf::ForOp loop) {
 }
 
 unsigned tilegpu::getMostStages(scf::ForOp loop, unsigned numStages) {
-  // More than any GPU has room for.
-  constexpr unsigned most = 1 << 16;
-  uint64_t stages = numStages;
-  if (auto own = loop->getAttrOfType<IntegerAttr>(tt::numStagesAttrName))
-    stages =
-        own.getValue().isNegative() ? 1 : own.getValue().getLimitedValue(most);
+  uint64_t stages = tt::getWantedStages(loop, numStages);
   std::optional<APInt> trips = loop.getStaticTripCount();
   return trips ? std::min(stages, trips->getLimitedValue()) : stages;
 }

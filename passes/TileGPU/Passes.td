@@ -35,6 +35,29 @@ def UnrollLoops : Pass<"tilegpu-unroll-loops", "::mlir::ModuleOp"> {
                             "std::string", "functions whose loops stay">];
 }
 
+def UnrollStreamingLoops
+    : Pass<"tilegpu-unroll-streaming-loops", "::mlir::ModuleOp"> {
+  let summary = "Unrolls loops that only load and compute";
+  let description = [{
+    A loop whose trip count is a constant, and which loads tiles to registers and
+    computes with them element by element, is unrolled by the largest divisor of
+    the trip count up to 8 with which the loads of an iteration fill at most 32
+    registers of a thread. CUDA's assembler then has them on their way together;
+    it unrolls many such loops by itself, but not where a condition that does not
+    change in the loop is part of a mask.
+
+    A loop stays that stores, or in which threads exchange data: its loads would
+    have to stay behind these.
+
+    Preconditions: the postconditions of `tilegpu-assign-layouts`. Numeric effect:
+    none.
+
+    `tilewright-opt kernel.mlir --tilegpu-unroll-streaming-loops`
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def OverlapProducts : Pass<"tilegpu-overlap-products", "::mlir::ModuleOp"> {
   let summary = "Has products by warp groups in flight together";
   let description = [{
@@ -522,8 +545,8 @@ def ReloadSharedTiles : Pass<"tilegpu-reload-shared-tiles", "::mlir::ModuleOp"> 
 def AdvanceCopies : Pass<"tilegpu-advance-copies", "::mlir::ModuleOp"> {
   let summary = "Starts the reads of straight-line code together";
   let description = [{
-    In a block of a function that is in no loop, and that has copies to shared
-    memory, each group of copies is hoisted behind the read before (a group, or a
+    In a block of a function that is in no loop, and in an iteration of a loop
+    that is no software pipeline, that has copies to shared memory, each group of copies is hoisted behind the read before (a group, or a
     load of few registers), with the arithmetic that its addresses take: above
     waits for copies and whole loops in between. So the first copies of a loop
     are on their way while another loop before it runs, or while what was copied

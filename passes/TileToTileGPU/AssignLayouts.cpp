@@ -24,6 +24,11 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tilegpu;
 
+static bool hasProducts(tt::FuncOp function) {
+  return function.walk([](tt::DotOp) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
 namespace {
 
 class LayoutApplier {
@@ -443,15 +448,16 @@ private:
             function->getParentOfType<ModuleOp>()->getAttrOfType<IntegerAttr>(
                 TileGPUDialect::layoutSeedAttrName))
       seed = attribute.getInt();
-    auto assignment = std::make_unique<LayoutAssignment>(function, axes, target,
-                                                         numWarps, seed);
+    PlacementContext context = {
+        target, numWarps, numStages, hasProducts(function),
+        [&axes](Value value) { return axes.lookup(value); }};
+    auto assignment =
+        std::make_unique<LayoutAssignment>(function, context, seed);
     // Who reads a copy is known once all has a layout.
-    PlacementContext::OwnReaders own;
     if (!seed)
-      own = findOwnReaders(function, *assignment, axes);
-    if (!own.empty())
-      assignment = std::make_unique<LayoutAssignment>(function, axes, target,
-                                                      numWarps, seed, own);
+      context.ownReaders = findOwnReaders(function, *assignment, axes);
+    if (!context.ownReaders.empty())
+      assignment = std::make_unique<LayoutAssignment>(function, context);
     if (failed(LayoutApplier(function, *assignment).apply()))
       return failure();
     sinkConversions(function);

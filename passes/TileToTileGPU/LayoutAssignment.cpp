@@ -10,13 +10,12 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tilegpu;
 
-LayoutAssignment::LayoutAssignment(
-    tt::FuncOp function, const AxisAnalysis &axes, const target::Target &target,
-    unsigned numWarps, std::optional<uint64_t> seed,
-    const PlacementContext::OwnReaders &ownReaders)
-    : target(target),
-      registers(target.maxTileRegistersOf(numWarps * target::Target::warpSize)),
-      decisions(function, axes, target, numWarps, ownReaders), prices(target) {
+LayoutAssignment::LayoutAssignment(tt::FuncOp function,
+                                   const PlacementContext &context,
+                                   std::optional<uint64_t> seed)
+    : target(context.target), registers(target.maxTileRegistersOf(
+                                  context.numWarps * target::Target::warpSize)),
+      decisions(function, context), prices(target) {
   if (seed)
     pickAtRandom(*seed);
   else

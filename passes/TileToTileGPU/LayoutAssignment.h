@@ -20,11 +20,8 @@ namespace tilewright::tilegpu {
 
 class LayoutAssignment {
 public:
-  LayoutAssignment(tt::FuncOp function, const AxisAnalysis &axes,
-                   const target::Target &target, unsigned numWarps,
-                   std::optional<uint64_t> seed = std::nullopt,
-                   const PlacementContext::OwnReaders &ownReaders =
-                       PlacementContext::OwnReaders());
+  LayoutAssignment(tt::FuncOp function, const PlacementContext &context,
+                   std::optional<uint64_t> seed = std::nullopt);
 
   /// Where a tensor value is; anywhere where it is free.
   Placement getPlacement(mlir::Value value) const;

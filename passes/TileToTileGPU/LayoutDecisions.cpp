@@ -26,13 +26,9 @@ static RankedTensorType tensorType(Value value) {
   return cast<RankedTensorType>(value.getType());
 }
 
-LayoutDecisions::LayoutDecisions(tt::FuncOp function, const AxisAnalysis &axes,
-                                 const target::Target &target,
-                                 unsigned numWarps,
-                                 const PlacementContext::OwnReaders &ownReaders)
-    : function(function), frequency(function),
-      context{target, numWarps,
-              [&axes](Value value) { return axes.lookup(value); }, ownReaders} {
+LayoutDecisions::LayoutDecisions(tt::FuncOp function,
+                                 const PlacementContext &context)
+    : function(function), frequency(function), context(context) {
   collectMerges();
   collectOps();
   addListed();

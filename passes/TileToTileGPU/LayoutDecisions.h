@@ -20,7 +20,6 @@
 
 #include "dialects/TileGPU/Placement/Placement.h"
 #include "dialects/Triton/Triton.h"
-#include "passes/Analysis/AxisAnalysis.h"
 #include "passes/Analysis/BlockFrequency.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -47,10 +46,7 @@ struct LayoutDecision {
 
 class LayoutDecisions {
 public:
-  /// `ownReaders`: see PlacementContext.
-  LayoutDecisions(tt::FuncOp function, const AxisAnalysis &axes,
-                  const target::Target &target, unsigned numWarps,
-                  const PlacementContext::OwnReaders &ownReaders);
+  LayoutDecisions(tt::FuncOp function, const PlacementContext &context);
 
   /// Adds random layouts to the options, for tests.
   void addRandomOptions(std::mt19937_64 &random);

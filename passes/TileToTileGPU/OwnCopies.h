@@ -9,6 +9,7 @@
 #ifndef TILEWRIGHT_PASSES_TILETOTILEGPU_OWNCOPIES_H
 #define TILEWRIGHT_PASSES_TILETOTILEGPU_OWNCOPIES_H
 
+#include "passes/Analysis/AxisAnalysis.h"
 #include "passes/TileToTileGPU/LayoutAssignment.h"
 
 namespace tilewright::tilegpu {

@@ -81,7 +81,9 @@ def AssignLayouts : Pass<"tilegpu-assign-layouts", "::mlir::ModuleOp"> {
   let options = [
     Option<"targetName", "target", "std::string", "\"sm_80\"",
            "the GPU to compile for">,
-    Option<"numWarps", "num-warps", "unsigned", "4", "warps of a CTA">
+    Option<"numWarps", "num-warps", "unsigned", "4", "warps of a CTA">,
+    Option<"numStages", "num-stages", "unsigned", "3",
+           "stages of loops that ask for none themselves">
   ];
   let dependentDialects = ["::tilewright::tilegpu::TileGPUDialect"];
 }

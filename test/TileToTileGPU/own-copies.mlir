@@ -37,6 +37,7 @@ tt.func public @own(%ps: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %pd: !tt.ptr
     %expanded = tt.expand_dims %wide {axis = 1 : i32} : tensor<64xf32> -> tensor<64x1xf32>
     %scales = tt.broadcast %expanded : tensor<64x1xf32> -> tensor<64x32xf32>
     %sum = arith.addf %acc, %scales : tensor<64x32xf32>
+    tt.store %ds, %sum : tensor<64x32x!tt.ptr<f32>>
     %next = tt.addptr %ss, %step : tensor<64x!tt.ptr<f16>>, tensor<64xi32>
     scf.yield %sum, %next : tensor<64x32xf32>, tensor<64x!tt.ptr<f16>>
   }
@@ -82,6 +83,7 @@ tt.func public @with_shared(%ps: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %pt:
     %scalest = tt.broadcast %expandedt : tensor<1x32xf32> -> tensor<64x32xf32>
     %product = arith.mulf %scales, %scalest : tensor<64x32xf32>
     %sum = arith.addf %acc, %product : tensor<64x32xf32>
+    tt.store %ds, %sum : tensor<64x32x!tt.ptr<f32>>
     %next = tt.addptr %ss, %step : tensor<64x!tt.ptr<f16>>, tensor<64xi32>
     %nextt = tt.addptr %ts, %stept : tensor<32x!tt.ptr<f16>>, tensor<32xi32>
     scf.yield %sum, %next, %nextt : tensor<64x32xf32>, tensor<64x!tt.ptr<f16>>, tensor<32x!tt.ptr<f16>>

@@ -88,6 +88,11 @@ struct PlacementContext {
   using OwnReaders = llvm::DenseMap<mlir::Operation *, RegisterLayoutInterface>;
   const target::Target &target;
   unsigned numWarps;
+  /// Stages that loops may have which ask for none themselves.
+  unsigned numStages;
+  /// Whether the function has dots, beside which it matters little how results
+  /// are written, and which need the shared memory.
+  bool hasProducts;
   /// What is known of an integer or a pointer; null where nothing is.
   std::function<const AxisInfo *(mlir::Value)> lookupAxisInfo;
   /// Loads that, if they go to shared memory, do so for readers under this
