@@ -140,7 +140,9 @@ uint64_t tt::getWantedStages(Operation *loop, uint64_t numStages) {
   auto own = loop->getAttrOfType<IntegerAttr>(numStagesAttrName);
   if (!own)
     return numStages;
-  return own.getValue().isNegative() ? 1 : own.getValue().getLimitedValue(most);
+  return own.getValue().isStrictlyPositive()
+             ? own.getValue().getLimitedValue(most)
+             : 1;
 }
 
 /// Whether the op loads, computes element by element, or chooses between such.

@@ -50,6 +50,36 @@ static Operation *makeConditional(RewriterBase &rewriter, Operation *op,
   return branch;
 }
 
+/// Whether the way of a branch does no harm where it is not to be taken.
+static bool isHarmlessWay(Region &region) {
+  return region.empty() || llvm::all_of(region.front(), [](Operation &op) {
+           return op.hasTrait<OpTrait::IsTerminator>() || isPure(&op);
+         });
+}
+
+static bool hasHarmlessWay(scf::IfOp branch) {
+  return isMemoryEffectFree(branch) && (isHarmlessWay(branch.getThenRegion()) ||
+                                        isHarmlessWay(branch.getElseRegion()));
+}
+
+/// Has a branch that has one take a harmless way where `predicate` does not
+/// hold. What it gives then is as contiguous as ever, which zeros are not:
+/// copies by addresses that it chooses between would move single elements.
+static void guardBranch(RewriterBase &rewriter, scf::IfOp branch,
+                        Value predicate) {
+  Location location = branch.getLoc();
+  rewriter.setInsertionPoint(branch);
+  Value condition = branch.getCondition();
+  if (isHarmlessWay(branch.getElseRegion())) {
+    condition = arith::AndIOp::create(rewriter, location, condition, predicate);
+  } else {
+    Value yes = arith::ConstantIntOp::create(rewriter, location, 1, 1);
+    Value isNot = arith::XOrIOp::create(rewriter, location, predicate, yes);
+    condition = arith::OrIOp::create(rewriter, location, condition, isNot);
+  }
+  branch.getConditionMutable().assign(condition);
+}
+
 /// Whether the op accesses shared memory alone, in buffers of the pipeline: of
 /// an iteration that is not, nobody reads them.
 static bool staysInBuffers(Operation *op,
@@ -78,7 +108,8 @@ static bool mayBeConditional(Operation *op) {
 }
 
 bool tilegpu::mayBeGuarded(Operation *op) {
-  if (isHarmless(op))
+  auto branch = dyn_cast<scf::IfOp>(op);
+  if (isHarmless(op) || (branch && hasHarmlessWay(branch)))
     return true;
   if (mayBeConditional(op))
     return llvm::all_of(op->getResultTypes(), [](Type type) {
@@ -110,6 +141,10 @@ Operation *tilegpu::guardOp(RewriterBase &rewriter, Operation *op,
     return restrictPredicate(rewriter, arrive, isThere);
   if (isHarmless(op) || staysInBuffers(op, buffers))
     return op;
+  if (auto branch = dyn_cast<scf::IfOp>(op); branch && hasHarmlessWay(branch)) {
+    guardBranch(rewriter, branch, isThere);
+    return op;
+  }
   rewriter.setInsertionPoint(op);
   if (mayBeConditional(op))
     return makeConditional(rewriter, op, isThere);

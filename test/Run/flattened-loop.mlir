@@ -6,6 +6,11 @@
 // RUN: tilewright compile %s --target=sm_80 --num-stages=3 --remarks --emit=ptx -o /dev/null 2>&1 | FileCheck %s
 // CHECK: remark: this loop is a software pipeline of 3 stages
 
+// Where there is no further iteration the branch takes its other way, whose addresses
+// are as contiguous: copies move 16 bytes each.
+// RUN: tilewright compile %s --target=sm_80 --num-stages=3 --emit=ptx -o - | FileCheck %s --check-prefix=PTX --implicit-check-not=ld.global
+// PTX: cp.async.cg.shared.global [{{.*}}], [{{.*}}], 16
+
 // RUN: tilewright run %s --target=sm_80 --num-stages=1 --device=emulator --grid=2 --arg=random:96x96xf16:1 --arg=random:96x96xf16:2 --arg=%t.npy=zeros:96x96xf32 --arg=i32:96 --arg=i32:3
 // RUN: tilewright run %s --target=sm_80 --num-stages=3 --seed=1 --device=emulator --grid=2 --arg=random:96x96xf16:1 --arg=random:96x96xf16:2 --arg=poison:96x96xf32 --arg=i32:96 --arg=i32:3 --compare=2=%t.npy
 // RUN: tilewright run %s --target=sm_75 --num-stages=3 --seed=2 --device=emulator --grid=2 --arg=random:96x96xf16:1 --arg=random:96x96xf16:2 --arg=poison:96x96xf32 --arg=i32:96 --arg=i32:3 --compare=2=%t.npy
