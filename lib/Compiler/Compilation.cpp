@@ -233,18 +233,28 @@ LogicalResult Compilation::lower(Emit emit) {
   return success();
 }
 
-/// Has the assembler heed the option (`.maxnreg`). A kernel that moves
-/// registers between its warps says in its source how many each has, and keeps
-/// them.
+/// The limit on the registers of a kernel (`.maxnreg`), where it may be another
+/// one: a kernel that moves registers between its warps says in its source how
+/// many each has, and keeps them.
+static std::optional<unsigned> getRegisterLimit(LLVM::LLVMFuncOp function) {
+  auto limit = function->getAttrOfType<IntegerAttr>(
+      NVVM::NVVMDialect::getMaxnregAttrName());
+  if (!limit || !function.getOps<NVVM::SetMaxRegisterOp>().empty())
+    return std::nullopt;
+  return limit.getInt();
+}
+
+static void setRegisterLimit(LLVM::LLVMFuncOp function, unsigned registers) {
+  function->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(),
+                    Builder(function).getI32IntegerAttr(registers));
+}
+
+/// Has the assembler heed the option.
 void Compilation::capRegisters() {
-  StringRef name = NVVM::NVVMDialect::getMaxnregAttrName();
-  for (auto function : module->getOps<LLVM::LLVMFuncOp>()) {
-    auto cap = function->getAttrOfType<IntegerAttr>(name);
-    if (!cap || !function.getOps<NVVM::SetMaxRegisterOp>().empty())
-      continue;
-    int64_t registers = std::min<int64_t>(cap.getInt(), options.maxRegisters);
-    function->setAttr(name, IntegerAttr::get(cap.getType(), registers));
-  }
+  for (auto function : module->getOps<LLVM::LLVMFuncOp>())
+    if (std::optional<unsigned> limit = getRegisterLimit(function))
+      setRegisterLimit(function,
+                       std::min<unsigned>(*limit, options.maxRegisters));
 }
 
 std::string Compilation::print() {
@@ -335,16 +345,15 @@ bool Compilation::raiseLimits(codegen::PtxCode &ptx,
   bool isRaised = false;
   for (const codegen::KernelResources &kernel : assembled.kernels) {
     auto function = module->lookupSymbol<LLVM::LLVMFuncOp>(kernel.name);
-    if (!function || !function.getOps<NVVM::SetMaxRegisterOp>().empty() ||
+    if (!function ||
         kernel.spillStoreBytes + kernel.spillLoadBytes <= mostSpilledBytes)
       continue;
     unsigned most = std::min(target.maxRegistersOf(getThreads(function)),
                              unsigned(options.maxRegisters));
-    StringRef name = NVVM::NVVMDialect::getMaxnregAttrName();
-    auto limit = function->getAttrOfType<IntegerAttr>(name);
-    if (!limit || limit.getInt() >= most)
+    std::optional<unsigned> limit = getRegisterLimit(function);
+    if (!limit || *limit >= most)
       continue;
-    function->setAttr(name, IntegerAttr::get(limit.getType(), most));
+    setRegisterLimit(function, most);
     isRaised |= codegen::setRegisterLimit(ptx.text, kernel.name, most);
   }
   return isRaised;

@@ -6,7 +6,6 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
 #include "passes/Tile/Passes.h"
-#include "passes/Tile/TileBuilder.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -26,47 +25,36 @@ static bool isPower(Operation *op) {
       .Case([](tt::ExternElementwiseOp call) {
         return call->getNumOperands() == 2 &&
                llvm::StringSwitch<bool>(call.getSymbol())
-                   .Cases({"__nv_pow", "__nv_powf"}, true)
-                   .Cases({"__nv_powi", "__nv_powif"}, true)
+                   .Cases({"__nv_pow", "__nv_powf", "__nv_powi", "__nv_powif"},
+                          true)
                    .Default(false);
       })
       .Default(false);
 }
 
-/// The integer that `exponent` is, everywhere; none where it is not known.
-static std::optional<int64_t> getInteger(Value exponent) {
+/// The exponent that `value` is everywhere, if it is one of those that are
+/// reduced; else 0.
+static int64_t getSmallExponent(Value value) {
   APInt integer;
   APFloat number(0.0);
-  if (matchPattern(exponent, m_ConstantInt(&integer)))
-    return integer.getSExtValue();
-  if (!matchPattern(exponent, m_ConstantFloat(&number)) ||
-      !number.isInteger() || number.isNegZero())
-    return std::nullopt;
-  APSInt value(/*BitWidth=*/32, /*isUnsigned=*/false);
-  bool isExact = false;
-  if (number.convertToInteger(value, APFloat::rmTowardZero, &isExact) !=
-      APFloat::opOK)
-    return std::nullopt;
-  return value.getSExtValue();
+  bool isInteger = matchPattern(value, m_ConstantInt(&integer));
+  if (!isInteger && !matchPattern(value, m_ConstantFloat(&number)))
+    return 0;
+  for (int64_t exponent : {1, 2, 3})
+    if (isInteger ? integer.trySExtValue() == exponent
+                  : number.isExactlyValue(double(exponent)))
+      return exponent;
+  return 0;
 }
 
-/// `number` to the power of `exponent`, as accurate as the function; null where
-/// that takes more than two operations.
+/// `number` to the power of `exponent`, from 1 to 3, as accurate as the
+/// function.
 static Value reducePower(OpBuilder &builder, Location location, Value number,
                          int64_t exponent) {
-  auto square = [&]() -> Value {
-    return arith::MulFOp::create(builder, location, number, number);
-  };
-  switch (exponent) {
-  case 1:
-    return number;
-  case 2:
-    return square();
-  case 3:
-    return arith::MulFOp::create(builder, location, square(), number);
-  default:
-    return {};
-  }
+  Value power = number;
+  for (; exponent > 1; --exponent)
+    power = arith::MulFOp::create(builder, location, power, number);
+  return power;
 }
 
 namespace {
@@ -76,15 +64,13 @@ struct ReducePowers : tile::impl::ReducePowersBase<ReducePowers> {
       if (!isPower(op) ||
           op->getOperand(0).getType() != op->getResultTypes()[0])
         return;
-      std::optional<int64_t> exponent = getInteger(op->getOperand(1));
-      if (!exponent)
+      int64_t exponent = getSmallExponent(op->getOperand(1));
+      if (exponent == 0)
         return;
       OpBuilder builder(op);
-      if (Value power = reducePower(builder, op->getLoc(), op->getOperand(0),
-                                    *exponent)) {
-        op->replaceAllUsesWith(ValueRange{power});
-        op->erase();
-      }
+      op->replaceAllUsesWith(ValueRange{
+          reducePower(builder, op->getLoc(), op->getOperand(0), exponent)});
+      op->erase();
     });
   }
 };

@@ -11,13 +11,6 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tilegpu;
 
-/// Whether the op, which reads no memory, may run ahead, also for an iteration
-/// that is not.
-static bool mayRunAhead(Operation *op) {
-  return isMemoryEffectFree(op) && mayBeGuarded(op) &&
-         (op->getNumRegions() == 0 || isa<scf::IfOp>(op));
-}
-
 bool EarlyOps::add(Operation *op, int stage, SmallVectorImpl<Value> &reads) {
   llvm::MapVector<Operation *, int> added;
   SmallVector<Value> newReads;
@@ -44,7 +37,8 @@ bool EarlyOps::add(Operation *op, int stage, SmallVectorImpl<Value> &reads) {
       if (isNew && isRead)
         newReads.push_back(access->pointers);
       open.push_back(source);
-      return isRead || mayRunAhead(source);
+      // Also for an iteration that is not.
+      return isRead || (isComputation(source) && mayBeGuarded(source));
     };
     // What is in a region takes values of the body too.
     WalkResult result = user->walk([&](Operation *inner) {

@@ -101,8 +101,7 @@ static bool isHarmless(Operation *op) {
                            LocalAllocOp, WgmmaOp, WgmmaWaitOp>(op);
 }
 
-/// Whether the op may stand in a condition, with zeros for its results.
-static bool mayBeConditional(Operation *op) {
+bool tilegpu::isComputation(Operation *op) {
   return isMemoryEffectFree(op) &&
          (op->getNumRegions() == 0 || isa<scf::IfOp>(op));
 }
@@ -111,7 +110,7 @@ bool tilegpu::mayBeGuarded(Operation *op) {
   auto branch = dyn_cast<scf::IfOp>(op);
   if (isHarmless(op) || (branch && hasHarmlessWay(branch)))
     return true;
-  if (mayBeConditional(op))
+  if (isComputation(op))
     return llvm::all_of(op->getResultTypes(), [](Type type) {
       return Builder(type.getContext()).getZeroAttr(type) != TypedAttr();
     });
@@ -146,7 +145,7 @@ Operation *tilegpu::guardOp(RewriterBase &rewriter, Operation *op,
     return op;
   }
   rewriter.setInsertionPoint(op);
-  if (mayBeConditional(op))
+  if (isComputation(op))
     return makeConditional(rewriter, op, isThere);
   auto access = dyn_cast<GlobalAccessOpInterface>(op);
   if (!access)

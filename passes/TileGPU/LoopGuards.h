@@ -21,6 +21,9 @@ mlir::Operation *guardOp(mlir::RewriterBase &rewriter, mlir::Operation *op,
                          mlir::Value isThere,
                          const llvm::SmallDenseSet<mlir::Value> &buffers);
 
+/// Whether `op` computes, or chooses what is computed, and has no effects.
+bool isComputation(mlir::Operation *op);
+
 /// Whether guardOp has a guard for `op` whatever the buffers. Such an op writes
 /// no memory but a tile of its own.
 bool mayBeGuarded(mlir::Operation *op);
