@@ -5,9 +5,11 @@
 //
 // Where the difference of the two sides is that of one register plus a constant
 // (RegisterSteps.h), a thread subtracts once and compares with constants,
-// instead of computing each of its rows. Other comparisons are elementwise ops.
+// instead of computing each of its rows; of rows that exceed a constant M in
+// every thread the answer is known. Other comparisons are elementwise ops.
 
 #include "passes/Analysis/AxisAnalysis.h"
+#include "passes/TileGPUToLLVM/EqualRegisters.h"
 #include "passes/TileGPUToLLVM/Lowering.h"
 #include "passes/TileGPUToLLVM/Pointers.h"
 
@@ -34,7 +36,10 @@ struct Differences {
   unsigned shared = 1;
 };
 
-Differences getDifferences(const RegisterSteps &lhs, const RegisterSteps &rhs) {
+/// `equal`: the bits of the register index that the comparison does not depend
+/// on.
+Differences getDifferences(const RegisterSteps &lhs, const RegisterSteps &rhs,
+                           uint64_t equal) {
   SmallVector<std::optional<int64_t>> known;
   for (auto [left, right] : llvm::zip_equal(lhs, rhs)) {
     std::optional<Step> step;
@@ -47,9 +52,10 @@ Differences getDifferences(const RegisterSteps &lhs, const RegisterSteps &rhs) {
   llvm::DenseSet<std::pair<unsigned, int64_t>> distinct;
   unsigned starts = 0;
   for (unsigned index = 0; index < (1u << known.size()); ++index) {
-    Differences::Register entry = {index, 0};
+    unsigned distinguished = index & ~equal;
+    Differences::Register entry = {distinguished, 0};
     for (auto [bit, constant] : llvm::enumerate(known))
-      if ((index >> bit & 1) && constant) {
+      if ((distinguished >> bit & 1) && constant) {
         entry.start &= ~(1u << bit);
         entry.constant += *constant;
       }
@@ -74,7 +80,8 @@ struct LowerAffineComparison : TileGPUPattern<arith::CmpIOp> {
     const RegisterSteps *rhs = converter.pointers.lookupSteps(op.getRhs());
     if (!lhs || !rhs)
       return rewriter.notifyMatchFailure(op, "no index tensors");
-    Differences differences = getDifferences(*lhs, *rhs);
+    Differences differences =
+        getDifferences(*lhs, *rhs, getEqualBits(op.getResult(), axes));
     Subtraction subtraction = chooseSubtraction(op);
     if (differences.shared < leastShared(subtraction))
       return rewriter.notifyMatchFailure(op, "cheaper one by one");
@@ -92,7 +99,10 @@ struct LowerAffineComparison : TileGPUPattern<arith::CmpIOp> {
         start = subtract(adaptor.getRhs()[entry.start],
                          adaptor.getLhs()[entry.start], subtraction, emitter);
       Value &result = results[{entry.start, entry.constant}];
-      if (!result)
+      if (std::optional<bool> known =
+              !result ? compareLeast(op, entry.constant) : std::nullopt)
+        result = emitter.constant(*known, 1);
+      else if (!result)
         result = LLVM::ICmpOp::create(
             rewriter, op.getLoc(), predicate,
             emitter.constant(entry.constant, type.getIntOrFloatBitWidth()),
@@ -104,6 +114,30 @@ struct LowerAffineComparison : TileGPUPattern<arith::CmpIOp> {
   }
 
 private:
+  /// What `op` gives, with a constant on the right, for the elements on the
+  /// left that are at least `least`; none where that depends on the element.
+  std::optional<bool> compareLeast(arith::CmpIOp op, int64_t least) const {
+    using Predicate = arith::CmpIPredicate;
+    const AxisInfo *lhs = axes.lookup(op.getLhs());
+    const AxisInfo *rhs = axes.lookup(op.getRhs());
+    if (!lhs || !lhs->nonNegative || !rhs || !rhs->constant)
+      return std::nullopt;
+    switch (op.getPredicate()) {
+    case Predicate::slt:
+    case Predicate::sge:
+      if (least < *rhs->constant)
+        return std::nullopt;
+      return op.getPredicate() == Predicate::sge;
+    case Predicate::sle:
+    case Predicate::sgt:
+      if (least <= *rhs->constant)
+        return std::nullopt;
+      return op.getPredicate() == Predicate::sgt;
+    default:
+      return std::nullopt;
+    }
+  }
+
   /// How rhs - lhs may be taken without a wrong result of the comparison.
   enum class Subtraction { None, Wrapping, Saturating };
 

@@ -5,6 +5,7 @@
 // on NVPTX (pointers, exponentials, square roots, small floats) are lowered
 // here.
 
+#include "passes/TileGPUToLLVM/EqualRegisters.h"
 #include "passes/TileGPUToLLVM/ScalarPattern.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -20,14 +21,16 @@ namespace {
 // Tensors
 //===----------------------------------------------------------------------===//
 
-/// Unrolls an elementwise op on tensors into scalar ops, one for each register.
+/// Unrolls an elementwise op on tensors into scalar ops, one for each register,
+/// or for each number where registers are known to hold the same integer.
 /// Scalar ops keep tile types (tt.ptr, small floats) until their own patterns
 /// run.
 struct UnrollElementwise : ConversionPattern {
-  UnrollElementwise(const TileGPUTypeConverter &converter, MLIRContext *context)
+  UnrollElementwise(const TileGPUTypeConverter &converter,
+                    const AxisAnalysis &axes, MLIRContext *context)
       : ConversionPattern(converter, MatchAnyOpTypeTag(), /*benefit=*/1,
                           context),
-        converter(converter) {}
+        converter(converter), axes(axes) {}
 
   LogicalResult
   matchAndRewrite(Operation *op, ArrayRef<ValueRange> operands,
@@ -40,8 +43,14 @@ struct UnrollElementwise : ConversionPattern {
     size_t count = 0;
     for (ValueRange range : operands)
       count = std::max(count, range.size());
+    uint64_t equal = getSharedBits(op);
     SmallVector<SmallVector<Value>> results(op->getNumResults());
     for (size_t index = 0; index < count; ++index) {
+      if (index & equal) {
+        for (SmallVector<Value> &registers : results)
+          registers.push_back(registers[index & ~equal]);
+        continue;
+      }
       FailureOr<SmallVector<Value>> scalars =
           createScalar(op, operands, index, rewriter);
       if (failed(scalars))
@@ -54,6 +63,17 @@ struct UnrollElementwise : ConversionPattern {
   }
 
 private:
+  /// The bits of the register index that none of the results, integers all,
+  /// depends on.
+  uint64_t getSharedBits(Operation *op) const {
+    uint64_t bits = ~uint64_t(0);
+    for (Value result : op->getResults())
+      bits &= getElementTypeOrSelf(result.getType()).isIntOrIndex()
+                  ? getEqualBits(result, axes)
+                  : 0;
+    return bits;
+  }
+
   /// The op on register `index` of its operands: its results.
   FailureOr<SmallVector<Value>>
   createScalar(Operation *op, ArrayRef<ValueRange> operands, size_t index,
@@ -90,6 +110,7 @@ private:
   }
 
   const TileGPUTypeConverter &converter;
+  const AxisAnalysis &axes;
 };
 
 /// Lower ub.poison of tensors: poison registers.
@@ -377,8 +398,9 @@ struct LowerClampF : ScalarPattern<tt::ClampFOp> {
 
 void tilegpu::populateElementwisePatterns(const TileGPUTypeConverter &converter,
                                           const target::Target &target,
+                                          const AxisAnalysis &axes,
                                           RewritePatternSet &patterns) {
-  patterns.add<UnrollElementwise>(converter, &converter.getContext());
+  patterns.add<UnrollElementwise>(converter, axes, &converter.getContext());
   patterns.add<LowerPoison>(converter, target);
   patterns.add<LowerAddPtr, LowerSelect, LowerBitcast>(converter, target);
   patterns.add<LowerReinterpret<tt::BitcastOp>>(converter, target);

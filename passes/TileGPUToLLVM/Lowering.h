@@ -128,7 +128,7 @@ void populateComparisonPatterns(const TileGPUTypeConverter &,
                                 const target::Target &, const AxisAnalysis &,
                                 mlir::RewritePatternSet &);
 void populateElementwisePatterns(const TileGPUTypeConverter &,
-                                 const target::Target &,
+                                 const target::Target &, const AxisAnalysis &,
                                  mlir::RewritePatternSet &);
 /// Functions of floats. `flushSubnormals`: exponentials of f32 give 0 for a
 /// subnormal result.

@@ -82,7 +82,7 @@ private:
     populateControlFlowPatterns(converter, target, patterns);
     populatePointerPatterns(converter, target, patterns);
     populateComparisonPatterns(converter, target, axes, patterns);
-    populateElementwisePatterns(converter, target, patterns);
+    populateElementwisePatterns(converter, target, axes, patterns);
     populateMathFunctionPatterns(converter, target, flushSubnormals, patterns);
     populateInlineAssemblyPatterns(converter, target, patterns);
     populateLibraryCallPatterns(converter, target, patterns);

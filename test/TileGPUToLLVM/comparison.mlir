@@ -74,3 +74,37 @@ module attributes {tilegpu.target = "sm_80"} {
     tt.return
   }
 }
+
+// -----
+
+// Of eight rows those from the bound on are outside in every thread, unless
+// their numbers may be negative.
+
+#layout = #tilegpu.blocked<elements = [1], threads = [32], warps = [1], order = [0]>
+module attributes {tilegpu.target = "sm_80"} {
+  // CHECK-LABEL: llvm.func @beyond
+  tt.func @beyond(%base: !tt.ptr<i1>, %offset: i32) attributes {tilegpu.num_warps = 1 : i32} {
+    %i = tt.make_range {start = 0 : i32, end = 256 : i32} : tensor<256xi32, #layout>
+    %bases = tt.splat %base : !tt.ptr<i1> -> tensor<256x!tt.ptr<i1>, #layout>
+    %pointer = tt.addptr %bases, %i : tensor<256x!tt.ptr<i1>, #layout>, tensor<256xi32, #layout>
+    %bound = arith.constant dense<96> : tensor<256xi32, #layout>
+    // CHECK-COUNT-3: llvm.icmp "slt"
+    // CHECK-NOT: llvm.icmp
+    // CHECK: llvm.mlir.constant(false) : i1
+    %mask = arith.cmpi slt, %i, %bound : tensor<256xi32, #layout>
+    tt.store %pointer, %mask : tensor<256x!tt.ptr<i1>, #layout>
+    // CHECK-COUNT-3: llvm.icmp "sgt"
+    // CHECK-NOT: llvm.icmp
+    // CHECK: llvm.mlir.constant(true) : i1
+    %last = arith.constant dense<95> : tensor<256xi32, #layout>
+    %outside = arith.cmpi sgt, %i, %last : tensor<256xi32, #layout>
+    tt.store %pointer, %outside : tensor<256x!tt.ptr<i1>, #layout>
+    // CHECK-COUNT-8: llvm.icmp "slt"
+    // CHECK-NOT: llvm.icmp
+    %offsets = tt.splat %offset : i32 -> tensor<256xi32, #layout>
+    %moved = arith.addi %i, %offsets : tensor<256xi32, #layout>
+    %unknown = arith.cmpi slt, %moved, %bound : tensor<256xi32, #layout>
+    tt.store %pointer, %unknown : tensor<256x!tt.ptr<i1>, #layout>
+    tt.return
+  }
+}

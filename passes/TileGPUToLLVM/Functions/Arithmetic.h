@@ -16,6 +16,10 @@
 //                                              2^-23; subnormal numbers are 0
 //                                              (PTX ISA, ex2.approx.ftz,
 //                                              rcp.approx.ftz)
+//   approximateLog2(x)                         the same with an error of 2^-20
+//                                              (lg2.approx.ftz): what it gives
+//                                              for 0, infinity, NaN, and less
+//                                              than 0 is a logarithm's
 //   select(condition, a, b)
 //   bitsOf(real), fromBits(word), shiftArithmetic(word, count)
 //   multiplyHigh(word, word), countLeadingZeros(word), toReal(word)

@@ -30,6 +30,11 @@ struct Coefficients<Format::F32> {
       -0x0.fffffdp-1, 0x0.aaaaa2p-1, -0x0.8001d7p-1,
       0x0.ccd488p-2,  -0x0.aa1f4p-2, 0x0.910dd5p-2,
       -0x0.87199dp-2, 0x0.85036dp-2, -0x0.a09657p-3};
+  /// (log(1 + f) - f) / f^2, for 1 + f from 3/4: error below 2^-26.
+  static constexpr double logPlus1SquareTail[] = {
+      -0x0.8p+0,      0x0.aaaadp-1,   -0x0.800053p-1,
+      0x0.ccb5f6p-2,  -0x0.aa6bedp-2, 0x0.941b0bp-2,
+      -0x0.871324p-2, 0x0.d95a96p-3,  -0x0.be4c7cp-4};
   /// (log(1 + f) - f + f^2 / 2) / (f^3 / 2): error below 2^-25.
   static constexpr double logCubeTail[] = {
       0x0.aaaaa5p+0, -0x0.800107p+0, 0x0.ccd2c5p-1, -0x0.aa3e69p-1,

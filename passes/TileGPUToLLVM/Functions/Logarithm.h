@@ -10,36 +10,48 @@
 
 namespace tilewright::functions {
 
+/// The s for which x / 2^s is from `least` to twice as much; `x` is positive,
+/// finite, and not subnormal.
+template <typename Real>
+typename Real::Word countHalvings(Real x, double least) {
+  return shiftArithmetic(bitsOf(x) - bitsOf(real(x, least)),
+                         TraitsOf<Real>::mantissaBits);
+}
+
+/// A small integer in a word, less how much `origin` is above roundingShift.
+template <typename Real>
+Real countFrom(Real origin, typename Real::Word word) {
+  Real shift = real(origin, TraitsOf<Real>::roundingShift);
+  return fromBits(shift, bitsOf(shift) + word) - origin;
+}
+
+/// A small integer in a word as a number.
+template <typename Real>
+Real toNumber(Real like, typename Real::Word word) {
+  return countFrom(real(like, TraitsOf<Real>::roundingShift), word);
+}
+
 /// x = mantissa * 2^exponent, with the mantissa from sqrt(1/2) to sqrt(2).
 template <typename Real>
 struct ReducedLog {
-  Real mantissa;
-  typename Real::Word exponent;
+  Real mantissa, exponent;
+  /// x or a multiple of it that is not subnormal.
+  Real normal;
 };
-
-/// `x` is positive, finite, and not subnormal.
-template <typename Real>
-ReducedLog<Real> reduceNormalLog(Real x) {
-  using Traits = TraitsOf<Real>;
-  constexpr uint64_t squareRootOfHalf =
-      Traits::isDouble ? 0x3fe6a09e667f3bcd : 0x3f3504f3;
-  auto bits = bitsOf(x);
-  auto exponent =
-      shiftArithmetic(bits - word(x, squareRootOfHalf), Traits::mantissaBits);
-  return {fromBits(x, bits - (exponent << Traits::mantissaBits)), exponent};
-}
 
 /// `x` is positive and finite.
 template <typename Real>
 ReducedLog<Real> reduceLog(Real x) {
   using Traits = TraitsOf<Real>;
+  constexpr double steps = Traits::isDouble ? 54.0 : 25.0;
+  constexpr double factor = Traits::isDouble ? 0x1p54 : 0x1p25;
   auto isTiny = x < Traits::smallestNormal;
-  constexpr double step = Traits::isDouble ? 0x1p54 : 0x1p25;
-  constexpr uint64_t steps = Traits::isDouble ? 54 : 25;
-  auto reduced = reduceNormalLog(select(isTiny, x * step, x));
-  reduced.exponent =
-      reduced.exponent - select(isTiny, word(x, steps), word(x, 0));
-  return reduced;
+  Real normal = select(isTiny, x * factor, x);
+  Real origin = select(isTiny, real(x, Traits::roundingShift + steps),
+                       real(x, Traits::roundingShift));
+  auto halvings = countHalvings(normal, CoefficientsOf<Real>::inverseSqrt2[0]);
+  return {fromBits(x, bitsOf(normal) - (halvings << Traits::mantissaBits)),
+          countFrom(origin, halvings), normal};
 }
 
 /// log(1 + f) for 1 + f from sqrt(1/2) to sqrt(2).
@@ -62,22 +74,6 @@ Pair<Real> logarithmNear1(Real f) {
   return {sum.high, sum.low + (tail - squareRest)};
 }
 
-/// The same to a bit less, which is enough for a sum with one more rounding.
-template <typename Real>
-Pair<Real> shortLogarithmNear1(Real f) {
-  if constexpr (TraitsOf<Real>::isDouble)
-    return logarithmNear1(f);
-  else
-    return {f, f * f * evaluate(f, CoefficientsOf<Real>::logSquareTail)};
-}
-
-/// A small integer in a word as a number.
-template <typename Real>
-Real toNumber(Real like, typename Real::Word word) {
-  Real shift = real(like, TraitsOf<Real>::roundingShift);
-  return fromBits(like, bitsOf(shift) + word) - shift;
-}
-
 /// exponent * log 2 + near, where `unit` is log 2 cut short.
 template <typename Real, size_t count>
 Real addExponent(Real exponent, Pair<Real> near, const double (&unit)[count]) {
@@ -86,21 +82,39 @@ Real addExponent(Real exponent, Pair<Real> near, const double (&unit)[count]) {
          (sum.low + fma(exponent, real(exponent, unit[1]), near.low));
 }
 
-/// `value`, the logarithm of a positive finite x, or what it is elsewhere.
+/// `value`, the logarithm of x, where x is positive and finite, or what it is
+/// elsewhere. `normal` is x or a multiple of it that is not subnormal.
 template <typename Real>
-Real completeLogarithm(Real x, Real value) {
-  Real other = select(x == 0.0, real(x, -infinity),
-                      select(x > 0.0, x, real(x, notANumber)));
-  return select((x > 0.0) && (x < infinity), value, other);
+Real completeLogarithm(Real x, Real normal, Real value) {
+  if constexpr (!TraitsOf<Real>::isDouble) {
+    Real other = approximateLog2(normal);
+    return select(absolute(other) < infinity, value, other);
+  } else {
+    Real other = select(x == 0.0, real(x, -infinity),
+                        select(x > 0.0, x, real(x, notANumber)));
+    return select((x > 0.0) && (x < infinity), value, other);
+  }
+}
+
+/// exponent * log 2 + log(1 + f) of f32, where `tail` is (log(1 + f) - f) / f^2
+/// and the sum is not much smaller than its parts.
+template <typename Real>
+Real shortLogarithm(Real exponent, Real f, Real tail) {
+  return fma(exponent, real(f, CoefficientsOf<Real>::ln2[0]),
+             fma(f * f, tail, f));
 }
 
 template <typename Real>
 Real logarithm(Real x) {
+  using C = CoefficientsOf<Real>;
   auto reduced = reduceLog(x);
-  Real k = toNumber(x, reduced.exponent);
-  return completeLogarithm(
-      x, addExponent(k, shortLogarithmNear1(reduced.mantissa - 1.0),
-                     CoefficientsOf<Real>::ln2Short));
+  Real f = reduced.mantissa - 1.0;
+  Real value = real(x, 0.0);
+  if constexpr (TraitsOf<Real>::isDouble)
+    value = addExponent(reduced.exponent, logarithmNear1(f), C::ln2Short);
+  else
+    value = shortLogarithm(reduced.exponent, f, evaluate(f, C::logSquareTail));
+  return completeLogarithm(x, reduced.normal, value);
 }
 
 template <typename Real>
@@ -109,8 +123,8 @@ Real logarithm10(Real x) {
   auto reduced = reduceLog(x);
   Pair<Real> near =
       multiply(logarithmNear1(reduced.mantissa - 1.0), pair(x, C::log10E));
-  Real k = toNumber(x, reduced.exponent);
-  return completeLogarithm(x, addExponent(k, near, C::log10Of2Short));
+  return completeLogarithm(
+      x, reduced.normal, addExponent(reduced.exponent, near, C::log10Of2Short));
 }
 
 template <typename Real>
@@ -119,8 +133,8 @@ Real logarithm2(Real x) {
   auto reduced = reduceLog(x);
   Pair<Real> near =
       multiply(logarithmNear1(reduced.mantissa - 1.0), pair(x, C::log2E));
-  Pair<Real> sum = addOrdered(toNumber(x, reduced.exponent), near.high);
-  return completeLogarithm(x, sum.high + (sum.low + near.low));
+  Pair<Real> sum = addOrdered(reduced.exponent, near.high);
+  return completeLogarithm(x, reduced.normal, sum.high + (sum.low + near.low));
 }
 
 /// a / b, of which the first bits are enough.
@@ -135,24 +149,45 @@ Real divideRoughly(Real a, Real b) {
 /// log(1 + x + low) for x > -1; `low` is small beside x.
 template <typename Real>
 Real logarithmPlus1(Real x, Real low) {
+  using C = CoefficientsOf<Real>;
   Real u = 1.0 + x;
   Real lost = select(x > 1.0, 1.0 - (u - x), x - (u - 1.0)) + low;
-  auto reduced = reduceNormalLog(u);
-  auto isNear = reduced.exponent == word(x, 0);
-  Real f = select(isNear, x, reduced.mantissa - 1.0);
+  auto halvings = countHalvings(u, C::inverseSqrt2[0]);
+  auto isNear = halvings == word(x, 0);
+  Real mantissa =
+      fromBits(x, bitsOf(u) - (halvings << TraitsOf<Real>::mantissaBits));
+  Real f = select(isNear, x, mantissa - 1.0);
   Pair<Real> near = logarithmNear1(f);
   near.low = near.low + divideRoughly(select(isNear, low, lost), u);
-  Real k = toNumber(x, reduced.exponent);
-  return addExponent(k, near, CoefficientsOf<Real>::ln2Short);
+  return addExponent(toNumber(x, halvings), near, C::ln2Short);
+}
+
+/// log(1 + x) of f32 for x > -1, finite.
+template <typename Real>
+Real shortLogarithmPlus1(Real x) {
+  // From 3/4 on f is exact but for large x.
+  auto halvings = countHalvings(1.0 + x, 0.75);
+  // 4 / 2^halvings: a quarter of the smallest is subnormal.
+  Real scale = fromBits(x, bitsOf(real(x, 4.0)) -
+                               (halvings << TraitsOf<Real>::mantissaBits));
+  // (1 + x) / 2^halvings - 1, without the rounding of the sum.
+  Real f = fma(0.25 * x, scale, fma(scale, real(x, 0.25), real(x, -1.0)));
+  return shortLogarithm(toNumber(x, halvings), f,
+                        evaluate(f, CoefficientsOf<Real>::logPlus1SquareTail));
 }
 
 /// log(1 + x).
 template <typename Real>
 Real logarithmPlus1(Real x) {
-  Real value = logarithmPlus1(x, real(x, 0.0));
-  Real other = select(x == -1.0, real(x, -infinity),
-                      select(x > 0.0, x, real(x, notANumber)));
-  return keepZero(x, select((x > -1.0) && (x < infinity), value, other));
+  if constexpr (!TraitsOf<Real>::isDouble) {
+    Real value = completeLogarithm(x, 1.0 + x, shortLogarithmPlus1(x));
+    return select(absolute(x) < 0x1p-30, x, value);
+  } else {
+    Real value = logarithmPlus1(x, real(x, 0.0));
+    Real other = select(x == -1.0, real(x, -infinity),
+                        select(x > 0.0, x, real(x, notANumber)));
+    return keepZero(x, select((x > -1.0) && (x < infinity), value, other));
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -224,7 +259,7 @@ Pair<Real> preciseLogarithm2(Real x) {
   Pair<Real> factor = addOrdered(real(x, 2.0), product.high);
   factor.low = factor.low + product.low;
   Pair<Real> near = multiply(multiply(s, factor), pair(x, C::log2E));
-  Pair<Real> sum = addOrdered(toNumber(x, reduced.exponent), near.high);
+  Pair<Real> sum = addOrdered(reduced.exponent, near.high);
   return addOrdered(sum.high, sum.low + near.low);
 }
 

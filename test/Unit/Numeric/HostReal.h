@@ -109,6 +109,12 @@ struct HostReal {
     static_assert(format == Format::F32);
     return approximate(1 / double(a.value), 0x1p-24);
   }
+  friend HostReal approximateLog2(HostReal a) {
+    static_assert(format == Format::F32);
+    return std::fabs(a.value) < 0x1p-126f
+               ? -std::numeric_limits<float>::infinity()
+               : approximate(std::log2(double(a.value)), 0x1p-20);
+  }
   friend HostReal squareRoot(HostReal a) { return std::sqrt(a.value); }
   friend HostReal absolute(HostReal a) { return std::fabs(a.value); }
   friend HostReal minimum(HostReal a, HostReal b) {
