@@ -24,11 +24,12 @@ using llvm::APInt;
 
 namespace {
 
-/// The three facts of one dimension.
+/// The facts of one dimension.
 struct Axis {
   int64_t contiguity = 1;
   int64_t divisibility = 1;
   int64_t constancy = 1;
+  int64_t spacing = 1;
 };
 
 using AxisRule = llvm::function_ref<Axis(unsigned dim)>;
@@ -41,6 +42,7 @@ AxisInfo build(Type type, bool nonNegative, AxisRule rule) {
     info.contiguity[dim] = axis.contiguity;
     info.divisibility[dim] = std::min(axis.divisibility, maxDivisibility);
     info.constancy[dim] = axis.constancy;
+    info.spacing[dim] = std::min(axis.spacing, maxDivisibility);
   }
   info.nonNegative = nonNegative;
   normalize(info, type);
@@ -50,6 +52,10 @@ AxisInfo build(Type type, bool nonNegative, AxisRule rule) {
 int64_t getCommonDivisor(const Operand &lhs, const Operand &rhs, unsigned dim,
                          int64_t run) {
   return std::min(lhs.getDivisor(dim, run), rhs.getDivisor(dim, run));
+}
+
+int64_t getCommonSpacing(const Operand &lhs, const Operand &rhs, unsigned dim) {
+  return std::min(lhs.getSpacing(dim), rhs.getSpacing(dim));
 }
 
 int64_t getCommonConstancy(const Operand &lhs, const Operand &rhs,
@@ -160,7 +166,7 @@ AxisInfo getAdd(Type type, const Operand &lhs, const Operand &rhs) {
         std::max(std::min(lhs.getContiguity(dim), rhs.getConstancy(dim)),
                  std::min(lhs.getConstancy(dim), rhs.getContiguity(dim)));
     return {run, getCommonDivisor(lhs, rhs, dim, run),
-            getCommonConstancy(lhs, rhs, dim)};
+            getCommonConstancy(lhs, rhs, dim), getCommonSpacing(lhs, rhs, dim)};
   });
 }
 
@@ -173,8 +179,8 @@ AxisInfo getSub(Type type, const Operand &lhs, const Operand &rhs) {
     int64_t divisor = getCommonDivisor(lhs, rhs, dim, run);
     if (run == 1)
       divisor = std::max(divisor, getCommonDivisor(lhs, rhs, dim, parallel));
-    return {run, divisor,
-            std::max(getCommonConstancy(lhs, rhs, dim), parallel)};
+    return {run, divisor, std::max(getCommonConstancy(lhs, rhs, dim), parallel),
+            getCommonSpacing(lhs, rhs, dim)};
   });
 }
 
@@ -187,8 +193,11 @@ AxisInfo getMul(Type type, const Operand &lhs, const Operand &rhs) {
     return getConstant(type, 0);
   bool nonNegative = isNonNegative(lhs, rhs) && isOverflowExcluded(type);
   return build(type, nonNegative, [&](unsigned dim) -> Axis {
+    // Where x grows by dx and y by dy, x y grows by x dy + y dx + dx dy.
     return {1, lhs.getDivisor() * rhs.getDivisor(),
-            getCommonConstancy(lhs, rhs, dim)};
+            getCommonConstancy(lhs, rhs, dim),
+            std::min(lhs.getDivisor() * rhs.getSpacing(dim),
+                     rhs.getDivisor() * lhs.getSpacing(dim))};
   });
 }
 
@@ -197,11 +206,13 @@ AxisInfo getShiftLeft(Type type, const Operand &lhs, const Operand &rhs) {
   if (rhs.isConstant(0))
     return lhs.info;
   int64_t factor = 1;
-  if (rhs.info.constant)
+  bool isProduct = rhs.info.constant.has_value();
+  if (isProduct)
     factor = int64_t(1) << std::clamp<int64_t>(*rhs.info.constant, 0, 30);
   bool nonNegative = lhs.info.nonNegative && isOverflowExcluded(type);
   return build(type, nonNegative, [&](unsigned dim) -> Axis {
-    return {1, lhs.getDivisor() * factor, getCommonConstancy(lhs, rhs, dim)};
+    return {1, lhs.getDivisor() * factor, getCommonConstancy(lhs, rhs, dim),
+            isProduct ? lhs.getSpacing(dim) * factor : 1};
   });
 }
 
@@ -456,6 +467,8 @@ AxisInfo getSelect(arith::SelectOp op, const Operand &condition,
     shortenRun(info, dim, condition.getConstancy(dim), lhs.step);
     info.constancy[dim] =
         std::min(info.constancy[dim], condition.getConstancy(dim));
+    // Neighbours may be of different sides.
+    info.spacing[dim] = 1;
   }
   normalize(info, op.getType());
   return info;

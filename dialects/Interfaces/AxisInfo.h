@@ -40,6 +40,10 @@ struct AxisInfo {
   /// constancy[d]: the longest c known such that each aligned run of c elements
   /// along d holds one value.
   llvm::SmallVector<int64_t> constancy;
+  /// spacing[d]: the largest power of two known, at most 2^30, that divides the
+  /// difference of any two elements along d (pointers: in bytes): 2^30 where
+  /// all are equal. More than an element's size, and they are not contiguous.
+  llvm::SmallVector<int64_t> spacing;
   /// The value of all elements, sign-extended; integers only.
   std::optional<int64_t> constant;
   /// Every element is known to be at least 0 as a signed number; integers only.
@@ -48,6 +52,8 @@ struct AxisInfo {
   bool operator==(const AxisInfo &) const = default;
 
   /// `contiguity = [..], divisibility = [..], constancy = [..]`, followed by
+  /// `, spacing = [..]` where that says more than divisibility and constancy
+  /// do,
   /// `, constant = N` and `, non-negative` where they hold.
   void print(llvm::raw_ostream &os) const;
 };

@@ -101,10 +101,12 @@ int64_t getElementDivisor(const AxisInfo &info, int64_t step) {
 
 AxisInfo getUnknown(Type type) {
   AxisInfo info;
-  size_t rank = getAxisShape(type)->size();
-  info.contiguity.assign(rank, 1);
-  info.divisibility.assign(rank, 1);
-  info.constancy.assign(rank, 1);
+  SmallVector<int64_t> shape = *getAxisShape(type);
+  info.contiguity.assign(shape.size(), 1);
+  info.divisibility.assign(shape.size(), 1);
+  info.constancy.assign(shape.size(), 1);
+  for (int64_t size : shape)
+    info.spacing.push_back(size == 1 ? maxDivisibility : 1);
   return info;
 }
 
@@ -113,6 +115,7 @@ AxisInfo getUniform(Type type, int64_t divisor) {
   for (auto [dim, size] : llvm::enumerate(*getAxisShape(type))) {
     info.divisibility[dim] = divisor;
     info.constancy[dim] = powerOfTwoDivisor(size);
+    info.spacing[dim] = maxDivisibility;
   }
   return info;
 }
@@ -132,6 +135,7 @@ AxisInfo join(const AxisInfo &lhs, const AxisInfo &rhs, int64_t step) {
     result.divisibility[dim] = std::min(getRunDivisor(lhs, dim, run, step),
                                         getRunDivisor(rhs, dim, run, step));
     result.constancy[dim] = std::min(lhs.constancy[dim], rhs.constancy[dim]);
+    result.spacing[dim] = std::min(lhs.spacing[dim], rhs.spacing[dim]);
   }
   if (lhs.constant != rhs.constant)
     result.constant.reset();
@@ -158,11 +162,13 @@ void normalize(AxisInfo &info, Type type) {
                  std::min(info.divisibility[dim], int64_t(1) << (width - 1)),
                  step);
   // What divides every element holds in each dimension whose runs are single
-  // elements.
+  // elements, and divides their differences.
   int64_t divisor = getElementDivisor(info, step);
-  for (unsigned dim = 0; dim < info.contiguity.size(); ++dim)
+  for (unsigned dim = 0; dim < info.contiguity.size(); ++dim) {
     if (info.contiguity[dim] == 1)
       info.divisibility[dim] = divisor;
+    info.spacing[dim] = std::max(info.spacing[dim], divisor);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -344,6 +350,13 @@ void AxisInfo::print(raw_ostream &os) const {
   printList(os, "contiguity", contiguity);
   printList(os, ", divisibility", divisibility);
   printList(os, ", constancy", constancy);
+  bool isSpaced =
+      llvm::any_of(llvm::seq<size_t>(0, spacing.size()), [&](size_t dim) {
+        return constancy[dim] == 1 && spacing[dim] > divisibility[dim] &&
+               spacing[dim] < axis::maxDivisibility;
+      });
+  if (isSpaced)
+    printList(os, ", spacing", spacing);
   if (constant)
     os << ", constant = " << *constant;
   if (nonNegative)

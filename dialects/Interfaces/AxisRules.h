@@ -127,6 +127,7 @@ struct Operand {
 
   int64_t getContiguity(unsigned dim) const { return info.contiguity[dim]; }
   int64_t getConstancy(unsigned dim) const { return info.constancy[dim]; }
+  int64_t getSpacing(unsigned dim) const { return info.spacing[dim]; }
 
   /// What divides the first value of every aligned run of `run` elements.
   int64_t getDivisor(unsigned dim, int64_t run) const {

@@ -83,6 +83,7 @@ AxisInfo ExpandDimsOp::inferAxisInfo(unsigned,
   info.divisibility.insert(info.divisibility.begin() + axis,
                            source.getDivisor());
   info.constancy.insert(info.constancy.begin() + axis, 1);
+  info.spacing.insert(info.spacing.begin() + axis, maxDivisibility);
   return info;
 }
 
@@ -92,8 +93,10 @@ AxisInfo BroadcastOp::inferAxisInfo(unsigned,
   AxisInfo info = source.info;
   SmallVector<int64_t> shape = *getAxisShape(getType());
   for (auto [dim, size] : llvm::enumerate(source.shape))
-    if (size == 1 && shape[dim] != 1)
+    if (size == 1 && shape[dim] != 1) {
       info.constancy[dim] = powerOfTwoDivisor(shape[dim]);
+      info.spacing[dim] = maxDivisibility;
+    }
   return info;
 }
 
@@ -104,6 +107,7 @@ AxisInfo TransOp::inferAxisInfo(unsigned, ArrayRef<const AxisInfo *> operands) {
     info.contiguity[dim] = source.info.contiguity[from];
     info.divisibility[dim] = source.info.divisibility[from];
     info.constancy[dim] = source.info.constancy[from];
+    info.spacing[dim] = source.info.spacing[from];
   }
   return info;
 }
@@ -133,8 +137,10 @@ static AxisInfo getReshape(Type type, const Operand &source) {
     return source.shape[lhs] == shape[rhs];
   });
   if (isSame)
-    for (auto [fromDim, toDim] : llvm::zip_equal(from, to))
+    for (auto [fromDim, toDim] : llvm::zip_equal(from, to)) {
       copyRuns(toDim, fromDim);
+      info.spacing[toDim] = source.getSpacing(fromDim);
+    }
   else if (!from.empty() && !to.empty())
     copyRuns(to.back(), from.back());
   normalize(info, type);
@@ -157,6 +163,7 @@ AxisInfo JoinOp::inferAxisInfo(unsigned, ArrayRef<const AxisInfo *> operands) {
   info.contiguity.push_back(1);
   info.divisibility.push_back(divisor);
   info.constancy.push_back(info.constant ? 2 : 1);
+  info.spacing.push_back(1);
   normalize(info, getType());
   return info;
 }
@@ -169,6 +176,7 @@ AxisInfo SplitOp::inferAxisInfo(unsigned result,
   info.contiguity.pop_back();
   info.divisibility.pop_back();
   info.constancy.pop_back();
+  info.spacing.pop_back();
   if (info.contiguity.empty())
     return getOfElements(type, source);
   normalize(info, type);
@@ -177,8 +185,13 @@ AxisInfo SplitOp::inferAxisInfo(unsigned result,
 
 AxisInfo CatOp::inferAxisInfo(unsigned, ArrayRef<const AxisInfo *> operands) {
   std::vector<Operand> sides = makeOperands(*this, operands);
-  return axis::join(getOfElements(getType(), sides[0]),
-                    getOfElements(getType(), sides[1]), sides[0].step);
+  AxisInfo info = axis::join(getOfElements(getType(), sides[0]),
+                             getOfElements(getType(), sides[1]), sides[0].step);
+  if (info.constant)
+    return info;
+  info.spacing.assign(info.spacing.size(), 1);
+  normalize(info, getType());
+  return info;
 }
 
 AxisInfo GatherOp::inferAxisInfo(unsigned,
@@ -221,6 +234,9 @@ AxisInfo AddPtrOp::inferAxisInfo(unsigned,
         std::min(pointer.getDivisor(dim, run), offsetBytes);
     info.constancy[dim] =
         std::min(pointer.getConstancy(dim), offset.getConstancy(dim));
+    info.spacing[dim] =
+        std::min({pointer.getSpacing(dim),
+                  offset.getSpacing(dim) * pointer.step, maxDivisibility});
   }
   normalize(info, getType());
   return info;

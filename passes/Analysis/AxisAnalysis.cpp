@@ -6,6 +6,7 @@
 #include "passes/Analysis/AxisAnalysis.h"
 
 #include "dialects/Interfaces/AxisRules.h"
+#include "dialects/TileGPU/TileGPU.h"
 #include "mlir/Analysis/DataFlow/SparseAnalysis.h"
 #include "mlir/Analysis/DataFlow/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -53,6 +54,24 @@ AxisState getState(Type type, AxisInfo info) {
   return {AxisState::Kind::Known, std::move(info), axis::getStep(type)};
 }
 
+/// What `load` finds in shared memory, if one op alone writes there; null where
+/// several do, or where that cannot be seen.
+Value findStored(LocalLoadOp load) {
+  auto alloc = load.getSource().getDefiningOp<LocalAllocOp>();
+  if (!alloc)
+    return Value();
+  Value stored = alloc.getSource();
+  for (Operation *user : alloc->getUsers()) {
+    auto store = dyn_cast<LocalStoreOp>(user);
+    if (isa<LocalLoadOp>(user))
+      continue;
+    if (!store || stored)
+      return Value();
+    stored = store.getSource();
+  }
+  return stored;
+}
+
 class AxisDataFlow
     : public dataflow::SparseForwardDataFlowAnalysis<AxisLattice> {
 public:
@@ -61,6 +80,9 @@ public:
   LogicalResult visitOperation(Operation *op,
                                ArrayRef<const AxisLattice *> operands,
                                ArrayRef<AxisLattice *> results) override {
+    if (auto load = dyn_cast<LocalLoadOp>(op))
+      if (Value stored = findStored(load))
+        return visitExchange(op, stored, results.front());
     SmallVector<const AxisInfo *> known;
     for (const AxisLattice *operand : operands) {
       const AxisState &state = operand->getValue();
@@ -119,6 +141,21 @@ protected:
   }
 
 private:
+  /// A tile that went through shared memory, as conversions do: under another
+  /// layout it is the same.
+  LogicalResult visitExchange(Operation *op, Value stored,
+                              AxisLattice *result) {
+    const AxisState &state =
+        getLatticeElementFor(getProgramPointAfter(op), stored)->getValue();
+    auto type = dyn_cast<RankedTensorType>(stored.getType());
+    auto loaded = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+    if (!type || !loaded || type.getShape() != loaded.getShape())
+      setToEntryState(result);
+    else
+      propagateIfChanged(result, result->join(state));
+    return success();
+  }
+
   static void applyArgumentHints(BlockArgument argument, AxisInfo &info) {
     auto function =
         dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());

@@ -76,7 +76,7 @@ struct StridedBoxes::Search {
     Operation *op = value.getDefiningOp();
     if (!isNew || !op)
       return known->second;
-    SmallVector<AxisInfo> operands;
+    SmallVector<AxisInfo, 3> operands;
     SmallVector<const AxisInfo *> pointers;
     operands.reserve(op->getNumOperands());
     for (Value operand : op->getOperands()) {

@@ -55,8 +55,9 @@ tt.func @hints(%p: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %n: i32 {tt.divisi
 // CHECK: = arith.muli: contiguity = [1, 1], divisibility = [16, 16], constancy = [1, 1], non-negative{{$}}
 // CHECK: = tt.broadcast: contiguity = [1, 1], divisibility = [16, 16], constancy = [1, 16], non-negative{{$}}
 // CHECK: = tt.broadcast: contiguity = [1, 16], divisibility = [1, 1073741824], constancy = [8, 1], non-negative{{$}}
-// CHECK: = arith.addi: contiguity = [1, 16], divisibility = [1, 16], constancy = [1, 1], non-negative{{$}}
-// CHECK: = tt.trans: contiguity = [16, 1], divisibility = [16, 1], constancy = [1, 1], non-negative{{$}}
+// Rows are apart, whatever the offsets of the columns.
+// CHECK: = arith.addi: contiguity = [1, 16], divisibility = [1, 16], constancy = [1, 1], spacing = [16, 1], non-negative{{$}}
+// CHECK: = tt.trans: contiguity = [16, 1], divisibility = [16, 1], constancy = [1, 1], spacing = [1, 16], non-negative{{$}}
 // CHECK: = tt.reshape: contiguity = [1, 4], divisibility = [1, 4], constancy = [1, 1], non-negative{{$}}
 // CHECK: = tt.reshape: contiguity = [1, 1], divisibility = [1, 1], constancy = [1, 1], non-negative{{$}}
 tt.func @two_dimensions(%p: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {

@@ -37,10 +37,36 @@ static bool takesVectors(const GlobalAccess &access, Type pointee,
          context.target.has(target::Capability::VectorAtomics);
 }
 
+/// Whether addresses, of elements of `bytes`, are known to be in different
+/// sectors along `dim`, or far enough apart: a stride that is divisible by 16,
+/// which is what launchers say of integers, is not 1.
+static bool areApart(const AxisInfo &info, unsigned dim, unsigned bytes) {
+  return info.contiguity[dim] == 1 &&
+         info.spacing[dim] >= std::min(32u, 16 * bytes);
+}
+
+/// The dimensions of an access, that in which addresses run first. Equal ones
+/// stay row-major: where no stride is known, the last dimension's is most often
+/// 1.
+static SmallVector<unsigned> getOrder(Value pointers,
+                                      const PlacementContext &context) {
+  auto type = cast<RankedTensorType>(pointers.getType());
+  SmallVector<unsigned> order(
+      llvm::reverse(llvm::seq<unsigned>(0, type.getRank())));
+  unsigned bytes = axis::getStep(type);
+  if (const AxisInfo *info = context.lookupAxisInfo(pointers))
+    llvm::sort(order, [&](unsigned a, unsigned b) {
+      return std::tuple(info->contiguity[a], !areApart(*info, a, bytes), a) >
+             std::tuple(info->contiguity[b], !areApart(*info, b, bytes), b);
+    });
+  return order;
+}
+
 /// The blocked layout under which an access is coalesced: threads along the
-/// dimension in which addresses run, each with as many elements as are proven
+/// first dimension of `order`, each with as many elements as are proven
 /// consecutive and aligned, up to its share of the tile or to `leastBits`.
 static BlockedAttr getCoalescedLayout(const GlobalAccess &access,
+                                      ArrayRef<unsigned> order,
                                       const PlacementContext &context,
                                       unsigned leastBits = 0) {
   Value pointers = access.pointers;
@@ -49,15 +75,6 @@ static BlockedAttr getCoalescedLayout(const GlobalAccess &access,
   // Where each takes a word, neighbours belong in neighbouring lanes.
   unsigned widestBits = takesVectors(access, pointee, context) ? 128 : 32;
   ArrayRef<int64_t> shape = type.getShape();
-  SmallVector<unsigned> order(
-      llvm::reverse(llvm::seq<unsigned>(0, shape.size())));
-  // The dimension in which addresses run comes first; equal ones stay
-  // row-major.
-  if (const AxisInfo *info = context.lookupAxisInfo(pointers))
-    llvm::sort(order, [&](unsigned a, unsigned b) {
-      return std::pair(info->contiguity[a], a) >
-             std::pair(info->contiguity[b], b);
-    });
   int64_t perThread = std::max<int64_t>(
       {1, type.getNumElements() / (32 * int64_t(context.numWarps)),
        leastBits / getMemoryBits(pointee)});
@@ -80,22 +97,20 @@ AccessCount tilegpu::countAccess(const GlobalAccess &access,
   Value pointers = access.pointers;
   RankedTensorType type = cast<RankedTensorType>(pointers.getType());
   LinearLayout map = layout.toLinearLayout(type.getShape());
-  unsigned rank = type.getRank(), fastest = rank - 1;
+  unsigned rank = type.getRank();
+  unsigned fastest = getOrder(pointers, context).front();
   const AxisInfo *info = context.lookupAxisInfo(pointers);
   SmallVector<unsigned> sameSector(rank, 0);
   Type pointee = cast<tt::PointerType>(type.getElementType()).getPointeeType();
   unsigned bytes = std::max(1u, getMemoryBits(pointee) / 8);
   int64_t perSector = std::max<int64_t>(1, 32 / bytes);
-  if (info) {
-    for (unsigned dim = 0; dim < rank; ++dim)
-      if (info->contiguity[dim] > info->contiguity[fastest])
-        fastest = dim;
+  if (info)
     for (unsigned dim = 0; dim < rank; ++dim)
       sameSector[dim] = llvm::Log2_64(std::max(
           info->constancy[dim], std::min(info->contiguity[dim], perSector)));
-  }
-  // Where no stride is known, the last dimension's is most often 1.
-  if (!info || info->contiguity[fastest] == 1)
+  // Where no stride is known, that of the first one is taken to be 1.
+  if (!info ||
+      (info->contiguity[fastest] == 1 && !areApart(*info, fastest, bytes)))
     sameSector[fastest] =
         std::max<unsigned>(sameSector[fastest], llvm::Log2_64(perSector));
   // Registers that run along the fastest dimension form vectors.
@@ -164,16 +179,31 @@ static bool fitsSharedMemory(RankedTensorType tile,
          int64_t(context.target.sharedMemoryLimit);
 }
 
+/// Whether no load of the loop fills more than one register of a thread.
+static bool loadsLittle(LoopLikeOpInterface loop,
+                        const PlacementContext &context) {
+  int64_t threads = int64_t(context.numWarps) * target::Target::warpSize;
+  return !loop->walk([&](tt::LoadOp load) {
+                auto type = dyn_cast<RankedTensorType>(load.getType());
+                return type && type.getNumElements() > threads
+                           ? WalkResult::interrupt()
+                           : WalkResult::advance();
+              })
+              .wasInterrupted();
+}
+
 /// Whether a copy in the place of the load would be on its way while iterations
-/// before are computed. A loop of one stage has none; and of streaming loops
-/// several iterations are unrolled, by tilegpu-unroll-streaming-loops or by
-/// CUDA's assembler, so that loads to registers are: products of a matrix and a
-/// vector, in tiles of 32 elements, take 0.4 of the time of those by copies on
-/// an H100.
+/// before are computed, and a load to registers would not. A loop of one stage
+/// has none; of streaming loops several iterations are unrolled, by
+/// tilegpu-unroll-streaming-loops or by CUDA's assembler, so that loads to
+/// registers are: products of a matrix and a vector, in tiles of 32 elements,
+/// take 0.4 of the time of those by copies on an H100. And loads of little are
+/// issued ahead themselves, without a barrier in each iteration.
 static bool mayOverlap(Operation *op, const PlacementContext &context) {
   auto loop = op->getParentOfType<LoopLikeOpInterface>();
   return loop && tt::getWantedStages(loop, context.numStages) > 1 &&
-         isAsyncLoad(op, context) && !tt::isStreaming(loop);
+         isAsyncLoad(op, context) && !tt::isStreaming(loop) &&
+         !loadsLittle(loop, context);
 }
 
 /// What one copy moves at least; of narrower ones each takes a register.
@@ -183,7 +213,8 @@ static constexpr unsigned leastCopyBits = 32;
 /// some of them do.
 static BlockedAttr getCopyLayout(const GlobalAccess &access,
                                  const PlacementContext &context) {
-  return getCoalescedLayout(access, context, leastCopyBits);
+  return getCoalescedLayout(access, getOrder(access.pointers, context), context,
+                            leastCopyBits);
 }
 
 /// Elements that one copy by threads under `layout`, a coalesced one, takes:
@@ -221,8 +252,18 @@ struct AccessModel : PlacementModel<AccessModel> {
   SmallVector<Implementation>
   listImplementations(Operation *op, const PlacementContext &context) const {
     GlobalAccess access = *getGlobalAccess(op);
-    BlockedAttr coalesced = getCoalescedLayout(access, context);
+    SmallVector<unsigned> order = getOrder(access.pointers, context);
+    BlockedAttr coalesced = getCoalescedLayout(access, order, context);
     SmallVector<Implementation> offers = {implementUniformly(op, coalesced)};
+    // Where addresses are apart in all dimensions, others decide.
+    const AxisInfo *info = context.lookupAxisInfo(access.pointers);
+    if (info && areApart(*info, order.front(),
+                         axis::getStep(access.pointers.getType())))
+      for (unsigned dim = 1; dim < order.size(); ++dim) {
+        std::rotate(order.begin(), order.begin() + 1, order.end());
+        offers.push_back(
+            implementUniformly(op, getCoalescedLayout(access, order, context)));
+      }
     // Its addresses are to be where copies want them.
     if (mayOverlap(op, context))
       if (BlockedAttr copied = getCopyLayout(access, context);

@@ -47,7 +47,7 @@ int64_t getStepBytes(Type type) {
 /// How many claims were compared that say more than nothing.
 struct ClaimCounts {
   int64_t contiguity = 0, divisibility = 0, constancy = 0, constant = 0;
-  int64_t nonNegative = 0, vectors = 0;
+  int64_t nonNegative = 0, vectors = 0, spacing = 0;
 };
 
 /// The claims along `dim` that `tile` contradicts, or an empty string.
@@ -62,6 +62,8 @@ std::string compareAxis(const Tile &tile, const AxisInfo &info, unsigned dim,
   counts.contiguity += contiguity > 1;
   counts.divisibility += divisibility > 1;
   counts.constancy += constancy > 1;
+  int64_t spacing = info.spacing[dim];
+  counts.spacing += spacing > divisibility && constancy == 1;
   if (contiguity > tile.shape[dim] || constancy > tile.shape[dim])
     return "a run longer than the dimension";
   for (auto [index, value] : llvm::enumerate(tile.elements)) {
@@ -73,6 +75,8 @@ std::string compareAxis(const Tile &tile, const AxisInfo &info, unsigned dim,
       return "divisibility";
     if (at % constancy != 0 && value != previous)
       return "constancy";
+    if (at != 0 && (value - previous) % spacing != 0)
+      return "spacing";
   }
   return "";
 }
@@ -216,10 +220,12 @@ TEST_F(AxisAnalysisTest, ClaimsHoldOnRandomPrograms) {
                << " contiguity, " << counts.divisibility << " divisibility, "
                << counts.constancy << " constancy, " << counts.constant
                << " constants, " << counts.nonNegative << " signs, "
-               << counts.vectors << " vectors\n";
+               << counts.vectors << " vectors, " << counts.spacing
+               << " spacings\n";
   EXPECT_GT(counts.contiguity, 10000);
   EXPECT_GT(counts.constancy, 10000);
   EXPECT_GT(counts.vectors, 100);
+  EXPECT_GT(counts.spacing, 1000);
 }
 
 /// The vector width of the store in `module`'s first function.
