@@ -107,6 +107,9 @@ unsigned getMemoryBits(mlir::Type elementType);
 /// Whether a value, of a tensor each element, is known to be 0, and not -0.
 bool isZero(mlir::Value value);
 
+/// Whether `op`, or one that it contains, multiplies matrices.
+bool hasProducts(mlir::Operation *op);
+
 /// Warps of the agent that runs `op`; those of a function are its attribute
 /// `tilegpu.num_warps`, 0 where there is none.
 unsigned lookupNumWarps(mlir::Operation *op);

@@ -107,6 +107,16 @@ static Attr lookupAttribute(Operation *op, StringRef name) {
   return {};
 }
 
+bool tilegpu::hasProducts(Operation *op) {
+  return op
+      ->walk([](Operation *nested) {
+        return isa<MmaOp, WgmmaOp, MultiplyAddOp>(nested)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 unsigned tilegpu::lookupNumWarps(Operation *op) {
   if (std::optional<Agent> agent = lookupAgent(op))
     return agent->numWarps;

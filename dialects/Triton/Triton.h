@@ -47,8 +47,11 @@ inline constexpr llvm::StringLiteral numStagesAttrName = "tt.num_stages";
 uint64_t getWantedStages(mlir::Operation *loop, uint64_t numStages);
 
 /// Whether the loop loads tiles and computes with them element by element, and
-/// does nothing else: it stores nothing, and threads exchange nothing.
-bool isStreaming(mlir::LoopLikeOpInterface loop);
+/// does nothing else but what `alsoStreams` says (null: nothing): it stores
+/// nothing, and threads exchange nothing.
+bool isStreaming(
+    mlir::LoopLikeOpInterface loop,
+    llvm::function_ref<bool(mlir::Operation *)> alsoStreams = nullptr);
 
 /// Diagnoses, at the op, a tile among `types` whose sizes are no powers of two,
 /// that has more than `maxTileElements` elements, or that holds block pointers.

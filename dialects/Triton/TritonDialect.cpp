@@ -145,16 +145,26 @@ uint64_t tt::getWantedStages(Operation *loop, uint64_t numStages) {
              : 1;
 }
 
+static bool isOfStream(Operation &op,
+                       function_ref<bool(Operation *)> alsoStreams);
+
+static bool isOfStream(Block &block,
+                       function_ref<bool(Operation *)> alsoStreams) {
+  return llvm::all_of(block.without_terminator(), [&](Operation &op) {
+    return isOfStream(op, alsoStreams);
+  });
+}
+
 /// Whether the op loads, computes element by element, or chooses between such.
-static bool isOfStream(Operation &op) {
-  if (isa<LoadOp>(op))
+static bool isOfStream(Operation &op,
+                       function_ref<bool(Operation *)> alsoStreams) {
+  if (isa<LoadOp>(op) || (alsoStreams && alsoStreams(&op)))
     return true;
   if (!isMemoryEffectFree(&op))
     return false;
   if (isa<scf::IfOp>(op))
-    return llvm::all_of(op.getRegions(), [](Region &region) {
-      return region.empty() ||
-             llvm::all_of(region.front().without_terminator(), isOfStream);
+    return llvm::all_of(op.getRegions(), [&](Region &region) {
+      return region.empty() || isOfStream(region.front(), alsoStreams);
     });
   bool isOfScalars =
       llvm::none_of(op.getResultTypes(), llvm::IsaPred<RankedTensorType>);
@@ -162,10 +172,10 @@ static bool isOfStream(Operation &op) {
                                      isView(&op) || makesTileOfScalars(&op));
 }
 
-bool tt::isStreaming(LoopLikeOpInterface loop) {
-  return llvm::all_of(loop.getLoopRegions(), [](Region *region) {
-    return region->hasOneBlock() &&
-           llvm::all_of(region->front().without_terminator(), isOfStream);
+bool tt::isStreaming(LoopLikeOpInterface loop,
+                     function_ref<bool(Operation *)> alsoStreams) {
+  return llvm::all_of(loop.getLoopRegions(), [&](Region *region) {
+    return region->hasOneBlock() && isOfStream(region->front(), alsoStreams);
   });
 }
 

@@ -61,6 +61,22 @@ bool LoadsAhead::hasLoads() {
   });
 }
 
+bool LoadsAhead::isSmall() {
+  constexpr size_t mostOps = 256;
+  auto isOfOne = [](Type type) {
+    auto tile = dyn_cast<RankedTensorType>(type);
+    return !tile || toLinearLayout(tile).inputBits(layout::Axis::Register) == 0;
+  };
+  return loop.getBody()->getOperations().size() <= mostOps &&
+         !loop.getBody()
+              ->walk([&](Operation *op) {
+                return llvm::all_of(op->getResultTypes(), isOfOne)
+                           ? WalkResult::advance()
+                           : WalkResult::interrupt();
+              })
+              .wasInterrupted();
+}
+
 std::optional<StringRef> LoadsAhead::findObstacle() {
   if (loop.getUnsignedCmp())
     return "it counts without a sign";
@@ -317,13 +333,22 @@ int LoadsAhead::plan(int wanted) {
   unsigned ctas = countCtas(countRegistersAt(1), 0);
   auto fits = [&](int distance) {
     unsigned tileRegisters = countRegistersAt(distance);
+    unsigned fewer = countCtas(tileRegisters, 0);
     return estimateRegisters(tileRegisters) <= limit &&
-           countCtas(tileRegisters, 0) == ctas;
+           (fewer == ctas || fewer * warps >= enoughWarps);
   };
   int distance = 1;
-  while (distance < wanted && fits(distance + 1))
+  while (distance < wanted && isSmall() && fits(distance + 1))
     ++distance;
   return distance;
+}
+
+bool LoadsAhead::pay() {
+  bool isShort = llvm::all_of(loads, [](Operation *load) {
+    return countRegistersOf(load->getResult(0).getType()) <= 2;
+  });
+  return (isShort || hasProducts(loop)) &&
+         countCtas(countRegistersAt(1), 0) == countCtas(countRegistersAt(0), 0);
 }
 
 //===----------------------------------------------------------------------===//

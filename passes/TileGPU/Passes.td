@@ -40,13 +40,13 @@ def UnrollStreamingLoops
   let summary = "Unrolls loops that only load and compute";
   let description = [{
     A loop whose trip count is a constant, and which loads tiles to registers and
-    computes with them element by element, is unrolled by the largest divisor of
-    the trip count up to 8 with which the loads of an iteration fill at most 32
-    registers of a thread. CUDA's assembler then has them on their way together;
+    computes with them element by element, or reduces them within each warp, is
+    unrolled by the largest divisor of the trip count up to 8 with which the loads
+    of an iteration fill at most 32 registers of a thread. CUDA's assembler then has them on their way together;
     it unrolls many such loops by itself, but not where a condition that does not
     change in the loop is part of a mask.
 
-    A loop stays that stores, or in which threads exchange data: its loads would
+    A loop stays that stores, or in which warps exchange data: its loads would
     have to stay behind these.
 
     Preconditions: the postconditions of `tilegpu-assign-layouts`. Numeric effect:

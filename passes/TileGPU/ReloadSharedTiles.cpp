@@ -420,23 +420,12 @@ struct ReloadSharedTiles
     if (!target)
       return signalPassFailure();
     for (auto function : getOperation().getOps<FunctionOpInterface>())
-      // What agents load is ordered by barriers that are there already.
+      // What agents load is ordered by barriers that are there already. Without
+      // products no tile is needed as a whole: the assembler computes element
+      // by element what is too much at once.
       if (!function.isExternal() && lookupNumWarps(function) &&
           !hasAgents(function) && hasProducts(function))
         Reloading(function, *target).run();
-  }
-
-private:
-  /// Without products no tile is needed as a whole: the assembler computes
-  /// element by element what is too much at once.
-  static bool hasProducts(FunctionOpInterface function) {
-    return function
-        .walk([](Operation *op) {
-          return isa<MmaOp, WgmmaOp, MultiplyAddOp>(op)
-                     ? WalkResult::interrupt()
-                     : WalkResult::advance();
-        })
-        .wasInterrupted();
   }
 };
 

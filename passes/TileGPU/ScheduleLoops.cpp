@@ -5,6 +5,7 @@
 // (LoadsAhead), and what they need, run iterations ahead of what uses them.
 
 #include "dialects/Triton/Triton.h"
+#include "mlir/Dialect/SCF/Utils/Utils.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "passes/TileGPU/CopiesAhead.h"
@@ -79,9 +80,7 @@ private:
     CopiesAhead scheduler(loop, target, ctasPerMultiprocessor,
                           /*acquires=*/!togetherFor);
     if (!scheduler.hasCopies()) {
-      if (!target.has(target::Capability::CpAsync))
-        loadAhead(loop, wanted, budget, target);
-      return;
+      return loadAhead(loop, wanted, budget, target);
     }
     if (std::optional<StringRef> obstacle = scheduler.findObstacle())
       return remarkOn(loop, /*isPassed=*/false,
@@ -165,6 +164,11 @@ private:
       return remarkOn(loop, /*isPassed=*/false,
                       "iterations of this loop do not overlap: " + *obstacle);
     int distance = loads.plan(wanted - 1);
+    // CUDA's assembler unrolls streaming loops, for which no copies were chosen
+    // either.
+    if (target.has(target::Capability::CpAsync) &&
+        (tt::isStreaming(loop) || !loads.pay()))
+      return;
     if (distance < 1)
       return remarkOn(loop, /*isPassed=*/false,
                       "iterations of this loop do not overlap: a thread has no "
@@ -176,7 +180,35 @@ private:
       text += ", but for " + std::to_string(leftOut) +
               " that a thread has no registers for";
     remarkOn(loop, distance + 1u == wanted && !loads.countLeftOut(), text);
-    moreBytes[loop] = loads.schedule(distance);
+    if (distance == 1) {
+      moreBytes[loop] = loads.schedule(distance);
+      return;
+    }
+    // Loaded several iterations ahead they would be moved from register to
+    // register, and a move waits for what is loaded: as many iterations become
+    // one, in which their loads for the next such one have their own.
+    auto function = loop->getParentOfType<FunctionOpInterface>();
+    loop = unroll(loop, distance);
+    if (!loop)
+      return;
+    SharedMemoryBudget budgetNow(function, target);
+    LoadsAhead several(loop, target, budgetNow);
+    if (!several.findObstacle() && several.plan(1) == 1)
+      moreBytes[loop] = several.schedule(/*distance=*/1);
+  }
+
+  /// The loop of which an iteration is so many of `loop`; null where there are
+  /// no more iterations than that.
+  static scf::ForOp unroll(scf::ForOp loop, int iterations) {
+    if (!loop.getStaticTripCount()) {
+      // The number of iterations is divided as one that is not negative.
+      OpBuilder builder(loop);
+      loop.setUpperBound(arith::MaxSIOp::create(
+          builder, loop.getLoc(), loop.getLowerBound(), loop.getUpperBound()));
+    }
+    FailureOr<UnrolledLoopInfo> unrolled = loopUnrollByFactor(loop, iterations);
+    return succeeded(unrolled) && unrolled->mainLoopOp ? *unrolled->mainLoopOp
+                                                       : scf::ForOp();
   }
 
   /// What pipelines in the loop, of which one runs at a time, will take beyond

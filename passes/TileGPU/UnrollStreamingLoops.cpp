@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Unrolls loops that only load and compute, so that loads of several iterations
-// are on their way at a time, in registers.
+// Unrolls loops that only load and compute, within each warp, so that loads of
+// several iterations are on their way at a time, in registers.
 
 #include "dialects/Triton/Triton.h"
 #include "mlir/Dialect/SCF/Utils/Utils.h"
@@ -18,17 +18,34 @@ namespace tilewright::tilegpu {
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tilegpu;
+using layout::Axis;
+using layout::LinearLayout;
 
 /// Iterations at a time, registers of a thread that their loads fill, and those
 /// that everything in them gives: code grows by as much.
 static constexpr uint64_t mostIterations = 8;
 static constexpr uint64_t mostLoaded = 32, mostComputed = 1024;
 
+/// Whether the op reduces what the lanes of a warp hold: loads of the next
+/// iteration may be issued before, as they may not before a barrier.
+static bool reducesWithinWarps(Operation *op) {
+  auto reduce = dyn_cast<tt::ReduceOp>(op);
+  if (!reduce)
+    return false;
+  LinearLayout layout =
+      toLinearLayout(cast<RankedTensorType>(reduce.getOperand(0).getType()));
+  return llvm::all_of(
+      llvm::seq(layout.inputBits(Axis::Warp)), [&](unsigned bit) {
+        return layout.basis(Axis::Warp, bit,
+                            Axis::coordinate(reduce.getAxis())) == 0;
+      });
+}
+
 /// How many iterations are to be one, a divisor of their number; 1 where the
 /// loop is to stay.
 static uint64_t findFactor(scf::ForOp loop) {
   std::optional<APInt> trips = loop.getStaticTripCount();
-  if (!trips || trips->ult(2) || !tt::isStreaming(loop))
+  if (!trips || trips->ult(2) || !tt::isStreaming(loop, reducesWithinWarps))
     return 1;
   uint64_t loaded = 0, computed = 0;
   for (Operation &op : loop.getBody()->without_terminator())

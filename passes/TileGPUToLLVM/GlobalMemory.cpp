@@ -59,7 +59,7 @@ std::string accessSuffix(const AccessShape &shape) {
   return suffix + ".b" + std::to_string(shape.wordBits());
 }
 
-/// PTX registers are at least 16 bits wide: bytes travel in 16-bit ones.
+/// PTX registers are at least 16 bits wide: bytes are stored from 16-bit ones.
 Type registerType(const AccessShape &shape, OpBuilder &builder) {
   return builder.getIntegerType(std::max(16u, shape.wordBits()));
 }
@@ -158,21 +158,23 @@ private:
   }
 
   /// A load under a predicate, or with hints. Registers hold `other`, or 0,
-  /// before it.
+  /// before it. They have 32 bits, also for less (PTX ISA, "Operand size
+  /// exceeding instruction-type size"): CUDA's assembler moves registers of 16
+  /// bits by instructions that wait for what is loaded, at the end of an
+  /// iteration for instance that loads for the next one.
   static SmallVector<Value>
   loadPredicated(const AccessHints &hints, Address address, Value mask,
                  ValueRange other, const AccessShape &shape, Emitter &emitter) {
     OpBuilder &builder = emitter.builder;
     unsigned count = shape.words();
-    SmallVector<Type> results(count, registerType(shape, builder));
+    SmallVector<Type> results(count, builder.getI32Type());
     SmallVector<Value> operands = {address.pointer};
     std::string text, constraints;
-    unsigned width = std::max(16u, shape.wordBits());
     SmallVector<Value> initial;
     if (mask && !other.empty())
       initial = packWords(other, shape, emitter);
     for (unsigned index = 0; index < count; ++index)
-      constraints += std::string("=&") + constraintOf(shape) + ",";
+      constraints += "=&r,";
     constraints += "l";
     if (mask) {
       operands.push_back(mask);
@@ -186,10 +188,9 @@ private:
                                         results[index], word);
           source = "$" + std::to_string(count + operands.size());
           operands.push_back(word);
-          constraints += std::string(",") + constraintOf(shape);
+          constraints += ",r";
         }
-        text += "mov.b" + std::to_string(width) + " $" + std::to_string(index) +
-                ", " + source + ";\n\t";
+        text += "mov.b32 $" + std::to_string(index) + ", " + source + ";\n\t";
       }
       text += "@$" + std::to_string(count + 1) + " ";
     }

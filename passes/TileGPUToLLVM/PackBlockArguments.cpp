@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Passes the parts of a 32-bit word from block to block as the word that they
-// came in.
+// came in, and what was cut from one uncut.
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Matchers.h"
@@ -54,6 +54,15 @@ std::optional<Part> findPart(Value value) {
   return Part{part.getVector(), unsigned(number.getZExtValue())};
 }
 
+/// The word of which `value` is the lowest bits; null where there is none.
+Value findUncut(Value value) {
+  if (auto cast = value.getDefiningOp<LLVM::BitcastOp>())
+    value = cast.getArg();
+  auto cut = value.getDefiningOp<LLVM::TruncOp>();
+  return cut && cut.getArg().getType().isInteger(wordBits) ? cut.getArg()
+                                                           : Value();
+}
+
 /// Packs the arguments of one block.
 class Packing {
 public:
@@ -82,6 +91,11 @@ public:
       }
     for (const Word &word : words)
       pack(word);
+    for (unsigned argument = 0; argument < packed.size(); ++argument)
+      if (isUncut(argument)) {
+        packed.set(argument);
+        widen(argument);
+      }
     for (unsigned argument = packed.size(); argument-- > 0;)
       if (packed.test(argument))
         erase(argument);
@@ -193,6 +207,48 @@ private:
         LLVM::ConstantOp::create(
             builder, location,
             builder.getI32IntegerAttr(first->number / parts.size())));
+  }
+
+  /// Whether a part was cut from a word on one edge at least, and is a constant
+  /// on those where it was not.
+  bool isUncut(unsigned argument) {
+    if (packed.test(argument) ||
+        !getPartBits(block.getArgument(argument).getType()))
+      return false;
+    bool isCut = false;
+    for (const Edge &edge : edges) {
+      Value passed = edge.getOperands()[argument];
+      if (!passed)
+        return false;
+      bool cut = bool(findUncut(passed));
+      if (!cut && !matchPattern(passed, m_Constant()))
+        return false;
+      isCut |= cut;
+    }
+    return isCut;
+  }
+
+  void widen(unsigned argument) {
+    BlockArgument old = block.getArgument(argument);
+    Location location = old.getLoc();
+    auto bits = IntegerType::get(block.front().getContext(),
+                                 old.getType().getIntOrFloatBitWidth());
+    for (const Edge &edge : edges) {
+      OpBuilder builder(edge.branch);
+      SuccessorOperands operands = edge.getOperands();
+      Value passed = operands[argument];
+      Value word = findUncut(passed);
+      if (!word)
+        word = LLVM::ZExtOp::create(
+            builder, location, builder.getI32Type(),
+            LLVM::BitcastOp::create(builder, location, bits, passed));
+      operands.append(word);
+    }
+    auto builder = OpBuilder::atBlockBegin(&block);
+    Value word = block.addArgument(builder.getI32Type(), location);
+    Value part = LLVM::TruncOp::create(builder, location, bits, word);
+    old.replaceAllUsesWith(
+        LLVM::BitcastOp::create(builder, location, old.getType(), part));
   }
 
   void erase(unsigned argument) {

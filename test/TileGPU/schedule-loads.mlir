@@ -12,6 +12,8 @@
 !f16s = tensor<32x32xf16, #rows>
 !f32s = tensor<32x32xf32, #rows>
 !other = tensor<32x32xf16, #columns>
+#few = #tilegpu.blocked<elements = [1], threads = [32], warps = [4], order = [0]>
+!few = tensor<128x!tt.ptr<f32>, #few>
 module attributes {tilegpu.target = "sm_75"} {
 
 // The load is issued two iterations before its fragments are read, the store
@@ -126,14 +128,14 @@ tt.func @late(%p: !pointers, %zero: !f16s, %n: i32) -> !f16s attributes {tilegpu
 // The loop's own wish, but for a load whose values take 64 registers of a
 // thread, as many as the sum.
 // CHECK-LABEL: @fewer
-// CHECK: tt.load %{{[^ ]*}} {tilegpu.schedule = array<i32: 4, [[#]]>} : tensor<128x128x
+// CHECK: tt.load %{{[^ ]*}} {tilegpu.schedule = array<i32: 1, [[#]]>} : tensor<128x128x
 // CHECK: tt.load %{{[^ ]*}} {tilegpu.schedule = array<i32: 0, [[#]]>} : tensor<32x32x
 // EXPANDED-LABEL: @fewer
 tt.func @fewer(%p: tensor<128x128x!tt.ptr<f16>, #rows>, %q: !pointers, %zero: tensor<128x128xf16, #rows>, %n: i32) -> tensor<128x128xf16, #rows> attributes {tilegpu.num_warps = 4 : i32} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %none = arith.constant dense<0.0> : !f16s
-  // expected-remark @+1 {{loads of this loop are issued 4 of 4 iterations ahead, into registers, but for 1 that a thread has no registers for}}
+  // expected-remark @+1 {{loads of this loop are issued 1 of 4 iterations ahead, into registers, but for 1 that a thread has no registers for}}
   %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero, %other = %none) -> (tensor<128x128xf16, #rows>, !f16s) : i32 {
     %x = tt.load %p : tensor<128x128x!tt.ptr<f16>, #rows>
     %y = tt.load %q : !pointers
@@ -235,4 +237,29 @@ tt.func @nested(%p: !pointers, %q: !pointers, %n: i32) attributes {tilegpu.num_w
   }
   tt.return
 }
+
+// A loop in which a thread holds one element of each tile: two iterations become one,
+// so that what they load has registers of its own, and is not moved.
+// CHECK-LABEL: @small
+// CHECK: %[[END:.*]] = arith.maxsi
+// CHECK: scf.for
+// CHECK-COUNT-2: tt.load %{{.*}} {tilegpu.schedule = array<i32: 0, [[#]]>}
+// CHECK: scf.yield
+// What is left is at most one.
+// CHECK: scf.for
+// CHECK: tt.load %{{[^{]*}} :
+// EXPANDED-LABEL: @small
+tt.func @small(%p: !few, %step: tensor<128xi32, #few>, %zero: tensor<128xf32, #few>, %n: i32) -> tensor<128xf32, #few> attributes {tilegpu.num_warps = 4 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  // expected-remark @+1 {{loads of this loop are issued 2 of 2 iterations ahead, into registers}}
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%from = %p, %sum = %zero) -> (!few, tensor<128xf32, #few>) : i32 {
+    %x = tt.load %from : !few
+    %next = tt.addptr %from, %step : !few, tensor<128xi32, #few>
+    %product = arith.mulf %sum, %x : tensor<128xf32, #few>
+    scf.yield %next, %product : !few, tensor<128xf32, #few>
+  } {tt.num_stages = 3 : i32}
+  tt.return %r#1 : tensor<128xf32, #few>
+}
+
 }

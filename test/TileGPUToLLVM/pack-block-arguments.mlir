@@ -92,3 +92,43 @@ llvm.func @not_joined(%x: f16, %y: f16) -> vector<2xf16> {
   %all = llvm.insertelement %sum, %some[%c1 : i32] : vector<2xf16>
   llvm.return %all : vector<2xf16>
 }
+
+// What was cut from a word, or is a constant, is passed uncut, so that what is
+// loaded for the next iteration is not waited for at the end of this one.
+// CHECK-LABEL: @uncut
+// CHECK: %[[NONE:.*]] = llvm.zext %{{.*}} : i16 to i32
+// CHECK: llvm.br ^bb1(%[[NONE]] : i32)
+// CHECK: ^bb1(%[[WORD:.*]]: i32):
+// CHECK: %[[PART:.*]] = llvm.trunc %[[WORD]] : i32 to i16
+// CHECK: %[[NUMBER:.*]] = llvm.bitcast %[[PART]] : i16 to f16
+// CHECK: llvm.fcmp "oeq" %[[NUMBER]]
+// CHECK: %[[LOADED:.*]] = llvm.load
+// CHECK: llvm.cond_br %{{.*}}, ^bb1(%[[LOADED]] : i32), ^bb2
+llvm.func @uncut(%p: !llvm.ptr) {
+  %none = llvm.mlir.constant(0.0 : f16) : f16
+  llvm.br ^bb1(%none : f16)
+^bb1(%a: f16):
+  %more = llvm.fcmp "oeq" %a, %none : f16
+  %word = llvm.load %p : !llvm.ptr -> i32
+  %part = llvm.trunc %word : i32 to i16
+  %next = llvm.bitcast %part : i16 to f16
+  llvm.cond_br %more, ^bb1(%next : f16), ^bb2
+^bb2:
+  llvm.return
+}
+
+// What is computed has no word.
+// CHECK-LABEL: @computed
+// CHECK: ^bb1(%{{.*}}: f16):
+llvm.func @computed(%p: !llvm.ptr) {
+  %word = llvm.load %p : !llvm.ptr -> i32
+  %part = llvm.trunc %word : i32 to i16
+  %first = llvm.bitcast %part : i16 to f16
+  llvm.br ^bb1(%first : f16)
+^bb1(%a: f16):
+  %sum = llvm.fadd %a, %a : f16
+  %more = llvm.fcmp "oeq" %a, %sum : f16
+  llvm.cond_br %more, ^bb1(%sum : f16), ^bb2
+^bb2:
+  llvm.return
+}

@@ -13,7 +13,7 @@
 // BARRIERS-NOT: tilegpu.barrier shared
 // BARRIERS: tilegpu.barrier warp shared
 // BARRIERS-NOT: tilegpu.barrier shared
-tt.func public @own(%ps: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %pd: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) {
+tt.func public @own(%ps: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %pd: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %pq: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) {
   %zero = arith.constant dense<0.0> : tensor<64x32xf32>
   %step = arith.constant dense<64> : tensor<64xi32>
   %rows = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
@@ -27,6 +27,8 @@ tt.func public @own(%ps: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %pd: !tt.ptr
   %offsets = arith.addi %starts, %columns : tensor<64x32xi32>
   %dbase = tt.splat %pd : !tt.ptr<f32> -> tensor<64x32x!tt.ptr<f32>>
   %ds = tt.addptr %dbase, %offsets : tensor<64x32x!tt.ptr<f32>>, tensor<64x32xi32>
+  %qbase = tt.splat %pq : !tt.ptr<f32> -> tensor<64x32x!tt.ptr<f32>>
+  %qs = tt.addptr %qbase, %offsets : tensor<64x32x!tt.ptr<f32>>, tensor<64x32xi32>
   %sbase = tt.splat %ps : !tt.ptr<f16> -> tensor<64x!tt.ptr<f16>>
   %first = tt.addptr %sbase, %rows : tensor<64x!tt.ptr<f16>>, tensor<64xi32>
   %c0 = arith.constant 0 : i32
@@ -36,7 +38,9 @@ tt.func public @own(%ps: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %pd: !tt.ptr
     %wide = arith.extf %s : tensor<64xf16> to tensor<64xf32>
     %expanded = tt.expand_dims %wide {axis = 1 : i32} : tensor<64xf32> -> tensor<64x1xf32>
     %scales = tt.broadcast %expanded : tensor<64x1xf32> -> tensor<64x32xf32>
-    %sum = arith.addf %acc, %scales : tensor<64x32xf32>
+    %more = tt.load %qs : tensor<64x32x!tt.ptr<f32>>
+    %both = arith.addf %acc, %more : tensor<64x32xf32>
+    %sum = arith.addf %both, %scales : tensor<64x32xf32>
     tt.store %ds, %sum : tensor<64x32x!tt.ptr<f32>>
     %next = tt.addptr %ss, %step : tensor<64x!tt.ptr<f16>>, tensor<64xi32>
     scf.yield %sum, %next : tensor<64x32xf32>, tensor<64x!tt.ptr<f16>>
@@ -51,7 +55,7 @@ tt.func public @own(%ps: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %pd: !tt.ptr
 // LAYOUT: tilegpu.async_copy %{{.*}} : tensor<64x!tt.ptr<f16>, #[[$FIRST]]>
 // BARRIERS-LABEL: @with_shared
 // BARRIERS: tilegpu.barrier shared
-tt.func public @with_shared(%ps: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %pt: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %pd: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) {
+tt.func public @with_shared(%ps: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %pt: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %pd: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %pq: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) {
   %zero = arith.constant dense<0.0> : tensor<64x32xf32>
   %step = arith.constant dense<64> : tensor<64xi32>
   %stept = arith.constant dense<32> : tensor<32xi32>
@@ -66,6 +70,8 @@ tt.func public @with_shared(%ps: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %pt:
   %offsets = arith.addi %starts, %columns : tensor<64x32xi32>
   %dbase = tt.splat %pd : !tt.ptr<f32> -> tensor<64x32x!tt.ptr<f32>>
   %ds = tt.addptr %dbase, %offsets : tensor<64x32x!tt.ptr<f32>>, tensor<64x32xi32>
+  %qbase = tt.splat %pq : !tt.ptr<f32> -> tensor<64x32x!tt.ptr<f32>>
+  %qs = tt.addptr %qbase, %offsets : tensor<64x32x!tt.ptr<f32>>, tensor<64x32xi32>
   %sbase = tt.splat %ps : !tt.ptr<f16> -> tensor<64x!tt.ptr<f16>>
   %first = tt.addptr %sbase, %rows : tensor<64x!tt.ptr<f16>>, tensor<64xi32>
   %tbase = tt.splat %pt : !tt.ptr<f16> -> tensor<32x!tt.ptr<f16>>
@@ -82,7 +88,9 @@ tt.func public @with_shared(%ps: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %pt:
     %scales = tt.broadcast %expanded : tensor<64x1xf32> -> tensor<64x32xf32>
     %scalest = tt.broadcast %expandedt : tensor<1x32xf32> -> tensor<64x32xf32>
     %product = arith.mulf %scales, %scalest : tensor<64x32xf32>
-    %sum = arith.addf %acc, %product : tensor<64x32xf32>
+    %more = tt.load %qs : tensor<64x32x!tt.ptr<f32>>
+    %both = arith.addf %acc, %more : tensor<64x32xf32>
+    %sum = arith.addf %both, %product : tensor<64x32xf32>
     tt.store %ds, %sum : tensor<64x32x!tt.ptr<f32>>
     %next = tt.addptr %ss, %step : tensor<64x!tt.ptr<f16>>, tensor<64xi32>
     %nextt = tt.addptr %ts, %stept : tensor<32x!tt.ptr<f16>>, tensor<32xi32>

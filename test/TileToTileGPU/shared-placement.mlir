@@ -119,10 +119,10 @@ tt.func public @invariant(%x: f32, %n: i32, %pd: !tt.ptr<f32> {tt.divisibility =
 // CHECK-LABEL: @few_elements
 // COPY: scf.for {{.*}} iter_args({{.*}}, %[[ADDRESSES:.*]] = %{{.*}})
 // COPY: tilegpu.async_copy %[[ADDRESSES]], %{{.*}} : tensor<64x!tt.ptr<f16>, #[[$FEW]]>
-// COPY-NOT: tt.load
+// COPY-NOT: tt.load {{.*}} : tensor<64x!tt.ptr<f16>
 // STORE: scf.for
 // STORE: tt.load
-tt.func public @few_elements(%ps: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %pd: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) {
+tt.func public @few_elements(%ps: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %pd: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %pq: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) {
   %zero = arith.constant dense<0.0> : tensor<64x32xf32>
   %step = arith.constant dense<64> : tensor<64xi32>
   %rows = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
@@ -136,6 +136,8 @@ tt.func public @few_elements(%ps: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %pd
   %offsets = arith.addi %starts, %columns : tensor<64x32xi32>
   %dbase = tt.splat %pd : !tt.ptr<f32> -> tensor<64x32x!tt.ptr<f32>>
   %ds = tt.addptr %dbase, %offsets : tensor<64x32x!tt.ptr<f32>>, tensor<64x32xi32>
+  %qbase = tt.splat %pq : !tt.ptr<f32> -> tensor<64x32x!tt.ptr<f32>>
+  %qs = tt.addptr %qbase, %offsets : tensor<64x32x!tt.ptr<f32>>, tensor<64x32xi32>
   %sbase = tt.splat %ps : !tt.ptr<f16> -> tensor<64x!tt.ptr<f16>>
   %first = tt.addptr %sbase, %rows : tensor<64x!tt.ptr<f16>>, tensor<64xi32>
   %c0 = arith.constant 0 : i32
@@ -145,7 +147,9 @@ tt.func public @few_elements(%ps: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %pd
     %wide = arith.extf %s : tensor<64xf16> to tensor<64xf32>
     %expanded = tt.expand_dims %wide {axis = 1 : i32} : tensor<64xf32> -> tensor<64x1xf32>
     %scales = tt.broadcast %expanded : tensor<64x1xf32> -> tensor<64x32xf32>
-    %sum = arith.addf %acc, %scales : tensor<64x32xf32>
+    %more = tt.load %qs : tensor<64x32x!tt.ptr<f32>>
+    %both = arith.addf %acc, %more : tensor<64x32xf32>
+    %sum = arith.addf %both, %scales : tensor<64x32xf32>
     tt.store %ds, %sum : tensor<64x32x!tt.ptr<f32>>
     %next = tt.addptr %ss, %step : tensor<64x!tt.ptr<f16>>, tensor<64xi32>
     scf.yield %sum, %next : tensor<64x32xf32>, tensor<64x!tt.ptr<f16>>
