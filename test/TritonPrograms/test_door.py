@@ -173,6 +173,7 @@ class DoorTest(unittest.TestCase):
             with unittest.mock.patch.object(_assembler, "_library", return_value=found[0]):
                 by_library = compile_scale()
                 asked = compile_scale(ptx_options="-O1")
+                unfused = compile_scale(enable_fp_fusion=False)
                 with door.enable(image="cubin"):
                     by_setting = compile_scale()
                 # Code for an older GPU, assembled for the one that is there.
@@ -181,6 +182,8 @@ class DoorTest(unittest.TestCase):
         self.assertEqual(by_library.asm["cubin"][:4], b"\x7fELF")
         self.assertNotEqual(by_library.asm["cubin"], by_ptxas.asm["cubin"])
         self.assertEqual(asked.asm["cubin"][:4], b"\x7fELF")
+        # Not by ptxas, whose versions write other headers.
+        self.assertEqual(unfused.asm["cubin"][48:52], by_library.asm["cubin"][48:52])
         # (The flags of the ELF header; CUDA 13 has others.)
         self.assertEqual(by_setting.asm["cubin"][48:52], by_ptxas.asm["cubin"][48:52])
         self.assertIn(".target sm_80", older.asm["ptx"])

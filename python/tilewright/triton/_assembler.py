@@ -20,7 +20,7 @@ def find_root(options, capability, device):
     `capability`: what the code is for; `device`: that of the GPU."""
     asked = (getattr(options, "ptx_options", None) or knobs.nvidia.disable_ptxas_opt
              or getattr(knobs.nvidia, "dump_ptxas_log", False)
-             or "TRITON_PTXAS_PATH" in os.environ or not options.enable_fp_fusion)
+             or "TRITON_PTXAS_PATH" in os.environ)
     library = _library()
     if asked or library is None or (capability < 75 and _major(library) >= 13):
         return None
