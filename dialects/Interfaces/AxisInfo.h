@@ -52,9 +52,8 @@ struct AxisInfo {
   bool operator==(const AxisInfo &) const = default;
 
   /// `contiguity = [..], divisibility = [..], constancy = [..]`, followed by
-  /// `, spacing = [..]` where that says more than divisibility and constancy
-  /// do,
-  /// `, constant = N` and `, non-negative` where they hold.
+  /// `, spacing = [..]` where that says more than the others, `, constant = N`
+  /// and `, non-negative` where they hold.
   void print(llvm::raw_ostream &os) const;
 };
 

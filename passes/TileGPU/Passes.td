@@ -42,9 +42,9 @@ def UnrollStreamingLoops
     A loop whose trip count is a constant, and which loads tiles to registers and
     computes with them element by element, or reduces them within each warp, is
     unrolled by the largest divisor of the trip count up to 8 with which the loads
-    of an iteration fill at most 32 registers of a thread. CUDA's assembler then has them on their way together;
-    it unrolls many such loops by itself, but not where a condition that does not
-    change in the loop is part of a mask.
+    of an iteration fill at most 32 registers of a thread. CUDA's assembler then
+    has them on their way together; it unrolls many such loops by itself, but not
+    where a condition that does not change in the loop is part of a mask.
 
     A loop stays that stores, or in which warps exchange data: its loads would
     have to stay behind these.
@@ -130,8 +130,10 @@ def ScheduleLoops : Pass<"tilegpu-schedule-loops", "::mlir::ModuleOp"> {
     with the next iteration's arithmetic (docs/Hopper.md).
     `overlap-products=false` leaves them in place.
 
-    For a target without asynchronous copies, loads into registers are stage 0,
-    as far as a thread has registers; conversions of loaded values through
+    For a target without asynchronous copies, and for loops without them that
+    load little or multiply, loads into registers are stage 0, as far as a
+    thread has registers; a small loop is unrolled by as many iterations as its
+    loads are ahead; conversions of loaded values through
     shared memory become stores one stage before the last one, and loads in the
     last.
 

@@ -100,8 +100,8 @@ static constexpr Row rows[] = {
     {"nearbyintf", "ff", "cvt.rni.f32.f32 $0, $1;"},
     {"rint", "dd", "cvt.rni.f64.f64 $0, $1;"},
     {"rintf", "ff", "cvt.rni.f32.f32 $0, $1;"},
-    // Away from zero by a half, but not beyond the next integer, and then toward
-    // zero: LLVM's own takes two conversions, of four times an addition's time.
+    // Away from zero by a half, with the sum cut, and then toward zero: LLVM's
+    // own takes two conversions, of four times an addition's time.
     {"round", "dd",
      "{ .reg .f64 t; copysign.f64 t, $1, 0d3FE0000000000000; "
      "add.rz.f64 t, $1, t; cvt.rzi.f64.f64 $0, t; }"},
