@@ -337,8 +337,8 @@ int LoadsAhead::plan(int wanted) {
     return estimateRegisters(tileRegisters) <= limit &&
            (fewer == ctas || fewer * warps >= enoughWarps);
   };
-  int distance = 1;
-  while (distance < wanted && isSmall() && fits(distance + 1))
+  int distance = 1, most = isSmall() ? wanted : 1;
+  while (distance < most && fits(distance + 1))
     ++distance;
   return distance;
 }

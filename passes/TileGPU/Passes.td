@@ -133,9 +133,8 @@ def ScheduleLoops : Pass<"tilegpu-schedule-loops", "::mlir::ModuleOp"> {
     For a target without asynchronous copies, and for loops without them that
     load little or multiply, loads into registers are stage 0, as far as a
     thread has registers; a small loop is unrolled by as many iterations as its
-    loads are ahead; conversions of loaded values through
-    shared memory become stores one stage before the last one, and loads in the
-    last.
+    loads are ahead; conversions of loaded values through shared memory become
+    stores one stage before the last one, and loads in the last.
 
     With `bulk-copies`, on a target that has them, the asynchronous proxy copies
     the tiles that products by warp groups read and that are boxes of strided
@@ -548,9 +547,9 @@ def AdvanceCopies : Pass<"tilegpu-advance-copies", "::mlir::ModuleOp"> {
   let summary = "Starts the reads of straight-line code together";
   let description = [{
     In a block of a function that is in no loop, and in an iteration of a loop
-    that is no software pipeline, that has copies to shared memory, each group of copies is hoisted behind the read before (a group, or a
-    load of few registers), with the arithmetic that its addresses take: above
-    waits for copies and whole loops in between. So the first copies of a loop
+    that is no software pipeline, that has copies to shared memory, each group of
+    copies is hoisted behind the read before (a group, or a load of few
+    registers), with the arithmetic that its addresses take: above waits for copies and whole loops in between. So the first copies of a loop
     are on their way while another loop before it runs, or while what was copied
     before is waited for. Loads of few registers are hoisted likewise, but not
     above loops and branches, which would hold what they bring. Groups keep

@@ -80,7 +80,11 @@ private:
     CopiesAhead scheduler(loop, target, ctasPerMultiprocessor,
                           /*acquires=*/!togetherFor);
     if (!scheduler.hasCopies()) {
-      return loadAhead(loop, wanted, budget, target);
+      // CUDA's assembler unrolls streaming loops, for which no copies were
+      // chosen either.
+      if (!target.has(target::Capability::CpAsync) || !tt::isStreaming(loop))
+        loadAhead(loop, wanted, budget, target);
+      return;
     }
     if (std::optional<StringRef> obstacle = scheduler.findObstacle())
       return remarkOn(loop, /*isPassed=*/false,
@@ -164,10 +168,7 @@ private:
       return remarkOn(loop, /*isPassed=*/false,
                       "iterations of this loop do not overlap: " + *obstacle);
     int distance = loads.plan(wanted - 1);
-    // CUDA's assembler unrolls streaming loops, for which no copies were chosen
-    // either.
-    if (target.has(target::Capability::CpAsync) &&
-        (tt::isStreaming(loop) || !loads.pay()))
+    if (target.has(target::Capability::CpAsync) && !loads.pay())
       return;
     if (distance < 1)
       return remarkOn(loop, /*isPassed=*/false,

@@ -99,14 +99,15 @@ struct LowerAffineComparison : TileGPUPattern<arith::CmpIOp> {
         start = subtract(adaptor.getRhs()[entry.start],
                          adaptor.getLhs()[entry.start], subtraction, emitter);
       Value &result = results[{entry.start, entry.constant}];
-      if (std::optional<bool> known =
-              !result ? compareLeast(op, entry.constant) : std::nullopt)
-        result = emitter.constant(*known, 1);
-      else if (!result)
-        result = LLVM::ICmpOp::create(
-            rewriter, op.getLoc(), predicate,
-            emitter.constant(entry.constant, type.getIntOrFloatBitWidth()),
-            start);
+      if (!result) {
+        if (std::optional<bool> known = compareLeast(op, entry.constant))
+          result = emitter.constant(*known, 1);
+        else
+          result = LLVM::ICmpOp::create(
+              rewriter, op.getLoc(), predicate,
+              emitter.constant(entry.constant, type.getIntOrFloatBitWidth()),
+              start);
+      }
       registers.push_back(result);
     }
     rewriter.replaceOpWithMultiple(op, {registers});

@@ -18,7 +18,7 @@ struct LibraryInstruction {
   /// A letter for each type, the result's first: f (f32), d (f64), i (i32),
   /// l (i64).
   mlir::StringRef signature;
-  /// PTX, with $0 for the result; or the name of an op ("llvm.intr.round").
+  /// PTX, with $0 for the result; or the name of an op ("llvm.intr.copysign").
   std::string text;
 };
 

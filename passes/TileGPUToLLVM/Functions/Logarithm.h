@@ -18,6 +18,12 @@ typename Real::Word countHalvings(Real x, double least) {
                          TraitsOf<Real>::mantissaBits);
 }
 
+/// x / 2^halvings, where both are normal numbers.
+template <typename Real>
+Real halve(Real x, typename Real::Word halvings) {
+  return fromBits(x, bitsOf(x) - (halvings << TraitsOf<Real>::mantissaBits));
+}
+
 /// A small integer in a word, less how much `origin` is above roundingShift.
 template <typename Real>
 Real countFrom(Real origin, typename Real::Word word) {
@@ -50,8 +56,7 @@ ReducedLog<Real> reduceLog(Real x) {
   Real origin = select(isTiny, real(x, Traits::roundingShift + steps),
                        real(x, Traits::roundingShift));
   auto halvings = countHalvings(normal, CoefficientsOf<Real>::inverseSqrt2[0]);
-  return {fromBits(x, bitsOf(normal) - (halvings << Traits::mantissaBits)),
-          countFrom(origin, halvings), normal};
+  return {halve(normal, halvings), countFrom(origin, halvings), normal};
 }
 
 /// log(1 + f) for 1 + f from sqrt(1/2) to sqrt(2).
@@ -154,9 +159,7 @@ Real logarithmPlus1(Real x, Real low) {
   Real lost = select(x > 1.0, 1.0 - (u - x), x - (u - 1.0)) + low;
   auto halvings = countHalvings(u, C::inverseSqrt2[0]);
   auto isNear = halvings == word(x, 0);
-  Real mantissa =
-      fromBits(x, bitsOf(u) - (halvings << TraitsOf<Real>::mantissaBits));
-  Real f = select(isNear, x, mantissa - 1.0);
+  Real f = select(isNear, x, halve(u, halvings) - 1.0);
   Pair<Real> near = logarithmNear1(f);
   near.low = near.low + divideRoughly(select(isNear, low, lost), u);
   return addExponent(toNumber(x, halvings), near, C::ln2Short);
@@ -168,8 +171,7 @@ Real shortLogarithmPlus1(Real x) {
   // From 3/4 on f is exact but for large x.
   auto halvings = countHalvings(1.0 + x, 0.75);
   // 4 / 2^halvings: a quarter of the smallest is subnormal.
-  Real scale = fromBits(x, bitsOf(real(x, 4.0)) -
-                               (halvings << TraitsOf<Real>::mantissaBits));
+  Real scale = halve(real(x, 4.0), halvings);
   // (1 + x) / 2^halvings - 1, without the rounding of the sum.
   Real f = fma(0.25 * x, scale, fma(scale, real(x, 0.25), real(x, -1.0)));
   return shortLogarithm(toNumber(x, halvings), f,
