@@ -37,6 +37,7 @@ Result tilewright::getIndexOp(Operation *op) {
       .Case<arith::AddIOp>([](auto) { return IndexOp::Sum; })
       .Case<arith::SubIOp>([](auto) { return IndexOp::Difference; })
       .Case<arith::MulIOp>([](auto) { return IndexOp::Product; })
+      .Case<arith::DivSIOp>([](auto) { return IndexOp::SignedQuotient; })
       .Case<arith::ShLIOp>([](auto) { return IndexOp::ShiftLeft; })
       .Case<arith::ExtSIOp, arith::TruncIOp, arith::IndexCastOp>(
           [](auto) { return IndexOp::Resize; })

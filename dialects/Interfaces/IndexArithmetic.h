@@ -18,6 +18,8 @@ enum class IndexOp {
   Sum,
   Difference,
   Product,
+  /// a / b, as signed numbers, towards zero.
+  SignedQuotient,
   /// a * 2^b.
   ShiftLeft,
   /// a, as a signed number of other bits: where they are fewer it fits, as the

@@ -223,15 +223,6 @@ std::optional<IndexTile> IndexSums::getCarriedStep(BlockArgument argument,
   return step;
 }
 
-/// `tile` and as many `steps` as there were iterations of the loop.
-static IndexTile advance(IndexTile tile, const IndexTile &step,
-                         const IndexSum &iteration) {
-  tile.first += step.first * iteration;
-  for (auto [all, one] : llvm::zip_equal(tile.steps, step.steps))
-    all += one * iteration;
-  return tile;
-}
-
 /// What the loop has added to a carried value before the iteration.
 std::optional<IndexTile> IndexSums::findCarried(BlockArgument argument) {
   LoopLikeOpInterface loop = getLoopOf(argument);

@@ -46,6 +46,7 @@ void tilewright::buildTilePipeline(OpPassManager &manager,
 /// What the target has nothing better for, in plainer tile IR. (No target has
 /// yet.)
 static void addExpansions(OpPassManager &manager, unsigned numWarps) {
+  manager.addPass(tile::createPromoteSingleIterations());
   manager.addPass(tile::createRewriteBlockAccesses());
   manager.addPass(tile::createExpandTileOps());
   manager.addPass(tile::createReducePowers());
@@ -53,6 +54,7 @@ static void addExpansions(OpPassManager &manager, unsigned numWarps) {
   // Behind what makes loads, before their indices are narrowed.
   manager.addPass(tile::createPredicateBranches());
   manager.addPass(tile::createVersionLoops({.numWarps = numWarps}));
+  manager.addPass(tile::createFuseLoops({.numWarps = numWarps}));
   manager.addPass(tile::createLoadRunsOnce());
   manager.addPass(tile::createNarrowIndices());
   manager.addPass(createCanonicalizerPass());

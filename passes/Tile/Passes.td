@@ -249,6 +249,35 @@ def SplitScans : Pass<"tile-split-scans", "::mlir::ModuleOp"> {
                            "::tilewright::tt::TritonDialect"];
 }
 
+def PromoteSingleIterations : Pass<"tile-promote-single-iterations", "::mlir::ModuleOp"> {
+  let summary = "Replaces loops that cannot run twice by their bodies";
+  let description = [{
+    ```mlir
+    scf.for %i = %c0 to %blocks step %c1 {        // blocks = (n + 15) / 16
+      %rest = n - %i * 16
+      %parts = (min(%rest, 16) + 15) / 16
+      scf.for %j = %c0 to %parts step %c1 { body(%j) }
+    }
+    ```
+    becomes
+    ```mlir
+    scf.for %i = %c0 to %blocks step %c1 { body(%c0) }
+    ```
+    since `%parts` is 1: the outer loop's bound says that some of `n` is left.
+    (passes/Analysis/IndexConstraints.h proves it.) A loop that may also run not
+    at all becomes a branch.
+
+    So the loads of `body` are pipelined with the outer loop's iterations; a
+    loop of one iteration waits for its loads each time.
+
+    Assumes, as axis analysis does, that signed arithmetic of indices does not
+    overflow. Numeric effect: none.
+
+    Command line: `tilewright-opt --tile-promote-single-iterations`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def VersionLoops : Pass<"tile-version-loops", "::mlir::ModuleOp"> {
   let summary = "Versions loops over a row for rows of one tile";
   let description = [{
@@ -340,6 +369,47 @@ def ReducePowers : Pass<"tile-reduce-powers", "::mlir::ModuleOp"> {
     Command line: `tilewright-opt --tile-reduce-powers`.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def FuseLoops : Pass<"tile-fuse-loops", "::mlir::ModuleOp"> {
+  let summary = "Fuses loops that would wait for reductions one after the other";
+  let description = [{
+    Loops each iteration of which reduces what the one before gave (forward
+    substitution in a triangle), that do not depend on each other, become one
+    loop, where they run as often:
+    ```mlir
+    %a = scf.for %i = %c2 to %m step %c1 iter_args(%x = ...) { ... tt.reduce ... }
+    %b = scf.for %j = %c18 to %n step %c1 iter_args(%y = ...) { ... tt.reduce ... }
+    ```
+    becomes
+    ```mlir
+    %c = (%m - %c2 == %n - %c18)
+    %ab:2 = scf.if %c {
+      scf.for %i = %c2 to %m step %c1 iter_args(%x = ..., %y = ...) {
+        // ops of both in turns, with %j = %i + %c16
+      }
+    } else {
+      // both
+    }
+    ```
+    A reduction is a chain of shuffles, or of shared memory and barriers, for
+    which a thread with a few elements has nothing else to do: of four such
+    chains at once, three are free.
+
+    This is done for loops that only compute and read, of 64 ops at most, on
+    tiles of at most 16 elements a thread, with the same constant step; the
+    fused loop carries at most 64 elements a thread. Nothing between them may
+    write.
+
+    Numeric effect: none.
+
+    Command line: `tilewright-opt --tile-fuse-loops=num-warps=1`.
+  }];
+  let options = [
+    Option<"numWarps", "num-warps", "unsigned", /*default=*/"4",
+           "warps that run the kernel">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
 def LoadRunsOnce : Pass<"tile-load-runs-once", "::mlir::ModuleOp"> {

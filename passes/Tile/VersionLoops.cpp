@@ -12,6 +12,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "passes/Tile/LoopUtils.h"
 #include "passes/Tile/Passes.h"
 
 namespace tilewright::tile {
@@ -33,17 +34,6 @@ static constexpr int64_t mostElementsPerThread = 64;
 
 /// Values that two loads' addresses are compared by.
 static constexpr unsigned mostComparisons = 1000;
-
-static bool writes(Operation *op) {
-  if (isMemoryEffectFree(op))
-    return false;
-  std::optional<SmallVector<MemoryEffects::EffectInstance>> effects =
-      getEffectsRecursively(op);
-  return !effects ||
-         llvm::any_of(*effects, [](const MemoryEffects::EffectInstance &each) {
-           return !isa<MemoryEffects::Read>(each.getEffect());
-         });
-}
 
 static scf::ForOp getLoop(Operation *op) { return dyn_cast<scf::ForOp>(op); }
 
@@ -152,7 +142,7 @@ int64_t LoopsOverRow::countRepeated() {
   // iteration, and whether their elements are counted.
   SmallVector<std::pair<Operation *, bool>> known;
   auto visit = [&](Operation *op) {
-    if (writes(op))
+    if (writesMemory(op))
       return known.clear();
     auto type = op->getNumResults() == 1
                     ? dyn_cast<RankedTensorType>(op->getResult(0).getType())
@@ -213,17 +203,6 @@ Value LoopsOverRow::buildCondition(OpBuilder &builder) {
   Value single = arith::CmpIOp::create(builder, location,
                                        arith::CmpIPredicate::sle, end, second);
   return arith::AndIOp::create(builder, location, any, single);
-}
-
-/// Puts the body of `loop`, which has a single iteration, in its place.
-static void inlineIteration(scf::ForOp loop, IRRewriter &rewriter) {
-  Block *body = loop.getBody();
-  Operation *yield = body->getTerminator();
-  SmallVector<Value> arguments{loop.getLowerBound()};
-  llvm::append_range(arguments, loop.getInitArgs());
-  rewriter.inlineBlockBefore(body, loop, arguments);
-  rewriter.replaceOp(loop, yield->getOperands());
-  rewriter.eraseOp(yield);
 }
 
 void LoopsOverRow::version(IRRewriter &rewriter) {
