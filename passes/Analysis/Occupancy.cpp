@@ -6,6 +6,7 @@
 #include "dialects/TileGPU/TileGPU.h"
 #include "dialects/Triton/Triton.h"
 #include "mlir/Analysis/CFGLoopInfo.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Dominance.h"
 #include "passes/Analysis/RegisterPressure.h"
 
@@ -22,12 +23,24 @@ unsigned tilegpu::estimateRegisters(unsigned tileRegisters) {
   return tileRegisters + std::min(tileRegisters / 2, 32u);
 }
 
-/// Registers of a thread that hold tiles where most of them live.
+/// Registers of a thread that hold tiles where most of them live, in structured
+/// loops and branches too.
+static unsigned countMost(Region &region, TileRegisters &registers) {
+  RegisterPressure pressure(region, registers);
+  unsigned most = pressure.getMost();
+  for (Operation &op : region.getOps())
+    if (isa<scf::ForOp, scf::WhileOp, scf::IfOp>(op))
+      for (Region &inner : op.getRegions())
+        most = std::max(most, pressure.getAround(&op, registers) +
+                                  countMost(inner, registers));
+  return most;
+}
+
 static unsigned countMost(FunctionOpInterface function,
                           TileRegisters registers) {
   unsigned tiles = 0;
   for (Region *region : getAgentRegions(function))
-    tiles = std::max(tiles, RegisterPressure(*region, registers).getMost());
+    tiles = std::max(tiles, countMost(*region, registers));
   return tiles;
 }
 

@@ -198,6 +198,20 @@ unsigned RegisterPressure::getAt(Operation *op) const {
   return std::max(behind[number - 1], behind[number]);
 }
 
+unsigned RegisterPressure::getAround(Operation *op,
+                                     TileRegisters &tiles) const {
+  unsigned number = numbers.at(op), around = behind[number - 1];
+  llvm::SmallSetVector<Value, 4> ending;
+  for (Value operand : op->getOperands())
+    ending.insert(tiles.findHolder(operand));
+  for (Value holder : ending)
+    if (auto found = held.find(holder); found != held.end() &&
+                                        found->second.test(number - 1) &&
+                                        !found->second.test(number))
+      around -= tiles.count(holder);
+  return around;
+}
+
 unsigned RegisterPressure::getMost() const {
   return behind.empty() ? 0 : *llvm::max_element(behind);
 }

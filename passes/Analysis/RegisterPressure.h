@@ -80,6 +80,9 @@ public:
   /// Registers before or behind `op`, one of the body's own blocks:
   /// whichever are more.
   unsigned getAt(mlir::Operation *op) const;
+  /// Registers that stay what they are while `op`, likewise, runs its regions:
+  /// without those of its own operands, which end or are renamed there.
+  unsigned getAround(mlir::Operation *op, TileRegisters &tiles) const;
   /// Where most of them are; 0 where there are no ops. And where most of them
   /// are in `block`, one of the body's own.
   unsigned getMost() const;

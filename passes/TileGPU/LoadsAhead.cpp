@@ -314,6 +314,12 @@ unsigned LoadsAhead::countCtas(unsigned tileRegisters,
       .countCtas(sharedBytes);
 }
 
+bool LoadsAhead::leavesCtas(int from, int to) {
+  unsigned before = countCtas(countRegistersAt(from), 0);
+  unsigned after = countCtas(countRegistersAt(to), 0);
+  return after == before || after * warps >= enoughWarps;
+}
+
 int LoadsAhead::plan(int wanted) {
   if (std::optional<APInt> trips = loop.getStaticTripCount())
     wanted =
@@ -330,12 +336,9 @@ int LoadsAhead::plan(int wanted) {
   }
   if (wanted < 1 || loads.empty())
     return 0;
-  unsigned ctas = countCtas(countRegistersAt(1), 0);
   auto fits = [&](int distance) {
-    unsigned tileRegisters = countRegistersAt(distance);
-    unsigned fewer = countCtas(tileRegisters, 0);
-    return estimateRegisters(tileRegisters) <= limit &&
-           (fewer == ctas || fewer * warps >= enoughWarps);
+    return estimateRegisters(countRegistersAt(distance)) <= limit &&
+           leavesCtas(/*from=*/1, distance);
   };
   int distance = 1, most = isSmall() ? wanted : 1;
   while (distance < most && fits(distance + 1))
@@ -345,9 +348,11 @@ int LoadsAhead::plan(int wanted) {
 
 bool LoadsAhead::pay() {
   bool isShort = llvm::all_of(loads, [](Operation *load) {
-    return countRegistersOf(load->getResult(0).getType()) <= 2;
+    return countRegistersOf(load->getResult(0).getType()) <= 4;
   });
-  return (isShort || hasProducts(loop)) &&
+  if (isShort)
+    return leavesCtas(/*from=*/0, 1);
+  return hasProducts(loop) &&
          countCtas(countRegistersAt(1), 0) == countCtas(countRegistersAt(0), 0);
 }
 

@@ -2,6 +2,7 @@
 
 #a = #tilegpu.blocked<elements = [1, 4], threads = [8, 4], warps = [4, 1], order = [1, 0]>
 #b = #tilegpu.blocked<elements = [1, 1], threads = [1, 32], warps = [4, 1], order = [1, 0]>
+#w = #tilegpu.blocked<elements = [1, 8], threads = [8, 4], warps = [2, 1], order = [1, 0]>
 #long = #tilegpu.blocked<elements = [1, 128], threads = [32, 1], warps = [4, 1], order = [1, 0]>
 module attributes {tilegpu.target = "sm_80"} {
 // CHECK-LABEL: @gather
@@ -55,6 +56,33 @@ tt.func private @invariant(%s: tensor<16x32xf16, #a>, %i: tensor<64x32xi32, #b>,
     scf.yield %q : tensor<64x32xf16, #b>
   }
   tt.return %r : tensor<64x32xf16, #b>
+}
+
+// Tiles that live in a branch alone take registers too, so that a
+// multiprocessor runs no more CTAs than fit with the source stored once.
+// CHECK-LABEL: @held_in_branch
+// CHECK: scf.if
+// CHECK: tilegpu.local_store
+// CHECK: scf.for
+// CHECK-NOT: tilegpu.local_store
+// CHECK: tilegpu.local_gather
+tt.func private @held_in_branch(%p: tensor<16x128x!tt.ptr<f32>, #w>, %i: tensor<1x128xi32, #w>, %c: i1, %n: i32) attributes {tilegpu.num_warps = 2 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  scf.if %c {
+    %s = tt.load %p : tensor<16x128x!tt.ptr<f32>, #w>
+    %t = math.exp %s : tensor<16x128xf32, #w>
+    %u = math.sqrt %s : tensor<16x128xf32, #w>
+    %q = scf.for %j = %c0 to %n step %c1 iter_args(%y = %u) -> (tensor<16x128xf32, #w>) : i32 {
+      %g = tt.gather %s[%i] {axis = 0 : i32} : (tensor<16x128xf32, #w>, tensor<1x128xi32, #w>) -> tensor<1x128xf32, #w>
+      %b = tt.broadcast %g : tensor<1x128xf32, #w> -> tensor<16x128xf32, #w>
+      %a = arith.addf %y, %b : tensor<16x128xf32, #w>
+      %m = arith.mulf %a, %t : tensor<16x128xf32, #w>
+      scf.yield %m : tensor<16x128xf32, #w>
+    }
+    tt.store %p, %q : tensor<16x128x!tt.ptr<f32>, #w>
+  }
+  tt.return
 }
 
 // A branch outside of loops is left as it is; what a loop carries changes.

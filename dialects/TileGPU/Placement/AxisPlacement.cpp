@@ -3,6 +3,7 @@
 // Placement of ops that work along an axis: reductions, scans, gathers,
 // histograms.
 
+#include "dialects/Interfaces/LoopCarried.h"
 #include "dialects/Layout/F2.h"
 #include "dialects/Layout/ScanSteps.h"
 #include "dialects/TileGPU/Placement/Models.h"
@@ -69,11 +70,72 @@ static uint64_t getReductionPrice(tt::ReduceOp op,
   return price;
 }
 
+/// The most elements side by side that a thread takes of a row: as many of 2
+/// bytes as one access has.
+static constexpr int64_t mostTogether = 8;
+
+/// The layout that reduces rows of the last dimension by the fewest shuffles: a
+/// thread has all of its elements in one row, and its warp as many rows as that
+/// leaves. Null where a row takes all lanes.
+static BlockedAttr getRowLayout(RankedTensorType type, unsigned axis,
+                                unsigned numWarps) {
+  unsigned rank = type.getRank();
+  int64_t threads = int64_t(numWarps) * target::Target::warpSize;
+  int64_t held = type.getNumElements() / threads;
+  int64_t row = type.getDimSize(axis);
+  if (axis + 1 != rank || held < 2)
+    return {};
+  int64_t lanes = std::max<int64_t>(1, row / held);
+  if (lanes >= target::Target::warpSize)
+    return {};
+  SmallVector<unsigned> order(llvm::reverse(llvm::seq<unsigned>(0, rank)));
+  SmallVector<int64_t> left(type.getShape());
+  left[axis] = 1;
+  SmallVector<unsigned> elements(rank, 1);
+  elements[axis] = std::min({held, row, mostTogether});
+  SmallVector<unsigned> lanesAlong =
+      spreadUnits(target::Target::warpSize / lanes, left, order);
+  lanesAlong[axis] = lanes;
+  SmallVector<unsigned> warps = spreadUnits(numWarps, left, order);
+  return BlockedAttr::get(type.getContext(), elements, lanesAlong, warps,
+                          order);
+}
+
+/// Whether shuffles are most of what an iteration waits for: it reduces what
+/// the one before gave, and loads no tile as large, or loads nothing. What is
+/// loaded is better read as it lies in memory.
+static bool awaitsShuffles(tt::ReduceOp op) {
+  auto loop = op->getParentOfType<LoopLikeOpInterface>();
+  if (!loop)
+    return false;
+  int64_t largest = 0;
+  loop->walk([&](Operation *inner) {
+    if (std::optional<GlobalAccess> access = getGlobalAccess(inner);
+        access && !access->isWrite)
+      if (auto tile = dyn_cast<RankedTensorType>(access->pointers.getType()))
+        largest = std::max(largest, tile.getNumElements());
+  });
+  int64_t elements = tensorType(op->getOperand(0)).getNumElements();
+  return largest == 0 || (largest < elements && usesLoopCarriedFloats(op));
+}
+
 namespace {
 /// The own layout is the source's; results are slices of it.
 struct ReduceModel : PlacementModel<ReduceModel> {
   RankedTensorType getPlacedType(Operation *op) const {
     return tensorType(op->getOperand(0));
+  }
+
+  SmallVector<Implementation>
+  listImplementations(Operation *op, const PlacementContext &context) const {
+    auto reduction = cast<tt::ReduceOp>(op);
+    BlockedAttr rows = awaitsShuffles(reduction)
+                           ? getRowLayout(getPlacedType(op),
+                                          reduction.getAxis(), context.numWarps)
+                           : nullptr;
+    if (!rows)
+      return {};
+    return {*implementUnder(op, rows)};
   }
 
   std::optional<Implementation>
