@@ -63,15 +63,31 @@ struct LowerTf32Cast : TileGPUPattern<OpT> {
   }
 };
 
-/// The word that `value` is the upper half of; none where it is none's.
-Value findWordAbove(Value value) {
-  auto half = value.getDefiningOp<LLVM::ExtractElementOp>();
-  if (!half || !matchPattern(half.getPosition(), m_One()))
-    return nullptr;
-  auto pair = half.getVector().getDefiningOp<LLVM::BitcastOp>();
-  bool isWord = pair && pair.getArg().getType().isInteger(32) &&
-                pair.getType() == VectorType::get(2, value.getType());
-  return isWord ? pair.getArg() : nullptr;
+/// Where `value` is in a vector, all of which is words of two; none where it is
+/// in none.
+std::optional<std::pair<Value, unsigned>> findPlaceInWords(Value value) {
+  auto extract = value.getDefiningOp<LLVM::ExtractElementOp>();
+  APInt position;
+  if (!extract ||
+      cast<VectorType>(extract.getVector().getType()).getNumElements() % 2 !=
+          0 ||
+      !matchPattern(extract.getPosition(), m_ConstantInt(&position)))
+    return std::nullopt;
+  return std::pair(extract.getVector(), unsigned(position.getZExtValue()));
+}
+
+/// The word of which `value`, of 16 bits, is the upper half; none where it is
+/// none's.
+Value findWordAbove(Emitter &emitter, Value value) {
+  auto place = findPlaceInWords(value);
+  if (!place || place->second % 2 == 0)
+    return {};
+  auto [vector, position] = *place;
+  int64_t words = cast<VectorType>(vector.getType()).getNumElements() / 2;
+  Type i32 = emitter.builder.getI32Type();
+  Value bits = emitter.bitcast(
+      vector, words == 1 ? i32 : Type(VectorType::get(words, i32)));
+  return emitter.unpackVector(bits)[position / 2];
 }
 
 /// Lower arith.extf of bf16. The upper half of a word is one as it stands, once
@@ -89,7 +105,7 @@ struct LowerBf16Extension : TileGPUPattern<arith::ExtFOp> {
     Emitter emitter(rewriter, op->getLoc());
     SmallVector<Value> values(adaptor.getIn());
     for (Value &value : values) {
-      Value word = findWordAbove(value);
+      Value word = findWordAbove(emitter, value);
       value = word
                   ? emitter.bitcast(
                         emitter.bitAnd(word, emitter.constant(0xffff0000)), f32)
@@ -97,6 +113,56 @@ struct LowerBf16Extension : TileGPUPattern<arith::ExtFOp> {
     }
     rewriter.replaceOpWithMultiple(op, {values});
     return success();
+  }
+};
+
+/// Lower sums, differences and products of bf16 in pairs where operands are in
+/// words: an assembler would pair them too, but then take both halves out of
+/// the word by an instruction each.
+template <typename OpT>
+struct LowerBf16Pairs : TileGPUPattern<OpT> {
+  using TileGPUPattern<OpT>::TileGPUPattern;
+
+  LogicalResult
+  matchAndRewrite(OpT op, typename TileGPUPattern<OpT>::OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    ValueRange left = adaptor.getLhs(), right = adaptor.getRhs();
+    if (!getElementTypeOrSelf(op.getType()).isBF16() || left.size() % 2 != 0 ||
+        left.size() != right.size() ||
+        !this->target.has(target::Capability::Bf16AddMul))
+      return rewriter.notifyMatchFailure(op, "not served by this pattern");
+    for (size_t index = 0; index < left.size(); index += 2)
+      if (!isWorthPair(left.slice(index, 2), right.slice(index, 2)))
+        return rewriter.notifyMatchFailure(op, "operands are in no words");
+    Emitter emitter(rewriter, op->getLoc());
+    SmallVector<Value> results;
+    for (size_t index = 0; index < left.size(); index += 2) {
+      auto pair = OpT::create(
+          rewriter, op->getLoc(), emitter.packVector(left.slice(index, 2)),
+          emitter.packVector(right.slice(index, 2)), op.getFastmathAttr());
+      llvm::append_range(results, emitter.unpackVector(pair));
+    }
+    rewriter.replaceOpWithMultiple(op, {results});
+    return success();
+  }
+
+private:
+  static bool isWord(ValueRange values) {
+    auto first = findPlaceInWords(values.front());
+    auto second = findPlaceInWords(values.back());
+    return first && second && first->first == second->first &&
+           first->second % 2 == 0 && second->second == first->second + 1;
+  }
+
+  /// Whether one is a word, and the other one, too, or the same number twice.
+  static bool isWorthPair(ValueRange left, ValueRange right) {
+    auto isSame = [](ValueRange values) {
+      return values.front() == values.back() ||
+             (matchPattern(values.front(), m_Constant()) &&
+              matchPattern(values.back(), m_Constant()));
+    };
+    return (isWord(left) && (isWord(right) || isSame(right))) ||
+           (isSame(left) && isWord(right));
   }
 };
 
@@ -127,9 +193,10 @@ void tilegpu::populateFloatCastPatterns(const TileGPUTypeConverter &converter,
                                         const target::Target &target,
                                         RewritePatternSet &patterns) {
   // Before the pattern that takes any elementwise op apart.
-  patterns.add<LowerBf16Extension, LowerFloatCast<tt::FpToFpOp>,
-               LowerFloatCast<arith::ExtFOp>, LowerFloatCast<arith::TruncFOp>,
-               LowerTf32Cast<arith::ExtFOp>, LowerTf32Cast<arith::TruncFOp>>(
-      converter, target,
-      /*benefit=*/2);
+  patterns.add<LowerBf16Extension, LowerBf16Pairs<arith::AddFOp>,
+               LowerBf16Pairs<arith::SubFOp>, LowerBf16Pairs<arith::MulFOp>,
+               LowerFloatCast<tt::FpToFpOp>, LowerFloatCast<arith::ExtFOp>,
+               LowerFloatCast<arith::TruncFOp>, LowerTf32Cast<arith::ExtFOp>,
+               LowerTf32Cast<arith::TruncFOp>>(converter, target,
+                                               /*benefit=*/2);
 }

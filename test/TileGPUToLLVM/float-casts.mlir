@@ -89,4 +89,43 @@ module attributes {tilegpu.target = "sm_90a"} {
     tt.store %toPlaces, %y : tensor<64x!tt.ptr<f32>, #tilegpu.blocked<elements = [2], threads = [32], warps = [1], order = [0]>>
     tt.return
   }
+
+  // Arithmetic on what is in words is by words, where the target has it; then
+  // half of the results are upper halves.
+  // EVEN-LABEL: llvm.func @bf16_pairs
+  // EVEN-COUNT-2: llvm.fmul %{{.*}}, %{{.*}} {fastmathFlags = #llvm.fastmath<contract>} : vector<2xbf16>
+  // EVEN-COUNT-2: llvm.fsub %{{.*}} : vector<2xbf16>
+  // EVEN-NOT: llvm.fsub
+  // EVEN-COUNT-2: llvm.and
+  // EVEN-NOT: llvm.and
+  // WORDS-LABEL: llvm.func @bf16_pairs
+  // WORDS-COUNT-4: llvm.fmul %{{.*}} : bf16
+  tt.func @bf16_pairs(%base: !tt.ptr<bf16> {tt.divisibility = 16 : i32}, %to: !tt.ptr<f32>, %c: bf16) attributes {tilegpu.num_warps = 1 : i32} {
+    %i = tt.make_range {start = 0 : i32, end = 128 : i32} : tensor<128xi32, #tilegpu.blocked<elements = [4], threads = [32], warps = [1], order = [0]>>
+    %half = arith.constant dense<0.5> : tensor<128xbf16, #tilegpu.blocked<elements = [4], threads = [32], warps = [1], order = [0]>>
+    %bases = tt.splat %base : !tt.ptr<bf16> -> tensor<128x!tt.ptr<bf16>, #tilegpu.blocked<elements = [4], threads = [32], warps = [1], order = [0]>>
+    %places = tt.addptr %bases, %i : tensor<128x!tt.ptr<bf16>, #tilegpu.blocked<elements = [4], threads = [32], warps = [1], order = [0]>>, tensor<128xi32, #tilegpu.blocked<elements = [4], threads = [32], warps = [1], order = [0]>>
+    %x = tt.load %places : tensor<128x!tt.ptr<bf16>, #tilegpu.blocked<elements = [4], threads = [32], warps = [1], order = [0]>>
+    %h = arith.mulf %x, %half fastmath<contract> : tensor<128xbf16, #tilegpu.blocked<elements = [4], threads = [32], warps = [1], order = [0]>>
+    %d = arith.subf %h, %x : tensor<128xbf16, #tilegpu.blocked<elements = [4], threads = [32], warps = [1], order = [0]>>
+    %y = arith.extf %d : tensor<128xbf16, #tilegpu.blocked<elements = [4], threads = [32], warps = [1], order = [0]>> to tensor<128xf32, #tilegpu.blocked<elements = [4], threads = [32], warps = [1], order = [0]>>
+    %tos = tt.splat %to : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>, #tilegpu.blocked<elements = [4], threads = [32], warps = [1], order = [0]>>
+    %toPlaces = tt.addptr %tos, %i : tensor<128x!tt.ptr<f32>, #tilegpu.blocked<elements = [4], threads = [32], warps = [1], order = [0]>>, tensor<128xi32, #tilegpu.blocked<elements = [4], threads = [32], warps = [1], order = [0]>>
+    tt.store %toPlaces, %y : tensor<128x!tt.ptr<f32>, #tilegpu.blocked<elements = [4], threads = [32], warps = [1], order = [0]>>
+    tt.return
+  }
+
+  // Numbers that are in no word stay by themselves.
+  // EVEN-LABEL: llvm.func @bf16_alone
+  // EVEN-COUNT-4: llvm.fadd %{{.*}} : bf16
+  tt.func @bf16_alone(%to: !tt.ptr<bf16>) attributes {tilegpu.num_warps = 1 : i32} {
+    %i = tt.make_range {start = 0 : i32, end = 128 : i32} : tensor<128xi32, #tilegpu.blocked<elements = [4], threads = [32], warps = [1], order = [0]>>
+    %numbers = arith.sitofp %i : tensor<128xi32, #tilegpu.blocked<elements = [4], threads = [32], warps = [1], order = [0]>> to tensor<128xf32, #tilegpu.blocked<elements = [4], threads = [32], warps = [1], order = [0]>>
+    %a = arith.truncf %numbers : tensor<128xf32, #tilegpu.blocked<elements = [4], threads = [32], warps = [1], order = [0]>> to tensor<128xbf16, #tilegpu.blocked<elements = [4], threads = [32], warps = [1], order = [0]>>
+    %b = arith.addf %a, %a : tensor<128xbf16, #tilegpu.blocked<elements = [4], threads = [32], warps = [1], order = [0]>>
+    %tos = tt.splat %to : !tt.ptr<bf16> -> tensor<128x!tt.ptr<bf16>, #tilegpu.blocked<elements = [4], threads = [32], warps = [1], order = [0]>>
+    %places = tt.addptr %tos, %i : tensor<128x!tt.ptr<bf16>, #tilegpu.blocked<elements = [4], threads = [32], warps = [1], order = [0]>>, tensor<128xi32, #tilegpu.blocked<elements = [4], threads = [32], warps = [1], order = [0]>>
+    tt.store %places, %b : tensor<128x!tt.ptr<bf16>, #tilegpu.blocked<elements = [4], threads = [32], warps = [1], order = [0]>>
+    tt.return
+  }
 }
