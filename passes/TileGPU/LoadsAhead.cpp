@@ -348,7 +348,7 @@ int LoadsAhead::plan(int wanted) {
 
 bool LoadsAhead::pay() {
   bool isShort = llvm::all_of(loads, [](Operation *load) {
-    return countRegistersOf(load->getResult(0).getType()) <= 4;
+    return countRegistersOf(load->getResult(0).getType()) <= 8;
   });
   if (isShort)
     return leavesCtas(/*from=*/0, 1);
