@@ -131,6 +131,7 @@ void tilewright::buildUncheckedTileGPUPipeline(OpPassManager &manager) {
   manager.addPass(createSCFToControlFlowPass());
   manager.addPass(tilegpu::createReloadSharedTiles());
   manager.addPass(tilegpu::createGroupSharedAccesses());
+  manager.addPass(tilegpu::createDelayStores());
   manager.addPass(tilegpu::createShortenTiles());
   manager.addPass(tilegpu::createAllocateSharedMemory());
   manager.addPass(tilegpu::createOrderGlobalAccesses());

@@ -616,6 +616,38 @@ def DelayConversions : Pass<"tilegpu-delay-conversions", "::mlir::ModuleOp"> {
   }];
 }
 
+def DelayStores : Pass<"tilegpu-delay-stores", "::mlir::ModuleOp"> {
+  let summary = "Sinks stores behind the start of the next products by warp groups";
+  let description = [{
+    A tile that is stored by way of shared memory is loaded from there first, and
+    what follows waits for that. Where products by warp groups follow, whose
+    operands are in shared memory, the load and the store are sunk before the
+    wait for these:
+
+    ```mlir
+    %t = tilegpu.local_load %m
+    tt.store %p, %t
+    %1 = tilegpu.wgmma %a, %b, %0
+    %2 = tilegpu.wgmma_wait %1
+    ```
+    becomes
+    ```mlir
+    %1 = tilegpu.wgmma %a, %b, %0
+    %t = tilegpu.local_load %m
+    tt.store %p, %t
+    %2 = tilegpu.wgmma_wait %1
+    ```
+
+    Nothing that reads or writes global memory, and nothing that writes the tile
+    or gives its buffer back, may stand between. Stores keep their order.
+
+    Preconditions: loops are flat, barriers are not yet there. Numeric effect:
+    none.
+
+    `tilewright-opt kernel.mlir --tilegpu-delay-stores`
+  }];
+}
+
 def GroupSharedAccesses : Pass<"tilegpu-group-shared-accesses", "::mlir::ModuleOp"> {
   let summary = "Lets one barrier serve several tiles in shared memory";
   let description = [{
