@@ -346,11 +346,29 @@ int LoadsAhead::plan(int wanted) {
   return distance;
 }
 
+/// Whether the loop computes tiles of several times the elements of what it
+/// loads: of a row and a column a product, of a row what a state is reduced by.
+bool LoadsAhead::computesMore() {
+  auto countElements = [](Type type) {
+    auto tile = dyn_cast<RankedTensorType>(type);
+    return tile ? tile.getNumElements() : 1;
+  };
+  int64_t loaded = 0, computed = 0;
+  for (Operation &op : loop.getBody()->without_terminator())
+    for (Type type : op.getResultTypes()) {
+      int64_t &most = isLoad(op) ? loaded : computed;
+      most = std::max(most, countElements(type));
+    }
+  return computed >= 4 * loaded;
+}
+
 bool LoadsAhead::pay() {
-  bool isShort = llvm::all_of(loads, [](Operation *load) {
-    return countRegistersOf(load->getResult(0).getType()) <= 8;
-  });
-  if (isShort)
+  auto fill = [&](unsigned registers) {
+    return llvm::all_of(loads, [&](Operation *load) {
+      return countRegistersOf(load->getResult(0).getType()) <= registers;
+    });
+  };
+  if (fill(2) || (fill(8) && computesMore()))
     return leavesCtas(/*from=*/0, 1);
   return hasProducts(loop) &&
          countCtas(countRegistersAt(1), 0) == countCtas(countRegistersAt(0), 0);

@@ -43,10 +43,10 @@ public:
   /// largest first; 0: all are.
   int plan(int wanted);
   /// Whether loads one iteration ahead pay on a target whose other loops have
-  /// asynchronous copies: each fills at most four registers, and enough CTAs
-  /// run on a multiprocessor, or the loop has products, and as many run as
-  /// without. Loops that load more for less arithmetic, a layer norm's,
-  /// take 1.2 of their time on an H200.
+  /// asynchronous copies: each fills at most two registers, or eight beside
+  /// larger tiles that are computed, and enough CTAs run on a multiprocessor;
+  /// or the loop has products, and as many run as without. Loops that load more
+  /// for less arithmetic, a layer norm's, take 1.2 of their time on an H200.
   bool pay();
   /// Loads that plan() has left out.
   unsigned countLeftOut() const { return leftOut; }
@@ -75,6 +75,7 @@ private:
   /// Whether loads `to` iterations ahead leave a multiprocessor as many CTAs as
   /// those `from` ahead, or enough.
   bool leavesCtas(int from, int to);
+  bool computesMore();
   bool isMadeOfLoads(mlir::Value value,
                      llvm::SetVector<mlir::Operation *> &ops) const;
   MemDescType planTile(mlir::Operation *reader);
