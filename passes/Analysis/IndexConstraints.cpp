@@ -17,7 +17,12 @@ using namespace tilewright;
 static constexpr size_t mostUnknowns = 32;
 static constexpr size_t mostChoices = 8;
 
-static const IndexSum one = IndexSum::constant(1);
+static IndexSum negate(const IndexSum &sum) { return IndexSum() - sum; }
+
+/// sum - 1: not negative where `sum` is positive.
+static IndexSum decrement(const IndexSum &sum) {
+  return sum - IndexSum::constant(1);
+}
 
 //===----------------------------------------------------------------------===//
 // What is known
@@ -55,8 +60,8 @@ void IndexConstraints::addCondition(Value condition, bool holds) {
                         sums.getSum(op->getOperand(isGreater));
   bool isStrict = kind == IndexOp::Less || kind == IndexOp::Greater;
   if (isStrict)
-    difference -= one;
-  addFact(holds ? difference : IndexSum() - difference - one);
+    difference = decrement(difference);
+  addFact(holds ? difference : decrement(negate(difference)));
 }
 
 void IndexConstraints::addFact(const IndexSum &sum) {
@@ -113,7 +118,7 @@ void IndexConstraints::explainIteration(LoopLikeOpInterface like) {
     for (unsigned factor : product)
       if (sums.getFactor(factor).loop == like)
         addFact(IndexSum::factor(factor));
-  addFact(sums.getSum(loop.getUpperBound()) - index - one);
+  addFact(decrement(sums.getSum(loop.getUpperBound()) - index));
 }
 
 /// Of a minimum (`sign` 1) or a maximum (-1): it is one of both operands, and
@@ -126,7 +131,7 @@ void IndexConstraints::explainExtreme(const IndexSum &result, Operation *op,
            b = sums.getSum(op->getOperand(1));
   IndexSum beyond = (b - a) * IndexSum::constant(sign);
   addChoice({{result - a, a - result, beyond},
-             {result - b, b - result, IndexSum() - beyond}});
+             {result - b, b - result, negate(beyond)}});
 }
 
 /// Of a / d, for a constant d above 0: a - d * quotient, the remainder, is less
@@ -140,9 +145,9 @@ void IndexConstraints::explainQuotient(const IndexSum &result, Operation *op) {
   IndexSum divisor = IndexSum::constant(constant.getSExtValue());
   IndexSum dividend = sums.getSum(op->getOperand(0));
   IndexSum remainder = dividend - result * divisor;
-  addChoice({{dividend, remainder, divisor - one - remainder},
-             {IndexSum() - dividend - one, IndexSum() - remainder,
-              remainder + divisor - one}});
+  addChoice({{dividend, remainder, decrement(divisor - remainder)},
+             {decrement(negate(dividend)), negate(remainder),
+              decrement(divisor + remainder)}});
 }
 
 //===----------------------------------------------------------------------===//
