@@ -70,9 +70,10 @@ void IndexConstraints::addFact(const IndexSum &sum) {
 }
 
 void IndexConstraints::addChoice(const Choice &choice) {
+  // First, since what it mentions may add choices, too.
+  choices.push_back(choice);
   for (const Facts &alternative : choice)
     llvm::for_each(alternative, [&](const IndexSum &sum) { mention(sum); });
-  choices.push_back(choice);
 }
 
 /// Gives the products of `sum` their columns, and adds what is known of their
@@ -109,9 +110,7 @@ void IndexConstraints::explain(unsigned factor) {
 /// The number of an iteration is not negative, and its index below the bound.
 void IndexConstraints::explainIteration(LoopLikeOpInterface like) {
   auto loop = dyn_cast<scf::ForOp>(like.getOperation());
-  if (!loop || loop.getUnsignedCmp())
-    return;
-  if (!explainedLoops.insert(loop).second)
+  if (!loop || loop.getUnsignedCmp() || !explainedLoops.insert(loop).second)
     return;
   IndexSum index = sums.getSum(loop.getInductionVar());
   for (auto &[product, coefficient] : index.products)
