@@ -4,6 +4,7 @@
 
 #include "dialects/TileGPU/Agents.h"
 #include "mlir/IR/Matchers.h"
+#include "passes/TileGPUToLLVM/VectorParts.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -118,26 +119,19 @@ Value Emitter::advance(Value pointer, int64_t bytes) {
 /// elements of one, in order. Null where they were not.
 static Value extractSubvector(ValueRange values, OpBuilder &builder,
                               Location location) {
-  Value vector;
-  APInt first;
+  std::optional<VectorPart> first = findVectorPart(values.front());
   for (auto [index, value] : llvm::enumerate(values)) {
-    auto extract = value.getDefiningOp<LLVM::ExtractElementOp>();
-    APInt position;
-    if (!extract ||
-        !matchPattern(extract.getPosition(), m_ConstantInt(&position)))
-      return {};
-    if (index == 0) {
-      vector = extract.getVector();
-      first = position;
-    }
-    if (extract.getVector() != vector || position != first + index)
+    std::optional<VectorPart> part = findVectorPart(value);
+    if (!part || part->vector != first->vector ||
+        part->number != first->number + index)
       return {};
   }
+  Value vector = first->vector;
   int64_t count = values.size();
   if (cast<VectorType>(vector.getType()).getNumElements() == count)
     return vector;
-  SmallVector<int32_t> positions = llvm::to_vector(
-      llvm::seq<int32_t>(first.getSExtValue(), first.getSExtValue() + count));
+  SmallVector<int32_t> positions =
+      llvm::to_vector(llvm::seq<int32_t>(first->number, first->number + count));
   return LLVM::ShuffleVectorOp::create(builder, location, vector, vector,
                                        positions);
 }

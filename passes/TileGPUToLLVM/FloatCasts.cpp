@@ -6,6 +6,7 @@
 
 #include "passes/TileGPUToLLVM/Lowering.h"
 #include "passes/TileGPUToLLVM/SmallFloats.h"
+#include "passes/TileGPUToLLVM/VectorParts.h"
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -65,22 +66,19 @@ struct LowerTf32Cast : TileGPUPattern<OpT> {
 
 /// Where `value` is in a vector, all of which is words of two; none where it is
 /// in none.
-std::optional<std::pair<Value, unsigned>> findPlaceInWords(Value value) {
-  auto extract = value.getDefiningOp<LLVM::ExtractElementOp>();
-  APInt position;
-  if (!extract ||
-      cast<VectorType>(extract.getVector().getType()).getNumElements() % 2 !=
-          0 ||
-      !matchPattern(extract.getPosition(), m_ConstantInt(&position)))
-    return std::nullopt;
-  return std::pair(extract.getVector(), unsigned(position.getZExtValue()));
+std::optional<VectorPart> findPlaceInWords(Value value) {
+  std::optional<VectorPart> part = findVectorPart(value);
+  bool isInWords =
+      part &&
+      cast<VectorType>(part->vector.getType()).getNumElements() % 2 == 0;
+  return isInWords ? part : std::nullopt;
 }
 
 /// The word of which `value`, of 16 bits, is the upper half; none where it is
 /// none's.
 Value findWordAbove(Emitter &emitter, Value value) {
-  auto place = findPlaceInWords(value);
-  if (!place || place->second % 2 == 0)
+  std::optional<VectorPart> place = findPlaceInWords(value);
+  if (!place || place->number % 2 == 0)
     return {};
   auto [vector, position] = *place;
   int64_t words = cast<VectorType>(vector.getType()).getNumElements() / 2;
@@ -148,10 +146,10 @@ struct LowerBf16Pairs : TileGPUPattern<OpT> {
 
 private:
   static bool isWord(ValueRange values) {
-    auto first = findPlaceInWords(values.front());
-    auto second = findPlaceInWords(values.back());
-    return first && second && first->first == second->first &&
-           first->second % 2 == 0 && second->second == first->second + 1;
+    std::optional<VectorPart> first = findPlaceInWords(values.front());
+    std::optional<VectorPart> second = findPlaceInWords(values.back());
+    return first && second && first->vector == second->vector &&
+           first->number % 2 == 0 && second->number == first->number + 1;
   }
 
   /// Whether one is a word, and the other one, too, or the same number twice.

@@ -6,6 +6,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Matchers.h"
 #include "passes/TileGPUToLLVM/Passes.h"
+#include "passes/TileGPUToLLVM/VectorParts.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace tilewright::tilegpu {
@@ -31,12 +32,6 @@ struct Edge {
   }
 };
 
-/// Which part of which vector a value is.
-struct Part {
-  Value vector;
-  unsigned number;
-};
-
 /// Arguments that are the parts of one word, in their order.
 using Word = SmallVector<unsigned>;
 
@@ -44,14 +39,6 @@ using Word = SmallVector<unsigned>;
 unsigned getPartBits(Type type) {
   unsigned bits = type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 0;
   return bits == 8 || bits == 16 ? bits : 0;
-}
-
-std::optional<Part> findPart(Value value) {
-  auto part = value.getDefiningOp<LLVM::ExtractElementOp>();
-  APInt number;
-  if (!part || !matchPattern(part.getPosition(), m_ConstantInt(&number)))
-    return std::nullopt;
-  return Part{part.getVector(), unsigned(number.getZExtValue())};
 }
 
 /// The word of which `value` is the lowest bits; null where there is none.
@@ -110,9 +97,9 @@ private:
     for (unsigned argument = 0; argument < packed.size(); ++argument) {
       unsigned bits = getPartBits(block.getArgument(argument).getType());
       Value passed = operands[argument];
-      std::optional<Part> part = bits && passed && !packed.test(argument)
-                                     ? findPart(passed)
-                                     : std::nullopt;
+      std::optional<VectorPart> part = bits && passed && !packed.test(argument)
+                                           ? findVectorPart(passed)
+                                           : std::nullopt;
       if (!part)
         continue;
       unsigned parts = wordBits / bits;
@@ -180,10 +167,10 @@ private:
   static Value getWord(OpBuilder &builder, Location location, VectorType type,
                        ArrayRef<Value> parts) {
     Type i32 = builder.getI32Type();
-    std::optional<Part> first = findPart(parts.front());
+    std::optional<VectorPart> first = findVectorPart(parts.front());
     bool isWord = first && first->number % parts.size() == 0;
     for (auto [number, part] : llvm::enumerate(parts)) {
-      std::optional<Part> own = findPart(part);
+      std::optional<VectorPart> own = findVectorPart(part);
       isWord &= own && own->vector == first->vector &&
                 own->number == first->number + number;
     }
