@@ -14,6 +14,8 @@
 #include "lib/Codegen/OrderDepthFirst.h"
 #include "lib/Codegen/ShareOffsets.h"
 #include "lib/Codegen/SimplifyShifts.h"
+#include "lib/Codegen/SinkOperands.h"
+#include "lib/Codegen/WaitBehindLoops.h"
 #include "lib/Codegen/WidenBfloats.h"
 
 #include "llvm/Analysis/LoopInfo.h"
@@ -201,6 +203,8 @@ static FunctionPassManager buildKernelPasses(bool pairHalves) {
   passes.addPass(SimplifyCFGPass());
   // Behind all that looks for instructions side by side.
   passes.addPass(codegen::OrderDepthFirst());
+  passes.addPass(codegen::SinkOperands());
+  passes.addPass(codegen::WaitBehindLoops());
   return passes;
 }
 

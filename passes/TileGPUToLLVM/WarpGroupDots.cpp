@@ -213,9 +213,11 @@ public:
       for (Value &word : words)
         word = LLVM::UndefOp::create(emitter.builder, emitter.location,
                                      word.getType());
-    emitFence(words);
+    emitFence(words, /*firstK=*/0);
     size_t each = words.size() / (sums.size() / getBlockRegisters());
-    for (uint64_t k = 0; k < depth; k += instruction.k)
+    for (uint64_t k = 0; k < depth; k += instruction.k) {
+      if (k && !lhs)
+        emitFence({}, k);
       for (size_t first = 0; first < words.size(); first += each) {
         const layout::AxisValue at[] = {
             {Axis::Register, first / each * getBlockRegisters()}};
@@ -225,6 +227,7 @@ public:
                             ArrayRef<Value>(words).slice(first, each));
         llvm::copy(block, words.begin() + first);
       }
+    }
     NVVM::WgmmaGroupSyncAlignedOp::create(emitter.builder, emitter.location);
     return unpackAccumulators(emitter, words, sums.front().getType());
   }
@@ -265,18 +268,22 @@ private:
     }
   }
 
-  /// wgmma.fence, which all registers of the instructions pass.
-  void emitFence(SmallVectorImpl<Value> &sums) {
-    SmallVector<Value> all(sums.begin(), sums.end());
+  /// wgmma.fence, which `sums` pass, and the left operand's registers of the
+  /// instructions for `firstK`: those of the next ones are computed under these
+  /// (codegen::SinkOperands).
+  void emitFence(MutableArrayRef<Value> sums, uint64_t firstK) {
+    SmallVector<Value *> passing =
+        llvm::map_to_vector(sums, [](Value &sum) { return &sum; });
     for (auto &[place, words] : fragments)
-      llvm::append_range(all, words);
-    all = emitTied(emitter, "wgmma.fence.sync.aligned;", all, "", {});
-    auto next = all.begin();
-    for (Value &sum : sums)
-      sum = *next++;
-    for (auto &[place, words] : fragments)
-      for (Value &word : words)
-        word = *next++;
+      if (place.second == firstK)
+        for (Value &word : words)
+          passing.push_back(&word);
+    SmallVector<Value> all = emitTied(
+        emitter, "wgmma.fence.sync.aligned;",
+        llvm::map_to_vector(passing, [](Value *value) { return *value; }), "",
+        {});
+    for (auto [value, next] : llvm::zip_equal(passing, all))
+      *value = next;
   }
 
   /// One instruction, for the block of `sums` that begins at this row and

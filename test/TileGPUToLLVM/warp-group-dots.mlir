@@ -77,7 +77,8 @@ tt.func public @fence() attributes {tilegpu.num_warps = 4 : i32} {
 !pending = !tilegpu.pending<tensor<128x64xf32, #acc>>
 module attributes {tilegpu.target = "sm_90a"} {
 
-// The left operand in registers: its words pass the fence too. Four groups of
+// The left operand in registers: its words pass a fence too, those of each K of
+// their own, so that the next ones are computed meanwhile. Four groups of
 // warps, of which bit 3 of the warp's number says which columns: 32 of them are
 // 2048 bytes.
 // CHECK-LABEL: llvm.func @registers
@@ -86,8 +87,9 @@ module attributes {tilegpu.target = "sm_90a"} {
 // CHECK: llvm.lshr %{{.*}}, %[[BIT]]
 // CHECK: %[[BYTES:.*]] = llvm.mlir.constant(128 : i32)
 // CHECK: llvm.mul %{{.*}}, %[[BYTES]]
-// CHECK: "wgmma.fence.sync.aligned;", "=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=r,=r,=r,=r,=r,=r,=r,=r,0,
+// CHECK: "wgmma.fence.sync.aligned;", "=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=r,=r,=r,=r,0,
 // CHECK: "wgmma.mma_async.sync.aligned.m64n32k16.f32.bf16.bf16 {{{.*}}}, {$32, $33, $34, $35}, $36, 0, 1, 1, 0;", {{.*}},r,r,r,r,l"
+// CHECK: "wgmma.fence.sync.aligned;", "=r,=r,=r,=r,0,1,2,3"
 // CHECK: wgmma.mma_async{{.*}}, $36, 1, 1, 1, 0;"
 // CHECK-NOT: wgmma.mma_async
 tt.func public @registers(%p: !tt.ptr<bf16>, %q: !tt.ptr<f32>) attributes {tilegpu.num_warps = 16 : i32} {
