@@ -9,6 +9,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/Pass/PassManager.h"
+#include "passes/Analysis/Occupancy.h"
 
 #include <limits>
 
@@ -70,7 +71,8 @@ struct Trial {
   TileCopies copies;
   OwningOpRef<ModuleOp> module;
   std::vector<mlir::Diagnostic> diagnostics;
-  /// Microseconds of each function that fits on the device.
+  /// Microseconds of each function that fits on the device, and into the
+  /// registers of its agents.
   std::map<std::string, double> times;
 };
 
@@ -135,9 +137,13 @@ void CopyTrials::estimate(Trial &trial) {
   if (!target.runsOn(device->computeCapability))
     device = &target::getDefaultDevice(target);
   std::vector<bool> used;
+  auto fitRegisters = [&](StringRef name) {
+    Operation *function = SymbolTable::lookupSymbolIn(*trial.module, name);
+    return tilegpu::fitAgentRegisters(cast<FunctionOpInterface>(function));
+  };
   for (const KernelEstimate &kernel :
        estimateKernels(*trial.module, target, *device, options, used))
-    if (kernel.estimate)
+    if (kernel.estimate && fitRegisters(kernel.kernel))
       trial.times[kernel.kernel] = kernel.estimate->microseconds;
 }
 

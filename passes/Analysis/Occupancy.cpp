@@ -67,6 +67,19 @@ static unsigned getRegistersAtLaunch(FunctionOpInterface function,
   return registers;
 }
 
+bool tilegpu::fitAgentRegisters(FunctionOpInterface function) {
+  TileRegisters tiles;
+  for (auto op : function.getFunctionBody().getOps<WarpSpecializeOp>()) {
+    if (!op.getRegisters())
+      continue;
+    for (auto [agent, own] :
+         llvm::zip_equal(op.getAgents(), *op.getRegisters()))
+      if (countMost(agent, tiles) > unsigned(own))
+        return false;
+  }
+  return true;
+}
+
 Occupancy::Occupancy(FunctionOpInterface function, const target::Target &target)
     : Occupancy(function, target,
                 estimateRegisters(countMost(function, TileRegisters()))) {}

@@ -20,6 +20,11 @@ namespace tilewright::tilegpu {
 /// counters, where tiles of so many registers live at once.
 unsigned estimateRegisters(unsigned tileRegisters);
 
+/// Whether the tiles of agents that have a number of registers of their own are
+/// no more than these: otherwise they are surely spilled, and the assembler may
+/// wait for each product (C7512).
+bool fitAgentRegisters(mlir::FunctionOpInterface function);
+
 class Occupancy {
 public:
   Occupancy(mlir::FunctionOpInterface function, const target::Target &target);
