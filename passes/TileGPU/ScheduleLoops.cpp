@@ -4,10 +4,12 @@
 // memory (CopiesAhead), or loads into registers where a target has none
 // (LoadsAhead), and what they need, run iterations ahead of what uses them.
 
+#include "dialects/Target/Device.h"
 #include "dialects/Triton/Triton.h"
 #include "mlir/Dialect/SCF/Utils/Utils.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "passes/Analysis/GridStride.h"
 #include "passes/TileGPU/CopiesAhead.h"
 #include "passes/TileGPU/LoadsAhead.h"
 #include "passes/TileGPU/LoopSchedule.h"
@@ -69,6 +71,17 @@ struct ScheduleLoops : tilegpu::impl::ScheduleLoopsBase<ScheduleLoops> {
   }
 
 private:
+  /// CTAs that the launch gives a multiprocessor; 0 where that is not known.
+  unsigned countLaunchedCtas(scf::ForOp loop, const target::Target &target) {
+    if (ctasPerMultiprocessor)
+      return ctasPerMultiprocessor;
+    std::optional<int64_t> programs = findGridStride(loop);
+    return programs ? llvm::divideCeil(
+                          *programs,
+                          target::getDefaultDevice(target).multiprocessors)
+                    : 0;
+  }
+
   void schedule(scf::ForOp loop, const SharedMemoryBudget &budget,
                 const target::Target &target) {
     unsigned wanted = getMostStages(loop, numStages);
@@ -77,7 +90,7 @@ private:
     std::optional<StringRef> togetherFor = specializes
                                                ? findWhyTogether(loop, wanted)
                                                : std::optional<StringRef>("");
-    CopiesAhead scheduler(loop, target, ctasPerMultiprocessor,
+    CopiesAhead scheduler(loop, target, countLaunchedCtas(loop, target),
                           /*acquires=*/!togetherFor);
     if (!scheduler.hasCopies()) {
       // CUDA's assembler unrolls streaming loops, for which no copies were
