@@ -46,6 +46,7 @@ void tilewright::buildTilePipeline(OpPassManager &manager,
 /// What the target has nothing better for, in plainer tile IR. (No target has
 /// yet.)
 static void addExpansions(OpPassManager &manager, unsigned numWarps) {
+  manager.addPass(tile::createDropAssumptions());
   manager.addPass(tile::createPromoteSingleIterations());
   manager.addPass(tile::createRewriteBlockAccesses());
   manager.addPass(tile::createExpandTileOps());

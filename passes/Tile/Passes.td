@@ -347,6 +347,19 @@ def RereadAwaited : Pass<"tile-reread-awaited", "::mlir::ModuleOp"> {
   }];
 }
 
+def DropAssumptions : Pass<"tile-drop-assumptions", "::mlir::ModuleOp"> {
+  let summary = "Drops llvm.intr.assume";
+  let description = [{
+    No pass makes use of what `tl.assume` says, and the op counts as one that
+    writes memory: loads of a loop that it is in would not run ahead.
+
+    Preconditions: none. Afterwards no `llvm.intr.assume` is left. (The
+    reference, which reads the module as it was before, checks that they hold.)
+
+    Command line: `tilewright-opt --tile-drop-assumptions`.
+  }];
+}
+
 def ReducePowers : Pass<"tile-reduce-powers", "::mlir::ModuleOp"> {
   let summary = "Computes powers with small constant exponents by products";
   let description = [{
