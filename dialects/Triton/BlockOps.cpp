@@ -70,6 +70,11 @@ LogicalResult MakeTensorDescriptorOp::verify() {
   return success();
 }
 
+bool MakeTensorDescriptorOp::hasAlignedRows() {
+  auto hint = (*this)->getAttrOfType<IntegerAttr>("tt.divisibility");
+  return hint && hint.getInt() % rowAlignment == 0;
+}
+
 LogicalResult tt::verifyDescriptorBlock(Operation *op,
                                         TensorDescriptorType descriptor,
                                         RankedTensorType tile, size_t indices) {

@@ -40,6 +40,11 @@ inline constexpr int64_t maxTileElements = int64_t(1) << 20;
 inline constexpr llvm::StringLiteral descriptorRanksAttrName =
     "tt.descriptor_ranks";
 
+/// What the hint `tt.divisibility` of a descriptor says: its address, and its
+/// strides but for the last one, are multiples of so many bytes. Triton asks
+/// that of all descriptors (triton.language.make_tensor_descriptor).
+inline constexpr int64_t rowAlignment = 16;
+
 /// Loop attribute (integer): the stages that the program asks for.
 inline constexpr llvm::StringLiteral numStagesAttrName = "tt.num_stages";
 

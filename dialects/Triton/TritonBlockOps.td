@@ -61,7 +61,9 @@ def MakeTensorDescriptorOp : TritonOp<"make_tensor_descriptor",
   let description = [{
     The tensor has its first element at `base`, size `shape` and `strides`, of
     which the last must be 1 at run time; the result's type has the size of the
-    blocks. `padding` is what a load returns outside the tensor.
+    blocks. `padding` is what a load returns outside the tensor. The hint
+    `tt.divisibility = 16` says that `base` and all strides but the last one are
+    multiples of 16 bytes.
 
     ```mlir
     %D = tt.make_tensor_descriptor %p, [%m, %n], [%s, %c1] : !tt.ptr<f16>, !tt.tensordesc<64x64xf16>
@@ -76,6 +78,10 @@ def MakeTensorDescriptorOp : TritonOp<"make_tensor_descriptor",
   let assemblyFormat = [{
     $base `,` `[` $shape `]` `,` `[` $strides `]` attr-dict
     `:` type($base) `,` type($result)
+  }];
+  let extraClassDeclaration = [{
+    /// Whether the hint says that rows are aligned (tt::rowAlignment).
+    bool hasAlignedRows();
   }];
   let hasVerifier = 1;
 }

@@ -545,16 +545,19 @@ static IndexTile subtract(IndexTile a, const IndexTile &b) {
 
 std::optional<SmallVector<IndexTile>>
 IndexSums::getComparison(Operation *comparison) {
-  auto type = dyn_cast<RankedTensorType>(comparison->getOperand(0).getType());
   std::optional<IndexOp> kind = getIndexOp(comparison);
-  if (!type || !kind || mayOverflow(comparison->getOperand(0)))
+  if (!kind || mayOverflow(comparison->getOperand(0)))
     return std::nullopt;
-  std::optional<IndexTile> a = getTile(comparison->getOperand(0));
+  auto type = dyn_cast<RankedTensorType>(comparison->getOperand(0).getType());
+  auto get = [&](Value side) -> std::optional<IndexTile> {
+    return type ? getTile(side) : IndexTile{getSum(side), {}};
+  };
+  std::optional<IndexTile> a = get(comparison->getOperand(0));
   std::optional<IndexTile> b;
-  if (a && (kind == IndexOp::Less || kind == IndexOp::GreaterOrEqual))
+  if (type && a && (kind == IndexOp::Less || kind == IndexOp::GreaterOrEqual))
     b = getUncut(*this, comparison->getOperand(1), *a, type);
   if (!b)
-    b = getTile(comparison->getOperand(1));
+    b = get(comparison->getOperand(1));
   if (!a || !b)
     return std::nullopt;
   bool isSwapped = kind == IndexOp::Greater || kind == IndexOp::GreaterOrEqual;
@@ -570,10 +573,17 @@ IndexSums::getComparison(Operation *comparison) {
 
 std::optional<SmallVector<IndexTile>> IndexSums::getBounds(Value mask) {
   Operation *op = mask.getDefiningOp();
-  if (!op || !isa<RankedTensorType>(mask.getType()))
+  if (!op)
     return std::nullopt;
   if (matchPattern(mask, m_One()))
     return SmallVector<IndexTile>();
+  if (makesTileOfScalars(op) && op->getNumOperands() == 1) {
+    auto bounds = getBounds(op->getOperand(0));
+    if (bounds)
+      for (IndexTile &bound : *bounds)
+        bound.steps.resize(cast<RankedTensorType>(mask.getType()).getRank());
+    return bounds;
+  }
   if (isView(op)) {
     auto bounds = getBounds(op->getOperand(0));
     if (!bounds)

@@ -80,8 +80,9 @@ public:
   /// A tile of pointers, or one pointer; likewise.
   std::optional<PointerTile> getPointers(mlir::Value pointers);
 
-  /// The tiles that are negative in exactly the elements for which `mask` is
-  /// true, all of them; none where the mask is of another form.
+  /// The tiles that are negative in exactly the elements for which `mask`, a
+  /// tile or a scalar, is true, all of them; none where the mask is of another
+  /// form.
   std::optional<llvm::SmallVector<IndexTile>> getBounds(mlir::Value mask);
 
 private:

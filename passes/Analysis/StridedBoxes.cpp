@@ -255,9 +255,11 @@ struct StridedBoxes::Search {
   //===--------------------------------------------------------------------===//
 
   /// Of each dimension e, where the mask leaves out coordinates from -e on, and
-  /// b, where it leaves out those below b.
+  /// b, where it leaves out those below b. Besides, what is negative where the
+  /// mask leaves out nothing else, and otherwise all.
   struct Bounds {
     SmallVector<std::optional<IndexSum>, 4> ends, begins;
+    SmallVector<IndexSum, 2> ofAll;
   };
 
   std::optional<Bounds> sortBounds(ArrayRef<IndexTile> bounds) const {
@@ -272,8 +274,11 @@ struct StridedBoxes::Search {
             return std::nullopt;
           only = dim;
         }
-      std::optional<int64_t> step =
-          only ? bound.steps[*only].getConstant() : std::nullopt;
+      if (!only) {
+        sorted.ofAll.push_back(bound.first);
+        continue;
+      }
+      std::optional<int64_t> step = bound.steps[*only].getConstant();
       if (step != 1 && step != -1)
         return std::nullopt;
       auto &place = (step == 1 ? sorted.ends : sorted.begins)[*only];
@@ -285,6 +290,29 @@ struct StridedBoxes::Search {
       place = value;
     }
     return sorted;
+  }
+
+  /// Whether nothing is there where the box begins below 0 in an outer
+  /// dimension.
+  static bool isMasked(const BoxDimension &dim, const Bounds &bounds) {
+    return llvm::any_of(bounds.ofAll, [&](const IndexSum &bound) {
+      return (dim.begin + bound + IndexSum::constant(1)).isZero();
+    });
+  }
+
+  /// Whether the box is outside of the tensor in an outer dimension where
+  /// `bound` is not negative: it begins below 0, or where the tensor ends.
+  bool takeBoundOfAll(const IndexSum &bound) {
+    for (BoxDimension &dim : outer) {
+      if ((dim.begin + bound + IndexSum::constant(1)).isZero())
+        return true;
+      std::optional<LaunchNumber> size = getLaunchNumber(dim.begin - bound);
+      if (!size || (!size->argument && size->constant < 1))
+        continue;
+      dim.size = *size;
+      return true;
+    }
+    return false;
   }
 
   /// Whether the tensor ends and begins where the mask says.
@@ -302,6 +330,10 @@ struct StridedBoxes::Search {
       if (begin ? !isMasked : !isNonNegative(dim.begin))
         return false;
     }
+    if (!llvm::all_of(bounds.ofAll, [&](const IndexSum &bound) {
+          return takeBoundOfAll(bound);
+        }))
+      return false;
     auto isSound = [&](const BoxDimension &dim) {
       return isNarrow(dim.begin) && dim.box <= mostBox;
     };
@@ -310,7 +342,8 @@ struct StridedBoxes::Search {
     dims[fastest].box = type.getDimSize(fastest);
     return areSound && isAligned(dims[fastest].begin) &&
            llvm::all_of(outer, [&](const BoxDimension &dim) {
-             return isNarrow(dim.begin) && isNonNegative(dim.begin);
+             return isNarrow(dim.begin) &&
+                    (isMasked(dim, bounds) || isNonNegative(dim.begin));
            });
   }
 };

@@ -21,6 +21,8 @@ public:
                                              block.strides[dim]);
       first = tt::AddPtrOp::create(builder, location, first.getType(), first,
                                    distance);
+      if (dim + 1 < rank)
+        hintAlignment(block, first);
     }
     // Dimension by dimension: rows first, then what is in them.
     SmallVector<int64_t> shape(rank, 1);
@@ -32,6 +34,8 @@ public:
       Value steps =
           arith::MulIOp::create(builder, location, wide,
                                 createSplat(block.strides[dim], {sizeOf(dim)}));
+      if (dim + 1 < rank)
+        hintAlignment(block, steps);
       shape[dim] = sizeOf(dim);
       pointers = createBroadcast(pointers, shape);
       pointers = tt::AddPtrOp::create(
@@ -54,6 +58,25 @@ public:
                                           createBroadcast(mask, shape),
                                           createBroadcast(inside, shape))
                   : inside;
+    }
+    return mask ? createBroadcast(mask, block.type.getShape()) : mask;
+  }
+
+  /// True everywhere or nowhere: whether each offset is from 0 on and below its
+  /// size.
+  Value createMaskOf(ArrayRef<std::pair<Value, Value>> offsetsAndSizes) {
+    SmallVector<int64_t> one(block.type.getRank(), 1);
+    Value mask;
+    auto require = [&](arith::CmpIPredicate predicate, Value lhs, Value rhs) {
+      Value holds =
+          arith::CmpIOp::create(builder, location, predicate,
+                                createSplat(lhs, one), createSplat(rhs, one));
+      mask =
+          mask ? arith::AndIOp::create(builder, location, mask, holds) : holds;
+    };
+    for (auto [offset, size] : offsetsAndSizes) {
+      require(arith::CmpIPredicate::sge, offset, constant(0));
+      require(arith::CmpIPredicate::slt, offset, size);
     }
     return mask ? createBroadcast(mask, block.type.getShape()) : mask;
   }
@@ -138,6 +161,38 @@ private:
   const TensorBlock &block;
 };
 } // namespace
+
+Value tile::dropUnitDimensions(OpBuilder &builder, Location location,
+                               TensorBlock &block) {
+  SmallVector<std::pair<Value, Value>> offsetsAndSizes;
+  while (block.type.getRank() > 1 && block.type.getDimSize(0) == 1) {
+    Value offset = arith::ExtSIOp::create(
+        builder, location, builder.getI64Type(), block.offsets.front());
+    Value distance =
+        arith::MulIOp::create(builder, location, offset, block.strides.front());
+    block.base = tt::AddPtrOp::create(builder, location, block.base.getType(),
+                                      block.base, distance);
+    hintAlignment(block, block.base);
+    offsetsAndSizes.push_back({offset, block.shape.front()});
+    block.type = RankedTensorType::get(block.type.getShape().drop_front(),
+                                       block.type.getElementType());
+    for (auto *values : {&block.shape, &block.strides, &block.offsets})
+      values->erase(values->begin());
+  }
+  return BlockBuilder(builder, location, block).createMaskOf(offsetsAndSizes);
+}
+
+void tile::hintAlignment(const TensorBlock &block, Value value) {
+  if (!block.hasAlignedRows)
+    return;
+  int64_t divisor = tt::rowAlignment;
+  if (!isa<tt::PointerType>(value.getType()))
+    divisor =
+        std::max<int64_t>(divisor * 8 / block.type.getElementTypeBitWidth(), 1);
+  value.getDefiningOp()->setDiscardableAttr(
+      "tt.divisibility",
+      Builder(value.getContext()).getI32IntegerAttr(divisor));
+}
 
 Value tile::createPointers(OpBuilder &builder, Location location,
                            const TensorBlock &block) {

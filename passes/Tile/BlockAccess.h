@@ -22,12 +22,28 @@ struct TensorBlock {
   llvm::SmallVector<mlir::Value> shape, strides;
   /// The block's first element; i32, one a dimension.
   llvm::SmallVector<mlir::Value> offsets;
+  /// Whether `base` and all strides but the last one are known to be multiples
+  /// of tt::rowAlignment bytes.
+  bool hasAlignedRows = false;
 };
 
 /// The pointers to the elements of `block`, a tile of its shape. Products of
-/// offsets and strides have 64 bits.
+/// offsets and strides have 64 bits. What is known of the alignment of rows is
+/// in hints (`tt.divisibility`).
 mlir::Value createPointers(mlir::OpBuilder &builder, mlir::Location location,
                            const TensorBlock &block);
+
+/// Leaves out the leading dimensions of `block` of one element, but not all
+/// dimensions, as its base then begins there: few passes see tiles of several
+/// ranks. Gives a mask of the block that is left, true where it is inside the
+/// tensor in these; null where there are none.
+mlir::Value dropUnitDimensions(mlir::OpBuilder &builder,
+                               mlir::Location location, TensorBlock &block);
+
+/// Adds what the alignment of the rows of `block` says of `value`, the result
+/// of an op: a pointer to the begin of a row, or its distance to another one's,
+/// in elements; one or a tile of them.
+void hintAlignment(const TensorBlock &block, mlir::Value value);
 
 /// True for the elements of `block` that lie inside the tensor in the
 /// dimensions `checked`; null where that is none.

@@ -2,11 +2,33 @@
 
 #include "passes/Tile/DescriptorAccesses.h"
 
+#include "mlir/IR/Matchers.h"
 #include "passes/Tile/TileBuilder.h"
 
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
+
+//===----------------------------------------------------------------------===//
+// Descriptors
+//===----------------------------------------------------------------------===//
+
+DescribedTensor tile::getDescribedTensor(OpBuilder &builder, Location location,
+                                         RankedTensorType type,
+                                         ValueRange parts) {
+  size_t rank = type.getRank();
+  DescribedTensor tensor;
+  tensor.block.type = type;
+  tensor.block.base = parts.front();
+  tensor.block.shape = llvm::to_vector(parts.slice(1, rank));
+  tensor.block.strides = llvm::to_vector(parts.slice(1 + rank, rank));
+  // The op's promise, which the analysis of accesses wants to see.
+  tensor.block.strides.back() =
+      arith::ConstantIntOp::create(builder, location, 1, 64);
+  tensor.padsNaN = parts[1 + 2 * rank];
+  tensor.block.hasAlignedRows = matchPattern(parts[2 + 2 * rank], m_One());
+  return tensor;
+}
 
 //===----------------------------------------------------------------------===//
 // Rows
@@ -28,6 +50,7 @@ struct RowAccess {
     Value row = createPointers(builder, location, block);
     Value distances = arith::MulIOp::create(
         builder, numbers, tiles.splat(block.strides[0], getShape(numbers)));
+    hintAlignment(block, distances);
     pointers = tiles.broadcast(row, shape);
     pointers = tt::AddPtrOp::create(
         builder, pointers.getType(), pointers,
@@ -108,24 +131,6 @@ void tile::createUpdate(OpBuilder &builder, tt::DescriptorReduceOp op,
 
 namespace {
 
-DescribedTensor getTensor(tt::TensorDescriptorType type, ValueRange parts,
-                          OpBuilder &builder, Location location) {
-  RankedTensorType block = type.getBlockType();
-  size_t rank = block.getRank();
-  Type element =
-      cast<tt::PointerType>(parts.front().getType()).getPointeeType();
-  DescribedTensor tensor;
-  tensor.block.type = RankedTensorType::get(block.getShape(), element);
-  tensor.block.base = parts.front();
-  tensor.block.shape = llvm::to_vector(parts.slice(1, rank));
-  tensor.block.strides = llvm::to_vector(parts.slice(1 + rank, rank));
-  // The op's promise, which the analysis of accesses wants to see.
-  tensor.block.strides.back() =
-      arith::ConstantIntOp::create(builder, location, 1, 64);
-  tensor.padsNaN = parts.back();
-  return tensor;
-}
-
 /// All operands but the descriptor stay as they are.
 template <typename OpT>
 struct AccessPattern : OpConversionPattern<OpT> {
@@ -135,8 +140,12 @@ struct AccessPattern : OpConversionPattern<OpT> {
   matchAndRewrite(OpT op,
                   typename OpConversionPattern<OpT>::OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    DescribedTensor tensor = getTensor(
-        op.getDesc().getType(), adaptor.getDesc(), rewriter, op.getLoc());
+    ValueRange parts = adaptor.getDesc();
+    Type element =
+        cast<tt::PointerType>(parts.front().getType()).getPointeeType();
+    DescribedTensor tensor = getDescribedTensor(
+        rewriter, op.getLoc(),
+        op.getDesc().getType().getBlockType().clone(element), parts);
     if constexpr (std::is_same_v<OpT, tt::DescriptorGatherOp>) {
       rewriter.replaceOp(op, createGather(rewriter, op, tensor));
     } else {

@@ -19,6 +19,14 @@ struct DescribedTensor {
   mlir::Value padsNaN;
 };
 
+/// The tensor of a descriptor that became `parts`: its base, sizes, strides,
+/// and two constants of type i1, whether it pads with NaN and has aligned rows.
+/// `type`: its block, of signless elements.
+DescribedTensor getDescribedTensor(mlir::OpBuilder &builder,
+                                   mlir::Location location,
+                                   mlir::RankedTensorType type,
+                                   mlir::ValueRange parts);
+
 /// The rows `op` reads of `tensor`, which `op` is replaced by.
 mlir::Value createGather(mlir::OpBuilder &builder, tt::DescriptorGatherOp op,
                          DescribedTensor tensor);
@@ -30,7 +38,7 @@ void createUpdate(mlir::OpBuilder &builder, tt::DescriptorReduceOp op,
                   DescribedTensor tensor);
 
 /// Patterns that rewrite these three ops, where `converter` has descriptors
-/// become their base, sizes, strides and whether they pad with NaN.
+/// become the parts that getDescribedTensor takes.
 void populateDescriptorAccessPatterns(const mlir::TypeConverter &converter,
                                       mlir::RewritePatternSet &patterns);
 

@@ -42,7 +42,8 @@ RankedTensorType getBlock(tt::TensorDescriptorType type) {
 }
 
 /// A block pointer becomes its base, shape, strides and offsets; a descriptor
-/// its base, shape, strides and whether it pads with NaN.
+/// its base, shape, strides, whether it pads with NaN, and whether its hint
+/// says that rows are aligned.
 class BlockTypeConverter : public TypeConverter {
 public:
   explicit BlockTypeConverter(MLIRContext *context) {
@@ -63,7 +64,7 @@ public:
           RankedTensorType block = getBlock(type);
           parts.push_back(tt::PointerType::get(block.getElementType(), 1));
           parts.append(2 * block.getRank(), i64);
-          parts.push_back(IntegerType::get(type.getContext(), 1));
+          parts.append(2, IntegerType::get(type.getContext(), 1));
           return success();
         });
   }
@@ -85,13 +86,6 @@ TensorBlock getPointerBlock(Type pointer, ValueRange parts) {
   RankedTensorType type = tt::getBlock(pointer);
   TensorBlock block = getBlockOfParts(type, parts);
   block.offsets = llvm::to_vector(parts.take_back(type.getRank()));
-  return block;
-}
-
-TensorBlock getDescriptorBlock(tt::TensorDescriptorType descriptor,
-                               ValueRange parts, ValueRange indices) {
-  TensorBlock block = getBlockOfParts(getBlock(descriptor), parts);
-  block.offsets = llvm::to_vector(indices);
   return block;
 }
 
@@ -163,8 +157,10 @@ struct RewriteMakeDescriptor : BlockPattern<tt::MakeTensorDescriptorOp> {
       parts.push_back(arith::ExtSIOp::create(
           rewriter, location, rewriter.getI64Type(), size.front()));
     append(adaptor.getStrides(), parts);
-    parts.push_back(arith::ConstantIntOp::create(
-        rewriter, location, op.getPadding() == tt::PaddingOption::PAD_NAN, 1));
+    for (bool flag :
+         {op.getPadding() == tt::PaddingOption::PAD_NAN, op.hasAlignedRows()})
+      parts.push_back(
+          arith::ConstantIntOp::create(rewriter, location, flag, 1));
     rewriter.replaceOpWithMultiple(op, {parts});
     return success();
   }
@@ -271,17 +267,19 @@ Value createReshape(OpBuilder &builder, Location location, Value tile,
 struct DescriptorAccess {
   DescriptorAccess(OpBuilder &builder, Operation *op,
                    tt::TensorDescriptorType type, ValueRange parts,
-                   ArrayRef<ValueRange> indices)
-      : padsNaN(parts.back()) {
-    SmallVector<Value> first;
-    append(indices, first);
-    block = getDescriptorBlock(type, parts, first);
-    // The op's promise, which the analysis of accesses wants to see.
-    block.strides.back() =
-        arith::ConstantIntOp::create(builder, op->getLoc(), 1, 64);
-    pointers = createPointers(builder, op->getLoc(), block);
-    mask = createBoundsMask(builder, op->getLoc(), block,
-                            listDimensions(block.type));
+                   ArrayRef<ValueRange> indices) {
+    DescribedTensor tensor =
+        getDescribedTensor(builder, op->getLoc(), getBlock(type), parts);
+    block = std::move(tensor.block);
+    padsNaN = tensor.padsNaN;
+    append(indices, block.offsets);
+    Location location = op->getLoc();
+    Value inside = dropUnitDimensions(builder, location, block);
+    pointers = createPointers(builder, location, block);
+    mask =
+        createBoundsMask(builder, location, block, listDimensions(block.type));
+    if (inside)
+      mask = arith::AndIOp::create(builder, location, mask, inside);
   }
 
   TensorBlock block;

@@ -104,9 +104,46 @@ tt.func public @dense(%p: !tt.ptr<f32>, %n: i32, %s: i64) -> tensor<64xf32> {
 // CHECK-SAME: (%{{.*}}: i32, %[[P:.*]]: !tt.ptr<i8> {tt.divisibility = 16 : i32}, %[[M:.*]]: i64, %[[N:.*]]: i64, %[[S:.*]]: i64, %[[T:.*]]: i64, %{{.*}}: f32)
 // CHECK-SAME: attributes {tt.descriptor_ranks = array<i32: 0, 2, 0>}
 // CHECK: arith.minsi %[[M]], %c2147483647_i64
-// CHECK: %[[V:.*]] = tt.load %{{.*}}, %{{.*}}, %{{.*}} : tensor<1x32x!tt.ptr<i8>>
-// CHECK: tt.reshape %[[V]] : tensor<1x32xi8> -> tensor<32xi8>
+// CHECK: tt.load %{{.*}}, %{{.*}}, %{{.*}} : tensor<32x!tt.ptr<i8>>
+// CHECK-NOT: tt.reshape
 tt.func public @descriptor(%x: i32, %D: !tt.tensordesc<1x32xui8> {tt.divisibility = 16 : i32}, %f: f32) -> tensor<32xi8> {
   %v = tt.descriptor_load %D[%x, %x] : !tt.tensordesc<1x32xui8> -> tensor<32xi8>
   tt.return %v : tensor<32xi8>
+}
+
+// -----
+
+// Leading dimensions of one element are in the pointer and in the mask, whether
+// the loaded tile has them or not.
+// CHECK-LABEL: @batch
+// CHECK-SAME: %[[P:[^:]*]]: !tt.ptr<f16>, %[[B:[^:]*]]: i32, %[[S:[^:]*]]: i64
+// CHECK: %[[X:.*]] = arith.extsi %[[B]] : i32 to i64
+// CHECK: %[[FAR:.*]] = arith.muli %[[X]], %[[S]] : i64
+// CHECK: tt.addptr %[[P]], %[[FAR]] : !tt.ptr<f16>, i64
+// CHECK: arith.cmpi sge, %{{.*}}, %{{.*}} : tensor<1x1xi64>
+// CHECK: %[[BELOW:.*]] = arith.cmpi slt, %{{.*}}, %{{.*}} : tensor<1x1xi64>
+// CHECK: arith.andi %{{.*}}, %[[BELOW]] : tensor<1x1xi1>
+// CHECK: tt.load %{{.*}} : tensor<16x32x!tt.ptr<f16>>
+// CHECK-NOT: tt.reshape
+// CHECK: tt.store %{{.*}} : tensor<16x32x!tt.ptr<f16>>
+tt.func public @batch(%p: !tt.ptr<f16>, %b: i32, %s: i64, %n: i32, %c1: i64) {
+  %D = tt.make_tensor_descriptor %p, [%n, %n, %n], [%s, %s, %c1] : !tt.ptr<f16>, !tt.tensordesc<1x16x32xf16>
+  %v = tt.descriptor_load %D[%b, %n, %n] : !tt.tensordesc<1x16x32xf16> -> tensor<1x16x32xf16>
+  tt.descriptor_store %D[%b, %n, %n], %v : !tt.tensordesc<1x16x32xf16>, tensor<1x16x32xf16>
+  tt.return
+}
+
+// -----
+
+// Rows that are said to be aligned: of where they begin, and of how far they are
+// from each other, and not of coordinates in them.
+// CHECK-LABEL: @aligned
+// CHECK: tt.addptr %{{.*}} {tt.divisibility = 16 : i32} : !tt.ptr<f16>, i64
+// CHECK-NOT: tt.divisibility
+// CHECK: arith.muli %{{.*}} {tt.divisibility = 8 : i32} : tensor<16xi64>
+// CHECK-NOT: tt.divisibility
+tt.func public @aligned(%p: !tt.ptr<f16>, %s: i64, %n: i32, %c1: i64) -> tensor<16x32xf16> {
+  %D = tt.make_tensor_descriptor %p, [%n, %n], [%s, %c1] {tt.divisibility = 16 : i32} : !tt.ptr<f16>, !tt.tensordesc<16x32xf16>
+  %v = tt.descriptor_load %D[%n, %n] : !tt.tensordesc<16x32xf16> -> tensor<16x32xf16>
+  tt.return %v : tensor<16x32xf16>
 }

@@ -57,6 +57,26 @@ static LogicalResult evaluateAdvance(Interpreter &interpreter,
   return success();
 }
 
+/// Diagnoses a descriptor whose hint is wrong.
+static LogicalResult checkAlignedRows(Interpreter &interpreter,
+                                      tt::MakeTensorDescriptorOp op,
+                                      const BlockView &view) {
+  auto check = [&](const Twine &what, uint64_t bytes) -> LogicalResult {
+    if (bytes % tt::rowAlignment == 0)
+      return success();
+    return interpreter.emitError(op)
+           << "expects " << what.str() << " that is a multiple of "
+           << tt::rowAlignment << " bytes, but got " << bytes;
+  };
+  if (failed(check("an address", view.base)))
+    return failure();
+  uint64_t size = getElementBytes(op.getType().getBlockType().getElementType());
+  for (int64_t stride : ArrayRef(view.strides).drop_back())
+    if (failed(check("a stride", uint64_t(stride) * size)))
+      return failure();
+  return success();
+}
+
 static LogicalResult evaluateMakeDescriptor(Interpreter &interpreter,
                                             tt::MakeTensorDescriptorOp op) {
   BlockView view{interpreter.get(op.getBase()).getBits(),
@@ -68,6 +88,8 @@ static LogicalResult evaluateMakeDescriptor(Interpreter &interpreter,
   if (!view.strides.empty() && view.strides.back() != 1)
     return interpreter.emitError(op)
            << "expects 1 as last stride, but got " << view.strides.back();
+  if (op.hasAlignedRows() && failed(checkAlignedRows(interpreter, op, view)))
+    return failure();
   setView(interpreter, op.getResult(), std::move(view));
   return success();
 }

@@ -134,3 +134,19 @@ TEST_F(BlockTest, DescriptorsNeedADenseDimension) {
                 "!tt.ptr<f32>, !tt.tensordesc<2x2xf32>\ntt.return\n}"))));
   EXPECT_EQ(diagnostics, "expects 1 as last stride, but got 4\n");
 }
+
+TEST_F(BlockTest, RowsThatAreSaidToBeAlignedAre) {
+  addReals("f32", tensor);
+  auto make = [&](const std::string &row) {
+    return run(parse("tt.func @f(%p0: !tt.ptr<f32>) {\n" + sizes +
+                     "%odd = arith.constant 3 : i64\n"
+                     "%D = tt.make_tensor_descriptor %p0, [%m, %m], [%" +
+                     row +
+                     ", %one] {tt.divisibility = 16 : i32} : !tt.ptr<f32>, "
+                     "!tt.tensordesc<2x2xf32>\ntt.return\n}"));
+  };
+  EXPECT_TRUE(succeeded(make("row"))) << diagnostics;
+  EXPECT_TRUE(failed(make("odd")));
+  EXPECT_EQ(diagnostics,
+            "expects a stride that is a multiple of 16 bytes, but got 12\n");
+}
