@@ -45,6 +45,11 @@ class ProgramsTest(unittest.TestCase):
         run = self.run_program(HERE / "tensor_maps.py", "sm_90")
         self.assertEqual(run.returncode, 0, run.stdout)
 
+    def test_descriptors(self):
+        for device in ("sm_75", "sm_80", "sm_90"):
+            run = self.run_program(HERE / "descriptors.py", device)
+            self.assertEqual(run.returncode, 0, run.stdout)
+
     def test_interfaces(self):
         run = self.run_program(HERE / "interfaces.py", "sm_80")
         self.assertEqual(run.returncode, 0, run.stdout)

@@ -8,7 +8,7 @@ other process of the run times anything. The environment: TIMING_LOCK, a file fo
 TIMING_LAUNCHES, how many of a kernel (2)."""
 
 import contextlib
-import dataclasses
+import copy
 import fcntl
 import os
 import statistics
@@ -37,8 +37,10 @@ def _map(value, function):
         return type(value)(_map(each, function) for each in value)
     if isinstance(value, dict):
         return {name: _map(each, function) for name, each in value.items()}
-    if dataclasses.is_dataclass(value) and isinstance(getattr(value, "base", None), torch.Tensor):
-        return dataclasses.replace(value, base=function(value.base))
+    if isinstance(getattr(value, "base", None), torch.Tensor):
+        described = copy.copy(value)  # not made anew: a descriptor's checks want a tensor
+        described.base = function(value.base)
+        return described
     return value
 
 
@@ -50,13 +52,13 @@ def _copy(arguments):
     """Copies of tensors; those of one storage are of one storage again."""
     storages = {}
 
-    def copy(tensor):
+    def clone(tensor):
         storage = tensor.untyped_storage()
         if storage.data_ptr() not in storages:
             storages[storage.data_ptr()] = storage.clone()
         return torch.empty(0, dtype=tensor.dtype, device=tensor.device).set_(
             storages[storage.data_ptr()], tensor.storage_offset(), tensor.shape, tensor.stride())
-    return _map(arguments, copy), storages
+    return _map(arguments, clone), storages
 
 
 def _bytes(arguments):

@@ -18,7 +18,7 @@ def install():
     _require_version()
     from triton.backends.nvidia import driver
     from triton.backends.nvidia.compiler import CUDABackend
-    from . import _launch, _tensor_maps
+    from . import _descriptors, _launch, _tensor_maps
     from ._kernels import watch
     if hasattr(CUDABackend, "_tilewright"):
         return
@@ -26,6 +26,7 @@ def install():
     CUDABackend.add_stages = _with_stages(CUDABackend.add_stages)
     CUDABackend.hash = _with_key(CUDABackend.hash)
     watch(JITFunction)
+    _descriptors.watch(JITFunction, CUDABackend)
     _launch.watch(JITFunction)
     _tensor_maps.watch(driver)
 

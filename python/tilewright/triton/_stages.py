@@ -15,8 +15,9 @@ from triton.runtime.errors import OutOfResources
 from . import _launch
 from ._assembler import find_root
 from ._compile import compile_ttir, log, translate_options
-from ._descriptors import (WITH_TENSOR_MAPS, WITHOUT_TENSOR_MAPS, expand_descriptors,
-                           has_descriptor_arguments, make_descriptors, needs_descriptors_made)
+from ._descriptors import (WITH_TENSOR_MAPS, WITHOUT_TENSOR_MAPS, align_descriptors,
+                           expand_descriptors, has_descriptor_arguments, make_descriptors,
+                           needs_descriptors_made)
 from ._errors import CompilationError
 from ._reports import report_fallback
 
@@ -65,6 +66,7 @@ class Stages:
             self._refuse_options(kernel)
             if has_descriptor_arguments(module):
                 text = str(expand_descriptors(module))
+            text = align_descriptors(text)
             options = translate_options(
                 self.options, line_tables=not knobs.compilation.disable_line_info,
                 launch=_launch.current(), tensor_maps=self.settings.tensor_maps)

@@ -143,7 +143,8 @@ def _refusal(what):
 
 
 def _values(recipe):
-    return [recipe["base"], *recipe["shape"], *recipe["strides"], *recipe["non_negative"]]
+    return [recipe["base"], *recipe["shape"], *recipe["strides"],
+            *recipe.get("non_negative", [])]
 
 
 def _number(argument):
@@ -158,7 +159,8 @@ def describe(kernel):
     their numbers, as names need not tell them apart. None where they do not."""
     recipes = kernel["variants"][0].get("tensor_maps", [])
     names = [parameter["name"] for parameter in kernel["parameters"]]
-    if recipes and len(set(names)) < len(names):
+    used = {value for recipe in recipes for value in _values(recipe) if isinstance(value, str)}
+    if any(names.count(name) > 1 for name in used):
         return None
     def number(value):
         return {"argument": names.index(value)} if isinstance(value, str) else value

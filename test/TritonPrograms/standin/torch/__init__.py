@@ -16,6 +16,7 @@ class dtype:
     def __init__(self, name):
         self.name = name
         self.itemsize = np.dtype(name).itemsize
+        self.is_floating_point = np.issubdtype(np.dtype(name), np.floating)
 
     def __repr__(self):
         return f"torch.{self.name}"
