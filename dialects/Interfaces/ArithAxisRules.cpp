@@ -30,6 +30,7 @@ struct Axis {
   int64_t divisibility = 1;
   int64_t constancy = 1;
   int64_t spacing = 1;
+  int64_t prefixes = 1;
 };
 
 using AxisRule = llvm::function_ref<Axis(unsigned dim)>;
@@ -42,6 +43,7 @@ AxisInfo build(Type type, bool nonNegative, AxisRule rule) {
     info.contiguity[dim] = axis.contiguity;
     info.divisibility[dim] = std::min(axis.divisibility, maxDivisibility);
     info.constancy[dim] = axis.constancy;
+    info.prefixes[dim] = axis.prefixes;
     info.spacing[dim] = std::min(axis.spacing, maxDivisibility);
   }
   info.nonNegative = nonNegative;
@@ -56,6 +58,11 @@ int64_t getCommonDivisor(const Operand &lhs, const Operand &rhs, unsigned dim,
 
 int64_t getCommonSpacing(const Operand &lhs, const Operand &rhs, unsigned dim) {
   return std::min(lhs.getSpacing(dim), rhs.getSpacing(dim));
+}
+
+int64_t getCommonPrefixes(const Operand &lhs, const Operand &rhs,
+                          unsigned dim) {
+  return std::min(lhs.getPrefixes(dim), rhs.getPrefixes(dim));
 }
 
 int64_t getCommonConstancy(const Operand &lhs, const Operand &rhs,
@@ -309,12 +316,15 @@ AxisInfo getAnd(Type type, const Operand &lhs, const Operand &rhs) {
         std::max(getAlignedRun(lhs, rhs, dim), getAlignedRun(rhs, lhs, dim));
     int64_t run = std::max(kept, cleared);
     return {kept, std::max(lhs.getDivisor(dim, run), rhs.getDivisor(dim, run)),
-            std::max(getCommonConstancy(lhs, rhs, dim), cleared)};
+            std::max(getCommonConstancy(lhs, rhs, dim), cleared),
+            /*spacing=*/1, getCommonPrefixes(lhs, rhs, dim)};
   });
 }
 
-/// (k r + i) | (m r) = (k | m) r + i, and so for exclusive or.
-AxisInfo getOr(Type type, const Operand &lhs, const Operand &rhs) {
+/// (k r + i) | (m r) = (k | m) r + i, and so for exclusive or, of which two
+/// prefixes leave what is between.
+AxisInfo getOr(Type type, const Operand &lhs, const Operand &rhs,
+               bool isExclusive) {
   if (rhs.isConstant(0))
     return lhs.info;
   if (lhs.isConstant(0))
@@ -323,7 +333,8 @@ AxisInfo getOr(Type type, const Operand &lhs, const Operand &rhs) {
     int64_t run =
         std::max(getAlignedRun(lhs, rhs, dim), getAlignedRun(rhs, lhs, dim));
     return {run, getCommonDivisor(lhs, rhs, dim, run),
-            getCommonConstancy(lhs, rhs, dim)};
+            getCommonConstancy(lhs, rhs, dim), /*spacing=*/1,
+            isExclusive ? 1 : getCommonPrefixes(lhs, rhs, dim)};
   });
 }
 
@@ -390,6 +401,15 @@ AxisInfo getCompare(Type type, arith::CmpIPredicate predicate,
     }
     return 1;
   };
+  // x < bound holds for the first ones of a run of consecutive x.
+  auto getPrefixes = [&](unsigned dim) -> int64_t {
+    bool isBelow = predicate == Predicate::slt || predicate == Predicate::sle ||
+                   predicate == Predicate::ult || predicate == Predicate::ule;
+    const Operand &x = isBelow ? lhs : rhs, &bound = isBelow ? rhs : lhs;
+    int64_t run =
+        isSigned ? x.getContiguity(dim) : x.getUnsignedContiguity(dim);
+    return std::min(run, bound.getConstancy(dim));
+  };
   return build(type, /*nonNegative=*/false, [&](unsigned dim) -> Axis {
     // Equality does not mind a wrap, and the order as signed numbers not either
     // by the analysis' first assumption.
@@ -397,7 +417,8 @@ AxisInfo getCompare(Type type, arith::CmpIPredicate predicate,
     int64_t parallel = getParallelRun(lhs, rhs, dim, isSigned || isEquality);
     return {1, 1,
             std::max({getCommonConstancy(lhs, rhs, dim), parallel,
-                      getRunAgainstBound(dim)})};
+                      getRunAgainstBound(dim)}),
+            /*spacing=*/1, isEquality ? 1 : getPrefixes(dim)};
   });
 }
 
@@ -465,7 +486,7 @@ AxisInfo getSelect(arith::SelectOp op, const Operand &condition,
     return info;
   for (unsigned dim = 0; dim < info.contiguity.size(); ++dim) {
     shortenRun(info, dim, condition.getConstancy(dim), lhs.step);
-    info.constancy[dim] =
+    info.constancy[dim] = info.prefixes[dim] =
         std::min(info.constancy[dim], condition.getConstancy(dim));
     // Neighbours may be of different sides.
     info.spacing[dim] = 1;
@@ -504,7 +525,9 @@ AxisInfo getOfOperation(Operation *op, Type type, ArrayRef<Operand> operands) {
       .Case([&](arith::ShRSIOp) { return binary(getShiftRight, true); })
       .Case([&](arith::ShRUIOp) { return binary(getShiftRight, false); })
       .Case([&](arith::AndIOp) { return binary(getAnd); })
-      .Case<arith::OrIOp, arith::XOrIOp>([&](auto) { return binary(getOr); })
+      .Case<arith::OrIOp, arith::XOrIOp>([&](auto) {
+        return binary(getOr, /*isExclusive=*/isa<arith::XOrIOp>(op));
+      })
       .Case([&](arith::MinSIOp) {
         return binary(getMinMax, true, bothNonNegative);
       })

@@ -40,6 +40,10 @@ struct AxisInfo {
   /// constancy[d]: the longest c known such that each aligned run of c elements
   /// along d holds one value.
   llvm::SmallVector<int64_t> constancy;
+  /// prefixes[d], of an i1: the longest p known such that in each aligned run
+  /// of p elements along d those that are true come first; constancy[d] of
+  /// others.
+  llvm::SmallVector<int64_t> prefixes;
   /// spacing[d]: the largest power of two known, at most 2^30, that divides the
   /// difference of any two elements along d (pointers: in bytes): 2^30 where
   /// all are equal. More than an element's size, and they are not contiguous.
@@ -52,9 +56,17 @@ struct AxisInfo {
   bool operator==(const AxisInfo &) const = default;
 
   /// `contiguity = [..], divisibility = [..], constancy = [..]`, followed by
-  /// `, spacing = [..]` where that says more than the others, `, constant = N`
-  /// and `, non-negative` where they hold.
+  /// `, prefixes = [..]` and `, spacing = [..]` where these say more than the
+  /// others, `, constant = N` and `, non-negative` where they hold.
   void print(llvm::raw_ostream &os) const;
+};
+
+/// What one access may leave out of the elements that it takes together.
+enum class MaskedVectors : uint8_t {
+  /// All or none: the mask is constant over them.
+  Whole,
+  /// Those behind the first few (cp.async, which is told how many bytes).
+  Prefixes,
 };
 
 } // namespace tilewright

@@ -105,6 +105,7 @@ AxisInfo getUnknown(Type type) {
   info.contiguity.assign(shape.size(), 1);
   info.divisibility.assign(shape.size(), 1);
   info.constancy.assign(shape.size(), 1);
+  info.prefixes.assign(shape.size(), 1);
   for (int64_t size : shape)
     info.spacing.push_back(size == 1 ? maxDivisibility : 1);
   return info;
@@ -114,7 +115,7 @@ AxisInfo getUniform(Type type, int64_t divisor) {
   AxisInfo info = getUnknown(type);
   for (auto [dim, size] : llvm::enumerate(*getAxisShape(type))) {
     info.divisibility[dim] = divisor;
-    info.constancy[dim] = powerOfTwoDivisor(size);
+    info.constancy[dim] = info.prefixes[dim] = powerOfTwoDivisor(size);
     info.spacing[dim] = maxDivisibility;
   }
   return info;
@@ -135,6 +136,7 @@ AxisInfo join(const AxisInfo &lhs, const AxisInfo &rhs, int64_t step) {
     result.divisibility[dim] = std::min(getRunDivisor(lhs, dim, run, step),
                                         getRunDivisor(rhs, dim, run, step));
     result.constancy[dim] = std::min(lhs.constancy[dim], rhs.constancy[dim]);
+    result.prefixes[dim] = std::min(lhs.prefixes[dim], rhs.prefixes[dim]);
     result.spacing[dim] = std::min(lhs.spacing[dim], rhs.spacing[dim]);
   }
   if (lhs.constant != rhs.constant)
@@ -161,6 +163,8 @@ void normalize(AxisInfo &info, Type type) {
       shortenRun(info, dim,
                  std::min(info.divisibility[dim], int64_t(1) << (width - 1)),
                  step);
+  for (auto [prefix, run] : llvm::zip_equal(info.prefixes, info.constancy))
+    prefix = width == 1 ? std::max(prefix, run) : run;
   // What divides every element holds in each dimension whose runs are single
   // elements, and divides their differences.
   int64_t divisor = getElementDivisor(info, step);
@@ -245,7 +249,8 @@ AxisInfo getInductionVariable(Type type, const AxisInfo &lowerBound,
 }
 
 unsigned getVectorElements(Type pointers, const AxisInfo *info,
-                           std::optional<const AxisInfo *> mask, unsigned dim) {
+                           std::optional<const AxisInfo *> mask, unsigned dim,
+                           MaskedVectors masked) {
   // The widest access of every target: ld.global.v4.b32, 16 bytes.
   constexpr int64_t maxVectorBytes = 16;
   if (!info || dim >= info->contiguity.size() || !isPointerLike(pointers))
@@ -257,7 +262,9 @@ unsigned getVectorElements(Type pointers, const AxisInfo *info,
   if (mask) {
     if (!*mask || dim >= (*mask)->constancy.size())
       return 1;
-    elements = std::min(elements, (*mask)->constancy[dim]);
+    elements = std::min(elements, masked == MaskedVectors::Whole
+                                      ? (*mask)->constancy[dim]
+                                      : (*mask)->prefixes[dim]);
   }
   return std::max<int64_t>(elements, 1);
 }
@@ -350,6 +357,8 @@ void AxisInfo::print(raw_ostream &os) const {
   printList(os, "contiguity", contiguity);
   printList(os, ", divisibility", divisibility);
   printList(os, ", constancy", constancy);
+  if (prefixes != constancy)
+    printList(os, ", prefixes", prefixes);
   bool isSpaced =
       llvm::any_of(llvm::seq<size_t>(0, spacing.size()), [&](size_t dim) {
         return constancy[dim] == 1 && spacing[dim] > divisibility[dim] &&

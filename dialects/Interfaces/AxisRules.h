@@ -105,10 +105,11 @@ AxisInfo getResult(mlir::Operation *op, unsigned result,
 /// The largest power of two of elements along dimension `dim` that one access
 /// through pointers of type `pointers` may take together: their addresses are
 /// consecutive, and aligned to their total size, which is at most 16 bytes; and
-/// the mask, if there is one, is constant over them. 1 where nothing is known
+/// the mask, if there is one, leaves out what may be. 1 where nothing is known
 /// of the pointers (null) or of the mask (a null in it).
 unsigned getVectorElements(mlir::Type pointers, const AxisInfo *info,
-                           std::optional<const AxisInfo *> mask, unsigned dim);
+                           std::optional<const AxisInfo *> mask, unsigned dim,
+                           MaskedVectors masked = MaskedVectors::Whole);
 
 //===----------------------------------------------------------------------===//
 // Rules
@@ -127,6 +128,7 @@ struct Operand {
 
   int64_t getContiguity(unsigned dim) const { return info.contiguity[dim]; }
   int64_t getConstancy(unsigned dim) const { return info.constancy[dim]; }
+  int64_t getPrefixes(unsigned dim) const { return info.prefixes[dim]; }
   int64_t getSpacing(unsigned dim) const { return info.spacing[dim]; }
 
   /// What divides the first value of every aligned run of `run` elements.

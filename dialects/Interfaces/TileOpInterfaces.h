@@ -19,6 +19,7 @@ struct GlobalAccess {
   mlir::Value mask;
   bool isWrite = false;
   bool isAtomic = false;
+  MaskedVectors masked = MaskedVectors::Whole;
 };
 
 /// Values that come together and so have one type.

@@ -318,8 +318,13 @@ LogicalResult MemDescTransOp::verify() {
 // Asynchronous copies and synchronisation
 //===----------------------------------------------------------------------===//
 
+bool AsyncCopyOp::fillsWithZeros() {
+  return !getMask() || !getOther() || isZero(getOther());
+}
+
 GlobalAccess AsyncCopyOp::getGlobalAccess() {
-  return {getPointers(), getMask()};
+  return {getPointers(), getMask(), /*isWrite=*/false, /*isAtomic=*/false,
+          fillsWithZeros() ? MaskedVectors::Prefixes : MaskedVectors::Whole};
 }
 
 /// Whether groups and waits alone have the token.

@@ -254,6 +254,10 @@ def AsyncCopyOp : TileGPUOp<"async_copy",
     `:` type($pointers) `->` type($destination) (`mask` type($mask)^)?
     (`other` type($other)^)?
   }];
+  let extraClassDeclaration = [{
+    /// Whether what is masked out becomes 0.
+    bool fillsWithZeros();
+  }];
   let hasCanonicalizeMethod = 1;
   let hasVerifier = 1;
 }

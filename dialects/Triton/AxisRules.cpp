@@ -83,6 +83,7 @@ AxisInfo ExpandDimsOp::inferAxisInfo(unsigned,
   info.divisibility.insert(info.divisibility.begin() + axis,
                            source.getDivisor());
   info.constancy.insert(info.constancy.begin() + axis, 1);
+  info.prefixes.insert(info.prefixes.begin() + axis, 1);
   info.spacing.insert(info.spacing.begin() + axis, maxDivisibility);
   return info;
 }
@@ -94,7 +95,7 @@ AxisInfo BroadcastOp::inferAxisInfo(unsigned,
   SmallVector<int64_t> shape = *getAxisShape(getType());
   for (auto [dim, size] : llvm::enumerate(source.shape))
     if (size == 1 && shape[dim] != 1) {
-      info.constancy[dim] = powerOfTwoDivisor(shape[dim]);
+      info.constancy[dim] = info.prefixes[dim] = powerOfTwoDivisor(shape[dim]);
       info.spacing[dim] = maxDivisibility;
     }
   return info;
@@ -107,6 +108,7 @@ AxisInfo TransOp::inferAxisInfo(unsigned, ArrayRef<const AxisInfo *> operands) {
     info.contiguity[dim] = source.info.contiguity[from];
     info.divisibility[dim] = source.info.divisibility[from];
     info.constancy[dim] = source.info.constancy[from];
+    info.prefixes[dim] = source.info.prefixes[from];
     info.spacing[dim] = source.info.spacing[from];
   }
   return info;
@@ -132,6 +134,7 @@ static AxisInfo getReshape(Type type, const Operand &source) {
     info.contiguity[toDim] = run;
     info.divisibility[toDim] = source.getDivisor(fromDim, run);
     info.constancy[toDim] = std::min(size, source.getConstancy(fromDim));
+    info.prefixes[toDim] = std::min(size, source.getPrefixes(fromDim));
   };
   bool isSame = llvm::equal(from, to, [&](unsigned lhs, unsigned rhs) {
     return source.shape[lhs] == shape[rhs];
@@ -163,6 +166,7 @@ AxisInfo JoinOp::inferAxisInfo(unsigned, ArrayRef<const AxisInfo *> operands) {
   info.contiguity.push_back(1);
   info.divisibility.push_back(divisor);
   info.constancy.push_back(info.constant ? 2 : 1);
+  info.prefixes.push_back(info.constancy.back());
   info.spacing.push_back(1);
   normalize(info, getType());
   return info;
@@ -176,6 +180,7 @@ AxisInfo SplitOp::inferAxisInfo(unsigned result,
   info.contiguity.pop_back();
   info.divisibility.pop_back();
   info.constancy.pop_back();
+  info.prefixes.pop_back();
   info.spacing.pop_back();
   if (info.contiguity.empty())
     return getOfElements(type, source);

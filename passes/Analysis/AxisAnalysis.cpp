@@ -218,10 +218,11 @@ const AxisInfo *AxisAnalysis::lookup(Value value) const {
 }
 
 unsigned AxisAnalysis::getVectorElements(Value pointers, Value mask,
-                                         unsigned dim) const {
+                                         unsigned dim,
+                                         MaskedVectors masked) const {
   return axis::getVectorElements(
       pointers.getType(), lookup(pointers),
-      mask ? std::optional(lookup(mask)) : std::nullopt, dim);
+      mask ? std::optional(lookup(mask)) : std::nullopt, dim, masked);
 }
 
 void AxisAnalysis::print(raw_ostream &os) const {

@@ -35,9 +35,10 @@ public:
   /// The largest power of two of elements along dimension `dim` that one access
   /// through `pointers` may take together: their addresses are consecutive, and
   /// aligned to their total size, which is at most 16 bytes; and `mask` (null:
-  /// no mask) is constant over them. 1 where nothing is known.
+  /// no mask) leaves out what may be. 1 where nothing is known.
   unsigned getVectorElements(mlir::Value pointers, mlir::Value mask,
-                             unsigned dim) const;
+                             unsigned dim,
+                             MaskedVectors masked = MaskedVectors::Whole) const;
 
   /// For each function its name, then one line for each block argument and op
   /// result that lookup knows, in the order of the ops.

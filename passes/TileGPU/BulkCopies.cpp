@@ -120,11 +120,6 @@ static SmallVector<Operation *> findRounding(AsyncCopyOp copy) {
   return {};
 }
 
-/// Whether what is masked out is 0, as outside of a tensor.
-static bool fillsWithZeros(AsyncCopyOp copy) {
-  return !copy.getMask() || !copy.getOther() || isZero(copy.getOther());
-}
-
 /// The first wait of the body: bulk copies start before it, those behind it
 /// too.
 static AsyncWaitOp findFirstWait(scf::ForOp loop) {
@@ -151,7 +146,8 @@ findBoxes(scf::ForOp loop, ArrayRef<AsyncCopyOp> copies, StridedBoxes &boxes) {
   AsyncWaitOp wait = findFirstWait(loop);
   std::vector<BoxCopy> found;
   for (AsyncCopyOp copy : copies) {
-    if (!fillsWithZeros(copy) || writes.mayReach({copy.getPointers()}))
+    // As a map does, outside of its tensor.
+    if (!copy.fillsWithZeros() || writes.mayReach({copy.getPointers()}))
       continue;
     for (MemDescType type : listTypes(copy)) {
       auto box =

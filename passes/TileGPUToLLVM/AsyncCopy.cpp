@@ -100,9 +100,13 @@ struct LowerAsyncCopy : TileGPUPattern<AsyncCopyOp> {
       Copy copy = {addresses.get(index), pointers.getPointer(index),
                    access.vectorElements * bits / 8};
       copy.owner = owner;
-      if (op.getMask())
+      if (op.getMask()) {
         copy.mask = adaptor.getMask()[index];
-      if (hasOther(op))
+        copy.maskedBytes = countMaskedBytes(
+            emitter, adaptor.getMask(),
+            ArrayRef(access.order).slice(first, access.vectorElements), bits);
+      }
+      if (!op.fillsWithZeros())
         copy.other = packElements(
             emitter, adaptor.getOther().slice(index, access.vectorElements),
             bits);
@@ -115,25 +119,56 @@ struct LowerAsyncCopy : TileGPUPattern<AsyncCopyOp> {
 
 private:
   /// One copy by a thread. Null: no mask; every thread owns its elements; zeros
-  /// instead of what is masked out.
+  /// instead of what is masked out. `mask` is that of the first element, and
+  /// `maskedBytes` what all of them leave of `bytes`.
   struct Copy {
     Value destination, source;
     unsigned bytes;
-    Value owner = {}, mask = {}, other = {};
+    Value owner = {}, mask = {}, other = {}, maskedBytes = {};
   };
 
+  /// Bytes of the elements of these registers for which `masks` are true: the
+  /// first ones.
+  static Value countMaskedBytes(Emitter &emitter, ValueRange masks,
+                                ArrayRef<unsigned> registers, unsigned bits) {
+    auto getMask = [&](unsigned index) { return masks[index]; };
+    bool isWhole = llvm::all_equal(llvm::map_range(registers, getMask));
+    unsigned each = isWhole ? registers.size() * bits / 8 : bits / 8;
+    Value sum;
+    for (unsigned index : isWhole ? registers.take_front() : registers) {
+      Value bytes = emitter.select(masks[index], emitter.constant(each),
+                                   emitter.constant(0));
+      sum = sum ? emitter.add(sum, bytes) : bytes;
+    }
+    return sum;
+  }
+
   /// Registers that go together, at most `widest` bits: consecutive in shared
-  /// memory, and proven to be so in global memory, under one mask.
+  /// memory, and proven to be so in global memory, under one mask, or, where
+  /// cp.async takes them, under one for the first few.
   VectorAccess chooseVectors(AsyncCopyOp op, const LinearLayout &registers,
                              const LinearLayout &shared, unsigned bits,
                              unsigned widest) const {
+    MaskedVectors masked =
+        op.fillsWithZeros() ? MaskedVectors::Prefixes : MaskedVectors::Whole;
+    VectorAccess access =
+        chooseVectors(op, registers, shared, bits, widest, masked);
+    return access.vectorElements * bits < 32
+               ? chooseVectors(op, registers, shared, bits, widest,
+                               MaskedVectors::Whole)
+               : access;
+  }
+
+  VectorAccess chooseVectors(AsyncCopyOp op, const LinearLayout &registers,
+                             const LinearLayout &shared, unsigned bits,
+                             unsigned widest, MaskedVectors masked) const {
     unsigned elements = 1;
     int64_t rank = cast<RankedTensorType>(op.getPointers().getType()).getRank();
     for (int64_t dim = 0; dim < rank; ++dim) {
       unsigned held =
           1u << registers.contiguousBits(Axis::Register, Axis::coordinate(dim));
       unsigned proven =
-          axes.getVectorElements(op.getPointers(), op.getMask(), dim);
+          axes.getVectorElements(op.getPointers(), op.getMask(), dim, masked);
       elements = std::max(elements, std::min({held, proven, widest / bits}));
     }
     for (;; elements /= 2) {
@@ -142,11 +177,6 @@ private:
       if (elements == 1 || areRuns(access))
         return access;
     }
-  }
-
-  /// Whether masked elements receive anything but zero.
-  static bool hasOther(AsyncCopyOp op) {
-    return op.getMask() && op.getOther() && !isZero(op.getOther());
   }
 
   static void emitCopy(Emitter &emitter, const Copy &copy) {
@@ -165,9 +195,7 @@ private:
                                 both(copy.owner, isOut));
       return;
     }
-    Value sourceSize = size;
-    if (copy.mask)
-      sourceSize = emitter.select(copy.mask, size, emitter.constant(0));
+    Value sourceSize = copy.mask ? copy.maskedBytes : size;
     if (copy.owner) {
       emitPredicatedAsyncCopy(emitter, copy.destination, copy.source,
                               copy.bytes, sourceSize, copy.owner);

@@ -20,7 +20,26 @@ tt.func @whole(%in: !tt.ptr<f32> {tt.divisibility = 16 : i32}) attributes {tileg
   tt.return
 }
 
-// A mask that varies: four bytes at a time; nothing is read where it is false, and zeros are written.
+// A mask of the first elements: sixteen bytes, of which so many are read, and
+// behind them zeros.
+// CHECK-LABEL: llvm.func @first
+// CHECK-COUNT-4: llvm.select %{{.*}}, %{{.*}}, %{{.*}} : i1, i32
+// CHECK: %[[BYTES:.*]] = llvm.add
+// CHECK: nvvm.cp.async.shared.global %{{.*}}, %{{.*}}, 16, cache = cg, %[[BYTES]] : !llvm.ptr<3>, !llvm.ptr<1>, i32
+tt.func @first(%in: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) attributes {tilegpu.num_warps = 1 : i32} {
+  %m = tilegpu.local_alloc {offset = 0 : i32} : () -> !tilegpu.memdesc<128xf32, #plain, mutable>
+  %r = tt.make_range {start = 0 : i32, end = 128 : i32} : tensor<128xi32, #flat>
+  %b = tt.splat %n : i32 -> tensor<128xi32, #flat>
+  %mask = arith.cmpi slt, %r, %b : tensor<128xi32, #flat>
+  %p = tt.splat %in : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>, #flat>
+  %q = tt.addptr %p, %r : tensor<128x!tt.ptr<f32>, #flat>, tensor<128xi32, #flat>
+  %t = tilegpu.async_copy %q, %m mask %mask : tensor<128x!tt.ptr<f32>, #flat> -> !tilegpu.memdesc<128xf32, #plain, mutable> mask tensor<128xi1, #flat>
+  %c = tilegpu.async_commit %t
+  tt.return
+}
+
+// A mask of the last ones: four bytes at a time; nothing is read where it is
+// false, and zeros are written.
 // CHECK-LABEL: llvm.func @masked
 // CHECK: %[[BYTES:.*]] = llvm.select %{{.*}}, %{{.*}}, %{{.*}} : i1, i32
 // CHECK: nvvm.cp.async.shared.global %{{.*}}, %{{.*}}, 4, cache = ca, %[[BYTES]] : !llvm.ptr<3>, !llvm.ptr<1>, i32
@@ -28,7 +47,7 @@ tt.func @masked(%in: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) attribu
   %m = tilegpu.local_alloc {offset = 0 : i32} : () -> !tilegpu.memdesc<128xf32, #plain, mutable>
   %r = tt.make_range {start = 0 : i32, end = 128 : i32} : tensor<128xi32, #flat>
   %b = tt.splat %n : i32 -> tensor<128xi32, #flat>
-  %mask = arith.cmpi slt, %r, %b : tensor<128xi32, #flat>
+  %mask = arith.cmpi sge, %r, %b : tensor<128xi32, #flat>
   %p = tt.splat %in : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>, #flat>
   %q = tt.addptr %p, %r : tensor<128x!tt.ptr<f32>, #flat>, tensor<128xi32, #flat>
   %t = tilegpu.async_copy %q, %m mask %mask : tensor<128x!tt.ptr<f32>, #flat> -> !tilegpu.memdesc<128xf32, #plain, mutable> mask tensor<128xi1, #flat>

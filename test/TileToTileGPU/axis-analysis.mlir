@@ -26,8 +26,8 @@ tt.func @offsets() {
 // CHECK: = tt.splat: contiguity = [1], divisibility = [16], constancy = [64]{{$}}
 // CHECK: = tt.addptr: contiguity = [64], divisibility = [16], constancy = [1]{{$}}
 // CHECK: = tt.splat: contiguity = [1], divisibility = [16], constancy = [64]{{$}}
-// CHECK: = arith.cmpi: contiguity = [1], divisibility = [1], constancy = [16]{{$}}
-// CHECK: = arith.cmpi: contiguity = [1], divisibility = [1], constancy = [1]{{$}}
+// CHECK: = arith.cmpi: contiguity = [1], divisibility = [1], constancy = [16], prefixes = [64]{{$}}
+// CHECK: = arith.cmpi: contiguity = [1], divisibility = [1], constancy = [1], prefixes = [64]{{$}}
 // CHECK: = arith.fptosi: contiguity = [8], divisibility = [16], constancy = [1]{{$}}
 // CHECK: = arith.fptosi: contiguity = [1], divisibility = [1], constancy = [4]{{$}}
 // CHECK: = arith.fptosi: contiguity = [1], divisibility = [1], constancy = [1]{{$}}

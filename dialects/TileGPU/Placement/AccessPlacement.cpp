@@ -23,7 +23,7 @@ static unsigned getVectorElements(const GlobalAccess &access, unsigned dim,
       access.pointers.getType(), context.lookupAxisInfo(access.pointers),
       access.mask ? std::optional(context.lookupAxisInfo(access.mask))
                   : std::nullopt,
-      dim);
+      dim, access.masked);
 }
 
 /// Whether an atomic takes as much as a load does: floats where the target sums
@@ -171,6 +171,15 @@ static bool isAsyncLoad(Operation *op, const PlacementContext &context) {
   return bits <= 64 && llvm::isPowerOf2_32(bits);
 }
 
+/// The access of a copy in the load's place.
+static GlobalAccess getCopyAccess(Operation *op) {
+  GlobalAccess access = *getGlobalAccess(op);
+  auto load = cast<tt::LoadOp>(op);
+  if (!load.getOther() || isZero(load.getOther()))
+    access.masked = MaskedVectors::Prefixes;
+  return access;
+}
+
 /// Whether shared memory has room for the whole tile. A larger one is loaded to
 /// registers, from which conversions take it to others in rounds.
 static bool fitsSharedMemory(RankedTensorType tile,
@@ -266,7 +275,7 @@ struct AccessModel : PlacementModel<AccessModel> {
       }
     // Its addresses are to be where copies want them.
     if (mayOverlap(op, context))
-      if (BlockedAttr copied = getCopyLayout(access, context);
+      if (BlockedAttr copied = getCopyLayout(getCopyAccess(op), context);
           copied != coalesced)
         offers.push_back(implementUniformly(op, copied));
     return offers;
@@ -286,7 +295,7 @@ struct AccessModel : PlacementModel<AccessModel> {
     if (!isAsyncLoad(op, context) ||
         !fitsSharedMemory(getFirstTensor(op), context))
       return std::nullopt;
-    GlobalAccess access = *getGlobalAccess(op);
+    GlobalAccess access = getCopyAccess(op);
     BlockedAttr layout = getCopyLayout(access, context);
     RankedTensorType type = getFirstTensor(op);
     unsigned elements = getCopyElements(layout, type);
@@ -312,7 +321,8 @@ struct AccessModel : PlacementModel<AccessModel> {
 
   uint64_t getPrice(Operation *op, const Implementation &implementation,
                     const PlacementContext &context) const {
-    GlobalAccess access = *getGlobalAccess(op);
+    GlobalAccess access =
+        implementation.replacesOp() ? getCopyAccess(op) : *getGlobalAccess(op);
     RegisterLayoutInterface layout = implementation.layout;
     uint64_t price = getAccessPrice(access, layout, context);
     if (!implementation.replacesOp())

@@ -47,7 +47,7 @@ int64_t getStepBytes(Type type) {
 /// How many claims were compared that say more than nothing.
 struct ClaimCounts {
   int64_t contiguity = 0, divisibility = 0, constancy = 0, constant = 0;
-  int64_t nonNegative = 0, vectors = 0, spacing = 0;
+  int64_t nonNegative = 0, vectors = 0, spacing = 0, prefixes = 0;
 };
 
 /// The claims along `dim` that `tile` contradicts, or an empty string.
@@ -64,7 +64,10 @@ std::string compareAxis(const Tile &tile, const AxisInfo &info, unsigned dim,
   counts.constancy += constancy > 1;
   int64_t spacing = info.spacing[dim];
   counts.spacing += spacing > divisibility && constancy == 1;
-  if (contiguity > tile.shape[dim] || constancy > tile.shape[dim])
+  int64_t prefixes = info.prefixes[dim];
+  counts.prefixes += prefixes > constancy;
+  if (contiguity > tile.shape[dim] || constancy > tile.shape[dim] ||
+      prefixes > tile.shape[dim])
     return "a run longer than the dimension";
   for (auto [index, value] : llvm::enumerate(tile.elements)) {
     int64_t at = int64_t(index) / stride % tile.shape[dim];
@@ -75,6 +78,8 @@ std::string compareAxis(const Tile &tile, const AxisInfo &info, unsigned dim,
       return "divisibility";
     if (at % constancy != 0 && value != previous)
       return "constancy";
+    if (at % prefixes != 0 && value != 0 && previous == 0)
+      return "prefixes";
     if (at != 0 && (value - previous) % spacing != 0)
       return "spacing";
   }
@@ -221,11 +226,12 @@ TEST_F(AxisAnalysisTest, ClaimsHoldOnRandomPrograms) {
                << counts.constancy << " constancy, " << counts.constant
                << " constants, " << counts.nonNegative << " signs, "
                << counts.vectors << " vectors, " << counts.spacing
-               << " spacings\n";
+               << " spacings, " << counts.prefixes << " prefixes\n";
   EXPECT_GT(counts.contiguity, 10000);
   EXPECT_GT(counts.constancy, 10000);
   EXPECT_GT(counts.vectors, 100);
   EXPECT_GT(counts.spacing, 1000);
+  EXPECT_GT(counts.prefixes, 100);
 }
 
 /// The vector width of the store in `module`'s first function.

@@ -63,8 +63,12 @@ void CtaOrder::openBarrier(unsigned rank, unsigned number) {
 //===----------------------------------------------------------------------===//
 
 /// Makes cells of `bytes` bytes.
-void RaceTable::refine(unsigned bytes) {
-  unsigned parts = unit / bytes;
+void RaceTable::refineFor(uint64_t offset, unsigned bytes) {
+  // What divides both: a copy may read the first three of four elements.
+  unsigned divisor = 1u << std::min(4, std::countr_zero(offset | bytes));
+  if (divisor >= unit)
+    return;
+  unsigned parts = unit / divisor;
   std::vector<Cell> finer;
   finer.reserve(cells.size() * parts);
   for (const Cell &cell : cells)
@@ -77,7 +81,7 @@ void RaceTable::refine(unsigned bytes) {
       finerEpochs.insert(finerEpochs.end(), readEpochs.begin() + first,
                          readEpochs.begin() + first + readers);
   readEpochs = std::move(finerEpochs);
-  unit = bytes;
+  unit = divisor;
 }
 
 std::optional<RaceParty> RaceTable::checkWrite(const CtaOrder &order,
@@ -184,8 +188,7 @@ std::optional<RaceParty> RaceTable::access(const CtaOrder &order,
                                            const Accessor &accessor,
                                            uint64_t offset, unsigned bytes,
                                            AccessKind kind) {
-  if (bytes < unit)
-    refine(bytes);
+  refineFor(offset, bytes);
   std::optional<RaceParty> race;
   for (uint64_t index = offset / unit, end = (offset + bytes) / unit;
        index < end; ++index) {
@@ -202,8 +205,7 @@ std::optional<RaceParty> RaceTable::access(const CtaOrder &order,
 
 void RaceTable::note(const CtaOrder &order, const Accessor &accessor,
                      uint64_t offset, unsigned bytes, AccessKind kind) {
-  if (bytes < unit)
-    refine(bytes);
+  refineFor(offset, bytes);
   for (uint64_t index = offset / unit, end = (offset + bytes) / unit;
        index < end; ++index)
     record(order, index, accessor, kind);

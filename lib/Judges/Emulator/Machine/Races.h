@@ -147,9 +147,10 @@ private:
   checkLanes(const CtaOrder &order, const Cell &cell, const Accessor &accessor);
   void record(const CtaOrder &order, uint64_t index, const Accessor &accessor,
               AccessKind kind);
-  void refine(unsigned bytes);
+  /// Makes cells so small that the access is of whole ones.
+  void refineFor(uint64_t offset, unsigned bytes);
 
-  /// Bytes of a cell: as small as the smallest access so far.
+  /// Bytes of a cell: as small as the accesses so far want them.
   unsigned unit = 16;
   unsigned readers;
   std::vector<Cell> cells;

@@ -424,6 +424,23 @@ TEST(Checks, AsynchronousCopy) {
   EXPECT_TRUE(run.found(Check::SharedRace));
 }
 
+TEST(Checks, CopiesReadTheirFirstBytes) {
+  // Six of eight bytes of two words are written, and read.
+  SmallRun run = runSmall(
+      "setp.eq.u32 %p0, %t, 0;\nmov.u32 %r0, tile;\n"
+      "@%p0 st.global.u32 [%mine], 0x01020304;\n"
+      "@%p0 st.global.u16 [%mine+4], 0x0506;\n"
+      "mov.u32 %r3, 6;\n"
+      "@%p0 cp.async.ca.shared.global [%r0], [%mine], 8, %r3;\n"
+      "cp.async.wait_all;\n"
+      "@%p0 ld.shared.u32 %r1, [%r0];\n@%p0 ld.shared.u32 %r2, [%r0+4];\n"
+      "@%p0 st.global.u32 [%mine], %r1;\n@%p0 st.global.u32 [%mine+4], %r2;",
+      {.isFilled = false});
+  expectClean(run);
+  EXPECT_EQ(run.words[0], 0x01020304u);
+  EXPECT_EQ(run.words[1], 0x0506u);
+}
+
 TEST(Checks, UnknownInstructionsAreNamed) {
   SmallRun run = runSmall("multimem.ld_reduce.global.add.f32 %r0, [%out];");
   EXPECT_EQ(run.error, "13: the emulator does not know the instruction "
