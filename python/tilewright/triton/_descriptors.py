@@ -11,6 +11,7 @@ test the flags for each tile."""
 
 import functools
 import gc
+import itertools
 import re
 import tempfile
 
@@ -151,40 +152,51 @@ def needs_descriptors_made(module):
 def make_descriptors(module):
     """The module with its kernel's descriptors made in the kernel, of what the launcher
     passes."""
-    flags = _count_flags(module.context)
-    made = []
+    text = str(module)
+    # (Since Triton 3.9 a descriptor's type has sizes and elements in it, no tile.)
+    vector = "tensor<16xf16>" if "!tt.tensordesc<tensor<" in text else "16xf16"
+    flags = _count_flags(module.context, vector)
+    lines, made = [], []
 
     def take_apart(found):
-        name, descriptor, sizes, element, attributes, location, numbers = found.groups()
-        rank = sizes.count("x")
-        pointer = re.sub(r"^[su](?=i\d)", "", element)
-        # Of each dimension, the last one at last: what sizes and strides are multiples of.
-        divisors = [1] * rank, [_count_elements(element)] * (rank - 1) + [1]
-        if "tt.divisibility" in (attributes or ""):
-            divisors[0][-1] = _count_elements(element)
-        sizes = [(f"{name}.size{d}", divisors[0][d]) for d in range(rank)]
-        strides = [(f"{name}.stride{d}", divisors[1][d]) for d in range(rank)]
-        made.extend(f"{size}.i32 = arith.trunci {size}{_divisible(divisor)} : i64 to i32"
-                    for size, divisor in sizes)
-        made.append(f"{name} = tt.make_tensor_descriptor {name}.base, "
-                    f"[{', '.join(f'{size}.i32' for size, _ in sizes)}], "
-                    f"[{', '.join(stride for stride, _ in strides)}] "
-                    f": <{pointer}>, {descriptor.removeprefix('!tt.tensordesc')}")
-        # Maps of tensors are made of arguments by their names.
-        parts = [f'{part}: {kind}{_divisible(divisor)} loc("{part[1:]}")' for part, kind, divisor in
-                 [(f"{name}.base", f"!tt.ptr<{pointer}>", _GRANULARITY),
-                  *((part, "i64", divisor) for part, divisor in sizes + strides)]]
-        parts += [f"{name}.flag{i}: i1{location}" for i in range(flags)]
-        return ", ".join(parts) + _hint(numbers, divisors[0] + divisors[1])
+        arguments, ops = _take_apart(found, flags)
+        made.extend(ops)
+        return arguments
 
-    lines = []
-    for line in str(module).split("\n"):
+    for line in text.split("\n"):
         if "tt.func public" not in line:
             lines.append(line)
             continue
         lines.append(_ARGUMENT.sub(take_apart, line))
         lines += made
     return _parse("\n".join(lines), module.context)
+
+
+def _take_apart(found, flags):
+    """What the launcher passes of a descriptor, found among arguments, and behind it, as
+    arguments; the ops that make it of these."""
+    name, descriptor, sizes, element, attributes, location, numbers = found.groups()
+    rank = sizes.count("x")
+    pointer = re.sub(r"^[su](?=i\d)", "", element)
+    # What sizes and strides are multiples of: those of the last dimension come last.
+    whole = _count_elements(element) if "tt.divisibility" in (attributes or "") else 1
+    of_sizes = [1] * (rank - 1) + [whole]
+    of_strides = [_count_elements(element)] * (rank - 1) + [1]
+    sizes = [f"{name}.size{d}" for d in range(rank)]
+    strides = [f"{name}.stride{d}" for d in range(rank)]
+    parts = [(f"{name}.base", f"!tt.ptr<{pointer}>", _GRANULARITY),
+             *((part, "i64", divisor)
+               for part, divisor in zip(sizes + strides, of_sizes + of_strides))]
+    # Maps of tensors are made of arguments by their names.
+    arguments = [f'{part}: {kind}{_divisible(divisor)} loc("{part[1:]}")'
+                 for part, kind, divisor in parts]
+    arguments += [f"{name}.flag{i}: i1{location}" for i in range(flags)]
+    ops = [f"{size}.i32 = arith.trunci {size}{_divisible(divisor)} : i64 to i32"
+           for size, divisor in zip(sizes, of_sizes)]
+    ops.append(f"{name} = tt.make_tensor_descriptor {name}.base, "
+               f"[{', '.join(f'{size}.i32' for size in sizes)}], [{', '.join(strides)}] "
+               f": <{pointer}>, {descriptor.removeprefix('!tt.tensordesc')}")
+    return ", ".join(arguments) + _hint(numbers, of_sizes + of_strides), ops
 
 
 def align_descriptors(text):
@@ -202,9 +214,8 @@ def _hint(numbers, divisors):
     rank = len(divisors) // 2
     if [each[2] for each in found[:2 * rank]] != ["i32"] * rank + ["i64"] * rank:
         return numbers
-    divisors += [1] * (len(found) - len(divisors))
     return "".join(f", {each[1]}: {each[2]}{_divisible(divisor)}{each[3]}"
-                   for each, divisor in zip(found, divisors))
+                   for each, divisor in itertools.zip_longest(found, divisors, fillvalue=1))
 
 
 def _divisible(number):
@@ -221,9 +232,10 @@ def _signature(module):
     return module.get_function_signature(module.get_function(module.get_entry_func_name()))
 
 
-def _count_flags(context):
-    """How many flags Triton's launcher passes behind the strides of a descriptor."""
-    module = _parse("tt.func public @k(%d: !tt.tensordesc<tensor<16xf16>>) { tt.return }", context)
+def _count_flags(context, vector):
+    """How many flags Triton's launcher passes behind the strides of a descriptor;
+    `vector`: of 16 elements, as its types have it."""
+    module = _parse(f"tt.func public @k(%d: !tt.tensordesc<{vector}>) {{ tt.return }}", context)
     _run_expansion(module)
     return len(_signature(module)) - 3
 
