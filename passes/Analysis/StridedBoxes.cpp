@@ -309,6 +309,9 @@ struct StridedBoxes::Search {
       std::optional<LaunchNumber> size = getLaunchNumber(dim.begin - bound);
       if (!size || (!size->argument && size->constant < 1))
         continue;
+      // Of another bound.
+      if (dim.size != getUnbounded() && dim.size != *size)
+        continue;
       dim.size = *size;
       return true;
     }

@@ -29,6 +29,8 @@ namespace tilewright::tilegpu {
 struct LaunchNumber {
   mlir::Value argument;
   int64_t constant = 0;
+
+  bool operator==(const LaunchNumber &) const = default;
 };
 
 /// A dimension of a box's tensor.
