@@ -11,6 +11,13 @@
 using namespace llvm;
 using namespace tilewright::codegen;
 
+StringRef tilewright::codegen::getInlinePtx(const Instruction &instruction) {
+  const auto *call = dyn_cast<CallBase>(&instruction);
+  const auto *assembly =
+      call ? dyn_cast<InlineAsm>(call->getCalledOperand()) : nullptr;
+  return assembly ? assembly->getAsmString() : StringRef();
+}
+
 /// Results of inline PTX whose call has that type: those in a structure, one,
 /// or none. Operands are numbered behind them.
 static unsigned countResults(const Type *type) {
@@ -60,12 +67,8 @@ static bool parseAddress(StringRef operands, const CallInst &call,
 
 std::optional<InlineAccess>
 tilewright::codegen::parseInlineAccess(const CallInst &call) {
-  const auto *assembly = dyn_cast<InlineAsm>(call.getCalledOperand());
-  if (!assembly)
-    return std::nullopt;
   SmallVector<StringRef, 8> lines;
-  StringRef(assembly->getAsmString())
-      .split(lines, ';', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  getInlinePtx(call).split(lines, ';', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
   InlineAccess access;
   if (lines.empty() || !parseInitial(ArrayRef(lines).drop_back(), call, access))
     return std::nullopt;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads the inline PTX that the lowering writes for accesses to memory under a
-// predicate or with cache hints.
+// Reads the inline PTX that the lowering writes, above all that of accesses to
+// memory under a predicate or with cache hints.
 
 #ifndef TILEWRIGHT_LIB_CODEGEN_INLINEACCESS_H
 #define TILEWRIGHT_LIB_CODEGEN_INLINEACCESS_H
@@ -14,10 +14,14 @@
 
 namespace llvm {
 class CallInst;
+class Instruction;
 class Value;
 } // namespace llvm
 
 namespace tilewright::codegen {
+
+/// The inline PTX that `instruction` is; empty where it is anything else.
+llvm::StringRef getInlinePtx(const llvm::Instruction &instruction);
 
 /// One access: "mov.b32 $0, 0; @$2 ld.global.b32 $0, [$1+64];".
 struct InlineAccess {

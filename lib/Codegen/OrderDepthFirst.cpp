@@ -3,13 +3,13 @@
 #include "lib/Codegen/OrderDepthFirst.h"
 
 #include "lib/Codegen/BlockGraph.h"
+#include "lib/Codegen/InlineAccess.h"
 #include "lib/Codegen/PreserveGraph.h"
 #include "passes/TileGPUToLLVM/VerifyTarget/MatrixIntrinsics.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Function.h"
-#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstrTypes.h"
 
 using namespace llvm;
@@ -269,11 +269,10 @@ static bool computesProducts(const BasicBlock &block) {
     const auto *call = dyn_cast<CallBase>(&instruction);
     if (!call)
       return false;
-    if (const auto *assembly = dyn_cast<InlineAsm>(call->getCalledOperand()))
-      return StringRef(assembly->getAsmString()).contains("wgmma");
     const Function *callee = call->getCalledFunction();
-    return callee &&
-           callee->getName().starts_with(tilegpu::matrixIntrinsicPrefix);
+    return codegen::getInlinePtx(*call).contains("wgmma") ||
+           (callee &&
+            callee->getName().starts_with(tilegpu::matrixIntrinsicPrefix));
   });
 }
 

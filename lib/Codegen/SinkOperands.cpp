@@ -2,12 +2,12 @@
 
 #include "lib/Codegen/SinkOperands.h"
 
+#include "lib/Codegen/InlineAccess.h"
 #include "lib/Codegen/PreserveGraph.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Instructions.h"
 
 using namespace llvm;
@@ -15,10 +15,7 @@ using namespace tilewright;
 
 /// wgmma.fence, which a left operand's words pass.
 static bool isFence(const Instruction &instruction) {
-  const auto *call = dyn_cast<CallInst>(&instruction);
-  const auto *assembly =
-      call ? dyn_cast<InlineAsm>(call->getCalledOperand()) : nullptr;
-  return assembly && assembly->getAsmString().starts_with("wgmma.fence");
+  return codegen::getInlinePtx(instruction).starts_with("wgmma.fence");
 }
 
 /// Whether the instruction may be anywhere behind its operands. A part of what

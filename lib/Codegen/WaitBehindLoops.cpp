@@ -2,6 +2,8 @@
 
 #include "lib/Codegen/WaitBehindLoops.h"
 
+#include "lib/Codegen/InlineAccess.h"
+
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
@@ -15,11 +17,9 @@ static StringRef findWait(const BasicBlock &block) {
   if (block.phis().empty())
     return {};
   for (const Instruction &instruction : block) {
-    auto *call = dyn_cast<CallInst>(&instruction);
-    auto *assembly =
-        call ? dyn_cast<InlineAsm>(call->getCalledOperand()) : nullptr;
-    if (assembly && assembly->getAsmString().starts_with("wgmma.wait_group"))
-      return assembly->getAsmString();
+    StringRef ptx = codegen::getInlinePtx(instruction);
+    if (ptx.starts_with("wgmma.wait_group"))
+      return ptx;
   }
   return {};
 }
