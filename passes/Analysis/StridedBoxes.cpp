@@ -292,11 +292,25 @@ struct StridedBoxes::Search {
     return sorted;
   }
 
+  /// The size of a dimension that ends where `end` is not negative; none where
+  /// the launch does not tell, or nothing is left.
+  std::optional<LaunchNumber> getSize(const BoxDimension &dim,
+                                      const IndexSum &end) const {
+    std::optional<LaunchNumber> size = getLaunchNumber(dim.begin - end);
+    bool isEmpty = size && !size->argument && size->constant < 1;
+    return isEmpty ? std::nullopt : size;
+  }
+
+  /// Whether `bound` is negative unless the box begins below 0.
+  static bool isBegin(const BoxDimension &dim, const IndexSum &bound) {
+    return (dim.begin + bound + IndexSum::constant(1)).isZero();
+  }
+
   /// Whether nothing is there where the box begins below 0 in an outer
   /// dimension.
   static bool isMasked(const BoxDimension &dim, const Bounds &bounds) {
     return llvm::any_of(bounds.ofAll, [&](const IndexSum &bound) {
-      return (dim.begin + bound + IndexSum::constant(1)).isZero();
+      return isBegin(dim, bound);
     });
   }
 
@@ -304,13 +318,11 @@ struct StridedBoxes::Search {
   /// `bound` is not negative: it begins below 0, or where the tensor ends.
   bool takeBoundOfAll(const IndexSum &bound) {
     for (BoxDimension &dim : outer) {
-      if ((dim.begin + bound + IndexSum::constant(1)).isZero())
+      if (isBegin(dim, bound))
         return true;
-      std::optional<LaunchNumber> size = getLaunchNumber(dim.begin - bound);
-      if (!size || (!size->argument && size->constant < 1))
-        continue;
-      // Of another bound.
-      if (dim.size != getUnbounded() && dim.size != *size)
+      std::optional<LaunchNumber> size = getSize(dim, bound);
+      bool isOfAnother = dim.size != getUnbounded() && dim.size != size;
+      if (!size || isOfAnother)
         continue;
       dim.size = *size;
       return true;
@@ -324,8 +336,8 @@ struct StridedBoxes::Search {
          llvm::zip_equal(dims, bounds.ends, bounds.begins)) {
       dim.size = getUnbounded();
       if (end) {
-        std::optional<LaunchNumber> size = getLaunchNumber(dim.begin - *end);
-        if (!size || (!size->argument && size->constant < 1))
+        std::optional<LaunchNumber> size = getSize(dim, *end);
+        if (!size)
           return false;
         dim.size = *size;
       }

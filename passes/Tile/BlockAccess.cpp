@@ -162,6 +162,16 @@ private:
 };
 } // namespace
 
+TensorBlock tile::getBlockOfParts(RankedTensorType type, ValueRange parts) {
+  TensorBlock block;
+  block.type = type;
+  size_t rank = type.getRank();
+  block.base = parts.front();
+  block.shape = llvm::to_vector(parts.slice(1, rank));
+  block.strides = llvm::to_vector(parts.slice(1 + rank, rank));
+  return block;
+}
+
 Value tile::dropUnitDimensions(OpBuilder &builder, Location location,
                                TensorBlock &block) {
   SmallVector<std::pair<Value, Value>> offsetsAndSizes;

@@ -27,6 +27,11 @@ struct TensorBlock {
   bool hasAlignedRows = false;
 };
 
+/// The block that the parts of a block pointer or a descriptor speak of: base,
+/// sizes and strides come first. Without offsets.
+TensorBlock getBlockOfParts(mlir::RankedTensorType type,
+                            mlir::ValueRange parts);
+
 /// The pointers to the elements of `block`, a tile of its shape. Products of
 /// offsets and strides have 64 bits. What is known of the alignment of rows is
 /// in hints (`tt.divisibility`).

@@ -18,10 +18,7 @@ DescribedTensor tile::getDescribedTensor(OpBuilder &builder, Location location,
                                          ValueRange parts) {
   size_t rank = type.getRank();
   DescribedTensor tensor;
-  tensor.block.type = type;
-  tensor.block.base = parts.front();
-  tensor.block.shape = llvm::to_vector(parts.slice(1, rank));
-  tensor.block.strides = llvm::to_vector(parts.slice(1 + rank, rank));
+  tensor.block = getBlockOfParts(type, parts);
   // The op's promise, which the analysis of accesses wants to see.
   tensor.block.strides.back() =
       arith::ConstantIntOp::create(builder, location, 1, 64);

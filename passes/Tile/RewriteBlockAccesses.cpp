@@ -70,18 +70,6 @@ public:
   }
 };
 
-/// The block that the parts of a block pointer or a descriptor speak of;
-/// without offsets where the parts have none.
-TensorBlock getBlockOfParts(RankedTensorType type, ValueRange parts) {
-  TensorBlock block;
-  block.type = type;
-  size_t rank = type.getRank();
-  block.base = parts.front();
-  block.shape = llvm::to_vector(parts.slice(1, rank));
-  block.strides = llvm::to_vector(parts.slice(1 + rank, rank));
-  return block;
-}
-
 TensorBlock getPointerBlock(Type pointer, ValueRange parts) {
   RankedTensorType type = tt::getBlock(pointer);
   TensorBlock block = getBlockOfParts(type, parts);
