@@ -191,10 +191,12 @@ assembleByLibrary(const NvJitLink &api, StringRef ptx,
                   const AssembleOptions &options) {
   // CUDA 12's assembler still has what CUDA 13 dropped.
   StringRef chip = api.major < 13 ? target.chip : target.assemblerChip;
+  // What its cache of other processes' code hands out comes without a log: with
+  // no word on spills, of which a limit on registers is raised.
   SmallVector<std::string> arguments = {
       "-arch=" + chip.str(),
       "-O" + std::to_string(std::min(options.optimizationLevel, 3u)),
-      "-verbose"};
+      "-verbose", "-no-cache"};
   if (options.lineInfo)
     arguments.push_back("-lineinfo");
   // Its own "-fma" is for what it optimises itself.
