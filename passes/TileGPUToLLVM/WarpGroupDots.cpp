@@ -213,11 +213,13 @@ public:
       for (Value &word : words)
         word = LLVM::UndefOp::create(emitter.builder, emitter.location,
                                      word.getType());
-    emitFence(words, /*firstK=*/0);
-    size_t each = words.size() / (sums.size() / getBlockRegisters());
+    size_t blocks = sums.size() / getBlockRegisters();
+    size_t each = words.size() / blocks;
+    uint64_t fenced = lhs ? depth : getFencedDepth(blocks);
+    emitFence(words, 0, fenced);
     for (uint64_t k = 0; k < depth; k += instruction.k) {
-      if (k && !lhs)
-        emitFence({}, k);
+      if (k && k % fenced == 0)
+        emitFence({}, k, fenced);
       for (size_t first = 0; first < words.size(); first += each) {
         const layout::AxisValue at[] = {
             {Axis::Register, first / each * getBlockRegisters()}};
@@ -268,14 +270,26 @@ private:
     }
   }
 
+  /// How much of K is multiplied behind one fence, by `blocks` instructions for
+  /// each of its steps, where the left operand is in registers: a step, so that
+  /// the next one's registers are computed under it, if it takes the matrix
+  /// units 64 cycles at least, by N / 2 for each instruction; else all. A fence
+  /// costs cycles itself: W4A16 of 64 rows, whose steps take 32, 31.1 us with
+  /// one for each, 29.3 with one for all and 30.2 with one for two on an H200.
+  uint64_t getFencedDepth(size_t blocks) const {
+    constexpr uint64_t leastColumns = 128;
+    return blocks * accumulator.getN() < leastColumns ? depth : instruction.k;
+  }
+
   /// wgmma.fence, which `sums` pass, and the left operand's registers of the
-  /// instructions for `firstK`: those of the next ones are computed under these
-  /// (codegen::SinkOperands).
-  void emitFence(MutableArrayRef<Value> sums, uint64_t firstK) {
+  /// instructions for `fenced` of K from `firstK` on: those of the next ones
+  /// are computed under these (codegen::SinkOperands).
+  void emitFence(MutableArrayRef<Value> sums, uint64_t firstK,
+                 uint64_t fenced) {
     SmallVector<Value *> passing =
         llvm::map_to_vector(sums, [](Value &sum) { return &sum; });
     for (auto &[place, words] : fragments)
-      if (place.second == firstK)
+      if (place.second / fenced == firstK / fenced)
         for (Value &word : words)
           passing.push_back(&word);
     SmallVector<Value> all = emitTied(

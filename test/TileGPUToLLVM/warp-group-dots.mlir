@@ -77,8 +77,7 @@ tt.func public @fence() attributes {tilegpu.num_warps = 4 : i32} {
 !pending = !tilegpu.pending<tensor<128x64xf32, #acc>>
 module attributes {tilegpu.target = "sm_90a"} {
 
-// The left operand in registers: its words pass a fence too, those of each K of
-// their own, so that the next ones are computed meanwhile. Four groups of
+// The left operand in registers: its words pass the fence too. Four groups of
 // warps, of which bit 3 of the warp's number says which columns: 32 of them are
 // 2048 bytes.
 // CHECK-LABEL: llvm.func @registers
@@ -87,9 +86,9 @@ module attributes {tilegpu.target = "sm_90a"} {
 // CHECK: llvm.lshr %{{.*}}, %[[BIT]]
 // CHECK: %[[BYTES:.*]] = llvm.mlir.constant(128 : i32)
 // CHECK: llvm.mul %{{.*}}, %[[BYTES]]
-// CHECK: "wgmma.fence.sync.aligned;", "=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=r,=r,=r,=r,0,
+// CHECK: "wgmma.fence.sync.aligned;", "=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=r,=r,=r,=r,=r,=r,=r,=r,0,
 // CHECK: "wgmma.mma_async.sync.aligned.m64n32k16.f32.bf16.bf16 {{{.*}}}, {$32, $33, $34, $35}, $36, 0, 1, 1, 0;", {{.*}},r,r,r,r,l"
-// CHECK: "wgmma.fence.sync.aligned;", "=r,=r,=r,=r,0,1,2,3"
+// CHECK-NOT: wgmma.fence
 // CHECK: wgmma.mma_async{{.*}}, $36, 1, 1, 1, 0;"
 // CHECK-NOT: wgmma.mma_async
 tt.func public @registers(%p: !tt.ptr<bf16>, %q: !tt.ptr<f32>) attributes {tilegpu.num_warps = 16 : i32} {
@@ -102,6 +101,39 @@ tt.func public @registers(%p: !tt.ptr<bf16>, %q: !tt.ptr<f32>) attributes {tileg
   %2 = tilegpu.wgmma_wait %1 {pending = 0 : i32} : !pending -> !sums
   %at = tt.splat %q : !tt.ptr<f32> -> tensor<128x64x!tt.ptr<f32>, #acc>
   tt.store %at, %2 : tensor<128x64x!tt.ptr<f32>, #acc>
+  tt.return
+}
+}
+
+// -----
+
+#k = #tilegpu.shared_nvmma<swizzle = 128, elementBits = 16, order = [1, 0]>
+#acc = #tilegpu.wgmma<n = 128, warps = [4, 1]>
+#left = #tilegpu.dot_operand<index = 0, parent = #acc, kWidth = 2>
+!a = tensor<64x32xbf16, #left>
+!b = !tilegpu.memdesc<32x128xbf16, #k>
+!sums = tensor<64x128xf32, #acc>
+!pending = !tilegpu.pending<tensor<64x128xf32, #acc>>
+module attributes {tilegpu.target = "sm_90a"} {
+
+// Of many columns the words of each K pass a fence of their own, so that the
+// next ones are computed under the product before.
+// CHECK-LABEL: llvm.func @wide
+// CHECK: "wgmma.fence.sync.aligned;", "={{.*}},=f,=r,=r,=r,=r,0,
+// CHECK: wgmma.mma_async.sync.aligned.m64n128k16
+// CHECK: "wgmma.fence.sync.aligned;", "=r,=r,=r,=r,0,1,2,3"
+// CHECK: wgmma.mma_async.sync.aligned.m64n128k16
+// CHECK-NOT: wgmma.mma_async
+tt.func public @wide(%p: !tt.ptr<bf16>, %q: !tt.ptr<f32>) attributes {tilegpu.num_warps = 4 : i32} {
+  %c = arith.constant dense<0.0> : !sums
+  %from = tt.splat %p : !tt.ptr<bf16> -> tensor<64x32x!tt.ptr<bf16>, #left>
+  %a = tt.load %from : tensor<64x32x!tt.ptr<bf16>, #left>
+  %b = tilegpu.local_alloc {offset = 0 : i32} : () -> !b
+  %0 = tilegpu.pend %c : !sums -> !pending
+  %1 = tilegpu.wgmma %a, %b, %0 : !a * !b -> !pending
+  %2 = tilegpu.wgmma_wait %1 {pending = 0 : i32} : !pending -> !sums
+  %at = tt.splat %q : !tt.ptr<f32> -> tensor<64x128x!tt.ptr<f32>, #acc>
+  tt.store %at, %2 : tensor<64x128x!tt.ptr<f32>, #acc>
   tt.return
 }
 }
