@@ -5,11 +5,11 @@
 #include "dialects/TileGPU/TileGPU.h"
 #include "dialects/Triton/Triton.h"
 #include "lib/Codegen/PtxLines.h"
-#include "lib/Codegen/RegisterLimit.h"
 #include "lib/Codegen/StageTimer.h"
 #include "lib/Compiler/CSource.h"
 #include "lib/Compiler/Compiler.h"
 #include "lib/Compiler/Estimate.h"
+#include "lib/Compiler/RegisterLimits.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Remarks.h"
@@ -229,32 +229,8 @@ LogicalResult Compilation::lower(Emit emit) {
   if (failed(manager.run(*module)))
     return failure();
   if (isLowered)
-    capRegisters();
+    capRegisterLimits(*module, options.maxRegisters);
   return success();
-}
-
-/// The limit on the registers of a kernel (`.maxnreg`), where it may be another
-/// one: a kernel that moves registers between its warps says in its source how
-/// many each has, and keeps them.
-static std::optional<unsigned> getRegisterLimit(LLVM::LLVMFuncOp function) {
-  auto limit = function->getAttrOfType<IntegerAttr>(
-      NVVM::NVVMDialect::getMaxnregAttrName());
-  if (!limit || !function.getOps<NVVM::SetMaxRegisterOp>().empty())
-    return std::nullopt;
-  return limit.getInt();
-}
-
-static void setRegisterLimit(LLVM::LLVMFuncOp function, unsigned registers) {
-  function->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(),
-                    Builder(function).getI32IntegerAttr(registers));
-}
-
-/// Has the assembler heed the option.
-void Compilation::capRegisters() {
-  for (auto function : module->getOps<LLVM::LLVMFuncOp>())
-    if (std::optional<unsigned> limit = getRegisterLimit(function))
-      setRegisterLimit(function,
-                       std::min<unsigned>(*limit, options.maxRegisters));
 }
 
 std::string Compilation::print() {
@@ -331,40 +307,26 @@ static uint32_t getThreads(LLVM::LLVMFuncOp function) {
       NVVM::NVVMDialect::getReqntidAttrName())[0];
 }
 
-/// Lets kernels have all registers that they may which spill much under a limit
-/// that was to leave room for other CTAs: the estimate of what they need was
-/// too low, as of calls and of narrow elements that are loaded one by one.
-/// Gives whether there are any.
-bool Compilation::raiseLimits(codegen::PtxCode &ptx,
-                              const codegen::AssembledCode &assembled) {
-  // Stores and loads. Fewer are worth a CTA more: rotary embeddings that spill
-  // 1,192 bytes under 48 registers take 1.17 of the time on an H100.
-  constexpr unsigned mostSpilledBytes = 128;
-  if (assembled.assembledFor != target.chip)
-    return false;
-  bool isRaised = false;
-  for (const codegen::KernelResources &kernel : assembled.kernels) {
-    auto function = module->lookupSymbol<LLVM::LLVMFuncOp>(kernel.name);
-    if (!function ||
-        kernel.spillStoreBytes + kernel.spillLoadBytes <= mostSpilledBytes)
-      continue;
-    unsigned most = std::min(target.maxRegistersOf(getThreads(function)),
-                             unsigned(options.maxRegisters));
-    std::optional<unsigned> limit = getRegisterLimit(function);
-    if (!limit || *limit >= most)
-      continue;
-    setRegisterLimit(function, most);
-    isRaised |= codegen::setRegisterLimit(ptx.text, kernel.name, most);
-  }
-  return isRaised;
-}
-
 FailureOr<codegen::AssembledCode> Compilation::assemble(codegen::PtxCode &ptx,
                                                         bool onlyWhole) {
   FailureOr<codegen::AssembledCode> code = assembleOnce(ptx.text, onlyWhole);
-  if (succeeded(code) && raiseLimits(ptx, *code))
+  if (failed(code) || hasSettledLimits)
+    return code;
+  // The PTX and its limits are the same however often it is asked for.
+  hasSettledLimits = true;
+  if (raiseRegisterLimits(*module, target, options, ptx, *code))
     return assembleOnce(ptx.text, onlyWhole);
-  return code;
+  codegen::PtxCode lower = ptx;
+  if (!lowerRegisterLimits(*module, target, options, lower, *code))
+    return code;
+  FailureOr<codegen::AssembledCode> other = assembleOnce(lower.text, onlyWhole);
+  if (failed(other) ||
+      llvm::any_of(other->kernels, [](const codegen::KernelResources &kernel) {
+        return kernel.spillStoreBytes;
+      }))
+    return code;
+  ptx = std::move(lower);
+  return other;
 }
 
 //===----------------------------------------------------------------------===//

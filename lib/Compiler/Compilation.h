@@ -107,11 +107,8 @@ public:
 private:
   llvm::LogicalResult check();
   bool applyChoice(PipelineOptions &pipeline);
-  void capRegisters();
   mlir::FailureOr<codegen::AssembledCode> assembleOnce(llvm::StringRef ptx,
                                                        bool onlyWhole);
-  bool raiseLimits(codegen::PtxCode &ptx,
-                   const codegen::AssembledCode &assembled);
   codegen::CodegenOptions codegenOptions() const;
   void addKernels(runtime::Artifact &artifact, llvm::ArrayRef<uint32_t> images,
                   const codegen::AssembledCode &assembled);
@@ -121,6 +118,9 @@ private:
   const target::Target &target;
   const CompileOptions &options;
   ConfigurePassManager configure;
+  /// Whether the limits on registers have been held against what an assembler
+  /// makes of them.
+  bool hasSettledLimits = false;
   /// The last stage that has run, if any has.
   std::optional<Emit> reached;
   /// Who brings the tiles of functions in which that is left to estimates.

@@ -92,25 +92,28 @@ Occupancy::Occupancy(FunctionOpInterface function, const target::Target &target,
 Occupancy::Occupancy(const target::Target &target, unsigned numWarps,
                      unsigned tileRegisters)
     : target(target), warps(std::max(1u, numWarps)),
-      registers(
-          std::min(target.registersPerThread, tileRegisters + otherRegisters)) {
+      registers(std::min(target.registersPerThread,
+                         tileRegisters + otherRegisters)) {}
+
+unsigned tilegpu::countCtas(const target::Target &target, unsigned warps,
+                            unsigned registers, int64_t sharedBytes) {
+  if (sharedBytes > target.sharedMemoryLimit)
+    return 0;
   // Threads are given registers in eights.
-  unsigned given = llvm::alignTo(registers, 8);
+  unsigned given = llvm::alignTo(std::max(1u, registers), 8);
   unsigned byRegisters = target.registersPerMultiprocessor /
                          (warps * target::Target::warpSize * given);
-  mostCtas = std::min({target.maxCtasPerMultiprocessor,
-                       target.maxWarpsPerMultiprocessor / warps,
-                       std::max(1u, byRegisters)});
+  unsigned most = std::min({target.maxCtasPerMultiprocessor,
+                            target.maxWarpsPerMultiprocessor / warps,
+                            std::max(1u, byRegisters)});
+  int64_t taken = sharedBytes + target.sharedMemoryReservedPerCta;
+  if (taken == 0)
+    return most;
+  return std::min<int64_t>(most, target.sharedMemoryPerMultiprocessor / taken);
 }
 
 unsigned Occupancy::countCtas(int64_t sharedBytes) const {
-  if (sharedBytes > target.sharedMemoryLimit)
-    return 0;
-  int64_t taken = sharedBytes + target.sharedMemoryReservedPerCta;
-  if (taken == 0)
-    return mostCtas;
-  return std::min<int64_t>(mostCtas,
-                           target.sharedMemoryPerMultiprocessor / taken);
+  return tilegpu::countCtas(target, warps, registers, sharedBytes);
 }
 
 unsigned Occupancy::getMostRegisters(int64_t sharedBytes) const {

@@ -25,6 +25,12 @@ unsigned estimateRegisters(unsigned tileRegisters);
 /// wait for each product (C7512).
 bool fitAgentRegisters(mlir::FunctionOpInterface function);
 
+/// CTAs of so many warps, at least one, that a multiprocessor takes at a time
+/// where each has `sharedBytes` of shared memory, and its threads `registers`;
+/// 0 where it cannot take one.
+unsigned countCtas(const target::Target &target, unsigned warps,
+                   unsigned registers, int64_t sharedBytes);
+
 class Occupancy {
 public:
   Occupancy(mlir::FunctionOpInterface function, const target::Target &target);
@@ -55,8 +61,6 @@ private:
   const target::Target &target;
   unsigned warps;
   unsigned registers;
-  /// What warps and registers allow.
-  unsigned mostCtas;
 };
 
 /// The most registers of a thread that leave a multiprocessor as many CTAs as

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Limits on the registers of kernels (`.maxnreg`), which what an assembler
+// makes of them may show to be wrong: they are set by estimates.
+//
+// A kernel that moves registers between its warps (`setmaxnreg`) says in its
+// source how many each has, and keeps them.
+
+#ifndef TILEWRIGHT_LIB_COMPILER_REGISTERLIMITS_H
+#define TILEWRIGHT_LIB_COMPILER_REGISTERLIMITS_H
+
+#include "lib/Codegen/Assemble.h"
+#include "lib/Codegen/LLVMToPTX.h"
+#include "lib/Compiler/Compiler.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace tilewright::compiler {
+
+/// Has the kernels of `module`, in the LLVM dialect, have `most` at most.
+void capRegisterLimits(mlir::ModuleOp module, unsigned most);
+
+/// Lets kernels have all registers that they may which spill much under a limit
+/// that was to leave room for other CTAs: the estimate of what they need was
+/// too low, as of calls and of narrow elements that are loaded one by one.
+/// Changes `ptx`, which was `assembled`; gives whether there are any.
+bool raiseRegisterLimits(mlir::ModuleOp module, const target::Target &target,
+                         const CompileOptions &options, codegen::PtxCode &ptx,
+                         const codegen::AssembledCode &assembled);
+
+/// Limits kernels whose registers leave a multiprocessor fewer CTAs than it has
+/// shared memory for, if a third less lets it have more. Changes `ptx`, which
+/// was `assembled`, but is not known to need no more registers then; gives
+/// whether there are any.
+bool lowerRegisterLimits(mlir::ModuleOp module, const target::Target &target,
+                         const CompileOptions &options, codegen::PtxCode &ptx,
+                         const codegen::AssembledCode &assembled);
+
+} // namespace tilewright::compiler
+
+#endif // TILEWRIGHT_LIB_COMPILER_REGISTERLIMITS_H
