@@ -262,6 +262,13 @@ LogicalResult TileGPUDialect::verifyOperationAttribute(Operation *op,
              << attr.getValue();
     return success();
   }
+  if (name == bufferedAttrName) {
+    if (!isa<UnitAttr>(attr.getValue()) || !isa<scf::ForOp, LocalAllocOp>(op))
+      return op->emitOpError("expects ")
+             << name << " on loops and allocations, without a value, but got "
+             << attr.getValue();
+    return success();
+  }
   if (name == longestFirstAttrName || name == longestLastAttrName) {
     auto axis = dyn_cast<StringAttr>(attr.getValue());
     if (!isa<FunctionOpInterface>(op) || !axis ||

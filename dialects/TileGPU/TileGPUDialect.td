@@ -62,6 +62,10 @@ def TileGPUDialect : Dialect {
     /// runs in the loop's software pipeline.
     static constexpr ::llvm::StringLiteral scheduleAttrName =
         "tilegpu.schedule";
+    /// Of a loop that has a schedule, and of allocations (unit): the tiles of
+    /// its body have the buffers that the pipeline needs, and those are they.
+    static constexpr ::llvm::StringLiteral bufferedAttrName =
+        "tilegpu.buffered";
     /// Function attribute (i32): registers of a thread, at most, as is best for
     /// the launch that the code is for.
     static constexpr ::llvm::StringLiteral registersAttrName =

@@ -9,6 +9,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/Pass/PassManager.h"
+#include "passes/Analysis/GridStride.h"
 #include "passes/Analysis/Occupancy.h"
 
 #include <limits>
@@ -66,6 +67,28 @@ static constexpr double groupsMargin = 1.15, othersMargin = 0.97;
 /// estimates.
 static constexpr double unrolledMargin = 0.95;
 
+/// The options, with the launch that a persistent kernel tells of by its loop
+/// where they name none: that of so few programs is not what estimates take as
+/// given, and fewer CTAs of a multiprocessor hide less.
+static CompileOptions nameLaunch(ModuleOp module,
+                                 const CompileOptions &options) {
+  std::optional<int64_t> programs;
+  for (auto function : module.getOps<FunctionOpInterface>()) {
+    std::optional<int64_t> own;
+    function.walk([&](Operation *op) {
+      own = findGridStride(op);
+      return own ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    if (!own || (programs && *own != *programs))
+      return options;
+    programs = own;
+  }
+  CompileOptions named = options;
+  if (programs && named.launch.empty())
+    named.launch = {std::to_string(*programs)};
+  return named;
+}
+
 namespace {
 
 /// A module that was compiled one way.
@@ -82,7 +105,8 @@ class CopyTrials {
 public:
   CopyTrials(ModuleOp module, const target::Target &target,
              const CompileOptions &options, const PipelineOptions &pipeline)
-      : module(module), target(target), options(options), pipeline(pipeline) {}
+      : module(module), target(target), options(nameLaunch(module, options)),
+        pipeline(pipeline) {}
 
   CopyChoice choose();
 
@@ -96,7 +120,7 @@ private:
 
   ModuleOp module;
   const target::Target &target;
-  const CompileOptions &options;
+  const CompileOptions options;
   const PipelineOptions &pipeline;
   /// Those that compile.
   std::vector<Trial> trials;

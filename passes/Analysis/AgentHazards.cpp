@@ -418,7 +418,9 @@ private:
       for (Block &block : region)
         for (Operation &inner : block)
           for (BufferIndices::State state : indices.getStates(&block))
-            if (Value barrier = getMbarrier(&inner))
+            // Of an agent's own memory buffers are not followed.
+            if (Value barrier = getMbarrier(&inner);
+                barrier && isOfSeveral(barrier))
               if (auto begin = touches.findBegin(barrier, state)) {
                 MbarrierUse &use = mbarriers[*begin];
                 use.arrivals = findArrivals(barrier);

@@ -424,8 +424,12 @@ double Estimator::getWaitCycles(const Agent &agent,
     if (ring.reader != &agent)
       continue;
     double iteration = latency.getIterationCycles(ring.loop);
+    // Buffers are filled further while the loop around does something else.
+    double trips = agent.sample.getTrips(ring.loop), between = iteration;
+    if (CFGLoop *outer = ring.loop->getParentLoop(); outer && trips > 0)
+      between = std::max(between, latency.getIterationCycles(outer) / trips);
     double &wait = waits[ring.loop];
-    wait = std::max(wait, getRingCycles(ring, iteration, stretch) - iteration);
+    wait = std::max(wait, getRingCycles(ring, iteration, stretch) - between);
   }
   double cycles = 0;
   for (auto [loop, wait] : waits)

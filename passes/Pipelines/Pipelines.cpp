@@ -105,12 +105,14 @@ void tilewright::buildLoopPipeline(OpPassManager &manager,
   loops.bulkFunctions = options.functionsWithBulkCopies;
   loops.specializedFunctions = options.functionsWithOwnWarps;
   manager.addPass(tilegpu::createScheduleLoops(loops));
+  // Nothing asks for them where the option forbids it.
+  if (options.specializeWarps != Preference::Off) {
+    manager.addPass(tilegpu::createBufferRings());
+    manager.addPass(tilegpu::createSpecializeWarps());
+  }
   manager.addPass(tilegpu::createPipelineLoops());
   manager.addPass(tilegpu::createAdvanceCopies());
   manager.addPass(tilegpu::createDelayConversions());
-  // Nothing asks for it where the option forbids it.
-  if (options.specializeWarps != Preference::Off)
-    manager.addPass(tilegpu::createSpecializeWarps());
   if (options.cluster > 1)
     manager.addPass(tilegpu::createShareCopies({options.cluster}));
 }

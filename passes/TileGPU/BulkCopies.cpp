@@ -4,6 +4,7 @@
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "passes/Analysis/StridedBoxes.h"
+#include "passes/TileGPU/DeadLoopValues.h"
 #include "passes/TileGPU/LoopMemory.h"
 #include "passes/TileGPU/LoopSchedule.h"
 
@@ -259,85 +260,6 @@ static void leaveGroup(Value token) {
       leaveGroup(result);
     user->erase();
   }
-}
-
-//===----------------------------------------------------------------------===//
-// What is left over
-//===----------------------------------------------------------------------===//
-
-/// The values of the body that something is done with, carried ones included.
-static llvm::SmallDenseSet<Value> findLiveValues(scf::ForOp loop) {
-  llvm::SmallDenseSet<Value> live;
-  SmallVector<Value> open;
-  auto use = [&](Operation *op) {
-    op->walk([&](Operation *inner) {
-      llvm::append_range(open, inner->getOperands());
-    });
-  };
-  Operation *yield = loop.getBody()->getTerminator();
-  for (Operation &op : loop.getBody()->without_terminator())
-    if (!isPure(&op))
-      use(&op);
-  for (auto [result, value] :
-       llvm::zip_equal(loop.getResults(), yield->getOperands()))
-    if (!result.use_empty())
-      open.push_back(value);
-  while (!open.empty()) {
-    Value value = open.pop_back_val();
-    if (!live.insert(value).second)
-      continue;
-    if (Operation *op = value.getDefiningOp()) {
-      if (op->getBlock() == loop.getBody())
-        use(op);
-    } else if (value.getParentBlock() == loop.getBody() &&
-               value != loop.getInductionVar()) {
-      open.push_back(
-          loop.getTiedLoopYieldedValue(cast<BlockArgument>(value))->get());
-    }
-  }
-  // A result has its argument's place.
-  for (auto [result, argument] :
-       llvm::zip_equal(loop.getResults(), loop.getRegionIterArgs()))
-    if (!result.use_empty())
-      live.insert(argument);
-  return live;
-}
-
-/// The loop without values that it carries for nothing.
-static scf::ForOp dropDeadValues(scf::ForOp loop) {
-  llvm::SmallDenseSet<Value> live = findLiveValues(loop);
-  llvm::BitVector dead(loop.getNumRegionIterArgs());
-  SmallVector<Value> inits;
-  for (auto [index, argument] : llvm::enumerate(loop.getRegionIterArgs()))
-    if (live.contains(argument))
-      inits.push_back(loop.getInitArgs()[index]);
-    else
-      dead.set(index);
-  OpBuilder builder(loop);
-  auto made = scf::ForOp::create(
-      builder, loop.getLoc(), loop.getLowerBound(), loop.getUpperBound(),
-      loop.getStep(), inits, /*bodyBuilder=*/nullptr, loop.getUnsignedCmp());
-  made->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
-  made.getRegion().takeBody(loop.getRegion());
-  Block *body = made.getBody();
-  body->getTerminator()->eraseOperands(dead);
-  SmallVector<Operation *> unused;
-  for (Operation &op : body->without_terminator())
-    if (isPure(&op) && llvm::none_of(op.getResults(), [&](Value result) {
-          return live.contains(result);
-        }))
-      unused.push_back(&op);
-  for (Operation *op : llvm::reverse(unused))
-    op->erase();
-  unsigned next = 0;
-  for (unsigned index = 0; index < dead.size(); ++index)
-    if (!dead[index])
-      loop.getResult(index).replaceAllUsesWith(made.getResult(next++));
-  for (int index = dead.size() - 1; index >= 0; --index)
-    if (dead[index])
-      body->eraseArgument(index + made.getNumInductionVars());
-  loop.erase();
-  return made;
 }
 
 std::optional<BulkGroup> tilegpu::replaceByBulkCopies(

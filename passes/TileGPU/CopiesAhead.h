@@ -25,6 +25,9 @@ public:
 
   bool hasCopies() const { return !copies.empty(); }
 
+  /// Has bulk copies not wait for readers at mbarriers after all.
+  void releaseByBarriers() { acquires = false; }
+
   /// Why the loop cannot be pipelined; nothing where it can. Changes nothing.
   std::optional<llvm::StringRef> findObstacle();
 

@@ -48,6 +48,10 @@ unsigned addCarried(
     mlir::scf::ForOp &loop, mlir::RewriterBase &rewriter, mlir::Value init,
     llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Value)> next);
 
+/// Has the loop's schedule begin with stage 0. A loop of one stage is left
+/// without a schedule, with its ops in their order.
+void normalizeSchedule(mlir::scf::ForOp loop);
+
 /// Diagnoses ops without a time, and values that would be used before they are
 /// there.
 llvm::LogicalResult verifySchedule(mlir::scf::ForOp loop);

@@ -175,6 +175,29 @@ def ScheduleLoops : Pass<"tilegpu-schedule-loops", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tilewright::tilegpu::TileGPUDialect"];
 }
 
+def BufferRings : Pass<"tilegpu-buffer-rings", "::mlir::ModuleOp"> {
+  let summary = "Gives tiles that go round by mbarriers their buffers";
+  let description = [{
+    Of loops with a schedule whose bulk copies wait for the readers of their
+    tiles (`tilegpu.mbarrier_wait before`), the first half of
+    tilegpu-pipeline-loops: tiles of the body are allocated outside, with as many
+    buffers as iterations use them at a time, each iteration uses the next one,
+    and arrives at an mbarrier when it is done with it. Stages stay as they are
+    scheduled: so tilegpu-specialize-warps finds, of each iteration, what copies
+    and what computes.
+
+    What goes round lives in front of all loops around the loop, which carry the
+    number of the next buffer from one of its runs to the next.
+
+    Values do not change.
+
+    `tilewright-opt kernel.mlir --tilegpu-schedule-loops=specialize-warps --tilegpu-buffer-rings`
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::tilewright::tilegpu::TileGPUDialect"];
+}
+
 def PipelineLoops : Pass<"tilegpu-pipeline-loops", "::mlir::ModuleOp"> {
   let summary = "Expands loops according to their schedules";
   let description = [{
@@ -213,8 +236,10 @@ def SpecializeWarps : Pass<"tilegpu-specialize-warps", "::mlir::ModuleOp"> {
     (`tilegpu.mbarrier_wait before`), the function's body becomes two agents.
     One, with four additional warps (with one where the original ones are no
     warp groups), waits and copies, with the slice of loops and numbers that
-    this needs; the other does everything else, with the original warps. So the first runs ahead as far as there are buffers, and the
-    second waits only for tiles.
+    this needs; the other does everything else, with the original warps. So the
+    first runs ahead as far as there are buffers, and the second waits only for
+    tiles. Of a loop with a schedule the first runs one iteration after another,
+    and the second keeps the stages in which something is left.
 
     ```mlir
     %full = tilegpu.local_alloc : ...
@@ -249,8 +274,8 @@ def SpecializeWarps : Pass<"tilegpu-specialize-warps", "::mlir::ModuleOp"> {
 
     A function is left alone, with a remark, where a copy depends on tiles.
 
-    Preconditions: structured control flow, pipelines are expanded
-    (`tilegpu-pipeline-loops`). Numeric effect: none.
+    Preconditions: structured control flow, tiles have their buffers
+    (`tilegpu-buffer-rings`, or `tilegpu-pipeline-loops`). Numeric effect: none.
 
     `tilewright-opt kernel.mlir --tilegpu-specialize-warps`
   }];

@@ -14,6 +14,7 @@
 #include "passes/TileGPU/LoadsAhead.h"
 #include "passes/TileGPU/LoopSchedule.h"
 #include "passes/TileGPU/Passes.h"
+#include "passes/TileGPU/TileReleases.h"
 
 namespace tilewright::tilegpu {
 #define GEN_PASS_DEF_SCHEDULELOOPS
@@ -87,6 +88,10 @@ private:
     unsigned wanted = getMostStages(loop, numStages);
     if (wanted < 2)
       return;
+    if (hasRing(loop))
+      return remarkOn(loop, /*isPassed=*/false,
+                      "iterations of this loop overlap by the warps alone that "
+                      "run the copies in it");
     std::optional<StringRef> togetherFor = specializes
                                                ? findWhyTogether(loop, wanted)
                                                : std::optional<StringRef>("");
@@ -108,6 +113,12 @@ private:
         countInnerBytes(loop) + (usesBulk ? barrierBytes : 0) + beside;
     CopiesAhead::Depth depth =
         scheduler.findDepth(wanted, budget, inner, overlapProducts);
+    if (!togetherFor && depth.hasLateProducts &&
+        !isa<FunctionOpInterface>(loop->getParentOp())) {
+      togetherFor = "it is inside of another loop, and has waits for tiles of "
+                    "the next iteration";
+      scheduler.releaseByBarriers();
+    }
     unsigned stages = depth.stages;
     if (stages < 2)
       return remarkOn(loop, /*isPassed=*/false,
@@ -154,12 +165,39 @@ private:
     moreBytes[scheduler.schedule(depth)] = taken;
   }
 
+  /// Whether products of the loop may be in flight behind it that are waited
+  /// for elsewhere: when its last tiles are done with is not known then.
+  static bool leavesProducts(scf::ForOp loop) {
+    return llvm::any_of(loop.getResults(), [&](Value result) {
+      return isa<PendingType>(result.getType()) &&
+             llvm::any_of(result.getUsers(), [&](Operation *user) {
+               return !isa<WgmmaWaitOp>(user) ||
+                      user->getBlock() != loop->getBlock();
+             });
+    });
+  }
+
+  /// Whether warps of their own run copies in the loop.
+  static bool hasRing(scf::ForOp loop) {
+    return loop
+        .walk([](BulkCopyOp copy) {
+          return findAcquire(copy) ? WalkResult::interrupt()
+                                   : WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
+
   /// Why copies of the loop cannot be run by other warps than what reads them;
   /// nothing where they can.
   std::optional<StringRef> findWhyTogether(scf::ForOp loop,
                                            unsigned stages) const {
-    if (!isa<FunctionOpInterface>(loop->getParentOp()))
-      return "it is inside of another loop or a branch";
+    Operation *outermost = loop;
+    while (isa<scf::ForOp>(outermost->getParentOp()))
+      outermost = outermost->getParentOp();
+    if (!isa<FunctionOpInterface>(outermost->getParentOp()))
+      return "it is inside of a branch";
+    if (outermost != loop && leavesProducts(loop))
+      return "it is inside of another loop, which carries its products on";
     if (lookupNumWarps(loop) > mostConsumers)
       return "a program has no more warps";
     if (stages > mostStages)

@@ -10,6 +10,8 @@
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "passes/TileGPU/CopyingAgent.h"
+#include "passes/TileGPU/DeadLoopValues.h"
+#include "passes/TileGPU/LoopSchedule.h"
 #include "passes/TileGPU/Passes.h"
 #include "passes/TileGPU/TileReleases.h"
 
@@ -96,10 +98,20 @@ public:
     OpBuilder builder = OpBuilder::atBlockEnd(&op.getAgents()[1].front());
     copying.write(op.getAgents()[0].front(), builder);
     AgentReturnOp::create(builder, op.getLoc());
+    // Nothing of an iteration is early where it only copies.
+    op.getAgents()[1].walk([](Operation *inner) {
+      inner->removeAttr(TileGPUDialect::scheduleAttrName);
+    });
+    llvm::SmallSetVector<Operation *, 2> scheduled;
     for (BulkCopyOp copy : copies) {
+      auto loop = dyn_cast<scf::ForOp>(copy->getParentOp());
+      if (loop && isScheduled(loop))
+        scheduled.insert(loop);
       findAcquire(copy).erase();
       copy.erase();
     }
+    for (Operation *loop : scheduled)
+      normalizeSchedule(dropDeadValues(cast<scf::ForOp>(loop)));
   }
 
 private:

@@ -6,7 +6,7 @@
 // RUN: tilewright compile %s --target=sm_90a --num-warps=4 --specialize-warps --remarks=all --emit=ptx -o %t.ptx 2>&1 | FileCheck %s --check-prefix=REMARKS
 // RUN: FileCheck %s --check-prefix=PTX --input-file=%t.ptx
 // REMARKS-DAG: remark: 4 warps of their own run copies
-// REMARKS-DAG: remark: no warps of their own run copies of this loop: it is inside of another loop or a branch
+// REMARKS-DAG: remark: iterations of this loop overlap by the warps alone that run the copies in it
 // REMARKS-DAG: remark: no warps of their own run copies of this loop: an earlier loop of the function has them
 // REMARKS-DAG: remark: no warps of their own run copies: what they copy depends on tiles
 // PTX-LABEL: .entry product(
@@ -23,8 +23,8 @@
 // PTX-LABEL: .entry twice(
 // PTX: setmaxnreg
 // PTX-LABEL: .entry persistent(
-// PTX: .reqntid 128
-// PTX-NOT: setmaxnreg
+// PTX: .reqntid 256
+// PTX: setmaxnreg
 // PTX-LABEL: .entry tabled(
 // PTX: .reqntid 128
 // PTX-NOT: setmaxnreg
