@@ -221,7 +221,7 @@ static LogicalResult run(Translation &translation, ModuleOp module,
     markConvergent(llvmModule);
   }
   StageTimer timer(timings ? &timings->optimization : nullptr);
-  optimizeKernels(*translation.module, *translation.machine, level);
+  optimizeKernels(*translation.module, *translation.machine, target, level);
   if (diagnostics.sawError)
     return failure();
   return checkSelectable(module, *translation.module);

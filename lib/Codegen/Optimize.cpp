@@ -167,7 +167,8 @@ struct KeepCountedLoops : PassInfoMixin<KeepCountedLoops> {
 };
 } // namespace
 
-static FunctionPassManager buildKernelPasses(bool pairHalves) {
+static FunctionPassManager buildKernelPasses(bool pairHalves,
+                                             const target::Target &target) {
   FunctionPassManager passes;
   passes.addPass(EarlyCSEPass());
   passes.addPass(InstCombinePass());
@@ -198,7 +199,8 @@ static FunctionPassManager buildKernelPasses(bool pairHalves) {
   // All else was vectorised by the layouts.
   if (pairHalves)
     passes.addPass(SLPVectorizerPass());
-  passes.addPass(codegen::WidenBfloats());
+  passes.addPass(
+      codegen::WidenBfloats(target.has(target::Capability::Bf16Conversion)));
   passes.addPass(ADCEPass());
   passes.addPass(SimplifyCFGPass());
   // Behind all that looks for instructions side by side.
@@ -209,7 +211,7 @@ static FunctionPassManager buildKernelPasses(bool pairHalves) {
 }
 
 void codegen::optimizeKernels(Module &module, TargetMachine &machine,
-                              unsigned level) {
+                              const target::Target &target, unsigned level) {
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager callGraph;
@@ -238,7 +240,7 @@ void codegen::optimizeKernels(Module &module, TargetMachine &machine,
       inlineCallees(module, builder, modules);
     }
     passes.addPass(createModuleToFunctionPassAdaptor(buildKernelPasses(
-        hasHalfArithmetic(module) && hasShortBlocks(module))));
+        hasHalfArithmetic(module) && hasShortBlocks(module), target)));
   }
   passes.run(module, modules);
   selectBooleanFloats(module);

@@ -3,6 +3,8 @@
 #ifndef TILEWRIGHT_LIB_CODEGEN_OPTIMIZE_H
 #define TILEWRIGHT_LIB_CODEGEN_OPTIMIZE_H
 
+#include "dialects/Target/Target.h"
+
 namespace llvm {
 class Module;
 class TargetMachine;
@@ -10,10 +12,11 @@ class TargetMachine;
 
 namespace tilewright::codegen {
 
-/// Optimises the kernels of `module` for the machine's target. Everything but
-/// the kernels must be internal. Level 0 does only what code generation needs.
+/// Optimises the kernels of `module` for `target`, which is the machine's.
+/// Everything but the kernels must be internal. Level 0 does only what code
+/// generation needs.
 void optimizeKernels(llvm::Module &module, llvm::TargetMachine &machine,
-                     unsigned level);
+                     const target::Target &target, unsigned level);
 
 } // namespace tilewright::codegen
 

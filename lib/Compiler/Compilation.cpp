@@ -316,17 +316,21 @@ FailureOr<codegen::AssembledCode> Compilation::assemble(codegen::PtxCode &ptx,
   hasSettledLimits = true;
   if (raiseRegisterLimits(*module, target, options, ptx, *code))
     return assembleOnce(ptx.text, onlyWhole);
-  codegen::PtxCode lower = ptx;
-  if (!lowerRegisterLimits(*module, target, options, lower, *code))
-    return code;
-  FailureOr<codegen::AssembledCode> other = assembleOnce(lower.text, onlyWhole);
-  if (failed(other) ||
-      llvm::any_of(other->kernels, [](const codegen::KernelResources &kernel) {
-        return kernel.spillStoreBytes;
-      }))
-    return code;
-  ptx = std::move(lower);
-  return other;
+  auto spills = [](const codegen::KernelResources &kernel) {
+    return kernel.spillStoreBytes != 0;
+  };
+  for (CtasMore more : {CtasMore::Most, CtasMore::Fewest}) {
+    codegen::PtxCode lower = ptx;
+    if (!lowerRegisterLimits(*module, target, options, more, lower, *code))
+      break;
+    FailureOr<codegen::AssembledCode> other =
+        assembleOnce(lower.text, onlyWhole);
+    if (failed(other) || llvm::any_of(other->kernels, spills))
+      continue;
+    ptx = std::move(lower);
+    return other;
+  }
+  return code;
 }
 
 //===----------------------------------------------------------------------===//

@@ -27,12 +27,17 @@ bool raiseRegisterLimits(mlir::ModuleOp module, const target::Target &target,
                          const CompileOptions &options, codegen::PtxCode &ptx,
                          const codegen::AssembledCode &assembled);
 
+/// For how many more CTAs registers are limited: as many as can be had, or one
+/// more step where that is fewer.
+enum class CtasMore : uint8_t { Most, Fewest };
+
 /// Limits kernels whose registers leave a multiprocessor fewer CTAs than it has
-/// shared memory for, if a third less lets it have more. Changes `ptx`, which
-/// was `assembled`, but is not known to need no more registers then; gives
-/// whether there are any.
+/// shared memory for, if up to a third less lets it have more. Changes `ptx`,
+/// which was `assembled`, but is not known to need no more registers then;
+/// gives whether there are any.
 bool lowerRegisterLimits(mlir::ModuleOp module, const target::Target &target,
-                         const CompileOptions &options, codegen::PtxCode &ptx,
+                         const CompileOptions &options, CtasMore more,
+                         codegen::PtxCode &ptx,
                          const codegen::AssembledCode &assembled);
 
 } // namespace tilewright::compiler

@@ -18,7 +18,7 @@ using namespace tilewright;
 
 /// What becomes of a function of %pair, %words and %one, which returns %out:
 /// its instructions but the last, with their operands, one a line.
-static std::string widen(const std::string &body) {
+static std::string widen(const std::string &body, bool convertsPairs = true) {
   LLVMContext context;
   SMDiagnostic error;
   std::unique_ptr<Module> module = parseAssemblyString(
@@ -29,7 +29,7 @@ static std::string widen(const std::string &body) {
   EXPECT_TRUE(module) << error.getMessage().str();
   Function &function = *module->getFunction("f");
   FunctionAnalysisManager analyses;
-  codegen::WidenBfloats().run(function, analyses);
+  codegen::WidenBfloats(convertsPairs).run(function, analyses);
   EXPECT_FALSE(verifyFunction(function, &errs()));
   std::string text;
   for (Instruction &instruction : instructions(function)) {
@@ -82,4 +82,25 @@ TEST(WidenBfloats, OthersStay) {
   EXPECT_EQ(widen("%e = extractelement <3 x bfloat> %odd, i32 1\n"
                   "%out = fpext bfloat %e to float\n"),
             "extractelement %odd 1\nfpext _\n");
+}
+
+TEST(WidenBfloats, OfRounded) {
+  std::string number = "%n = bitcast i32 %index to float\n"
+                       "%r = fptrunc float %n to bfloat\n";
+  EXPECT_EQ(widen(number + "%out = fpext bfloat %r to float\n"),
+            "bitcast %index\n"
+            "call _ 0.000000e+00 @llvm.nvvm.ff2bf16x2.rn\n"
+            "bitcast _\nbitcast _\n");
+  EXPECT_EQ(widen(number + "%out = fpext bfloat %r to float\n",
+                  /*convertsPairs=*/false),
+            "bitcast %index\nfptrunc _\nfpext _\n");
+  // Who takes the bf16 too has it rounded anyway.
+  EXPECT_EQ(widen(number + "%v = insertelement <2 x bfloat> %pair, bfloat %r, "
+                           "i32 0\n"
+                           "%w = extractelement <2 x bfloat> %v, i32 %index\n"
+                           "%x = fpext bfloat %w to float\n"
+                           "%y = fpext bfloat %r to float\n"
+                           "%out = fadd float %x, %y\n"),
+            "bitcast %index\nfptrunc _\ninsertelement %pair _ 0\n"
+            "extractelement _ %index\nfpext _\nfpext _\nfadd _ _\n");
 }
