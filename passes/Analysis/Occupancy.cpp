@@ -44,6 +44,20 @@ static unsigned countMost(FunctionOpInterface function,
   return tiles;
 }
 
+/// The same in a graph of blocks, if products take what is loaded for them step
+/// by step, as an assembler has it that may take no more.
+static unsigned countMostStreaming(FunctionOpInterface function,
+                                   TileRegisters &registers,
+                                   const target::Target &target) {
+  unsigned most = 0;
+  for (Region *region : getAgentRegions(function)) {
+    RegisterPressure pressure(*region, registers);
+    most = std::max(most, pressure.getMostStreaming(
+                              findStreamedTiles(*region, target), registers));
+  }
+  return most;
+}
+
 /// Registers of a thread at launch, besides addresses and counters, if its
 /// agents' threads hold at most `registers`: agents with registers of their own
 /// share what they are in sum.
@@ -200,7 +214,8 @@ unsigned tilegpu::getRegistersOfOccupancy(FunctionOpInterface function,
       target.registersPerMultiprocessor /
       (target.maxWarpsPerMultiprocessor * target::Target::warpSize);
   unsigned registers =
-      limit(countMost(function, data) + scratchRegisters, 2 * ofAllWarps);
+      limit(countMostStreaming(function, data, target) + scratchRegisters,
+            2 * ofAllWarps);
   if (!hidesByOccupancy(function, runs))
     return registers;
   return std::min(registers, limit(countHeld(function, data, runs),

@@ -5,6 +5,7 @@
 #include "dialects/Interfaces/TileOpInterfaces.h"
 #include "dialects/Layout/Conversion.h"
 #include "dialects/TileGPU/TileGPU.h"
+#include "dialects/TileGPU/Work/Work.h"
 #include "passes/Analysis/LiveRanges.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -87,6 +88,27 @@ unsigned TileRegisters::count(Value value) {
   if (isNew)
     known->second = countTileRegisters(type, getRegisterLayout(type));
   return known->second;
+}
+
+SmallVector<StreamedTile>
+tilegpu::findStreamedTiles(Region &body, const target::Target &target) {
+  PlacementContext context = {target, lookupNumWarps(&body.front().front()),
+                              /*numStages=*/1, /*hasProducts=*/true,
+                              [](Value) { return nullptr; }};
+  SmallVector<StreamedTile> streamed;
+  for (Operation &op : body.getOps()) {
+    if (!isa<MmaOp, WgmmaOp>(op))
+      continue;
+    unsigned steps = getWork(&op, context).chain.matrix;
+    for (Value operand : op.getOperands()) {
+      Operation *load = operand.getDefiningOp();
+      if (steps > 1 && load && operand.hasOneUse() &&
+          load->getBlock() == op.getBlock() &&
+          getWork(load, context).chain.sharedLoads)
+        streamed.push_back({operand, steps});
+    }
+  }
+  return streamed;
 }
 
 /// Whether threads need each other for `op`, or may; not for what each computes
@@ -223,13 +245,28 @@ unsigned RegisterPressure::getMost(Block &block) const {
   return most;
 }
 
+void RegisterPressure::spare(Value holder, unsigned registers,
+                             MutableArrayRef<unsigned> places) const {
+  if (auto found = held.find(holder); found != held.end())
+    for (unsigned place : found->second.set_bits())
+      places[place] -= registers;
+}
+
 unsigned RegisterPressure::getMostWithout(ArrayRef<Value> holders,
                                           TileRegisters &tiles) const {
   SmallVector<unsigned> others = behind;
   for (Value holder : holders)
-    if (auto found = held.find(holder); found != held.end())
-      for (unsigned op : found->second.set_bits())
-        others[op] -= tiles.count(holder);
+    spare(holder, tiles.count(holder), others);
+  return others.empty() ? 0 : *llvm::max_element(others);
+}
+
+unsigned RegisterPressure::getMostStreaming(ArrayRef<StreamedTile> streamed,
+                                            TileRegisters &tiles) const {
+  SmallVector<unsigned> others = behind;
+  for (const StreamedTile &tile : streamed) {
+    unsigned all = tiles.count(tile.value);
+    spare(tile.value, all - 2 * all / std::max(2u, tile.steps), others);
+  }
   return others.empty() ? 0 : *llvm::max_element(others);
 }
 

@@ -59,6 +59,17 @@ private:
   llvm::DenseMap<std::pair<mlir::Type, mlir::Type>, bool> renames;
 };
 
+/// A tile that a product takes step by step along K, loaded from shared memory
+/// for it alone: a thread holds two steps at a time, not all.
+struct StreamedTile {
+  mlir::Value value;
+  unsigned steps;
+};
+
+/// Those of the own blocks of `body`, of a function or an agent.
+llvm::SmallVector<StreamedTile> findStreamedTiles(mlir::Region &body,
+                                                  const target::Target &target);
+
 /// Where the results of elementwise ops are.
 enum class ElementwiseResults : uint8_t {
   /// In registers of their own, from their op on.
@@ -90,10 +101,16 @@ public:
   /// Where most of them are if `holders` had none. `tiles`: the constructor's.
   unsigned getMostWithout(llvm::ArrayRef<mlir::Value> holders,
                           TileRegisters &tiles) const;
+  /// The same if of each of `streamed` two steps are held at a time.
+  unsigned getMostStreaming(llvm::ArrayRef<StreamedTile> streamed,
+                            TileRegisters &tiles) const;
   /// Whether the registers of `holder` are taken behind `op`.
   bool isHeldAt(mlir::Value holder, mlir::Operation *op) const;
 
 private:
+  /// Takes `registers` from where `holder` has its own.
+  void spare(mlir::Value holder, unsigned registers,
+             llvm::MutableArrayRef<unsigned> places) const;
   /// Whether `value`, or what renames it, is taken by no op behind one that
   /// follows `from` and for which threads work together.
   bool isTakenSoon(mlir::Value value, mlir::Operation *from);

@@ -27,7 +27,6 @@ public:
 
 private:
   PlacementContext getContext(Region &body);
-  SmallVector<std::pair<Value, unsigned>> findStreamed(Region &body);
   /// What the ops of all agents do.
   void countWork();
   unsigned countTileRegisters(Region &body);
@@ -104,43 +103,14 @@ private:
 // A CTA
 //===----------------------------------------------------------------------===//
 
-/// Operands that a product takes step by step along K: of those loaded for it
-/// alone a thread holds two steps at a time, not all.
-SmallVector<std::pair<Value, unsigned>> Estimator::findStreamed(Region &body) {
-  SmallVector<std::pair<Value, unsigned>> streamed;
-  for (Operation &each : body.getOps()) {
-    Operation *op = &each;
-    for (Value operand : op->getOperands()) {
-      Operation *load = operand.getDefiningOp();
-      unsigned steps = works.at(op).chain.matrix;
-      if (steps > 1 && load && operand.hasOneUse() &&
-          load->getBlock() == op->getBlock() &&
-          works.at(load).chain.sharedLoads)
-        streamed.push_back({operand, steps});
-    }
-  }
-  return streamed;
-}
-
 /// Registers of a thread that hold tiles where most of them live.
 unsigned Estimator::countTileRegisters(Region &body) {
   TileRegisters registers;
   RegisterPressure pressure(body, registers);
-  auto streamed = findStreamed(body);
-  for (auto [value, steps] : streamed)
-    streams.insert(value);
-  unsigned most = 0;
-  for (Block &block : body)
-    for (Operation &op : block) {
-      unsigned here = pressure.getAt(&op);
-      for (auto [value, steps] : streamed)
-        if (pressure.isHeldAt(value, &op) || *value.user_begin() == &op) {
-          unsigned all = registers.count(value);
-          here -= std::min(here, all - 2 * all / std::max(2u, steps));
-        }
-      most = std::max(most, here);
-    }
-  return most;
+  SmallVector<StreamedTile> streamed = findStreamedTiles(body, target);
+  for (const StreamedTile &tile : streamed)
+    streams.insert(tile.value);
+  return pressure.getMostStreaming(streamed, registers);
 }
 
 PlacementContext Estimator::getContext(Region &body) {

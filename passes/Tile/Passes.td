@@ -205,6 +205,10 @@ def PredicateBranches : Pass<"tile-predicate-branches", "::mlir::ModuleOp"> {
     (`fused_recurrent_hgrn_bwd_kernel` of flash-linear-attention: 44 us on an
     H200 before, with a memory latency in each iteration.)
 
+    In no loop, branches that choose tiles of any size, each a load or what it
+    gives where it is masked out, become masked loads, too. (A merge holds the
+    whole tile in registers: Mamba 2's chunks had 88 for 63.)
+
     In the regions of reductions and scans, branches of any size become selects;
     loops there, and branches with other effects, are diagnosed.
 

@@ -4,12 +4,14 @@
 // a mask, on either way, so that the load can run ahead like any other of the
 // loop (`if i > 0: h = tl.load(p - step)`, a latency in each iteration). In
 // functions that reductions and scans combine by, where all lanes take the same
-// way, there may be no branches at all.
+// way, there may be no branches at all. And where a branch outside of loops
+// chooses between a load and a constant, what masks leave out is the constant.
 
 #include "dialects/Interfaces/TileOpInterfaces.h"
 #include "dialects/Triton/Triton.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -86,6 +88,63 @@ static bool combines(Operation *op) {
          !isElementwise(op);
 }
 
+/// The constant that `value` is; null where it is none.
+static TypedAttr getConstant(Value value) {
+  Attribute constant;
+  return matchPattern(value, m_Constant(&constant))
+             ? dyn_cast<TypedAttr>(constant)
+             : TypedAttr();
+}
+
+/// The load in `block` that gives `loaded`, if it may give `otherwise`, a
+/// constant, where it is masked out.
+static tt::LoadOp getLoadOr(Value otherwise, Value loaded, Block *block) {
+  Operation *op = loaded.getDefiningOp();
+  tt::LoadOp load =
+      op && op->getBlock() == block ? getPlainLoad(op) : tt::LoadOp();
+  TypedAttr constant = getConstant(otherwise);
+  bool mayBe = load && constant &&
+               (!load.getOther() || getConstant(load.getOther()) == constant);
+  return mayBe ? load : tt::LoadOp();
+}
+
+/// The same for the result of `branch` that is `onTrue` or `onFalse`.
+static tt::LoadOp getLoadOrConstant(scf::IfOp branch, Value onTrue,
+                                    Value onFalse) {
+  tt::LoadOp load = getLoadOr(onFalse, onTrue, branch.thenBlock());
+  return load ? load : getLoadOr(onTrue, onFalse, branch.elseBlock());
+}
+
+/// Pairs of what `branch` gives where its condition is true, and is false.
+static auto zipResults(scf::IfOp branch) {
+  return llvm::zip_equal(branch.thenYield().getOperands(),
+                         branch.elseYield().getOperands());
+}
+
+/// Whether `branch` does no more than choose tiles of any size, each a load or
+/// a constant: as a mask that costs nothing. A merge of blocks holds the whole
+/// tile in registers, and waits for it: with an operand of 128 x 32 elements
+/// that eight warps would load step by step, Mamba 2's chunks take 88 registers
+/// for 63.
+static bool choosesLoads(scf::IfOp branch) {
+  unsigned ops = 0;
+  for (Block *block : {branch.thenBlock(), branch.elseBlock()})
+    for (Operation &op : block->without_terminator()) {
+      ++ops;
+      bool isYielded =
+          llvm::is_contained(op.getUsers(), block->getTerminator());
+      if (!(getPlainLoad(&op) ? isYielded : isCheap(&op)))
+        return false;
+    }
+  return ops <= mostOps &&
+         llvm::all_of(branch.getResultTypes(),
+                      llvm::IsaPred<RankedTensorType>) &&
+         llvm::all_of(zipResults(branch), [&](auto values) {
+           return getLoadOrConstant(branch, std::get<0>(values),
+                                    std::get<1>(values));
+         });
+}
+
 /// `branch` and those in it, inner ones first, where they can be done under
 /// masks, and that is needed or loads something; else none.
 static SmallVector<scf::IfOp> findPredicable(scf::IfOp branch) {
@@ -97,6 +156,9 @@ static SmallVector<scf::IfOp> findPredicable(scf::IfOp branch) {
       count(branch, contents) &&
       (isNeeded || (contents.loads && contents.ops <= mostOps)))
     return contents.branches;
+  if (branch.getNumResults() &&
+      !branch->getParentOfType<LoopLikeOpInterface>() && choosesLoads(branch))
+    return {branch};
   return {};
 }
 
@@ -135,20 +197,41 @@ static void predicate(scf::IfOp branch, Block *block, Value condition,
   }
 }
 
+/// Has the result that is `onTrue` or `onFalse` be what a load gives under its
+/// mask; null where it takes a choice.
+static Value chooseByMask(scf::IfOp branch, Value onTrue, Value onFalse,
+                          IRRewriter &rewriter) {
+  tt::LoadOp load = getLoadOrConstant(branch, onTrue, onFalse);
+  if (!load)
+    return {};
+  if (!load.getOther()) {
+    rewriter.setInsertionPoint(load);
+    Value other = arith::ConstantOp::create(
+        rewriter, load.getLoc(),
+        getConstant(load.getResult() == onTrue ? onFalse : onTrue));
+    rewriter.modifyOpInPlace(load,
+                             [&] { load.getOtherMutable().assign(other); });
+  }
+  return load.getResult();
+}
+
 static void predicate(scf::IfOp branch, IRRewriter &rewriter) {
-  rewriter.setInsertionPoint(branch);
   Location location = branch.getLoc();
   Value condition = branch.getCondition();
+  SmallVector<Value> results;
+  for (auto [onTrue, onFalse] : zipResults(branch))
+    results.push_back(chooseByMask(branch, onTrue, onFalse, rewriter));
+  rewriter.setInsertionPoint(branch);
   Value one = arith::ConstantIntOp::create(rewriter, location, 1, 1);
   Value opposite = arith::XOrIOp::create(rewriter, location, condition, one);
   predicate(branch, branch.thenBlock(), condition, rewriter);
   predicate(branch, branch.elseBlock(), opposite, rewriter);
   rewriter.setInsertionPoint(branch);
-  SmallVector<Value> results;
-  for (auto [onTrue, onFalse] : llvm::zip_equal(
-           branch.thenYield().getOperands(), branch.elseYield().getOperands()))
-    results.push_back(arith::SelectOp::create(rewriter, location, condition,
-                                              onTrue, onFalse));
+  for (auto [result, values] : llvm::zip_equal(results, zipResults(branch)))
+    if (!result)
+      result =
+          arith::SelectOp::create(rewriter, location, condition,
+                                  std::get<0>(values), std::get<1>(values));
   rewriter.replaceOp(branch, results);
 }
 

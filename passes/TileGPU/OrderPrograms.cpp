@@ -8,6 +8,7 @@
 #include "dialects/TileGPU/TileGPU.h"
 #include "dialects/Triton/Triton.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "passes/TileGPU/Passes.h"
 
@@ -64,12 +65,18 @@ private:
                        arith::IntegerOverflowFlags::nsw |
                            arith::IntegerOverflowFlags::nuw);
   }
+  /// The binary logarithm of the numbers along the next axis that the section
+  /// of `along`, one of `alongSize`, has: the most with which it has no more
+  /// programs than it is to have, `size` along this axis, and then as many as
+  /// are left.
+  Value findSectionBits(Value size, Value along, Value alongSize);
   /// Goes through sections, each of several numbers along the next axis and all
   /// along this one: the number along this axis, from the first that starts to
   /// the last, and along the next. With as many programs as run at once a
   /// section's longest ones start together. With fewer, one head of an
   /// attention after the other say, the last longest starts when little else is
-  /// left; with more, the L2 holds less of what they share.
+  /// left; with more, the L2 holds less of what they share. The first load of a
+  /// program waits for this, so sections have powers of two: no division.
   std::pair<Value, Value> numberSections(tt::ProgramAxis next);
 
   FunctionOpInterface function;
@@ -91,21 +98,39 @@ Renumbering::Numbers Renumbering::find(tt::ProgramAxis along) {
   return numbers;
 }
 
+Value Renumbering::findSectionBits(Value size, Value along, Value alongSize) {
+  auto countZeros = [&](Value value) -> Value {
+    return math::CountLeadingZerosOp::create(builder, location, value);
+  };
+  // 2^n times `size` are at most 2^m where n <= m - ceil(log2(size)).
+  Value above = compute<arith::SubIOp>(size, constant(1));
+  Value most = arith::MaxSIOp::create(
+      builder, location,
+      arith::SubIOp::create(builder, location, countZeros(above),
+                            constant(32 - llvm::Log2_32(programs))),
+      constant(0));
+  // Of what is left, sections of the powers of two that it is the sum of: the
+  // first bit that `along` does not have in common with its size is that of its
+  // own.
+  Value differing = arith::XOrIOp::create(builder, location, along, alongSize);
+  Value left = compute<arith::SubIOp>(constant(31), countZeros(differing));
+  return arith::MinUIOp::create(builder, location, most, left);
+}
+
 std::pair<Value, Value> Renumbering::numberSections(tt::ProgramAxis next) {
   Value size = getSize(axis), along = getNumber(next);
-  Value rows = arith::MaxUIOp::create(
-      builder, location,
-      arith::DivUIOp::create(builder, location, constant(programs), size),
-      constant(1));
-  Value row = arith::RemUIOp::create(builder, location, along, rows);
+  Value bits = findSectionBits(size, along, getSize(next));
+  Value below = compute<arith::SubIOp>(
+      compute<arith::ShLIOp>(constant(1), bits), constant(1));
+  auto getLowBits = [&](Value value) -> Value {
+    return arith::AndIOp::create(builder, location, value, below);
+  };
+  Value row = getLowBits(along);
   Value begin = compute<arith::SubIOp>(along, row);
-  Value width = arith::MinUIOp::create(
-      builder, location, compute<arith::SubIOp>(getSize(next), begin), rows);
   Value inside = compute<arith::AddIOp>(getNumber(axis),
                                         compute<arith::MulIOp>(row, size));
-  Value number = arith::DivUIOp::create(builder, location, inside, width);
-  Value rest = arith::RemUIOp::create(builder, location, inside, width);
-  return {number, compute<arith::AddIOp>(begin, rest)};
+  Value number = arith::ShRUIOp::create(builder, location, inside, bits);
+  return {number, compute<arith::AddIOp>(begin, getLowBits(inside))};
 }
 
 void Renumbering::apply(bool areLast) {

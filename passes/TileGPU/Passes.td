@@ -892,15 +892,17 @@ def OrderPrograms : Pass<"tilegpu-order-programs", "::mlir::ModuleOp"> {
     ```
     becomes, in a grid of `gx` x `gy` programs of `num-warps` warps,
     ```mlir
-    %rows = max((2048 / num-warps) / gx, 1)
-    %row = y mod %rows, %begin = y - %row
-    %width = min(gy - %begin, %rows)
+    %bits = max(log2(2048 / num-warps) - ceil(log2(gx)), 0)
+    %bits = min(%bits, floor(log2(y xor gy)))
+    %row = y mod 2^%bits, %begin = y - %row
     %inside = x + %row * gx
-    %x = gx - 1 - %inside / %width
-    %y = %begin + %inside mod %width
+    %x = gx - 1 - %inside / 2^%bits
+    %y = %begin + %inside mod 2^%bits
     ```
     where the id along y is used, and `gx - 1 - x` where it is not. Where the
-    longest are the first (`tilegpu.longest_first`), x is `%inside / %width`.
+    longest are the first (`tilegpu.longest_first`), x is `%inside / 2^%bits`.
+    What is left of gy behind the sections of most ids makes sections of the
+    powers of two that it is the sum of.
 
     By list scheduling on 132 multiprocessors, the programs of a causal
     attention of 32 heads and 4,096 queries, in tiles of 128, take 15 % longer
@@ -915,6 +917,7 @@ def OrderPrograms : Pass<"tilegpu-order-programs", "::mlir::ModuleOp"> {
     Option<"numWarps", "num-warps", "unsigned", "4", "warps of a CTA">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect",
                            "::tilewright::tt::TritonDialect"];
 }
 

@@ -1,7 +1,7 @@
 // Programs that take each other's numbers (tilegpu-order-programs) do all the work of
 // the grid: what each number has to store is stored. Sections have 512 programs: of 300
-// along x one number of y, of 100 five, of 40 twelve, of which the last has seven. Where
-// a load is volatile, numbers stay what they are.
+// along x one number of y, of 100 four, of 40 eight, of which the last have two and one.
+// Where a load is volatile, numbers stay what they are.
 
 // RUN: tilewright compile %s --target=sm_80 --emit=ptx -o - | FileCheck %s --check-prefix=ORDERED
 // RUN: sed 's/tt.load %%p :/tt.load %%p {isVolatile = true} :/' %s > %t.mlir

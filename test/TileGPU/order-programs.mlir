@@ -9,22 +9,29 @@
 // SAME: 'window' was run on 3 inputs
 
 // The later the tile, the more iterations: the last come first, in sections of
-// 512 programs of four warps.
+// at most 512 programs of four warps: of a power of two of numbers along y.
 // FOUND: @sections({{.*}} attributes {tilegpu.longest_last = "x"}
 // CHECK-LABEL: @sections
 // CHECK: %[[SIZE:.*]] = tt.get_num_programs x
 // CHECK: %[[Y:.*]] = tt.get_program_id y
-// CHECK: %[[QUOTIENT:.*]] = arith.divui %c512_i32, %[[SIZE]]
-// CHECK: %[[ROWS:.*]] = arith.maxui %[[QUOTIENT]], %c1_i32
-// CHECK: %[[ROW:.*]] = arith.remui %[[Y]], %[[ROWS]]
+// CHECK: %[[SIZEY:.*]] = tt.get_num_programs y
+// CHECK: %[[ABOVE:.*]] = arith.subi %[[SIZE]], %c1_i32 overflow<nsw, nuw>
+// CHECK: %[[ZEROS:.*]] = math.ctlz %[[ABOVE]]
+// CHECK: %[[ROOM:.*]] = arith.subi %[[ZEROS]], %c23_i32
+// CHECK: %[[MOST:.*]] = arith.maxsi %[[ROOM]], %c0_i32
+// CHECK: %[[DIFFERING:.*]] = arith.xori %[[Y]], %[[SIZEY]]
+// CHECK: %[[COMMON:.*]] = math.ctlz %[[DIFFERING]]
+// CHECK: %[[LEFT:.*]] = arith.subi %c31_i32, %[[COMMON]] overflow<nsw, nuw>
+// CHECK: %[[BITS:.*]] = arith.minui %[[MOST]], %[[LEFT]]
+// CHECK: %[[WIDTH:.*]] = arith.shli %c1_i32, %[[BITS]] overflow<nsw, nuw>
+// CHECK: %[[BELOW:.*]] = arith.subi %[[WIDTH]], %c1_i32 overflow<nsw, nuw>
+// CHECK: %[[ROW:.*]] = arith.andi %[[Y]], %[[BELOW]]
 // CHECK: %[[BEGIN:.*]] = arith.subi %[[Y]], %[[ROW]] overflow<nsw, nuw>
-// CHECK: %[[LEFT:.*]] = arith.subi %{{.*}}, %[[BEGIN]] overflow<nsw, nuw>
-// CHECK: %[[WIDTH:.*]] = arith.minui %[[LEFT]], %[[ROWS]]
 // CHECK: %[[X:.*]] = tt.get_program_id x
 // CHECK: %[[BEFORE:.*]] = arith.muli %[[ROW]], %[[SIZE]] overflow<nsw, nuw>
 // CHECK: %[[INSIDE:.*]] = arith.addi %[[X]], %[[BEFORE]] overflow<nsw, nuw>
-// CHECK: %[[COLUMN:.*]] = arith.divui %[[INSIDE]], %[[WIDTH]]
-// CHECK: %[[REST:.*]] = arith.remui %[[INSIDE]], %[[WIDTH]]
+// CHECK: %[[COLUMN:.*]] = arith.shrui %[[INSIDE]], %[[BITS]]
+// CHECK: %[[REST:.*]] = arith.andi %[[INSIDE]], %[[BELOW]]
 // CHECK: %[[NEWY:.*]] = arith.addi %[[BEGIN]], %[[REST]] overflow<nsw, nuw>
 // CHECK: %[[NEWX:.*]] = arith.subi %{{.*}}, %[[COLUMN]] overflow<nsw, nuw>
 // CHECK: arith.muli %[[NEWX]], %c32_i32
@@ -91,8 +98,8 @@ tt.func public @one_axis(%p: !tt.ptr<i32>, %out: !tt.ptr<i32>) {
 // The longest do come first, but one section of y after the other is better.
 // FOUND: @shorter({{.*}} attributes {tilegpu.longest_first = "x"}
 // CHECK-LABEL: @shorter
-// CHECK: %[[WIDTH:.*]] = arith.minui
-// CHECK: %[[COLUMN:.*]] = arith.divui %{{.*}}, %[[WIDTH]]
+// CHECK: %[[BITS:.*]] = arith.minui
+// CHECK: %[[COLUMN:.*]] = arith.shrui %{{.*}}, %[[BITS]]
 // CHECK: scf.for %{{.*}} = %[[COLUMN]] to
 tt.func public @shorter(%out: !tt.ptr<i32>) {
   %c1 = arith.constant 1 : i32

@@ -6,6 +6,7 @@
 // SAME: 'either' was run on 3 inputs
 // SAME: 'nested' was run on 3 inputs
 // SAME: 'combination' was run on 3 inputs
+// SAME: 'load_or_constant' was run on 3 inputs
 
 // The tile before, but in the first iteration.
 // CHECK-LABEL: @previous
@@ -156,8 +157,71 @@ tt.func public @combination(%p: !tt.ptr<i32>, %n: i32, %out: !tt.ptr<i32>) {
 
 // -----
 
-// What is volatile, stores, divides by what may be 0, is large, or is in no
-// loop is done on its own way alone.
+// In no loop, a tile of any size, or a constant: what the mask leaves out. What is
+// no load, or gives something else there, stays (two branches that become one).
+// CHECK-LABEL: @load_or_constant
+// CHECK-DAG: %[[ZEROS:.*]] = arith.constant dense<0> : tensor<2048xi32>
+// CHECK-DAG: %[[ONES:.*]] = arith.constant dense<1> : tensor<2048xi32>
+// CHECK-DAG: %[[IS:.*]] = arith.cmpi sgt
+// CHECK-DAG: %[[NOT:.*]] = arith.cmpi sle
+// CHECK-DAG: %[[ALL:.*]] = tt.splat %[[IS]] : i1 -> tensor<2048xi1>
+// CHECK-DAG: %[[NONE:.*]] = tt.splat %[[NOT]] : i1 -> tensor<2048xi1>
+// CHECK-DAG: %[[MASK:.*]] = arith.andi %{{.*}}, %[[NONE]]
+// CHECK-DAG: %[[FIRST:.*]] = tt.load %{{.*}}, %[[ALL]], %[[ONES]] : tensor<2048x!tt.ptr<i32>>
+// CHECK-DAG: %[[SECOND:.*]] = tt.load %{{.*}}, %[[MASK]], %[[ZEROS]] : tensor<2048x!tt.ptr<i32>>
+// CHECK-NOT: arith.select
+// CHECK: scf.if %[[IS]] -> (tensor<2048xi32>, tensor<2048xi32>)
+// CHECK: arith.addi %[[FIRST]], %[[SECOND]]
+tt.func public @load_or_constant(%p: !tt.ptr<i32>, %d: i32, %out: !tt.ptr<i32>) {
+  %c3 = arith.constant 3 : i32
+  %zeros = arith.constant dense<0> : tensor<2048xi32>
+  %ones = arith.constant dense<1> : tensor<2048xi32>
+  %limit = arith.constant dense<1900> : tensor<2048xi32>
+  %range = tt.make_range {start = 0 : i32, end = 2048 : i32} : tensor<2048xi32>
+  %all = tt.splat %p : !tt.ptr<i32> -> tensor<2048x!tt.ptr<i32>>
+  %is = arith.cmpi sgt, %d, %c3 : i32
+  %first = scf.if %is -> (tensor<2048xi32>) {
+    %at = tt.addptr %all, %range : tensor<2048x!tt.ptr<i32>>, tensor<2048xi32>
+    %x = tt.load %at : tensor<2048x!tt.ptr<i32>>
+    scf.yield %x : tensor<2048xi32>
+  } else {
+    scf.yield %ones : tensor<2048xi32>
+  }
+  %second = scf.if %is -> (tensor<2048xi32>) {
+    scf.yield %zeros : tensor<2048xi32>
+  } else {
+    %at = tt.addptr %all, %range : tensor<2048x!tt.ptr<i32>>, tensor<2048xi32>
+    %mask = arith.cmpi slt, %range, %limit : tensor<2048xi32>
+    %x = tt.load %at, %mask, %zeros : tensor<2048x!tt.ptr<i32>>
+    scf.yield %x : tensor<2048xi32>
+  }
+  %third = scf.if %is -> (tensor<2048xi32>) {
+    scf.yield %ones : tensor<2048xi32>
+  } else {
+    %at = tt.addptr %all, %range : tensor<2048x!tt.ptr<i32>>, tensor<2048xi32>
+    %mask = arith.cmpi slt, %range, %limit : tensor<2048xi32>
+    %x = tt.load %at, %mask, %zeros : tensor<2048x!tt.ptr<i32>>
+    scf.yield %x : tensor<2048xi32>
+  }
+  %fourth = scf.if %is -> (tensor<2048xi32>) {
+    %x = arith.muli %first, %first : tensor<2048xi32>
+    scf.yield %x : tensor<2048xi32>
+  } else {
+    scf.yield %zeros : tensor<2048xi32>
+  }
+  %sum = arith.addi %first, %second : tensor<2048xi32>
+  %sum1 = arith.addi %sum, %third : tensor<2048xi32>
+  %sum2 = arith.addi %sum1, %fourth : tensor<2048xi32>
+  %tos = tt.splat %out : !tt.ptr<i32> -> tensor<2048x!tt.ptr<i32>>
+  %to = tt.addptr %tos, %range : tensor<2048x!tt.ptr<i32>>, tensor<2048xi32>
+  tt.store %to, %sum2 : tensor<2048x!tt.ptr<i32>>
+  tt.return
+}
+
+// -----
+
+// What is volatile, stores, divides by what may be 0, is large, or is a number
+// in no loop is done on its own way alone.
 // CHECK-LABEL: @stays
 // CHECK-COUNT-5: scf.if
 // CHECK: tt.return
