@@ -123,6 +123,8 @@ private:
   int scheduleEarly(EarlyOps &own, int order);
   int scheduleLoads(int order);
   int scheduleOthers(int stage, int order, mlir::Operation *last = nullptr);
+  bool readsMeanwhile(mlir::Operation *product);
+  bool isReadBehind(AsyncCopyOp copy, mlir::Operation *product);
   mlir::Operation *findLeadingProduct(Depth depth);
   int scheduleLeadingProduct(mlir::Operation *product, int stage, int order);
 

@@ -167,11 +167,15 @@ tt.func @two(%p: !pointers, %c: !sums, %b: !half, %n: i32) -> (!sums, !sums) att
   tt.return %r#0, %r#1 : !sums, !sums
 }
 
-// Sums that are scaled are waited for; copies go on.
+// Sums that are scaled are waited for; copies start while the product reads the
+// tiles of its own, without a buffer more.
 // CHECK-LABEL: @scaled
 // CHECK: buffers = 3
 // CHECK: scf.for
+// CHECK-NOT: tilegpu.async_copy
 // CHECK: arith.mulf
+// CHECK: tilegpu.wgmma %
+// CHECK: tilegpu.async_copy
 // CHECK: tilegpu.wgmma_wait {{.*}} {pending = 0 : i32} : {{.*}} -> tensor
 // CHECK-NEXT: scf.yield
 tt.func @scaled(%p: !pointers, %c: !sums, %b: !half, %n: i32) -> !sums attributes {tilegpu.num_warps = 8 : i32} {
