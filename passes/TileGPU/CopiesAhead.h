@@ -45,12 +45,12 @@ public:
 
   /// Up to `wanted` stages whose tiles find room: two if they can be had at
   /// all, more as long as a multiprocessor runs as many CTAs, enough of them,
-  /// or all that it is given. One: none do. `moreBytes`: what pipelines in the
-  /// loop take beyond what `budget` knows. Where products are deferred a buffer
-  /// more saves a barrier, but not at the price of copies that run less than
-  /// two iterations ahead (f16 products of 4096^3 on an H200: with three
-  /// buffers 272 us and 212, with four 208 and 214). `mayBeLate`: products may
-  /// be.
+  /// or all that it is given, or fewer with more tiles on their way in sum.
+  /// One: none do. `moreBytes`: what pipelines in the loop take beyond what
+  /// `budget` knows. Where products are deferred a buffer more saves a barrier,
+  /// but not at the price of copies that run less than two iterations ahead
+  /// (f16 products of 4096^3 on an H200: with three buffers 272 us and 212,
+  /// with four 208 and 214). `mayBeLate`: products may be.
   Depth findDepth(unsigned wanted, const SharedMemoryBudget &budget,
                   int64_t moreBytes, bool mayBeLate);
 
@@ -126,6 +126,8 @@ private:
   int scheduleEarly(EarlyOps &own, int order);
   int scheduleLoads(int order);
   int scheduleOthers(int stage, int order, mlir::Operation *last = nullptr);
+  bool readsMeanwhile(mlir::Operation *product);
+  bool isReadBehind(AsyncCopyOp copy, mlir::Operation *product);
   mlir::Operation *findLeadingProduct(Depth depth);
   int scheduleLeadingProduct(mlir::Operation *product, int stage, int order);
 

@@ -2,14 +2,16 @@
 //
 // Rewrites dots that a target has no instruction for as dots that it has one
 // for: operands in a wider type, sums in a wider type, f32 products as products
-// of parts. Still tile IR, and no layouts. Dots that no instruction can do are
-// left as they are.
+// of parts, or of the 16 bits that operands were widened from. Still tile IR,
+// and no layouts. Dots that no instruction can do are left as they are.
 
 #include "dialects/TileGPU/Placement/DotInstructions.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Pass/Pass.h"
 #include "passes/TileToTileGPU/Passes.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace tilewright::tilegpu {
@@ -212,6 +214,70 @@ Value emitProductOfParts(DotBuilder &builder, tt::DotOp op, Parts parts) {
 }
 
 //===----------------------------------------------------------------------===//
+// Widened operands
+//===----------------------------------------------------------------------===//
+
+/// Tiles of f32 as they were before they were widened from 16 bits.
+class NarrowTiles {
+public:
+  /// The type of 16 bits whose numbers `tile` has; null where it is none.
+  static Type findType(Value tile);
+  /// The tile in that type, which `findType` has found.
+  Value get(Value tile);
+  /// Erases what nothing reads any more.
+  void eraseUnused();
+
+private:
+  /// Whether the op puts elements in other places, and does nothing else.
+  static bool isMove(Operation *op) {
+    return isa<tt::TransOp, tt::ReshapeOp, tt::BroadcastOp, tt::ExpandDimsOp>(
+        op);
+  }
+
+  llvm::DenseMap<Value, Value> narrow;
+  /// What made the wide tiles, each op behind those of its operands.
+  llvm::SetVector<Operation *> wide;
+};
+
+Type NarrowTiles::findType(Value tile) {
+  Operation *op = tile.getDefiningOp();
+  while (op && isMove(op))
+    op = op->getOperand(0).getDefiningOp();
+  auto extension = dyn_cast_or_null<arith::ExtFOp>(op);
+  if (!extension)
+    return Type();
+  Type type = getElementTypeOrSelf(extension.getIn());
+  return type.getIntOrFloatBitWidth() == 16 ? type : Type();
+}
+
+Value NarrowTiles::get(Value tile) {
+  if (Value known = narrow.lookup(tile))
+    return known;
+  Operation *op = tile.getDefiningOp();
+  Value result;
+  if (auto extension = dyn_cast<arith::ExtFOp>(op)) {
+    result = extension.getIn();
+  } else {
+    // Where the wide one is made, so that other dots may read it too.
+    IRMapping mapping;
+    mapping.map(op->getOperand(0), get(op->getOperand(0)));
+    Type element = getElementTypeOrSelf(mapping.lookup(op->getOperand(0)));
+    OpBuilder builder(op);
+    result = builder.clone(*op, mapping)->getResult(0);
+    result.setType(cast<RankedTensorType>(tile.getType()).clone(element));
+  }
+  wide.insert(op);
+  narrow[tile] = result;
+  return result;
+}
+
+void NarrowTiles::eraseUnused() {
+  for (Operation *op : llvm::reverse(wide))
+    if (op->use_empty())
+      op->erase();
+}
+
+//===----------------------------------------------------------------------===//
 // Other types
 //===----------------------------------------------------------------------===//
 
@@ -321,14 +387,49 @@ struct DecomposeDots : tilegpu::impl::DecomposeDotsBase<DecomposeDots> {
     }
     SmallVector<tt::DotOp> dots;
     getOperation().walk([&](tt::DotOp op) { dots.push_back(op); });
+    NarrowTiles tiles;
     for (tt::DotOp op : dots)
-      decompose(op, *target);
+      if (!narrow(op, *target, tiles))
+        decompose(op, *target);
+    tiles.eraseUnused();
   }
 
 private:
   static void replace(tt::DotOp op, Value value) {
     op.getResult().replaceAllUsesWith(value);
     op.erase();
+  }
+
+  /// Multiplies f32 in the type of 16 bits that both operands were widened
+  /// from, if there is one with an instruction: its numbers are exact in tf32
+  /// and in the sum of two or three bf16, and products of either are summed in
+  /// f32. Parts are asked for by who wants more than matrix units sum, so that
+  /// theirs are added to what there is outside (emitProductOfParts).
+  static bool narrow(tt::DotOp op, const target::Target &target,
+                     NarrowTiles &tiles) {
+    bool isF32 = getElementTypeOrSelf(op.getA()).isF32() &&
+                 getElementTypeOrSelf(op.getC()).isF32();
+    Type type = NarrowTiles::findType(op.getA());
+    if (!isF32 || op.getInputPrecision() == tt::InputPrecision::IEEE || !type ||
+        NarrowTiles::findType(op.getB()) != type)
+      return false;
+    DotTypes types = getDotTypes(op);
+    types.lhs = types.rhs = type;
+    types.allowsTf32 = false;
+    if (!findDotInstruction(target, types))
+      return false;
+    std::string text;
+    llvm::raw_string_ostream(text) << "this dot of f32 is computed in " << type
+                                   << ", which both operands are widened from";
+    remark::passed(op.getLoc(), getRemarkOptions(op)) << text;
+    DotBuilder builder(op);
+    bool isInParts = getParts(op.getInputPrecision()).has_value();
+    Value c = op.getC();
+    Value product =
+        builder.dot(tiles.get(op.getA()), tiles.get(op.getB()),
+                    isInParts ? builder.zeros(c) : c, tt::InputPrecision::IEEE);
+    replace(op, isInParts ? builder.add(c, product) : product);
+    return true;
   }
 
   static void decompose(tt::DotOp op, const target::Target &target) {

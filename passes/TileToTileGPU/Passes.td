@@ -26,10 +26,11 @@ def DecomposeDots : Pass<"tilegpu-decompose-dots", "::mlir::ModuleOp"> {
     %3 = tt.dot %highA, %highB, %2, inputPrecision = tf32 : ...
     %d = arith.addf %c, %3 : ...
     ```
-    Where the target has no instruction for the parts either, operands are used
-    unrounded (ieee). A dot that has no instruction, and whose operands take
-    more than half of the target's shared memory, becomes dots of halves along
-    K, one after the other.
+    Operands of f32 that were both widened from f16, or from bf16, are
+    multiplied as they were, except by ieee. Where the target has no instruction
+    for the parts either, operands are used unrounded (ieee). A dot that has no
+    instruction, and whose operands take more than half of the target's shared
+    memory, becomes dots of halves along K, one after the other.
 
     Preconditions: tile IR without layouts. Afterwards every `tt.dot` has an
     instruction, or there is none that fits. Numeric effect: what

@@ -19,6 +19,12 @@
 !deepRight = !tilegpu.memdesc<256x128xf16, #k, mutable>
 !deepPointers = tensor<128x256x!tt.ptr<f16>, #rows>
 !deepHalf = tensor<256x128xf16, #rows>
+#few = #tilegpu.blocked<elements = [1, 8], threads = [2, 16], warps = [4, 1], order = [1, 0]>
+#turnedK = #tilegpu.shared_nvmma<swizzle = 128, elementBits = 16, order = [0, 1]>
+!few = !tilegpu.memdesc<64x128xf16, #k, mutable>
+!fewTurned = !tilegpu.memdesc<128x64xf16, #turnedK, mutable>
+!fewPointers = tensor<64x128x!tt.ptr<f16>, #few>
+!fewSums = tensor<64x64xf32, #tilegpu.wgmma<n = 64, warps = [4, 1]>>
 module attributes {tilegpu.target = "sm_90a"} {
 
 // A buffer more than stages: in each step the copies overwrite what the product
@@ -161,11 +167,15 @@ tt.func @two(%p: !pointers, %c: !sums, %b: !half, %n: i32) -> (!sums, !sums) att
   tt.return %r#0, %r#1 : !sums, !sums
 }
 
-// Sums that are scaled are waited for; copies go on.
+// Sums that are scaled are waited for; copies start while the product reads the
+// tiles of its own, without a buffer more.
 // CHECK-LABEL: @scaled
 // CHECK: buffers = 3
 // CHECK: scf.for
+// CHECK-NOT: tilegpu.async_copy
 // CHECK: arith.mulf
+// CHECK: tilegpu.wgmma %
+// CHECK: tilegpu.async_copy
 // CHECK: tilegpu.wgmma_wait {{.*}} {pending = 0 : i32} : {{.*}} -> tensor
 // CHECK-NEXT: scf.yield
 tt.func @scaled(%p: !pointers, %c: !sums, %b: !half, %n: i32) -> !sums attributes {tilegpu.num_warps = 8 : i32} {
@@ -228,5 +238,30 @@ tt.func @no_room(%p: !deepPointers, %c: !sums, %b: !deepHalf, %n: i32) -> !sums 
     scf.yield %2 : !sums
   }
   tt.return %r : !sums
+}
+
+// 32 KiB a stage: of three CTAs each would have two stages, and three tiles be on
+// their way; two CTAs have three stages, and four tiles.
+// CHECK-LABEL: @deeper_with_fewer_ctas
+// CHECK: buffers = 3
+// CHECK: scf.for
+tt.func @deeper_with_fewer_ctas(%p: !fewPointers, %q: !fewPointers, %c: !fewSums, %n: i32) -> !fewSums attributes {tilegpu.num_warps = 4 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%sums = %c) -> (!fewSums) : i32 {
+    %ma = tilegpu.local_alloc : () -> !few
+    %t = tilegpu.async_copy %p, %ma : !fewPointers -> !few
+    %mb = tilegpu.local_alloc : () -> !few
+    %t1 = tilegpu.async_copy %q, %mb : !fewPointers -> !few
+    %g = tilegpu.async_commit %t, %t1
+    %w = tilegpu.async_wait %g {pending = 0 : i32}
+    %turned = tilegpu.memdesc_trans %mb {order = array<i32: 1, 0>} : !few -> !fewTurned
+    %s = arith.mulf %sums, %c : !fewSums
+    %0 = tilegpu.pend %s : !fewSums -> !tilegpu.pending<!fewSums>
+    %1 = tilegpu.wgmma %ma, %turned, %0 : !few * !fewTurned -> !tilegpu.pending<!fewSums>
+    %2 = tilegpu.wgmma_wait %1 {pending = 0 : i32} : !tilegpu.pending<!fewSums> -> !fewSums
+    scf.yield %2 : !fewSums
+  }
+  tt.return %r : !fewSums
 }
 }

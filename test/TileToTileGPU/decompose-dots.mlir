@@ -91,6 +91,49 @@ tt.func private @double_sums(%a: tensor<16x16xf16>, %b: tensor<16x16xf16>, %c: t
   tt.return %d : tensor<16x16xf64>
 }
 
+// What was 16 bits wide is multiplied in 16 bits, where there is an instruction:
+// moved in between or not, also for several dots, and no wide tile is left.
+// ALL-LABEL: tt.func private @widened
+// ALL-SAME: (%[[A:.*]]: tensor<16x32xf16>, %[[B:.*]]: tensor<16x32xf16>, %[[C:.*]]: tensor<16x16xf32>)
+// ALL-NEXT: %[[TURNED:.*]] = tt.trans %[[B]] {order = array<i32: 1, 0>} : tensor<16x32xf16> -> tensor<32x16xf16>
+// ALL-NEXT: %[[D:.*]] = tt.dot %[[A]], %[[TURNED]], %[[C]] : tensor<16x32xf16> * tensor<32x16xf16> -> tensor<16x16xf32>
+// ALL-NEXT: %[[E:.*]] = tt.dot %[[A]], %[[TURNED]], %[[D]] : tensor<16x32xf16> * tensor<32x16xf16> -> tensor<16x16xf32>
+// ALL-NEXT: tt.return %[[E]]
+tt.func private @widened(%a: tensor<16x32xf16>, %b: tensor<16x32xf16>, %c: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  %x = arith.extf %a : tensor<16x32xf16> to tensor<16x32xf32>
+  %y = arith.extf %b : tensor<16x32xf16> to tensor<16x32xf32>
+  %t = tt.trans %y {order = array<i32: 1, 0>} : tensor<16x32xf32> -> tensor<32x16xf32>
+  %d = tt.dot %x, %t, %c, inputPrecision = tf32 : tensor<16x32xf32> * tensor<32x16xf32> -> tensor<16x16xf32>
+  %e = tt.dot %x, %t, %d, inputPrecision = tf32 : tensor<16x32xf32> * tensor<32x16xf32> -> tensor<16x16xf32>
+  tt.return %e : tensor<16x16xf32>
+}
+
+// One product for those of all parts; what it is added to is left to f32 here too.
+// ALL-LABEL: tt.func private @widened_parts
+// AMPERE: %[[PRODUCT:.*]] = tt.dot %arg0, %arg1, %{{.*}} : tensor<16x16xbf16> * tensor<16x16xbf16> -> tensor<16x16xf32>
+// AMPERE-NEXT: %[[D:.*]] = arith.addf %arg2, %[[PRODUCT]]
+// AMPERE-NEXT: tt.return %[[D]]
+// TURING: tt.dot %{{.*}}, %arg2 : tensor<16x16xf32>
+tt.func private @widened_parts(%a: tensor<16x16xbf16>, %b: tensor<16x16xbf16>, %c: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  %x = arith.extf %a : tensor<16x16xbf16> to tensor<16x16xf32>
+  %y = arith.extf %b : tensor<16x16xbf16> to tensor<16x16xf32>
+  %d = tt.dot %x, %y, %c, inputPrecision = bf16x6 : tensor<16x16xf32> * tensor<16x16xf32> -> tensor<16x16xf32>
+  tt.return %d : tensor<16x16xf32>
+}
+
+// Numbers of two types, of one that is 32 bits wide, and products that ask for f32.
+// ALL-LABEL: tt.func private @not_narrowed
+// ALL-COUNT-3: tt.dot {{.*}} : tensor<16x16xf32> * tensor<16x16xf32> -> tensor<16x16xf32>
+// ALL: tt.return
+tt.func private @not_narrowed(%a: tensor<16x16xf16>, %b: tensor<16x16xbf16>, %c: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  %x = arith.extf %a : tensor<16x16xf16> to tensor<16x16xf32>
+  %y = arith.extf %b : tensor<16x16xbf16> to tensor<16x16xf32>
+  %d = tt.dot %x, %y, %c, inputPrecision = tf32 : tensor<16x16xf32> * tensor<16x16xf32> -> tensor<16x16xf32>
+  %e = tt.dot %x, %c, %d, inputPrecision = tf32 : tensor<16x16xf32> * tensor<16x16xf32> -> tensor<16x16xf32>
+  %f = tt.dot %x, %x, %e : tensor<16x16xf32> * tensor<16x16xf32> -> tensor<16x16xf32>
+  tt.return %f : tensor<16x16xf32>
+}
+
 // What has an instruction is left alone, and what can have none.
 // ALL-LABEL: tt.func private @left
 // ALL-NEXT: tt.dot %arg0, %arg1, %arg2 : tensor<16x16xf16>

@@ -1,6 +1,6 @@
 // Small loops whose products by warp groups run under the arithmetic of the next
-// iteration: compare.py runs them with all trip counts. f16 tiles of 64 by 64 are
-// read from %in; what becomes of their products goes to %out.
+// iteration, or under copies: compare.py runs them with all trip counts. f16 tiles of
+// 64 by 64 are read from %in; what becomes of their products goes to %out.
 
 !f16s = tensor<64x64xf16>
 !f32s = tensor<64x64xf32>
@@ -170,6 +170,36 @@ tt.func public @made(%out: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %in: !tt.p
     %p = arith.truncf %e : !f32s to !f16s
     %s = tt.dot %p, %b, %sum : !f16s * !f16s -> !f32s
     scf.yield %s : !f32s
+  }
+  tt.call @store_rows(%out, %r) : (!tt.ptr<f32>, !f32s) -> ()
+  tt.return
+}
+
+// Sums that are scaled: copies start while the product reads the tiles of its own.
+tt.func public @scaled(%out: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %in: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %indices: !tt.ptr<i32> {tt.divisibility = 16 : i32}, %count: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c3 = arith.constant 3 : i32
+  %size = arith.constant 4096 : i32
+  %zero = arith.constant dense<0.0> : !f32s
+  %scale = arith.constant dense<0.0078125> : !f32s
+  %start = tt.call @tiles(%in) : (!tt.ptr<f16>) -> !pointers
+  %r = scf.for %i = %c0 to %count step %c1 iter_args(%sum = %zero) -> (!f32s) : i32 {
+    %a_tile = arith.andi %i, %c3 : i32
+    %a_offset = arith.muli %a_tile, %size : i32
+    %a_offsets = tt.splat %a_offset : i32 -> !ints
+    %a_from = tt.addptr %start, %a_offsets : !pointers, !ints
+    %a = tt.load %a_from : !pointers
+    %b_at = arith.addi %i, %c1 : i32
+    %b_tile = arith.andi %b_at, %c3 : i32
+    %b_offset = arith.muli %b_tile, %size : i32
+    %b_offsets = tt.splat %b_offset : i32 -> !ints
+    %b_from = tt.addptr %start, %b_offsets : !pointers, !ints
+    %b = tt.load %b_from : !pointers
+    %s = tt.dot %a, %b, %zero : !f16s * !f16s -> !f32s
+    %t = arith.mulf %s, %scale : !f32s
+    %next = arith.addf %sum, %t : !f32s
+    scf.yield %next : !f32s
   }
   tt.call @store_rows(%out, %r) : (!tt.ptr<f32>, !f32s) -> ()
   tt.return
