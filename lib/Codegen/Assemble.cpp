@@ -163,14 +163,18 @@ static std::string readLog(void *handle, int (*sizeOf)(void *, size_t *),
 static constexpr StringLiteral
     lostRegisters("leaves agents the registers that they begin with");
 
+bool codegen::serializesProducts(StringRef log) {
+  return log.contains("wgmma.mma_async instructions are serialized");
+}
+
 /// What the log's messages C7504, C7508 and C7509 to C7520 say is lost. Where
 /// registers do not suffice (C7511, C7512) any assembler says the same.
 static std::string findLost(StringRef log) {
   SmallVector<StringRef> lines;
   log.split(lines, '\n');
   if (llvm::any_of(lines, [](StringRef line) {
-        return line.contains("wgmma.mma_async instructions are serialized") &&
-               !line.contains("(C7511)") && !line.contains("(C7512)");
+        return codegen::serializesProducts(line) && !line.contains("(C7511)") &&
+               !line.contains("(C7512)");
       }))
     return "has products of warp groups wait for each other";
   if (log.contains("'setmaxnreg' ignored"))

@@ -100,6 +100,10 @@ llvm::Expected<AssembledCode> assemble(llvm::StringRef ptx,
 llvm::Expected<std::string>
 assemblerIdentity(const AssembleOptions &options = {});
 
+/// Whether an assembler's log says that products of warp groups wait for each
+/// other, for whatever reason.
+bool serializesProducts(llvm::StringRef log);
+
 /// Reads the resources of each kernel out of an assembler's verbose log, which
 /// may be ptxas' or libnvJitLink's.
 std::vector<KernelResources> parseAssemblerLog(llvm::StringRef log);

@@ -279,16 +279,33 @@ static Location locateMessage(ModuleOp module, StringRef ptx,
   return kernel ? kernel->getLoc() : module.getLoc();
 }
 
-FailureOr<codegen::AssembledCode> Compilation::assembleOnce(StringRef ptx,
-                                                            bool onlyWhole) {
-  codegen::StageTimer timer(&times.assembly);
+codegen::AssembleOptions Compilation::assembleOptions(bool onlyWhole) const {
   codegen::AssembleOptions assembler;
   assembler.cudaRoot = options.cudaRoot;
   assembler.lineInfo = options.lineTables;
   assembler.fuse = options.fpFusion;
   assembler.onlyWhole = onlyWhole;
+  return assembler;
+}
+
+/// What comes of `ptx`, which may be more than CUDA's assembler can do; nothing
+/// then.
+std::optional<codegen::AssembledCode>
+Compilation::tryAssembling(StringRef ptx) {
+  codegen::StageTimer timer(&times.assembly);
   llvm::Expected<codegen::AssembledCode> code =
-      codegen::assemble(ptx, target, assembler);
+      codegen::assemble(ptx, target, assembleOptions(/*onlyWhole=*/true));
+  if (code)
+    return std::move(*code);
+  llvm::consumeError(code.takeError());
+  return std::nullopt;
+}
+
+FailureOr<codegen::AssembledCode> Compilation::assembleOnce(StringRef ptx,
+                                                            bool onlyWhole) {
+  codegen::StageTimer timer(&times.assembly);
+  llvm::Expected<codegen::AssembledCode> code =
+      codegen::assemble(ptx, target, assembleOptions(onlyWhole));
   if (code && !code->lost.empty())
     remark::missed(module->getLoc(),
                    remark::RemarkOpts::name("assembler").category("dot"))
@@ -316,21 +333,24 @@ FailureOr<codegen::AssembledCode> Compilation::assemble(codegen::PtxCode &ptx,
   hasSettledLimits = true;
   if (raiseRegisterLimits(*module, target, options, ptx, *code))
     return assembleOnce(ptx.text, onlyWhole);
-  auto spills = [](const codegen::KernelResources &kernel) {
-    return kernel.spillStoreBytes != 0;
-  };
+  // What spills nothing, or else little.
+  std::optional<std::pair<codegen::PtxCode, codegen::AssembledCode>> best;
   for (CtasMore more : {CtasMore::Most, CtasMore::Fewest}) {
     codegen::PtxCode lower = ptx;
     if (!lowerRegisterLimits(*module, target, options, more, lower, *code))
       break;
-    FailureOr<codegen::AssembledCode> other =
-        assembleOnce(lower.text, onlyWhole);
-    if (failed(other) || llvm::any_of(other->kernels, spills))
+    std::optional<codegen::AssembledCode> other = tryAssembling(lower.text);
+    if (!other || !isWorthCtas(*other, *code))
       continue;
-    ptx = std::move(lower);
-    return other;
+    bool spills = countSpilledBytes(*other) != 0;
+    best = {std::move(lower), std::move(*other)};
+    if (!spills)
+      break;
   }
-  return code;
+  if (!best)
+    return code;
+  ptx = std::move(best->first);
+  return std::move(best->second);
 }
 
 //===----------------------------------------------------------------------===//

@@ -107,6 +107,8 @@ public:
 private:
   llvm::LogicalResult check();
   bool applyChoice(PipelineOptions &pipeline);
+  codegen::AssembleOptions assembleOptions(bool onlyWhole) const;
+  std::optional<codegen::AssembledCode> tryAssembling(llvm::StringRef ptx);
   mlir::FailureOr<codegen::AssembledCode> assembleOnce(llvm::StringRef ptx,
                                                        bool onlyWhole);
   codegen::CodegenOptions codegenOptions() const;

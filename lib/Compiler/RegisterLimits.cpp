@@ -39,21 +39,36 @@ static unsigned getThreads(LLVM::LLVMFuncOp function) {
       NVVM::NVVMDialect::getReqntidAttrName())[0];
 }
 
+/// Stores and loads.
+static unsigned countSpilled(const codegen::KernelResources &kernel) {
+  return kernel.spillStoreBytes + kernel.spillLoadBytes;
+}
+
+unsigned compiler::countSpilledBytes(const codegen::AssembledCode &assembled) {
+  unsigned most = 0;
+  for (const codegen::KernelResources &kernel : assembled.kernels)
+    most = std::max(most, countSpilled(kernel));
+  return most;
+}
+
+bool compiler::isWorthCtas(const codegen::AssembledCode &other,
+                           const codegen::AssembledCode &code) {
+  return countSpilledBytes(other) <= mostSpilledBytes && other.lost.empty() &&
+         (!codegen::serializesProducts(other.log) ||
+          codegen::serializesProducts(code.log));
+}
+
 bool compiler::raiseRegisterLimits(ModuleOp module,
                                    const target::Target &target,
                                    const CompileOptions &options,
                                    codegen::PtxCode &ptx,
                                    const codegen::AssembledCode &assembled) {
-  // Stores and loads. Fewer are worth a CTA more: rotary embeddings that spill
-  // 1,192 bytes under 48 registers take 1.17 of the time on an H100.
-  constexpr unsigned mostSpilledBytes = 128;
   if (assembled.assembledFor != target.chip)
     return false;
   bool isRaised = false;
   for (const codegen::KernelResources &kernel : assembled.kernels) {
     auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(kernel.name);
-    if (!function ||
-        kernel.spillStoreBytes + kernel.spillLoadBytes <= mostSpilledBytes)
+    if (!function || countSpilled(kernel) <= mostSpilledBytes)
       continue;
     unsigned most = std::min(target.maxRegistersOf(getThreads(function)),
                              unsigned(options.maxRegisters));
