@@ -5,6 +5,7 @@
 // answers them together; and loads of few registers beside them.
 
 #include "dialects/Target/Target.h"
+#include "dialects/TileGPU/Agents.h"
 #include "dialects/TileGPU/TileGPU.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -38,12 +39,13 @@ static bool waitsForItself(scf::ForOp loop) {
   });
 }
 
-/// The blocks whose reads may start together.
+/// The blocks whose reads may start together, those of agents too.
 static SmallVector<Block *> listBlocks(FunctionOpInterface function) {
   SmallVector<Block *> blocks;
-  for (Block &block : function.getFunctionBody())
-    if (hasGroups(block))
-      blocks.push_back(&block);
+  for (Region *region : getAgentRegions(function))
+    for (Block &block : *region)
+      if (hasGroups(block))
+        blocks.push_back(&block);
   // Buffers that warps of their own will fill live as long as the function:
   // what loops leave is less than it seems.
   WalkResult bulk =

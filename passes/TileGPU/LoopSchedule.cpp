@@ -75,28 +75,34 @@ tilegpu::addCarried(scf::ForOp &loop, RewriterBase &rewriter, Value init,
   return number;
 }
 
-void tilegpu::normalizeSchedule(scf::ForOp loop) {
+static SmallVector<Operation *> listOps(scf::ForOp loop) {
   SmallVector<Operation *> ops;
   for (Operation &op : loop.getBody()->without_terminator())
     ops.push_back(&op);
-  if (ops.empty())
-    return;
-  int first = getLastStage(loop), last = first;
-  for (Operation *op : ops)
-    first = std::min(first, getScheduledTime(op)->stage);
-  for (Operation *op : ops)
-    setScheduledTime(
-        op, {getScheduledTime(op)->stage - first, getScheduledTime(op)->order});
-  if (first != last)
-    return;
-  // Of one order they run as they stand.
+  return ops;
+}
+
+void tilegpu::dropSchedule(scf::ForOp loop) {
+  SmallVector<Operation *> ops = listOps(loop);
+  // Those of one time run as they stand.
   llvm::stable_sort(ops, [](Operation *a, Operation *b) {
-    return getScheduledTime(a)->order < getScheduledTime(b)->order;
+    return *getScheduledTime(a) < *getScheduledTime(b);
   });
   for (Operation *op : ops) {
     op->moveBefore(loop.getBody()->getTerminator());
     op->removeAttr(TileGPUDialect::scheduleAttrName);
   }
+}
+
+void tilegpu::normalizeSchedule(scf::ForOp loop) {
+  int first = getLastStage(loop), last = first;
+  for (Operation *op : listOps(loop))
+    first = std::min(first, getScheduledTime(op)->stage);
+  if (first == last)
+    return dropSchedule(loop);
+  for (Operation *op : listOps(loop))
+    setScheduledTime(
+        op, {getScheduledTime(op)->stage - first, getScheduledTime(op)->order});
 }
 
 /// Calls `visit` with each value that `op` or what is in it uses.

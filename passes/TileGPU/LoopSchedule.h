@@ -48,8 +48,11 @@ unsigned addCarried(
     mlir::scf::ForOp &loop, mlir::RewriterBase &rewriter, mlir::Value init,
     llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Value)> next);
 
-/// Has the loop's schedule begin with stage 0. A loop of one stage is left
-/// without a schedule, with its ops in their order.
+/// Puts the ops of the body in the order in which those of an iteration run,
+/// and drops the schedule: iterations run one after the other.
+void dropSchedule(mlir::scf::ForOp loop);
+
+/// Has the loop's schedule begin with stage 0, and drops one of a single stage.
 void normalizeSchedule(mlir::scf::ForOp loop);
 
 /// Diagnoses ops without a time, and values that would be used before they are

@@ -238,8 +238,8 @@ def SpecializeWarps : Pass<"tilegpu-specialize-warps", "::mlir::ModuleOp"> {
     warp groups), waits and copies, with the slice of loops and numbers that
     this needs; the other does everything else, with the original warps. So the
     first runs ahead as far as there are buffers, and the second waits only for
-    tiles. Of a loop with a schedule the first runs one iteration after another,
-    and the second keeps the stages in which something is left.
+    tiles. Of a loop with a schedule both keep the stages in which something is
+    left: the first mostly runs one iteration after another.
 
     ```mlir
     %full = tilegpu.local_alloc : ...

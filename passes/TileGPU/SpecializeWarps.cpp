@@ -98,10 +98,7 @@ public:
     OpBuilder builder = OpBuilder::atBlockEnd(&op.getAgents()[1].front());
     copying.write(op.getAgents()[0].front(), builder);
     AgentReturnOp::create(builder, op.getLoc());
-    // Nothing of an iteration is early where it only copies.
-    op.getAgents()[1].walk([](Operation *inner) {
-      inner->removeAttr(TileGPUDialect::scheduleAttrName);
-    });
+    scheduleCopies(op.getAgents()[1]);
     llvm::SmallSetVector<Operation *, 2> scheduled;
     for (BulkCopyOp copy : copies) {
       auto loop = dyn_cast<scf::ForOp>(copy->getParentOp());
@@ -128,6 +125,31 @@ private:
   /// Whether the op makes or undoes an mbarrier that both agents use.
   bool isOfShared(Operation &op) const {
     return shared.contains(op.getOperand(0).getDefiningOp());
+  }
+
+  /// Has the loops of the agent that copies run one iteration after the other,
+  /// but where late products want tiles of the next iteration before some of
+  /// this one: there copies keep their stages. (Attention of 1000 x 3000 by
+  /// 128 x 128 tiles of 96 columns on an H200: 47.8 us so, 57 with iterations
+  /// one after the other, though the copies are the same, in the same order,
+  /// and so are the warps that compute; 53.3 with an iteration's values before
+  /// its keys. Of 8192 x 8192, causal: 917, 915, 911.)
+  static void scheduleCopies(Region &agent) {
+    SmallVector<scf::ForOp> loops;
+    agent.walk([&](scf::ForOp loop) {
+      if (isScheduled(loop))
+        loops.push_back(loop);
+    });
+    for (scf::ForOp loop : loops) {
+      if (isa<scf::ForOp>(loop->getParentOp())) {
+        dropSchedule(loop);
+        continue;
+      }
+      loop = dropDeadValues(loop);
+      loop->setAttr(TileGPUDialect::bufferedAttrName,
+                    UnitAttr::get(loop.getContext()));
+      normalizeSchedule(loop);
+    }
   }
 
   /// Finds what stays outside of the agents: memory that both use, and numbers
