@@ -2,6 +2,7 @@
 
 #include "passes/TileGPU/CopyingAgent.h"
 
+#include "mlir/IR/Remarks.h"
 #include "passes/TileGPU/LoopMemory.h"
 #include "passes/TileGPU/TileReleases.h"
 
@@ -34,6 +35,14 @@ CopyingAgent::CopyingAgent(FunctionOpInterface function,
   }
   if (!obstacle && LoopWrites(function).mayReach(reads))
     obstacle = "it depends on what the kernel may write";
+}
+
+void tilegpu::remarkOnObstacle(BulkCopyOp copy, StringRef obstacle) {
+  auto function = copy->getParentOfType<FunctionOpInterface>();
+  remark::missed(copy.getLoc(), remark::RemarkOpts::name("specialized-warps")
+                                    .category("loop")
+                                    .function(function.getName()))
+      << "no warps of their own run copies: " + obstacle.str();
 }
 
 void CopyingAgent::need(Value value) { values.insert(value); }

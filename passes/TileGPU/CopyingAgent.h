@@ -50,6 +50,9 @@ private:
   std::optional<llvm::StringRef> obstacle;
 };
 
+/// Says at `copy` why other warps cannot run it.
+void remarkOnObstacle(BulkCopyOp copy, llvm::StringRef obstacle);
+
 } // namespace tilewright::tilegpu
 
 #endif // TILEWRIGHT_PASSES_TILEGPU_COPYINGAGENT_H

@@ -234,17 +234,14 @@ private:
     });
     if (copies.empty())
       return;
-    auto options = remark::RemarkOpts::name("specialized-warps")
-                       .category("loop")
-                       .function(function.getName());
     CopyingAgent copying(function, copies);
-    if (std::optional<StringRef> obstacle = copying.findObstacle()) {
-      remark::missed(copies.front().getLoc(), options)
-          << "no warps of their own run copies: " + obstacle->str();
-      return;
-    }
+    if (std::optional<StringRef> obstacle = copying.findObstacle())
+      return remarkOnObstacle(copies.front(), *obstacle);
     int32_t warps = countCopyingWarps(lookupNumWarps(function));
-    remark::passed(copies.front().getLoc(), options)
+    remark::passed(copies.front().getLoc(),
+                   remark::RemarkOpts::name("specialized-warps")
+                       .category("loop")
+                       .function(function.getName()))
         << std::to_string(warps) + (warps == 1
                                         ? " warp of its own runs copies"
                                         : " warps of their own run copies");

@@ -16,6 +16,15 @@ MbarrierWaitOp tilegpu::findAcquire(BulkCopyOp copy) {
   return wait && wait.getBefore() ? wait : MbarrierWaitOp();
 }
 
+void tilegpu::dropAcquire(BulkCopyOp copy) {
+  MbarrierWaitOp wait = findAcquire(copy);
+  auto barrier = wait.getBarrier().getDefiningOp<LocalAllocOp>();
+  wait.erase();
+  for (Operation *user : llvm::make_early_inc_range(barrier->getUsers()))
+    user->erase();
+  barrier.erase();
+}
+
 SmallVector<LocalAllocOp> tilegpu::getRing(BulkCopyOp copy) {
   SmallVector<Value> memory(copy.getDestinations());
   memory.push_back(copy.getBarrier());

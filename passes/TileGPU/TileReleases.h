@@ -18,6 +18,10 @@ namespace tilewright::tilegpu {
 /// there is none.
 MbarrierWaitOp findAcquire(BulkCopyOp copy);
 
+/// Has `copy`, which has such a wait, not wait so any more: it is not buffered
+/// yet, and barriers of all warps have to order it with its tiles' readers.
+void dropAcquire(BulkCopyOp copy);
+
 /// The tiles of `copy`, its mbarrier, and that of the wait in front of it: they
 /// go round together, and have as many buffers each.
 llvm::SmallVector<LocalAllocOp> getRing(BulkCopyOp copy);
