@@ -291,10 +291,10 @@ codegen::AssembleOptions Compilation::assembleOptions(bool onlyWhole) const {
 /// What comes of `ptx`, which may be more than CUDA's assembler can do; nothing
 /// then.
 std::optional<codegen::AssembledCode>
-Compilation::tryAssembling(StringRef ptx) {
+Compilation::tryAssembling(StringRef ptx, bool onlyWhole) {
   codegen::StageTimer timer(&times.assembly);
   llvm::Expected<codegen::AssembledCode> code =
-      codegen::assemble(ptx, target, assembleOptions(/*onlyWhole=*/true));
+      codegen::assemble(ptx, target, assembleOptions(onlyWhole));
   if (code)
     return std::move(*code);
   llvm::consumeError(code.takeError());
@@ -339,8 +339,9 @@ FailureOr<codegen::AssembledCode> Compilation::assemble(codegen::PtxCode &ptx,
     codegen::PtxCode lower = ptx;
     if (!lowerRegisterLimits(*module, target, options, more, lower, *code))
       break;
-    std::optional<codegen::AssembledCode> other = tryAssembling(lower.text);
-    if (!other || !isWorthCtas(*other, *code))
+    std::optional<codegen::AssembledCode> other =
+        tryAssembling(lower.text, onlyWhole);
+    if (!other || !isWorthCtas(*other, *code, ptx.text))
       continue;
     bool spills = countSpilledBytes(*other) != 0;
     best = {std::move(lower), std::move(*other)};

@@ -108,7 +108,8 @@ private:
   llvm::LogicalResult check();
   bool applyChoice(PipelineOptions &pipeline);
   codegen::AssembleOptions assembleOptions(bool onlyWhole) const;
-  std::optional<codegen::AssembledCode> tryAssembling(llvm::StringRef ptx);
+  std::optional<codegen::AssembledCode> tryAssembling(llvm::StringRef ptx,
+                                                      bool onlyWhole);
   mlir::FailureOr<codegen::AssembledCode> assembleOnce(llvm::StringRef ptx,
                                                        bool onlyWhole);
   codegen::CodegenOptions codegenOptions() const;

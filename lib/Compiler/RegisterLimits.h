@@ -16,18 +16,14 @@
 
 namespace tilewright::compiler {
 
-/// Bytes that a kernel may spill, stores and loads, for a CTA more: rotary
-/// embeddings that spill 1,192 under 48 registers take 1.17 of the time on an
-/// H100, int8 experts that spill 160 under 168 for 200 take 0.75 on an H200.
-constexpr unsigned mostSpilledBytes = 192;
+/// Whether `other`, which leaves a multiprocessor more CTAs than `code`, spills
+/// nothing, or little in a kernel with products, and loses nothing that it does
+/// not. `ptx`: what has been assembled.
+bool isWorthCtas(const codegen::AssembledCode &other,
+                 const codegen::AssembledCode &code, llvm::StringRef ptx);
 
 /// Bytes that the kernels spill: stores and loads of the one that spills most.
 unsigned countSpilledBytes(const codegen::AssembledCode &assembled);
-
-/// Whether `other`, which leaves a multiprocessor more CTAs than `code`, spills
-/// little and loses nothing else.
-bool isWorthCtas(const codegen::AssembledCode &other,
-                 const codegen::AssembledCode &code);
 
 /// Has the kernels of `module`, in the LLVM dialect, have `most` at most.
 void capRegisterLimits(mlir::ModuleOp module, unsigned most);

@@ -109,23 +109,37 @@ TEST_F(RegisterLimits, AreRaisedForWhoSpillsMuch) {
   (*module->getOps<LLVM::LLVMFuncOp>().begin())
       ->setAttr("nvvm.maxnreg", Builder(&context).getI32IntegerAttr(40));
   ptx.text = ".visible .entry k(\n)\n.maxnreg 40\n{\n}\n";
-  assembled.kernels[0].spillStoreBytes = mostSpilledBytes / 2;
-  assembled.kernels[0].spillLoadBytes = mostSpilledBytes / 2;
+  assembled.kernels[0].spillStoreBytes = 64;
+  assembled.kernels[0].spillLoadBytes = 64;
   EXPECT_FALSE(raiseRegisterLimits(*module, target, options, ptx, assembled));
-  assembled.kernels[0].spillLoadBytes += 4;
+  assembled.kernels[0].spillLoadBytes = 68;
   EXPECT_TRUE(raiseRegisterLimits(*module, target, options, ptx, assembled));
   EXPECT_EQ(readLimit(ptx), 255u);
 }
 
+TEST_F(RegisterLimits, MaySpillALittleOfProducts) {
+  codegen::AssembledCode before, after;
+  after.kernels.push_back({});
+  EXPECT_TRUE(isWorthCtas(after, before, "add.f32"));
+  after.kernels[0].spillStoreBytes = 96;
+  after.kernels[0].spillLoadBytes = 96;
+  EXPECT_FALSE(isWorthCtas(after, before, "add.f32"));
+  EXPECT_TRUE(isWorthCtas(after, before, "mma.sync"));
+  after.kernels[0].spillLoadBytes = 100;
+  EXPECT_FALSE(isWorthCtas(after, before, "wgmma.mma_async"));
+}
+
 TEST_F(RegisterLimits, AreNoneWithWhichProductsWait) {
   codegen::AssembledCode before, after;
-  EXPECT_TRUE(isWorthCtas(after, before));
+  EXPECT_TRUE(isWorthCtas(after, before, "wgmma.mma_async"));
   after.log = "wgmma.mma_async instructions are serialized due to insufficient "
               "register resources";
-  EXPECT_FALSE(isWorthCtas(after, before));
+  EXPECT_FALSE(isWorthCtas(after, before, "wgmma.mma_async"));
   before.log = after.log;
-  EXPECT_TRUE(isWorthCtas(after, before));
-  after.kernels.push_back({});
-  after.kernels[0].spillStoreBytes = mostSpilledBytes + 4;
-  EXPECT_FALSE(isWorthCtas(after, before));
+  EXPECT_TRUE(isWorthCtas(after, before, "wgmma.mma_async"));
+  after.lost = "has products of warp groups wait for each other";
+  EXPECT_FALSE(isWorthCtas(after, before, "wgmma.mma_async"));
+  // Another assembler has its turn then.
+  before.lost = after.lost;
+  EXPECT_TRUE(isWorthCtas(after, before, "wgmma.mma_async"));
 }
