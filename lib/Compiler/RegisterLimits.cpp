@@ -57,7 +57,8 @@ bool compiler::isWorthCtas(const codegen::AssembledCode &other,
   // H200, prefill of attention that spills 96 under 128 for 172 0.79; without
   // products norms and rotary embeddings take 1.2 to 1.9.
   constexpr unsigned mostSpilledByProducts = 192;
-  unsigned mostSpilled = ptx.contains("mma") ? mostSpilledByProducts : 0;
+  bool hasProducts = ptx.contains("mma.sync") || ptx.contains("mma_async");
+  unsigned mostSpilled = hasProducts ? mostSpilledByProducts : 0;
   return countSpilledBytes(other) <= mostSpilled &&
          (other.lost.empty() || !code.lost.empty()) &&
          (!codegen::serializesProducts(other.log) ||

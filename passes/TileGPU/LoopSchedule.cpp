@@ -145,8 +145,11 @@ LogicalResult tilegpu::verifySchedule(scf::ForOp loop) {
       bool isGiven = source && source != &op && !isa<LocalAllocOp>(source);
       std::optional<ScheduledTime> given =
           isGiven ? getScheduledTime(source) : std::nullopt;
-      if (given &&
-          ScheduledTime{given->stage - distance, given->order} >= *time)
+      if (!given)
+        return;
+      // Ops of one time run as they stand.
+      ScheduledTime there = {given->stage - distance, given->order};
+      if (there > *time || (there == *time && !source->isBeforeInBlock(&op)))
         late = source;
     });
     if (!late)

@@ -43,9 +43,7 @@ struct PipelineLoops : tilegpu::impl::PipelineLoopsBase<PipelineLoops> {
     // The outermost first: what is made around an inner loop has no time in
     // the one outside.
     while (scf::ForOp loop = findScheduledLoop())
-      // What numbers buffers runs in the order in which it stands.
-      if ((!isBuffered(loop) && failed(verifySchedule(loop))) ||
-          failed(expand(loop)))
+      if (failed(verifySchedule(loop)) || failed(expand(loop)))
         return signalPassFailure();
     getOperation().walk([](Operation *op) {
       op->removeAttr(TileGPUDialect::scheduleAttrName);

@@ -63,6 +63,16 @@ tt.func public @malformed(%n: i32) attributes {tilegpu.num_warps = 4 : i32} {
 // -----
 
 module attributes {tilegpu.target = "sm_80"} {
+tt.func public @buffered(%n: i32) attributes {tilegpu.num_warps = 4 : i32} {
+  // expected-error @+1 {{'arith.constant' op expects tilegpu.buffered on loops and allocations, without a value, but got unit}}
+  %c0 = arith.constant {tilegpu.buffered} 0 : i32
+  tt.return
+}
+}
+
+// -----
+
+module attributes {tilegpu.target = "sm_80"} {
 tt.func public @negative(%n: i32) attributes {tilegpu.num_warps = 4 : i32} {
   // expected-error @+1 {{'arith.constant' op expects tilegpu.schedule to be a stage of 0 or more and an order, but got array<i32: -1, 0>}}
   %c0 = arith.constant {tilegpu.schedule = array<i32: -1, 0>} 0 : i32
