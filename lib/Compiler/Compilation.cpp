@@ -318,12 +318,6 @@ FailureOr<codegen::AssembledCode> Compilation::assembleOnce(StringRef ptx,
   return failure();
 }
 
-/// The threads that a kernel must be launched with.
-static uint32_t getThreads(LLVM::LLVMFuncOp function) {
-  return function->getAttrOfType<DenseI32ArrayAttr>(
-      NVVM::NVVMDialect::getReqntidAttrName())[0];
-}
-
 FailureOr<codegen::AssembledCode> Compilation::assemble(codegen::PtxCode &ptx,
                                                         bool onlyWhole) {
   FailureOr<codegen::AssembledCode> code = assembleOnce(ptx.text, onlyWhole);

@@ -6,6 +6,7 @@
 #include "dialects/TileGPU/TileGPU.h"
 #include "lib/Compiler/Estimate.h"
 #include "mlir/Analysis/CFGLoopInfo.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/Pass/PassManager.h"
@@ -64,7 +65,7 @@ static constexpr double groupsMargin = 1.15, othersMargin = 0.97;
 /// What the estimate for warps of their own is multiplied by: where both kinds
 /// of bulk copies were estimated alike, these were the faster ones (f16
 /// products of 8192^3 and the dense part of W4A16, both within 0.2 %: 1470 us
-/// for 1698 and 789 for 858 on an H200; attention of 96 columns 49.8 for 53.4).
+/// for 1698 and 789 for 858 on an H200).
 static constexpr double ownWarpsMargin = 0.98;
 
 /// Where loops are unrolled for threads' copies alone, bulk copies must be
@@ -78,11 +79,13 @@ static constexpr double unrolledMargin = 0.95;
 /// given, and fewer CTAs of a multiprocessor hide less.
 static CompileOptions nameLaunch(ModuleOp module,
                                  const CompileOptions &options) {
+  if (!options.launch.empty())
+    return options;
   std::optional<int64_t> programs;
   for (auto function : module.getOps<FunctionOpInterface>()) {
     std::optional<int64_t> own;
-    function.walk([&](Operation *op) {
-      own = findGridStride(op);
+    function.walk([&](scf::ForOp loop) {
+      own = findGridStride(loop.getBody()->getTerminator());
       return own ? WalkResult::interrupt() : WalkResult::advance();
     });
     if (!own || (programs && *own != *programs))
@@ -90,7 +93,7 @@ static CompileOptions nameLaunch(ModuleOp module,
     programs = own;
   }
   CompileOptions named = options;
-  if (programs && named.launch.empty())
+  if (programs)
     named.launch = {std::to_string(*programs)};
   return named;
 }

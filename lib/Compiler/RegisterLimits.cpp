@@ -5,7 +5,6 @@
 #include "dialects/TileGPU/TileGPU.h"
 #include "lib/Codegen/RegisterLimit.h"
 #include "lib/Compiler/Estimate.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "passes/Analysis/Occupancy.h"
 
@@ -33,8 +32,7 @@ void compiler::capRegisterLimits(ModuleOp module, unsigned most) {
       setLimit(function, std::min(*limit, most));
 }
 
-/// The threads that a kernel must be launched with.
-static unsigned getThreads(LLVM::LLVMFuncOp function) {
+unsigned compiler::getThreads(LLVM::LLVMFuncOp function) {
   return function->getAttrOfType<DenseI32ArrayAttr>(
       NVVM::NVVMDialect::getReqntidAttrName())[0];
 }

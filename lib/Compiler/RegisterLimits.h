@@ -12,9 +12,13 @@
 #include "lib/Codegen/Assemble.h"
 #include "lib/Codegen/LLVMToPTX.h"
 #include "lib/Compiler/Compiler.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace tilewright::compiler {
+
+/// The threads that a kernel must be launched with.
+unsigned getThreads(mlir::LLVM::LLVMFuncOp function);
 
 /// Whether `other`, which leaves a multiprocessor more CTAs than `code`, spills
 /// nothing, or little in a kernel with products, and loses nothing that it does

@@ -2,6 +2,7 @@
 
 #include "passes/TileGPU/DeadLoopValues.h"
 
+#include "passes/TileGPU/LoopSchedule.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -55,12 +56,7 @@ scf::ForOp tilegpu::dropDeadValues(scf::ForOp loop) {
       inits.push_back(loop.getInitArgs()[index]);
     else
       dead.set(index);
-  OpBuilder builder(loop);
-  auto made = scf::ForOp::create(
-      builder, loop.getLoc(), loop.getLowerBound(), loop.getUpperBound(),
-      loop.getStep(), inits, /*bodyBuilder=*/nullptr, loop.getUnsignedCmp());
-  made->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
-  made.getRegion().takeBody(loop.getRegion());
+  scf::ForOp made = takeLoop(loop, inits);
   Block *body = made.getBody();
   body->getTerminator()->eraseOperands(dead);
   SmallVector<Operation *> unused;

@@ -5,6 +5,7 @@
 #include "dialects/Interfaces/Permutation.h"
 #include "dialects/TileGPU/SharedAccess.h"
 #include "mlir/IR/IRMapping.h"
+#include "passes/TileGPU/LoopSchedule.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -142,12 +143,7 @@ bool tilegpu::canDeferProducts(scf::ForOp loop, ArrayRef<Value> copied) {
 /// The same loop with other initial values, whose types its carried values
 /// take.
 static scf::ForOp rebuild(scf::ForOp loop, ValueRange inits) {
-  OpBuilder builder(loop);
-  auto made = scf::ForOp::create(
-      builder, loop.getLoc(), loop.getLowerBound(), loop.getUpperBound(),
-      loop.getStep(), inits, /*bodyBuilder=*/nullptr, loop.getUnsignedCmp());
-  made->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
-  made.getRegion().takeBody(loop.getRegion());
+  scf::ForOp made = takeLoop(loop, inits);
   for (auto [argument, init] : llvm::zip_equal(made.getRegionIterArgs(), inits))
     argument.setType(init.getType());
   return made;

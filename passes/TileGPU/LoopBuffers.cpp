@@ -2,7 +2,6 @@
 
 #include "passes/TileGPU/LoopBuffers.h"
 
-#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "passes/TileGPU/LoopSchedule.h"
 #include "passes/TileGPU/TileReleases.h"
 
@@ -55,11 +54,7 @@ private:
   /// Where buffers of the allocation begin to live: those of rings in front of
   /// all loops around this one.
   Operation *findHome(LocalAllocOp allocation) const {
-    Operation *home = loop;
-    if (inRings.contains(allocation))
-      while (auto outer = dyn_cast<scf::ForOp>(home->getParentOp()))
-        home = outer;
-    return home;
+    return inRings.contains(allocation) ? getOutermostLoop(loop) : loop;
   }
 
   void buffer(LocalAllocOp allocation, unsigned buffers) {

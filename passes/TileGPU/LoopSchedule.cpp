@@ -63,6 +63,22 @@ std::pair<Operation *, int> tilegpu::findSource(Value value, scf::ForOp loop) {
   return {nullptr, 0};
 }
 
+scf::ForOp tilegpu::getOutermostLoop(scf::ForOp loop) {
+  while (auto outer = dyn_cast<scf::ForOp>(loop->getParentOp()))
+    loop = outer;
+  return loop;
+}
+
+scf::ForOp tilegpu::takeLoop(scf::ForOp loop, ValueRange inits) {
+  OpBuilder builder(loop);
+  auto made = scf::ForOp::create(
+      builder, loop.getLoc(), loop.getLowerBound(), loop.getUpperBound(),
+      loop.getStep(), inits, /*bodyBuilder=*/nullptr, loop.getUnsignedCmp());
+  made->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
+  made.getRegion().takeBody(loop.getRegion());
+  return made;
+}
+
 unsigned
 tilegpu::addCarried(scf::ForOp &loop, RewriterBase &rewriter, Value init,
                     llvm::function_ref<Value(OpBuilder &, Value)> next) {

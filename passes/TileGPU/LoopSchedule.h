@@ -41,6 +41,14 @@ int getLastStage(mlir::scf::ForOp loop);
 std::pair<mlir::Operation *, int> findSource(mlir::Value value,
                                              mlir::scf::ForOp loop);
 
+/// The outermost of the scf.for around `loop`, one in the other; `loop` where
+/// there is none.
+mlir::scf::ForOp getOutermostLoop(mlir::scf::ForOp loop);
+
+/// The loop with these initial values, one for each of its body's arguments but
+/// the counter, and that body, which it takes from `loop`.
+mlir::scf::ForOp takeLoop(mlir::scf::ForOp loop, mlir::ValueRange inits);
+
 /// Has the loop, which is made anew, carry one value more: `init` first, and
 /// then what `next` makes, at the body's end, of the value before. Gives its
 /// number.

@@ -191,9 +191,7 @@ private:
   /// nothing where they can.
   std::optional<StringRef> findWhyTogether(scf::ForOp loop,
                                            unsigned stages) const {
-    Operation *outermost = loop;
-    while (isa<scf::ForOp>(outermost->getParentOp()))
-      outermost = outermost->getParentOp();
+    scf::ForOp outermost = getOutermostLoop(loop);
     if (!isa<FunctionOpInterface>(outermost->getParentOp()))
       return "it is inside of a branch";
     if (outermost != loop && leavesProducts(loop))
