@@ -125,6 +125,11 @@ SmallVector<SharedOperand> BulkCopyOp::getSharedOperands() {
   return operands;
 }
 
+SmallVector<SharedOperand> BulkStoreOp::getSharedOperands() {
+  return {{getSource(), /*isWrite=*/false, /*registers=*/{},
+           SharedAccessor::AsynchronousProxy}};
+}
+
 SmallVector<SharedOperand> MbarrierInitOp::getSharedOperands() {
   return {{getBarrier(), /*isWrite=*/true}};
 }
@@ -146,6 +151,15 @@ SmallVector<SharedOperand> MbarrierWaitOp::getSharedOperands() {
 
 AsyncStep BulkCopyOp::getAsyncStep() {
   return {AsyncWork::BulkCopies, /*starts=*/true, /*closes=*/true};
+}
+
+AsyncStep BulkStoreOp::getAsyncStep() {
+  return {AsyncWork::BulkStores, /*starts=*/true, /*closes=*/true};
+}
+
+AsyncStep BulkStoreWaitOp::getAsyncStep() {
+  return {AsyncWork::BulkStores, /*starts=*/false, /*closes=*/false,
+          getPending()};
 }
 
 AsyncStep MbarrierWaitOp::getAsyncStep() {

@@ -59,6 +59,9 @@ enum class AsyncWork {
   /// Bulk copies, whose groups are phases of mbarriers. All threads wait for
   /// them, so that no barrier need follow.
   BulkCopies,
+  /// Bulk stores, which the thread waits for that has started them (PTX ISA,
+  /// "cp.async.bulk.wait_group").
+  BulkStores,
 };
 
 /// What an op does to the groups of one kind.

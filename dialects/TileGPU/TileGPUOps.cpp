@@ -447,10 +447,11 @@ static LogicalResult verifyMbarrier(Operation *op, MemDescType barrier) {
          << barrier;
 }
 
-/// The tile has the elements of the box in the order of a copy: its dimensions
-/// that are not 1 in the order of its memory, cut into the same atoms.
+/// The tile, an operand of `op` by that name, has the elements of the box in
+/// the order of a copy: its dimensions that are not 1 in the order of its
+/// memory, cut into the same atoms.
 static LogicalResult verifyBox(Operation *op, TensorMapType map,
-                               MemDescType tile) {
+                               MemDescType tile, StringRef name) {
   auto encoding = dyn_cast<SharedNvmmaAttr>(tile.getEncoding());
   SmallVector<int64_t> box, shape;
   for (int64_t size : map.getBox())
@@ -464,9 +465,9 @@ static LogicalResult verifyBox(Operation *op, TensorMapType map,
       encoding.getSwizzleBytes() == map.getSwizzleBytes() &&
       tile.getElementType() == map.getMemoryType() && tile.getIsMutable())
     return verifySingleBuffer(op, tile);
-  return op->emitOpError("expects a mutable destination under "
-                         "#tilegpu.shared_nvmma of the elements and the "
-                         "swizzle of ")
+  return op->emitOpError("expects a mutable ")
+         << name
+         << " under #tilegpu.shared_nvmma of the elements and the swizzle of "
          << map << ", but got " << tile;
 }
 
@@ -482,7 +483,7 @@ LogicalResult BulkCopyOp::verify() {
            << getCoordinates().size() << " coordinates";
   for (auto [map, tile] : llvm::zip_equal(getMaps(), getDestinations()))
     if (failed(verifyBox(*this, cast<TensorMapType>(map.getType()),
-                         cast<MemDescType>(tile.getType()))) ||
+                         cast<MemDescType>(tile.getType()), "destination")) ||
         failed(
             verifyCluster(*this, cast<TensorMapType>(map.getType()).getCtas())))
       return failure();
@@ -504,6 +505,40 @@ void BulkCopyOp::getEffects(
     effects.emplace_back(MemoryEffects::Write::get(), &operand,
                          SharedMemoryResource::get());
   effects.emplace_back(MemoryEffects::Write::get(), &getBarrierMutable(),
+                       SharedMemoryResource::get());
+}
+
+LogicalResult BulkStoreOp::verify() {
+  TensorMapType map = getMap().getType();
+  if (getCoordinates().size() != map.getRank())
+    return emitOpError("expects ") << map.getRank() << " coordinates, but got "
+                                   << getCoordinates().size();
+  if (map.getCtas() != 1)
+    return emitOpError("expects a map whose boxes no cluster shares, but got ")
+           << map;
+  return verifyBox(*this, map, getSource().getType(), "source");
+}
+
+void BulkStoreOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  effects.emplace_back(MemoryEffects::Write::get());
+  effects.emplace_back(MemoryEffects::Read::get(), &getSourceMutable(),
+                       SharedMemoryResource::get());
+}
+
+LogicalResult BulkStoreWaitOp::verify() {
+  if (int32_t(getPending()) < 0)
+    return emitOpError("expects a number of groups, but got ")
+           << int32_t(getPending());
+  return success();
+}
+
+void BulkStoreWaitOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  effects.emplace_back(MemoryEffects::Write::get());
+  effects.emplace_back(MemoryEffects::Write::get(),
                        SharedMemoryResource::get());
 }
 

@@ -354,6 +354,48 @@ def BulkCopyOp : TileGPUOp<"bulk_copy",
   }];
 }
 
+def BulkStoreOp : TileGPUOp<"bulk_store",
+    [HasAsyncStep,
+     DeclareOpInterfaceMethods<SharedAccessOpInterface, ["getSharedOperands"]>,
+     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "Starts the copy of a box from shared to global memory";
+  let description = [{
+    The box of `map` that begins at `coordinates` receives the elements of
+    `source`, which holds them as for `tilegpu.bulk_copy`; those outside of the
+    tensor are not written. One thread, the first of the agent, starts the copy,
+    which is a group by itself, and the asynchronous proxy carries it out. It
+    may read `source` until a `tilegpu.bulk_store_wait` for the group. Nothing
+    orders what two copies in flight write.
+
+    The last coordinate is a multiple of 16 bytes.
+
+    ```mlir
+    tilegpu.bulk_store %tile to %map at [%m, %n] : !tile to !map
+    ```
+  }];
+  let arguments = (ins MemDescType:$source, TensorMapType:$map,
+                       Variadic<I32>:$coordinates);
+  let assemblyFormat = [{
+    $source `to` $map `at` `[` $coordinates `]` attr-dict
+    `:` type($source) `to` type($map)
+  }];
+  let hasVerifier = 1;
+}
+
+def BulkStoreWaitOp : TileGPUOp<"bulk_store_wait",
+    [HasAsyncStep, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "Waits until at most `pending` bulk stores are in flight";
+  let description = [{
+    What the others have read may be written over behind a barrier, and what
+    they write comes before what the agent's later bulk stores write. With
+    `reads` only the former holds, and nothing waits for the writes. The thread
+    that has started them waits.
+  }];
+  let arguments = (ins I32Attr:$pending, UnitAttr:$reads);
+  let assemblyFormat = "(`reads` $reads^)? attr-dict";
+  let hasVerifier = 1;
+}
+
 class MbarrierOp<string mnemonic, list<Trait> traits = []>
     : TileGPUOp<mnemonic, traits # [
         DeclareOpInterfaceMethods<SharedAccessOpInterface,

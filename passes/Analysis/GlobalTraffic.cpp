@@ -248,16 +248,37 @@ static double getAskedBytes(TensorMapOp map, LaunchValues &values) {
   return (1 + crossing) * lineBytes / rowBytes;
 }
 
-/// How many of the programs below `end` have box `number` of a bulk copy begin
-/// at coordinates of their own. What is not known of a coordinate counts as
-/// nothing, as in what is added to pointers (LaunchValues): kernels that differ
-/// in who copies are compared by this.
-static double countBoxes(BulkCopyOp copy, unsigned number,
+namespace {
+/// The boxes that an op copies: of each its map, and where it begins.
+struct Boxes {
+  SmallVector<std::pair<Value, OperandRange>> boxes;
+  Value predicate;
+};
+} // namespace
+
+/// Nothing where `op` is no bulk copy or store.
+static std::optional<Boxes> getBoxes(Operation *op) {
+  if (auto store = dyn_cast<BulkStoreOp>(op))
+    return Boxes{{{store.getMap(), store.getCoordinates()}}, {}};
+  auto copy = dyn_cast<BulkCopyOp>(op);
+  if (!copy)
+    return std::nullopt;
+  Boxes of = {{}, copy.getPredicate()};
+  for (auto [number, map] : llvm::enumerate(copy.getMaps()))
+    of.boxes.emplace_back(map, copy.getCoordinatesOf(number));
+  return of;
+}
+
+/// How many of the programs below `end` have a box begin at coordinates of
+/// their own. What is not known of a coordinate counts as nothing, as in what
+/// is added to pointers (LaunchValues): kernels that differ in who copies are
+/// compared by this.
+static double countBoxes(OperandRange coordinates,
                          MutableArrayRef<LaunchValues> picked, int64_t end) {
   std::set<std::vector<int64_t>> begins;
   for (LaunchValues &values : picked) {
     std::vector<int64_t> begin;
-    for (Value coordinate : copy.getCoordinatesOf(number)) {
+    for (Value coordinate : coordinates) {
       const LaunchValue &known = values.get(coordinate);
       begin.push_back(known.range ? known.range->smin().getSExtValue() : 0);
     }
@@ -310,18 +331,17 @@ GlobalTraffic::GlobalTraffic(
     for (Operation &op : *block) {
       CFGLoop *loop = graph.getLoop(block);
       AccessTraffic traffic;
-      if (auto copy = dyn_cast<BulkCopyOp>(op)) {
-        GlobalAccess guard = {/*pointers=*/{}, copy.getPredicate()};
+      if (std::optional<Boxes> copied = getBoxes(&op)) {
+        GlobalAccess guard = {/*pointers=*/{}, copied->predicate};
         traffic.activeShare =
             getActiveShare(guard, *typical.frequency, loop, *typical.values);
         double runs = sample.getRuns(block) * traffic.activeShare, asked = 0;
-        for (auto [number, map] : llvm::enumerate(copy.getMaps())) {
+        for (auto [map, begin] : copied->boxes) {
           auto type = cast<TensorMapType>(map.getType());
           double bytes = type.getBoxBytes() * runs;
-          double ofAll =
-              bytes / programs * countBoxes(copy, number, all, programs);
-          double ofConcurrent = bytes / concurrent *
-                                countBoxes(copy, number, together, concurrent);
+          double ofAll = bytes / programs * countBoxes(begin, all, programs);
+          double ofConcurrent =
+              bytes / concurrent * countBoxes(begin, together, concurrent);
           traffic.bytes += bytes;
           traffic.sharedByAll += ofAll;
           traffic.sharedByConcurrent += std::max(ofAll, ofConcurrent);
@@ -331,7 +351,7 @@ GlobalTraffic::GlobalTraffic(
         }
         traffic.askedShare = asked / std::max(1., traffic.bytes);
         traffic.lineCost = getLineCost(
-            getRun(cast<TensorMapType>(copy.getMaps()[0].getType())));
+            getRun(cast<TensorMapType>(copied->boxes[0].first.getType())));
         footprint += traffic.sharedByAll * programs;
         concurrentFootprint += traffic.sharedByConcurrent * concurrent;
         accesses[&op] = traffic;

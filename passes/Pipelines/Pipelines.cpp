@@ -115,6 +115,7 @@ void tilewright::buildLoopPipeline(OpPassManager &manager,
   manager.addPass(tilegpu::createDelayConversions());
   if (options.cluster > 1)
     manager.addPass(tilegpu::createShareCopies({options.cluster}));
+  manager.addPass(tilegpu::createBulkStores());
 }
 
 void tilewright::buildTileToTileGPUPipeline(OpPassManager &manager,

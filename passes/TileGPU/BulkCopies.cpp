@@ -3,7 +3,7 @@
 #include "passes/TileGPU/BulkCopies.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "passes/Analysis/StridedBoxes.h"
+#include "passes/TileGPU/BoxTiles.h"
 #include "passes/TileGPU/DeadLoopValues.h"
 #include "passes/TileGPU/LoopMemory.h"
 #include "passes/TileGPU/LoopSchedule.h"
@@ -57,35 +57,6 @@ static bool isForThreads(AsyncCopyOp copy) {
          });
 }
 
-/// The tile's type where dimension `inner` is contiguous, in the widest atoms
-/// that it has bytes for, all of whose rows it has; null where bulk copies
-/// bring none such.
-static MemDescType arrange(MemDescType type, unsigned inner) {
-  constexpr int64_t narrowest = 32, widest = 128;
-  // Where a box may begin (PTX ISA, "cp.async.bulk.tensor").
-  constexpr int64_t boxAlignment = 128;
-  Type element = type.getElementType();
-  unsigned bits = getMemoryBits(element);
-  int64_t bytes = type.getNumElements() * bits / 8;
-  int64_t innerBytes = type.getShape()[inner] * bits / 8;
-  // Each buffer of a loop has to begin where the swizzle does, and each box of
-  // the tile, one for each atom along `inner`, where boxes may.
-  int64_t swizzle =
-      std::min({innerBytes, bytes / SharedNvmmaAttr::patternRows, widest});
-  // Maps know no i1, which has a byte in memory.
-  if (type.getRank() < 2 || swizzle < narrowest ||
-      bytes / innerBytes * swizzle % boxAlignment != 0 ||
-      !llvm::is_contained({8u, 16u, 32u}, bits) || element.isInteger(1))
-    return {};
-  auto encoding = SharedNvmmaAttr::get(type.getContext(), swizzle, bits,
-                                       layout::orderFrom(inner, type.getRank()),
-                                       /*fp4Padded=*/false);
-  return MemDescType::get(type.getContext(), type.getShape(),
-                          type.getElementType(),
-                          cast<SharedLayoutInterface>(Attribute(encoding)),
-                          type.getBuffers(), type.getIsMutable());
-}
-
 /// The types that the tile may have to be brought by a bulk copy.
 static SmallVector<MemDescType> listTypes(AsyncCopyOp copy) {
   MemDescType type = copy.getDestination().getType();
@@ -94,7 +65,8 @@ static SmallVector<MemDescType> listTypes(AsyncCopyOp copy) {
   SmallVector<MemDescType> types;
   if (isForThreads(copy))
     for (unsigned inner = type.getRank(); inner-- > 0;)
-      if (MemDescType arranged = arrange(type, inner))
+      if (MemDescType arranged =
+              arrangeForBoxes(type.getShape(), type.getElementType(), inner))
         types.push_back(arranged);
   return types;
 }
@@ -168,32 +140,6 @@ findBoxes(scf::ForOp loop, ArrayRef<AsyncCopyOp> copies, StridedBoxes &boxes) {
 // Code
 //===----------------------------------------------------------------------===//
 
-/// The map, at the function's begin: its operands are arguments and constants.
-static Value createMap(FunctionOpInterface function, const BoxCopy &of) {
-  OpBuilder builder(function.getContext());
-  builder.setInsertionPointToStart(&function.getFunctionBody().front());
-  auto create = [&](const LaunchNumber &number) -> Value {
-    if (number.argument)
-      return number.argument;
-    return arith::ConstantIntOp::create(builder, of.copy->getLoc(),
-                                        number.constant, 64);
-  };
-  SmallVector<int64_t> shape;
-  SmallVector<Value> sizes, strides;
-  for (const BoxDimension &dimension : of.box.dimensions) {
-    shape.push_back(dimension.box);
-    sizes.push_back(create(dimension.size));
-    if (shape.size() < of.box.dimensions.size())
-      strides.push_back(create(dimension.stride));
-  }
-  Type element = of.rounding.empty() ? of.getTile().getType().getElementType()
-                                     : builder.getTF32Type();
-  auto type = TensorMapType::get(function.getContext(), shape, element,
-                                 getEncoding(of.copy).getSwizzleBytes());
-  return TensorMapOp::create(builder, of.copy->getLoc(), type, of.box.base,
-                             sizes, strides, of.box.nonNegative);
-}
-
 /// An mbarrier of the body: made at its begin, by `builder`, and undone at its
 /// end.
 static Value createBarrier(OpBuilder &builder, Location location,
@@ -229,11 +175,13 @@ static BulkGroup createGroup(scf::ForOp loop, ArrayRef<BoxCopy> copies,
         wait->isBeforeInBlock(tile))
       tile->moveBefore(wait);
     of.getTile().setType(of.type);
-    maps.push_back(createMap(function, of));
+    Type element =
+        of.rounding.empty() ? of.type.getElementType() : builder.getTF32Type();
+    Location place = of.copy->getLoc();
+    maps.push_back(createTensorMap(function, place, of.box, of.type, element));
     destinations.push_back(of.getTile());
-    for (const BoxDimension &dimension : of.box.dimensions)
-      coordinates.push_back(
-          boxes.create(builder, of.copy->getLoc(), dimension.begin));
+    llvm::append_range(coordinates,
+                       createCoordinates(builder, place, boxes, of.box));
   }
   BulkGroup group;
   if (acquires)

@@ -60,6 +60,8 @@ private:
         return {"a tilegpu.wgmma_wait for the product that reads", "product"};
       case AsyncWork::BulkCopies:
         return {"a tilegpu.mbarrier_wait for the copy that writes", "copy"};
+      case AsyncWork::BulkStores:
+        return {"a tilegpu.bulk_store_wait for the store that reads", "store"};
       }
       llvm_unreachable("all kinds are listed");
     }();

@@ -179,15 +179,24 @@ bool LoopWrites::mayMeet(Value read, const Write &write) {
 // LoopWrites
 //===----------------------------------------------------------------------===//
 
+/// Whether `op`, which is no access that is known, may write anything, or
+/// synchronise with other programs.
+static bool mayDoAnything(Operation *op) {
+  if (auto barrier = dyn_cast<BarrierOp>(op))
+    return !barrier.getShared();
+  if (isa<tilegpu::TileGPUDialect>(op->getDialect()))
+    return false;
+  // Inline assembly, for one.
+  bool isKnown = isa<MemoryEffectOpInterface>(op) ||
+                 op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
+  return !isKnown || hasEffect<MemoryEffects::Write>(op);
+}
+
 LoopWrites::LoopWrites(Operation *of) : loop(dyn_cast<scf::ForOp>(of)) {
   of->walk([&](Operation *op) {
     // What is in it is looked at op by op.
     if (op == of)
       return;
-    if (auto barrier = dyn_cast<BarrierOp>(op)) {
-      isAnything |= !barrier.getShared();
-      return;
-    }
     std::optional<GlobalAccess> access = getGlobalAccess(op);
     if (access && (access->isWrite || access->isAtomic)) {
       Value base = findBase(access->pointers);
@@ -196,11 +205,7 @@ LoopWrites::LoopWrites(Operation *of) : loop(dyn_cast<scf::ForOp>(of)) {
       writes.push_back({base, access->isAtomic ? Value() : access->pointers});
       return;
     }
-    // Inline assembly, for one, may do anything.
-    bool isOwn = access || isa<tilegpu::TileGPUDialect>(op->getDialect());
-    bool isKnown = isa<MemoryEffectOpInterface>(op) ||
-                   op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
-    isAnything |= !isOwn && (!isKnown || hasEffect<MemoryEffects::Write>(op));
+    isAnything |= !access && mayDoAnything(op);
   });
 }
 
@@ -213,4 +218,31 @@ bool LoopWrites::mayReach(ArrayRef<Value> reads) {
       return write.base == base && mayMeet(pointers, write);
     });
   });
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+/// Whether `op` may access what `base` points at, or tell other programs of it.
+static bool mayAccess(Operation *op, Value base) {
+  if (auto map = dyn_cast<TensorMapOp>(op))
+    return map.getBase() == base;
+  std::optional<GlobalAccess> access = getGlobalAccess(op);
+  if (!access)
+    return mayDoAnything(op);
+  Value own = findBase(access->pointers);
+  return access->isAtomic || !own || own == base;
+}
+
+bool tilegpu::accessAlone(Operation *function, Value base,
+                          ArrayRef<Operation *> stores) {
+  return !function
+              ->walk([&](Operation *op) {
+                bool isOther = op != function && op->getNumRegions() == 0 &&
+                               !llvm::is_contained(stores, op);
+                return isOther && mayAccess(op, base) ? WalkResult::interrupt()
+                                                      : WalkResult::advance();
+              })
+              .wasInterrupted();
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What the iterations of a loop do to global memory, as far as it keeps loads
-// from running ahead. Private to this folder.
+// from running ahead, or a whole function, as far as it keeps stores from
+// running behind. Private to this folder.
 
 #ifndef TILEWRIGHT_PASSES_TILEGPU_LOOPMEMORY_H
 #define TILEWRIGHT_PASSES_TILEGPU_LOOPMEMORY_H
@@ -42,6 +43,11 @@ private:
   /// of which nothing is known.
   bool isAnything = false, isUnknown = false;
 };
+
+/// Whether nothing in `function` but `stores` accesses, maybe, what `base`, an
+/// argument of it, points at, and nothing synchronises with other programs.
+bool accessAlone(mlir::Operation *function, mlir::Value base,
+                 llvm::ArrayRef<mlir::Operation *> stores);
 
 } // namespace tilewright::tilegpu
 

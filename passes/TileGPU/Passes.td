@@ -327,6 +327,47 @@ def ShareCopies : Pass<"tilegpu-share-copies", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tilewright::tilegpu::TileGPUDialect"];
 }
 
+def BulkStores : Pass<"tilegpu-bulk-stores", "::mlir::ModuleOp"> {
+  let summary = "Stores tiles by bulk copies from shared memory";
+  let description = [{
+    In functions that have bulk copies, a store of a tile that is a box of a
+    strided tensor, and is converted by way of shared memory before it, becomes
+    a bulk store from there:
+
+    ```mlir
+    scf.for ... {
+      %c = tilegpu.convert_layout %x : tensor<128x64xf16, #mma> -> tensor<128x64xf16, #rows>
+      tt.store %pointers, %c, %mask : tensor<128x64x!tt.ptr<f16>, #rows>
+    }
+    ```
+    becomes
+    ```mlir
+    %map = tilegpu.tensor_map ...
+    %tile = tilegpu.local_alloc : ...
+    scf.for ... {
+      tilegpu.bulk_store_wait {pending = 0}
+      tilegpu.local_store %x, %tile : tensor<128x64xf16, #mma> -> !tile
+      tilegpu.bulk_store %tile to %map at [%i, %j] : !tile to !map
+    }
+    tilegpu.bulk_store_wait reads {pending = 0}
+    ```
+    so that an iteration starts while the result of the one before is written.
+    Where that would cost the multiprocessor a CTA, and outside of loops, the
+    tile is allocated at the store and waited for at the end of its block.
+
+    The proxy's writes are in no order with what threads write and read. So a
+    store is left alone where anything else may access the same tensor, or
+    synchronises with other programs.
+
+    Preconditions: structured control flow, every tensor has a register layout.
+    Numeric effect: none.
+
+    `tilewright-opt kernel.mlir --tilegpu-bulk-stores`
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::tilewright::tilegpu::TileGPUDialect"];
+}
+
 def FindLongestPrograms : Pass<"tilegpu-find-longest-programs", "::mlir::ModuleOp"> {
   let summary = "Marks functions whose last or first programs have the longest loops";
   let description = [{

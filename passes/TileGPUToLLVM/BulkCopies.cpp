@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Bulk copies by tensor maps, and the mbarriers that tell of them
+// Bulk copies and stores by tensor maps, and the mbarriers that tell of copies
 // (PTX ISA, "cp.async.bulk.tensor", "mbarrier").
 //
 // One thread has a phase begin and starts the copies, by instructions under a
@@ -53,6 +53,33 @@ private:
   SmallVector<Value> operands;
 };
 
+/// Calls `visit` for each atom of a box that begins at `begin`, with the bytes
+/// of the tile before it and the coordinates as an instruction lists them, the
+/// fastest one first.
+void forEachAtom(Emitter &emitter, CopyWriter &writer, TensorMapType type,
+                 ArrayRef<Value> begin, int64_t atomBytes,
+                 llvm::function_ref<void(int64_t, const std::string &)> visit) {
+  std::string slower;
+  for (Value coordinate : llvm::reverse(begin.drop_back()))
+    slower += ", " + writer.use(coordinate, "r");
+  int64_t perAtom = type.getSwizzleBytes() * 8 / type.getElementBits();
+  for (int64_t atom = 0; atom < type.getBox().back() / perAtom; ++atom) {
+    Value first = emitter.addConstant(begin.back(), atom * perAtom);
+    visit(atom * atomBytes, "{" + writer.use(first, "r") + slower + "}");
+  }
+}
+
+/// Bytes of an atom of a box.
+int64_t getAtomBytes(TensorMapType type) {
+  return type.getBoxBytes() * type.getSwizzleBytes() * 8 /
+         (type.getElementBits() * type.getBox().back());
+}
+
+/// " [address+offset]", without an offset of 0.
+std::string formatPlace(const std::string &address, int64_t offset) {
+  return " [" + address + (offset ? "+" + std::to_string(offset) : "") + "]";
+}
+
 /// Lower tilegpu.bulk_copy.
 struct LowerBulkCopy : TileGPUPattern<BulkCopyOp> {
   using TileGPUPattern::TileGPUPattern;
@@ -92,9 +119,7 @@ private:
                         TensorMapType type, const std::string &active,
                         const std::string &barrier, Value map,
                         ArrayRef<ValueRange> coordinates, Value tile) {
-    int64_t perAtom = type.getSwizzleBytes() * 8 / type.getElementBits();
-    int64_t atoms = type.getBox().back() / perAtom;
-    int64_t atomBytes = type.getBoxBytes() / atoms;
+    int64_t atomBytes = getAtomBytes(type);
     SmallVector<Value> begin = llvm::map_to_vector(
         coordinates, [](ValueRange of) { return Value(of.front()); });
     Value address = getAddress(emitter, tile);
@@ -104,22 +129,19 @@ private:
       multicast = ".multicast::cluster";
       mask = ", " + writer.use(emitter.constant((1 << ctas) - 1, 16), "h");
     }
-    std::string mapText = writer.use(map, "l"), slower;
+    std::string mapText = writer.use(map, "l");
     std::string tileText = writer.use(address, "r");
-    // The instruction lists the fastest one first.
-    for (Value coordinate : llvm::reverse(ArrayRef(begin).drop_back()))
-      slower += ", " + writer.use(coordinate, "r");
-    for (int64_t atom = 0; atom < atoms; ++atom) {
-      Value first = emitter.addConstant(begin.back(), atom * perAtom);
-      int64_t offset = atom * atomBytes;
-      writer.add(active + "cp.async.bulk.tensor." +
-                 std::to_string(type.getRank()) +
-                 "d.shared::cluster.global.tile.mbarrier::complete_tx::bytes" +
-                 multicast + " [" + tileText +
-                 (offset ? "+" + std::to_string(offset) : "") + "], [" +
-                 mapText + ", {" + writer.use(first, "r") + slower + "}], [" +
-                 barrier + "]" + mask + ";");
-    }
+    forEachAtom(emitter, writer, type, begin, atomBytes,
+                [&](int64_t offset, const std::string &place) {
+                  writer.add(
+                      active + "cp.async.bulk.tensor." +
+                      std::to_string(type.getRank()) +
+                      "d.shared::cluster.global.tile.mbarrier::complete_tx::"
+                      "bytes" +
+                      multicast + formatPlace(tileText, offset) + ", [" +
+                      mapText + ", " + place + "], [" + barrier + "]" + mask +
+                      ";");
+                });
   }
 
   /// Adds to where the box begins, in the tensor and in the tile, what this
@@ -134,6 +156,60 @@ private:
     unsigned dimension = type.getSharedDimension();
     begin[dimension] = add(begin[dimension], type.getPart()[dimension]);
     address = add(address, bytes);
+  }
+};
+
+/// Lower tilegpu.bulk_store.
+struct LowerBulkStore : TileGPUPattern<BulkStoreOp> {
+  using TileGPUPattern::TileGPUPattern;
+
+  LogicalResult
+  matchAndRewrite(BulkStoreOp op, Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (failed(verifyCapability(op, target, Capability::BulkTensorCopy)))
+      return failure();
+    Emitter emitter(rewriter, op.getLoc());
+    TensorMapType type = op.getMap().getType();
+    SmallVector<Value> begin =
+        llvm::map_to_vector(adaptor.getCoordinates(),
+                            [](ValueRange of) { return Value(of.front()); });
+    CopyWriter writer(emitter);
+    std::string active = "@" + writer.use(isFirstThread(emitter), "b") + " ";
+    std::string map = writer.use(adaptor.getMap().front(), "l");
+    std::string tile =
+        writer.use(getAddress(emitter, adaptor.getSource().front()), "r");
+    forEachAtom(emitter, writer, type, begin, getAtomBytes(type),
+                [&](int64_t offset, const std::string &place) {
+                  writer.add(active + "cp.async.bulk.tensor." +
+                             std::to_string(type.getRank()) +
+                             "d.global.shared::cta.tile.bulk_group [" + map +
+                             ", " + place + "]," + formatPlace(tile, offset) +
+                             ";");
+                });
+    writer.add(active + "cp.async.bulk.commit_group;");
+    writer.emit();
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+/// Lower tilegpu.bulk_store_wait: threads that have started none do not wait.
+struct LowerBulkStoreWait : TileGPUPattern<BulkStoreWaitOp> {
+  using TileGPUPattern::TileGPUPattern;
+
+  LogicalResult
+  matchAndRewrite(BulkStoreWaitOp op, Adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (failed(verifyCapability(op, target, Capability::BulkTensorCopy)))
+      return failure();
+    Emitter emitter(rewriter, op.getLoc());
+    CopyWriter writer(emitter);
+    writer.add(std::string("cp.async.bulk.wait_group") +
+               (op.getReads() ? ".read " : " ") +
+               std::to_string(op.getPending()) + ";");
+    writer.emit();
+    rewriter.eraseOp(op);
+    return success();
   }
 };
 
@@ -306,6 +382,8 @@ private:
 void tilegpu::populateBulkCopyPatterns(const TileGPUTypeConverter &converter,
                                        const target::Target &target,
                                        RewritePatternSet &patterns) {
-  patterns.add<LowerBulkCopy, LowerMbarrierInit, LowerMbarrierInval,
-               LowerMbarrierWait, LowerMbarrierArrive>(converter, target);
+  patterns
+      .add<LowerBulkCopy, LowerBulkStore, LowerBulkStoreWait, LowerMbarrierInit,
+           LowerMbarrierInval, LowerMbarrierWait, LowerMbarrierArrive>(
+          converter, target);
 }

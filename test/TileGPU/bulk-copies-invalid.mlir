@@ -169,3 +169,64 @@ tt.func @no_wait(%a: !tt.ptr<f16>, %n: i32) -> tensor<64x64xf16, #rows> attribut
 tt.func @maps() attributes {tilegpu.tensor_maps = []} {
   tt.return
 }
+
+// -----
+
+#k = #tilegpu.shared_nvmma<swizzle = 128, elementBits = 16, order = [1, 0]>
+!map = !tilegpu.tensor_map<[64, 64], f16, swizzle = 128>
+!tile = !tilegpu.memdesc<64x64xf16, #k, mutable>
+tt.func @coordinates_of_store(%map: !map, %t: !tile, %i: i32) {
+  // expected-error @+1 {{expects 2 coordinates, but got 1}}
+  tilegpu.bulk_store %t to %map at [%i] : !tile to !map
+  tt.return
+}
+
+// -----
+
+#k = #tilegpu.shared_nvmma<swizzle = 128, elementBits = 16, order = [1, 0]>
+!map = !tilegpu.tensor_map<[64, 64], f16, swizzle = 128>
+!tile = !tilegpu.memdesc<64x32xf16, #k, mutable>
+tt.func @source_of_store(%map: !map, %t: !tile, %i: i32) {
+  // expected-error @+1 {{expects a mutable source under #tilegpu.shared_nvmma of the elements and the swizzle of '!tilegpu.tensor_map<[64, 64], f16, swizzle = 128>', but got '!tilegpu.memdesc<64x32xf16, }}
+  tilegpu.bulk_store %t to %map at [%i, %i] : !tile to !map
+  tt.return
+}
+
+// -----
+
+#k = #tilegpu.shared_nvmma<swizzle = 128, elementBits = 16, order = [1, 0]>
+!map = !tilegpu.tensor_map<[64, 64], f16, swizzle = 128, ctas = 2>
+!tile = !tilegpu.memdesc<64x64xf16, #k, mutable>
+tt.func @cluster_of_store(%map: !map, %t: !tile, %i: i32) attributes {tilegpu.cluster = 2 : i32} {
+  // expected-error @+1 {{expects a map whose boxes no cluster shares, but got '!tilegpu.tensor_map<[64, 64], f16, swizzle = 128, ctas = 2>'}}
+  tilegpu.bulk_store %t to %map at [%i, %i] : !tile to !map
+  tt.return
+}
+
+// -----
+
+tt.func @count_of_stores() {
+  // expected-error @+1 {{expects a number of groups, but got -1}}
+  tilegpu.bulk_store_wait {pending = -1 : i32}
+  tt.return
+}
+
+// -----
+
+#rows = #tilegpu.blocked<elements = [1, 8], threads = [4, 8], warps = [4, 1], order = [1, 0]>
+#k = #tilegpu.shared_nvmma<swizzle = 128, elementBits = 16, order = [1, 0]>
+!map = !tilegpu.tensor_map<[64, 64], f16, swizzle = 128>
+!tile = !tilegpu.memdesc<64x64xf16, #k, mutable>
+module attributes {tilegpu.target = "sm_90a"} {
+tt.func @store_in_flight(%a: !tt.ptr<f16>, %n: i32, %x: tensor<64x64xf16, #rows>) attributes {tilegpu.num_warps = 4 : i32} {
+  %map = tilegpu.tensor_map %a sizes [%n, %n : i32, i32] strides [%n : i32] : !tt.ptr<f16> -> !map
+  %t = tilegpu.local_alloc {offset = 0 : i32} : () -> !tile
+  tilegpu.local_store %x, %t : tensor<64x64xf16, #rows> -> !tile
+  // expected-note @+1 {{the store is here}}
+  tilegpu.bulk_store %t to %map at [%n, %n] : !tile to !map
+  // expected-error @+1 {{expects a tilegpu.bulk_store_wait for the store that reads its bytes on every path from there}}
+  tilegpu.local_store %x, %t : tensor<64x64xf16, #rows> -> !tile
+  tilegpu.bulk_store_wait reads {pending = 0 : i32}
+  tt.return
+}
+}

@@ -145,22 +145,42 @@ struct CopyModel : WorkModel<CopyModel, AsyncCopyOp> {
 };
 
 /// One thread starts the copies: an instruction for each atom of the boxes, and
-/// the arrival. Nobody computes addresses, and no wavefront is the warps'.
+/// one that makes them a group. Nobody computes addresses, and no wavefront is
+/// the warps'.
+static Work countBoxes(TypeRange maps, const PlacementContext &context) {
+  double boxes = 0, bytes = 0;
+  for (Type type : maps) {
+    auto map = cast<TensorMapType>(type);
+    boxes +=
+        map.getBox().back() * map.getElementBits() / 8. / map.getSwizzleBytes();
+    bytes += map.getBoxBytes();
+  }
+  Work work;
+  work.integer = 2 + boxes;
+  // One warp of all.
+  work.globalAccesses = boxes / context.numWarps;
+  work.sectors = bytes / 32. / context.numWarps;
+  return work;
+}
+
 struct BulkCopyModel : WorkModel<BulkCopyModel, BulkCopyOp> {
   static Work count(BulkCopyOp op, const PlacementContext &context) {
-    Work work;
-    double boxes = 0;
-    for (Value value : op.getMaps()) {
-      auto map = cast<TensorMapType>(value.getType());
-      boxes += map.getBox().back() * map.getElementBits() / 8. /
-               map.getSwizzleBytes();
-    }
-    work.integer = 2 + boxes;
-    // One warp of all.
-    work.globalAccesses = boxes / context.numWarps;
-    work.sectors = op.getBytes() / 32. / context.numWarps;
+    Work work = countBoxes(op.getMaps().getTypes(), context);
     work.order = Work::Order::CopyGroup;
     return work;
+  }
+};
+
+/// Nobody waits for what it writes.
+struct BulkStoreModel : WorkModel<BulkStoreModel, BulkStoreOp> {
+  static Work count(BulkStoreOp op, const PlacementContext &context) {
+    return countBoxes(TypeRange(op->getOperandTypes()).slice(1, 1), context);
+  }
+};
+
+struct BulkStoreWaitModel : WorkModel<BulkStoreWaitModel, BulkStoreWaitOp> {
+  static Work count(BulkStoreWaitOp, const PlacementContext &) {
+    return {.integer = 1};
   }
 };
 
@@ -521,6 +541,8 @@ void tilegpu::attachWorkModels(MLIRContext &context) {
   attach<CommitModel, AsyncCommitOp>(context);
   attach<TensorMapModel, TensorMapOp>(context);
   attach<BulkCopyModel, BulkCopyOp>(context);
+  attach<BulkStoreModel, BulkStoreOp>(context);
+  attach<BulkStoreWaitModel, BulkStoreWaitOp>(context);
   attach<MbarrierModel<MbarrierInitOp>, MbarrierInitOp>(context);
   attach<MbarrierModel<MbarrierInvalOp>, MbarrierInvalOp>(context);
   attach<MbarrierModel<MbarrierArriveOp>, MbarrierArriveOp>(context);

@@ -153,55 +153,75 @@ LogicalResult TileGPUReading::describe(Interpreter &interpreter,
   return success();
 }
 
-/// The element at some coordinates, 0 outside of the tensor.
-FailureOr<Element> TileGPUReading::loadElement(Interpreter &interpreter,
-                                               Operation *op,
-                                               const Tensor &tensor, Type type,
-                                               ArrayRef<int64_t> at) {
-  uint64_t address = tensor.base;
-  for (auto [coordinate, size, stride] :
-       llvm::zip_equal(at, tensor.sizes, tensor.strides)) {
-    if (coordinate < 0 || coordinate >= size)
-      return Element();
-    address += uint64_t(coordinate) * uint64_t(stride) *
-               (type.getIntOrFloatBitWidth() / 8);
+/// Calls `visit`, until that fails, with the number of each element of the tile
+/// and its address, none outside of the tensor. Elements of the box in the
+/// order of its dimensions are those of the tile in the order of its memory.
+LogicalResult TileGPUReading::visitBox(
+    Interpreter &interpreter, Value map, OperandRange coordinates,
+    tilegpu::MemDescType tile,
+    function_ref<LogicalResult(int64_t, std::optional<uint64_t>)> visit) {
+  const Tensor tensor = tensors[interpreter.get(map).getBits()];
+  auto box = cast<tilegpu::TensorMapType>(map.getType());
+  auto order = cast<tilegpu::SharedNvmmaAttr>(tile.getEncoding()).getOrder();
+  Shape inMemory;
+  for (unsigned dim : llvm::reverse(order))
+    inMemory.push_back(tile.getShape()[dim]);
+  for (int64_t index = 0; index < llvm::product_of(box.getBox()); ++index) {
+    std::optional<uint64_t> address = tensor.base;
+    Shape at = getCoordinates(Shape(box.getBox()), index);
+    for (auto [place, first, size, stride] :
+         llvm::zip_equal(at, coordinates, tensor.sizes, tensor.strides)) {
+      place += signExtend(interpreter.get(first).getBits(), 32);
+      if (place < 0 || place >= size)
+        address = std::nullopt;
+      if (address)
+        *address += uint64_t(place) * uint64_t(stride) *
+                    (box.getMemoryType().getIntOrFloatBitWidth() / 8);
+    }
+    Shape place = getCoordinates(inMemory, index), to(place.size());
+    for (auto [from, dim] : llvm::zip_equal(place, llvm::reverse(order)))
+      to[dim] = from;
+    if (failed(visit(getIndex(Shape(tile.getShape()), to), address)))
+      return failure();
   }
-  return interpreter.load(op, type, address);
+  return success();
 }
 
-/// Elements of the box in the order of its dimensions are those of the tile in
-/// the order of its memory.
+/// What is outside of the tensor is 0.
 LogicalResult TileGPUReading::copyBoxes(Interpreter &interpreter,
                                         tilegpu::BulkCopyOp op) {
   if (op.getPredicate() && !interpreter.get(op.getPredicate()).getBits())
     return success();
   for (auto [number, map, destination] :
        llvm::enumerate(op.getMaps(), op.getDestinations())) {
-    const Tensor tensor = tensors[interpreter.get(map).getBits()];
-    auto box = cast<tilegpu::TensorMapType>(map.getType());
     auto tile = cast<tilegpu::MemDescType>(destination.getType());
-    auto order = cast<tilegpu::SharedNvmmaAttr>(tile.getEncoding()).getOrder();
-    Shape inMemory;
-    for (unsigned dim : llvm::reverse(order))
-      inMemory.push_back(tile.getShape()[dim]);
+    Type type = cast<tilegpu::TensorMapType>(map.getType()).getMemoryType();
     RuntimeValue value = RuntimeValue::uninitialized(tile.getShape());
-    for (int64_t index = 0; index < llvm::product_of(box.getBox()); ++index) {
-      Shape at = getCoordinates(Shape(box.getBox()), index);
-      for (auto [place, first] :
-           llvm::zip_equal(at, op.getCoordinatesOf(number)))
-        place += signExtend(interpreter.get(first).getBits(), 32);
-      FailureOr<Element> loaded =
-          loadElement(interpreter, op, tensor, box.getMemoryType(), at);
-      if (failed(loaded))
-        return failure();
-      Shape place = getCoordinates(inMemory, index), to(place.size());
-      for (auto [from, dim] : llvm::zip_equal(place, llvm::reverse(order)))
-        to[dim] = from;
-      value.elements[getIndex(Shape(tile.getShape()), to)] = *loaded;
-    }
+    auto load = [&](int64_t to, std::optional<uint64_t> from) {
+      FailureOr<Element> loaded = from ? interpreter.load(op, type, *from)
+                                       : FailureOr<Element>(Element());
+      if (succeeded(loaded))
+        value.elements[to] = *loaded;
+      return LogicalResult(loaded);
+    };
+    if (failed(visitBox(interpreter, map, op.getCoordinatesOf(number), tile,
+                        load)))
+      return failure();
     write(interpreter, destination, value);
   }
   return success();
+}
+
+LogicalResult TileGPUReading::storeBox(Interpreter &interpreter,
+                                       tilegpu::BulkStoreOp op) {
+  RuntimeValue value = read(interpreter, op.getSource());
+  Type type = op.getMap().getType().getMemoryType();
+  auto store = [&](int64_t from, std::optional<uint64_t> to) {
+    return to ? interpreter.store(op, type, *to, value.elements[from])
+              : success();
+  };
+  return visitBox(interpreter, op.getMap(), op.getCoordinates(),
+                  op.getSource().getType(), store);
 }
 
 /// As tt.gather; an index outside the source gives an undefined element.
@@ -289,8 +309,13 @@ void TileGPUReading::addBulkCopyOps() {
       [this](Interpreter &interpreter, tilegpu::BulkCopyOp op) {
         return copyBoxes(interpreter, op);
       });
-  ops.add<tilegpu::MbarrierInitOp, tilegpu::MbarrierInvalOp,
-          tilegpu::MbarrierWaitOp, tilegpu::MbarrierArriveOp>(
+  ops.add<tilegpu::BulkStoreOp>(
+      [this](Interpreter &interpreter, tilegpu::BulkStoreOp op) {
+        return storeBox(interpreter, op);
+      });
+  ops.add<tilegpu::BulkStoreWaitOp, tilegpu::MbarrierInitOp,
+          tilegpu::MbarrierInvalOp, tilegpu::MbarrierWaitOp,
+          tilegpu::MbarrierArriveOp>(
       [](Interpreter &, Operation *) { return success(); });
 }
 

@@ -84,12 +84,15 @@ private:
   /// Maps are held as numbers of tensors.
   mlir::LogicalResult describe(reference::Interpreter &interpreter,
                                tilegpu::TensorMapOp op);
+  mlir::LogicalResult visitBox(
+      reference::Interpreter &interpreter, mlir::Value map,
+      mlir::OperandRange coordinates, tilegpu::MemDescType tile,
+      llvm::function_ref<mlir::LogicalResult(int64_t, std::optional<uint64_t>)>
+          visit);
   mlir::LogicalResult copyBoxes(reference::Interpreter &interpreter,
                                 tilegpu::BulkCopyOp op);
-  mlir::FailureOr<reference::Element>
-  loadElement(reference::Interpreter &interpreter, mlir::Operation *op,
-              const Tensor &tensor, mlir::Type type,
-              llvm::ArrayRef<int64_t> at);
+  mlir::LogicalResult storeBox(reference::Interpreter &interpreter,
+                               tilegpu::BulkStoreOp op);
   mlir::LogicalResult gather(reference::Interpreter &interpreter,
                              tilegpu::LocalGatherOp op);
   mlir::LogicalResult count(reference::Interpreter &interpreter,

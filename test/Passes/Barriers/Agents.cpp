@@ -266,7 +266,8 @@ private:
   Operation *skip(Operation *op) {
     while (!touchesTiles(op) && !op->hasTrait<OpTrait::IsTerminator>() &&
            !isa<BarrierArriveOp, BarrierWaitOp, AsyncCommitOp, AsyncWaitOp,
-                MbarrierWaitOp, MbarrierArriveOp, WgmmaWaitOp>(op))
+                MbarrierWaitOp, MbarrierArriveOp, WgmmaWaitOp, BulkStoreWaitOp>(
+               op))
       op = op->getNextNode();
     return op;
   }

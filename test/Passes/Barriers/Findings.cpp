@@ -8,7 +8,9 @@ using namespace tilewright::test;
 using namespace tilewright::tilegpu;
 
 int test::startGroups(Operation *op) {
-  return isa<AsyncCopyOp>(op) ? 0 : isa<WgmmaOp, BulkCopyOp>(op) ? 1 : -1;
+  if (isa<AsyncCopyOp>(op))
+    return 0;
+  return isa<WgmmaOp, BulkCopyOp, BulkStoreOp>(op) ? 1 : -1;
 }
 
 int test::countGroups(Operation *first, Operation *op, int groups) {
@@ -26,6 +28,10 @@ int test::countGroups(Operation *first, Operation *op, int groups) {
       left = wait.getPending();
     else if (isa<MbarrierInvalOp>(op))
       left = 0;
+  } else if (isa<BulkStoreOp>(first)) {
+    closes = isa<BulkStoreOp>(op);
+    if (auto wait = dyn_cast<BulkStoreWaitOp>(op))
+      left = wait.getPending();
   } else {
     closes = isa<AsyncCommitOp>(op);
     if (auto wait = dyn_cast<AsyncWaitOp>(op))

@@ -44,7 +44,7 @@ private:
       if (!seen.insert(state).second)
         continue;
       auto [op, now, groups, isFenced] = state;
-      if (isa<WgmmaOp, BulkCopyOp>(op) &&
+      if (isa<WgmmaOp, BulkCopyOp, BulkStoreOp>(op) &&
           haveCommonBytes(written, touches.get(op, now), groups >= 0))
         return Finding{write, op, Finding::Fence};
       auto barrier = dyn_cast<BarrierOp>(op);
