@@ -7,6 +7,8 @@
 #include "dialects/Target/Target.h"
 #include "dialects/TileGPU/ConversionRules.h"
 #include "dialects/Triton/Triton.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -35,8 +37,9 @@ namespace {
 /// A store, and the box that it writes.
 struct BoxStore {
   tt::StoreOp store;
-  /// What is stored, before it changes threads.
-  Value source;
+  /// What its value was converted from.
+  Attribute layout;
+  /// Of the value in shared memory.
   MemDescType tile;
   StridedBox box;
   /// The outermost loop around it, of its agent; null outside of loops, and
@@ -45,20 +48,92 @@ struct BoxStore {
 };
 } // namespace
 
-/// What `value` is converted from by way of shared memory; null where it is not
-/// so.
-static Value findConverted(Value value, const target::Target &target) {
-  auto convert = value.getDefiningOp<ConvertLayoutOp>();
-  if (!convert)
-    return {};
+static bool goesByWayOfSharedMemory(ConvertLayoutOp convert,
+                                    const target::Target &target) {
   auto from = cast<RankedTensorType>(convert.getSource().getType());
-  auto to = cast<RankedTensorType>(value.getType());
+  auto to = cast<RankedTensorType>(convert.getType());
   std::vector<layout::ConversionPlan> plans = listPlansOf(
       convert, toLinearLayout(from), toLinearLayout(to),
       getMemoryBits(to.getElementType()), target, target.sharedMemoryLimit);
-  bool isShared =
-      !plans.empty() && (plans.front().shared || plans.front().rounds);
-  return isShared ? convert.getSource() : Value();
+  return !plans.empty() && (plans.front().shared || plans.front().rounds);
+}
+
+static bool isSplat(Value value) {
+  DenseElementsAttr constant;
+  return matchPattern(value, m_Constant(&constant)) && constant.isSplat();
+}
+
+namespace {
+/// The layout from which a tile has been converted by way of shared memory, if
+/// all that it is computed of element by element has been from one.
+class LayoutSearch {
+public:
+  explicit LayoutSearch(const target::Target &target) : target(target) {}
+
+  /// Null where there is none.
+  Attribute find(Value tile) { return collect(tile) ? layout : Attribute(); }
+
+private:
+  bool collect(Value value);
+
+  const target::Target &target;
+  Attribute layout;
+  llvm::SmallPtrSet<Operation *, 4> computed;
+};
+
+/// Tiles as they were before they were converted from `layout`: what is
+/// computed of them is computed there instead.
+class UnconvertedTiles {
+public:
+  UnconvertedTiles(OpBuilder &builder, Attribute layout)
+      : builder(builder), layout(layout) {}
+
+  Value make(Value tile);
+
+private:
+  OpBuilder &builder;
+  Attribute layout;
+  llvm::DenseMap<Value, Value> made;
+};
+} // namespace
+
+bool LayoutSearch::collect(Value value) {
+  constexpr unsigned mostOps = 8;
+  if (auto convert = value.getDefiningOp<ConvertLayoutOp>()) {
+    Attribute from =
+        cast<RankedTensorType>(convert.getSource().getType()).getEncoding();
+    bool isSame = !layout || layout == from;
+    layout = from;
+    return isSame && goesByWayOfSharedMemory(convert, target);
+  }
+  Operation *op = value.getDefiningOp();
+  if (isSplat(value))
+    return true;
+  if (!op || !OpTrait::hasElementwiseMappableTraits(op) ||
+      op->getNumResults() != 1 || !isPure(op) || computed.size() == mostOps)
+    return false;
+  computed.insert(op);
+  return llvm::all_of(op->getOperands(), [&](Value operand) {
+    return isa<RankedTensorType>(operand.getType()) && collect(operand);
+  });
+}
+
+Value UnconvertedTiles::make(Value tile) {
+  if (Value known = made.lookup(tile))
+    return known;
+  Operation *op = tile.getDefiningOp();
+  if (auto convert = dyn_cast<ConvertLayoutOp>(op))
+    return convert.getSource();
+  IRMapping mapping;
+  for (Value operand : op->getOperands())
+    mapping.map(operand, make(operand));
+  auto type = cast<RankedTensorType>(tile.getType()).cloneWithEncoding(layout);
+  Operation *clone = builder.clone(*op, mapping);
+  clone->getResult(0).setType(type);
+  if (auto constant = dyn_cast<arith::ConstantOp>(clone))
+    constant.setValueAttr(
+        cast<DenseElementsAttr>(constant.getValue()).resizeSplat(type));
+  return made[tile] = clone->getResult(0);
 }
 
 /// Nothing where bulk stores cannot do what `store` does, or would not be
@@ -68,9 +143,10 @@ static std::optional<BoxStore> findBox(tt::StoreOp store, StridedBoxes &boxes,
   auto type = dyn_cast<RankedTensorType>(store.getValue().getType());
   bool isPlain = store.getCache() == tt::CacheModifier::NONE &&
                  store.getEvict() == tt::EvictionPolicy::NORMAL;
-  Value source =
-      type && isPlain ? findConverted(store.getValue(), target) : Value();
-  if (!source)
+  Attribute layout = type && isPlain
+                         ? LayoutSearch(target).find(store.getValue())
+                         : Attribute();
+  if (!layout)
     return std::nullopt;
   for (unsigned inner = type.getRank(); inner-- > 0;) {
     MemDescType tile =
@@ -80,7 +156,7 @@ static std::optional<BoxStore> findBox(tt::StoreOp store, StridedBoxes &boxes,
     auto box = boxes.find(store.getPtr(), store.getMask(),
                           cast<SharedNvmmaAttr>(tile.getEncoding()).getOrder());
     if (box && boxes.isKnownAt(store, *box))
-      return BoxStore{store, source, tile, std::move(*box)};
+      return BoxStore{store, layout, tile, std::move(*box)};
   }
   return std::nullopt;
 }
@@ -255,7 +331,9 @@ private:
     builder.setInsertionPoint(store);
     if (of.loop)
       BulkStoreWaitOp::create(builder, location, pending, /*reads=*/false);
-    LocalStoreOp::create(builder, location, of.source, tile);
+    UnconvertedTiles source(builder, of.layout);
+    LocalStoreOp::create(builder, location, source.make(store.getValue()),
+                         tile);
     BulkStoreOp::create(builder, location, tile, map,
                         createCoordinates(builder, location, boxes, of.box));
   }
@@ -264,11 +342,12 @@ private:
   /// where the next iteration's come behind it, if there is one.
   void awaitReads(const BoxStore &of) {
     tt::StoreOp store = of.store;
-    Operation *end =
-        of.loop ? of.loop->getNextNode() : store->getBlock()->getTerminator();
-    if (!awaited.insert(end).second)
+    Operation *last = of.loop ? of.loop : store->getBlock()->getTerminator();
+    if (!awaited.insert(last).second)
       return;
-    OpBuilder builder(end);
+    OpBuilder builder(last);
+    if (of.loop)
+      builder.setInsertionPointAfter(last);
     bool mayRunAgain = !of.loop && findOutermostLoop(store);
     BulkStoreWaitOp::create(builder, store.getLoc(), /*pending=*/0,
                             /*reads=*/!mayRunAgain);

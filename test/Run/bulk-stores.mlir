@@ -5,18 +5,21 @@
 
 // RUN: tilewright compile %s --target=sm_90a --num-warps=4 --bulk-copies --emit=ptx --remarks=all -o - 2>&1 | FileCheck %s --check-prefix=PTX
 // PTX-COUNT-2: remark: a bulk store writes the tile, while the loop goes on
-// PTX: remark: a bulk store writes the tile{{$}}
+// PTX-COUNT-2: remark: a bulk store writes the tile{{$}}
 // PTX-LABEL: .entry persistent(
 // PTX: cp.async.bulk.wait_group 0;
+// PTX: bar.sync
+// PTX: stmatrix
 // PTX: fence.proxy.async
+// PTX: bar.sync
 // PTX: cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group
-// PTX: cp.async.bulk.commit_group;
+// PTX-NEXT: cp.async.bulk.commit_group;
 // PTX: cp.async.bulk.wait_group.read 0;
-// PTX-LABEL: .entry halves(
+// PTX-LABEL: .entry twice(
 // PTX: cp.async.bulk.wait_group 0;
 // PTX: cp.async.bulk.tensor.2d.global.shared::cta
-// PTX: cp.async.bulk.wait_group 1;
 // PTX: cp.async.bulk.tensor.2d.global.shared::cta
+// PTX: cp.async.bulk.wait_group 0;
 // PTX: cp.async.bulk.wait_group.read 0;
 // PTX-LABEL: .entry summed(
 // PTX-NOT: .global.shared::cta
@@ -30,12 +33,12 @@
 // RUN: tilewright run %s --kernel=persistent --target=sm_90a --device=emulator --grid=3 --bulk-copies=false --num-warps=4 --arg=random:100x328xf16:1 --arg=random:328x120xf16:2 --arg=%t.npy=poison:100x120xf16 --arg=i32:100 --arg=i32:120 --arg=i32:328 --arg=i32:328 --arg=i32:120 --arg=i32:120
 // RUN: tilewright run %s --kernel=persistent --target=sm_90a --device=emulator --grid=3 --bulk-copies --num-warps=4 --arg=random:100x328xf16:1 --arg=random:328x120xf16:2 --arg=poison:100x120xf16 --arg=i32:100 --arg=i32:120 --arg=i32:328 --arg=i32:328 --arg=i32:120 --arg=i32:120 --compare=2=%t.npy
 // RUN: tilewright run %s --kernel=persistent --target=sm_90a --device=emulator --grid=3 --specialize-warps --num-warps=8 --seed=5 --arg=random:100x328xf16:1 --arg=random:328x120xf16:2 --arg=poison:100x120xf16 --arg=i32:100 --arg=i32:120 --arg=i32:328 --arg=i32:328 --arg=i32:120 --arg=i32:120 --compare=2=%t.npy
-// RUN: tilewright run %s --kernel=halves --target=sm_90a --device=emulator --grid=3 --bulk-copies=false --num-warps=4 --arg=random:100x64xf16:1 --arg=random:64x120xf16:2 --arg=%t.npy=poison:100x120xf16 --arg=i32:100 --arg=i32:120 --arg=i32:64 --arg=i32:64 --arg=i32:120 --arg=i32:120
-// RUN: tilewright run %s --kernel=halves --target=sm_90a --device=emulator --grid=3 --bulk-copies --num-warps=4 --arg=random:100x64xf16:1 --arg=random:64x120xf16:2 --arg=poison:100x120xf16 --arg=i32:100 --arg=i32:120 --arg=i32:64 --arg=i32:64 --arg=i32:120 --arg=i32:120 --compare=2=%t.npy
-// RUN: tilewright run %s --kernel=halves --target=sm_90a --device=emulator --grid=3 --specialize-warps --num-warps=8 --seed=5 --arg=random:100x64xf16:1 --arg=random:64x120xf16:2 --arg=poison:100x120xf16 --arg=i32:100 --arg=i32:120 --arg=i32:64 --arg=i32:64 --arg=i32:120 --arg=i32:120 --compare=2=%t.npy
-// RUN: tilewright run %s --kernel=halves --target=sm_90a --device=emulator --grid=3 --bulk-copies=false --num-warps=4 --arg=random:100x328xf16:1 --arg=random:328x120xf16:2 --arg=%t.npy=poison:100x120xf16 --arg=i32:100 --arg=i32:120 --arg=i32:328 --arg=i32:328 --arg=i32:120 --arg=i32:120
-// RUN: tilewright run %s --kernel=halves --target=sm_90a --device=emulator --grid=3 --bulk-copies --num-warps=4 --arg=random:100x328xf16:1 --arg=random:328x120xf16:2 --arg=poison:100x120xf16 --arg=i32:100 --arg=i32:120 --arg=i32:328 --arg=i32:328 --arg=i32:120 --arg=i32:120 --compare=2=%t.npy
-// RUN: tilewright run %s --kernel=halves --target=sm_90a --device=emulator --grid=3 --specialize-warps --num-warps=8 --seed=5 --arg=random:100x328xf16:1 --arg=random:328x120xf16:2 --arg=poison:100x120xf16 --arg=i32:100 --arg=i32:120 --arg=i32:328 --arg=i32:328 --arg=i32:120 --arg=i32:120 --compare=2=%t.npy
+// RUN: tilewright run %s --kernel=twice --target=sm_90a --device=emulator --grid=3 --bulk-copies=false --num-warps=4 --arg=random:228x64xf16:1 --arg=random:64x120xf16:2 --arg=%t.npy=poison:228x120xf16 --arg=i32:228 --arg=i32:120 --arg=i32:64 --arg=i32:64 --arg=i32:120 --arg=i32:120
+// RUN: tilewright run %s --kernel=twice --target=sm_90a --device=emulator --grid=3 --bulk-copies --num-warps=4 --arg=random:228x64xf16:1 --arg=random:64x120xf16:2 --arg=poison:228x120xf16 --arg=i32:228 --arg=i32:120 --arg=i32:64 --arg=i32:64 --arg=i32:120 --arg=i32:120 --compare=2=%t.npy
+// RUN: tilewright run %s --kernel=twice --target=sm_90a --device=emulator --grid=3 --specialize-warps --num-warps=8 --seed=5 --arg=random:228x64xf16:1 --arg=random:64x120xf16:2 --arg=poison:228x120xf16 --arg=i32:228 --arg=i32:120 --arg=i32:64 --arg=i32:64 --arg=i32:120 --arg=i32:120 --compare=2=%t.npy
+// RUN: tilewright run %s --kernel=twice --target=sm_90a --device=emulator --grid=3 --bulk-copies=false --num-warps=4 --arg=random:228x328xf16:1 --arg=random:328x120xf16:2 --arg=%t.npy=poison:228x120xf16 --arg=i32:228 --arg=i32:120 --arg=i32:328 --arg=i32:328 --arg=i32:120 --arg=i32:120
+// RUN: tilewright run %s --kernel=twice --target=sm_90a --device=emulator --grid=3 --bulk-copies --num-warps=4 --arg=random:228x328xf16:1 --arg=random:328x120xf16:2 --arg=poison:228x120xf16 --arg=i32:228 --arg=i32:120 --arg=i32:328 --arg=i32:328 --arg=i32:120 --arg=i32:120 --compare=2=%t.npy
+// RUN: tilewright run %s --kernel=twice --target=sm_90a --device=emulator --grid=3 --specialize-warps --num-warps=8 --seed=5 --arg=random:228x328xf16:1 --arg=random:328x120xf16:2 --arg=poison:228x120xf16 --arg=i32:228 --arg=i32:120 --arg=i32:328 --arg=i32:328 --arg=i32:120 --arg=i32:120 --compare=2=%t.npy
 // RUN: tilewright run %s --kernel=once --target=sm_90a --device=emulator --grid=2,2 --bulk-copies=false --num-warps=4 --arg=random:100x64xf16:1 --arg=random:64x120xf16:2 --arg=%t.npy=poison:100x120xf16 --arg=i32:100 --arg=i32:120 --arg=i32:64 --arg=i32:64 --arg=i32:120 --arg=i32:120
 // RUN: tilewright run %s --kernel=once --target=sm_90a --device=emulator --grid=2,2 --bulk-copies --num-warps=4 --arg=random:100x64xf16:1 --arg=random:64x120xf16:2 --arg=poison:100x120xf16 --arg=i32:100 --arg=i32:120 --arg=i32:64 --arg=i32:64 --arg=i32:120 --arg=i32:120 --compare=2=%t.npy
 // RUN: tilewright run %s --kernel=once --target=sm_90a --device=emulator --grid=2,2 --specialize-warps --num-warps=8 --seed=5 --arg=random:100x64xf16:1 --arg=random:64x120xf16:2 --arg=poison:100x120xf16 --arg=i32:100 --arg=i32:120 --arg=i32:64 --arg=i32:64 --arg=i32:120 --arg=i32:120 --compare=2=%t.npy
@@ -48,8 +51,8 @@ tt.func public @persistent(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !t
   %c1 = arith.constant 1 : i32
   %c2 = arith.constant 2 : i32
   %c4 = arith.constant 4 : i32
-  %c32 = arith.constant 32 : i32
   %c64 = arith.constant 64 : i32
+  %c128 = arith.constant 128 : i32
   %one = arith.constant 1 : i64
   %zero = arith.constant dense<0.0> : tensor<64x64xf32>
   %la = arith.extsi %sa : i32 to i64
@@ -77,15 +80,15 @@ tt.func public @persistent(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !t
   tt.return
 }
 
-// Two stores of one tensor, side by side: the second may start while the first is
-// read, the first of the next iteration only when the second is written.
-tt.func public @halves(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %c: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %M: i32, %N: i32 {tt.divisibility = 8 : i32}, %K: i32 {tt.divisibility = 8 : i32}, %sa: i32 {tt.divisibility = 8 : i32}, %sb: i32 {tt.divisibility = 8 : i32}, %sc: i32 {tt.divisibility = 8 : i32}) {
+// Two stores of one tensor, 128 rows apart. There is no room for the second tile but at
+// the end of an iteration.
+tt.func public @twice(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %c: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %M: i32, %N: i32 {tt.divisibility = 8 : i32}, %K: i32 {tt.divisibility = 8 : i32}, %sa: i32 {tt.divisibility = 8 : i32}, %sb: i32 {tt.divisibility = 8 : i32}, %sc: i32 {tt.divisibility = 8 : i32}) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %c2 = arith.constant 2 : i32
   %c4 = arith.constant 4 : i32
-  %c32 = arith.constant 32 : i32
   %c64 = arith.constant 64 : i32
+  %c128 = arith.constant 128 : i32
   %one = arith.constant 1 : i64
   %zero = arith.constant dense<0.0> : tensor<64x64xf32>
   %la = arith.extsi %sa : i32 to i64
@@ -93,7 +96,7 @@ tt.func public @halves(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.pt
   %lc = arith.extsi %sc : i32 to i64
   %da = tt.make_tensor_descriptor %a, [%M, %K], [%la, %one] : <f16>, <tensor<64x64xf16>>
   %db = tt.make_tensor_descriptor %b, [%K, %N], [%lb, %one] : <f16>, <tensor<64x64xf16>>
-  %dc = tt.make_tensor_descriptor %c, [%M, %N], [%lc, %one] : <f16>, <tensor<64x32xf16>>
+  %dc = tt.make_tensor_descriptor %c, [%M, %N], [%lc, %one] : <f16>, <tensor<64x64xf16>>
   %x = tt.get_program_id x : i32
   %p = tt.get_num_programs x : i32
   scf.for %t = %x to %c4 step %p : i32 {
@@ -108,12 +111,10 @@ tt.func public @halves(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.pt
       scf.yield %d : tensor<64x64xf32>
     }
     %r = arith.truncf %sum : tensor<64x64xf32> to tensor<64x64xf16>
-    %split = tt.reshape %r : tensor<64x64xf16> -> tensor<64x2x32xf16>
-    %turned = tt.trans %split {order = array<i32: 0, 2, 1>} : tensor<64x2x32xf16> -> tensor<64x32x2xf16>
-    %left, %right = tt.split %turned : tensor<64x32x2xf16> -> tensor<64x32xf16>
-    %nr = arith.addi %n, %c32 : i32
-    tt.descriptor_store %dc[%m, %n], %left : !tt.tensordesc<tensor<64x32xf16>>, tensor<64x32xf16>
-    tt.descriptor_store %dc[%m, %nr], %right : !tt.tensordesc<tensor<64x32xf16>>, tensor<64x32xf16>
+    %m2 = arith.addi %m, %c128 : i32
+    %r2 = arith.addf %r, %r : tensor<64x64xf16>
+    tt.descriptor_store %dc[%m, %n], %r : !tt.tensordesc<tensor<64x64xf16>>, tensor<64x64xf16>
+    tt.descriptor_store %dc[%m2, %n], %r2 : !tt.tensordesc<tensor<64x64xf16>>, tensor<64x64xf16>
   }
   tt.return
 }
@@ -124,8 +125,8 @@ tt.func public @summed(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.pt
   %c1 = arith.constant 1 : i32
   %c2 = arith.constant 2 : i32
   %c4 = arith.constant 4 : i32
-  %c32 = arith.constant 32 : i32
   %c64 = arith.constant 64 : i32
+  %c128 = arith.constant 128 : i32
   %one = arith.constant 1 : i64
   %zero = arith.constant dense<0.0> : tensor<64x64xf32>
   %la = arith.extsi %sa : i32 to i64
@@ -160,8 +161,8 @@ tt.func public @once(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.ptr<
   %c1 = arith.constant 1 : i32
   %c2 = arith.constant 2 : i32
   %c4 = arith.constant 4 : i32
-  %c32 = arith.constant 32 : i32
   %c64 = arith.constant 64 : i32
+  %c128 = arith.constant 128 : i32
   %one = arith.constant 1 : i64
   %zero = arith.constant dense<0.0> : tensor<64x64xf32>
   %la = arith.extsi %sa : i32 to i64

@@ -185,9 +185,9 @@ tt.func @coordinates_of_store(%map: !map, %t: !tile, %i: i32) {
 
 #k = #tilegpu.shared_nvmma<swizzle = 128, elementBits = 16, order = [1, 0]>
 !map = !tilegpu.tensor_map<[64, 64], f16, swizzle = 128>
-!tile = !tilegpu.memdesc<64x32xf16, #k, mutable>
+!tile = !tilegpu.memdesc<32x64xf16, #k, mutable>
 tt.func @source_of_store(%map: !map, %t: !tile, %i: i32) {
-  // expected-error @+1 {{expects a mutable source under #tilegpu.shared_nvmma of the elements and the swizzle of '!tilegpu.tensor_map<[64, 64], f16, swizzle = 128>', but got '!tilegpu.memdesc<64x32xf16, }}
+  // expected-error @+1 {{expects a mutable source under #tilegpu.shared_nvmma of the elements and the swizzle of '!tilegpu.tensor_map<[64, 64], f16, swizzle = 128>', but got '!tilegpu.memdesc<32x64xf16, }}
   tilegpu.bulk_store %t to %map at [%i, %i] : !tile to !map
   tt.return
 }

@@ -5,26 +5,42 @@
 
 // Nor where anything else may access the tensor, or tells other programs; where rows
 // are not known to begin at multiples of 16 bytes; where threads hold what they store.
-// RUN: sed -e "s/%begin = .*/%begin = tt.load %list : !tt.ptr<i32>/" %s | tilewright-opt --tilegpu-bulk-stores | FileCheck %s
+// RUN: sed -e "s/%begin = .*/%other = tt.load %list : !tt.ptr<i32> %begin = arith.muli %i, %c64 : i32/" %s | tilewright-opt --tilegpu-bulk-stores | FileCheck %s
 // RUN: sed -e "s/%begin = .*/%old = tt.load %c : !tt.ptr<f16> %begin = arith.muli %i, %c64 : i32/" %s | tilewright-opt --tilegpu-bulk-stores | FileCheck %s --check-prefix=NONE
-// RUN: sed -e "s/%begin = .*/%t0 = arith.constant true %begin = tt.atomic_rmw add, relaxed, gpu, %list, %c1, %t0 : (!tt.ptr<i32>, i32, i1) -> i32/" %s | tilewright-opt --tilegpu-bulk-stores | FileCheck %s --check-prefix=NONE
+// RUN: sed -e "s/%begin = .*/%yes = arith.constant true %begin = tt.atomic_rmw add, relaxed, gpu, %list, %c1, %yes : (!tt.ptr<i32>, i32, i1) -> i32/" %s | tilewright-opt --tilegpu-bulk-stores | FileCheck %s --check-prefix=NONE
 // RUN: sed -e "s/%begin = .*/tilegpu.barrier %begin = arith.muli %i, %c64 : i32/" %s | tilewright-opt --tilegpu-bulk-stores | FileCheck %s --check-prefix=NONE
-// RUN: sed -e "s/%s: i32 {tt.divisibility = 8 : i32}/%s: i32/" %s | tilewright-opt --tilegpu-bulk-stores | FileCheck %s --check-prefix=NONE
+// RUN: sed -e "s/%line: i32 {tt.divisibility = 8 : i32}/%line: i32/" %s | tilewright-opt --tilegpu-bulk-stores | FileCheck %s --check-prefix=NONE
 // RUN: sed -e "s/tensor<64x64xf16, #mma>/tensor<64x64xf16, #rows>/g" %s | tilewright-opt --tilegpu-bulk-stores | FileCheck %s --check-prefix=NONE
-// RUN: sed -e "s/tt.store %p, %y, %ok/tt.store %p, %y, %ok evictionPolicy = evict_first/" %s | tilewright-opt --tilegpu-bulk-stores | FileCheck %s --check-prefix=NONE
+// RUN: sed -e "s/tt.store %out, %y, %ok/tt.store %out, %y, %ok evictionPolicy = evict_first/" %s | tilewright-opt --tilegpu-bulk-stores | FileCheck %s --check-prefix=NONE
 
 // In a loop the tile is the loop's, and the threads wait for it when they write it again.
 // CHECK-LABEL: @loop(
-// CHECK: %[[MAP:.*]] = tilegpu.tensor_map %arg1 sizes [%arg2, %arg3 : i32, i32] strides [%arg4 : i32]
+// CHECK: %[[MAP:.*]] = tilegpu.tensor_map %arg1 sizes[%arg2, %arg3 : i32, i32] strides[%arg4 : i32]
 // CHECK: %[[TILE:.*]] = tilegpu.local_alloc : () -> !tilegpu.memdesc<64x64xf16
 // CHECK: scf.for
 // CHECK-NOT: tt.addptr
 // CHECK: tilegpu.bulk_store_wait {pending = 0 : i32}
 // CHECK-NEXT: tilegpu.local_store %arg5, %[[TILE]]
-// CHECK: tilegpu.bulk_store %[[TILE]] to %[[MAP]] at [%{{.*}}, %{{.*}}]
+// CHECK: tilegpu.bulk_store %[[TILE]] to %[[MAP]] at[%{{.*}}, %{{.*}}]
 // CHECK-NOT: tt.store
 // CHECK: }
 // CHECK-NEXT: tilegpu.bulk_store_wait reads {pending = 0 : i32}
+
+// Two stores of one tensor, one behind the other's box: the second may start while the
+// first one is in flight, the first one when that of the iteration before is done.
+// RUN: sed -e "s/tt.store %out, %y, %ok/tt.store %out, %y, %ok : tensor<64x64x!tt.ptr<f16>, #rows> %b2 = arith.addi %begin, %c256 : i32 %rb2 = tt.splat %b2 : i32 -> tensor<64xi32, #row> %r2 = arith.addi %rb2, %rr : tensor<64xi32, #row> %re2 = tt.expand_dims %r2 {axis = 1 : i32} : tensor<64xi32, #row> -> tensor<64x1xi32, #rows> %rok2 = arith.cmpi slt, %re2, %ms : tensor<64x1xi32, #rows> %rokb2 = tt.broadcast %rok2 : tensor<64x1xi1, #rows> -> tensor<64x64xi1, #rows> %down2 = arith.muli %re2, %lines : tensor<64x1xi32, #rows> %downs2 = tt.broadcast %down2 : tensor<64x1xi32, #rows> -> tensor<64x64xi32, #rows> %ok2 = arith.andi %rokb2, %cokb : tensor<64x64xi1, #rows> %at2 = arith.addi %downs2, %across : tensor<64x64xi32, #rows> %out2 = tt.addptr %cs, %at2 : tensor<64x64x!tt.ptr<f16>, #rows>, tensor<64x64xi32, #rows> %y2 = arith.addf %y, %y : tensor<64x64xf16, #rows> tt.store %out2, %y2, %ok2/" %s | tilewright-opt --tilegpu-bulk-stores | FileCheck %s --check-prefix=TWO
+// TWO: scf.for
+// TWO: tilegpu.bulk_store_wait {pending = 0 : i32}
+// TWO: tilegpu.bulk_store %
+// TWO: tilegpu.bulk_store_wait {pending = 1 : i32}
+// TWO-NEXT: %[[SUM:.*]] = arith.addf %arg5, %arg5 : tensor<64x64xf16, #blocked>
+// TWO-NEXT: tilegpu.local_store %[[SUM]]
+// TWO: tilegpu.bulk_store %
+// TWO: }
+// TWO-NEXT: tilegpu.bulk_store_wait reads {pending = 0 : i32}
+// TWO-NOT: bulk_store
+// Of boxes that may meet neither is stored so.
+// RUN: sed -e "s/tt.store %out, %y, %ok/tt.store %out, %y, %ok : tensor<64x64x!tt.ptr<f16>, #rows> %y2 = arith.addf %y, %y : tensor<64x64xf16, #rows> tt.store %out, %y2, %ok/" %s | tilewright-opt --tilegpu-bulk-stores | FileCheck %s --check-prefix=NONE
 #mma = #tilegpu.blocked<elements = [1, 2], threads = [8, 4], warps = [4, 1], order = [1, 0]>
 #rows = #tilegpu.blocked<elements = [1, 8], threads = [4, 8], warps = [4, 1], order = [1, 0]>
 #column = #tilegpu.slice<dim = 0, parent = #rows>
@@ -35,11 +51,12 @@
 !tile = !tilegpu.memdesc<64x64xf16, #k, mutable>
 !barrier = !tilegpu.memdesc<1xi64, #word, mutable>
 module attributes {tilegpu.target = "sm_90a"} {
-tt.func public @loop(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %c: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %n: i32, %s: i32 {tt.divisibility = 8 : i32}, %x: tensor<64x64xf16, #mma>, %map: !map, %t: !tile, %b: !barrier, %list: !tt.ptr<i32>) attributes {tilegpu.num_warps = 4 : i32} {
+tt.func public @loop(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %c: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %n: i32, %line: i32 {tt.divisibility = 8 : i32}, %x: tensor<64x64xf16, #mma>, %map: !map, %t: !tile, %b: !barrier, %list: !tt.ptr<i32>) attributes {tilegpu.num_warps = 4 : i32} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %c4 = arith.constant 4 : i32
   %c64 = arith.constant 64 : i32
+  %c256 = arith.constant 256 : i32
   tilegpu.bulk_copy %map at [%c0, %c0] to %t tell %b : !map -> !tile tell !barrier
   scf.for %i = %c0 to %c4 step %c1 : i32 {
     %begin = arith.muli %i, %c64 : i32
@@ -51,8 +68,8 @@ tt.func public @loop(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %c: !tt.ptr<
     %ms = tt.splat %m : i32 -> tensor<64x1xi32, #rows>
     %rok = arith.cmpi slt, %re, %ms : tensor<64x1xi32, #rows>
     %rokb = tt.broadcast %rok : tensor<64x1xi1, #rows> -> tensor<64x64xi1, #rows>
-    %ss = tt.splat %s : i32 -> tensor<64x1xi32, #rows>
-    %down = arith.muli %re, %ss : tensor<64x1xi32, #rows>
+    %lines = tt.splat %line : i32 -> tensor<64x1xi32, #rows>
+    %down = arith.muli %re, %lines : tensor<64x1xi32, #rows>
     %downs = tt.broadcast %down : tensor<64x1xi32, #rows> -> tensor<64x64xi32, #rows>
     %cr = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32, #column>
     %ce = tt.expand_dims %cr {axis = 0 : i32} : tensor<64xi32, #column> -> tensor<1x64xi32, #rows>
@@ -61,10 +78,10 @@ tt.func public @loop(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %c: !tt.ptr<
     %cokb = tt.broadcast %cok : tensor<1x64xi1, #rows> -> tensor<64x64xi1, #rows>
     %across = tt.broadcast %ce : tensor<1x64xi32, #rows> -> tensor<64x64xi32, #rows>
     %ok = arith.andi %rokb, %cokb : tensor<64x64xi1, #rows>
-    %places = arith.addi %downs, %across : tensor<64x64xi32, #rows>
+    %at = arith.addi %downs, %across : tensor<64x64xi32, #rows>
     %cs = tt.splat %c : !tt.ptr<f16> -> tensor<64x64x!tt.ptr<f16>, #rows>
-    %p = tt.addptr %cs, %places : tensor<64x64x!tt.ptr<f16>, #rows>, tensor<64x64xi32, #rows>
-    tt.store %p, %y, %ok : tensor<64x64x!tt.ptr<f16>, #rows>
+    %out = tt.addptr %cs, %at : tensor<64x64x!tt.ptr<f16>, #rows>, tensor<64x64xi32, #rows>
+    tt.store %out, %y, %ok : tensor<64x64x!tt.ptr<f16>, #rows>
   }
   tt.return
 }
