@@ -2,6 +2,7 @@
 
 #include "passes/Pipelines/Pipelines.h"
 
+#include "dialects/Target/Target.h"
 #include "dialects/Triton/Triton.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
@@ -45,7 +46,9 @@ void tilewright::buildTilePipeline(OpPassManager &manager,
 
 /// What the target has nothing better for, in plainer tile IR. (No target has
 /// yet.)
-static void addExpansions(OpPassManager &manager, unsigned numWarps) {
+static void addExpansions(OpPassManager &manager,
+                          const PipelineOptions &options) {
+  unsigned numWarps = options.numWarps;
   manager.addPass(tile::createDropAssumptions());
   manager.addPass(tile::createPromoteSingleIterations());
   manager.addPass(tile::createRewriteBlockAccesses());
@@ -54,6 +57,13 @@ static void addExpansions(OpPassManager &manager, unsigned numWarps) {
   manager.addPass(tile::createSplitScans({.numWarps = numWarps}));
   // Behind what makes loads, before their indices are narrowed.
   manager.addPass(tile::createPredicateBranches());
+  // For boxes of bulk copies alone.
+  const target::Target *target = target::lookup(options.target);
+  if (options.bulkCopies != Preference::Off && target &&
+      target->has(target::Capability::BulkTensorCopy)) {
+    manager.addPass(tile::createFollowInductionVariables());
+    manager.addPass(tile::createUnwrapIndices());
+  }
   manager.addPass(tile::createVersionLoops({.numWarps = numWarps}));
   manager.addPass(tile::createFuseLoops({.numWarps = numWarps}));
   manager.addPass(tile::createLoadRunsOnce());
@@ -65,7 +75,7 @@ static void addExpansions(OpPassManager &manager, unsigned numWarps) {
 
 void tilewright::buildLayoutPipeline(OpPassManager &manager,
                                      const PipelineOptions &options) {
-  addExpansions(manager, options.numWarps);
+  addExpansions(manager, options);
   tilegpu::DecomposeDotsOptions dots;
   dots.targetName = options.target;
   manager.addPass(tilegpu::createDecomposeDots(dots));

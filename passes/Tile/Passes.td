@@ -221,6 +221,62 @@ def PredicateBranches : Pass<"tile-predicate-branches", "::mlir::ModuleOp"> {
                            "::tilewright::tt::TritonDialect"];
 }
 
+def FollowInductionVariables : Pass<"tile-follow-induction-variables", "::mlir::ModuleOp"> {
+  let summary = "Computes what loops carry in step with their induction variable";
+  let description = [{
+    ```mlir
+    scf.for %i = %first to %end step %c132 iter_args(%j = %before) -> (i32) : i32 {
+      %k = arith.addi %j, %c132 : i32
+      scf.yield %k : i32
+    }
+    ```
+    where `%before` is `%first` less 132, uses `%i` for `%k`, and `%i` less 132
+    for `%j`. Afterwards ops that are the same are one.
+
+    Preconditions: none. Values do not change.
+
+    Command line: `tilewright-opt --tile-follow-induction-variables`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def UnwrapIndices : Pass<"tile-unwrap-indices", "::mlir::ModuleOp"> {
+  let summary = "Turns rows that wrap around into masked rows";
+  let description = [{
+    Kernels let the rows of a product wrap around the tensor's bound so that
+    their loads need no mask, and store none of these:
+
+    ```mlir
+    %w = arith.remsi %rows, %bound : tensor<128xi32>
+    %p = ... of %w
+    scf.for ... {
+      %a = tt.load %p : tensor<128x64x!tt.ptr<f16>>
+      %c = tt.dot %a, %b, %acc : ...
+    }
+    tt.store %q, %c, %below : tensor<128x128x!tt.ptr<f16>>   // rows < bound
+    ```
+    becomes
+    ```mlir
+    %m = arith.cmpi slt, %rows, %bound : tensor<128xi32>
+    %p = ... of %rows
+    scf.for ... {
+      %a = tt.load %p, %m : tensor<128x64x!tt.ptr<f16>>
+    ```
+    so that `%p` are the pointers to a box of a strided tensor, which bulk copies
+    bring. So does a choice of row 0 behind the bound. It is done where all that
+    depends on the indices does so row by row (elementwise ops, views, rows and
+    columns of products, loops), and ends in stores that leave out the rows
+    behind the bound; for loads in loops that products take.
+
+    Preconditions: block pointers and descriptors are expanded. What is stored
+    does not change.
+
+    Command line: `tilewright-opt --tile-unwrap-indices`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::tilewright::tt::TritonDialect"];
+}
+
 def SplitScans : Pass<"tile-split-scans", "::mlir::ModuleOp"> {
   let summary = "Splits scans of few rows into parts for the warps";
   let description = [{
