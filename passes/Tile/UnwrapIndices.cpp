@@ -148,6 +148,7 @@ private:
   bool followLoad(tt::LoadOp load, const Dependence &from);
   bool followView(Operation *view, const Dependence &from);
   bool followDot(Operation *dot, OpOperand &use, const Dependence &from);
+  bool followReduction(tt::ReduceOp reduce, const Dependence &from);
   bool followTerminator(OpOperand &use, const Dependence &from);
   bool isMasked(Value mask, unsigned dimension);
 
@@ -215,6 +216,8 @@ bool Dependences::follow(const Dependence &from, OpOperand &use) {
   }
   if (isa<tt::DotOp>(op))
     return followDot(op, use, from);
+  if (auto reduce = dyn_cast<tt::ReduceOp>(op))
+    return followReduction(reduce, from);
   // What was loaded for another row is no address.
   bool isAddress = isa<AddressOpInterface>(op) && from.isOfData;
   if (!isElementwise(op) || !isMemoryEffectFree(op) || isAddress)
@@ -273,6 +276,16 @@ bool Dependences::followDot(Operation *dot, OpOperand &use,
     return false;
   reachesDot = true;
   push(dot->getResult(0), from.dimension, from.isOfData);
+  return true;
+}
+
+/// Of rows by themselves.
+bool Dependences::followReduction(tt::ReduceOp reduce, const Dependence &from) {
+  unsigned axis = reduce.getAxis();
+  if (axis == from.dimension)
+    return false;
+  for (Value result : reduce->getResults())
+    push(result, from.dimension - (axis < from.dimension), from.isOfData);
   return true;
 }
 
