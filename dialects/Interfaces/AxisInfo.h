@@ -65,7 +65,8 @@ struct AxisInfo {
 enum class MaskedVectors : uint8_t {
   /// All or none: the mask is constant over them.
   Whole,
-  /// Those behind the first few (cp.async, which is told how many bytes).
+  /// Those behind the first few: of cp.async, which is told how many bytes, and
+  /// of stores, which take such vectors apart.
   Prefixes,
 };
 

@@ -245,7 +245,8 @@ LogicalResult AtomicCASOp::verify() {
 GlobalAccess LoadOp::getGlobalAccess() { return {getPtr(), getMask()}; }
 
 GlobalAccess StoreOp::getGlobalAccess() {
-  return {getPtr(), getMask(), /*isWrite=*/true};
+  return {getPtr(), getMask(), /*isWrite=*/true, /*isAtomic=*/false,
+          MaskedVectors::Prefixes};
 }
 
 GlobalAccess AtomicRMWOp::getGlobalAccess() {

@@ -224,7 +224,7 @@ private:
       return 1;
     unsigned widest = target.has(Capability::VectorAtomics) ? 128 : 32;
     layout::VectorAccess access =
-        planGlobalVectors(op.getPtr(), op.getMask(), element, widest, axes);
+        planGlobalVectors(op.getGlobalAccess(), element, widest, axes);
     // Units are runs of registers.
     unsigned elements = 1;
     while (2 * elements <= access.vectorElements &&

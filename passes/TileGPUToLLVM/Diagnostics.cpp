@@ -63,23 +63,6 @@ Value emitText(ConversionPatternRewriter &rewriter, Operation *op,
                                        getGenericPointer(rewriter), address);
 }
 
-/// Emits what `body` emits where `predicate` (null: everywhere) is true, and
-/// goes on behind it.
-void emitIf(ConversionPatternRewriter &rewriter, Location location,
-            Value predicate, function_ref<void()> body) {
-  if (!predicate)
-    return body();
-  Block *head = rewriter.getInsertionBlock();
-  Block *rest = rewriter.splitBlock(head, rewriter.getInsertionPoint());
-  Block *inner = rewriter.createBlock(rest);
-  rewriter.setInsertionPointToEnd(head);
-  LLVM::CondBrOp::create(rewriter, location, predicate, inner, rest);
-  rewriter.setInsertionPointToEnd(inner);
-  body();
-  LLVM::BrOp::create(rewriter, location, ValueRange(), rest);
-  rewriter.setInsertionPointToStart(rest);
-}
-
 //===----------------------------------------------------------------------===//
 // Printing
 //===----------------------------------------------------------------------===//

@@ -2,7 +2,8 @@
 //
 // Loads and stores on global memory. An access takes as many registers at once
 // as the layout and the axis analysis prove to be consecutive, aligned and
-// under one mask.
+// under one mask; a store also takes those together of which the mask leaves
+// the first few, and stores these by themselves where it does.
 
 #include "passes/Analysis/AxisAnalysis.h"
 #include "passes/TileGPUToLLVM/AccessHints.h"
@@ -17,15 +18,22 @@ namespace {
 
 /// How a tensor access is cut into instructions.
 struct AccessShape {
-  AccessShape(Value pointers, Value mask, Type element,
+  AccessShape(const GlobalAccess &access, Type element,
               const AxisAnalysis &axes)
-      : vectors(planGlobalVectors(pointers, mask, element, /*widestBits=*/128,
-                                  axes)),
+      : vectors(planGlobalVectors(access, element, /*widestBits=*/128, axes)),
         elements(vectors.vectorElements), elementBits(getMemoryBits(element)) {}
 
-  layout::VectorAccess vectors;
+  GlobalVectors vectors;
   unsigned elements, elementBits;
 
+  /// The same access by instructions for what the mask takes together.
+  AccessShape getMaskedParts() const {
+    AccessShape parts = *this;
+    parts.elements = vectors.maskedElements;
+    return parts;
+  }
+
+  unsigned instructions() const { return vectors.order.size() / elements; }
   /// The registers of instruction `index`.
   ArrayRef<unsigned> getRegisters(unsigned index) const {
     return ArrayRef(vectors.order).slice(index * elements, elements);
@@ -118,10 +126,10 @@ struct LowerLoad : TileGPUPattern<tt::LoadOp> {
                            op.getPtr(), adaptor.getPtr());
     ValueRange masks = op.getMask() ? adaptor.getMask() : ValueRange();
     ValueRange others = op.getOther() ? adaptor.getOther() : ValueRange();
-    AccessShape shape(op.getPtr(), op.getMask(), pointee, axes);
+    AccessShape shape(op.getGlobalAccess(), pointee, axes);
     AccessHints hints = emitLoadHints(emitter, op, target);
     SmallVector<Value> loaded(countRegisters(op.getType()));
-    for (unsigned index = 0; index < shape.vectors.instructions(); ++index) {
+    for (unsigned index = 0; index < shape.instructions(); ++index) {
       ArrayRef<unsigned> registers = shape.getRegisters(index);
       unsigned first = registers.front();
       SmallVector<Value> other;
@@ -240,27 +248,86 @@ struct LowerStore : TileGPUPattern<tt::StoreOp> {
   matchAndRewrite(tt::StoreOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Emitter emitter(rewriter, op.getLoc());
-    PointerReader pointers(rewriter, op.getLoc(), converter.pointers,
-                           op.getPtr(), adaptor.getPtr());
-    ValueRange values = adaptor.getValue();
-    ValueRange masks = op.getMask() ? adaptor.getMask() : ValueRange();
-    AccessShape shape(op.getPtr(), op.getMask(),
+    StoredTile tile = {PointerReader(rewriter, op.getLoc(), converter.pointers,
+                                     op.getPtr(), adaptor.getPtr()),
+                       adaptor.getValue(),
+                       op.getMask() ? adaptor.getMask() : ValueRange(),
+                       emitOwner(op.getPtr().getType(), op, emitter),
+                       emitStoreHints(emitter, op, target)};
+    AccessShape shape(op.getGlobalAccess(),
                       getElementTypeOrSelf(op.getValue().getType()), axes);
-    Value owner = emitOwner(op.getPtr().getType(), op, emitter);
-    AccessHints hints = emitStoreHints(emitter, op, target);
-    for (unsigned index = 0; index < shape.vectors.instructions(); ++index) {
-      unsigned first = shape.getRegisters(index).front();
-      Value mask = masks.empty() ? Value() : masks[first];
-      SmallVector<Value> words =
-          packWords(shape.select(values, index), shape, emitter);
-      storeWords(hints, pointers.getAddress(first),
-                 combine(mask, owner, emitter), words, shape, emitter);
+    for (unsigned index = 0; index < shape.instructions(); ++index) {
+      ArrayRef<unsigned> registers = shape.getRegisters(index);
+      // Where the last one is stored all are.
+      unsigned decisive =
+          shape.vectors.mayBeCut() ? registers.back() : registers.front();
+      Value mask = tile.masks.empty() ? Value() : tile.masks[decisive];
+      storePart(tile, index, mask, shape, emitter);
     }
+    if (shape.vectors.mayBeCut())
+      storeCutVectors(tile, shape, emitter, rewriter);
     rewriter.eraseOp(op);
     return success();
   }
 
 private:
+  /// The operands of a store in registers, of which `owner` (null: all threads)
+  /// stores its own.
+  struct StoredTile {
+    PointerReader pointers;
+    ValueRange values, masks;
+    Value owner;
+    AccessHints hints;
+  };
+
+  /// Instruction `index` of `shape`, where `mask` (null: none) is true.
+  static void storePart(StoredTile &tile, unsigned index, Value mask,
+                        const AccessShape &shape, Emitter &emitter) {
+    SmallVector<Value> words =
+        packWords(shape.select(tile.values, index), shape, emitter);
+    storeWords(tile.hints,
+               tile.pointers.getAddress(shape.getRegisters(index).front()),
+               combine(mask, tile.owner, emitter), words, shape, emitter);
+  }
+
+  /// Stores what is left of vectors whose mask holds for the first few elements
+  /// alone. Few threads have such, so that all are behind one branch, which
+  /// most warps do not take; two stores or fewer are issued sooner than that.
+  static void storeCutVectors(StoredTile &tile, const AccessShape &shape,
+                              Emitter &emitter,
+                              ConversionPatternRewriter &rewriter) {
+    AccessShape parts = shape.getMaskedParts();
+    unsigned each = shape.elements / parts.elements;
+    Value isAnyCut;
+    if (shape.instructions() * (each - 1) > 2)
+      isAnyCut = emitIsAnyCut(tile, shape, emitter);
+    emitIf(rewriter, emitter.location, isAnyCut, [&]() {
+      Emitter inner(rewriter, emitter.location);
+      for (unsigned number = 0; number < shape.instructions(); ++number) {
+        Value isWhole = tile.masks[shape.getRegisters(number).back()];
+        Value isCut = inner.bitXor(isWhole, inner.constant(1, 1));
+        // The last part is stored only where all are.
+        for (unsigned index = number * each; index % each + 1 < each; ++index) {
+          Value mask = tile.masks[parts.getRegisters(index).front()];
+          storePart(tile, index, inner.bitAnd(mask, isCut), parts, inner);
+        }
+      }
+    });
+  }
+
+  /// Whether the mask holds for the first few elements of any vector alone.
+  static Value emitIsAnyCut(const StoredTile &tile, const AccessShape &shape,
+                            Emitter &emitter) {
+    Value isAnyCut;
+    for (unsigned index = 0; index < shape.instructions(); ++index) {
+      ArrayRef<unsigned> registers = shape.getRegisters(index);
+      Value isCut = emitter.bitXor(tile.masks[registers.front()],
+                                   tile.masks[registers.back()]);
+      isAnyCut = isAnyCut ? emitter.bitOr(isAnyCut, isCut) : isCut;
+    }
+    return isAnyCut;
+  }
+
   static void storeWords(const AccessHints &hints, Address address,
                          Value predicate, ArrayRef<Value> words,
                          const AccessShape &shape, Emitter &emitter) {

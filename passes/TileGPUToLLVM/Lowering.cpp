@@ -204,6 +204,21 @@ Value tilegpu::emitOwnerPredicate(Emitter &emitter,
   return predicate;
 }
 
+void tilegpu::emitIf(ConversionPatternRewriter &rewriter, Location location,
+                     Value predicate, function_ref<void()> body) {
+  if (!predicate)
+    return body();
+  Block *head = rewriter.getInsertionBlock();
+  Block *rest = rewriter.splitBlock(head, rewriter.getInsertionPoint());
+  Block *inner = rewriter.createBlock(rest);
+  rewriter.setInsertionPointToEnd(head);
+  LLVM::CondBrOp::create(rewriter, location, predicate, inner, rest);
+  rewriter.setInsertionPointToEnd(inner);
+  body();
+  LLVM::BrOp::create(rewriter, location, ValueRange(), rest);
+  rewriter.setInsertionPointToStart(rest);
+}
+
 unsigned tilegpu::countRegisters(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor)

@@ -90,6 +90,12 @@ mlir::Value emitAxisPart(Emitter &emitter, const layout::LinearLayout &layout,
 mlir::Value emitOwnerPredicate(Emitter &emitter,
                                const layout::LinearLayout &layout);
 
+/// Emits what `body` emits where `predicate` (null: everywhere) is true, and
+/// goes on behind it. Splits the block; what an Emitter makes in it does not
+/// dominate what follows.
+void emitIf(mlir::ConversionPatternRewriter &rewriter, mlir::Location location,
+            mlir::Value predicate, llvm::function_ref<void()> body);
+
 /// The registers in which a thread holds a tensor; 1 for a scalar.
 unsigned countRegisters(mlir::Type type);
 

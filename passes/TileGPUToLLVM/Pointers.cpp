@@ -133,22 +133,28 @@ static LinearLayout makeMemory(ArrayRef<int64_t> shape, unsigned fastest) {
   return memory;
 }
 
-VectorAccess tilegpu::planGlobalVectors(Value pointers, Value mask,
-                                        Type element, unsigned widestBits,
-                                        const AxisAnalysis &axes) {
-  auto type = dyn_cast<RankedTensorType>(pointers.getType());
+GlobalVectors tilegpu::planGlobalVectors(const GlobalAccess &access,
+                                         Type element, unsigned widestBits,
+                                         const AxisAnalysis &axes) {
+  auto type = dyn_cast<RankedTensorType>(access.pointers.getType());
   if (!type)
-    return {1, {0}, {0}};
+    return {{1, {0}, {0}}};
   LinearLayout registers = toLinearLayout(type);
   unsigned bits = getMemoryBits(element);
-  VectorAccess best = {0, {}, {}};
+  GlobalVectors best = {{0, {}, {}}};
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-    unsigned proven = axes.getVectorElements(pointers, mask, dim);
-    VectorAccess access = layout::accessVector(
+    auto countProven = [&](MaskedVectors masked) {
+      return axes.getVectorElements(access.pointers, access.mask, dim, masked);
+    };
+    GlobalVectors vectors = {layout::accessVector(
         registers, makeMemory(type.getShape(), dim), bits,
-        std::max(bits, std::min(proven * bits, widestBits)));
-    if (access.vectorElements > best.vectorElements)
-      best = std::move(access);
+        std::max(bits,
+                 std::min(countProven(access.masked) * bits, widestBits)))};
+    vectors.maskedElements =
+        std::min(vectors.vectorElements, countProven(MaskedVectors::Whole));
+    if (std::tie(vectors.vectorElements, vectors.maskedElements) >
+        std::tie(best.vectorElements, best.maskedElements))
+      best = std::move(vectors);
   }
   return best;
 }

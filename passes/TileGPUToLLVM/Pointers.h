@@ -61,13 +61,22 @@ struct Address {
 /// `operand` is the pointer: "[$0+16]".
 std::string formatAddress(unsigned operand, const Address &address);
 
-/// The registers that one access of at most `widestBits` through `pointers`
-/// takes together: they hold neighbours along a dimension, which the analysis
-/// proves to be consecutive in memory, aligned and under one `mask` (null:
-/// none). One register for scalars.
-layout::VectorAccess planGlobalVectors(mlir::Value pointers, mlir::Value mask,
-                                       mlir::Type element, unsigned widestBits,
-                                       const AxisAnalysis &axes);
+/// How the registers of a thread are accessed in global memory.
+struct GlobalVectors : layout::VectorAccess {
+  /// Neighbours in a vector that the mask takes or leaves together, a power of
+  /// two: all of them, or fewer where the access may leave out those behind the
+  /// first few.
+  unsigned maskedElements = 1;
+
+  bool mayBeCut() const { return maskedElements < vectorElements; }
+};
+
+/// The registers that one instruction of at most `widestBits` takes together
+/// for `access`, to tiles of `element` in memory: they hold neighbours along a
+/// dimension, which the analysis proves to be consecutive in memory, aligned,
+/// and masked as the access allows. One register for scalars.
+GlobalVectors planGlobalVectors(const GlobalAccess &access, mlir::Type element,
+                                unsigned widestBits, const AxisAnalysis &axes);
 
 /// The addresses of all registers of a tensor of pointers, from those kept.
 class PointerReader {

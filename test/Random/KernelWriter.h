@@ -145,6 +145,8 @@ private:
   Value makeCoordinate(const Shape &shape, size_t dim);
   Value makePointers(const std::string &pointer, const std::string &element,
                      const Access &access, const Shape &shape);
+  /// What is before a bound, at which a buffer of `count` elements ends.
+  Value makeBoundMask(const Access &access, const Shape &shape, int64_t &count);
   void writeLoad();
   void writeGatherLoad();
   Value makeLoad(const ValueType &type);

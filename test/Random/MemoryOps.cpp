@@ -179,6 +179,16 @@ Value KernelWriter::makePointers(const std::string &pointer,
                                  ", " + offsets.type.str());
 }
 
+Value KernelWriter::makeBoundMask(const Access &access, const Shape &shape,
+                                  int64_t &count) {
+  int64_t bound = pick(access.limit + 2);
+  count = std::max<int64_t>(access.baseLimit + bound, 1);
+  Value limit = makeSplat(makeScalar(bound), shape);
+  return make(limit.type.with("i1"), "arith.cmpi slt, " + access.offsets.name +
+                                         ", " + limit.name + " : " +
+                                         limit.type.str());
+}
+
 //===----------------------------------------------------------------------===//
 // Loads
 //===----------------------------------------------------------------------===//
@@ -210,16 +220,10 @@ Value KernelWriter::makeLoad(const ValueType &type) {
   // 0: no mask; 1: those before a bound, which ends the buffer; 2: any.
   unsigned form = oneIn(2) ? 0 : 1 + pick(2);
   Value mask;
-  if (form == 1) {
-    int64_t bound = pick(access.limit + 2);
-    count = std::max<int64_t>(access.baseLimit + bound, 1);
-    Value limit = makeSplat(makeScalar(bound), type.shape);
-    mask =
-        make(type.with("i1"), "arith.cmpi slt, " + access.offsets.name + ", " +
-                                  limit.name + " : " + limit.type.str());
-  } else if (form == 2) {
+  if (form == 1)
+    mask = makeBoundMask(access, type.shape, count);
+  else if (form == 2)
     mask = getCondition(type.shape);
-  }
   std::string buffer = addBuffer(type.element, count, false, 0.0);
   Value pointers = makePointers(buffer, type.element, access, type.shape);
   Range range = getLoadedRange(buffer, type.element);
@@ -274,14 +278,18 @@ void KernelWriter::writeStore(const Value &value) {
   } else {
     access = makeAccess(shape, /*isInjective=*/true);
   }
+  int64_t count = access.getLimit() + 1;
   std::string mask;
-  if (oneIn(3))
-    mask = ", " + getCondition(shape).name;
+  if (oneIn(3)) {
+    bool isBound = !shape.empty() && oneIn(2);
+    mask = ", " +
+           (isBound ? makeBoundMask(access, shape, count) : getCondition(shape))
+               .name;
+  }
   const std::string &element = value.type.element;
   double tolerance =
       value.type.isFloat() ? getTolerance(value.range, element) : 0.0;
-  std::string buffer =
-      addBuffer(element, access.getLimit() + 1, /*isOutput=*/true, tolerance);
+  std::string buffer = addBuffer(element, count, /*isOutput=*/true, tolerance);
   Value pointers = makePointers(buffer, element, access, shape);
   emit("tt.store " + pointers.name + ", " + value.name + mask + " : " +
        pointers.type.str());

@@ -31,3 +31,69 @@ tt.func @apart(%from: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %to: !tt.ptr<f3
   tt.return
 }
 }
+
+// -----
+
+// Rows of which nobody knows where they end are stored in vectors; the first
+// elements of the last vector by themselves, where a thread has such.
+
+// CHECK-LABEL: @ends
+// CHECK: llvm.inline_asm {{.*}}"@$5 st.global.v4.b32 [$0], {$1, $2, $3, $4};"
+// CHECK: llvm.inline_asm {{.*}}"@$5 st.global.v4.b32 [$0+512], {$1, $2, $3, $4};"
+// CHECK-NOT: st.global
+// CHECK: llvm.cond_br %{{.*}}, ^[[CUT:.*]], ^[[REST:.*]]
+// CHECK: ^[[CUT]]:
+// CHECK-COUNT-14: "@$2 st.global.b16
+// CHECK-NOT: st.global
+// CHECK: llvm.br ^[[REST]]
+// CHECK: ^[[REST]]:
+#blocked = #tilegpu.blocked<elements = [8], threads = [32], warps = [1], order = [0]>
+module attributes {tilegpu.target = "sm_80"} {
+tt.func @ends(%to: !tt.ptr<i16> {tt.divisibility = 16 : i32}, %n: i32) attributes {tilegpu.num_warps = 1 : i32} {
+  %r = tt.make_range {start = 0 : i32, end = 512 : i32} : tensor<512xi32, #blocked>
+  %v = arith.trunci %r : tensor<512xi32, #blocked> to tensor<512xi16, #blocked>
+  %end = tt.splat %n : i32 -> tensor<512xi32, #blocked>
+  %inside = arith.cmpi slt, %r, %end : tensor<512xi32, #blocked>
+  %p = tt.splat %to : !tt.ptr<i16> -> tensor<512x!tt.ptr<i16>, #blocked>
+  %q = tt.addptr %p, %r : tensor<512x!tt.ptr<i16>, #blocked>, tensor<512xi32, #blocked>
+  tt.store %q, %v, %inside : tensor<512x!tt.ptr<i16>, #blocked>
+  tt.return
+}
+
+// Rows that end at a fourth element: two halves are too few for a branch.
+// CHECK-LABEL: @ends_at_fourths
+// CHECK-NOT: llvm.cond_br
+// CHECK: "@$5 st.global.v4.b32 [$0], {$1, $2, $3, $4};"
+// CHECK: "@$5 st.global.v4.b32 [$0+512], {$1, $2, $3, $4};"
+// CHECK: "@$3 st.global.v2.b32 [$0], {$1, $2};"
+// CHECK: "@$3 st.global.v2.b32 [$0+512], {$1, $2};"
+// CHECK-NOT: st.global
+// CHECK: llvm.return
+tt.func @ends_at_fourths(%to: !tt.ptr<i16> {tt.divisibility = 16 : i32}, %n: i32 {tt.divisibility = 4 : i32}) attributes {tilegpu.num_warps = 1 : i32} {
+  %r = tt.make_range {start = 0 : i32, end = 512 : i32} : tensor<512xi32, #blocked>
+  %v = arith.trunci %r : tensor<512xi32, #blocked> to tensor<512xi16, #blocked>
+  %end = tt.splat %n : i32 -> tensor<512xi32, #blocked>
+  %inside = arith.cmpi slt, %r, %end : tensor<512xi32, #blocked>
+  %p = tt.splat %to : !tt.ptr<i16> -> tensor<512x!tt.ptr<i16>, #blocked>
+  %q = tt.addptr %p, %r : tensor<512x!tt.ptr<i16>, #blocked>, tensor<512xi32, #blocked>
+  tt.store %q, %v, %inside : tensor<512x!tt.ptr<i16>, #blocked>
+  tt.return
+}
+
+// What is left out of a vector's beginning leaves elements.
+// CHECK-LABEL: @begins
+// CHECK-NOT: llvm.cond_br
+// CHECK-COUNT-16: "@$2 st.global.b16
+// CHECK-NOT: st.global
+// CHECK: llvm.return
+tt.func @begins(%to: !tt.ptr<i16> {tt.divisibility = 16 : i32}, %n: i32) attributes {tilegpu.num_warps = 1 : i32} {
+  %r = tt.make_range {start = 0 : i32, end = 512 : i32} : tensor<512xi32, #blocked>
+  %v = arith.trunci %r : tensor<512xi32, #blocked> to tensor<512xi16, #blocked>
+  %begin = tt.splat %n : i32 -> tensor<512xi32, #blocked>
+  %inside = arith.cmpi sge, %r, %begin : tensor<512xi32, #blocked>
+  %p = tt.splat %to : !tt.ptr<i16> -> tensor<512x!tt.ptr<i16>, #blocked>
+  %q = tt.addptr %p, %r : tensor<512x!tt.ptr<i16>, #blocked>, tensor<512xi32, #blocked>
+  tt.store %q, %v, %inside : tensor<512x!tt.ptr<i16>, #blocked>
+  tt.return
+}
+}
