@@ -11,7 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "passes/Analysis/IndexSums.h"
 #include "passes/Tile/Passes.h"
 #include "passes/Tile/TileBuilder.h"
@@ -218,9 +218,11 @@ bool Dependences::follow(const Dependence &from, OpOperand &use) {
     return followDot(op, use, from);
   if (auto reduce = dyn_cast<tt::ReduceOp>(op))
     return followReduction(reduce, from);
-  // What was loaded for another row is no address.
+  // What was loaded for another row is no address; nor may it, or an index
+  // behind the bound, be divided by.
   bool isAddress = isa<AddressOpInterface>(op) && from.isOfData;
-  if (!isElementwise(op) || !isMemoryEffectFree(op) || isAddress)
+  if (!isElementwise(op) || !isMemoryEffectFree(op) || !isSpeculatable(op) ||
+      isAddress)
     return false;
   for (Value result : op->getResults())
     push(result, from.dimension, from.isOfData);

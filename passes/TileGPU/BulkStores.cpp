@@ -5,13 +5,9 @@
 // and from there the asynchronous proxy takes them, while the threads go on.
 
 #include "dialects/Target/Target.h"
-#include "dialects/TileGPU/ConversionRules.h"
 #include "dialects/Triton/Triton.h"
-#include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "passes/Analysis/Occupancy.h"
@@ -19,6 +15,7 @@
 #include "passes/TileGPU/BoxTiles.h"
 #include "passes/TileGPU/LoopMemory.h"
 #include "passes/TileGPU/Passes.h"
+#include "passes/TileGPU/UnconvertedTiles.h"
 
 namespace tilewright::tilegpu {
 #define GEN_PASS_DEF_BULKSTORES
@@ -48,94 +45,6 @@ struct BoxStore {
 };
 } // namespace
 
-static bool goesByWayOfSharedMemory(ConvertLayoutOp convert,
-                                    const target::Target &target) {
-  auto from = cast<RankedTensorType>(convert.getSource().getType());
-  auto to = cast<RankedTensorType>(convert.getType());
-  std::vector<layout::ConversionPlan> plans = listPlansOf(
-      convert, toLinearLayout(from), toLinearLayout(to),
-      getMemoryBits(to.getElementType()), target, target.sharedMemoryLimit);
-  return !plans.empty() && (plans.front().shared || plans.front().rounds);
-}
-
-static bool isSplat(Value value) {
-  DenseElementsAttr constant;
-  return matchPattern(value, m_Constant(&constant)) && constant.isSplat();
-}
-
-namespace {
-/// The layout from which a tile has been converted by way of shared memory, if
-/// all that it is computed of element by element has been from one.
-class LayoutSearch {
-public:
-  explicit LayoutSearch(const target::Target &target) : target(target) {}
-
-  /// Null where there is none.
-  Attribute find(Value tile) { return collect(tile) ? layout : Attribute(); }
-
-private:
-  bool collect(Value value);
-
-  const target::Target &target;
-  Attribute layout;
-  llvm::SmallPtrSet<Operation *, 4> computed;
-};
-
-/// Tiles as they were before they were converted from `layout`: what is
-/// computed of them is computed there instead.
-class UnconvertedTiles {
-public:
-  UnconvertedTiles(OpBuilder &builder, Attribute layout)
-      : builder(builder), layout(layout) {}
-
-  Value make(Value tile);
-
-private:
-  OpBuilder &builder;
-  Attribute layout;
-  llvm::DenseMap<Value, Value> made;
-};
-} // namespace
-
-bool LayoutSearch::collect(Value value) {
-  constexpr unsigned mostOps = 8;
-  if (auto convert = value.getDefiningOp<ConvertLayoutOp>()) {
-    Attribute from =
-        cast<RankedTensorType>(convert.getSource().getType()).getEncoding();
-    bool isSame = !layout || layout == from;
-    layout = from;
-    return isSame && goesByWayOfSharedMemory(convert, target);
-  }
-  Operation *op = value.getDefiningOp();
-  if (isSplat(value))
-    return true;
-  if (!op || !OpTrait::hasElementwiseMappableTraits(op) ||
-      op->getNumResults() != 1 || !isPure(op) || computed.size() == mostOps)
-    return false;
-  computed.insert(op);
-  return llvm::all_of(op->getOperands(), [&](Value operand) {
-    return isa<RankedTensorType>(operand.getType()) && collect(operand);
-  });
-}
-
-Value UnconvertedTiles::make(Value tile) {
-  if (Value known = made.lookup(tile))
-    return known;
-  Operation *op = tile.getDefiningOp();
-  if (auto convert = dyn_cast<ConvertLayoutOp>(op))
-    return convert.getSource();
-  IRMapping mapping;
-  for (Value operand : op->getOperands())
-    mapping.map(operand, make(operand));
-  auto type = cast<RankedTensorType>(tile.getType()).cloneWithEncoding(layout);
-  Operation *clone = builder.clone(*op, mapping);
-  clone->getResult(0).setType(type);
-  if (auto constant = dyn_cast<arith::ConstantOp>(clone))
-    constant.setValueAttr(
-        cast<DenseElementsAttr>(constant.getValue()).resizeSplat(type));
-  return made[tile] = clone->getResult(0);
-}
-
 /// Nothing where bulk stores cannot do what `store` does, or would not be
 /// better.
 static std::optional<BoxStore> findBox(tt::StoreOp store, StridedBoxes &boxes,
@@ -144,7 +53,7 @@ static std::optional<BoxStore> findBox(tt::StoreOp store, StridedBoxes &boxes,
   bool isPlain = store.getCache() == tt::CacheModifier::NONE &&
                  store.getEvict() == tt::EvictionPolicy::NORMAL;
   Attribute layout = type && isPlain
-                         ? LayoutSearch(target).find(store.getValue())
+                         ? findUnconvertedLayout(store.getValue(), target)
                          : Attribute();
   if (!layout)
     return std::nullopt;
