@@ -224,6 +224,7 @@ TEST_F(AnswersTest, sharedAccesses) {
       },
       {{"tilegpu.async_commit", none},
        {"tilegpu.async_wait", none},
+       {"tilegpu.bulk_store_wait", none},
        {"tilegpu.barrier", none},
        {"tilegpu.barrier_arrive", none},
        {"tilegpu.barrier_wait", none},
