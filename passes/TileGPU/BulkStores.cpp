@@ -118,7 +118,8 @@ static std::vector<BoxStore> findStores(FunctionOpInterface function,
         }))
       found.push_back(std::move(*of));
   });
-  // Nor are they with those of threads, and what these read.
+  // They are in no order with what threads write and read either. What is left
+  // alone is an access by threads to the stores that remain.
   for (bool changed = true; std::exchange(changed, false);) {
     SmallVector<Operation *> all =
         llvm::map_to_vector(found, [](BoxStore &of) -> Operation * {
