@@ -45,13 +45,23 @@ struct BoxStore {
 };
 } // namespace
 
+/// Whether the loop around `store` multiplies in the same block. Its iterations
+/// wait for such stores and for each other (states of chunks), and what is
+/// stored is in shared memory for the next product anyhow: a tile of its own
+/// would be one more to store, with a fence and two barriers.
+static bool isBesideProducts(tt::StoreOp store) {
+  return isa<LoopLikeOpInterface>(store->getParentOp()) &&
+         !store->getBlock()->getOps<WgmmaOp>().empty();
+}
+
 /// Nothing where bulk stores cannot do what `store` does, or would not be
 /// better.
 static std::optional<BoxStore> findBox(tt::StoreOp store, StridedBoxes &boxes,
                                        const target::Target &target) {
   auto type = dyn_cast<RankedTensorType>(store.getValue().getType());
   bool isPlain = store.getCache() == tt::CacheModifier::NONE &&
-                 store.getEvict() == tt::EvictionPolicy::NORMAL;
+                 store.getEvict() == tt::EvictionPolicy::NORMAL &&
+                 !isBesideProducts(store);
   Attribute layout = type && isPlain
                          ? findUnconvertedLayout(store.getValue(), target)
                          : Attribute();

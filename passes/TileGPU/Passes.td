@@ -357,7 +357,8 @@ def BulkStores : Pass<"tilegpu-bulk-stores", "::mlir::ModuleOp"> {
 
     The proxy's writes are in no order with what threads write and read. So a
     store is left alone where anything else may access the same tensor, or
-    synchronises with other programs.
+    synchronises with other programs; and in a loop that multiplies in the same
+    block, whose iterations would wait for it.
 
     Preconditions: structured control flow, every tensor has a register layout.
     Numeric effect: none.

@@ -13,6 +13,9 @@
 // RUN: sed -e "s/tensor<64x64xf16, #mma>/tensor<64x64xf16, #rows>/g" %s | tilewright-opt --tilegpu-bulk-stores | FileCheck %s --check-prefix=NONE
 // RUN: sed -e "s/tt.store %out, %y, %ok/tt.store %out, %y, %ok evictionPolicy = evict_first/" %s | tilewright-opt --tilegpu-bulk-stores | FileCheck %s --check-prefix=NONE
 
+// Nor in a loop that multiplies in the same block.
+// RUN: sed -e "s/%begin = .*/%begin = arith.muli %i, %c64 : i32 %0 = tilegpu.pend %zero : tensor<64x64xf32, #acc> -> !pending %1 = tilegpu.wgmma %a0, %a0, %0 : !tile * !tile -> !pending %2 = tilegpu.wgmma_wait %1 {pending = 0 : i32} : !pending -> tensor<64x64xf32, #acc>/" %s | tilewright-opt --tilegpu-bulk-stores | FileCheck %s --check-prefix=NONE
+
 // In a loop the tile is the loop's, and the threads wait for it when they write it again.
 // CHECK-LABEL: @loop(
 // CHECK: %[[MAP:.*]] = tilegpu.tensor_map %arg1 sizes[%arg2, %arg3 : i32, i32] strides[%arg4 : i32]
@@ -46,18 +49,20 @@
 #column = #tilegpu.slice<dim = 0, parent = #rows>
 #row = #tilegpu.slice<dim = 1, parent = #rows>
 #k = #tilegpu.shared_nvmma<swizzle = 128, elementBits = 16, order = [1, 0]>
+#acc = #tilegpu.wgmma<n = 64, warps = [4, 1]>
 #word = #tilegpu.shared_swizzled<vector = 1, perPhase = 1, maxPhase = 1, order = [0]>
 !map = !tilegpu.tensor_map<[64, 64], f16, swizzle = 128>
 !tile = !tilegpu.memdesc<64x64xf16, #k, mutable>
+!pending = !tilegpu.pending<tensor<64x64xf32, #acc>>
 !barrier = !tilegpu.memdesc<1xi64, #word, mutable>
 module attributes {tilegpu.target = "sm_90a"} {
-tt.func public @loop(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %c: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %n: i32, %line: i32 {tt.divisibility = 8 : i32}, %x: tensor<64x64xf16, #mma>, %map: !map, %t: !tile, %b: !barrier, %list: !tt.ptr<i32>) attributes {tilegpu.num_warps = 4 : i32} {
+tt.func public @loop(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %c: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %n: i32, %line: i32 {tt.divisibility = 8 : i32}, %x: tensor<64x64xf16, #mma>, %map: !map, %a0: !tile, %b: !barrier, %list: !tt.ptr<i32>, %zero: tensor<64x64xf32, #acc>) attributes {tilegpu.num_warps = 4 : i32} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %c4 = arith.constant 4 : i32
   %c64 = arith.constant 64 : i32
   %c256 = arith.constant 256 : i32
-  tilegpu.bulk_copy %map at [%c0, %c0] to %t tell %b : !map -> !tile tell !barrier
+  tilegpu.bulk_copy %map at [%c0, %c0] to %a0 tell %b : !map -> !tile tell !barrier
   scf.for %i = %c0 to %c4 step %c1 : i32 {
     %begin = arith.muli %i, %c64 : i32
     %y = tilegpu.convert_layout %x : tensor<64x64xf16, #mma> -> tensor<64x64xf16, #rows>
