@@ -4,6 +4,7 @@
 
 #include "dialects/Interfaces/ExternalModels.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -17,6 +18,11 @@ bool tilewright::makesTileOfScalars(Operation *op) {
   return op->getNumResults() == 1 && isTensor(op->getResult(0).getType()) &&
          llvm::none_of(op->getOperandTypes(), isTensor) &&
          op->getNumRegions() == 0 && isPure(op);
+}
+
+bool tilewright::isSplatConstant(Value tile) {
+  SplatElementsAttr constant;
+  return matchPattern(tile, m_Constant(&constant));
 }
 
 bool tilewright::isElementwise(Operation *op) {

@@ -81,6 +81,9 @@ namespace tilewright {
 /// splats. It gives the same value under every layout, at next to no cost.
 bool makesTileOfScalars(mlir::Operation *op);
 
+/// Whether `tile` is a constant all of whose elements are one.
+bool isSplatConstant(mlir::Value tile);
+
 /// Whether results are elementwise functions of the operands, so that all
 /// tensors have one shape; with memory effects (inline assembly) or without.
 bool isElementwise(mlir::Operation *op);

@@ -527,11 +527,15 @@ void BulkStoreOp::getEffects(
                        SharedMemoryResource::get());
 }
 
+/// Of groups that a wait leaves in flight.
+static LogicalResult verifyPending(Operation *op, int32_t pending) {
+  if (pending >= 0)
+    return success();
+  return op->emitOpError("expects a number of groups, but got ") << pending;
+}
+
 LogicalResult BulkStoreWaitOp::verify() {
-  if (int32_t(getPending()) < 0)
-    return emitOpError("expects a number of groups, but got ")
-           << int32_t(getPending());
-  return success();
+  return verifyPending(*this, getPending());
 }
 
 void BulkStoreWaitOp::getEffects(
@@ -572,10 +576,8 @@ void MbarrierInvalOp::getEffects(
 }
 
 LogicalResult MbarrierWaitOp::verify() {
-  if (int32_t(getPending()) < 0)
-    return emitOpError("expects a number of groups, but got ")
-           << int32_t(getPending());
-  if (failed(verifySingleBuffer(*this, getBarrier().getType())) ||
+  if (failed(verifyPending(*this, getPending())) ||
+      failed(verifySingleBuffer(*this, getBarrier().getType())) ||
       failed(verifyCluster(*this, getCtas())))
     return failure();
   return verifyMbarrier(*this, getBarrier().getType());

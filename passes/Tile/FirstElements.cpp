@@ -117,11 +117,6 @@ static tt::MakeRangeOp getRange(Operation *op) {
   return dyn_cast<tt::MakeRangeOp>(op);
 }
 
-static bool isSplatConstant(Operation *op) {
-  Attribute value;
-  return matchPattern(op, m_Constant(&value)) && isa<SplatElementsAttr>(value);
-}
-
 /// Whether `op` gives, of the first elements of its operands, those of its
 /// result, if its types are changed.
 static bool mapsFirstElements(Operation *op) {
@@ -160,7 +155,7 @@ bool FirstElements::canMake(ValueRange tiles, ArrayRef<int64_t> runs) {
       push(loop.getYieldedValues()[getCarriedNumber(tile)], own);
     } else if (!op) {
       return false;
-    } else if (!getRange(op) && !isSplatConstant(op)) {
+    } else if (!getRange(op) && !isSplatConstant(tile)) {
       std::optional<Runs> operands =
           mapsFirstElements(op) ? getRunsOfOperands(op, own) : std::nullopt;
       if (!operands)

@@ -9,7 +9,6 @@
 #include "dialects/Interfaces/IndexArithmetic.h"
 #include "dialects/Interfaces/TileOpInterfaces.h"
 #include "dialects/Triton/Triton.h"
-#include "mlir/IR/Matchers.h"
 #include "passes/Analysis/AxisAnalysis.h"
 #include "passes/Tile/FirstElements.h"
 #include "passes/Tile/Passes.h"
@@ -85,10 +84,8 @@ Runs RunFacts::findEqual(Value tile) const {
     return Runs(info->constancy);
   // Of floats: a number for all elements.
   Operation *op = tile.getDefiningOp();
-  DenseElementsAttr constant;
-  bool isOne =
-      op && ((makesTileOfScalars(op) && isMoveOfOne(op)) ||
-             (matchPattern(op, m_Constant(&constant)) && constant.isSplat()));
+  bool isOne = isSplatConstant(tile) ||
+               (op && makesTileOfScalars(op) && isMoveOfOne(op));
   return isOne ? getShapeOf(tile) : Runs(tileType(tile).getRank(), 1);
 }
 

@@ -41,12 +41,15 @@ struct WrappedIndices {
   Value indices;
   /// A tile of one number.
   Value bound;
+  /// `indices - bound`: negative before the bound.
+  IndexTile distance;
   /// The dimension along which they differ.
   unsigned dimension;
 };
 } // namespace
 
-/// `indices - bound`: negative before the bound.
+/// WrappedIndices::distance; none where `bound` is several numbers, or sums do
+/// not tell.
 static std::optional<IndexTile> getDistance(Value indices, Value bound,
                                             IndexSums &sums) {
   std::optional<IndexTile> of = sums.getTile(indices);
@@ -106,7 +109,7 @@ static std::optional<WrappedIndices> findWrapping(Operation *op,
   }
   if (!dimension)
     return std::nullopt;
-  return WrappedIndices{op, indices, bound, *dimension};
+  return WrappedIndices{op, indices, bound, std::move(*distance), *dimension};
 }
 
 //===----------------------------------------------------------------------===//
@@ -130,9 +133,7 @@ struct Dependence {
 /// Follows wrapped indices to all that depends on them.
 class Dependences {
 public:
-  Dependences(const WrappedIndices &of, const IndexTile &distance,
-              IndexSums &sums)
-      : of(of), distance(distance), sums(sums) {}
+  Dependences(const WrappedIndices &of, IndexSums &sums) : of(of), sums(sums) {}
 
   /// Whether what rows behind the bound hold is nowhere seen, and loads of them
   /// in a loop bring the operands of a product.
@@ -153,7 +154,6 @@ private:
   bool isMasked(Value mask, unsigned dimension);
 
   const WrappedIndices &of;
-  const IndexTile &distance;
   IndexSums &sums;
   SmallVector<Dependence> found;
   std::set<std::tuple<void *, unsigned, bool>> seen;
@@ -183,11 +183,11 @@ bool Dependences::areUnseen() {
 bool Dependences::isMasked(Value mask, unsigned dimension) {
   auto bounds = mask ? sums.getBounds(mask) : std::nullopt;
   return bounds && llvm::any_of(*bounds, [&](const IndexTile &bound) {
-           if (bound.first != distance.first)
+           if (bound.first != of.distance.first)
              return false;
            for (auto [dim, step] : llvm::enumerate(bound.steps)) {
              bool isOwn = dim == dimension
-                              ? step == distance.steps[of.dimension]
+                              ? step == of.distance.steps[of.dimension]
                               : step.isZero();
              if (!isOwn)
                return false;
@@ -326,8 +326,7 @@ private:
     std::optional<WrappedIndices> of = findWrapping(op, sums);
     if (!of)
       return;
-    IndexTile distance = *getDistance(of->indices, of->bound, sums);
-    Dependences dependences(*of, distance, sums);
+    Dependences dependences(*of, sums);
     if (!dependences.areUnseen())
       return;
     OpBuilder builder(op);

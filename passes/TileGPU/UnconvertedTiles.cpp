@@ -2,11 +2,11 @@
 
 #include "passes/TileGPU/UnconvertedTiles.h"
 
+#include "dialects/Interfaces/TileOpInterfaces.h"
 #include "dialects/TileGPU/ConversionRules.h"
 #include "dialects/TileGPU/TileGPU.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -21,11 +21,6 @@ static bool goesByWayOfSharedMemory(ConvertLayoutOp convert,
       convert, toLinearLayout(from), toLinearLayout(to),
       getMemoryBits(to.getElementType()), target, target.sharedMemoryLimit);
   return !plans.empty() && (plans.front().shared || plans.front().rounds);
-}
-
-static bool isSplat(Value value) {
-  DenseElementsAttr constant;
-  return matchPattern(value, m_Constant(&constant)) && constant.isSplat();
 }
 
 namespace {
@@ -54,7 +49,7 @@ bool LayoutSearch::collect(Value value) {
     return isSame && goesByWayOfSharedMemory(convert, target);
   }
   Operation *op = value.getDefiningOp();
-  if (isSplat(value))
+  if (isSplatConstant(value))
     return true;
   if (!op || !OpTrait::hasElementwiseMappableTraits(op) ||
       op->getNumResults() != 1 || !isPure(op) || computed.size() == mostOps)

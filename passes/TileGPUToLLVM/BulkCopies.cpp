@@ -16,10 +16,37 @@ using target::Capability;
 
 namespace {
 
+/// Lowers an op of bulk copies, which has no results, for targets that have
+/// them.
+template <typename OpT>
+struct BulkPattern : TileGPUPattern<OpT> {
+  using TileGPUPattern<OpT>::TileGPUPattern;
+  using Adaptor = typename TileGPUPattern<OpT>::Adaptor;
+
+  LogicalResult
+  matchAndRewrite(OpT op, Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const final {
+    if (failed(verifyCapability(op, this->target, Capability::BulkTensorCopy)))
+      return failure();
+    Emitter emitter(rewriter, op.getLoc());
+    emit(op, adaptor, emitter);
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+  virtual void emit(OpT op, Adaptor adaptor, Emitter &emitter) const = 0;
+};
+
 /// The address of `pointer`, in shared memory, as an i32.
 Value getAddress(Emitter &emitter, Value pointer) {
   return LLVM::PtrToIntOp::create(emitter.builder, emitter.location,
                                   emitter.builder.getI32Type(), pointer);
+}
+
+/// The values of operands that are scalars.
+SmallVector<Value> listScalars(ArrayRef<ValueRange> operands) {
+  return llvm::map_to_vector(operands,
+                             [](ValueRange of) { return Value(of.front()); });
 }
 
 /// True in the agent's first thread.
@@ -81,15 +108,10 @@ std::string formatPlace(const std::string &address, int64_t offset) {
 }
 
 /// Lower tilegpu.bulk_copy.
-struct LowerBulkCopy : TileGPUPattern<BulkCopyOp> {
-  using TileGPUPattern::TileGPUPattern;
+struct LowerBulkCopy : BulkPattern<BulkCopyOp> {
+  using BulkPattern::BulkPattern;
 
-  LogicalResult
-  matchAndRewrite(BulkCopyOp op, Adaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    if (failed(verifyCapability(op, target, Capability::BulkTensorCopy)))
-      return failure();
-    Emitter emitter(rewriter, op.getLoc());
+  void emit(BulkCopyOp op, Adaptor adaptor, Emitter &emitter) const override {
     Value isActive = isFirstThread(emitter);
     if (op.getPredicate())
       isActive = emitter.bitAnd(isActive, adaptor.getPredicate().front());
@@ -109,8 +131,6 @@ struct LowerBulkCopy : TileGPUPattern<BulkCopyOp> {
       coordinates = coordinates.drop_front(mapType.getRank());
     }
     writer.emit();
-    rewriter.eraseOp(op);
-    return success();
   }
 
 private:
@@ -120,8 +140,7 @@ private:
                         const std::string &barrier, Value map,
                         ArrayRef<ValueRange> coordinates, Value tile) {
     int64_t atomBytes = getAtomBytes(type);
-    SmallVector<Value> begin = llvm::map_to_vector(
-        coordinates, [](ValueRange of) { return Value(of.front()); });
+    SmallVector<Value> begin = listScalars(coordinates);
     Value address = getAddress(emitter, tile);
     std::string multicast, mask;
     if (unsigned ctas = type.getCtas(); ctas > 1) {
@@ -160,19 +179,12 @@ private:
 };
 
 /// Lower tilegpu.bulk_store.
-struct LowerBulkStore : TileGPUPattern<BulkStoreOp> {
-  using TileGPUPattern::TileGPUPattern;
+struct LowerBulkStore : BulkPattern<BulkStoreOp> {
+  using BulkPattern::BulkPattern;
 
-  LogicalResult
-  matchAndRewrite(BulkStoreOp op, Adaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    if (failed(verifyCapability(op, target, Capability::BulkTensorCopy)))
-      return failure();
-    Emitter emitter(rewriter, op.getLoc());
+  void emit(BulkStoreOp op, Adaptor adaptor, Emitter &emitter) const override {
     TensorMapType type = op.getMap().getType();
-    SmallVector<Value> begin =
-        llvm::map_to_vector(adaptor.getCoordinates(),
-                            [](ValueRange of) { return Value(of.front()); });
+    SmallVector<Value> begin = listScalars(adaptor.getCoordinates());
     CopyWriter writer(emitter);
     std::string active = "@" + writer.use(isFirstThread(emitter), "b") + " ";
     std::string map = writer.use(adaptor.getMap().front(), "l");
@@ -188,28 +200,19 @@ struct LowerBulkStore : TileGPUPattern<BulkStoreOp> {
                 });
     writer.add(active + "cp.async.bulk.commit_group;");
     writer.emit();
-    rewriter.eraseOp(op);
-    return success();
   }
 };
 
 /// Lower tilegpu.bulk_store_wait: threads that have started none do not wait.
-struct LowerBulkStoreWait : TileGPUPattern<BulkStoreWaitOp> {
-  using TileGPUPattern::TileGPUPattern;
+struct LowerBulkStoreWait : BulkPattern<BulkStoreWaitOp> {
+  using BulkPattern::BulkPattern;
 
-  LogicalResult
-  matchAndRewrite(BulkStoreWaitOp op, Adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    if (failed(verifyCapability(op, target, Capability::BulkTensorCopy)))
-      return failure();
-    Emitter emitter(rewriter, op.getLoc());
+  void emit(BulkStoreWaitOp op, Adaptor, Emitter &emitter) const override {
     CopyWriter writer(emitter);
     writer.add(std::string("cp.async.bulk.wait_group") +
                (op.getReads() ? ".read " : " ") +
                std::to_string(op.getPending()) + ";");
     writer.emit();
-    rewriter.eraseOp(op);
-    return success();
   }
 };
 
@@ -233,54 +236,38 @@ void writeForEachBarrier(Emitter &emitter, MemDescType type, Value pointer,
 
 /// Lower tilegpu.mbarrier_init: others, the asynchronous proxy included, see it
 /// behind the fence and a barrier.
-struct LowerMbarrierInit : TileGPUPattern<MbarrierInitOp> {
-  using TileGPUPattern::TileGPUPattern;
+struct LowerMbarrierInit : BulkPattern<MbarrierInitOp> {
+  using BulkPattern::BulkPattern;
 
-  LogicalResult
-  matchAndRewrite(MbarrierInitOp op, Adaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    if (failed(verifyCapability(op, target, Capability::BulkTensorCopy)))
-      return failure();
-    Emitter emitter(rewriter, op.getLoc());
+  void emit(MbarrierInitOp op, Adaptor adaptor,
+            Emitter &emitter) const override {
     writeForEachBarrier(emitter, op.getBarrier().getType(),
                         adaptor.getBarrier().front(),
                         "mbarrier.init.shared::cta.b64",
                         ", " + std::to_string(op.getArrivals() * op.getCtas()),
                         "fence.mbarrier_init.release.cluster;");
-    rewriter.eraseOp(op);
-    return success();
   }
 };
 
 /// Lower tilegpu.mbarrier_inval.
-struct LowerMbarrierInval : TileGPUPattern<MbarrierInvalOp> {
-  using TileGPUPattern::TileGPUPattern;
+struct LowerMbarrierInval : BulkPattern<MbarrierInvalOp> {
+  using BulkPattern::BulkPattern;
 
-  LogicalResult
-  matchAndRewrite(MbarrierInvalOp op, Adaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    if (failed(verifyCapability(op, target, Capability::BulkTensorCopy)))
-      return failure();
-    Emitter emitter(rewriter, op.getLoc());
+  void emit(MbarrierInvalOp op, Adaptor adaptor,
+            Emitter &emitter) const override {
     writeForEachBarrier(emitter, op.getBarrier().getType(),
                         adaptor.getBarrier().front(),
                         "mbarrier.inval.shared::cta.b64", "", "");
-    rewriter.eraseOp(op);
-    return success();
   }
 };
 
 /// Lower tilegpu.mbarrier_wait: the instruction may give up for a while, so
 /// that it is asked again.
-struct LowerMbarrierWait : TileGPUPattern<MbarrierWaitOp> {
-  using TileGPUPattern::TileGPUPattern;
+struct LowerMbarrierWait : BulkPattern<MbarrierWaitOp> {
+  using BulkPattern::BulkPattern;
 
-  LogicalResult
-  matchAndRewrite(MbarrierWaitOp op, Adaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    if (failed(verifyCapability(op, target, Capability::BulkTensorCopy)))
-      return failure();
-    Emitter emitter(rewriter, op.getLoc());
+  void emit(MbarrierWaitOp op, Adaptor adaptor,
+            Emitter &emitter) const override {
     CopyWriter writer(emitter);
     std::string barrier =
         writer.use(getAddress(emitter, adaptor.getBarrier().front()), "r");
@@ -299,8 +286,6 @@ struct LowerMbarrierWait : TileGPUPattern<MbarrierWaitOp> {
     writer.add("@!%complete bra mbarrierWait;");
     writer.add("}");
     writer.emit();
-    rewriter.eraseOp(op);
-    return success();
   }
 
 private:
@@ -330,19 +315,16 @@ private:
 
 /// Lower tilegpu.mbarrier_arrive: a lane of each warp arrives, when all have
 /// come by; in clusters a lane for each CTA.
-struct LowerMbarrierArrive : TileGPUPattern<MbarrierArriveOp> {
-  using TileGPUPattern::TileGPUPattern;
+struct LowerMbarrierArrive : BulkPattern<MbarrierArriveOp> {
+  using BulkPattern::BulkPattern;
 
-  LogicalResult
-  matchAndRewrite(MbarrierArriveOp op, Adaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    if (failed(verifyCapability(op, target, Capability::BulkTensorCopy)))
-      return failure();
-    Emitter emitter(rewriter, op.getLoc());
-    NVVM::SyncWarpOp::create(rewriter, op.getLoc(), emitter.constant(-1));
-    Value isActive =
-        LLVM::ICmpOp::create(rewriter, op.getLoc(), LLVM::ICmpPredicate::ult,
-                             emitter.laneId(), emitter.constant(op.getCtas()));
+  void emit(MbarrierArriveOp op, Adaptor adaptor,
+            Emitter &emitter) const override {
+    NVVM::SyncWarpOp::create(emitter.builder, emitter.location,
+                             emitter.constant(-1));
+    Value isActive = LLVM::ICmpOp::create(
+        emitter.builder, emitter.location, LLVM::ICmpPredicate::ult,
+        emitter.laneId(), emitter.constant(op.getCtas()));
     if (op.getPredicate())
       isActive = emitter.bitAnd(isActive, adaptor.getPredicate().front());
     CopyWriter writer(emitter);
@@ -355,8 +337,6 @@ struct LowerMbarrierArrive : TileGPUPattern<MbarrierArriveOp> {
     else
       addFarArrival(writer, active, address, writer.use(emitter.laneId(), "r"));
     writer.emit();
-    rewriter.eraseOp(op);
-    return success();
   }
 
 private:

@@ -11,7 +11,6 @@
 #include "dialects/TileGPU/TileAccess.h"
 #include "dialects/TileGPU/Work/Work.h"
 #include "dialects/Triton/Triton.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -292,11 +291,6 @@ static double countTilesAlong(RankedTensorType result, unsigned dim,
   return size;
 }
 
-static bool isSplat(Value value) {
-  DenseElementsAttr constant;
-  return matchPattern(value, m_Constant(&constant)) && constant.isSplat();
-}
-
 struct MmaModel : WorkModel<MmaModel, MmaOp> {
   static Work count(MmaOp op, const PlacementContext &) {
     ArrayRef<int32_t> shape = op.getInstruction();
@@ -313,9 +307,10 @@ struct MmaModel : WorkModel<MmaModel, MmaOp> {
       tile *= 4;
     // Rows, or columns, that are alike are made once.
     unsigned rank = result.getRank();
-    if (isSplat(op.getAccumulator()) && isSplat(op.getLhs()))
+    if (isSplatConstant(op.getAccumulator()) && isSplatConstant(op.getLhs()))
       elements /= countTilesAlong(result, rank - 2, shape[0]);
-    else if (isSplat(op.getAccumulator()) && isSplat(op.getRhs()))
+    else if (isSplatConstant(op.getAccumulator()) &&
+             isSplatConstant(op.getRhs()))
       elements /= countTilesAlong(result, rank - 1, shape[1]);
     work.matrices = elements / tile * steps;
     work.multiplyAdds = elements * steps * shape[2];
