@@ -269,6 +269,14 @@ LogicalResult TileGPUDialect::verifyOperationAttribute(Operation *op,
              << attr.getValue();
     return success();
   }
+  if (name == firstThreadAttrName) {
+    if (!isa<UnitAttr>(attr.getValue()) || !isa<tt::LoadOp>(op) ||
+        isa<RankedTensorType>(op->getResult(0).getType()))
+      return op->emitOpError("expects ")
+             << name << " on loads of scalars, without a value, but got "
+             << attr.getValue();
+    return success();
+  }
   if (name == longestFirstAttrName || name == longestLastAttrName) {
     auto axis = dyn_cast<StringAttr>(attr.getValue());
     if (!isa<FunctionOpInterface>(op) || !axis ||

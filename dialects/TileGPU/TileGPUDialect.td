@@ -80,6 +80,12 @@ def TileGPUDialect : Dialect {
     static constexpr ::llvm::StringLiteral longestLastAttrName =
         "tilegpu.longest_last";
 
+    /// Of a tt.load of a scalar (unit): the agent's first thread loads it,
+    /// which stores scalars too, and what the others have instead (`other`, or
+    /// 0) none of them needs.
+    static constexpr ::llvm::StringLiteral firstThreadAttrName =
+        "tilegpu.first_thread";
+
     void registerAttributes();
     void registerTypes();
   }];

@@ -7,12 +7,14 @@
 // run in step. A scalar is read by every thread and written by one; a tile
 // smaller than the CTA is read by several warps; and a tile written through
 // other pointers than it is read through is written by other threads. Where
-// each thread writes only what it reads itself, nothing is needed.
+// each thread writes only what it reads itself, nothing is needed; so a scalar
+// that nothing but scalar stores needs is read by the thread that stores.
 
 #include "dialects/Interfaces/AxisRules.h"
 #include "dialects/TileGPU/Agents.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/Pass.h"
+#include "passes/TileGPU/FirstThreadLoads.h"
 #include "passes/TileGPU/Passes.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -54,6 +56,8 @@ struct OrderedAccess {
   bool isWrite = false;
   /// Which threads read the same element, of a read.
   Scope copies = Scope::None;
+  /// Whether the agent's first thread makes it, and no other.
+  bool isFirstThreads = false;
 };
 
 class GlobalHazards {
@@ -61,6 +65,9 @@ public:
   /// Of the accesses in `region`, a function's body or an agent's.
   explicit GlobalHazards(Region &region);
 
+  /// Leaves loads to the thread that stores scalars where it alone needs them
+  /// and it may store to one of their buffers.
+  void leaveToFirstThread();
   /// Where barriers are needed, and for whom.
   llvm::MapVector<Operation *, Scope> findPlaces();
   /// An access here and one of `other` that may be of one buffer, one of which
@@ -125,7 +132,36 @@ void GlobalHazards::addAccess(Operation *op, Value pointers, bool isWrite) {
   accessesOf[region.findAncestorOpInRegion(*op)].push_back(accesses.size());
   Scope copies =
       isWrite ? Scope::None : getCopies(pointers.getType(), isOneWarp);
-  accesses.push_back({op, pointers, findRoots(pointers), isWrite, copies});
+  bool isFirstThreads =
+      isScalarStore(op) || op->hasAttr(TileGPUDialect::firstThreadAttrName);
+  accesses.push_back(
+      {op, pointers, findRoots(pointers), isWrite, copies, isFirstThreads});
+}
+
+void GlobalHazards::leaveToFirstThread() {
+  if (llvm::none_of(accesses, [](const OrderedAccess &access) {
+        return isScalarStore(access.op);
+      }))
+    return;
+  FirstThreadLoads alone(region);
+  SmallVector<OrderedAccess *> loads;
+  bool savesBarrier = false;
+  for (OrderedAccess &load : accesses) {
+    if (!alone.contains(load.op))
+      continue;
+    loads.push_back(&load);
+    savesBarrier |= llvm::any_of(accesses, [&](const OrderedAccess &store) {
+      return isScalarStore(store.op) && store.roots.mayMeet(load.roots);
+    });
+  }
+  // Others stay as they are: LLVM knows more of what every thread loads.
+  if (!savesBarrier)
+    return;
+  for (OrderedAccess *load : loads) {
+    load->isFirstThreads = true;
+    load->op->setAttr(TileGPUDialect::firstThreadAttrName,
+                      UnitAttr::get(load->op->getContext()));
+  }
 }
 
 /// The operands that an op takes its pointers from: a pure op makes no others
@@ -185,6 +221,9 @@ Scope GlobalHazards::compare(const OrderedAccess &access,
     // later one wins where they meet is left to the kernel.
     if (earlier.isWrite == access.isWrite ||
         !earlier.roots.mayMeet(access.roots))
+      continue;
+    // A thread's own accesses are in order.
+    if (earlier.isFirstThreads && access.isFirstThreads)
       continue;
     const OrderedAccess &read = access.isWrite ? earlier : access;
     // Through the same pointers each thread writes what it reads, and only
@@ -282,7 +321,9 @@ struct OrderGlobalAccesses
 private:
   static void insert(Region &region) {
     bool isOneWarp = countWarps(region) == 1;
-    for (auto [op, scope] : GlobalHazards(region).findPlaces()) {
+    GlobalHazards hazards(region);
+    hazards.leaveToFirstThread();
+    for (auto [op, scope] : hazards.findPlaces()) {
       if (scope == Scope::None)
         continue;
       OpBuilder builder(op);

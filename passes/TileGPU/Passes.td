@@ -372,7 +372,27 @@ def OrderGlobalAccesses : Pass<"tilegpu-order-global-accesses", "::mlir::ModuleO
     lanes of a warp read the same elements, a warp barrier is used. Stores are
     not ordered among each other.
 
+    A scalar is loaded by every thread and stored by the agent's first. Where
+    what is loaded reaches nothing but the operands of scalar stores, by pure ops
+    on scalars, arguments of blocks and other such loads, the first thread alone
+    needs it, and then loads it alone (`tilegpu.first_thread`): its own accesses
+    need no barrier. Branches, tiles, atomics, assertions and calls need what
+    they are given in every thread.
+
+    ```mlir
+    %x = tt.load %p : !tt.ptr<i32>
+    %y = arith.addi %x, %z : i32
+    tt.store %p, %y : !tt.ptr<i32>
+    ```
+    becomes
+    ```mlir
+    %x = tt.load %p {tilegpu.first_thread} : !tt.ptr<i32>
+    %y = arith.addi %x, %z : i32
+    tt.store %p, %y : !tt.ptr<i32>
+    ```
+
     Preconditions: the function is a graph of blocks, tensors have layouts.
+    Numeric effect: none.
 
     `tilewright-opt kernel.mlir --tilegpu-order-global-accesses`
   }];

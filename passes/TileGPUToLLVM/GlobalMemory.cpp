@@ -106,6 +106,22 @@ std::string addPolicy(const AccessHints &hints, unsigned results,
   return ", $" + std::to_string(results + operands.size() - 1);
 }
 
+/// The predicate of an access by one thread: its mask and, where threads hold
+/// copies, being their owner.
+Value combine(Value a, Value b, Emitter &emitter) {
+  if (!a || !b)
+    return a ? a : b;
+  return emitter.bitAnd(a, b);
+}
+
+/// In a scalar access or one through a layout with copies: the thread that
+/// acts.
+Value emitOwner(Type type, Emitter &emitter) {
+  if (auto tensor = dyn_cast<RankedTensorType>(type))
+    return emitOwnerPredicate(emitter, toLinearLayout(tensor));
+  return emitter.equal(emitter.threadId(), emitter.constant(0));
+}
+
 //===----------------------------------------------------------------------===//
 // Loads
 //===----------------------------------------------------------------------===//
@@ -128,6 +144,9 @@ struct LowerLoad : TileGPUPattern<tt::LoadOp> {
     ValueRange others = op.getOther() ? adaptor.getOther() : ValueRange();
     AccessShape shape(op.getGlobalAccess(), pointee, axes);
     AccessHints hints = emitLoadHints(emitter, op, target);
+    Value owner;
+    if (op->hasAttr(TileGPUDialect::firstThreadAttrName))
+      owner = emitOwner(op.getPtr().getType(), emitter);
     SmallVector<Value> loaded(countRegisters(op.getType()));
     for (unsigned index = 0; index < shape.instructions(); ++index) {
       ArrayRef<unsigned> registers = shape.getRegisters(index);
@@ -136,8 +155,9 @@ struct LowerLoad : TileGPUPattern<tt::LoadOp> {
       if (!others.empty())
         other = shape.select(others, index);
       Value mask = masks.empty() ? Value() : masks[first];
-      SmallVector<Value> words = loadWords(hints, pointers.getAddress(first),
-                                           mask, other, shape, emitter);
+      SmallVector<Value> words =
+          loadWords(hints, pointers.getAddress(first),
+                    combine(mask, owner, emitter), other, shape, emitter);
       for (auto [to, value] : llvm::zip_equal(
                registers, unpackWords(words, element, shape, emitter)))
         loaded[to] = value;
@@ -222,22 +242,6 @@ private:
 // Stores
 //===----------------------------------------------------------------------===//
 
-/// The predicate of an access by one thread: its mask and, where threads hold
-/// copies, being their owner.
-Value combine(Value a, Value b, Emitter &emitter) {
-  if (!a || !b)
-    return a ? a : b;
-  return emitter.bitAnd(a, b);
-}
-
-/// In a scalar access or one through a layout with copies: the thread that
-/// acts.
-Value emitOwner(Type type, Operation *op, Emitter &emitter) {
-  if (auto tensor = dyn_cast<RankedTensorType>(type))
-    return emitOwnerPredicate(emitter, toLinearLayout(tensor));
-  return emitter.equal(emitter.threadId(), emitter.constant(0));
-}
-
 /// Lower tt.store.
 struct LowerStore : TileGPUPattern<tt::StoreOp> {
   LowerStore(const TileGPUTypeConverter &converter,
@@ -252,7 +256,7 @@ struct LowerStore : TileGPUPattern<tt::StoreOp> {
                                      op.getPtr(), adaptor.getPtr()),
                        adaptor.getValue(),
                        op.getMask() ? adaptor.getMask() : ValueRange(),
-                       emitOwner(op.getPtr().getType(), op, emitter),
+                       emitOwner(op.getPtr().getType(), emitter),
                        emitStoreHints(emitter, op, target)};
     AccessShape shape(op.getGlobalAccess(),
                       getElementTypeOrSelf(op.getValue().getType()), axes);

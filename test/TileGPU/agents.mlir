@@ -123,6 +123,8 @@ tt.func @own(%p: !tt.ptr<f32>, %q: !tt.ptr<f32>) attributes {tilegpu.num_warps =
     tilegpu.agent_return
   }, {
     %x = tt.load %q : !tt.ptr<f32>
+    %c = arith.cmpf ord, %x, %x : f32
+    tt.assert %c, "every lane asks" : i1
     %z = arith.addf %x, %x : f32
     tt.store %q, %z : !tt.ptr<f32>
     tilegpu.agent_return

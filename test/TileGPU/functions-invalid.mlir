@@ -65,6 +65,14 @@ tt.func public @f() {
 
 // -----
 
+tt.func public @f(%p: !tt.ptr<f32>, %x: f32) {
+  // expected-error @+1 {{expects tilegpu.first_thread on loads of scalars, without a value, but got unit}}
+  tt.store %p, %x {tilegpu.first_thread} : !tt.ptr<f32>
+  tt.return
+}
+
+// -----
+
 // expected-error @+1 {{expects tilegpu.cluster on functions, as an i32 of 2, 4 or 8, but got 3 : i32}}
 tt.func public @f() attributes {tilegpu.cluster = 3 : i32} {
   tt.return

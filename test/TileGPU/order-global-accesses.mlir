@@ -7,11 +7,11 @@
 // CHECK: tt.load
 // CHECK: {{^ *}}tilegpu.barrier{{$}}
 // CHECK-NEXT: tt.store
-tt.func private @scalar(%p: !tt.ptr<f32>) attributes {tilegpu.num_warps = 4 : i32} {
+tt.func private @scalar(%p: !tt.ptr<f32>) -> f32 attributes {tilegpu.num_warps = 4 : i32} {
   %x = tt.load %p : !tt.ptr<f32>
   %y = arith.addf %x, %x : f32
   tt.store %p, %y : !tt.ptr<f32>
-  tt.return
+  tt.return %x : f32
 }
 
 // Each thread writes what it has read.
@@ -60,22 +60,22 @@ tt.func private @moved(%p: tensor<128x!tt.ptr<f32>, #own>, %i: tensor<128xi32, #
   tt.return
 }
 
-// The store is loaded by every thread, and around the loop the load of one iteration
-// comes before the store of the next.
+// What is stored is loaded by every thread, and around the loop the load of one
+// iteration comes before the store of the next.
 // CHECK-LABEL: @loop
 // CHECK: {{^ *\^bb1}}
 // CHECK-NEXT: {{^ *}}tilegpu.barrier{{$}}
 // CHECK-NEXT: tt.store
 // CHECK-NEXT: {{^ *}}tilegpu.barrier{{$}}
 // CHECK-NEXT: tt.load
-tt.func private @loop(%p: !tt.ptr<f32>, %v: f32, %c: i1) attributes {tilegpu.num_warps = 4 : i32} {
+tt.func private @loop(%p: !tt.ptr<f32>, %v: f32, %c: i1) -> f32 attributes {tilegpu.num_warps = 4 : i32} {
   cf.br ^bb1(%v : f32)
 ^bb1(%y: f32):
   tt.store %p, %y : !tt.ptr<f32>
   %x = tt.load %p : !tt.ptr<f32>
   cf.cond_br %c, ^bb1(%x : f32), ^bb2
 ^bb2:
-  tt.return
+  tt.return %x : f32
 }
 
 // What other threads have stored; what a thread has stored itself.

@@ -97,3 +97,30 @@ tt.func @begins(%to: !tt.ptr<i16> {tt.divisibility = 16 : i32}, %n: i32) attribu
   tt.return
 }
 }
+
+// -----
+
+// A scalar that the first thread alone needs, which of an agent is a later one
+// of the CTA: all others have 0, or what a mask leaves.
+
+// CHECK-LABEL: @first_thread
+// CHECK: %[[ISFIRST:.*]] = llvm.icmp "eq" %{{.*}}, %{{.*}} : i32
+// CHECK: llvm.inline_asm {{.*}}"mov.b32 $0, 0;\0A\09@$2 ld.global.b32 $0, [$1];", "=&r,l,b" %{{.*}}, %[[ISFIRST]] :
+// CHECK: llvm.mlir.constant(-32 : i32)
+// CHECK: %[[ISFIRST:.*]] = llvm.icmp "eq"
+// CHECK: %[[BOTH:.*]] = llvm.and %{{.*}}, %[[ISFIRST]]
+// CHECK: llvm.inline_asm {{.*}}"mov.b32 $0, $3;\0A\09@$2 ld.global.b32 $0, [$1];", "=&r,l,b,r" %{{.*}}, %[[BOTH]], %{{.*}} :
+module attributes {tilegpu.target = "sm_80"} {
+tt.func @first_thread(%p: !tt.ptr<i32>, %q: !tt.ptr<i32>, %m: i1, %o: i32) attributes {tilegpu.num_warps = 5 : i32} {
+  %x = tt.load %p {tilegpu.first_thread} : !tt.ptr<i32>
+  tt.store %p, %x : !tt.ptr<i32>
+  tilegpu.warp_specialize warps = [1, 4] {
+    tilegpu.agent_return
+  }, {
+    %y = tt.load %q, %m, %o {tilegpu.first_thread} : !tt.ptr<i32>
+    tt.store %q, %y : !tt.ptr<i32>
+    tilegpu.agent_return
+  }
+  tt.return
+}
+}
