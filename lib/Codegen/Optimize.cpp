@@ -15,6 +15,7 @@
 #include "lib/Codegen/ShareOffsets.h"
 #include "lib/Codegen/SimplifyShifts.h"
 #include "lib/Codegen/SinkOperands.h"
+#include "lib/Codegen/SkipIdleLoops.h"
 #include "lib/Codegen/WaitBehindLoops.h"
 #include "lib/Codegen/WidenBfloats.h"
 
@@ -185,6 +186,8 @@ static FunctionPassManager buildKernelPasses(bool pairHalves,
   rotation.addPass(SimpleLoopUnswitchPass());
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(rotation),
                                                  /*UseMemorySSA=*/true));
+  // Predicates are computed before loops by now.
+  passes.addPass(codegen::SkipIdleLoops());
   LoopPassManager counting;
   counting.addPass(IndVarSimplifyPass());
   counting.addPass(LoopDeletionPass());

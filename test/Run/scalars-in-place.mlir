@@ -6,7 +6,10 @@
 // RUN: tilewright run %s --kernel=expected --device=emulator --arg=%t.sums.npy=zeros:32xi32 --arg=%t.moved.npy=zeros:32xi32
 // RUN: bash %S/Inputs/on-targets.sh tilewright %s --kernel=change --grid=1 --arg=arange:32xi32 --arg=arange:32xi32 --arg=i32:31 --compare=0=%t.sums.npy --compare=1=%t.moved.npy
 
+// All other threads skip the second loop, so that in it the predicate is true.
 // PTX-LABEL: .entry change
+// PTX-NOT: bar.sync
+// PTX: mov.pred %p{{[0-9]+}}, -1;
 // PTX-NOT: bar.sync
 // PTX: ret;
 tt.func public @change(%sums: !tt.ptr<i32>, %table: !tt.ptr<i32>, %last: i32) {
