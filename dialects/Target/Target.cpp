@@ -294,6 +294,12 @@ unsigned Target::maxTileRegistersOf(unsigned threads) const {
   return most - std::min(most / 2, others);
 }
 
+unsigned Target::maxSumRegistersOf(unsigned threads) const {
+  constexpr unsigned others = 32;
+  unsigned most = maxRegistersOf(threads);
+  return most - std::min(most, others);
+}
+
 std::optional<PtxVersion> Target::ptxVersionOf(Capability capability) const {
   std::optional<PtxVersion> lowest;
   for (const Availability &row : availabilities) {

@@ -297,6 +297,10 @@ struct Target {
   /// sm_80, those whose tiles leave fewer are the ones that CUDA 13's assembler
   /// gives all 255 registers and spills.
   unsigned maxTileRegistersOf(unsigned threads) const;
+  /// Those of them that may hold the sums of a product. The others are for
+  /// descriptors, addresses and counters: an m64n256 product in a loop was seen
+  /// to take 26, and assemblers that lack them serialise the products.
+  unsigned maxSumRegistersOf(unsigned threads) const;
 
   /// The lowest PTX version in which this target has `capability`; nothing
   /// where it lacks it. Never below `lowestPtxVersion`.

@@ -10,6 +10,7 @@
 #include "lib/Compiler/Compiler.h"
 #include "lib/Compiler/Estimate.h"
 #include "lib/Compiler/RegisterLimits.h"
+#include "lib/Compiler/WarpCount.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Remarks.h"
@@ -180,6 +181,33 @@ void Compilation::choose() {
     choice = std::move(trial.choice);
 }
 
+/// Runs the passes that have been added; others may be added then.
+static LogicalResult runPasses(PassManager &manager, ModuleOp module) {
+  LogicalResult result = manager.run(module);
+  manager.clear();
+  return result;
+}
+
+/// Adds the passes from tile IR to tilegpu IR, and runs those whose results say
+/// which ones follow.
+LogicalResult Compilation::addTileGPUPasses(PassManager &manager,
+                                            PipelineOptions &pipeline) {
+  if (failed(runPasses(manager, *module)))
+    return failure();
+  numWarps = chooseWarps(*module, target, options.numWarps);
+  pipeline.numWarps = numWarps;
+  buildLayoutPipeline(manager, pipeline);
+  if (leavesCopiesOpen(target, options)) {
+    if (failed(runPasses(manager, *module)))
+      return failure();
+    if (applyChoice(pipeline))
+      return success();
+  }
+  buildLoopPipeline(manager, pipeline);
+  buildTileGPUPipeline(manager);
+  return success();
+}
+
 LogicalResult Compilation::lower(Emit emit) {
   codegen::StageTimer timer(&times.passes);
   PassManager manager(module->getContext());
@@ -191,6 +219,7 @@ LogicalResult Compilation::lower(Emit emit) {
       (!reached && failed(check())))
     return failure();
   PipelineOptions pipeline(target.name, options);
+  pipeline.numWarps = numWarps;
   pipeline.ctasPerMultiprocessor = countCtasPerMultiprocessor(target, options);
   if (!options.tensorMaps)
     pipeline.bulkCopies = pipeline.specializeWarps = Preference::Off;
@@ -200,33 +229,22 @@ LogicalResult Compilation::lower(Emit emit) {
   };
   if (isNext(Emit::Tile) && isTileIR)
     buildTilePipeline(manager, pipeline);
-  if (isNext(Emit::TileGPU)) {
-    bool isMade = false;
-    if (isTileIR) {
-      buildLayoutPipeline(manager, pipeline);
-      if (leavesCopiesOpen(target, options)) {
-        if (failed(manager.run(*module)))
-          return failure();
-        manager.clear();
-        isMade = applyChoice(pipeline);
-      }
-      if (!isMade)
-        buildLoopPipeline(manager, pipeline);
-    }
-    if (!isMade)
-      buildTileGPUPipeline(manager);
+  if (isNext(Emit::TileGPU) && isTileIR) {
+    if (failed(addTileGPUPasses(manager, pipeline)))
+      return failure();
+  } else if (isNext(Emit::TileGPU)) {
+    buildTileGPUPipeline(manager);
   }
   bool isLowered = isNext(Emit::LLVMDialect);
   if (isLowered && isForLaunch(target, options)) {
-    if (failed(manager.run(*module)))
+    if (failed(runPasses(manager, *module)))
       return failure();
-    manager.clear();
     limitRegisters(*module, target, options);
   }
   if (isLowered)
     buildTileGPUToLLVMPipeline(manager, pipeline);
   reached = emit;
-  if (failed(manager.run(*module)))
+  if (failed(runPasses(manager, *module)))
     return failure();
   if (isLowered)
     capRegisterLimits(*module, options.maxRegisters);

@@ -67,7 +67,7 @@ public:
   Compilation(mlir::ModuleOp source, const target::Target &target,
               const CompileOptions &options, ConfigurePassManager configure)
       : source(source), module(source.clone()), target(target),
-        options(options), configure(configure) {
+        options(options), configure(configure), numWarps(options.numWarps) {
     times.target = target.name;
   }
 
@@ -107,6 +107,8 @@ public:
 private:
   llvm::LogicalResult check();
   bool applyChoice(PipelineOptions &pipeline);
+  llvm::LogicalResult addTileGPUPasses(mlir::PassManager &manager,
+                                       PipelineOptions &pipeline);
   codegen::AssembleOptions assembleOptions(bool onlyWhole) const;
   std::optional<codegen::AssembledCode> tryAssembling(llvm::StringRef ptx,
                                                       bool onlyWhole);
@@ -121,6 +123,8 @@ private:
   const target::Target &target;
   const CompileOptions &options;
   ConfigurePassManager configure;
+  /// Of a program: as the options say until tile IR is lowered.
+  unsigned numWarps;
   /// Whether the limits on registers have been held against what an assembler
   /// makes of them.
   bool hasSettledLimits = false;

@@ -39,6 +39,17 @@ tilegpu::findDotInstruction(const target::Target &target,
   return smallest;
 }
 
+int64_t tilegpu::countSumRegisters(RankedTensorType result, unsigned numWarps) {
+  int64_t bits = result.getNumElements() * result.getElementTypeBitWidth();
+  return bits / 32 / (numWarps * target::Target::warpSize);
+}
+
+bool tilegpu::hasRegistersForSums(RankedTensorType result, unsigned numWarps,
+                                  const target::Target &target) {
+  return countSumRegisters(result, numWarps) <=
+         target.maxSumRegistersOf(numWarps * target::Target::warpSize);
+}
+
 DotTypes tilegpu::getDotTypes(tt::DotOp dot) {
   auto lhs = cast<RankedTensorType>(dot.getA().getType());
   return {lhs.getElementType(), getElementTypeOrSelf(dot.getB()),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which matrix instruction of a target computes a dot.
+// Which matrix instruction of a target computes a dot, and what its sums take.
 
 #ifndef TILEWRIGHT_DIALECTS_TILEGPU_PLACEMENT_DOTINSTRUCTIONS_H
 #define TILEWRIGHT_DIALECTS_TILEGPU_PLACEMENT_DOTINSTRUCTIONS_H
@@ -27,6 +27,13 @@ DotTypes getDotTypes(tt::DotOp dot);
 /// smallest K, which zeros fill up. Null where the types have none.
 const target::MatrixInstruction *
 findDotInstruction(const target::Target &target, const DotTypes &types);
+
+/// Registers of each thread of `numWarps` warps that hold the sums of a dot.
+int64_t countSumRegisters(mlir::RankedTensorType result, unsigned numWarps);
+
+/// Whether a thread has those, besides the ones that it needs for other things.
+bool hasRegistersForSums(mlir::RankedTensorType result, unsigned numWarps,
+                         const target::Target &target);
 
 /// Why `target` has no instruction for the dot, and what would have one.
 std::string explainMissingInstruction(const DotTypes &types,

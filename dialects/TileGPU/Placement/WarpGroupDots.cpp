@@ -14,11 +14,6 @@ using target::MatrixInstruction;
 /// Warps of a group (PTX ISA, "wgmma": four that follow each other).
 static constexpr unsigned warpsOfGroup = 4;
 
-/// Registers of a thread besides the sums: descriptors, addresses, counters. An
-/// m64n256 product in a loop was seen to take 26 of them, and assemblers that
-/// lack them serialise the products.
-static constexpr unsigned otherRegisters = 32;
-
 static RankedTensorType getResultType(tt::DotOp dot) {
   return cast<RankedTensorType>(dot.getType());
 }
@@ -62,15 +57,6 @@ listAccumulators(MLIRContext *context, ArrayRef<int64_t> shape,
           WgmmaAttr::get(context, n, {rows * warpsOfGroup, columns}));
   }
   return accumulators;
-}
-
-/// Whether a thread has registers for its sums.
-static bool fitsRegisters(RankedTensorType result, unsigned numWarps,
-                          const target::Target &target) {
-  unsigned threads = numWarps * target::Target::warpSize;
-  int64_t sums =
-      result.getNumElements() * result.getElementTypeBitWidth() / 32 / threads;
-  return sums + otherRegisters <= target.maxRegistersOf(threads);
 }
 
 /// Where the instruction's operand `index` is read by a descriptor: the dot's
@@ -138,7 +124,7 @@ tilegpu::listWarpGroupDots(tt::DotOp dot, const PlacementContext &context) {
   RankedTensorType result = getResultType(dot);
   SmallVector<Implementation> list;
   if (result.getRank() != 2 || context.numWarps % warpsOfGroup != 0 ||
-      !fitsRegisters(result, context.numWarps, context.target))
+      !hasRegistersForSums(result, context.numWarps, context.target))
     return list;
   for (bool isTransposed : {false, true})
     addDots(dot, isTransposed, context, list);

@@ -168,6 +168,20 @@ TEST(Compiler, GivesSeveralFormsOfOneCompilation) {
   EXPECT_FALSE(compiler::emit("tt.func", forms, options));
 }
 
+TEST(Compiler, AllStagesHaveTheWarpsThatSumsNeed) {
+  CompileOptions options;
+  options.numWarps = 1;
+  std::string text =
+      readFile((testFolder + "/Corpus/matmul_f16_128x128x64.ttir").str());
+  const std::vector<Emit> forms = {Emit::Tile, Emit::TileGPU, Emit::PTX};
+  auto outputs = compiler::emit(text, forms, options);
+  ASSERT_TRUE(outputs);
+  EXPECT_NE((*outputs)[1].find("tilegpu.num_warps = 4 : i32"),
+            std::string::npos);
+  EXPECT_NE((*outputs)[2].find(".reqntid 128"), std::string::npos);
+  EXPECT_EQ((*outputs)[2], compiler::emit(text, Emit::PTX, options)->front());
+}
+
 TEST(Compiler, CapsTheRegistersOfAThread) {
   CompileOptions options;
   options.machineCode = false;

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How many warps run a program: as many as the options say, or more where the
+// sums of a product would not fit into the registers of so few.
+//
+// In: verified tile IR, whose meaning is the same for every number of warps.
+// Out: the number, which artifacts tell launchers.
+
+#ifndef TILEWRIGHT_LIB_COMPILER_WARPCOUNT_H
+#define TILEWRIGHT_LIB_COMPILER_WARPCOUNT_H
+
+#include "dialects/Target/Target.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace tilewright::compiler {
+
+/// `asked`, doubled until the threads of a CTA have registers for the sums of
+/// each product of `module` for which any number of warps has them; with a
+/// remark at the product that needs the most. `asked` where inline assembly may
+/// depend on the number of threads.
+unsigned chooseWarps(mlir::ModuleOp module, const target::Target &target,
+                     unsigned asked);
+
+} // namespace tilewright::compiler
+
+#endif // TILEWRIGHT_LIB_COMPILER_WARPCOUNT_H
