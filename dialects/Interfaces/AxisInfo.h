@@ -52,12 +52,16 @@ struct AxisInfo {
   std::optional<int64_t> constant;
   /// Every element is known to be at least 0 as a signed number; integers only.
   bool nonNegative = false;
+  /// Some of this is what the kernel's author says of an op (`tl.multiple_of`
+  /// and its like): neither proved, nor checked by the launch.
+  bool reliesOnHints = false;
 
   bool operator==(const AxisInfo &) const = default;
 
   /// `contiguity = [..], divisibility = [..], constancy = [..]`, followed by
   /// `, prefixes = [..]` and `, spacing = [..]` where these say more than the
-  /// others, `, constant = N` and `, non-negative` where they hold.
+  /// others, `, constant = N`, `, non-negative` and `, by hints` where they
+  /// hold.
   void print(llvm::raw_ostream &os) const;
 };
 
@@ -66,7 +70,10 @@ enum class MaskedVectors : uint8_t {
   /// All or none: the mask is constant over them.
   Whole,
   /// Those behind the first few: of cp.async, which is told how many bytes, and
-  /// of stores, which take such vectors apart.
+  /// of stores, which take such vectors apart. Not where hints say that the
+  /// addresses are aligned: Triton's accesses are no wider there than runs of
+  /// the mask, and there are programs whose hints hold for no more than these
+  /// (flash-linear-attention's attnres, rows of 7186).
   Prefixes,
 };
 

@@ -142,6 +142,7 @@ AxisInfo join(const AxisInfo &lhs, const AxisInfo &rhs, int64_t step) {
   if (lhs.constant != rhs.constant)
     result.constant.reset();
   result.nonNegative = lhs.nonNegative && rhs.nonNegative;
+  result.reliesOnHints = lhs.reliesOnHints || rhs.reliesOnHints;
   return result;
 }
 
@@ -245,6 +246,7 @@ AxisInfo getInductionVariable(Type type, const AxisInfo &lowerBound,
   AxisInfo info = getUniform(type, std::min(getElementDivisor(lowerBound, 1),
                                             getElementDivisor(step, 1)));
   info.nonNegative = lowerBound.nonNegative;
+  info.reliesOnHints = lowerBound.reliesOnHints || step.reliesOnHints;
   return info;
 }
 
@@ -262,9 +264,9 @@ unsigned getVectorElements(Type pointers, const AxisInfo *info,
   if (mask) {
     if (!*mask || dim >= (*mask)->constancy.size())
       return 1;
-    elements = std::min(elements, masked == MaskedVectors::Whole
-                                      ? (*mask)->constancy[dim]
-                                      : (*mask)->prefixes[dim]);
+    bool isWhole = masked == MaskedVectors::Whole || info->reliesOnHints;
+    elements = std::min(elements, isWhole ? (*mask)->constancy[dim]
+                                          : (*mask)->prefixes[dim]);
   }
   return std::max<int64_t>(elements, 1);
 }
@@ -335,9 +337,12 @@ AxisInfo getResult(Operation *op, unsigned result,
   AxisInfo info = infer(op, result, operands);
   // Tensors without dimensions count as one dimension, so that the number of
   // dimensions may differ from what the op's rule made.
-  return info.contiguity.size() == getAxisShape(type)->size()
-             ? info
-             : getUnknown(type);
+  if (info.contiguity.size() != getAxisShape(type)->size())
+    return getUnknown(type);
+  info.reliesOnHints = llvm::any_of(operands, [](const AxisInfo *operand) {
+    return operand && operand->reliesOnHints;
+  });
+  return info;
 }
 
 } // namespace tilewright::axis
@@ -370,4 +375,6 @@ void AxisInfo::print(raw_ostream &os) const {
     os << ", constant = " << *constant;
   if (nonNegative)
     os << ", non-negative";
+  if (reliesOnHints)
+    os << ", by hints";
 }

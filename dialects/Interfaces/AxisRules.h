@@ -83,6 +83,11 @@ void shortenRun(AxisInfo &info, unsigned dim, int64_t run, int64_t step);
 /// that might wrap, and spreads what divides every element to all dimensions.
 void normalize(AxisInfo &info, mlir::Type type);
 
+/// The attribute by which passes say of an op's result what `tt.divisibility`
+/// says, where that is no hint: of the rows of a tensor with a descriptor.
+inline constexpr llvm::StringLiteral knownDivisibilityAttrName =
+    "tile.divisibility";
+
 /// Adds to `info`, which describes a value of `type`, what the attributes
 /// `tt.divisibility`, `tt.contiguity` and `tt.constancy` promise.
 /// `getAttribute` gives the attribute of a name, or null. Attributes of another

@@ -173,11 +173,20 @@ private:
     if (!axis::getAxisShape(type))
       return {AxisState::Kind::NotAnalyzed, {}, 1};
     AxisInfo info = axis::getResult(op, index, operands);
-    if (op->getNumResults() == 1)
-      axis::applyHints(info, type, [&](StringRef name) {
-        return op->getDiscardableAttr(name);
-      });
-    return getState(type, std::move(info));
+    if (op->getNumResults() != 1)
+      return getState(type, std::move(info));
+    axis::applyHints(info, type, [&](StringRef name) {
+      return name == "tt.divisibility"
+                 ? op->getDiscardableAttr(axis::knownDivisibilityAttrName)
+                 : Attribute();
+    });
+    AxisInfo hinted = info;
+    axis::applyHints(hinted, type, [&](StringRef name) {
+      return op->getDiscardableAttr(name);
+    });
+    // Hints that say what is known anyway tell nothing.
+    hinted.reliesOnHints |= hinted != info;
+    return getState(type, std::move(hinted));
   }
 };
 

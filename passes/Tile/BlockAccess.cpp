@@ -2,6 +2,8 @@
 
 #include "passes/Tile/BlockAccess.h"
 
+#include "dialects/Interfaces/AxisRules.h"
+
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
@@ -22,7 +24,7 @@ public:
       first = tt::AddPtrOp::create(builder, location, first.getType(), first,
                                    distance);
       if (dim + 1 < rank)
-        hintAlignment(block, first);
+        noteAlignment(block, first);
     }
     // Dimension by dimension: rows first, then what is in them.
     SmallVector<int64_t> shape(rank, 1);
@@ -35,7 +37,7 @@ public:
           arith::MulIOp::create(builder, location, wide,
                                 createSplat(block.strides[dim], {sizeOf(dim)}));
       if (dim + 1 < rank)
-        hintAlignment(block, steps);
+        noteAlignment(block, steps);
       shape[dim] = sizeOf(dim);
       pointers = createBroadcast(pointers, shape);
       pointers = tt::AddPtrOp::create(
@@ -182,7 +184,7 @@ Value tile::dropUnitDimensions(OpBuilder &builder, Location location,
         arith::MulIOp::create(builder, location, offset, block.strides.front());
     block.base = tt::AddPtrOp::create(builder, location, block.base.getType(),
                                       block.base, distance);
-    hintAlignment(block, block.base);
+    noteAlignment(block, block.base);
     offsetsAndSizes.push_back({offset, block.shape.front()});
     block.type = RankedTensorType::get(block.type.getShape().drop_front(),
                                        block.type.getElementType());
@@ -192,7 +194,7 @@ Value tile::dropUnitDimensions(OpBuilder &builder, Location location,
   return BlockBuilder(builder, location, block).createMaskOf(offsetsAndSizes);
 }
 
-void tile::hintAlignment(const TensorBlock &block, Value value) {
+void tile::noteAlignment(const TensorBlock &block, Value value) {
   if (!block.hasAlignedRows)
     return;
   int64_t divisor = tt::rowAlignment;
@@ -200,7 +202,7 @@ void tile::hintAlignment(const TensorBlock &block, Value value) {
     divisor =
         std::max<int64_t>(divisor * 8 / block.type.getElementTypeBitWidth(), 1);
   value.getDefiningOp()->setDiscardableAttr(
-      "tt.divisibility",
+      axis::knownDivisibilityAttrName,
       Builder(value.getContext()).getI32IntegerAttr(divisor));
 }
 

@@ -34,7 +34,7 @@ TensorBlock getBlockOfParts(mlir::RankedTensorType type,
 
 /// The pointers to the elements of `block`, a tile of its shape. Products of
 /// offsets and strides have 64 bits. What is known of the alignment of rows is
-/// in hints (`tt.divisibility`).
+/// in attributes (axis::knownDivisibilityAttrName).
 mlir::Value createPointers(mlir::OpBuilder &builder, mlir::Location location,
                            const TensorBlock &block);
 
@@ -45,10 +45,10 @@ mlir::Value createPointers(mlir::OpBuilder &builder, mlir::Location location,
 mlir::Value dropUnitDimensions(mlir::OpBuilder &builder,
                                mlir::Location location, TensorBlock &block);
 
-/// Adds what the alignment of the rows of `block` says of `value`, the result
+/// Notes what the alignment of the rows of `block` says of `value`, the result
 /// of an op: a pointer to the begin of a row, or its distance to another one's,
 /// in elements; one or a tile of them.
-void hintAlignment(const TensorBlock &block, mlir::Value value);
+void noteAlignment(const TensorBlock &block, mlir::Value value);
 
 /// True for the elements of `block` that lie inside the tensor in the
 /// dimensions `checked`; null where that is none.

@@ -47,7 +47,7 @@ struct RowAccess {
     Value row = createPointers(builder, location, block);
     Value distances = arith::MulIOp::create(
         builder, numbers, tiles.splat(block.strides[0], getShape(numbers)));
-    hintAlignment(block, distances);
+    noteAlignment(block, distances);
     pointers = tiles.broadcast(row, shape);
     pointers = tt::AddPtrOp::create(
         builder, pointers.getType(), pointers,

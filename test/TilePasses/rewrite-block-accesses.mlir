@@ -138,10 +138,10 @@ tt.func public @batch(%p: !tt.ptr<f16>, %b: i32, %s: i64, %n: i32, %c1: i64) {
 // Rows that are said to be aligned: of where they begin, and of how far they are
 // from each other, and not of coordinates in them.
 // CHECK-LABEL: @aligned
-// CHECK: tt.addptr %{{.*}} {tt.divisibility = 16 : i32} : !tt.ptr<f16>, i64
-// CHECK-NOT: tt.divisibility
-// CHECK: arith.muli %{{.*}} {tt.divisibility = 8 : i32} : tensor<16xi64>
-// CHECK-NOT: tt.divisibility
+// CHECK: tt.addptr %{{.*}} {tile.divisibility = 16 : i32} : !tt.ptr<f16>, i64
+// CHECK-NOT: {{tt|tile}}.divisibility
+// CHECK: arith.muli %{{.*}} {tile.divisibility = 8 : i32} : tensor<16xi64>
+// CHECK-NOT: {{tt|tile}}.divisibility
 tt.func public @aligned(%p: !tt.ptr<f16>, %s: i64, %n: i32, %c1: i64) -> tensor<16x32xf16> {
   %D = tt.make_tensor_descriptor %p, [%n, %n], [%s, %c1] {tt.divisibility = 16 : i32} : !tt.ptr<f16>, !tt.tensordesc<16x32xf16>
   %v = tt.descriptor_load %D[%n, %n] : !tt.tensordesc<16x32xf16> -> tensor<16x32xf16>

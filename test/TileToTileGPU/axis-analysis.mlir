@@ -18,7 +18,9 @@ tt.func @offsets() {
 }
 
 // Hints: an argument's address is a multiple of 16 bytes, so that f16 loads take
-// eight elements; an integer argument's hint counts elements.
+// eight elements; an integer argument's hint counts elements. The launch checks
+// these, and nobody those on ops, as far as they say more than is known; what
+// passes know is no hint.
 // CHECK-LABEL: @hints{{$}}
 // CHECK: %arg0: contiguity = [1], divisibility = [16], constancy = [1]{{$}}
 // CHECK: %arg1: contiguity = [1], divisibility = [16], constancy = [1]{{$}}
@@ -28,9 +30,12 @@ tt.func @offsets() {
 // CHECK: = tt.splat: contiguity = [1], divisibility = [16], constancy = [64]{{$}}
 // CHECK: = arith.cmpi: contiguity = [1], divisibility = [1], constancy = [16], prefixes = [64]{{$}}
 // CHECK: = arith.cmpi: contiguity = [1], divisibility = [1], constancy = [1], prefixes = [64]{{$}}
-// CHECK: = arith.fptosi: contiguity = [8], divisibility = [16], constancy = [1]{{$}}
-// CHECK: = arith.fptosi: contiguity = [1], divisibility = [1], constancy = [4]{{$}}
+// CHECK: = arith.fptosi: contiguity = [8], divisibility = [16], constancy = [1], by hints{{$}}
+// CHECK: = arith.fptosi: contiguity = [1], divisibility = [1], constancy = [4], by hints{{$}}
 // CHECK: = arith.fptosi: contiguity = [1], divisibility = [1], constancy = [1]{{$}}
+// CHECK: = arith.addi: {{.*}}, by hints{{$}}
+// CHECK: = arith.muli: {{.*}}divisibility = [4]{{.*}}non-negative{{$}}
+// CHECK: = arith.fptosi: contiguity = [1], divisibility = [8], constancy = [1]{{$}}
 tt.func @hints(%p: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %n: i32 {tt.divisibility = 48 : i32}) {
   %range = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
   %base = tt.splat %p : !tt.ptr<f16> -> tensor<64x!tt.ptr<f16>>
@@ -43,6 +48,10 @@ tt.func @hints(%p: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %n: i32 {tt.divisi
   %constancy = arith.fptosi %loaded {tt.constancy = dense<4> : tensor<1xi32>} : tensor<64xf16> to tensor<64xi32>
   // Hints of another form are ignored.
   %ignored = arith.fptosi %loaded {tt.divisibility = "16", tt.contiguity = dense<0> : tensor<1xi32>, tt.constancy = array<i32: 4, 4>} : tensor<64xf16> to tensor<64xi32>
+  %sum = arith.addi %index, %range : tensor<64xi32>
+  %four = arith.constant dense<4> : tensor<64xi32>
+  %known = arith.muli %range, %four {tt.divisibility = dense<4> : tensor<1xi32>} : tensor<64xi32>
+  %aligned = arith.fptosi %loaded {tile.divisibility = 8 : i32} : tensor<64xf16> to tensor<64xi32>
   tt.return
 }
 
