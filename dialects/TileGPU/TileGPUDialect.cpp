@@ -228,7 +228,7 @@ LogicalResult TileGPUDialect::verifyOperationAttribute(Operation *op,
              << name << " to be a number of bytes, but got " << attr.getValue();
     return success();
   }
-  if (name == registersAttrName) {
+  if (name == registersAttrName || name == registersOfLoadsAttrName) {
     auto registers = dyn_cast<IntegerAttr>(attr.getValue());
     if (!isa<FunctionOpInterface>(op) || !registers ||
         !registers.getType().isInteger(32) || registers.getInt() < 1)

@@ -70,6 +70,10 @@ def TileGPUDialect : Dialect {
     /// the launch that the code is for.
     static constexpr ::llvm::StringLiteral registersAttrName =
         "tilegpu.registers";
+    /// Function attribute (i32): registers of a thread without which its loops
+    /// could not have all loads of an iteration on their way together.
+    static constexpr ::llvm::StringLiteral registersOfLoadsAttrName =
+        "tilegpu.registers_of_loads";
     /// Function attribute (i32: 2, 4 or 8): CTAs of a cluster, along x; a
     /// launch's grid is a multiple of it.
     static constexpr ::llvm::StringLiteral clusterAttrName = "tilegpu.cluster";

@@ -221,3 +221,30 @@ unsigned tilegpu::getRegistersOfOccupancy(FunctionOpInterface function,
   return std::min(registers, limit(countHeld(function, data, runs),
                                    llvm::alignDown(ofAllWarps * 4 / 3, 8)));
 }
+
+/// Whether the block loads tiles from global memory into registers, and does
+/// not multiply them.
+static bool onlyLoads(Block &block) {
+  auto loads = block.getOps<tt::LoadOp>();
+  return block.getOps<MmaOp>().empty() && block.getOps<WgmmaOp>().empty() &&
+         block.getOps<MultiplyAddOp>().empty() &&
+         llvm::any_of(loads, [](tt::LoadOp load) {
+           return isa<RankedTensorType>(load.getType());
+         });
+}
+
+unsigned tilegpu::countRegistersOfLoads(FunctionOpInterface function) {
+  Region &body = function.getFunctionBody();
+  if (body.hasOneBlock())
+    return 0;
+  DominanceInfo dominance(function);
+  CFGLoopInfo loops(dominance.getDomTree(&body));
+  TileRegisters data(TileRegisters::Counted::Data);
+  // As loads are all held until something takes them that is not elementwise.
+  RegisterPressure pressure(body, data, ElementwiseResults::ComputedLate);
+  unsigned most = 0;
+  for (Block &block : body)
+    if (loops.getLoopFor(&block) && onlyLoads(block))
+      most = std::max(most, pressure.getMost(block));
+  return most ? most + otherRegisters : 0;
+}

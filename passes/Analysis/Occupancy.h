@@ -84,6 +84,12 @@ unsigned getRegistersOfOccupancy(
       return true;
     });
 
+/// Registers that a thread of `function`, a graph of blocks, needs for its
+/// loops to have all loads of an iteration on their way together; 0 where no
+/// loop loads into registers. Loops that multiply tiles do not count: their
+/// loads are for the next iteration.
+unsigned countRegistersOfLoads(mlir::FunctionOpInterface function);
+
 } // namespace tilewright::tilegpu
 
 #endif // TILEWRIGHT_PASSES_ANALYSIS_OCCUPANCY_H

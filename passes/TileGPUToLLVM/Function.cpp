@@ -3,6 +3,7 @@
 // Functions and branches: tt.func and tt.return, cf.br and cf.cond_br with
 // tensors as block arguments.
 
+#include "passes/Analysis/Occupancy.h"
 #include "passes/TileGPUToLLVM/Agents.h"
 #include "passes/TileGPUToLLVM/Lowering.h"
 #include "passes/TileGPUToLLVM/Pointers.h"
@@ -57,6 +58,9 @@ struct LowerFunction : TileGPUPattern<tt::FuncOp> {
     function->setAttr(
         NVVM::NVVMDialect::getMaxnregAttrName(),
         rewriter.getI32IntegerAttr(getRegistersAtEntry(op, target)));
+    if (unsigned registers = countRegistersOfLoads(op))
+      function->setAttr(TileGPUDialect::registersOfLoadsAttrName,
+                        rewriter.getI32IntegerAttr(registers));
     for (StringRef name : {StringRef(TileGPUDialect::sharedBytesAttrName),
                            StringRef(TileGPUDialect::tensorMapsAttrName),
                            StringRef(TileGPUDialect::clusterAttrName),

@@ -93,9 +93,11 @@ tt.func @held(%from: !tt.ptr<f16>, %to: !tt.ptr<f16>) attributes {tilegpu.num_wa
   tt.return
 }
 
-// A loop hides latency by itself: 128 for the squares, and 36 more.
+// A loop hides latency by itself: 128 for the squares, and 36 more. Of these it
+// needs 64 for what it loads, and 16, to load it all together.
 // CHECK-LABEL: llvm.func @loop
 // CHECK-SAME: nvvm.maxnreg = 168 : i32
+// CHECK-SAME: tilegpu.registers_of_loads = 80 : i32
 tt.func @loop(%from: !tt.ptr<f16>, %to: !tt.ptr<f16>, %n: i32) attributes {tilegpu.num_warps = 4 : i32} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -119,9 +121,12 @@ tt.func @loop(%from: !tt.ptr<f16>, %to: !tt.ptr<f16>, %n: i32) attributes {tileg
   tt.return
 }
 
-// As few as are best for the launch, if the function says so.
+// As few as are best for the launch, if the function says so. Nothing is loaded in
+// a loop.
 // CHECK-LABEL: llvm.func @for_launch
 // CHECK-SAME: nvvm.maxnreg = 48 : i32
+// CHECK-NOT: tilegpu.registers_of_loads
+// CHECK-SAME: {
 tt.func @for_launch() attributes {tilegpu.num_warps = 4 : i32, tilegpu.registers = 48 : i32} {
   tt.return
 }

@@ -95,6 +95,19 @@ TEST_F(RegisterLimits, AreNotForMoreCtasThanLaunched) {
   EXPECT_EQ(lower(CtasMore::Most), 255u);
 }
 
+TEST_F(RegisterLimits, LeaveRoomForTheLoadsOfALoop) {
+  make(/*threads=*/256, /*sharedBytes=*/29184, /*registers=*/88);
+  auto limit = [&](unsigned registersOfLoads) {
+    (*module->getOps<LLVM::LLVMFuncOp>().begin())
+        ->setAttr(tilegpu::TileGPUDialect::registersOfLoadsAttrName,
+                  Builder(&context).getI32IntegerAttr(registersOfLoads));
+    return lower(CtasMore::Most);
+  };
+  EXPECT_EQ(limit(64), 64u);
+  EXPECT_EQ(limit(72), 80u);
+  EXPECT_EQ(limit(84), 255u);
+}
+
 TEST_F(RegisterLimits, AreKeptByWhoSpillsOrMovesRegisters) {
   make(/*threads=*/256, /*sharedBytes=*/29184, /*registers=*/88);
   assembled.kernels[0].spillStoreBytes = 4;
