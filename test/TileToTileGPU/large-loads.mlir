@@ -19,28 +19,28 @@
 tt.func public @scan(%p: !tt.ptr<i64>, %n: i32) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
-  %step = arith.constant dense<128> : tensor<256x128xi32>
-  %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
-  %e = tt.expand_dims %r {axis = 0 : i32} : tensor<128xi32> -> tensor<1x128xi32>
-  %b = tt.broadcast %e : tensor<1x128xi32> -> tensor<256x128xi32>
-  %q = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32>
-  %f = tt.expand_dims %q {axis = 1 : i32} : tensor<256xi32> -> tensor<256x1xi32>
-  %k = tt.splat %n : i32 -> tensor<256x1xi32>
-  %g = arith.muli %f, %k : tensor<256x1xi32>
-  %h = tt.broadcast %g : tensor<256x1xi32> -> tensor<256x128xi32>
-  %o = arith.addi %b, %h : tensor<256x128xi32>
-  %s = tt.splat %p : !tt.ptr<i64> -> tensor<256x128x!tt.ptr<i64>>
-  %first = tt.addptr %s, %o : tensor<256x128x!tt.ptr<i64>>, tensor<256x128xi32>
-  %last = scf.for %i = %c0 to %n step %c1 iter_args(%a = %first) -> (tensor<256x128x!tt.ptr<i64>>) : i32 {
-    %x = tt.load %a : tensor<256x128x!tt.ptr<i64>>
-    %y = "tt.scan"(%x) <{axis = 1 : i32, reverse = false}> ({
+  %step = arith.constant dense<128> : tensor<8192x4xi32>
+  %r = tt.make_range {end = 4 : i32, start = 0 : i32} : tensor<4xi32>
+  %e = tt.expand_dims %r {axis = 0 : i32} : tensor<4xi32> -> tensor<1x4xi32>
+  %b = tt.broadcast %e : tensor<1x4xi32> -> tensor<8192x4xi32>
+  %q = tt.make_range {end = 8192 : i32, start = 0 : i32} : tensor<8192xi32>
+  %f = tt.expand_dims %q {axis = 1 : i32} : tensor<8192xi32> -> tensor<8192x1xi32>
+  %k = tt.splat %n : i32 -> tensor<8192x1xi32>
+  %g = arith.muli %f, %k : tensor<8192x1xi32>
+  %h = tt.broadcast %g : tensor<8192x1xi32> -> tensor<8192x4xi32>
+  %o = arith.addi %b, %h : tensor<8192x4xi32>
+  %s = tt.splat %p : !tt.ptr<i64> -> tensor<8192x4x!tt.ptr<i64>>
+  %first = tt.addptr %s, %o : tensor<8192x4x!tt.ptr<i64>>, tensor<8192x4xi32>
+  %last = scf.for %i = %c0 to %n step %c1 iter_args(%a = %first) -> (tensor<8192x4x!tt.ptr<i64>>) : i32 {
+    %x = tt.load %a : tensor<8192x4x!tt.ptr<i64>>
+    %y = "tt.scan"(%x) <{axis = 0 : i32, reverse = false}> ({
     ^bb0(%u: i64, %v: i64):
       %w = arith.addi %u, %v : i64
       tt.scan.return %w : i64
-    }) : (tensor<256x128xi64>) -> tensor<256x128xi64>
-    tt.store %a, %y : tensor<256x128x!tt.ptr<i64>>
-    %next = tt.addptr %a, %step : tensor<256x128x!tt.ptr<i64>>, tensor<256x128xi32>
-    scf.yield %next : tensor<256x128x!tt.ptr<i64>>
+    }) : (tensor<8192x4xi64>) -> tensor<8192x4xi64>
+    tt.store %a, %y : tensor<8192x4x!tt.ptr<i64>>
+    %next = tt.addptr %a, %step : tensor<8192x4x!tt.ptr<i64>>, tensor<8192x4xi32>
+    scf.yield %next : tensor<8192x4x!tt.ptr<i64>>
   }
   tt.return
 }

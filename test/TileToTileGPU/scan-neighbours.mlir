@@ -27,29 +27,29 @@ tt.func @vector(%p: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
 // Rows of a tile are dealt to the warps that held other parts of the axis: none
 // of them holds what another one scans.
 
-// ROWS: [[$ROWS:#[a-z0-9]+]] = #tilegpu.linear<register = {{\[\[}}0, 1], [0, 2]], lane = {{\[\[}}0, 4], [0, 8], [0, 16], [0, 32], [0, 64]], warp = {{\[\[}}2, 0], [1, 0]]>
+// ROWS: [[$ROWS:#[a-z0-9]+]] = #tilegpu.linear<register = {{\[\[}}0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], lane = {{\[\[}}0, 32], [0, 64], [0, 128], [0, 256], [0, 512]], warp = {{\[\[}}2, 0], [1, 0]]>
 
 // ROWS-LABEL: tt.func @rows
-tt.func @rows(%p: !tt.ptr<f32>) {
-  %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
-  %e = tt.expand_dims %r {axis = 0 : i32} : tensor<128xi32> -> tensor<1x128xi32>
-  %b = tt.broadcast %e : tensor<1x128xi32> -> tensor<4x128xi32>
+tt.func @rows(%p: !tt.ptr<f16> {tt.divisibility = 16 : i32}) {
+  %r = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %e = tt.expand_dims %r {axis = 0 : i32} : tensor<1024xi32> -> tensor<1x1024xi32>
+  %b = tt.broadcast %e : tensor<1x1024xi32> -> tensor<4x1024xi32>
   %q = tt.make_range {end = 4 : i32, start = 0 : i32} : tensor<4xi32>
   %f = tt.expand_dims %q {axis = 1 : i32} : tensor<4xi32> -> tensor<4x1xi32>
   %k = arith.constant dense<4096> : tensor<4x1xi32>
   %g = arith.muli %f, %k : tensor<4x1xi32>
-  %h = tt.broadcast %g : tensor<4x1xi32> -> tensor<4x128xi32>
-  %o = arith.addi %b, %h : tensor<4x128xi32>
-  %s = tt.splat %p : !tt.ptr<f32> -> tensor<4x128x!tt.ptr<f32>>
-  %a = tt.addptr %s, %o : tensor<4x128x!tt.ptr<f32>>, tensor<4x128xi32>
-  %x = tt.load %a : tensor<4x128x!tt.ptr<f32>>
+  %h = tt.broadcast %g : tensor<4x1xi32> -> tensor<4x1024xi32>
+  %o = arith.addi %b, %h : tensor<4x1024xi32>
+  %s = tt.splat %p : !tt.ptr<f16> -> tensor<4x1024x!tt.ptr<f16>>
+  %a = tt.addptr %s, %o : tensor<4x1024x!tt.ptr<f16>>, tensor<4x1024xi32>
+  %x = tt.load %a : tensor<4x1024x!tt.ptr<f16>>
   // ROWS: "tt.scan"
-  // ROWS: (tensor<4x128xf32, [[$ROWS]]>) -> tensor<4x128xf32, [[$ROWS]]>
+  // ROWS: (tensor<4x1024xf16, [[$ROWS]]>) -> tensor<4x1024xf16, [[$ROWS]]>
   %y = "tt.scan"(%x) <{axis = 1 : i32, reverse = false}> ({
-  ^bb0(%u: f32, %v: f32):
-    %w = arith.addf %u, %v : f32
-    tt.scan.return %w : f32
-  }) : (tensor<4x128xf32>) -> tensor<4x128xf32>
-  tt.store %a, %y : tensor<4x128x!tt.ptr<f32>>
+  ^bb0(%u: f16, %v: f16):
+    %w = arith.addf %u, %v : f16
+    tt.scan.return %w : f16
+  }) : (tensor<4x1024xf16>) -> tensor<4x1024xf16>
+  tt.store %a, %y : tensor<4x1024x!tt.ptr<f16>>
   tt.return
 }

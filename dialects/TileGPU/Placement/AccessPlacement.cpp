@@ -62,13 +62,17 @@ static SmallVector<unsigned> getOrder(Value pointers,
   return order;
 }
 
+/// Which dimension warps are spread along first.
+enum class WarpsAlong : uint8_t { Fastest, Slowest };
+
 /// The blocked layout under which an access is coalesced: threads along the
 /// first dimension of `order`, each with as many elements as are proven
 /// consecutive and aligned, up to its share of the tile or to `leastBits`.
 static BlockedAttr getCoalescedLayout(const GlobalAccess &access,
                                       ArrayRef<unsigned> order,
                                       const PlacementContext &context,
-                                      unsigned leastBits = 0) {
+                                      unsigned leastBits = 0,
+                                      WarpsAlong along = WarpsAlong::Fastest) {
   Value pointers = access.pointers;
   auto type = cast<RankedTensorType>(pointers.getType());
   Type pointee = cast<tt::PointerType>(type.getElementType()).getPointeeType();
@@ -87,7 +91,10 @@ static BlockedAttr getCoalescedLayout(const GlobalAccess &access,
   held[order[0]] = elements;
   left[order[0]] /= elements;
   SmallVector<unsigned> threads = spreadUnits(32, left, order);
-  SmallVector<unsigned> warps = spreadUnits(context.numWarps, left, order);
+  SmallVector<unsigned> warpOrder(order);
+  if (along == WarpsAlong::Slowest)
+    std::reverse(warpOrder.begin(), warpOrder.end());
+  SmallVector<unsigned> warps = spreadUnits(context.numWarps, left, warpOrder);
   return BlockedAttr::get(type.getContext(), held, threads, warps, order);
 }
 
@@ -272,6 +279,13 @@ struct AccessModel : PlacementModel<AccessModel> {
     SmallVector<unsigned> order = getOrder(access.pointers, context);
     BlockedAttr coalesced = getCoalescedLayout(access, order, context);
     SmallVector<Implementation> offers = {implementUniformly(op, coalesced)};
+    // Without vectors a thread that has elements of fewer rows computes fewer
+    // addresses, masks and quotients.
+    if (coalesced.getElements()[order.front()] == 1)
+      if (BlockedAttr rowsApart = getCoalescedLayout(
+              access, order, context, /*leastBits=*/0, WarpsAlong::Slowest);
+          rowsApart != coalesced)
+        offers.push_back(implementUniformly(op, rowsApart));
     // Where addresses are apart in all dimensions, others decide.
     const AxisInfo *info = context.lookupAxisInfo(access.pointers);
     if (info && areApart(*info, order.front(),

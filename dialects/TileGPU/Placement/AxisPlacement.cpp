@@ -272,11 +272,27 @@ static RegisterLayoutInterface makeScannable(RegisterLayoutInterface layout,
   return LinearAttr::get(layout.getContext(), changed);
 }
 
+/// Blocks of `axis` that a thread holds of each row, with other lanes' between
+/// them: each is scanned through lanes by itself.
+static uint64_t countBlocks(const LinearLayout &map, Axis axis) {
+  uint64_t bits = getBitsOf(map, axis), lowestLane = ~uint64_t(0);
+  for (unsigned bit = 0; bit < map.inputBits(Axis::Lane); ++bit)
+    if (uint64_t column = map.column(Axis::Lane, bit) & bits)
+      lowestLane = std::min(lowestLane, column);
+  uint64_t blocks = 1;
+  for (unsigned bit = 0; bit < map.inputBits(Axis::Register); ++bit)
+    if ((map.column(Axis::Register, bit) & bits) > lowestLane)
+      blocks *= 2;
+  return blocks;
+}
+
 static uint64_t getScanPrice(tt::ScanOp op, RegisterLayoutInterface layout,
                              const target::InstructionPrices &prices) {
   AxisShare share(op->getOperand(0), layout, op.getAxis());
+  LinearLayout map = layout.toLinearLayout(getFirstTensor(op).getShape());
+  uint64_t blocks = countBlocks(map, Axis::coordinate(op.getAxis()));
   return op->getNumOperands() * (2 * share.registers * prices.arithmetic +
-                                 share.laneBits * share.rows *
+                                 share.laneBits * share.rows * blocks *
                                      (prices.shuffle + 2 * prices.arithmetic));
 }
 
