@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sinks conversions of what was loaded behind the next reads: they wait for
-// memory, at a barrier, and what follows them in the block waits with them.
+// Sinks conversions of what was loaded behind the next reads, and of what was
+// reduced behind the next reductions: they wait at a barrier, and what follows
+// them in the block waits with them, and holds what it will take until then.
 
 #include "dialects/TileGPU/TileGPU.h"
+#include "dialects/Triton/Triton.h"
 #include "passes/Analysis/RegisterPressure.h"
 #include "passes/TileGPU/LoadsAhead.h"
 #include "passes/TileGPU/Passes.h"
@@ -29,27 +31,48 @@ static bool usesAny(Operation &op,
   });
 }
 
-/// Ops of the block that wait for loads of it at a barrier: conversions, and
+/// What conversions wait for, and behind what they may as well do so.
+struct Delay {
+  bool (*isSource)(Operation &op);
+  bool (*isWorthWaiting)(Operation &op);
+};
+
+/// Whether `op` reduces tiles in one warp: several meet at barriers, which a
+/// conversion that stays where it is shares.
+static bool isOwnReduction(Operation &op) {
+  return isa<tt::ReduceOp>(op) && lookupNumWarps(&op) == 1;
+}
+
+static bool isRead(Operation &op) { return isLoad(op) || isa<AsyncCopyOp>(op); }
+
+static constexpr Delay delays[] = {
+    {isLoad, isRead},
+    // A sum of channels' gates (Kimi's, in one warp) spilled 108 bytes where
+    // the first of two sums was converted while the second one's tile was held.
+    {isOwnReduction, isOwnReduction},
+};
+
+/// Ops of the block that wait for sources of it at a barrier: conversions, and
 /// what is computed of them.
-static SmallVector<Operation *> findWaiting(Block &block) {
+static SmallVector<Operation *> findWaiting(Block &block, const Delay &delay) {
   TileRegisters registers;
   SmallVector<Operation *> waiting;
-  llvm::SmallPtrSet<Operation *, 16> loaded, converted;
+  llvm::SmallPtrSet<Operation *, 16> sources, converted;
   for (Operation &op : block) {
-    if (isLoad(op)) {
-      loaded.insert(&op);
+    if (delay.isSource(op)) {
+      sources.insert(&op);
       continue;
     }
     if (!isMovable(op))
       continue;
-    bool isLoaded = usesAny(op, loaded);
+    bool isOfSource = usesAny(op, sources);
     bool waits =
-        isLoaded && isa<ConvertLayoutOp>(op) && !registers.getRenamed(&op);
+        isOfSource && isa<ConvertLayoutOp>(op) && !registers.getRenamed(&op);
     if (waits || usesAny(op, converted)) {
       converted.insert(&op);
       waiting.push_back(&op);
-    } else if (isLoaded) {
-      loaded.insert(&op);
+    } else if (isOfSource) {
+      sources.insert(&op);
     }
   }
   return waiting;
@@ -64,14 +87,16 @@ static bool holdsFew(Operation *op) {
   return held <= few;
 }
 
-/// The last read behind `op` and before its uses, loops and branches; or null.
-static Operation *findLastRead(Operation *op) {
+/// The last op that is worth waiting for behind `op` and before its uses, loops
+/// and branches; or null.
+static Operation *findLastPlace(Operation *op, const Delay &delay) {
   llvm::SmallPtrSet<Operation *, 4> users(op->user_begin(), op->user_end());
   Operation *last = nullptr;
   for (Operation *next = op->getNextNode();
-       next && !users.contains(next) && next->getNumRegions() == 0;
+       next && !users.contains(next) &&
+       (next->getNumRegions() == 0 || delay.isWorthWaiting(*next));
        next = next->getNextNode())
-    if (isLoad(*next) || isa<AsyncCopyOp>(next))
+    if (delay.isWorthWaiting(*next))
       last = next;
   return last;
 }
@@ -81,11 +106,14 @@ struct DelayConversions
     : tilegpu::impl::DelayConversionsBase<DelayConversions> {
   void runOnOperation() override {
     getOperation().walk([](Block *block) {
-      // The last one first, so that what an op is for is out of its way.
-      SmallVector<Operation *> waiting = findWaiting(*block);
-      for (Operation *op : llvm::reverse(waiting))
-        if (Operation *read = holdsFew(op) ? findLastRead(op) : nullptr)
-          op->moveAfter(read);
+      for (const Delay &delay : delays) {
+        // The last one first, so that what an op is for is out of its way.
+        SmallVector<Operation *> waiting = findWaiting(*block, delay);
+        for (Operation *op : llvm::reverse(waiting))
+          if (Operation *place =
+                  holdsFew(op) ? findLastPlace(op, delay) : nullptr)
+            op->moveAfter(place);
+      }
     });
   }
 };

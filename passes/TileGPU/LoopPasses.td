@@ -356,7 +356,8 @@ def AdvanceCopies : Pass<"tilegpu-advance-copies", "::mlir::ModuleOp"> {
 }
 
 def DelayConversions : Pass<"tilegpu-delay-conversions", "::mlir::ModuleOp"> {
-  let summary = "Sinks conversions of what was loaded behind the next reads";
+  let summary = "Sinks conversions of what was loaded or reduced behind the next "
+                "reads or reductions";
   let description = [{
     A conversion through shared memory of what was loaded waits for memory, and
     ends in a barrier, which no later read is issued before. So it is sunk, with
@@ -374,6 +375,10 @@ def DelayConversions : Pass<"tilegpu-delay-conversions", "::mlir::ModuleOp"> {
     %c = tt.load %q : tensor<64x64x!tt.ptr<f16>, #blocked>
     %b = tilegpu.convert_layout %a
     ```
+
+    In kernels of one warp a conversion of what was reduced is sunk behind the
+    next reductions in the same way: their results then go through shared memory
+    together, and the tile that the next one takes is not held meanwhile.
 
     It stays before loops and branches, and where its operands take more than a
     few registers, which would be held for longer.

@@ -7,6 +7,12 @@
 #rows = #tilegpu.blocked<elements = [1, 8], threads = [4, 8], warps = [4, 1], order = [1, 0]>
 #columns = #tilegpu.blocked<elements = [8, 1], threads = [8, 4], warps = [1, 4], order = [0, 1]>
 #column = #tilegpu.slice<dim = 1, parent = #rows>
+#spread = #tilegpu.blocked<elements = [1], threads = [32], warps = [4], order = [0]>
+#one = #tilegpu.blocked<elements = [1, 2], threads = [1, 32], warps = [1, 1], order = [1, 0]>
+#of_one = #tilegpu.slice<dim = 1, parent = #one>
+#lane = #tilegpu.blocked<elements = [1], threads = [32], warps = [1], order = [0]>
+#four = #tilegpu.blocked<elements = [1, 2], threads = [1, 32], warps = [4, 1], order = [1, 0]>
+#of_four = #tilegpu.slice<dim = 1, parent = #four>
 
 module attributes {tilegpu.target = "sm_80"} {
 
@@ -89,6 +95,51 @@ tt.func private @loop(%p: tensor<64x!tt.ptr<f32>, #row>, %q: tensor<64x!tt.ptr<f
   %t = arith.addf %s, %d : tensor<64xf32, #column>
   %r = arith.addf %t, %c : tensor<64xf32, #column>
   tt.return %r : tensor<64xf32, #column>
+}
+
+// What one warp has reduced is converted behind the next reduction that does not
+// need it; where several would meet at barriers it stays.
+// CHECK-LABEL: @sums_of_one_warp
+// CHECK: tt.reduce
+// CHECK: tt.reduce
+// CHECK: tilegpu.convert_layout
+// CHECK: tilegpu.convert_layout
+tt.func private @sums_of_one_warp(%a: tensor<32x64xf32, #one>, %b: tensor<32x64xf32, #one>) -> tensor<32xf32, #lane> attributes {tilegpu.num_warps = 1 : i32} {
+  %s = "tt.reduce"(%a) <{axis = 1 : i32}> ({
+  ^bb0(%x: f32, %y: f32):
+    %z = arith.addf %x, %y : f32
+    tt.reduce.return %z : f32
+  }) : (tensor<32x64xf32, #one>) -> tensor<32xf32, #of_one>
+  %c = tilegpu.convert_layout %s : tensor<32xf32, #of_one> -> tensor<32xf32, #lane>
+  %t = "tt.reduce"(%b) <{axis = 1 : i32}> ({
+  ^bb0(%x: f32, %y: f32):
+    %z = arith.addf %x, %y : f32
+    tt.reduce.return %z : f32
+  }) : (tensor<32x64xf32, #one>) -> tensor<32xf32, #of_one>
+  %d = tilegpu.convert_layout %t : tensor<32xf32, #of_one> -> tensor<32xf32, #lane>
+  %r = arith.addf %c, %d : tensor<32xf32, #lane>
+  tt.return %r : tensor<32xf32, #lane>
+}
+
+// CHECK-LABEL: @sums_of_four_warps
+// CHECK: tt.reduce
+// CHECK: tilegpu.convert_layout
+// CHECK: tt.reduce
+tt.func private @sums_of_four_warps(%a: tensor<32x64xf32, #four>, %b: tensor<32x64xf32, #four>) -> tensor<32xf32, #spread> attributes {tilegpu.num_warps = 4 : i32} {
+  %s = "tt.reduce"(%a) <{axis = 1 : i32}> ({
+  ^bb0(%x: f32, %y: f32):
+    %z = arith.addf %x, %y : f32
+    tt.reduce.return %z : f32
+  }) : (tensor<32x64xf32, #four>) -> tensor<32xf32, #of_four>
+  %c = tilegpu.convert_layout %s : tensor<32xf32, #of_four> -> tensor<32xf32, #spread>
+  %t = "tt.reduce"(%b) <{axis = 1 : i32}> ({
+  ^bb0(%x: f32, %y: f32):
+    %z = arith.addf %x, %y : f32
+    tt.reduce.return %z : f32
+  }) : (tensor<32x64xf32, #four>) -> tensor<32xf32, #of_four>
+  %d = tilegpu.convert_layout %t : tensor<32xf32, #of_four> -> tensor<32xf32, #spread>
+  %r = arith.addf %c, %d : tensor<32xf32, #spread>
+  tt.return %r : tensor<32xf32, #spread>
 }
 
 }
