@@ -16,6 +16,10 @@
 //                                              2^-23; subnormal numbers are 0
 //                                              (PTX ISA, ex2.approx.ftz,
 //                                              rcp.approx.ftz)
+//   approximateInverseRoot(x)                  the same with an error of
+//   2^-22.9
+//                                              (rsqrt.approx.ftz); infinity
+//                                              for 0
 //   approximateLog2(x)                         the same with an error of 2^-20
 //                                              (lg2.approx.ftz): what it gives
 //                                              for 0, infinity, NaN, and less

@@ -141,6 +141,11 @@ public:
     return {*a.context,
             emitIntrinsic(*a.context, "llvm.nvvm.rcp.approx.ftz.f", a.value)};
   }
+  friend IRReal approximateInverseRoot(IRReal a) {
+    static_assert(format == Format::F32);
+    return {*a.context,
+            emitIntrinsic(*a.context, "llvm.nvvm.rsqrt.approx.ftz.f", a.value)};
+  }
   friend IRReal approximateLog2(IRReal a) {
     static_assert(format == Format::F32);
     return {*a.context,

@@ -280,15 +280,30 @@ struct ReducedArcsine {
   Real root, rest, tail;
 };
 
+/// The square root of `z`, which is 0 or normal, and what it is short of: by
+/// the hardware's inverse root, whose error the rest makes up for.
+template <typename Real>
+Pair<Real> splitSquareRoot(Real z) {
+  Real root = z, halfInverse = z;
+  if constexpr (TraitsOf<Real>::isDouble) {
+    root = squareRoot(z);
+    halfInverse = 0.5 / root;
+  } else {
+    Real inverse = approximateInverseRoot(z);
+    root = select(z == 0.0, z, z * inverse);
+    halfInverse = 0.5 * inverse;
+  }
+  Real rest = fma(-root, root, z) * halfInverse;
+  return {root, select(z == 0.0, z, rest)};
+}
+
 /// For a from 1/2 to 1: asin a = pi/2 - 2 asin(root), root^2 = (1 - a) / 2.
 template <typename Real>
 ReducedArcsine<Real> reduceArcsine(Real a) {
   Real z = 0.5 - 0.5 * a;
-  Real root = squareRoot(z);
-  Real rest = fma(-root, root, z) / (root + root);
-  rest = select(root == 0.0, root, rest);
-  Real tail = root * z * evaluate(z, CoefficientsOf<Real>::arcsineTail);
-  return {root, rest, tail};
+  Pair<Real> root = splitSquareRoot(z);
+  Real tail = root.high * z * evaluate(z, CoefficientsOf<Real>::arcsineTail);
+  return {root.high, root.low, tail};
 }
 
 template <typename Real>

@@ -109,6 +109,12 @@ struct HostReal {
     static_assert(format == Format::F32);
     return approximate(1 / double(a.value), 0x1p-24);
   }
+  friend HostReal approximateInverseRoot(HostReal a) {
+    static_assert(format == Format::F32);
+    if (std::fabs(a.value) < 0x1p-126f)
+      return std::copysign(std::numeric_limits<float>::infinity(), a.value);
+    return approximate(1 / std::sqrt(double(a.value)), 0x1.125p-23 - 0x1p-24);
+  }
   friend HostReal approximateLog2(HostReal a) {
     static_assert(format == Format::F32);
     return std::fabs(a.value) < 0x1p-126f
