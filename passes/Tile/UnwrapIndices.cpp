@@ -219,10 +219,14 @@ bool Dependences::follow(const Dependence &from, OpOperand &use) {
   if (auto reduce = dyn_cast<tt::ReduceOp>(op))
     return followReduction(reduce, from);
   // What was loaded for another row is no address; nor may it, or an index
-  // behind the bound, be divided by.
+  // behind the bound, be divided by. The index itself may be divided: it is not
+  // negative, and the divisor is what it was.
   bool isAddress = isa<AddressOpInterface>(op) && from.isOfData;
-  if (!isElementwise(op) || !isMemoryEffectFree(op) || !isSpeculatable(op) ||
-      isAddress)
+  bool isDividend =
+      isa<arith::DivSIOp, arith::RemSIOp, arith::DivUIOp, arith::RemUIOp>(op) &&
+      use.getOperandNumber() == 0 && !from.isOfData;
+  if (!isElementwise(op) || !isMemoryEffectFree(op) || isAddress ||
+      !(isSpeculatable(op) || isDividend))
     return false;
   for (Value result : op->getResults())
     push(result, from.dimension, from.isOfData);

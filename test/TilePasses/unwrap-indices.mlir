@@ -22,6 +22,13 @@
 // RUN: sed -e "s/%ms = tt.splat %m /%ms = tt.splat %n /" %s | tilewright-opt --tile-unwrap-indices | FileCheck %s --check-prefix=ROWS
 // RUN: sed -e "s/%h = .*/%h0 = arith.truncf %result : tensor<64x128xf32> to tensor<64x128xf16> %reduced = \"tt.reduce\"(%h0) <{axis = 0 : i32}> ({ ^bb0(%l: f16, %o: f16): %r9 = arith.addf %l, %o : f16 tt.reduce.return %r9 : f16 }) : (tensor<64x128xf16>) -> tensor<128xf16> %hs = tt.expand_dims %reduced {axis = 0 : i32} : tensor<128xf16> -> tensor<1x128xf16> %h = tt.broadcast %hs : tensor<1x128xf16> -> tensor<64x128xf16>/" %s | tilewright-opt --tile-unwrap-indices | FileCheck %s --check-prefix=ROWS
 // RUN: sed -e "s/%va = .*/%vi = tt.load %fa, %ka, %za : tensor<64x32x!tt.ptr<f16>> %vw = arith.fptosi %vi : tensor<64x32xf16> to tensor<64x32xi32> %fx = tt.addptr %fa, %vw : tensor<64x32x!tt.ptr<f16>>, tensor<64x32xi32> %va = tt.load %fx, %ka, %za : tensor<64x32x!tt.ptr<f16>>/" %s | tilewright-opt --tile-unwrap-indices | FileCheck %s --check-prefix=ROWS
+// An index behind the bound may be divided (groups of columns that share a scale),
+// and not be divided by.
+// RUN: sed -e "s/%down = .*/%dq = arith.divsi %wr, %ks : tensor<64x1xi32> %down = arith.muli %dq, %ks : tensor<64x1xi32>/" %s | tilewright-opt --tile-unwrap-indices | FileCheck %s --check-prefix=DIVIDED
+// RUN: sed -e "s/%down = .*/%down = arith.divsi %ks, %wr : tensor<64x1xi32>/" %s | tilewright-opt --tile-unwrap-indices | FileCheck %s --check-prefix=ROWS
+// DIVIDED-NOT: arith.remsi
+// DIVIDED: arith.divsi
+// DIVIDED-NOT: arith.remsi
 // SEEN: arith.remsi
 // SEEN: arith.select
 // ROWS: arith.remsi
