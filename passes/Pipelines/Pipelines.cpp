@@ -42,6 +42,7 @@ void tilewright::buildTilePipeline(OpPassManager &manager,
   manager.addPass(tile::createRereadAwaited());
   manager.addPass(tile::createDecomposeConcatenations());
   manager.addPass(createCanonicalizerPass());
+  manager.addPass(tile::createUpliftWhileLoops());
 }
 
 /// What the target has nothing better for, in plainer tile IR. (No target has

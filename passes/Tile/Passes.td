@@ -309,6 +309,36 @@ def SplitScans : Pass<"tile-split-scans", "::mlir::ModuleOp"> {
                            "::tilewright::tt::TritonDialect"];
 }
 
+def UpliftWhileLoops : Pass<"tile-uplift-while-loops", "::mlir::ModuleOp"> {
+  let summary = "Replaces while loops that count by for loops";
+  let description = [{
+    ```mlir
+    scf.while (%i = %first) : (i32) -> i32 {
+      %more = arith.cmpi slt, %i, %n : i32
+      scf.condition(%more) %i : i32
+    } do {
+    ^bb0(%i: i32):
+      body(%i)
+      %next = arith.addi %i, %step : i32
+      scf.yield %next : i32
+    }
+    ```
+    becomes
+    ```mlir
+    scf.for %i = %first to %n step %step : i32 { body(%i) }
+    ```
+    where `%n` and `%step` do not change, and nothing uses `%i` behind the loop:
+    so that loops which are written like that overlap their iterations, too.
+    Others stay as they are.
+
+    Assumes, as all that is done with such loops, that the step is positive.
+    Numeric effect: none.
+
+    Command line: `tilewright-opt --tile-uplift-while-loops`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def PromoteSingleIterations : Pass<"tile-promote-single-iterations", "::mlir::ModuleOp"> {
   let summary = "Replaces loops that cannot run twice by their bodies";
   let description = [{
