@@ -2,6 +2,9 @@
 
 #include "dialects/TileGPU/MatrixFragments.h"
 
+#include "dialects/Triton/Triton.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tilegpu;
@@ -51,6 +54,16 @@ layout::Fragment tilegpu::toFragment(MmaFamily family) {
     return layout::Fragment::M16N8;
   }
   llvm_unreachable("all families are listed");
+}
+
+bool tilegpu::isExactInTf32(Value tensor) {
+  Operation *op = tensor.getDefiningOp();
+  while (isa_and_present<ConvertLayoutOp>(op))
+    op = op->getOperand(0).getDefiningOp();
+  if (!isa_and_present<arith::ExtFOp, tt::FpToFpOp>(op))
+    return false;
+  Type from = getElementTypeOrSelf(op->getOperand(0).getType());
+  return from.isTF32() || from.getIntOrFloatBitWidth() <= 16;
 }
 
 MmaFamily tilegpu::getMmaFamily(const target::MatrixInstruction &instruction) {

@@ -34,6 +34,11 @@ MmaFamily getMmaFamily(const target::MatrixInstruction &instruction);
 /// instructions, with those that pad the tile to the instruction's.
 uint64_t countWarpElements(llvm::ArrayRef<int64_t> shape, MmaAttr accumulator);
 
+/// Whether the elements of `tensor`, of f32, are known to be numbers of tf32:
+/// an operand that was extended from fewer bits (tf32 has 8 of the exponent and
+/// 10 of the fraction). Rounding would leave them as they are.
+bool isExactInTf32(mlir::Value tensor);
+
 /// Elements of K in one register of an operand: kWidth as the PTX ISA has it.
 unsigned getRegisterElements(const target::MatrixInstruction &instruction);
 

@@ -101,18 +101,24 @@ OperandK getOperandK(RankedTensorType type, uint64_t k) {
 // Emission
 //===----------------------------------------------------------------------===//
 
+RankedTensorType getLhsType(MmaOp op) {
+  return cast<RankedTensorType>(op.getLhs().getType());
+}
+
 /// Emits one tilegpu.mma.
 class MmaEmitter {
 public:
   MmaEmitter(Emitter &emitter, const target::Target &target,
              const MatrixInstruction &instruction,
-             const DotRegisters &registers, RankedTensorType lhsType,
+             const DotRegisters &registers, MmaOp op,
              ArrayRef<ValueRange> operands)
       : emitter(emitter), target(target), instruction(instruction),
         fragments(getMatrixFragments(instruction)), registers(registers),
-        k(lhsType.getShape().back()),
-        operandK(getOperandK(lhsType, instruction.k)), lhs(operands[0]),
+        k(getLhsType(op).getShape().back()),
+        operandK(getOperandK(getLhsType(op), instruction.k)), lhs(operands[0]),
         rhs(operands[1]), accumulators(operands[2]),
+        isLhsExact(isExactInTf32(op.getLhs())),
+        isRhsExact(isExactInTf32(op.getRhs())),
         name(matrixIntrinsicName(instruction)) {
     for (const FragmentElement &element : fragments.rhs)
       fragmentK.push_back(element.row);
@@ -182,7 +188,7 @@ private:
         lhsWords[{block.batch, block.row, stepK.front()}];
     if (words.empty())
       words = packWords(
-          fragments.lhs, lhs.front().getType(),
+          fragments.lhs, lhs.front().getType(), isLhsExact,
           [&](const FragmentElement &element) {
             uint64_t at = findK(element.column, stepK);
             return at < k ? lhs[registers.findLhs(block.batch,
@@ -198,7 +204,7 @@ private:
         rhsWords[{block.batch, block.column, stepK.front()}];
     if (words.empty())
       words = packWords(
-          fragments.rhs, rhs.front().getType(),
+          fragments.rhs, rhs.front().getType(), isRhsExact,
           [&](const FragmentElement &element) {
             uint64_t at = findK(element.row, stepK);
             return at < k ? rhs[registers.findRhs(
@@ -211,7 +217,7 @@ private:
   /// An operand's words: `find` gives the register of an element, or none where
   /// it is beyond K.
   SmallVector<Value>
-  packWords(ArrayRef<FragmentElement> elements, Type type,
+  packWords(ArrayRef<FragmentElement> elements, Type type, bool isExact,
             llvm::function_ref<Value(const FragmentElement &)> find) {
     SmallVector<Value> words;
     unsigned width = getRegisterElements(instruction);
@@ -223,7 +229,7 @@ private:
         isBeyond &= !value;
         values.push_back(value ? value : emitter.zero(type));
       }
-      Value word = packWord(values);
+      Value word = packWord(values, isExact);
       words.push_back(isBeyond ? word : clearBeyond(word));
     }
     return words;
@@ -243,10 +249,13 @@ private:
   }
 
   /// A register of an operand, the lowest element in the low bits, in the type
-  /// that the intrinsic takes.
-  Value packWord(ValueRange elements) {
+  /// that the intrinsic takes. `isExact`: they are numbers of tf32, if that is
+  /// what it takes.
+  Value packWord(ValueRange elements, bool isExact) {
     if (instruction.a == ElementType::F64)
       return elements.front();
+    if (instruction.a == ElementType::TF32 && isExact)
+      return emitter.bitcast(elements.front(), emitter.builder.getI32Type());
     if (instruction.a == ElementType::TF32)
       return roundToTf32(emitter, target, elements.front());
     Value vector = emitter.packVector(elements);
@@ -296,6 +305,8 @@ private:
   const OperandK operandK;
   ValueRange lhs, rhs;
   SmallVector<Value> accumulators;
+  /// Whether rounding to tf32 would leave operands as they are.
+  const bool isLhsExact, isRhsExact;
   const std::string name;
   Value isInside;
   /// Words by batch, row or column, and first K: packed once, however many
@@ -328,13 +339,12 @@ struct LowerMma : TileGPUPattern<MmaOp> {
       return op.emitOpError("expects operands of one kWidth, but got ")
              << op.getLhs().getType() << " and " << op.getRhs().getType();
     Emitter emitter(rewriter, op.getLoc());
-    auto lhsType = cast<RankedTensorType>(op.getLhs().getType());
-    MmaEmitter mma(emitter, target, **instruction, *registers, lhsType,
+    MmaEmitter mma(emitter, target, **instruction, *registers, op,
                    adaptor.getOperands());
     if (!mma.coversK())
       return op.emitOpError("expects fragments that fill the instruction along "
                             "K, but got ")
-             << lhsType << " for k = " << (*instruction)->k;
+             << op.getLhs().getType() << " for k = " << (*instruction)->k;
     rewriter.replaceOpWithMultiple(op, {mma.emit()});
     return success();
   }

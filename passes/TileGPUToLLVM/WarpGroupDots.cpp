@@ -201,7 +201,8 @@ public:
                   *findMatrixDescriptor(tile, accumulator, 0),
                   lhsValues.front());
     else
-      packFragments(cast<RankedTensorType>(op.getLhs().getType()), lhsValues);
+      packFragments(cast<RankedTensorType>(op.getLhs().getType()), lhsValues,
+                    isExactInTf32(op.getLhs()));
   }
 
   /// The result's registers. K is the outermost loop, so that instructions that
@@ -242,8 +243,9 @@ private:
   }
 
   /// Packs the left operand: in each fragment the words of rows 0 and 8 of the
-  /// first K, then of the next.
-  void packFragments(RankedTensorType type, ValueRange values) {
+  /// first K, then of the next. `isExact`: they are numbers of tf32, if that is
+  /// what the instruction takes.
+  void packFragments(RankedTensorType type, ValueRange values, bool isExact) {
     LinearLayout layout = toLinearLayout(type);
     std::map<std::pair<uint64_t, uint64_t>, Value> elements;
     for (auto [index, value] : llvm::enumerate(values)) {
@@ -262,10 +264,10 @@ private:
         for (unsigned element = 0; element < width; ++element)
           parts.push_back(elements.at(
               {row + word % 2 * 8, k + word / 2 * 4 * width + element}));
-        words.push_back(instruction.a == ElementType::TF32
-                            ? roundToTf32(emitter, target, parts.front())
-                            : emitter.bitcast(emitter.packVector(parts),
-                                              emitter.builder.getI32Type()));
+        bool rounds = instruction.a == ElementType::TF32 && !isExact;
+        words.push_back(rounds ? roundToTf32(emitter, target, parts.front())
+                               : emitter.bitcast(emitter.packVector(parts),
+                                                 emitter.builder.getI32Type()));
       }
     }
   }

@@ -37,6 +37,22 @@ tt.func @tf32(%out: !tt.ptr<f32>, %x: f32, %y: f32) attributes {tilegpu.num_warp
   tt.return
 }
 
+// What was extended from bf16 is a number of tf32 as it is.
+// CHECK-LABEL: llvm.func @exact_in_tf32
+// CHECK-COUNT-2: llvm.call_intrinsic "llvm.nvvm.f2tf32.rna"(%arg2) : (f32) -> i32
+// CHECK-NOT: f2tf32
+// CHECK: llvm.call_intrinsic "llvm.nvvm.mma.m16n8k8.row.col.tf32"
+tt.func @exact_in_tf32(%out: !tt.ptr<f32>, %x: bf16, %y: f32) attributes {tilegpu.num_warps = 1 : i32} {
+  %h = tt.splat %x : bf16 -> tensor<16x8xbf16, #tilegpu.dot_operand<index = 0, parent = #m16n8, kWidth = 1>>
+  %a = arith.extf %h : tensor<16x8xbf16, #tilegpu.dot_operand<index = 0, parent = #m16n8, kWidth = 1>> to tensor<16x8xf32, #tilegpu.dot_operand<index = 0, parent = #m16n8, kWidth = 1>>
+  %b = tt.splat %y : f32 -> tensor<8x8xf32, #tilegpu.dot_operand<index = 1, parent = #m16n8, kWidth = 1>>
+  %c = tt.splat %y : f32 -> tensor<16x8xf32, #m16n8>
+  %d = tilegpu.mma %a, %b, %c instruction = [16, 8, 8] : tensor<16x8xf32, #tilegpu.dot_operand<index = 0, parent = #m16n8, kWidth = 1>> * tensor<8x8xf32, #tilegpu.dot_operand<index = 1, parent = #m16n8, kWidth = 1>> -> tensor<16x8xf32, #m16n8>
+  %p = tt.splat %out : !tt.ptr<f32> -> tensor<16x8x!tt.ptr<f32>, #m16n8>
+  tt.store %p, %d : tensor<16x8x!tt.ptr<f32>, #m16n8>
+  tt.return
+}
+
 // K is the outermost loop: two instructions of the first step, then two of the second on their results.
 // CHECK-LABEL: llvm.func @order
 // CHECK: %[[D0:.*]] = llvm.call_intrinsic "llvm.nvvm.mma.m8n8k16.row.col.s8"({{.*}}%arg2, %arg2)
