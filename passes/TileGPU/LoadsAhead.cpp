@@ -3,6 +3,7 @@
 #include "passes/TileGPU/LoadsAhead.h"
 
 #include "dialects/TileGPU/ConversionRules.h"
+#include "dialects/Triton/Triton.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "passes/Analysis/Occupancy.h"
@@ -368,7 +369,9 @@ bool LoadsAhead::pay() {
       return countRegistersOf(load->getResult(0).getType()) <= registers;
     });
   };
-  if (fill(2) || (fill(8) && computesMore()))
+  // Or whoever has written the loop asks for stages of it (`tl.range`).
+  bool isAsked = loop->hasAttr(tt::numStagesAttrName);
+  if (fill(2) || (fill(8) && computesMore()) || isAsked)
     return leavesCtas(/*from=*/0, 1);
   return hasProducts(loop) &&
          countCtas(countRegistersAt(1), 0) == countCtas(countRegistersAt(0), 0);

@@ -262,4 +262,20 @@ tt.func @small(%p: !few, %step: tensor<128xi32, #few>, %zero: tensor<128xf32, #f
   tt.return %r#1 : tensor<128xf32, #few>
 }
 
+// Tiles of more registers, where the loop asks for stages itself.
+// CHECK-LABEL: @asked
+// CHECK: tt.load %{{.*}} {tilegpu.schedule
+// EXPANDED-LABEL: @asked
+tt.func @asked(%p: !pointers, %zero: !f16s, %n: i32) -> !f16s attributes {tilegpu.num_warps = 4 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  // expected-remark @+1 {{loads of this loop are issued 1 of 2 iterations ahead, into registers}}
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero) -> (!f16s) : i32 {
+    %x = tt.load %p : !pointers
+    %y = arith.mulf %sum, %x : !f16s
+    scf.yield %y : !f16s
+  } {tt.num_stages = 3 : i32}
+  tt.return %r : !f16s
+}
+
 }
