@@ -222,15 +222,30 @@ unsigned tilegpu::getRegistersOfOccupancy(FunctionOpInterface function,
                                    llvm::alignDown(ofAllWarps * 4 / 3, 8)));
 }
 
-/// Whether the block loads tiles from global memory into registers, and does
-/// not multiply them.
+/// Whether the block loads from global memory into registers, and does not
+/// multiply tiles.
 static bool onlyLoads(Block &block) {
-  auto loads = block.getOps<tt::LoadOp>();
   return block.getOps<MmaOp>().empty() && block.getOps<WgmmaOp>().empty() &&
          block.getOps<MultiplyAddOp>().empty() &&
-         llvm::any_of(loads, [](tt::LoadOp load) {
-           return isa<RankedTensorType>(load.getType());
-         });
+         !block.getOps<tt::LoadOp>().empty();
+}
+
+/// Registers of the loads of a short loop, addresses included, that CUDA's
+/// assembler has together as it unrolls the loop by four; 0 where it does not,
+/// or cannot move loads of one iteration past what another one does.
+static unsigned countUnrolledLoads(CFGLoop &loop, TileRegisters &tiles) {
+  constexpr unsigned factor = 4, addressRegisters = 2, mostOps = 96;
+  unsigned registers = 0, ops = 0;
+  for (Block *block : loop.getBlocks())
+    for (Operation &op : block->without_terminator()) {
+      auto load = dyn_cast<tt::LoadOp>(op);
+      if (++ops > mostOps || !(load || isMemoryEffectFree(&op)))
+        return 0;
+      if (load)
+        registers +=
+            addressRegisters + std::max(tiles.count(load.getResult()), 1u);
+    }
+  return loop.isInnermost() ? factor * registers : 0;
 }
 
 unsigned tilegpu::countRegistersOfLoads(FunctionOpInterface function) {
@@ -244,7 +259,8 @@ unsigned tilegpu::countRegistersOfLoads(FunctionOpInterface function) {
   RegisterPressure pressure(body, data, ElementwiseResults::ComputedLate);
   unsigned most = 0;
   for (Block &block : body)
-    if (loops.getLoopFor(&block) && onlyLoads(block))
-      most = std::max(most, pressure.getMost(block));
+    if (CFGLoop *loop = loops.getLoopFor(&block); loop && onlyLoads(block))
+      most = std::max(
+          {most, pressure.getMost(block), countUnrolledLoads(*loop, data)});
   return most ? most + otherRegisters : 0;
 }

@@ -85,9 +85,9 @@ unsigned getRegistersOfOccupancy(
     });
 
 /// Registers that a thread of `function`, a graph of blocks, needs for its
-/// loops to have all loads of an iteration on their way together; 0 where no
-/// loop loads into registers. Loops that multiply tiles do not count: their
-/// loads are for the next iteration.
+/// loops to have all loads of an iteration on their way together, of short ones
+/// all of four iterations; 0 where no loop loads into registers. Loops that
+/// multiply tiles do not count: their loads are for the next iteration.
 unsigned countRegistersOfLoads(mlir::FunctionOpInterface function);
 
 } // namespace tilewright::tilegpu

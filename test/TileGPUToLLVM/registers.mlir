@@ -121,6 +121,26 @@ tt.func @loop(%from: !tt.ptr<f16>, %to: !tt.ptr<f16>, %n: i32) attributes {tileg
   tt.return
 }
 
+// CUDA's assembler unrolls short loops by four: a scalar and its address in each.
+// CHECK-LABEL: llvm.func @short_loop
+// CHECK-SAME: tilegpu.registers_of_loads = 28 : i32
+tt.func @short_loop(%p: !tt.ptr<f32>, %n: i32) attributes {tilegpu.num_warps = 4 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant 0.0 : f32
+  cf.br ^loop(%c0, %zero : i32, f32)
+^loop(%k: i32, %sum: f32):
+  %q = tt.addptr %p, %k : !tt.ptr<f32>, i32
+  %x = tt.load %q : !tt.ptr<f32>
+  %new = arith.addf %sum, %x : f32
+  %next = arith.addi %k, %c1 : i32
+  %more = arith.cmpi slt, %next, %n : i32
+  cf.cond_br %more, ^loop(%next, %new : i32, f32), ^end
+^end:
+  tt.store %p, %new : !tt.ptr<f32>
+  tt.return
+}
+
 // As few as are best for the launch, if the function says so. Nothing is loaded in
 // a loop.
 // CHECK-LABEL: llvm.func @for_launch
