@@ -301,8 +301,11 @@ def make_probe(mutant: Mutant) -> Mutant | None:
     no case runs into the trap, the mutant decides as the original does in all
     of them. For comparisons that are strict in the original or in the mutant,
     and not in both, where their operands are equal; for a mask's condition,
-    where it is false and the other is true. None for other mutants."""
+    where it is false and the other is true; for a shuffle, where another value
+    comes of it. None for other mutants."""
     here = mutant.instruction
+    if mutant.kind == "lane of a shuffle":
+        return make_shuffle_probe(mutant)
     if here.guard or len(here.operands) != 3:
         return None
     target, *parts = here.operands
@@ -319,6 +322,19 @@ def make_probe(mutant: Mutant) -> Mutant | None:
         return None
     return replace(mutant, after="; ".join(
         [*differs, f"@{target} trap", here.text]))
+
+
+def make_shuffle_probe(mutant: Mutant) -> Mutant | None:
+    """Where what makes a warp's number uniform reads another lane, nothing is
+    to be caught."""
+    here = mutant.instruction
+    target = here.operands[0]
+    if here.guard or "|" in target:
+        return None
+    return replace(mutant, after="; ".join(
+        [".reg .b32 %probed", ".reg .pred %differs",
+         mutant.after.replace(target, "%probed", 1), here.text,
+         f"setp.ne.b32 %differs, %probed, {target}", "@%differs trap"]))
 
 
 def exchange_extremes(here: Instruction, context: Context) -> Texts:
