@@ -225,9 +225,8 @@ unsigned tilegpu::getRegistersOfOccupancy(FunctionOpInterface function,
 /// Whether the block loads from global memory into registers, and does not
 /// multiply tiles.
 static bool onlyLoads(Block &block) {
-  return block.getOps<MmaOp>().empty() && block.getOps<WgmmaOp>().empty() &&
-         block.getOps<MultiplyAddOp>().empty() &&
-         !block.getOps<tt::LoadOp>().empty();
+  return !block.getOps<tt::LoadOp>().empty() &&
+         llvm::none_of(block, [](Operation &op) { return hasProducts(&op); });
 }
 
 /// Registers of the loads of a short loop, addresses included, that CUDA's
@@ -254,13 +253,18 @@ unsigned tilegpu::countRegistersOfLoads(FunctionOpInterface function) {
     return 0;
   DominanceInfo dominance(function);
   CFGLoopInfo loops(dominance.getDomTree(&body));
+  SmallVector<Block *> loading;
+  for (Block &block : body)
+    if (loops.getLoopFor(&block) && onlyLoads(block))
+      loading.push_back(&block);
+  if (loading.empty())
+    return 0;
   TileRegisters data(TileRegisters::Counted::Data);
   // As loads are all held until something takes them that is not elementwise.
   RegisterPressure pressure(body, data, ElementwiseResults::ComputedLate);
   unsigned most = 0;
-  for (Block &block : body)
-    if (CFGLoop *loop = loops.getLoopFor(&block); loop && onlyLoads(block))
-      most = std::max(
-          {most, pressure.getMost(block), countUnrolledLoads(*loop, data)});
+  for (Block *block : loading)
+    most = std::max({most, pressure.getMost(*block),
+                     countUnrolledLoads(*loops.getLoopFor(block), data)});
   return most ? most + otherRegisters : 0;
 }

@@ -37,8 +37,10 @@ struct AxisShare {
   /// Bits of the lane and of the warp that reach the axis.
   unsigned laneBits, warpBits;
 
-  AxisShare(Value tensor, RegisterLayoutInterface layout, unsigned dim) {
-    LinearLayout map = layout.toLinearLayout(tensorType(tensor).getShape());
+  AxisShare(Value tensor, RegisterLayoutInterface layout, unsigned dim)
+      : AxisShare(layout.toLinearLayout(tensorType(tensor).getShape()), dim) {}
+
+  AxisShare(const LinearLayout &map, unsigned dim) {
     Axis axis = Axis::coordinate(dim);
     registers = uint64_t(1) << map.inputBits(Axis::Register);
     rows = registers >> countBitsAlong(map, Axis::Register, axis);
@@ -177,6 +179,27 @@ static uint64_t getBitsOf(const LinearLayout &map, Axis axis) {
   return ((uint64_t(1) << map.outputBits(axis)) - 1) << map.outputOffset(axis);
 }
 
+/// The columns of `input`, from its lowest bit up.
+static std::vector<uint64_t> listColumns(const LinearLayout &map, Axis input) {
+  std::vector<uint64_t> columns;
+  for (unsigned bit = 0; bit < map.inputBits(input); ++bit)
+    columns.push_back(map.column(input, bit));
+  return columns;
+}
+
+/// How many of a thread's registers' bits reach the axis, whose bits these are,
+/// above the lowest bit that a lane has of it.
+static unsigned countAboveLanes(ArrayRef<uint64_t> registers,
+                                ArrayRef<uint64_t> lanes, uint64_t axisBits) {
+  uint64_t lowestLane = ~uint64_t(0);
+  for (uint64_t column : lanes)
+    if (column & axisBits)
+      lowestLane = std::min(lowestLane, column & axisBits);
+  return llvm::count_if(registers, [&](uint64_t column) {
+    return (column & axisBits) > lowestLane;
+  });
+}
+
 /// Deals the bits of `axis` anew among the registers and lanes that hold one
 /// each: the lowest to registers. A thread then holds neighbours, which are one
 /// block for the scan through lanes. Two blocks of one of `sources` stay: a
@@ -197,14 +220,7 @@ static void gatherNeighbours(MutableArrayRef<uint64_t> registers,
       }
   if (columns.size() != map.outputBits(axis))
     return;
-  uint64_t lowestLane = ~uint64_t(0);
-  for (uint64_t column : lanes)
-    if (column & bits)
-      lowestLane = std::min(lowestLane, column & bits);
-  auto liesAbove = [&](uint64_t column) {
-    return (column & bits) > lowestLane;
-  };
-  if (llvm::count_if(registers, liesAbove) < (sources == 1 ? 2 : 1))
+  if (countAboveLanes(registers, lanes, bits) < (sources == 1 ? 2 : 1))
     return;
   llvm::sort(columns);
   for (auto [place, column] : llvm::zip_equal(places, columns))
@@ -242,11 +258,8 @@ static RegisterLayoutInterface makeScannable(RegisterLayoutInterface layout,
   LinearLayout map = layout.toLinearLayout(shape);
   Axis coordinate = Axis::coordinate(axis);
   // Warp bits that reach the axis become registers.
-  std::vector<uint64_t> registers, lanes, warps;
-  for (unsigned bit = 0; bit < map.inputBits(Axis::Register); ++bit)
-    registers.push_back(map.column(Axis::Register, bit));
-  for (unsigned bit = 0; bit < map.inputBits(Axis::Lane); ++bit)
-    lanes.push_back(map.column(Axis::Lane, bit));
+  std::vector<uint64_t> registers = listColumns(map, Axis::Register);
+  std::vector<uint64_t> lanes = listColumns(map, Axis::Lane), warps;
   for (unsigned bit = 0; bit < map.inputBits(Axis::Warp); ++bit) {
     uint64_t column = map.column(Axis::Warp, bit);
     bool crosses = map.basis(Axis::Warp, bit, coordinate) != 0;
@@ -272,25 +285,16 @@ static RegisterLayoutInterface makeScannable(RegisterLayoutInterface layout,
   return LinearAttr::get(layout.getContext(), changed);
 }
 
-/// Blocks of `axis` that a thread holds of each row, with other lanes' between
-/// them: each is scanned through lanes by itself.
-static uint64_t countBlocks(const LinearLayout &map, Axis axis) {
-  uint64_t bits = getBitsOf(map, axis), lowestLane = ~uint64_t(0);
-  for (unsigned bit = 0; bit < map.inputBits(Axis::Lane); ++bit)
-    if (uint64_t column = map.column(Axis::Lane, bit) & bits)
-      lowestLane = std::min(lowestLane, column);
-  uint64_t blocks = 1;
-  for (unsigned bit = 0; bit < map.inputBits(Axis::Register); ++bit)
-    if ((map.column(Axis::Register, bit) & bits) > lowestLane)
-      blocks *= 2;
-  return blocks;
-}
-
 static uint64_t getScanPrice(tt::ScanOp op, RegisterLayoutInterface layout,
                              const target::InstructionPrices &prices) {
-  AxisShare share(op->getOperand(0), layout, op.getAxis());
   LinearLayout map = layout.toLinearLayout(getFirstTensor(op).getShape());
-  uint64_t blocks = countBlocks(map, Axis::coordinate(op.getAxis()));
+  AxisShare share(map, op.getAxis());
+  // Those of each row that a thread holds with other lanes' between them: each
+  // is scanned through lanes by itself.
+  uint64_t blocks =
+      uint64_t(1) << countAboveLanes(
+          listColumns(map, Axis::Register), listColumns(map, Axis::Lane),
+          getBitsOf(map, Axis::coordinate(op.getAxis())));
   return op->getNumOperands() * (2 * share.registers * prices.arithmetic +
                                  share.laneBits * share.rows * blocks *
                                      (prices.shuffle + 2 * prices.arithmetic));

@@ -16,8 +16,7 @@
 //                                              2^-23; subnormal numbers are 0
 //                                              (PTX ISA, ex2.approx.ftz,
 //                                              rcp.approx.ftz)
-//   approximateInverseRoot(x)                  the same with an error of
-//   2^-22.9
+//   approximateInverseRoot(x)                  the same with 2^-22.9
 //                                              (rsqrt.approx.ftz); infinity
 //                                              for 0
 //   approximateLog2(x)                         the same with an error of 2^-20

@@ -280,21 +280,20 @@ struct ReducedArcsine {
   Real root, rest, tail;
 };
 
-/// The square root of `z`, which is 0 or normal, and what it is short of: by
-/// the hardware's inverse root, whose error the rest makes up for.
+/// The square root of `z`, which is 0 or normal, and what it is short of: of
+/// f32 by the hardware's inverse root, whose error the rest makes up for.
 template <typename Real>
 Pair<Real> splitSquareRoot(Real z) {
-  Real root = z, halfInverse = z;
   if constexpr (TraitsOf<Real>::isDouble) {
-    root = squareRoot(z);
-    halfInverse = 0.5 / root;
+    Real root = squareRoot(z);
+    Real rest = fma(-root, root, z) / (root + root);
+    return {root, select(root == 0.0, root, rest)};
   } else {
     Real inverse = approximateInverseRoot(z);
-    root = select(z == 0.0, z, z * inverse);
-    halfInverse = 0.5 * inverse;
+    Real root = select(z == 0.0, z, z * inverse);
+    Real rest = fma(-root, root, z) * (0.5 * inverse);
+    return {root, select(z == 0.0, z, rest)};
   }
-  Real rest = fma(-root, root, z) * halfInverse;
-  return {root, select(z == 0.0, z, rest)};
 }
 
 /// For a from 1/2 to 1: asin a = pi/2 - 2 asin(root), root^2 = (1 - a) / 2.
