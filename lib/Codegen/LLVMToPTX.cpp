@@ -243,6 +243,12 @@ namespace {
 /// %, and EarlyCSE behind it and behind straight-line strength reduction that
 /// of none; together they take 4 % of a product's compile time.
 ///
+/// Sinking of machine instructions holds all that polynomials are made of until
+/// the block that takes their results: of 32 angles' sines and cosines, stored
+/// at the end, 255 registers for 106, and 3,264 instructions for 2,152. Without
+/// it 65 of 142 other kernels have other code, of as many instructions (0.99 to
+/// 1.02) and registers.
+///
 /// Addresses are sunk behind LLVM's own pass that does so, the last one to move
 /// them.
 class EmissionPasses : public llvm::legacy::PassManagerBase {
@@ -253,7 +259,7 @@ public:
     bool cleansUp = name == "early-cse" && isBehindDropped;
     isBehindDropped =
         name == "slsr" || name == "nary-reassociate" || name == "loop-reduce";
-    if (cleansUp || isBehindDropped) {
+    if (cleansUp || isBehindDropped || name == "machine-sink") {
       delete pass;
       return;
     }

@@ -6,6 +6,7 @@
 #include "dialects/Triton/Triton.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 #include "passes/Tile/Passes.h"
@@ -170,6 +171,8 @@ void tilewright::buildTileGPUToLLVMPipeline(OpPassManager &manager,
         tilegpu::createOverlapLaunches({options.ctasPerMultiprocessor}));
   // Here, so that to analyses a program's number is what it says.
   manager.addPass(tilegpu::createOrderPrograms({options.numWarps}));
+  // Of one reduced angle.
+  manager.addPass(math::createMathSincosFusionPass());
   manager.addPass(tilegpu::createTileGPUToLLVM({options.flushSubnormals}));
   manager.addPass(tilegpu::createPackBlockArguments());
   manager.addPass(createCSEPass());

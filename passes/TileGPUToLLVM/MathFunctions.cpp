@@ -152,7 +152,7 @@ struct LowerIntegerPower : ScalarPattern<math::FPowIOp> {
   }
 };
 
-/// Lower math.sincos by both functions.
+/// Lower math.sincos by the function of both.
 struct LowerSineAndCosine : TileGPUPattern<math::SincosOp> {
   using TileGPUPattern::TileGPUPattern;
 
@@ -163,12 +163,13 @@ struct LowerSineAndCosine : TileGPUPattern<math::SincosOp> {
       return rewriter.notifyMatchFailure(op, "a tensor");
     Emitter emitter(rewriter, op.getLoc());
     Value number = adaptor.getOperand().front();
+    Value both = functions::callFunction(rewriter, op.getLoc(), "sincos",
+                                         widen(number, emitter));
     SmallVector<Value> results;
-    for (StringRef name : {"sin", "cos"})
-      results.push_back(
-          narrow(functions::callFunction(rewriter, op.getLoc(), name,
-                                         widen(number, emitter)),
-                 number.getType(), emitter));
+    for (int64_t index : {0, 1})
+      results.push_back(narrow(
+          LLVM::ExtractValueOp::create(rewriter, op.getLoc(), both, index),
+          number.getType(), emitter));
     rewriter.replaceOp(op, results);
     return success();
   }

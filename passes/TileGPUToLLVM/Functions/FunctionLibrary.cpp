@@ -23,20 +23,29 @@ using Body = Value (*)(ArrayRef<IRReal<format>>, ArrayRef<IRWord>);
 
 struct Function {
   StringLiteral name;
-  /// As getSignature gives it.
+  /// As getSignature gives it; p for a structure of two reals.
   StringLiteral signature;
   /// Null where the function is computed in f64 alone.
   Body<Format::F32> ofF32;
   Body<Format::F64> ofF64;
 };
 
+template <typename Number>
+Value toValue(Number number) {
+  return number.value;
+}
+template <typename Real>
+Value toValue(Pair<Real> pair) {
+  return makeStructure(*pair.high.context, {pair.high.value, pair.low.value});
+}
+
 template <Format format, typename Generic>
 constexpr Body<format> makeBody(Generic) {
   return [](ArrayRef<IRReal<format>> x, ArrayRef<IRWord> n) {
     if constexpr (std::is_invocable_v<Generic, ArrayRef<IRReal<format>>>)
-      return Generic()(x).value;
+      return toValue(Generic()(x));
     else
-      return Generic()(x, n).value;
+      return toValue(Generic()(x, n));
   };
 }
 
@@ -103,6 +112,7 @@ static constexpr Function functionTable[] = {
         [](auto x) { return norm(std::array{x[0], x[1], x[2], x[3]}, true); }),
     define("rsqrt", 1, [](auto x) { return 1.0 / squareRoot(x[0]); }),
     define("sin", 1, [](auto x) { return sine(x[0]); }),
+    define("sincos", "pr", [](auto x) { return sineAndCosine(x[0]); }),
     define("sinh", 1, [](auto x) { return hyperbolicSine(x[0]); }),
     define("sinpi", 1, [](auto x) { return sineOfTurns(x[0]); }),
     define("tan", 1, [](auto x) { return tangent(x[0]); }),
@@ -151,7 +161,9 @@ static const Function *find(StringRef name) {
 
 StringRef functions::getSignature(StringRef name) {
   const Function *function = find(name);
-  return function ? StringRef(function->signature) : StringRef();
+  if (!function || function->signature.front() == 'p')
+    return {};
+  return function->signature;
 }
 
 //===----------------------------------------------------------------------===//
@@ -222,9 +234,13 @@ static LLVM::LLVMFuncOp getFunction(ModuleOp module, const Function &function,
     return known;
   OpBuilder builder(module.getBodyRegion());
   Location location = UnknownLoc::get(module.getContext());
+  auto pair =
+      LLVM::LLVMStructType::getLiteral(module.getContext(), {real, real});
   SmallVector<Type> types;
   for (char letter : function.signature)
-    types.push_back(letter == 'r' ? real : builder.getI32Type());
+    types.push_back(letter == 'r'   ? real
+                    : letter == 'p' ? Type(pair)
+                                    : builder.getI32Type());
   auto type = LLVM::LLVMFunctionType::get(types.front(),
                                           ArrayRef<Type>(types).drop_front());
   auto made = LLVM::LLVMFuncOp::create(builder, location, name, type,

@@ -13,11 +13,12 @@
 namespace tilewright::functions {
 
 /// A letter for each type of a function, the result's first: r for f32 or f64,
-/// the same everywhere, i for i32; "" where there is none of that name. Names
-/// are C's, without the `f` of its float form: "sin", "log1p".
+/// the same everywhere, i for i32; "" where none of that name gives one number.
+/// Names are C's, without the `f` of its float form: "sin", "log1p".
 llvm::StringRef getSignature(llvm::StringRef name);
 
-/// Calls the function of that name on operands of its signature.
+/// Calls the function of that name on operands of its signature. Beside those
+/// that give one number there is "sincos", of a number: a structure of two.
 mlir::Value callFunction(mlir::OpBuilder &builder, mlir::Location location,
                          llvm::StringRef name, mlir::ValueRange operands);
 

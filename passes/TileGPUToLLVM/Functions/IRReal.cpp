@@ -204,6 +204,18 @@ IRWord functions::lookUp(IRWord index, ArrayRef<uint64_t> table) {
                                         context.getWordType(), place)};
 }
 
+Value functions::makeStructure(const IRContext &context,
+                               ArrayRef<Value> values) {
+  SmallVector<Type> types(values.size(), context.getRealType());
+  Value structure = LLVM::UndefOp::create(
+      context.builder, context.location,
+      LLVM::LLVMStructType::getLiteral(context.builder.getContext(), types));
+  for (auto [index, value] : llvm::enumerate(values))
+    structure = LLVM::InsertValueOp::create(context.builder, context.location,
+                                            structure, value, index);
+  return structure;
+}
+
 void functions::emitBranch(IRCondition condition,
                            function_ref<std::array<Value, 3>()> first,
                            function_ref<std::array<Value, 3>()> second,
@@ -249,10 +261,7 @@ static LLVM::LLVMFuncOp getRareFunction(
   made.setPassthroughAttr(builder.getStrArrayAttr({"cold"}));
   builder.setInsertionPointToStart(made.addEntryBlock(builder));
   IRContext inner = {builder, context.location, context.format};
-  Value result = LLVM::UndefOp::create(builder, context.location, three);
-  for (auto [index, number] : llvm::enumerate(body(inner, made.getArgument(0))))
-    result = LLVM::InsertValueOp::create(builder, context.location, result,
-                                         number, index);
+  Value result = makeStructure(inner, body(inner, made.getArgument(0)));
   LLVM::ReturnOp::create(builder, context.location, result);
   return made;
 }

@@ -205,6 +205,10 @@ IRWord multiplyHigh(IRWord a, IRWord b);
 IRWord countLeadingZeros(IRWord a);
 IRWord lookUp(IRWord index, llvm::ArrayRef<uint64_t> table);
 
+/// The structure of values of the context's type.
+mlir::Value makeStructure(const IRContext &context,
+                          llvm::ArrayRef<mlir::Value> values);
+
 /// Emits `first` and `second` in blocks of their own.
 void emitBranch(IRCondition condition,
                 llvm::function_ref<std::array<mlir::Value, 3>()> first,

@@ -176,6 +176,14 @@ Real cosine(Real x) {
   return onlyFinite(x, sineOf(reduceAngle(x), 1));
 }
 
+/// Both of one reduction.
+template <typename Real>
+Pair<Real> sineAndCosine(Real x) {
+  ReducedAngle<Real> angle = reduceAngle(x);
+  return {keepZero(x, onlyFinite(x, sineOf(angle, 0))),
+          onlyFinite(x, sineOf(angle, 1))};
+}
+
 template <typename Real>
 Real tangent(Real x) {
   ReducedAngle<Real> angle = reduceAngle(x);
