@@ -15,9 +15,10 @@
 namespace tilewright::compiler {
 
 /// `asked`, doubled until the threads of a CTA have registers for the sums of
-/// each product of `module` for which any number of warps has them; with a
-/// remark at the product that needs the most. `asked` where inline assembly may
-/// depend on the number of threads.
+/// each product of `module` for which any number of warps has them, and for
+/// those that its loop carries for others (attention's, under its scores); with
+/// a remark at the product that needs the most. `asked` where inline assembly
+/// may depend on the number of threads.
 unsigned chooseWarps(mlir::ModuleOp module, const target::Target &target,
                      unsigned asked);
 

@@ -39,14 +39,18 @@ tilegpu::findDotInstruction(const target::Target &target,
   return smallest;
 }
 
-int64_t tilegpu::countSumRegisters(RankedTensorType result, unsigned numWarps) {
-  int64_t bits = result.getNumElements() * result.getElementTypeBitWidth();
+int64_t tilegpu::countSumRegisters(ArrayRef<RankedTensorType> results,
+                                   unsigned numWarps) {
+  int64_t bits = 0;
+  for (RankedTensorType result : results)
+    bits += result.getNumElements() * result.getElementTypeBitWidth();
   return bits / 32 / (numWarps * target::Target::warpSize);
 }
 
-bool tilegpu::hasRegistersForSums(RankedTensorType result, unsigned numWarps,
+bool tilegpu::hasRegistersForSums(ArrayRef<RankedTensorType> results,
+                                  unsigned numWarps,
                                   const target::Target &target) {
-  return countSumRegisters(result, numWarps) <=
+  return countSumRegisters(results, numWarps) <=
          target.maxSumRegistersOf(numWarps * target::Target::warpSize);
 }
 

@@ -28,12 +28,13 @@ DotTypes getDotTypes(tt::DotOp dot);
 const target::MatrixInstruction *
 findDotInstruction(const target::Target &target, const DotTypes &types);
 
-/// Registers of each thread of `numWarps` warps that hold the sums of a dot.
-int64_t countSumRegisters(mlir::RankedTensorType result, unsigned numWarps);
+/// Registers of each thread of `numWarps` warps that hold the sums of dots.
+int64_t countSumRegisters(llvm::ArrayRef<mlir::RankedTensorType> results,
+                          unsigned numWarps);
 
 /// Whether a thread has those, besides the ones that it needs for other things.
-bool hasRegistersForSums(mlir::RankedTensorType result, unsigned numWarps,
-                         const target::Target &target);
+bool hasRegistersForSums(llvm::ArrayRef<mlir::RankedTensorType> results,
+                         unsigned numWarps, const target::Target &target);
 
 /// Why `target` has no instruction for the dot, and what would have one.
 std::string explainMissingInstruction(const DotTypes &types,
