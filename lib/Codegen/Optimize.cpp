@@ -10,6 +10,7 @@
 
 #include "lib/Codegen/Optimize.h"
 
+#include "lib/Codegen/ConvertSmallIntegers.h"
 #include "lib/Codegen/DropLoads.h"
 #include "lib/Codegen/OrderDepthFirst.h"
 #include "lib/Codegen/ShareOffsets.h"
@@ -202,6 +203,8 @@ static FunctionPassManager buildKernelPasses(bool pairHalves,
   // All else was vectorised by the layouts.
   if (pairHalves)
     passes.addPass(SLPVectorizerPass());
+  passes.addPass(codegen::ConvertSmallIntegers(
+      target.has(target::Capability::Bf16Arithmetic)));
   passes.addPass(
       codegen::WidenBfloats(target.has(target::Capability::Bf16Conversion)));
   passes.addPass(ADCEPass());

@@ -3,8 +3,8 @@
 #include "lib/Codegen/WidenBfloats.h"
 
 #include "lib/Codegen/PreserveGraph.h"
+#include "lib/Codegen/VectorWords.h"
 
-#include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
@@ -13,22 +13,6 @@
 using namespace llvm;
 using namespace llvm::PatternMatch;
 using namespace tilewright;
-
-/// The 32 bits that hold elements 2 `index` and 2 `index` + 1 of `vector`, of
-/// bf16.
-static Value *getWord(Value *vector, uint64_t index, IRBuilder<> &builder) {
-  unsigned count =
-      cast<FixedVectorType>(vector->getType())->getNumElements() / 2;
-  Type *word = builder.getInt32Ty();
-  if (count == 1)
-    return builder.CreateBitCast(vector, word);
-  auto *type = FixedVectorType::get(word, count);
-  Value *words;
-  if (!match(vector, m_BitCast(m_Value(words))) || words->getType() != type)
-    words = builder.CreateBitCast(vector, type);
-  Value *known = findScalarElement(words, index);
-  return known ? known : builder.CreateExtractElement(words, index);
-}
 
 /// What `instruction` is, if it widens an f32 that was rounded to bf16 for that
 /// alone: the word of the pair of it, as the upper half, and zero.
@@ -71,7 +55,7 @@ PreservedAnalyses codegen::WidenBfloats::run(Function &function,
         type->getNumElements() % 2 != 0)
       continue;
     IRBuilder<> builder(&instruction);
-    Value *word = getWord(vector, index / 2, builder);
+    Value *word = codegen::getWord(vector, index / 2, builder);
     Value *bits = index % 2 == 0 ? builder.CreateShl(word, 16)
                                  : builder.CreateAnd(word, 0xffff0000);
     instruction.replaceAllUsesWith(

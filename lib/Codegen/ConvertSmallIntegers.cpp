@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "lib/Codegen/ConvertSmallIntegers.h"
+
+#include "lib/Codegen/IntegerPlace.h"
+#include "lib/Codegen/PreserveGraph.h"
+
+#include "llvm/Analysis/VectorUtils.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/PatternMatch.h"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+using namespace tilewright;
+using codegen::IntegerPlace;
+
+/// Bits of a number's fraction.
+static unsigned getFractionBits(Type *type) {
+  return type->getFPMantissaWidth() - 1;
+}
+
+/// The float whose unit is 1: integers up to itself are its lowest bits.
+static double getBase(Type *type) {
+  return double(1u << getFractionBits(type));
+}
+
+static uint32_t getBaseBits(Type *type) {
+  return uint32_t(cast<ConstantFP>(ConstantFP::get(type, getBase(type)))
+                      ->getValueAPF()
+                      .bitcastToAPInt()
+                      .getZExtValue());
+}
+
+namespace {
+
+/// One or two numbers that become floats of a type; the two of 16 bits each, in
+/// a register.
+class Converter {
+public:
+  Converter(IRBuilder<> &builder, Type *type, bool multipliesBfloats)
+      : builder(builder), type(type), multipliesBfloats(multipliesBfloats) {}
+
+  Value *makeWide(const IntegerPlace &place);
+  Value *makePair(const IntegerPlace &low, const IntegerPlace &high);
+
+private:
+  Value *shiftRight(Value *word, unsigned by) {
+    return by == 0 ? word : builder.CreateLShr(word, by);
+  }
+  Value *maskAndFlip(Value *word, uint32_t mask, uint32_t flips);
+  Value *spread(const IntegerPlace &low, const IntegerPlace &high,
+                unsigned offsets[2]);
+  Value *makeBytes(Value *halves, bool isSigned);
+  Value *makeByWide(const IntegerPlace &low, const IntegerPlace &high);
+  Value *toPair(Value *word) {
+    return builder.CreateBitCast(word, FixedVectorType::get(type, 2));
+  }
+
+  IRBuilder<> &builder;
+  Type *type;
+  bool multipliesBfloats;
+};
+
+} // namespace
+
+/// (word & mask) ^ flips, for which the assembler takes an instruction for each
+/// constant where it is not told to take one (PTX ISA, lop3).
+Value *Converter::maskAndFlip(Value *word, uint32_t mask, uint32_t flips) {
+  Type *i32 = builder.getInt32Ty();
+  // The table of (a & b) ^ c: (0xf0 & 0xcc) ^ 0xaa.
+  auto *assembly =
+      InlineAsm::get(FunctionType::get(i32, {i32, i32, i32}, false),
+                     "lop3.b32 $0, $1, $2, $3, 0x6a;", "=r,r,n,n",
+                     /*hasSideEffects=*/false);
+  CallInst *result = builder.CreateCall(
+      assembly, {word, builder.getInt32(mask), builder.getInt32(flips)});
+  result->setDoesNotAccessMemory();
+  result->setDoesNotThrow();
+  return result;
+}
+
+/// The number in f32.
+Value *Converter::makeWide(const IntegerPlace &place) {
+  Type *wide = builder.getFloatTy();
+  auto [word, bit] = place.getWord(builder);
+  unsigned offset = bit + place.getBits() <= getFractionBits(wide) ? bit : 0;
+  uint32_t code = (1u << place.getBits()) - 1;
+  uint32_t sign = place.isSigned() ? 1u << (place.getBits() - 1) : 0;
+  Value *bits = maskAndFlip(shiftRight(word, bit - offset), code << offset,
+                            getBaseBits(wide) | sign << offset);
+  double factor = 1.0 / double(1u << offset);
+  Value *number = builder.CreateBitCast(bits, wide);
+  Constant *addend = ConstantFP::get(wide, -(getBase(wide) * factor + sign));
+  if (offset == 0)
+    return builder.CreateFAdd(number, addend);
+  return builder.CreateIntrinsic(
+      Intrinsic::fma, {wide}, {number, ConstantFP::get(wide, factor), addend});
+}
+
+/// A word with a number in each half, `offsets` bits above its lowest one;
+/// other bits are any. Of one number in the lower half.
+Value *Converter::spread(const IntegerPlace &low, const IntegerPlace &high,
+                         unsigned offsets[2]) {
+  unsigned fraction = getFractionBits(type);
+  unsigned room = fraction - std::min(low.getBits(), fraction);
+  Value *words[2];
+  unsigned bits[2];
+  const std::array places = {&low, &high};
+  for (auto [index, place] : enumerate(places)) {
+    std::tie(words[index], bits[index]) = place->getWord(builder);
+    offsets[index] = bits[index] % 8;
+    if (offsets[index] <= room)
+      continue;
+    // By less than a byte, so that the numbers of a word share the shift.
+    words[index] = shiftRight(words[index], offsets[index]);
+    bits[index] -= offsets[index];
+    offsets[index] = 0;
+  }
+  if (&low == &high)
+    return shiftRight(words[0], bits[0] - offsets[0]);
+  auto select = [&](unsigned bit) {
+    unsigned byte = bit / 8;
+    return byte | std::min(byte + 1, 3u) << 4;
+  };
+  uint32_t selector = select(bits[0]) | (select(bits[1]) | 0x44) << 8;
+  return builder.CreateIntrinsic(
+      Intrinsic::nvvm_prmt, {},
+      {words[0], words[1], builder.getInt32(selector)});
+}
+
+/// Bytes as bf16, which has a bit less under an exponent: the highest one is a
+/// number of its own.
+Value *Converter::makeBytes(Value *halves, bool isSigned) {
+  uint32_t base = getBaseBits(type) * 0x10001;
+  auto part = [&](uint32_t mask) {
+    return toPair(maskAndFlip(halves, mask * 0x10001, base));
+  };
+  Value *lower = part(0x7f), *highest = part(0x80);
+  if (isSigned)
+    return builder.CreateFSub(lower, highest);
+  Constant *both = ConstantFP::get(lower->getType(), -2 * getBase(type));
+  return builder.CreateFAdd(lower, builder.CreateFAdd(highest, both));
+}
+
+/// By way of f32, whose upper half is the number.
+Value *Converter::makeByWide(const IntegerPlace &low,
+                             const IntegerPlace &high) {
+  auto make = [&](const IntegerPlace &place) {
+    return builder.CreateBitCast(makeWide(place), builder.getInt32Ty());
+  };
+  return toPair(builder.CreateIntrinsic(
+      Intrinsic::nvvm_prmt, {},
+      {make(low), make(high), builder.getInt32(0x7632)}));
+}
+
+Value *Converter::makePair(const IntegerPlace &low, const IntegerPlace &high) {
+  if (type->isBFloatTy() && !multipliesBfloats)
+    return makeByWide(low, high);
+  unsigned offsets[2];
+  Value *halves = spread(low, high, offsets);
+  if (low.getBits() > getFractionBits(type))
+    return makeBytes(halves, low.isSigned());
+  uint32_t code = (1u << low.getBits()) - 1, base = getBaseBits(type);
+  uint32_t sign = low.isSigned() ? 1u << (low.getBits() - 1) : 0;
+  uint32_t mask = code << offsets[0] | code << offsets[1] << 16;
+  uint32_t flips = (base | sign << offsets[0]) | (base | sign << offsets[1])
+                                                     << 16;
+  Value *numbers = toPair(maskAndFlip(halves, mask, flips));
+  SmallVector<Constant *> factors, addends;
+  for (unsigned offset : {offsets[0], offsets[1]}) {
+    double factor = 1.0 / double(1u << offset);
+    factors.push_back(ConstantFP::get(type, factor));
+    addends.push_back(ConstantFP::get(type, -(getBase(type) * factor + sign)));
+  }
+  Constant *addend = ConstantVector::get(addends);
+  if (offsets[0] == 0 && offsets[1] == 0)
+    return builder.CreateFAdd(numbers, addend);
+  return builder.CreateIntrinsic(
+      Intrinsic::fma, {numbers->getType()},
+      {numbers, ConstantVector::get(factors), addend});
+}
+
+//===----------------------------------------------------------------------===//
+// What is converted
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// A conversion of one number.
+struct Conversion {
+  CastInst *cast;
+  IntegerPlace place;
+};
+
+class BlockConverter {
+public:
+  BlockConverter(const DominatorTree &dominance, bool multipliesBfloats)
+      : dominance(dominance), multipliesBfloats(multipliesBfloats) {}
+
+  bool run(BasicBlock &block);
+
+private:
+  void find(BasicBlock &block);
+  const Conversion *findUpper(const Conversion &lower) const;
+  bool convertPair(const Conversion &low, const Conversion &high);
+  void convertOne(const Conversion &conversion);
+  void replace(const Conversion &conversion, Value *value);
+
+  const DominatorTree &dominance;
+  bool multipliesBfloats;
+  SmallVector<Conversion> found;
+  SmallPtrSet<CastInst *, 16> replaced;
+};
+
+} // namespace
+
+static bool isConversion(const Instruction &instruction) {
+  Type *type = instruction.getType()->getScalarType();
+  return isa<SIToFPInst, UIToFPInst>(instruction) &&
+         (type->isFloatTy() || type->is16bitFPTy()) &&
+         !instruction.getOperand(0)->getType()->isIntOrIntVectorTy(1);
+}
+
+/// Whether logic and an addition are less than the conversion. f32 are made of
+/// i32 at full rate (`I2FP`), of narrower ones they are not.
+static bool pays(const IntegerPlace &place, const CastInst &cast) {
+  Type *type = cast.getType();
+  if (type->isFloatTy())
+    return place.isWithin() || !cast.getSrcTy()->isIntegerTy(32);
+  // A byte is bf16 in two parts.
+  return place.getBits() <= getFractionBits(type) + type->isBFloatTy();
+}
+
+/// One conversion for each element, as the target has it in the end.
+static void splitVector(CastInst &cast) {
+  IRBuilder<> builder(&cast);
+  auto *type = dyn_cast<FixedVectorType>(cast.getType());
+  if (!type)
+    return;
+  Value *result = PoisonValue::get(type);
+  for (unsigned index = 0; index < type->getNumElements(); ++index) {
+    Value *number = findScalarElement(cast.getOperand(0), index);
+    if (!number)
+      number = builder.CreateExtractElement(cast.getOperand(0), index);
+    result = builder.CreateInsertElement(
+        result,
+        builder.CreateCast(cast.getOpcode(), number, type->getElementType()),
+        index);
+  }
+  cast.replaceAllUsesWith(result);
+  cast.eraseFromParent();
+}
+
+void BlockConverter::find(BasicBlock &block) {
+  for (Instruction &instruction : make_early_inc_range(block))
+    if (isConversion(instruction))
+      splitVector(cast<CastInst>(instruction));
+  for (Instruction &instruction : block) {
+    if (!isConversion(instruction))
+      continue;
+    auto *cast = llvm::cast<CastInst>(&instruction);
+    auto place =
+        IntegerPlace::find(cast->getOperand(0), isa<SIToFPInst>(cast), *cast);
+    if (place && pays(*place, *cast))
+      found.push_back({cast, *place});
+  }
+}
+
+/// The number that is put above this one in a register.
+const Conversion *BlockConverter::findUpper(const Conversion &lower) const {
+  for (User *first : lower.cast->users())
+    if (match(first, m_InsertElt(m_Value(), m_Specific(lower.cast), m_Zero())))
+      for (User *second : first->users()) {
+        Value *upper;
+        if (!match(second,
+                   m_InsertElt(m_Specific(first), m_Value(upper), m_One())))
+          continue;
+        auto *other = find_if(found, [&](const Conversion &conversion) {
+          return conversion.cast == upper;
+        });
+        if (other != found.end() && other != &lower)
+          return other;
+      }
+  return nullptr;
+}
+
+void BlockConverter::replace(const Conversion &conversion, Value *value) {
+  conversion.cast->replaceAllUsesWith(value);
+  replaced.insert(conversion.cast);
+}
+
+/// False where no place is behind what both are made of and before who takes
+/// them.
+bool BlockConverter::convertPair(const Conversion &low,
+                                 const Conversion &high) {
+  Instruction *first = low.cast, *second = high.cast;
+  const IntegerPlace *late = &high.place;
+  if (second->comesBefore(first)) {
+    std::swap(first, second);
+    late = &low.place;
+  }
+  auto *source = dyn_cast<Instruction>(late->getSource());
+  if (source && !dominance.dominates(source, first)) {
+    for (User *user : first->users()) {
+      auto *taker = cast<Instruction>(user);
+      if (taker->getParent() == first->getParent() && !isa<PHINode>(taker) &&
+          taker->comesBefore(second))
+        return false;
+    }
+    first = second;
+  }
+  IRBuilder<> builder(first);
+  Value *pair = Converter(builder, low.cast->getType(), multipliesBfloats)
+                    .makePair(low.place, high.place);
+  replace(low, builder.CreateExtractElement(pair, uint64_t(0)));
+  replace(high, builder.CreateExtractElement(pair, uint64_t(1)));
+  return true;
+}
+
+void BlockConverter::convertOne(const Conversion &conversion) {
+  IRBuilder<> builder(conversion.cast);
+  Type *type = conversion.cast->getType();
+  Converter converter(builder, type, multipliesBfloats);
+  if (type->isFloatTy())
+    replace(conversion, converter.makeWide(conversion.place));
+  else
+    replace(conversion,
+            builder.CreateExtractElement(
+                converter.makePair(conversion.place, conversion.place),
+                uint64_t(0)));
+}
+
+bool BlockConverter::run(BasicBlock &block) {
+  find(block);
+  auto isLeft = [&](const Conversion &conversion) {
+    return !replaced.contains(conversion.cast);
+  };
+  auto areAlike = [&](const Conversion &low, const Conversion &high) {
+    return low.cast->getType() == high.cast->getType() &&
+           low.place.isLike(high.place);
+  };
+  for (const Conversion &low : found)
+    if (low.cast->getType()->is16bitFPTy() && isLeft(low))
+      if (const Conversion *high = findUpper(low))
+        if (isLeft(*high) && areAlike(low, *high))
+          convertPair(low, *high);
+  // Others as they stand side by side.
+  for (size_t index = 0; index < found.size(); ++index) {
+    const Conversion &low = found[index];
+    if (!isLeft(low))
+      continue;
+    const Conversion *high =
+        index + 1 < found.size() ? &found[index + 1] : nullptr;
+    if (!high || !low.cast->getType()->is16bitFPTy() || !isLeft(*high) ||
+        !areAlike(low, *high) || !convertPair(low, *high))
+      convertOne(low);
+  }
+  for (CastInst *cast : replaced)
+    cast->eraseFromParent();
+  return !replaced.empty();
+}
+
+PreservedAnalyses
+codegen::ConvertSmallIntegers::run(Function &function,
+                                   FunctionAnalysisManager &analyses) {
+  const auto &dominance = analyses.getResult<DominatorTreeAnalysis>(function);
+  bool hasChanged = false;
+  for (BasicBlock &block : function)
+    hasChanged |= BlockConverter(dominance, multipliesBfloats).run(block);
+  return preserveGraph(hasChanged);
+}
