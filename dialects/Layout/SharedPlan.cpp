@@ -183,7 +183,7 @@ private:
         std::swap(preference[left - 1], preference[engine() % left]);
       for (const Vectors &prefix : prefixes)
         for (size_t size = prefix.size() + 1; size-- > 0;) {
-          if (options.copyElements && size < prefix.size())
+          if (size < getCopyBits())
             break;
           consider(first(prefix, size));
           if (!countConflicts(*best))
@@ -203,11 +203,28 @@ private:
            (plan.matrixLoad ? 0 : beyond(plan.load, plan.loadWavefronts));
   }
 
+  /// The lowest offset bits that what a copy moves at a time takes.
+  unsigned getCopyBits() const {
+    return options.copyElements ? log2Exact(options.copyElements) : 0;
+  }
+
   /// The lowest offset bits to try, the plainest first.
   std::vector<Vectors> candidates() const {
-    if (options.copyElements)
-      return {first(source.registers, log2Exact(options.copyElements))};
     unsigned limit = log2Exact(128 / elementBits);
+    if (options.copyElements) {
+      // Vectors of readers may take several lanes' copies.
+      Vectors copied = first(source.registers, getCopyBits());
+      f2::Span ofWarp(source.registers);
+      for (uint64_t lane : source.lanes)
+        ofWarp.add(lane);
+      Vectors longer = copied;
+      for (uint64_t vector : f2::extension(copied, destination.registers)) {
+        if (!ofWarp.contains(vector))
+          break;
+        longer.push_back(vector);
+      }
+      return {copied, first(longer, limit)};
+    }
     Vectors shared;
     for (uint64_t column : source.registers)
       if (destination.registerSpan.contains(column))
@@ -264,6 +281,11 @@ private:
     unsigned phaseBits = bytes <= 4 ? 5 : 5 - log2Exact(bytes / 4);
     Vectors fixed = columns.lanes;
     append(fixed, columns.warps);
+    // A copy's other elements stay out of the one that it moves at a time, too:
+    // within it they would be apart in memory.
+    if (options.copyElements && &columns == &source)
+      append(fixed, Vectors(columns.registers.begin() + vector,
+                            columns.registers.end()));
     return {vector, first(columns.lanes, phaseBits), fixed};
   }
 

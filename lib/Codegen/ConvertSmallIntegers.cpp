@@ -50,8 +50,14 @@ private:
     return by == 0 ? word : builder.CreateLShr(word, by);
   }
   Value *maskAndFlip(Value *word, uint32_t mask, uint32_t flips);
+  Value *permute(Value *low, Value *high, uint32_t selector) {
+    return builder.CreateIntrinsic(Intrinsic::nvvm_prmt, {},
+                                   {low, high, builder.getInt32(selector)});
+  }
+  Value *flipBytes(Value *word, bool isSigned);
   Value *spread(const IntegerPlace &low, const IntegerPlace &high,
                 unsigned offsets[2]);
+  Value *makeBytesOfWord(const IntegerPlace &low, const IntegerPlace &high);
   Value *makeBytes(Value *halves, bool isSigned);
   Value *makeByWide(const IntegerPlace &low, const IntegerPlace &high);
   Value *toPair(Value *word) {
@@ -81,15 +87,32 @@ Value *Converter::maskAndFlip(Value *word, uint32_t mask, uint32_t flips) {
   return result;
 }
 
+/// The bytes of a word, as unsigned numbers that are 128 more than signed ones:
+/// for all four of them at once.
+Value *Converter::flipBytes(Value *word, bool isSigned) {
+  return isSigned ? builder.CreateXor(word, 0x80808080) : word;
+}
+
+static bool isByte(const IntegerPlace &place, unsigned bit) {
+  return place.getBits() == 8 && bit % 8 == 0;
+}
+
 /// The number in f32.
 Value *Converter::makeWide(const IntegerPlace &place) {
   Type *wide = builder.getFloatTy();
   auto [word, bit] = place.getWord(builder);
-  unsigned offset = bit + place.getBits() <= getFractionBits(wide) ? bit : 0;
-  uint32_t code = (1u << place.getBits()) - 1;
+  uint32_t base = getBaseBits(wide), code = (1u << place.getBits()) - 1;
   uint32_t sign = place.isSigned() ? 1u << (place.getBits() - 1) : 0;
-  Value *bits = maskAndFlip(shiftRight(word, bit - offset), code << offset,
-                            getBaseBits(wide) | sign << offset);
+  unsigned offset = bit + place.getBits() <= getFractionBits(wide) ? bit : 0;
+  Value *bits;
+  if (isByte(place, bit)) {
+    offset = 0;
+    bits = permute(flipBytes(word, place.isSigned()), builder.getInt32(base),
+                   0x7540 | bit / 8);
+  } else {
+    bits = maskAndFlip(shiftRight(word, bit - offset), code << offset,
+                       base | sign << offset);
+  }
   double factor = 1.0 / double(1u << offset);
   Value *number = builder.CreateBitCast(bits, wide);
   Constant *addend = ConstantFP::get(wide, -(getBase(wide) * factor + sign));
@@ -125,9 +148,21 @@ Value *Converter::spread(const IntegerPlace &low, const IntegerPlace &high,
     return byte | std::min(byte + 1, 3u) << 4;
   };
   uint32_t selector = select(bits[0]) | (select(bits[1]) | 0x44) << 8;
-  return builder.CreateIntrinsic(
-      Intrinsic::nvvm_prmt, {},
-      {words[0], words[1], builder.getInt32(selector)});
+  return permute(words[0], words[1], selector);
+}
+
+/// Two bytes of a word with their exponent above each; null where they are not.
+Value *Converter::makeBytesOfWord(const IntegerPlace &low,
+                                  const IntegerPlace &high) {
+  if (!low.isInWordOf(high))
+    return nullptr;
+  auto [word, bit] = low.getWord(builder);
+  unsigned otherBit = high.getWord(builder).second;
+  if (!isByte(low, bit) || !isByte(high, otherBit))
+    return nullptr;
+  return permute(flipBytes(word, low.isSigned()),
+                 builder.getInt32(getBaseBits(type) * 0x10001),
+                 0x5050 | bit / 8 | otherBit / 8 << 8);
 }
 
 /// Bytes as bf16, which has a bit less under an exponent: the highest one is a
@@ -150,20 +185,23 @@ Value *Converter::makeByWide(const IntegerPlace &low,
   auto make = [&](const IntegerPlace &place) {
     return builder.CreateBitCast(makeWide(place), builder.getInt32Ty());
   };
-  return toPair(builder.CreateIntrinsic(
-      Intrinsic::nvvm_prmt, {},
-      {make(low), make(high), builder.getInt32(0x7632)}));
+  return toPair(permute(make(low), make(high), 0x7632));
 }
 
 Value *Converter::makePair(const IntegerPlace &low, const IntegerPlace &high) {
   if (type->isBFloatTy() && !multipliesBfloats)
     return makeByWide(low, high);
-  unsigned offsets[2];
-  Value *halves = spread(low, high, offsets);
-  if (low.getBits() > getFractionBits(type))
-    return makeBytes(halves, low.isSigned());
+  unsigned offsets[2] = {0, 0};
   uint32_t code = (1u << low.getBits()) - 1, base = getBaseBits(type);
   uint32_t sign = low.isSigned() ? 1u << (low.getBits() - 1) : 0;
+  bool isLong = low.getBits() > getFractionBits(type);
+  if (Value *bytes = isLong ? nullptr : makeBytesOfWord(low, high))
+    return builder.CreateFAdd(toPair(bytes),
+                              ConstantFP::get(FixedVectorType::get(type, 2),
+                                              -(getBase(type) + sign)));
+  Value *halves = spread(low, high, offsets);
+  if (isLong)
+    return makeBytes(halves, low.isSigned());
   uint32_t mask = code << offsets[0] | code << offsets[1] << 16;
   uint32_t flips = (base | sign << offsets[0]) | (base | sign << offsets[1])
                                                      << 16;
@@ -224,11 +262,11 @@ static bool isConversion(const Instruction &instruction) {
 }
 
 /// Whether logic and an addition are less than the conversion. f32 are made of
-/// i32 at full rate (`I2FP`), of narrower ones they are not.
-static bool pays(const IntegerPlace &place, const CastInst &cast) {
-  Type *type = cast.getType();
+/// i32 at full rate (`I2FP`) on most targets, and of a byte that is alone in
+/// its register by one instruction on all.
+static bool pays(const IntegerPlace &place, Type *type) {
   if (type->isFloatTy())
-    return place.isWithin() || !cast.getSrcTy()->isIntegerTy(32);
+    return place.isWithin();
   // A byte is bf16 in two parts.
   return place.getBits() <= getFractionBits(type) + type->isBFloatTy();
 }
@@ -263,7 +301,7 @@ void BlockConverter::find(BasicBlock &block) {
     auto *cast = llvm::cast<CastInst>(&instruction);
     auto place =
         IntegerPlace::find(cast->getOperand(0), isa<SIToFPInst>(cast), *cast);
-    if (place && pays(*place, *cast))
+    if (place && pays(*place, cast->getType()))
       found.push_back({cast, *place});
   }
 }

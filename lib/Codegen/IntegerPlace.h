@@ -28,6 +28,12 @@ public:
   /// The instruction or argument around it.
   llvm::Value *getSource() const { return source; }
 
+  /// Whether both have the same i32 around them.
+  bool isInWordOf(const IntegerPlace &other) const {
+    return source == other.source && wordOfVector == other.wordOfVector &&
+           bit + bits <= 32 && other.bit + other.bits <= 32;
+  }
+
   /// The i32 around it, and its lowest bit there.
   std::pair<llvm::Value *, unsigned> getWord(llvm::IRBuilder<> &builder) const;
 

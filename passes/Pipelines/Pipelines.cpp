@@ -59,6 +59,8 @@ static void addExpansions(OpPassManager &manager,
   manager.addPass(tile::createSplitScans({.numWarps = numWarps}));
   // Behind what makes loads, before their indices are narrowed.
   manager.addPass(tile::createPredicateBranches());
+  manager.addPass(
+      tile::createHoistBranchLoads({.numStages = options.numStages}));
   // For boxes of bulk copies alone.
   const target::Target *target = target::lookup(options.target);
   if (options.bulkCopies != Preference::Off && target &&
@@ -169,10 +171,10 @@ void tilewright::buildTileGPUToLLVMPipeline(OpPassManager &manager,
   if (options.dependentLaunch)
     manager.addPass(
         tilegpu::createOverlapLaunches({options.ctasPerMultiprocessor}));
-  // Here, so that to analyses a program's number is what it says.
-  manager.addPass(tilegpu::createOrderPrograms({options.numWarps}));
   // Of one reduced angle.
   manager.addPass(math::createMathSincosFusionPass());
+  // Here, so that to analyses a program's number is what it says.
+  manager.addPass(tilegpu::createOrderPrograms({options.numWarps}));
   manager.addPass(tilegpu::createTileGPUToLLVM({options.flushSubnormals}));
   manager.addPass(tilegpu::createPackBlockArguments());
   manager.addPass(createCSEPass());

@@ -16,8 +16,8 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "passes/Tile/MaskedLoads.h"
 #include "passes/Tile/Passes.h"
-#include "passes/Tile/TileBuilder.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_PREDICATEBRANCHES
@@ -37,23 +37,6 @@ static constexpr unsigned mostOps = 32;
 static bool isSmall(Type type) {
   auto tile = dyn_cast<RankedTensorType>(type);
   return !tile || tile.getNumElements() <= mostElements;
-}
-
-/// A load that nobody sees. (Block pointers are expanded.)
-static tt::LoadOp getPlainLoad(Operation *op) {
-  auto load = dyn_cast<tt::LoadOp>(op);
-  return load && !load.mustReread() ? load : tt::LoadOp();
-}
-
-/// Whether `op` is cheap, and may be done where its branch is not taken.
-static bool isCheap(Operation *op) {
-  if (op->getNumRegions() || !isMemoryEffectFree(op) || !isSpeculatable(op))
-    return false;
-  bool isOfScalars = llvm::none_of(op->getResultTypes(), [](Type type) {
-    return isa<RankedTensorType>(type);
-  });
-  return isOfScalars || isElementwise(op) || isView(op) ||
-         makesTileOfScalars(op) || isMoveOfOne(op);
 }
 
 namespace {
@@ -171,19 +154,6 @@ static LogicalResult verifyLeft(Operation *op) {
          << parent->getName()
          << " to compute without loops, and without branches that store or "
             "divide, but got this one; arith.select chooses between values";
-}
-
-/// Has `load` read only where `condition` holds, too.
-static void addCondition(tt::LoadOp load, Value condition,
-                         IRRewriter &rewriter) {
-  rewriter.setInsertionPoint(load);
-  TileBuilder tiles(rewriter, load.getLoc());
-  if (isa<RankedTensorType>(load.getType()))
-    condition = tiles.splat(condition, getShape(load.getPtr()));
-  if (Value mask = load.getMask())
-    condition = arith::AndIOp::create(tiles.builder, mask, condition);
-  rewriter.modifyOpInPlace(load,
-                           [&] { load.getMaskMutable().assign(condition); });
 }
 
 /// Moves what `block` does before the branch, its loads under `condition`.

@@ -351,6 +351,11 @@ struct AccessModel : PlacementModel<AccessModel> {
       return mayOverlap(op, context)
                  ? price + context.target.prices.globalLatency
                  : price;
+    // One that nothing hides is waited for before all that comes later, loads
+    // that are on their way among it (a backward pass of token shifts: 12 of 32
+    // loads were issued before).
+    if (!mayOverlap(op, context) && !context.hasProducts)
+      price += context.target.prices.globalLatency;
     RankedTensorType type = getFirstTensor(op);
     uint64_t bytes = uint64_t(countRegisters(type, layout)) *
                      getMemoryBits(type.getElementType()) / 8 * 32;
