@@ -59,10 +59,11 @@ static void addExpansions(OpPassManager &manager,
   manager.addPass(tile::createSplitScans({.numWarps = numWarps}));
   // Behind what makes loads, before their indices are narrowed.
   manager.addPass(tile::createPredicateBranches());
-  manager.addPass(
-      tile::createHoistBranchLoads({.numStages = options.numStages}));
-  // For boxes of bulk copies alone.
   const target::Target *target = target::lookup(options.target);
+  // Else registers would hold what comes before the branch.
+  if (target && target->has(target::Capability::CpAsync))
+    manager.addPass(tile::createHoistBranchLoads({options.numStages}));
+  // For boxes of bulk copies alone.
   if (options.bulkCopies != Preference::Off && target &&
       target->has(target::Capability::BulkTensorCopy)) {
     manager.addPass(tile::createFollowInductionVariables());

@@ -18,8 +18,8 @@
 // RUN: tilewright compile %s --target=sm_80 --emit=ptx -o - | FileCheck %s --check-prefix=AMPERE
 // AMPERE: .entry ordered
 // AMPERE-NOT: {{st.shared|ld.global|ld.shared.b32}}
-// AMPERE: ld.shared.v4.b32
-// AMPERE-NOT: {{st.shared|ld.global|ld.shared(.v4)?.b32}}
+// AMPERE-COUNT-3: ld.shared.v4.b32
+// AMPERE-NOT: {{st.shared|ld.global|ld.shared}}
 // AMPERE: .entry plain
 
 // 128 bytes of words a wavefront: no bank conflicts.

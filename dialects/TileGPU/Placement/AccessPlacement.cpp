@@ -230,6 +230,17 @@ static bool mayOverlap(Operation *op, const PlacementContext &context) {
          !loadsLittle(loop, stages, context);
 }
 
+/// Whether a copy in the place of the load, which nothing hides, would be
+/// waited for before other loads are issued: CUDA's assembler moves the wait
+/// ahead (a backward pass of token shifts: 12 of 32 loads were issued by then).
+static bool delaysLoads(Operation *op, const PlacementContext &context) {
+  return !mayOverlap(op, context) && !context.hasProducts &&
+         llvm::any_of(*op->getBlock(), [&](Operation &other) {
+           return &other != op && isa<tt::LoadOp>(other) &&
+                  isa<RankedTensorType>(other.getResult(0).getType());
+         });
+}
+
 /// What one copy moves at least; of narrower ones each takes a register.
 static constexpr unsigned leastCopyBits = 32;
 
@@ -351,10 +362,7 @@ struct AccessModel : PlacementModel<AccessModel> {
       return mayOverlap(op, context)
                  ? price + context.target.prices.globalLatency
                  : price;
-    // One that nothing hides is waited for before all that comes later, loads
-    // that are on their way among it (a backward pass of token shifts: 12 of 32
-    // loads were issued before).
-    if (!mayOverlap(op, context) && !context.hasProducts)
+    if (delaysLoads(op, context))
       price += context.target.prices.globalLatency;
     RankedTensorType type = getFirstTensor(op);
     uint64_t bytes = uint64_t(countRegisters(type, layout)) *

@@ -374,4 +374,29 @@ TEST(LdMatrix, PlansUseItWhereItPays) {
   EXPECT_EQ(plan.load.vectorElements, 8u);
 }
 
+TEST(SharedPlan, CopiesStayWholeBesideOtherRegisters) {
+  // A thread copies 8 elements at a time of each of two rows: without its own
+  // rows staying out, one would be turned within the other's vector.
+  std::vector<unsigned> shape = {5, 7};
+  LinearLayout copied = blocked({0, 3}, {1, 4}, {2, 0}, shape);
+  LinearLayout readers = blocked({0, 1}, {0, 5}, {2, 0}, shape);
+  SharedOptions options = {false, false, /*copyElements=*/8};
+  SharedPlan plan = checkPlan(copied, readers, 16, options);
+  EXPECT_GE(plan.store.vectorElements, 8u);
+}
+
+TEST(SharedPlan, ReadersOfNarrowCopiesHaveVectorsWithoutConflicts) {
+  // Of two rows that lanes copy by words, of which each lane reads two.
+  std::vector<unsigned> shape = {1, 6};
+  LinearLayout copied = blocked({0, 0}, {0, 5}, {1, 1}, shape);
+  SharedOptions options = {false, false, /*copyElements=*/1};
+  SharedPlan plan =
+      checkPlan(copied, blocked({0, 2}, {1, 4}, {2, 0}, shape), 32, options);
+  EXPECT_EQ(plan.load.vectorElements, 4u);
+  EXPECT_EQ(plan.loadWavefronts, 4u);
+  // Four rows of lanes read the same.
+  plan = checkPlan(copied, blocked({0, 3}, {2, 3}, {2, 0}, shape), 32, options);
+  EXPECT_EQ(plan.load.vectorElements, 1u);
+}
+
 } // namespace
