@@ -36,7 +36,7 @@ SmallLoads::SmallLoads(scf::ForOp loop, const EarlyOps &early,
     unsigned own = countRegistersOf(type);
     SmallVector<Value> reads = {getGlobalAccess(&op)->pointers};
     // A number, though tiles be spilled: waiting for it takes longer than they
-    // do (a backward pass of RMS norm: 650 of 3,990 cycles an iteration).
+    // do (gradients of gated norms: 35 us for 43 and 46 on an H200).
     bool isTile = isa<RankedTensorType>(type);
     if (own > mostOfOne || held + own > mostOfAll ||
         (isTile && countRegisters(1) + 2 * own > limit) ||

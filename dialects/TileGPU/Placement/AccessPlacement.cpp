@@ -216,6 +216,39 @@ static bool loadsLittle(LoopLikeOpInterface loop, unsigned stages,
               .wasInterrupted();
 }
 
+/// Whether `op` reduces what the lanes of a warp hold of tiles that a loop
+/// loads, a few registers a thread.
+static bool reducesWithinWarps(Operation *op, LoopLikeOpInterface loop,
+                               const PlacementContext &context) {
+  constexpr unsigned mostRegisters = 16;
+  auto reduce = dyn_cast<tt::ReduceOp>(op);
+  auto type = reduce
+                  ? dyn_cast<RankedTensorType>(reduce.getOperand(0).getType())
+                  : RankedTensorType();
+  if (!type)
+    return false;
+  bool isLoaded = false;
+  WalkResult across = loop->walk([&](tt::LoadOp load) -> WalkResult {
+    auto tile = dyn_cast<RankedTensorType>(load.getType());
+    if (!tile || tile.getShape() != type.getShape())
+      return WalkResult::advance();
+    GlobalAccess access = *getGlobalAccess(load);
+    LinearLayout map =
+        getCoalescedLayout(access, getOrder(access.pointers, context), context)
+            .toLinearLayout(type.getShape());
+    isLoaded = true;
+    bool isWithin =
+        llvm::all_of(llvm::seq(map.inputBits(Axis::Warp)), [&](unsigned bit) {
+          return map.basis(Axis::Warp, bit,
+                           Axis::coordinate(reduce.getAxis())) == 0;
+        });
+    bool isSmall = (tile.getElementTypeBitWidth()
+                    << map.inputBits(Axis::Register)) <= 32 * mostRegisters;
+    return WalkResult(success(isWithin && isSmall));
+  });
+  return isLoaded && !across.wasInterrupted();
+}
+
 /// Whether a copy in the place of the load would be on its way while iterations
 /// before are computed, and a load to registers would not. A loop of one stage
 /// has none; of streaming loops several iterations are unrolled, by
@@ -226,7 +259,11 @@ static bool loadsLittle(LoopLikeOpInterface loop, unsigned stages,
 static bool mayOverlap(Operation *op, const PlacementContext &context) {
   auto loop = op->getParentOfType<LoopLikeOpInterface>();
   unsigned stages = loop ? tt::getWantedStages(loop, context.numStages) : 1;
-  return stages > 1 && isAsyncLoad(op, context) && !tt::isStreaming(loop) &&
+  auto alsoStreams = [&](Operation *other) {
+    return reducesWithinWarps(other, loop, context);
+  };
+  return stages > 1 && isAsyncLoad(op, context) &&
+         !tt::isStreaming(loop, alsoStreams) &&
          !loadsLittle(loop, stages, context);
 }
 
