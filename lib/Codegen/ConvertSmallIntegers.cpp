@@ -6,7 +6,6 @@
 #include "lib/Codegen/PreserveGraph.h"
 
 #include "llvm/Analysis/VectorUtils.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/PatternMatch.h"
@@ -232,23 +231,27 @@ struct Conversion {
   IntegerPlace place;
 };
 
+/// The conversions of a block that pay.
 class BlockConverter {
 public:
-  BlockConverter(const DominatorTree &dominance, bool multipliesBfloats)
-      : dominance(dominance), multipliesBfloats(multipliesBfloats) {}
+  BlockConverter(BasicBlock &block, bool multipliesBfloats);
 
-  bool run(BasicBlock &block);
+  /// Whether there are any.
+  bool run();
 
 private:
-  void find(BasicBlock &block);
   const Conversion *findUpper(const Conversion &lower) const;
+  bool isBefore(const Instruction *first, const Instruction *second) const;
   bool convertPair(const Conversion &low, const Conversion &high);
   void convertOne(const Conversion &conversion);
   void replace(const Conversion &conversion, Value *value);
 
-  const DominatorTree &dominance;
   bool multipliesBfloats;
   SmallVector<Conversion> found;
+  DenseMap<const Value *, const Conversion *> byCast;
+  /// Of the block's own instructions, which LLVM would number anew behind each
+  /// that is added.
+  DenseMap<const Instruction *, unsigned> positions;
   SmallPtrSet<CastInst *, 16> replaced;
 };
 
@@ -272,11 +275,8 @@ static bool pays(const IntegerPlace &place, Type *type) {
 }
 
 /// One conversion for each element, as the target has it in the end.
-static void splitVector(CastInst &cast) {
+static void splitVector(CastInst &cast, FixedVectorType *type) {
   IRBuilder<> builder(&cast);
-  auto *type = dyn_cast<FixedVectorType>(cast.getType());
-  if (!type)
-    return;
   Value *result = PoisonValue::get(type);
   for (unsigned index = 0; index < type->getNumElements(); ++index) {
     Value *number = findScalarElement(cast.getOperand(0), index);
@@ -291,10 +291,20 @@ static void splitVector(CastInst &cast) {
   cast.eraseFromParent();
 }
 
-void BlockConverter::find(BasicBlock &block) {
+/// Whether there were any.
+static bool splitVectors(BasicBlock &block) {
+  bool hasChanged = false;
   for (Instruction &instruction : make_early_inc_range(block))
-    if (isConversion(instruction))
-      splitVector(cast<CastInst>(instruction));
+    if (auto *type = dyn_cast<FixedVectorType>(instruction.getType());
+        type && isConversion(instruction)) {
+      splitVector(cast<CastInst>(instruction), type);
+      hasChanged = true;
+    }
+  return hasChanged;
+}
+
+BlockConverter::BlockConverter(BasicBlock &block, bool multipliesBfloats)
+    : multipliesBfloats(multipliesBfloats) {
   for (Instruction &instruction : block) {
     if (!isConversion(instruction))
       continue;
@@ -304,6 +314,12 @@ void BlockConverter::find(BasicBlock &block) {
     if (place && pays(*place, cast->getType()))
       found.push_back({cast, *place});
   }
+  if (found.empty())
+    return;
+  for (const Conversion &conversion : found)
+    byCast[conversion.cast] = &conversion;
+  for (auto [index, instruction] : enumerate(block))
+    positions[&instruction] = index;
 }
 
 /// The number that is put above this one in a register.
@@ -315,11 +331,9 @@ const Conversion *BlockConverter::findUpper(const Conversion &lower) const {
         if (!match(second,
                    m_InsertElt(m_Specific(first), m_Value(upper), m_One())))
           continue;
-        auto *other = find_if(found, [&](const Conversion &conversion) {
-          return conversion.cast == upper;
-        });
-        if (other != found.end() && other != &lower)
-          return other;
+        if (const Conversion *other = byCast.lookup(upper))
+          if (other != &lower)
+            return other;
       }
   return nullptr;
 }
@@ -329,27 +343,32 @@ void BlockConverter::replace(const Conversion &conversion, Value *value) {
   replaced.insert(conversion.cast);
 }
 
+/// Whether `first` comes before `second`, one of the block's.
+bool BlockConverter::isBefore(const Instruction *first,
+                              const Instruction *second) const {
+  auto own = positions.find(first);
+  return own == positions.end() || own->second < positions.at(second);
+}
+
 /// False where no place is behind what both are made of and before who takes
 /// them.
 bool BlockConverter::convertPair(const Conversion &low,
                                  const Conversion &high) {
-  Instruction *first = low.cast, *second = high.cast;
-  const IntegerPlace *late = &high.place;
-  if (second->comesBefore(first)) {
+  const Conversion *first = &low, *second = &high;
+  if (isBefore(second->cast, first->cast))
     std::swap(first, second);
-    late = &low.place;
-  }
-  auto *source = dyn_cast<Instruction>(late->getSource());
-  if (source && !dominance.dominates(source, first)) {
-    for (User *user : first->users()) {
+  Instruction *place = first->cast;
+  auto *source = dyn_cast<Instruction>(second->place.getSource());
+  if (source && !isBefore(source, place)) {
+    for (User *user : place->users()) {
       auto *taker = cast<Instruction>(user);
-      if (taker->getParent() == first->getParent() && !isa<PHINode>(taker) &&
-          taker->comesBefore(second))
+      if (positions.contains(taker) && !isa<PHINode>(taker) &&
+          isBefore(taker, second->cast))
         return false;
     }
-    first = second;
+    place = second->cast;
   }
-  IRBuilder<> builder(first);
+  IRBuilder<> builder(place);
   Value *pair = Converter(builder, low.cast->getType(), multipliesBfloats)
                     .makePair(low.place, high.place);
   replace(low, builder.CreateExtractElement(pair, uint64_t(0)));
@@ -370,8 +389,7 @@ void BlockConverter::convertOne(const Conversion &conversion) {
                 uint64_t(0)));
 }
 
-bool BlockConverter::run(BasicBlock &block) {
-  find(block);
+bool BlockConverter::run() {
   auto isLeft = [&](const Conversion &conversion) {
     return !replaced.contains(conversion.cast);
   };
@@ -402,10 +420,11 @@ bool BlockConverter::run(BasicBlock &block) {
 
 PreservedAnalyses
 codegen::ConvertSmallIntegers::run(Function &function,
-                                   FunctionAnalysisManager &analyses) {
-  const auto &dominance = analyses.getResult<DominatorTreeAnalysis>(function);
+                                   FunctionAnalysisManager &) {
   bool hasChanged = false;
-  for (BasicBlock &block : function)
-    hasChanged |= BlockConverter(dominance, multipliesBfloats).run(block);
+  for (BasicBlock &block : function) {
+    hasChanged |= splitVectors(block);
+    hasChanged |= BlockConverter(block, multipliesBfloats).run();
+  }
   return preserveGraph(hasChanged);
 }
