@@ -225,9 +225,10 @@ private:
   std::vector<Vectors> candidates() const {
     unsigned limit = log2Exact(128 / elementBits);
     if (options.copyElements) {
-      // Vectors of readers may take several lanes' copies.
+      // Vectors of readers may take several lanes' copies, and not several of
+      // one's, which would seem to be one.
       Vectors copied = first(source.registers, getCopyBits());
-      f2::Span ofWarp(source.registers);
+      f2::Span ofWarp(copied);
       for (uint64_t lane : source.lanes)
         ofWarp.add(lane);
       Vectors longer = copied;

@@ -55,9 +55,8 @@ bool IntegerPlace::look() {
   if (wordOfVector || isa<Constant>(source))
     return false;
   if (match(source, m_ZExtOrSExt(m_Value(inner))) ||
-      match(source, m_Trunc(m_Value(inner))) ||
-      match(source, m_Freeze(m_Value(inner))))
-    return inner->getType()->isIntegerTy() && follow(inner, bit);
+      match(source, m_Trunc(m_Value(inner))))
+    return follow(inner, bit);
   if (match(source, m_ExtractElt(m_Value(inner), m_ConstantInt(index)))) {
     unsigned width = source->getType()->getScalarSizeInBits();
     if (width > 16 || inner->getType()->getPrimitiveSizeInBits() % 32 != 0)

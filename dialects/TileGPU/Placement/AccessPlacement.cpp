@@ -216,8 +216,8 @@ static bool loadsLittle(LoopLikeOpInterface loop, unsigned stages,
               .wasInterrupted();
 }
 
-/// Whether `op` reduces what the lanes of a warp hold of tiles that a loop
-/// loads, a few registers a thread.
+/// Whether `op` reduces what the lanes of a warp hold, as tiles of its shape
+/// are loaded by `loop`, a few registers a thread.
 static bool reducesWithinWarps(Operation *op, LoopLikeOpInterface loop,
                                const PlacementContext &context) {
   constexpr unsigned mostRegisters = 16;
@@ -242,7 +242,7 @@ static bool reducesWithinWarps(Operation *op, LoopLikeOpInterface loop,
           return map.basis(Axis::Warp, bit,
                            Axis::coordinate(reduce.getAxis())) == 0;
         });
-    bool isSmall = (tile.getElementTypeBitWidth()
+    bool isSmall = (getMemoryBits(tile.getElementType())
                     << map.inputBits(Axis::Register)) <= 32 * mostRegisters;
     return WalkResult(success(isWithin && isSmall));
   });
