@@ -231,6 +231,13 @@ uint64_t LinearLayout::basis(Axis input, unsigned bit, Axis output) const {
          lowMask(outputBits(output));
 }
 
+bool LinearLayout::reaches(Axis input, Axis output) const {
+  for (unsigned bit = 0; bit < inputBits(input); ++bit)
+    if (basis(input, bit, output) != 0)
+      return true;
+  return false;
+}
+
 uint64_t LinearLayout::apply(uint64_t input) const {
   return f2::apply(matrix, input);
 }

@@ -135,6 +135,8 @@ public:
   /// The part of column(input, bit) that lies in `output`, shifted down to bit
   /// 0.
   uint64_t basis(Axis input, unsigned bit, Axis output) const;
+  /// Whether any bit of `input` moves along `output`.
+  bool reaches(Axis input, Axis output) const;
 
   /// Flat input -> flat output.
   uint64_t apply(uint64_t input) const;

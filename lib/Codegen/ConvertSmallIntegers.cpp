@@ -34,6 +34,11 @@ static uint32_t getBaseBits(Type *type) {
 
 namespace {
 
+/// What makes the number of a float that has its bits under an exponent.
+struct Scale {
+  double factor, addend;
+};
+
 /// One or two numbers that become floats of a type; the two of 16 bits each, in
 /// a register.
 class Converter {
@@ -54,6 +59,7 @@ private:
                                    {low, high, builder.getInt32(selector)});
   }
   Value *flipBytes(Value *word, bool isSigned);
+  Value *takeBaseAway(Value *floats, ArrayRef<Scale> scales);
   Value *spread(const IntegerPlace &low, const IntegerPlace &high,
                 unsigned offsets[2]);
   Value *makeBytesOfWord(const IntegerPlace &low, const IntegerPlace &high);
@@ -92,6 +98,29 @@ Value *Converter::flipBytes(Value *word, bool isSigned) {
   return isSigned ? builder.CreateXor(word, 0x80808080) : word;
 }
 
+/// That of a number `offset` bits above the lowest one.
+static Scale getScale(Type *type, const IntegerPlace &place, unsigned offset) {
+  double factor = 1.0 / double(1u << offset);
+  return {factor, -(getBase(type) * factor + place.getSignBit())};
+}
+
+/// The numbers of one float or of the elements of a vector: by an addition, or
+/// by multiply-adds where the bits of some are above the lowest ones.
+Value *Converter::takeBaseAway(Value *floats, ArrayRef<Scale> scales) {
+  Type *type = floats->getType();
+  auto makeConstant = [&](double Scale::*part) -> Constant * {
+    SmallVector<Constant *> numbers;
+    for (const Scale &scale : scales)
+      numbers.push_back(ConstantFP::get(type->getScalarType(), scale.*part));
+    return type->isVectorTy() ? ConstantVector::get(numbers) : numbers.front();
+  };
+  Constant *addend = makeConstant(&Scale::addend);
+  if (all_of(scales, [](const Scale &scale) { return scale.factor == 1; }))
+    return builder.CreateFAdd(floats, addend);
+  return builder.CreateIntrinsic(
+      Intrinsic::fma, {type}, {floats, makeConstant(&Scale::factor), addend});
+}
+
 static bool isByte(const IntegerPlace &place, unsigned bit) {
   return place.getBits() == 8 && bit % 8 == 0;
 }
@@ -100,8 +129,7 @@ static bool isByte(const IntegerPlace &place, unsigned bit) {
 Value *Converter::makeWide(const IntegerPlace &place) {
   Type *wide = builder.getFloatTy();
   auto [word, bit] = place.getWord(builder);
-  uint32_t base = getBaseBits(wide), code = (1u << place.getBits()) - 1;
-  uint32_t sign = place.isSigned() ? 1u << (place.getBits() - 1) : 0;
+  uint32_t base = getBaseBits(wide), sign = place.getSignBit();
   unsigned offset = bit + place.getBits() <= getFractionBits(wide) ? bit : 0;
   Value *bits;
   if (isByte(place, bit)) {
@@ -109,16 +137,11 @@ Value *Converter::makeWide(const IntegerPlace &place) {
     bits = permute(flipBytes(word, place.isSigned()), builder.getInt32(base),
                    0x7540 | bit / 8);
   } else {
-    bits = maskAndFlip(shiftRight(word, bit - offset), code << offset,
-                       base | sign << offset);
+    bits = maskAndFlip(shiftRight(word, bit - offset),
+                       place.getMask() << offset, base | sign << offset);
   }
-  double factor = 1.0 / double(1u << offset);
-  Value *number = builder.CreateBitCast(bits, wide);
-  Constant *addend = ConstantFP::get(wide, -(getBase(wide) * factor + sign));
-  if (offset == 0)
-    return builder.CreateFAdd(number, addend);
-  return builder.CreateIntrinsic(
-      Intrinsic::fma, {wide}, {number, ConstantFP::get(wide, factor), addend});
+  return takeBaseAway(builder.CreateBitCast(bits, wide),
+                      {getScale(wide, place, offset)});
 }
 
 /// A word with a number in each half, `offsets` bits above its lowest one;
@@ -191,32 +214,22 @@ Value *Converter::makePair(const IntegerPlace &low, const IntegerPlace &high) {
   if (type->isBFloatTy() && !multipliesBfloats)
     return makeByWide(low, high);
   unsigned offsets[2] = {0, 0};
-  uint32_t code = (1u << low.getBits()) - 1, base = getBaseBits(type);
-  uint32_t sign = low.isSigned() ? 1u << (low.getBits() - 1) : 0;
   bool isLong = low.getBits() > getFractionBits(type);
+  auto getScales = [&]() -> std::array<Scale, 2> {
+    return {getScale(type, low, offsets[0]), getScale(type, low, offsets[1])};
+  };
   if (Value *bytes = isLong ? nullptr : makeBytesOfWord(low, high))
-    return builder.CreateFAdd(toPair(bytes),
-                              ConstantFP::get(FixedVectorType::get(type, 2),
-                                              -(getBase(type) + sign)));
+    return takeBaseAway(toPair(bytes), getScales());
   Value *halves = spread(low, high, offsets);
   if (isLong)
     return makeBytes(halves, low.isSigned());
-  uint32_t mask = code << offsets[0] | code << offsets[1] << 16;
-  uint32_t flips = (base | sign << offsets[0]) | (base | sign << offsets[1])
-                                                     << 16;
-  Value *numbers = toPair(maskAndFlip(halves, mask, flips));
-  SmallVector<Constant *> factors, addends;
-  for (unsigned offset : {offsets[0], offsets[1]}) {
-    double factor = 1.0 / double(1u << offset);
-    factors.push_back(ConstantFP::get(type, factor));
-    addends.push_back(ConstantFP::get(type, -(getBase(type) * factor + sign)));
+  uint32_t mask = 0, flips = 0;
+  for (unsigned index : {0, 1}) {
+    mask |= (low.getMask() << offsets[index]) << 16 * index;
+    flips |= (getBaseBits(type) | low.getSignBit() << offsets[index])
+             << 16 * index;
   }
-  Constant *addend = ConstantVector::get(addends);
-  if (offsets[0] == 0 && offsets[1] == 0)
-    return builder.CreateFAdd(numbers, addend);
-  return builder.CreateIntrinsic(
-      Intrinsic::fma, {numbers->getType()},
-      {numbers, ConstantVector::get(factors), addend});
+  return takeBaseAway(toPair(maskAndFlip(halves, mask, flips)), getScales());
 }
 
 //===----------------------------------------------------------------------===//

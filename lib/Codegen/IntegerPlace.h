@@ -18,9 +18,12 @@ public:
   static std::optional<IntegerPlace> find(llvm::Value *number, bool isSigned,
                                           const llvm::Instruction &user);
 
-  /// The number's bits, and whether the highest one is a sign.
+  /// The number's bits, whether the highest one is a sign, and, at the lowest
+  /// bits of a word, all of them and the sign's.
   unsigned getBits() const { return bits; }
   bool isSigned() const { return hasSign; }
+  uint32_t getMask() const { return (1u << bits) - 1; }
+  uint32_t getSignBit() const { return hasSign ? 1u << (bits - 1) : 0; }
 
   /// Whether instructions took the number from its place.
   bool isWithin() const { return isTaken; }

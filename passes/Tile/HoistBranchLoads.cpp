@@ -6,7 +6,6 @@
 // asks the map. The products stay in the branch.
 
 #include "dialects/Triton/Triton.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/Tile/LoopUtils.h"
 #include "passes/Tile/MaskedLoads.h"
@@ -55,26 +54,6 @@ static SmallVector<Operation *> findLoads(Block *block) {
   return movable.takeVector();
 }
 
-/// Moves the loads of `block`, one of `branch`, before it.
-static void hoist(scf::IfOp branch, Block *block, IRRewriter &rewriter) {
-  SmallVector<Operation *> ops = findLoads(block);
-  if (ops.empty())
-    return;
-  Value condition = branch.getCondition();
-  rewriter.setInsertionPoint(branch);
-  if (block == branch.elseBlock()) {
-    Location location = branch.getLoc();
-    condition = arith::XOrIOp::create(
-        rewriter, location, condition,
-        arith::ConstantIntOp::create(rewriter, location, 1, 1));
-  }
-  for (Operation *op : ops) {
-    rewriter.moveOpBefore(op, branch);
-    if (tt::LoadOp load = getPlainLoad(op))
-      addCondition(load, condition, rewriter);
-  }
-}
-
 namespace {
 
 struct HoistBranchLoads : tile::impl::HoistBranchLoadsBase<HoistBranchLoads> {
@@ -89,8 +68,11 @@ struct HoistBranchLoads : tile::impl::HoistBranchLoadsBase<HoistBranchLoads> {
       Block *taken = branch.thenBlock(), *other = branch.elseBlock();
       if (!hasProducts(taken))
         std::swap(taken, other);
-      if (hasProducts(taken) && !hasProducts(other) && !hasLoads(other))
-        hoist(branch, taken, rewriter);
+      if (!hasProducts(taken) || hasProducts(other) || hasLoads(other))
+        return;
+      if (SmallVector<Operation *> loads = findLoads(taken); !loads.empty())
+        moveBefore(branch, loads, getConditionOf(branch, taken, rewriter),
+                   rewriter);
     });
   }
 };

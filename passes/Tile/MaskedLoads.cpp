@@ -26,8 +26,19 @@ bool tile::isCheap(Operation *op) {
          makesTileOfScalars(op) || isMoveOfOne(op);
 }
 
-void tile::addCondition(tt::LoadOp load, Value condition,
-                        RewriterBase &rewriter) {
+Value tile::getConditionOf(scf::IfOp branch, Block *block,
+                           RewriterBase &rewriter) {
+  Value condition = branch.getCondition();
+  if (block == branch.thenBlock())
+    return condition;
+  Location location = branch.getLoc();
+  rewriter.setInsertionPoint(branch);
+  Value one = arith::ConstantIntOp::create(rewriter, location, 1, 1);
+  return arith::XOrIOp::create(rewriter, location, condition, one);
+}
+
+static void addCondition(tt::LoadOp load, Value condition,
+                         RewriterBase &rewriter) {
   rewriter.setInsertionPoint(load);
   TileBuilder tiles(rewriter, load.getLoc());
   if (isa<RankedTensorType>(load.getType()))
@@ -36,4 +47,13 @@ void tile::addCondition(tt::LoadOp load, Value condition,
     condition = arith::AndIOp::create(tiles.builder, mask, condition);
   rewriter.modifyOpInPlace(load,
                            [&] { load.getMaskMutable().assign(condition); });
+}
+
+void tile::moveBefore(scf::IfOp branch, ArrayRef<Operation *> ops,
+                      Value condition, RewriterBase &rewriter) {
+  for (Operation *op : ops) {
+    rewriter.moveOpBefore(op, branch);
+    if (tt::LoadOp load = getPlainLoad(op))
+      addCondition(load, condition, rewriter);
+  }
 }

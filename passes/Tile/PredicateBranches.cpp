@@ -156,17 +156,6 @@ static LogicalResult verifyLeft(Operation *op) {
             "divide, but got this one; arith.select chooses between values";
 }
 
-/// Moves what `block` does before the branch, its loads under `condition`.
-static void predicate(scf::IfOp branch, Block *block, Value condition,
-                      IRRewriter &rewriter) {
-  for (Operation &op :
-       llvm::make_early_inc_range(block->without_terminator())) {
-    rewriter.moveOpBefore(&op, branch);
-    if (tt::LoadOp load = getPlainLoad(&op))
-      addCondition(load, condition, rewriter);
-  }
-}
-
 /// Has the result that is `onTrue` or `onFalse` be what a load gives under its
 /// mask; null where it takes a choice.
 static Value chooseByMask(scf::IfOp branch, Value onTrue, Value onFalse,
@@ -185,17 +174,20 @@ static Value chooseByMask(scf::IfOp branch, Value onTrue, Value onFalse,
   return load.getResult();
 }
 
+static SmallVector<Operation *> listOps(Block *block) {
+  return llvm::map_to_vector(block->without_terminator(),
+                             [](Operation &op) { return &op; });
+}
+
 static void predicate(scf::IfOp branch, IRRewriter &rewriter) {
   Location location = branch.getLoc();
   Value condition = branch.getCondition();
   SmallVector<Value> results;
   for (auto [onTrue, onFalse] : zipResults(branch))
     results.push_back(chooseByMask(branch, onTrue, onFalse, rewriter));
-  rewriter.setInsertionPoint(branch);
-  Value one = arith::ConstantIntOp::create(rewriter, location, 1, 1);
-  Value opposite = arith::XOrIOp::create(rewriter, location, condition, one);
-  predicate(branch, branch.thenBlock(), condition, rewriter);
-  predicate(branch, branch.elseBlock(), opposite, rewriter);
+  Value opposite = getConditionOf(branch, branch.elseBlock(), rewriter);
+  moveBefore(branch, listOps(branch.thenBlock()), condition, rewriter);
+  moveBefore(branch, listOps(branch.elseBlock()), opposite, rewriter);
   rewriter.setInsertionPoint(branch);
   for (auto [result, values] : llvm::zip_equal(results, zipResults(branch)))
     if (!result)

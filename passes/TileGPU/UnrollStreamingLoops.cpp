@@ -34,11 +34,7 @@ static bool reducesWithinWarps(Operation *op) {
     return false;
   LinearLayout layout =
       toLinearLayout(cast<RankedTensorType>(reduce.getOperand(0).getType()));
-  return llvm::all_of(
-      llvm::seq(layout.inputBits(Axis::Warp)), [&](unsigned bit) {
-        return layout.basis(Axis::Warp, bit,
-                            Axis::coordinate(reduce.getAxis())) == 0;
-      });
+  return !layout.reaches(Axis::Warp, Axis::coordinate(reduce.getAxis()));
 }
 
 /// How many iterations are to be one, a divisor of their number; 1 where the

@@ -238,10 +238,7 @@ static bool reducesWithinWarps(Operation *op, LoopLikeOpInterface loop,
             .toLinearLayout(type.getShape());
     isLoaded = true;
     bool isWithin =
-        llvm::all_of(llvm::seq(map.inputBits(Axis::Warp)), [&](unsigned bit) {
-          return map.basis(Axis::Warp, bit,
-                           Axis::coordinate(reduce.getAxis())) == 0;
-        });
+        !map.reaches(Axis::Warp, Axis::coordinate(reduce.getAxis()));
     bool isSmall = (getMemoryBits(tile.getElementType())
                     << map.inputBits(Axis::Register)) <= 32 * mostRegisters;
     return WalkResult(success(isWithin && isSmall));
@@ -271,7 +268,7 @@ static bool mayOverlap(Operation *op, const PlacementContext &context) {
 /// waited for before other loads are issued: CUDA's assembler moves the wait
 /// ahead (a backward pass of token shifts: 12 of 32 loads were issued by then).
 static bool delaysLoads(Operation *op, const PlacementContext &context) {
-  return !mayOverlap(op, context) && !context.hasProducts &&
+  return !context.hasProducts && !mayOverlap(op, context) &&
          llvm::any_of(*op->getBlock(), [&](Operation &other) {
            return &other != op && isa<tt::LoadOp>(other) &&
                   isa<RankedTensorType>(other.getResult(0).getType());

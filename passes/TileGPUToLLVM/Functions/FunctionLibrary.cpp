@@ -234,12 +234,10 @@ static LLVM::LLVMFuncOp getFunction(ModuleOp module, const Function &function,
     return known;
   OpBuilder builder(module.getBodyRegion());
   Location location = UnknownLoc::get(module.getContext());
-  auto pair =
-      LLVM::LLVMStructType::getLiteral(module.getContext(), {real, real});
   SmallVector<Type> types;
   for (char letter : function.signature)
     types.push_back(letter == 'r'   ? real
-                    : letter == 'p' ? Type(pair)
+                    : letter == 'p' ? Type(getStructureType(real, 2))
                                     : builder.getI32Type());
   auto type = LLVM::LLVMFunctionType::get(types.front(),
                                           ArrayRef<Type>(types).drop_front());

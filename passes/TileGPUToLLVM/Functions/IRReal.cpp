@@ -204,12 +204,16 @@ IRWord functions::lookUp(IRWord index, ArrayRef<uint64_t> table) {
                                         context.getWordType(), place)};
 }
 
+LLVM::LLVMStructType functions::getStructureType(Type real, unsigned count) {
+  return LLVM::LLVMStructType::getLiteral(real.getContext(),
+                                          SmallVector<Type>(count, real));
+}
+
 Value functions::makeStructure(const IRContext &context,
                                ArrayRef<Value> values) {
-  SmallVector<Type> types(values.size(), context.getRealType());
   Value structure = LLVM::UndefOp::create(
       context.builder, context.location,
-      LLVM::LLVMStructType::getLiteral(context.builder.getContext(), types));
+      getStructureType(context.getRealType(), values.size()));
   for (auto [index, value] : llvm::enumerate(values))
     structure = LLVM::InsertValueOp::create(context.builder, context.location,
                                             structure, value, index);
@@ -253,8 +257,7 @@ static LLVM::LLVMFuncOp getRareFunction(
     return known;
   OpBuilder builder(module.getBodyRegion());
   Type real = context.getRealType();
-  auto three =
-      LLVM::LLVMStructType::getLiteral(module.getContext(), {real, real, real});
+  Type three = getStructureType(real, 3);
   auto made = LLVM::LLVMFuncOp::create(builder, context.location, symbol,
                                        LLVM::LLVMFunctionType::get(three, real),
                                        LLVM::Linkage::Internal);

@@ -205,6 +205,9 @@ IRWord multiplyHigh(IRWord a, IRWord b);
 IRWord countLeadingZeros(IRWord a);
 IRWord lookUp(IRWord index, llvm::ArrayRef<uint64_t> table);
 
+/// The type of a structure of so many reals.
+mlir::LLVM::LLVMStructType getStructureType(mlir::Type real, unsigned count);
+
 /// The structure of values of the context's type.
 mlir::Value makeStructure(const IRContext &context,
                           llvm::ArrayRef<mlir::Value> values);
