@@ -12,14 +12,15 @@
 using namespace llvm;
 using namespace tilewright;
 
-/// The instruction by which `block` waits for merged products, or none ("").
+/// The instruction by which `block` waits for merged products, or none (""): a
+/// wait behind products of its own is for those.
 static StringRef findWait(const BasicBlock &block) {
   if (block.phis().empty())
     return {};
   for (const Instruction &instruction : block) {
     StringRef ptx = codegen::getInlinePtx(instruction);
-    if (ptx.starts_with("wgmma.wait_group"))
-      return ptx;
+    if (ptx.starts_with("wgmma."))
+      return ptx.starts_with("wgmma.wait_group") ? ptx : StringRef();
   }
   return {};
 }

@@ -64,18 +64,20 @@ void EarlyOps::cloneForLaterStages(int last) {
       ops.push_back(&op);
   for (Operation *op : llvm::reverse(ops)) {
     int own = *getStage(op);
-    std::map<int, SmallVector<OpOperand *>> later;
+    // By stage, and whether it is early there: what is not may run later.
+    std::map<std::pair<int, bool>, SmallVector<OpOperand *>> later;
     for (OpOperand &use : op->getUses()) {
       Operation *user = loop.getBody()->findAncestorOpInBlock(*use.getOwner());
       if (!user || user->hasTrait<OpTrait::IsTerminator>())
         continue;
-      int stage = getStage(user).value_or(last);
+      std::optional<int> early = getStage(user);
+      int stage = early.value_or(last);
       if (stage > own)
-        later[stage].push_back(&use);
+        later[{stage, early.has_value()}].push_back(&use);
     }
-    for (auto &[stage, uses] : later) {
+    for (auto &[when, uses] : later) {
       Operation *clone = OpBuilder(op).clone(*op);
-      if (stage < last)
+      if (auto [stage, isEarly] = when; isEarly)
         stages.insert({clone, stage});
       for (OpOperand *use : uses)
         use->set(

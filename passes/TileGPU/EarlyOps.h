@@ -33,7 +33,8 @@ public:
            llvm::SmallVectorImpl<mlir::Value> &reads);
 
   /// Computes in each stage, the `last` one included, what it needs of ops
-  /// without effects in earlier ones, so that nothing is held in between.
+  /// without effects in earlier ones, so that nothing is held in between; for
+  /// early ops and for others by itself, since the former may run first.
   void cloneForLaterStages(int last);
 
 private:

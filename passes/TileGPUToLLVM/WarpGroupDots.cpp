@@ -182,6 +182,12 @@ bool pendsZero(Value accumulator) {
   return pend && isZero(pend.getTensor());
 }
 
+/// Whether `value` comes from another block than that of `op`.
+bool isOfOtherBlock(Value value, Operation *op) {
+  Operation *definition = value.getDefiningOp();
+  return !definition || definition->getBlock() != op->getBlock();
+}
+
 /// Emits one tilegpu.wgmma.
 class ProductEmitter {
 public:
@@ -193,6 +199,7 @@ public:
         accumulator(cast<WgmmaAttr>(op.getType().getTensor().getEncoding())),
         depth(op.getRhs().getType().getShape()[0]),
         beginsWithZero(pendsZero(op.getAccumulator())),
+        findsLhs(isOfOtherBlock(op.getLhs(), op)),
         rhs(emitter, 1, op.getRhs().getType(), result,
             *findMatrixDescriptor(op.getRhs().getType(), accumulator, 1),
             rhsBase) {
@@ -275,12 +282,15 @@ private:
   /// How much of K is multiplied behind one fence, by `blocks` instructions for
   /// each of its steps, where the left operand is in registers: a step, so that
   /// the next one's registers are computed under it, if it takes the matrix
-  /// units 64 cycles at least, by N / 2 for each instruction; else all. A fence
-  /// costs cycles itself: W4A16 of 64 rows, whose steps take 32, 31.1 us with
-  /// one for each, 29.3 with one for all and 30.2 with one for two on an H200.
+  /// units 64 cycles at least, by N / 2 for each instruction; else all, as
+  /// where the registers are there, of another iteration. A fence costs cycles
+  /// itself: W4A16 of 64 rows, whose steps take 32, 31.1 us with one for each,
+  /// 29.3 with one for all and 30.2 with one for two on an H200.
   uint64_t getFencedDepth(size_t blocks) const {
     constexpr uint64_t leastColumns = 128;
-    return blocks * accumulator.getN() < leastColumns ? depth : instruction.k;
+    return findsLhs || blocks * accumulator.getN() < leastColumns
+               ? depth
+               : instruction.k;
   }
 
   /// wgmma.fence, which `sums` pass, and the left operand's registers of the
@@ -358,6 +368,8 @@ private:
   const uint64_t depth;
   /// Whether there are no sums before.
   const bool beginsWithZero;
+  /// Whether the left operand is there when the block begins.
+  const bool findsLhs;
   DescribedOperand rhs;
   /// None where the left operand is in registers.
   std::optional<DescribedOperand> lhs;
@@ -431,6 +443,13 @@ private:
 struct LowerWgmmaWait : TileGPUPattern<WgmmaWaitOp> {
   using TileGPUPattern::TileGPUPattern;
 
+  /// CUDA 13's assembler moves the wait ahead of arithmetic that is in front of
+  /// it, so as to have that write the operands' registers in between. It does
+  /// not where threads might sleep first, which no launch has them do.
+  static constexpr StringRef schedulingBarrier =
+      "{ .reg .b32 count; .reg .pred never; mov.u32 count, %nctaid.z; "
+      "setp.eq.u32 never, count, 65535; @never nanosleep.u32 0; }";
+
   LogicalResult
   matchAndRewrite(WgmmaWaitOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
@@ -438,6 +457,8 @@ struct LowerWgmmaWait : TileGPUPattern<WgmmaWaitOp> {
       return failure();
     Emitter emitter(rewriter, op.getLoc());
     ValueRange sums = adaptor.getProduct();
+    if (op.getLate())
+      emitter.inlineAssembly(schedulingBarrier, "", {}, {});
     SmallVector<Value> words =
         emitTied(emitter,
                  "wgmma.wait_group.sync.aligned " +
