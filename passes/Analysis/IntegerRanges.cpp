@@ -8,6 +8,7 @@
 #include "mlir/Analysis/DataFlow/ConstantPropagationAnalysis.h"
 #include "mlir/Analysis/DataFlow/DeadCodeAnalysis.h"
 #include "mlir/Analysis/DataFlow/IntegerRangeAnalysis.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -36,6 +37,30 @@ std::optional<ConstantIntRanges> getGridRange(Operation *op) {
   GridQuantity quantity = grid.getGridQuantity();
   int64_t most = target::maxGridSize[quantity.axis];
   return quantity.isSize ? getRange(1, most) : getRange(0, most - 1);
+}
+
+/// The range of a signed quotient or remainder by what may be 0, which no
+/// launch divides by; nothing for other ops. (MLIR's rule has any number then.)
+std::optional<ConstantIntRanges>
+getDivisionRange(Operation *op, ArrayRef<const IntegerValueRangeLattice *> of) {
+  if (!isa<arith::DivSIOp, arith::RemSIOp>(op) ||
+      llvm::any_of(of, [](const IntegerValueRangeLattice *operand) {
+        return operand->getValue().isUninitialized();
+      }))
+    return std::nullopt;
+  const ConstantIntRanges &dividend = of[0]->getValue().getValue();
+  const ConstantIntRanges &divisor = of[1]->getValue().getValue();
+  const APInt &least = dividend.smin(), &most = dividend.smax();
+  if (least.isMinSignedValue() || divisor.smin().isStrictlyPositive() ||
+      divisor.smax().isNegative())
+    return std::nullopt;
+  APInt zero = APInt::getZero(least.getBitWidth());
+  if (isa<arith::RemSIOp>(op))
+    return ConstantIntRanges::fromSigned(llvm::APIntOps::smin(least, zero),
+                                         llvm::APIntOps::smax(most, zero));
+  APInt furthest = llvm::APIntOps::umax(least.abs(), most.abs());
+  bool isPositive = least.isNonNegative() && divisor.smin().isNonNegative();
+  return ConstantIntRanges::fromSigned(isPositive ? zero : -furthest, furthest);
 }
 
 /// From the lower bound to the last number below the upper one; none for a loop
@@ -94,6 +119,11 @@ struct TileRangeAnalysis : IntegerRangeAnalysis {
       return success();
     }
     if (std::optional<ConstantIntRanges> range = getGridRange(op)) {
+      join(results.front(), IntegerValueRange(*range));
+      return success();
+    }
+    if (std::optional<ConstantIntRanges> range =
+            getDivisionRange(op, operands)) {
       join(results.front(), IntegerValueRange(*range));
       return success();
     }

@@ -4,6 +4,7 @@
 
 #include "dialects/TileGPU/ConversionRules.h"
 #include "dialects/Triton/Triton.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "passes/Analysis/Occupancy.h"
@@ -363,6 +364,18 @@ bool LoadsAhead::computesMore() {
   return computed >= 4 * loaded;
 }
 
+/// Whether an address takes the quotient of an unknown number: that takes
+/// longer than what it would hide, and once more where the address is used
+/// again.
+bool LoadsAhead::dividesAhead() {
+  return llvm::any_of(loop.getBody()->without_terminator(), [&](Operation &op) {
+    return addressing.getStage(&op) &&
+           isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(
+               op) &&
+           !matchPattern(op.getOperand(1), m_Constant());
+  });
+}
+
 bool LoadsAhead::pay() {
   auto fill = [&](unsigned registers) {
     return llvm::all_of(loads, [&](Operation *load) {
@@ -371,7 +384,7 @@ bool LoadsAhead::pay() {
   };
   // Or whoever has written the loop asks for stages of it (`tl.range`).
   bool isAsked = loop->hasAttr(tt::numStagesAttrName);
-  if (fill(2) || (fill(8) && computesMore()) || isAsked)
+  if (isAsked || ((fill(2) || (fill(8) && computesMore())) && !dividesAhead()))
     return leavesCtas(/*from=*/0, 1);
   return hasProducts(loop) &&
          countCtas(countRegistersAt(1), 0) == countCtas(countRegistersAt(0), 0);

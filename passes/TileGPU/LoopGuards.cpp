@@ -15,19 +15,55 @@ using namespace tilewright::tilegpu;
 // One op
 //===----------------------------------------------------------------------===//
 
+/// `predicate` for each element of a tensor of type `type`, if that is one.
+static Value spread(RewriterBase &rewriter, Location location, Type type,
+                    Value predicate) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor ? tt::SplatOp::create(rewriter, location,
+                                      tensor.clone(rewriter.getI1Type()),
+                                      predicate)
+                : predicate;
+}
+
 /// `mask` where `predicate` holds too, for pointers of type `pointers`.
 static Value restrictMask(RewriterBase &rewriter, Location location,
                           Type pointers, Value mask, Value predicate) {
-  if (auto tensor = dyn_cast<RankedTensorType>(pointers))
-    predicate = tt::SplatOp::create(
-        rewriter, location, tensor.clone(rewriter.getI1Type()), predicate);
+  predicate = spread(rewriter, location, pointers, predicate);
   return mask ? arith::AndIOp::create(rewriter, location, mask, predicate)
               : predicate;
 }
 
-/// `op`, which has no effects but whose operands may be none that it can take
-/// (a division by zero), where `predicate` holds; zeros elsewhere. Null where
-/// there is no zero of a type.
+/// Whether it divides integers by what may be 0. MLIR has remainders for pure
+/// all the same, but LLVM concludes from one that its divisor is not 0.
+static bool mayDivideByZero(Operation *op) {
+  return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(
+             op) &&
+         !matchPattern(op->getOperand(1), m_Constant());
+}
+
+/// Has it divide by 1 where `predicate` does not hold: a branch would keep
+/// whatever else the iteration computes from running beside it.
+static void guardDivision(RewriterBase &rewriter, Operation *op,
+                          Value predicate) {
+  rewriter.setInsertionPoint(op);
+  Location location = op->getLoc();
+  Value divisor = op->getOperand(1);
+  Type type = divisor.getType();
+  Value one =
+      arith::ConstantOp::create(rewriter, location, rewriter.getOneAttr(type));
+  op->setOperand(
+      1, arith::SelectOp::create(rewriter, location,
+                                 spread(rewriter, location, type, predicate),
+                                 divisor, one));
+}
+
+static bool isHarmlessArithmetic(Operation *op) {
+  return isPure(op) && !mayDivideByZero(op);
+}
+
+/// `op`, which has no effects but whose operands may be none that it can take,
+/// where `predicate` holds; zeros elsewhere. Null where there is no zero of a
+/// type.
 static Operation *makeConditional(RewriterBase &rewriter, Operation *op,
                                   Value predicate) {
   SmallVector<TypedAttr> zeros;
@@ -53,7 +89,8 @@ static Operation *makeConditional(RewriterBase &rewriter, Operation *op,
 /// Whether the way of a branch does no harm where it is not to be taken.
 static bool isHarmlessWay(Region &region) {
   return region.empty() || llvm::all_of(region.front(), [](Operation &op) {
-           return op.hasTrait<OpTrait::IsTerminator>() || isPure(&op);
+           return op.hasTrait<OpTrait::IsTerminator>() ||
+                  isHarmlessArithmetic(&op);
          });
 }
 
@@ -97,8 +134,9 @@ static bool staysInBuffers(Operation *op,
 /// whether there is anything in them or not; a copy of nothing leaves something
 /// to read; tiles of their own are written for nobody.
 static bool isHarmless(Operation *op) {
-  return isPure(op) || isa<AsyncCommitOp, AsyncWaitOp, LocalLoadOp,
-                           LocalAllocOp, WgmmaOp, WgmmaWaitOp>(op);
+  return isHarmlessArithmetic(op) ||
+         isa<AsyncCommitOp, AsyncWaitOp, LocalLoadOp, LocalAllocOp, WgmmaOp,
+             WgmmaWaitOp>(op);
 }
 
 bool tilegpu::isComputation(Operation *op) {
@@ -140,6 +178,10 @@ Operation *tilegpu::guardOp(RewriterBase &rewriter, Operation *op,
     return restrictPredicate(rewriter, arrive, isThere);
   if (isHarmless(op) || staysInBuffers(op, buffers))
     return op;
+  if (mayDivideByZero(op)) {
+    guardDivision(rewriter, op, isThere);
+    return op;
+  }
   if (auto branch = dyn_cast<scf::IfOp>(op); branch && hasHarmlessWay(branch)) {
     guardBranch(rewriter, branch, isThere);
     return op;

@@ -91,13 +91,13 @@ tt.func public @two_groups(%p: !pointers, %out: !pointers, %n: i32) attributes {
 }
 
 // Loads and divisions of iterations that may not be: the former by a mask, the
-// latter in a condition. What is carried for an iteration more goes through an
+// latter by 1. What is carried for an iteration more goes through an
 // op.
 // CHECK-LABEL: @masked
 // CHECK: scf.for
 // CHECK: tt.load %{{.*}}, %{{.*}} : !tt.ptr<i32>
-// CHECK: scf.if
-// CHECK: arith.divsi
+// CHECK: %[[DIVISOR:.*]] = arith.select %{{.*}}, %{{.*}}, %c1_i32
+// CHECK: arith.divsi %{{.*}}, %[[DIVISOR]]
 // CHECK: tilegpu.async_copy {{.*}} mask
 tt.func public @masked(%p: !pointers, %table: !tt.ptr<i32>, %out: !pointers, %n: i32) attributes {tilegpu.num_warps = 4 : i32} {
   %c0 = arith.constant 0 : i32

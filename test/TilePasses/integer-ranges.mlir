@@ -197,3 +197,28 @@ tt.func private @wraps() -> i1 {
   %c = arith.cmpi sge, %s, %c0 : i32
   tt.return %c : i1
 }
+
+// -----
+
+// By what may be 0, which no launch divides by: a quotient is no further from 0 than
+// the dividend, a remainder neither, and has its sign.
+// CHECK-LABEL: @divided_by_anything
+// CHECK-DAG: %[[TRUE:.*]] = arith.constant true
+// CHECK-DAG: %[[Q:.*]] = arith.divsi
+// CHECK-DAG: %[[Q_OPEN:.*]] = arith.cmpi slt, %[[Q]], %c65534_i32
+// CHECK-DAG: %[[Q_LOW:.*]] = arith.cmpi sge, %[[Q]], %c0_i32
+// CHECK: tt.return %[[TRUE]], %[[Q_OPEN]], %[[Q_LOW]], %[[TRUE]], %[[TRUE]]
+tt.func private @divided_by_anything(%d: i32) -> (i1, i1, i1, i1, i1) {
+  %c0 = arith.constant 0 : i32
+  %last = arith.constant 65534 : i32
+  %end = arith.constant 65535 : i32
+  %y = tt.get_program_id y : i32
+  %q = arith.divsi %y, %d : i32
+  %r = arith.remsi %y, %d : i32
+  %0 = arith.cmpi slt, %q, %end : i32
+  %1 = arith.cmpi slt, %q, %last : i32
+  %2 = arith.cmpi sge, %q, %c0 : i32
+  %3 = arith.cmpi slt, %r, %end : i32
+  %4 = arith.cmpi sge, %r, %c0 : i32
+  tt.return %0, %1, %2, %3, %4 : i1, i1, i1, i1, i1
+}
