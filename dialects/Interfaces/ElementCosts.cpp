@@ -7,6 +7,7 @@
 #include "dialects/Interfaces/TileOpInterfaces.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -22,16 +23,26 @@ struct CostModel
   }
 };
 
-// Integer divisions too may be rematerialized: they are index arithmetic, which
-// other ops need in several layouts anyway.
 using Cheap = CostModel<1, 0, true>;
 using Conversion = CostModel<2, 0, true>;
-using IntegerDivision = CostModel<8, 2, true>;
 using FloatDivision = CostModel<8, 2, false>;
 // A loop over the quotient's bits, of which most quotients have few.
 using FloatRemainder = CostModel<64, 2, false>;
 using CheapFloat = CostModel<1, 0, false>;
 using Function = CostModel<2, 1, false>;
+
+/// Integer divisions too may be rematerialized: they are index arithmetic,
+/// which other ops need in several layouts anyway. By a constant they are a
+/// shift, or else the high half of a product.
+struct IntegerDivision
+    : ElementCostOpInterface::ExternalModel<IntegerDivision, Operation *> {
+  ElementCost getElementCost(Operation *op) const {
+    APInt divisor;
+    if (!matchPattern(op->getOperand(1), m_ConstantInt(&divisor)))
+      return {8, 2, true};
+    return {divisor.abs().isPowerOf2() ? 2u : 4u, 0, true};
+  }
+};
 
 template <typename Model, typename... Ops>
 void attach(MLIRContext &context) {

@@ -47,6 +47,8 @@ public:
     for (auto [operand, placed] : placedOperands)
       operand->set(placed);
     realizeReaders();
+    for (Operation *op : ops)
+      arrangeForReaders(op);
     placeWaits();
     return eraseOps(ops);
   }
@@ -251,6 +253,49 @@ private:
       const Implementation &taken = *assignment.getImplementation(op);
       realize(op, taken, placeOperands(op, taken));
     }
+  }
+
+  /// The layout under which all loads of `tile`, which ops copy to, have it;
+  /// null where these differ, or others read it.
+  static RegisterLayoutInterface findReaders(Value tile) {
+    RegisterLayoutInterface readers;
+    for (Operation *user : tile.getUsers()) {
+      if (isa<AsyncCopyOp>(user))
+        continue;
+      auto load = dyn_cast<LocalLoadOp>(user);
+      RegisterLayoutInterface own =
+          load ? getRegisterLayout(load.getType()) : RegisterLayoutInterface();
+      if (!own || (readers && readers != own))
+        return {};
+      readers = own;
+    }
+    return readers;
+  }
+
+  /// Arranges what `op` has been made to copy for those who read it in the end:
+  /// whom it was copied for, others may serve better.
+  void arrangeForReaders(Operation *op) {
+    Value tile =
+        op->getNumResults() == 1 ? tiles.lookup(op->getResult(0)) : Value();
+    auto load = dyn_cast<PlacementOpInterface>(op);
+    RegisterLayoutInterface readers = tile && load && isa<tt::LoadOp>(op)
+                                          ? findReaders(tile)
+                                          : RegisterLayoutInterface();
+    if (!readers)
+      return;
+    Implementation taken = *assignment.getImplementation(op);
+    SharedPlacement demand = *taken.results[0].getTile();
+    if (demand.descriptor || demand.readers == readers)
+      return;
+    demand.readers = readers;
+    taken.results[0] = demand;
+    // Another tile says what its type is.
+    Value other =
+        load.realize(placeOperands(op, taken), taken, getContext()).front();
+    tile.setType(other.getType());
+    for (Operation *user : llvm::make_early_inc_range(other.getUsers()))
+      user->erase();
+    other.getDefiningOp()->erase();
   }
 
   /// Copies that are read first at one place are one group. It is committed

@@ -1,4 +1,5 @@
 // RUN: tilewright-opt %s --tilegpu-assign-layouts="target=sm_75 num-warps=4" | FileCheck %s
+// RUN: sed 's/f32/f16/g' %s | tilewright-opt --tilegpu-assign-layouts="target=sm_75 num-warps=4" | FileCheck %s --check-prefix=HALF
 
 // Images are read channel by channel and written with the channels of a pixel side
 // by side. The tile is converted in between, though that takes a second set of
@@ -9,6 +10,11 @@
 // CHECK: tt.load {{.*}} : tensor<32x32x!tt.ptr<f32>, #[[$ROWS]]>
 // CHECK: tilegpu.convert_layout {{.*}} -> tensor<32x32xf32, #[[$COLUMNS]]>
 // CHECK: tt.store {{.*}} : tensor<32x32x!tt.ptr<f32>, #[[$COLUMNS]]>
+// HALF-DAG: #[[$ROWS:.*]] = #tilegpu.blocked<elements = [1, 8], threads = [8, 4], warps = [4, 1], order = [1, 0]>
+// HALF-DAG: #[[$COLUMNS:.*]] = #tilegpu.blocked<elements = [8, 1], threads = [4, 8], warps = [1, 4], order = [0, 1]>
+// HALF-LABEL: @channels_last
+// HALF: tt.load {{.*}} : tensor<32x32x!tt.ptr<f16>, #[[$ROWS]]>
+// HALF: tt.store {{.*}} : tensor<32x32x!tt.ptr<f16>, #[[$COLUMNS]]>
 tt.func public @channels_last(%in: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
   %one = arith.constant dense<1.0> : tensor<32x32xf32>
   %pixels = arith.constant dense<3136> : tensor<32x1xi32>

@@ -98,6 +98,36 @@ static BlockedAttr getCoalescedLayout(const GlobalAccess &access,
   return BlockedAttr::get(type.getContext(), held, threads, warps, order);
 }
 
+/// Whether what is known of no address along `dim` (of any, if none is given)
+/// is known of none because the addresses are made of tiles that are loaded: a
+/// look-up. Looks at so many ops, at most.
+static bool isLookUp(Value value, std::optional<unsigned> dim,
+                     unsigned &opsLeft) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  Operation *op = value.getDefiningOp();
+  if (!type || !op || opsLeft == 0 || (dim && type.getDimSize(*dim) == 1))
+    return false;
+  --opsLeft;
+  if (getGlobalAccess(op))
+    return true;
+  if (auto expand = dyn_cast<tt::ExpandDimsOp>(op)) {
+    if (dim)
+      dim = *dim - (*dim > unsigned(expand.getAxis()) ? 1 : 0);
+  } else if (isa<tt::ReshapeOp>(op)) {
+    dim.reset();
+  } else if (!isa<tt::BroadcastOp>(op) && !isElementwise(op)) {
+    return false;
+  }
+  return llvm::any_of(op->getOperands(), [&](Value operand) {
+    return isLookUp(operand, dim, opsLeft);
+  });
+}
+
+static bool isLookUp(const GlobalAccess &access, unsigned dim) {
+  unsigned opsLeft = 64;
+  return !access.isWrite && isLookUp(access.pointers, dim, opsLeft);
+}
+
 AccessCount tilegpu::countAccess(const GlobalAccess &access,
                                  RegisterLayoutInterface layout,
                                  const PlacementContext &context) {
@@ -115,9 +145,11 @@ AccessCount tilegpu::countAccess(const GlobalAccess &access,
     for (unsigned dim = 0; dim < rank; ++dim)
       sameSector[dim] = llvm::Log2_64(std::max(
           info->constancy[dim], std::min(info->contiguity[dim], perSector)));
+  bool isUnknown = !info || (info->contiguity[fastest] == 1 &&
+                             !areApart(*info, fastest, bytes));
+  bool isAnywhere = isUnknown && isLookUp(access, fastest);
   // Where no stride is known, that of the first one is taken to be 1.
-  if (!info ||
-      (info->contiguity[fastest] == 1 && !areApart(*info, fastest, bytes)))
+  if (isUnknown && !isAnywhere)
     sameSector[fastest] =
         std::max<unsigned>(sameSector[fastest], llvm::Log2_64(perSector));
   // Registers that run along the fastest dimension form vectors.
@@ -137,8 +169,8 @@ AccessCount tilegpu::countAccess(const GlobalAccess &access,
   while (vectorBits < limit && vectorBits < map.outputBits(along) &&
          reaches(vectorBits))
     ++vectorBits;
-  // Sectors that the lanes of one access touch.
-  f2::Span sectors;
+  // Sectors that the lanes of one access touch, and elements.
+  f2::Span sectors, elements;
   uint64_t apart = 0;
   for (unsigned dim = 0; dim < rank; ++dim) {
     Axis axis = Axis::coordinate(dim);
@@ -146,14 +178,24 @@ AccessCount tilegpu::countAccess(const GlobalAccess &access,
     apart |= (mask >> sameSector[dim] << sameSector[dim])
              << map.outputOffset(axis);
   }
+  auto add = [&](uint64_t column) {
+    elements.add(column);
+    sectors.add(column & apart);
+  };
   for (unsigned bit = 0; bit < map.inputBits(Axis::Lane); ++bit)
-    sectors.add(map.column(Axis::Lane, bit) & apart);
+    add(map.column(Axis::Lane, bit));
   for (unsigned position = 0; position < vectorBits; ++position)
-    sectors.add(uint64_t(1) << (map.outputOffset(along) + position) & apart);
+    add(uint64_t(1) << (map.outputOffset(along) + position));
   uint64_t accesses = uint64_t(1)
                       << (map.inputBits(Axis::Register) -
                           std::min(vectorBits, map.inputBits(Axis::Register)));
-  return {accesses, uint64_t(1) << sectors.dimension(), 1u << vectorBits};
+  // Which lane looks up which element says nothing of where it is.
+  uint64_t touched = uint64_t(1) << sectors.dimension();
+  if (isAnywhere)
+    touched = std::max<uint64_t>(1, (uint64_t(1) << elements.dimension()) /
+                                        perSector);
+  bool fillsSectors = (uint64_t(bytes) << elements.dimension()) >= 32 * touched;
+  return {accesses, touched, 1u << vectorBits, fillsSectors};
 }
 
 static uint64_t getAccessPrice(const GlobalAccess &access,
@@ -161,9 +203,10 @@ static uint64_t getAccessPrice(const GlobalAccess &access,
                                const PlacementContext &context) {
   const target::InstructionPrices &prices = context.target.prices;
   AccessCount count = countAccess(access, layout, context);
-  unsigned ofSector = access.isWrite && !context.hasProducts
-                          ? prices.writtenSector
-                          : prices.globalSector;
+  unsigned ofSector = !access.isWrite || context.hasProducts
+                          ? prices.globalSector
+                      : count.fillsSectors ? prices.writtenSector
+                                           : prices.partlyWrittenSector;
   return count.instructions * (prices.globalAccess + ofSector * count.sectors);
 }
 
@@ -246,6 +289,19 @@ static bool reducesWithinWarps(Operation *op, LoopLikeOpInterface loop,
   return isLoaded && !across.wasInterrupted();
 }
 
+/// Whether a copy in the place of the load would be waited for where it is, in
+/// a branch of the loop: what may come before that has been moved there. Of
+/// more registers than these it spares some all the same.
+static bool isWaitedFor(Operation *op, LoopLikeOpInterface loop,
+                        const PlacementContext &context) {
+  constexpr int64_t mostRegisters = 64;
+  RankedTensorType type = getFirstTensor(op);
+  int64_t bits =
+      type.getNumElements() * int64_t(getMemoryBits(type.getElementType()));
+  return !context.hasProducts && op->getParentOp() != loop.getOperation() &&
+         bits <= 32 * mostRegisters * 32 * int64_t(context.numWarps);
+}
+
 /// Whether a copy in the place of the load would be on its way while iterations
 /// before are computed, and a load to registers would not. A loop of one stage
 /// has none; of streaming loops several iterations are unrolled, by
@@ -259,8 +315,8 @@ static bool mayOverlap(Operation *op, const PlacementContext &context) {
   auto alsoStreams = [&](Operation *other) {
     return reducesWithinWarps(other, loop, context);
   };
-  return stages > 1 && isAsyncLoad(op, context) &&
-         !tt::isStreaming(loop, alsoStreams) &&
+  return stages > 1 && !isWaitedFor(op, loop, context) &&
+         isAsyncLoad(op, context) && !tt::isStreaming(loop, alsoStreams) &&
          !loadsLittle(loop, stages, context);
 }
 

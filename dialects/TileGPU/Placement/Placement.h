@@ -148,6 +148,8 @@ struct AccessCount {
   uint64_t sectors;
   /// Elements that a lane takes at a time.
   unsigned vectorElements;
+  /// Whether it touches all bytes of its sectors.
+  bool fillsSectors;
 };
 
 /// That of `access`, whose pointers are a tile, under `layout`, by what is
