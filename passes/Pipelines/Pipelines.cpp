@@ -63,6 +63,7 @@ static void addExpansions(OpPassManager &manager,
   // Else registers would hold what comes before the branch.
   if (target && target->has(target::Capability::CpAsync))
     manager.addPass(tile::createHoistBranchLoads({options.numStages}));
+  manager.addPass(tile::createCarryScalars());
   // For boxes of bulk copies alone.
   if (options.bulkCopies != Preference::Off && target &&
       target->has(target::Capability::BulkTensorCopy)) {
@@ -76,6 +77,7 @@ static void addExpansions(OpPassManager &manager,
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
   manager.addPass(createLoopInvariantCodeMotionPass());
+  manager.addPass(tile::createHoistInvariantLoads({numWarps}));
 }
 
 void tilewright::buildLayoutPipeline(OpPassManager &manager,

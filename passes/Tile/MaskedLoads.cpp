@@ -37,8 +37,8 @@ Value tile::getConditionOf(scf::IfOp branch, Block *block,
   return arith::XOrIOp::create(rewriter, location, condition, one);
 }
 
-static void addCondition(tt::LoadOp load, Value condition,
-                         RewriterBase &rewriter) {
+void tile::addCondition(tt::LoadOp load, Value condition,
+                        RewriterBase &rewriter) {
   rewriter.setInsertionPoint(load);
   TileBuilder tiles(rewriter, load.getLoc());
   if (isa<RankedTensorType>(load.getType()))

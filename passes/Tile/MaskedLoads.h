@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What branches may do under masks instead. Private to this folder.
+// What branches and loops may do under masks instead. Private to this folder.
 
 #ifndef TILEWRIGHT_PASSES_TILE_MASKEDLOADS_H
 #define TILEWRIGHT_PASSES_TILE_MASKEDLOADS_H
@@ -22,6 +22,10 @@ bool isCheap(mlir::Operation *op);
 /// it, the opposite.
 mlir::Value getConditionOf(mlir::scf::IfOp branch, mlir::Block *block,
                            mlir::RewriterBase &rewriter);
+
+/// Has `load` read only where `condition`, a scalar, holds, too.
+void addCondition(tt::LoadOp load, mlir::Value condition,
+                  mlir::RewriterBase &rewriter);
 
 /// Moves `ops` of a block of `branch` before it, in order; loads among them
 /// read only where `condition`, a scalar, holds, too.

@@ -262,6 +262,46 @@ def HoistBranchLoads : Pass<"tile-hoist-branch-loads", "::mlir::ModuleOp"> {
                            "::tilewright::tt::TritonDialect"];
 }
 
+def HoistInvariantLoads : Pass<"tile-hoist-invariant-loads", "::mlir::ModuleOp"> {
+  let summary = "Moves loads of the same numbers out of loops that write nothing";
+  let description = [{
+    With them goes what is computed of them. What a loop loads that may have no
+    iteration is masked by that it has one. Tiles that take more than 32
+    registers of a thread together stay where they are.
+
+    Preconditions: block pointers are expanded. Values do not change.
+
+    Command line: `tilewright-opt --tile-hoist-invariant-loads`.
+  }];
+  let options = [
+    Option<"numWarps", "num-warps", "unsigned", /*default=*/"4",
+           "warps that run a program">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::tilewright::tt::TritonDialect"];
+}
+
+def CarryScalars : Pass<"tile-carry-scalars", "::mlir::ModuleOp"> {
+  let summary = "Has loops carry numbers in the place of tiles of integers";
+  let description = [{
+    ```mlir
+    scf.for %i = %a to %b step %c iter_args(%keys = %first) -> (tensor<64xi32>) : i32 {
+      %all = tt.splat %distance : i32 -> tensor<64xi32>
+      %next = arith.addi %keys, %all : tensor<64xi32>
+      scf.yield %next : tensor<64xi32>
+    }
+    ```
+    carries the sum of the distances, from 0 on, and has `%first` plus that for
+    `%keys`.
+
+    Preconditions: none. Values do not change.
+
+    Command line: `tilewright-opt --tile-carry-scalars`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::tilewright::tt::TritonDialect"];
+}
+
 def FollowInductionVariables : Pass<"tile-follow-induction-variables", "::mlir::ModuleOp"> {
   let summary = "Computes what loops carry in step with their induction variable";
   let description = [{

@@ -23,7 +23,8 @@ tt.func public @room_where_others_live(%arg0: !tt.ptr<bf16>, %arg1: !tt.ptr<bf16
     %cst_2 = arith.constant dense<0> : tensor<64x1xi64>
     %9 = arith.cmpi sgt, %1, %cst_2 : tensor<64x1xi64>
     %10 = tt.broadcast %9 : tensor<64x1xi1> -> tensor<64x64xi1>
-    %11 = tt.splat %arg0 : !tt.ptr<bf16> -> tensor<64x1x!tt.ptr<bf16>>
+    %from = tt.addptr %arg0, %arg3 : !tt.ptr<bf16>, i64
+    %11 = tt.splat %from : !tt.ptr<bf16> -> tensor<64x1x!tt.ptr<bf16>>
     %12 = tt.broadcast %11 : tensor<64x1x!tt.ptr<bf16>> -> tensor<64x64x!tt.ptr<bf16>>
     %cst_3 = arith.constant dense<0.000000e+00> : tensor<64x64xbf16>
     %cst_4 = arith.constant dense<0.000000e+00> : tensor<64x64xbf16>

@@ -11,7 +11,7 @@ tt.func public @mixed(%p: !tt.ptr<i32>, %n: i32) {
   %a, %b = scf.for %k = %c0 to %n step %c1 iter_args(%x = %c0, %y = %i) -> (i32, tensor<64xi32>) : i32 {
     %x1 = arith.addi %x, %k : i32
     %xs = tt.splat %x1 : i32 -> tensor<64xi32>
-    %y1 = arith.addi %y, %xs : tensor<64xi32>
+    %y1 = arith.maxsi %y, %xs : tensor<64xi32>
     scf.yield %x1, %y1 : i32, tensor<64xi32>
   }
   tt.store %to, %b : tensor<64x!tt.ptr<i32>>
