@@ -2,7 +2,9 @@
 
 #include "passes/TileGPU/CopiesAhead.h"
 
+#include "dialects/Target/Device.h"
 #include "dialects/TileGPU/SharedAccess.h"
+#include "dialects/TileGPU/Work/Work.h"
 #include "passes/Analysis/RegisterPressure.h"
 #include "passes/TileGPU/DeferredProducts.h"
 #include "passes/TileGPU/LoadsAhead.h"
@@ -208,16 +210,16 @@ unsigned CopiesAhead::countEnough(const Occupancy &occupancy, unsigned warps,
   return launchedCtas ? std::min(enough, launchedCtas) : enough;
 }
 
-/// The buffers of the number of CTAs, two to `enough`, that have the most
+/// The buffers of the number of CTAs, `fewest` to `enough`, that have the most
 /// iterations on their way together, each one less than buffers; of more CTAs
 /// where that is the same. Products of e4m3 by tiles of 64 x 64 x 256 in four
 /// warps took 1.33 of the time of Triton's code on an H200, with two buffers in
 /// each of three CTAs; Triton's two CTAs have three.
-static unsigned chooseBuffers(unsigned enough,
+static unsigned chooseBuffers(unsigned fewest, unsigned enough,
                               llvm::function_ref<unsigned(unsigned)> count) {
   unsigned chosen = count(enough);
   unsigned most = enough * (chosen - 1);
-  for (unsigned ctas = enough; ctas-- > 2;)
+  for (unsigned ctas = enough; ctas-- > fewest;)
     if (unsigned buffers = count(ctas); ctas * (buffers - 1) > most) {
       most = ctas * (buffers - 1);
       chosen = buffers;
@@ -229,6 +231,36 @@ static unsigned chooseBuffers(unsigned enough,
 static bool hasAsyncProducts(scf::ForOp loop) {
   return loop->walk([](WgmmaOp) { return WalkResult::interrupt(); })
       .wasInterrupted();
+}
+
+/// The shape and element type of an operand in registers or shared memory.
+static std::pair<ArrayRef<int64_t>, Type> getTile(Type type) {
+  if (auto tile = dyn_cast<MemDescType>(type))
+    return {tile.getShape(), tile.getElementType()};
+  auto tensor = cast<RankedTensorType>(type);
+  return {tensor.getShape(), tensor.getElementType()};
+}
+
+/// Whether the products of the loop take a tenth of the time at most in which
+/// memory brings their tiles, as those of few rows do. One CTA is as good as
+/// several then: tf32 products of 16 x 4096 x 4096 by tiles of 16 x 64 x 128
+/// took 32 us on an H200 where two CTAs had two buffers each, and there were 64
+/// for 132 multiprocessors; Triton's have four, of one CTA, and take 20.
+bool CopiesAhead::hasFewMultiplyAdds() {
+  const target::Device &device = target::getDefaultDevice(target);
+  double cycles = 0;
+  loop->walk([&](Operation *op) {
+    if (!isa<MmaOp, WgmmaOp>(op))
+      return;
+    auto [shape, element] = getTile(op->getOperand(0).getType());
+    const target::MatrixRates &rates =
+        isa<WgmmaOp>(op) ? device.throughput.asynchronousMatrix
+                         : device.throughput.matrix;
+    double results = getHeldTensor(op->getResult(0).getType()).getNumElements();
+    cycles += results * shape.back() / rates.of(getMatrixType(element));
+  });
+  double bytesPerCycle = device.memoryBytesPerCycle() / device.multiprocessors;
+  return cycles > 0 && 10 * cycles * bytesPerCycle <= getTileBytes();
 }
 
 /// The most buffers, up to `wanted`, for which there is room.
@@ -253,10 +285,12 @@ unsigned CopiesAhead::countBuffers(unsigned wanted,
     return std::min<int64_t>(wanted, 2 + (most - ofTwo) / tiles);
   };
   unsigned enough = countEnough(occupancy, warps, ofTwo);
+  if (hasFewMultiplyAdds())
+    return chooseBuffers(/*fewest=*/1, enough, countWith);
   // Products that hold their warps need others to hide them: grouped experts
   // are estimated at 1.03 to 1.15 of the time on an A100 with two CTAs for
   // three.
-  return hasAsyncProducts(loop) ? chooseBuffers(enough, countWith)
+  return hasAsyncProducts(loop) ? chooseBuffers(/*fewest=*/2, enough, countWith)
                                 : countWith(enough);
 }
 

@@ -113,6 +113,7 @@ private:
   llvm::SmallVector<tt::LoadOp> findNumbers() const;
   unsigned countEnough(const Occupancy &occupancy, unsigned warps,
                        int64_t sharedBytes) const;
+  bool hasFewMultiplyAdds();
   unsigned countBuffers(unsigned wanted, const SharedMemoryBudget &budget,
                         int64_t moreBytes);
   bool ownsGroups();

@@ -35,6 +35,11 @@ struct Coefficients<Format::F32> {
       -0x0.8p+0,      0x0.aaaadp-1,   -0x0.800053p-1,
       0x0.ccb5f6p-2,  -0x0.aa6bedp-2, 0x0.941b0bp-2,
       -0x0.871324p-2, 0x0.d95a96p-3,  -0x0.be4c7cp-4};
+  /// (log2(1 + f) - f log2 e) / f^2: error below 2^-27.
+  static constexpr double log2SquareTail[] = {
+      -0x0.b8aa3bp+0, 0x0.f63845p-1, -0x0.b8aa34p-1, 0x0.93bf6dp-1,
+      -0x0.f64236p-2, 0x0.d21431p-2, -0x0.b6f658p-2, 0x0.af3f9cp-2,
+      -0x0.ae15bfp-2, 0x0.ccc179p-3};
   /// (log(1 + f) - f + f^2 / 2) / (f^3 / 2): error below 2^-25.
   static constexpr double logCubeTail[] = {
       0x0.aaaaa5p+0, -0x0.800107p+0, 0x0.ccd2c5p-1, -0x0.aa3e69p-1,

@@ -136,10 +136,19 @@ template <typename Real>
 Real logarithm2(Real x) {
   using C = CoefficientsOf<Real>;
   auto reduced = reduceLog(x);
-  Pair<Real> near =
-      multiply(logarithmNear1(reduced.mantissa - 1.0), pair(x, C::log2E));
-  Pair<Real> sum = addOrdered(reduced.exponent, near.high);
-  return completeLogarithm(x, reduced.normal, sum.high + (sum.low + near.low));
+  Real f = reduced.mantissa - 1.0;
+  Real value = real(x, 0.0);
+  if constexpr (TraitsOf<Real>::isDouble) {
+    Pair<Real> near = multiply(logarithmNear1(f), pair(x, C::log2E));
+    Pair<Real> sum = addOrdered(reduced.exponent, near.high);
+    value = sum.high + (sum.low + near.low);
+  } else {
+    // The products with log2 e are rounded once, with the exponent's sum.
+    Real rest =
+        f * fma(f, evaluate(f, C::log2SquareTail), real(x, C::log2E[1]));
+    value = reduced.exponent + fma(f, real(x, C::log2E[0]), rest);
+  }
+  return completeLogarithm(x, reduced.normal, value);
 }
 
 /// a / b, of which the first bits are enough.
