@@ -705,11 +705,9 @@ def WgmmaWaitOp : TileGPUOp<"wgmma_wait",
   let description = [{
     Returns the tensor of a product that is then complete, or, where the result
     is itself pending, the same product, still in flight: the operands of
-    earlier groups may be overwritten. `late`: arithmetic in front of the wait
-    is to run under the product, so that an assembler should not move it behind.
+    earlier groups may be overwritten.
   }];
-  let arguments = (ins PendingType:$product, I32Attr:$pending,
-                   UnitAttr:$late);
+  let arguments = (ins PendingType:$product, I32Attr:$pending);
   let results = (outs AnyTypeOf<[AnyRankedTensor, PendingType]>:$result);
   let assemblyFormat = [{
     $product attr-dict `:` type($product) `->` type($result)

@@ -241,17 +241,41 @@ static std::pair<ArrayRef<int64_t>, Type> getTile(Type type) {
   return {tensor.getShape(), tensor.getElementType()};
 }
 
-/// Whether the products of the loop take a tenth of the time at most in which
-/// memory brings their tiles, as those of few rows do. One CTA is as good as
-/// several then: tf32 products of 16 x 4096 x 4096 by tiles of 16 x 64 x 128
-/// took 32 us on an H200 where two CTAs had two buffers each, and there were 64
-/// for 132 multiprocessors; Triton's have four, of one CTA, and take 20.
+static unsigned getElementBits(Value tensor) {
+  return cast<RankedTensorType>(tensor.getType()).getElementTypeBitWidth();
+}
+
+/// Whether `operand` of a product is what a tile has, rounded at most.
+static bool isOfTile(Value operand, TileRegisters &registers) {
+  if (isa<MemDescType>(operand.getType()))
+    return true;
+  while (Operation *op = registers.findHolder(operand).getDefiningOp()) {
+    if (isa<LocalLoadOp>(op))
+      return true;
+    if (op->getNumOperands() != 1 || !isElementwise(op) ||
+        getElementBits(op->getOperand(0)) != getElementBits(operand))
+      return false;
+    operand = op->getOperand(0);
+  }
+  return false;
+}
+
+/// Whether the products of the loop take what its tiles have, a tenth at most
+/// of the time in which memory brings these, as products of few rows do. One
+/// CTA is as good as several then: tf32 products of 16 x 4096 x 4096 by tiles
+/// of 16 x 64 x 128 took 32 us on an H200 where two CTAs had two buffers each,
+/// and there were 64 for 132 multiprocessors; Triton's have four, of one CTA,
+/// and take 20. (Weights that are dequantized by one CTA take 1.3 of the time.)
 bool CopiesAhead::hasFewMultiplyAdds() {
   const target::Device &device = target::getDefaultDevice(target);
+  TileRegisters registers;
   double cycles = 0;
+  bool computesOperands = false;
   loop->walk([&](Operation *op) {
     if (!isa<MmaOp, WgmmaOp>(op))
       return;
+    for (Value operand : op->getOperands().take_front(2))
+      computesOperands |= !isOfTile(operand, registers);
     auto [shape, element] = getTile(op->getOperand(0).getType());
     const target::MatrixRates &rates =
         isa<WgmmaOp>(op) ? device.throughput.asynchronousMatrix
@@ -260,7 +284,8 @@ bool CopiesAhead::hasFewMultiplyAdds() {
     cycles += results * shape.back() / rates.of(getMatrixType(element));
   });
   double bytesPerCycle = device.memoryBytesPerCycle() / device.multiprocessors;
-  return cycles > 0 && 10 * cycles * bytesPerCycle <= getTileBytes();
+  return cycles > 0 && !computesOperands &&
+         10 * cycles * bytesPerCycle <= getTileBytes();
 }
 
 /// The most buffers, up to `wanted`, for which there is room.

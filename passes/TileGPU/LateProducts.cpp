@@ -300,9 +300,6 @@ void LateProducts::schedule(int last, int &order,
     issued.insert_range(product.issued);
     behind.insert_range(product.behind);
     behindWait.insert_range(product.narrowing);
-    for (Operation *op : product.behind)
-      if (auto wait = dyn_cast<WgmmaWaitOp>(op))
-        wait.setLate(true);
   }
   addFeeding(needing, issued);
   behindWait.insert_range(needing);

@@ -443,13 +443,6 @@ private:
 struct LowerWgmmaWait : TileGPUPattern<WgmmaWaitOp> {
   using TileGPUPattern::TileGPUPattern;
 
-  /// CUDA 13's assembler moves the wait ahead of arithmetic that is in front of
-  /// it, so as to have that write the operands' registers in between. It does
-  /// not where threads might sleep first, which no launch has them do.
-  static constexpr StringRef schedulingBarrier =
-      "{ .reg .b32 count; .reg .pred never; mov.u32 count, %nctaid.z; "
-      "setp.eq.u32 never, count, 65535; @never nanosleep.u32 0; }";
-
   LogicalResult
   matchAndRewrite(WgmmaWaitOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
@@ -457,8 +450,6 @@ struct LowerWgmmaWait : TileGPUPattern<WgmmaWaitOp> {
       return failure();
     Emitter emitter(rewriter, op.getLoc());
     ValueRange sums = adaptor.getProduct();
-    if (op.getLate())
-      emitter.inlineAssembly(schedulingBarrier, "", {}, {});
     SmallVector<Value> words =
         emitTied(emitter,
                  "wgmma.wait_group.sync.aligned " +

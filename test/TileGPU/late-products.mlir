@@ -56,7 +56,7 @@ module attributes {tilegpu.target = "sm_90a"} {
 // LOOP: tilegpu.async_commit
 // LOOP: %[[SCORES:.*]] = tilegpu.wgmma_wait %[[FIRST]] {pending = 1 : i32}
 // LOOP: %[[POWERS:.*]] = math.exp2
-// LOOP: %[[RESULT:.*]] = tilegpu.wgmma_wait %[[SECOND]] {late, pending = 0 : i32}
+// LOOP: %[[RESULT:.*]] = tilegpu.wgmma_wait %[[SECOND]] {pending = 0 : i32}
 // LOOP: %[[NARROW:.*]] = arith.truncf %[[POWERS]]
 // LOOP: scf.yield %[[RESULT]], {{.*}}%[[NARROW]]
 tt.func @attention(%p: !pointers, %v: !pointers, %q: !tile, %c: !sums, %f: !factors, %n: i32) -> !sums attributes {tilegpu.num_warps = 4 : i32} {

@@ -298,7 +298,7 @@ static bool isWaitedFor(Operation *op, LoopLikeOpInterface loop,
   RankedTensorType type = getFirstTensor(op);
   int64_t bits =
       type.getNumElements() * int64_t(getMemoryBits(type.getElementType()));
-  return !context.hasProducts && op->getParentOp() != loop.getOperation() &&
+  return op->getParentOp() != loop.getOperation() &&
          bits <= 32 * mostRegisters * 32 * int64_t(context.numWarps);
 }
 

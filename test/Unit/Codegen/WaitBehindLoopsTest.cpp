@@ -63,3 +63,11 @@ TEST(WaitBehindLoops, NotWhereNothingIsMerged) {
       findWaits("br label %loop\n", "%all = phi float [ %next, %loop ]\n"),
       "behind ");
 }
+
+TEST(WaitBehindLoops, NotForProductsOfTheBlockItself) {
+  EXPECT_EQ(findWaits("br i1 %skips, label %behind, label %loop\n",
+                      "%from = phi float [ 0.0, %entry ], [ %next, %loop ]\n"
+                      "%all = call float asm sideeffect "
+                      "\"wgmma.mma_async {$0};\", \"=f,0\"(float %from)\n"),
+            "behind ");
+}
