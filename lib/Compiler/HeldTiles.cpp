@@ -7,10 +7,12 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "passes/Analysis/LiveRanges.h"
 #include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
 using namespace tilewright;
+using tilegpu::forEachUse;
 
 namespace {
 /// The tiles held across one op.
@@ -34,11 +36,6 @@ private:
   uint64_t bits = 0;
 };
 } // namespace
-
-static void forEachUse(Operation *op, llvm::function_ref<void(Value)> visit) {
-  op->walk(
-      [&](Operation *inner) { llvm::for_each(inner->getOperands(), visit); });
-}
 
 void HeldTiles::find() {
   for (Operation *op = across; !isa<FunctionOpInterface>(op);

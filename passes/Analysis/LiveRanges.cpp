@@ -40,3 +40,8 @@ SmallVector<LiveRange> tilegpu::getLiveRanges(Value value) {
     ranges.push_back({&block->front(), getLast(block)});
   return ranges;
 }
+
+void tilegpu::forEachUse(Operation *op, llvm::function_ref<void(Value)> visit) {
+  op->walk(
+      [&](Operation *inner) { llvm::for_each(inner->getOperands(), visit); });
+}

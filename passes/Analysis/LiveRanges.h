@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where a value lives.
+// Where a value lives, and what an op uses.
 
 #ifndef TILEWRIGHT_PASSES_ANALYSIS_LIVERANGES_H
 #define TILEWRIGHT_PASSES_ANALYSIS_LIVERANGES_H
@@ -20,6 +20,10 @@ struct LiveRange {
 /// op) or the block's first op, to the last op that uses it, itself or by an op
 /// of its regions, or to the terminator if the value lives on behind it.
 llvm::SmallVector<LiveRange> getLiveRanges(mlir::Value value);
+
+/// Calls `visit` with each value that `op` or what is in it uses.
+void forEachUse(mlir::Operation *op,
+                llvm::function_ref<void(mlir::Value)> visit);
 
 } // namespace tilewright::tilegpu
 

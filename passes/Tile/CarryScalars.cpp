@@ -9,6 +9,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "passes/Tile/Passes.h"
+#include "passes/Tile/TileBuilder.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_CARRYSCALARS
@@ -43,8 +44,9 @@ static Value getStep(OpBuilder &builder, BlockArgument carried, Value next) {
 
 static Value add(OpBuilder &builder, Location location, Value tile,
                  Value number) {
-  Value all = tt::SplatOp::create(builder, location, tile.getType(), number);
-  return arith::AddIOp::create(builder, location, tile, all);
+  TileBuilder tiles(builder, location);
+  return arith::AddIOp::create(tiles.builder, tile,
+                               tiles.splat(number, getShape(tile)));
 }
 
 /// Has the loop carry a number in the place of its carried value `index`, if

@@ -3,6 +3,7 @@
 #include "passes/TileGPU/LateProducts.h"
 
 #include "dialects/TileGPU/SharedAccess.h"
+#include "passes/Analysis/LiveRanges.h"
 #include "passes/Analysis/RegisterPressure.h"
 #include "passes/TileGPU/LoopGuards.h"
 #include "passes/TileGPU/LoopSchedule.h"
@@ -10,12 +11,6 @@
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tilegpu;
-
-/// Calls `visit` with each value that `op` or what is in it uses.
-static void forEachUse(Operation *op, llvm::function_ref<void(Value)> visit) {
-  op->walk(
-      [&](Operation *inner) { llvm::for_each(inner->getOperands(), visit); });
-}
 
 //===----------------------------------------------------------------------===//
 // Which products may be late

@@ -4,12 +4,12 @@
 
 #include "dialects/TileGPU/ConversionRules.h"
 #include "dialects/Triton/Triton.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "passes/Analysis/Occupancy.h"
 #include "passes/Analysis/RegisterPressure.h"
 #include "passes/TileGPU/ConversionRemarks.h"
+#include "passes/TileGPU/LoopGuards.h"
 #include "passes/TileGPU/LoopMemory.h"
 #include "passes/TileGPU/LoopSchedule.h"
 #include "passes/TileGPU/LoopTiles.h"
@@ -369,10 +369,7 @@ bool LoadsAhead::computesMore() {
 /// again.
 bool LoadsAhead::dividesAhead() {
   return llvm::any_of(loop.getBody()->without_terminator(), [&](Operation &op) {
-    return addressing.getStage(&op) &&
-           isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(
-               op) &&
-           !matchPattern(op.getOperand(1), m_Constant());
+    return addressing.getStage(&op) && mayDivideByZero(&op);
   });
 }
 

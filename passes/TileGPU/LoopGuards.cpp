@@ -33,9 +33,7 @@ static Value restrictMask(RewriterBase &rewriter, Location location,
               : predicate;
 }
 
-/// Whether it divides integers by what may be 0. MLIR has remainders for pure
-/// all the same, but LLVM concludes from one that its divisor is not 0.
-static bool mayDivideByZero(Operation *op) {
+bool tilegpu::mayDivideByZero(Operation *op) {
   return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(
              op) &&
          !matchPattern(op->getOperand(1), m_Constant());

@@ -4,6 +4,7 @@
 
 #include "dialects/TileGPU/SharedAccess.h"
 #include "dialects/Triton/Triton.h"
+#include "passes/Analysis/LiveRanges.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -119,12 +120,6 @@ void tilegpu::normalizeSchedule(scf::ForOp loop) {
   for (Operation *op : listOps(loop))
     setScheduledTime(
         op, {getScheduledTime(op)->stage - first, getScheduledTime(op)->order});
-}
-
-/// Calls `visit` with each value that `op` or what is in it uses.
-static void forEachUse(Operation *op, llvm::function_ref<void(Value)> visit) {
-  op->walk(
-      [&](Operation *inner) { llvm::for_each(inner->getOperands(), visit); });
 }
 
 /// The op of the loop's body that is `op` or has it in a region.
