@@ -129,16 +129,18 @@ def list_attention_programs():
 
     def attend(kind, shape):
         batch, heads, key_heads, queries, keys, dim = shape
+        blocks = None
 
         def make():
+            nonlocal blocks
+            if kind in masks:
+                blocks = create_block_mask(masks[kind], None, None, queries, keys, device="cuda")
             return [torch.randn(batch, many, rows, dim, device="cuda", dtype=torch.bfloat16)
                     for many, rows in ((heads, queries), (key_heads, keys), (key_heads, keys))]
 
         def call(q, k, v):
             return flex_attention(q, k, v, score_mod=scores.get(kind), block_mask=blocks,
                                   enable_gqa=heads != key_heads)
-        blocks = kind in masks and create_block_mask(
-            masks[kind], None, None, queries, keys, device="cuda") or None
         return call, make
 
     made = {}

@@ -222,6 +222,10 @@ void Verifier::checkRecipe(const TensorMapRecipe &recipe,
     checkValue(value, kernel);
   for (const Value &value : recipe.nonNegative)
     checkValue(value, kernel);
+  for (uint32_t d : recipe.signedDimensions)
+    expect(d >= 1 && d < rank, "expects signed dimensions from 1 to " +
+                                   std::to_string(rank - 1) + ", but got " +
+                                   std::to_string(d));
 }
 
 void Verifier::checkSlots(const Variant &variant, const Kernel &kernel) {

@@ -137,6 +137,11 @@ struct TensorMapRecipe {
   /// What the kernel relies on being 0 or more where it computes coordinates:
   /// a launch with less is an error.
   std::vector<Value> nonNegative;
+  /// Dimensions, as `shape` lists them, but never the first, in which elements
+  /// before the base belong to the tensor: the map begins by 2^31 / stride
+  /// elements before it, the stride counted as at least 16 bytes, and is by as
+  /// many larger. The kernel adds as many to its coordinates.
+  std::vector<uint32_t> signedDimensions;
 
   bool operator==(const TensorMapRecipe &) const = default;
 };
@@ -248,8 +253,8 @@ struct Artifact {
   const Variant *findVariant(uint32_t kernel, uint32_t image) const;
 };
 
-/// The version of the format that this code writes, and the newest it reads.
-inline constexpr uint32_t artifactVersion = 1;
+/// The newest version of the format, which this code reads.
+inline constexpr uint32_t artifactVersion = 2;
 /// Bytes that a file may have at most.
 inline constexpr uint64_t artifactSizeLimit = uint64_t(1) << 30;
 /// Bytes of parameters that any kernel may have: 32764 since CUDA 12.1 on

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The artifact file, version 1. All numbers are little-endian.
+// The artifact file. All numbers are little-endian.
 //
 //   header    8 bytes   89 'T' 'W' 'A' 0D 0A 1A 0A   (finds text-mode damage)
 //             u32       format version
@@ -19,7 +19,8 @@
 // follows the fields that it knows in a record or a payload: so later versions
 // add sections, and fields at the ends of records, without a new format
 // version. A field that changes the meaning of the others needs a section with
-// flag bit 0.
+// flag bit 0, or a version: version 2 is that of artifacts with signed
+// dimensions of tensor maps, others have version 1.
 //
 // The fields of each record are listed once, below, for reader and writer.
 
@@ -109,7 +110,8 @@ struct Fields<TensorMapRecipe> {
   static constexpr auto list =
       std::tuple(&T::dataType, &T::interleave, &T::swizzle, &T::l2Promotion,
                  &T::outOfBoundsFill, &T::elementBytes, &T::base, &T::shape,
-                 &T::strides, &T::box, &T::elementStrides, &T::nonNegative);
+                 &T::strides, &T::box, &T::elementStrides, &T::nonNegative,
+                 &T::signedDimensions);
   /// As of Parameter.
   static constexpr size_t required = 11;
 };
@@ -341,6 +343,14 @@ static Error corrupt(const std::string &message) {
   return {ErrorCode::Corrupt, "bad artifact: " + message};
 }
 
+static uint32_t getVersion(const Artifact &artifact) {
+  for (const Variant &variant : artifact.variants)
+    for (const TensorMapRecipe &recipe : variant.tensorMaps)
+      if (!recipe.signedDimensions.empty())
+        return 2;
+  return 1;
+}
+
 Result<std::vector<uint8_t>>
 tilewright::runtime::serializeArtifact(const Artifact &artifact) {
   Result<void> verified = verifyArtifact(artifact);
@@ -348,7 +358,7 @@ tilewright::runtime::serializeArtifact(const Artifact &artifact) {
     return verified.takeError();
   Writer writer;
   writer.bytes.assign(std::begin(magic), std::end(magic));
-  writer.number(artifactVersion);
+  writer.number(getVersion(artifact));
   writer.number(uint32_t(5));
   size_t sizeAt = writer.bytes.size();
   writer.number(uint64_t(0));

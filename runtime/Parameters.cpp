@@ -164,17 +164,41 @@ static Result<void> checkAlignment(const TensorMapValues &values) {
   return success();
 }
 
+/// Elements of a dimension of a map, at most.
+static constexpr uint64_t largestSize = uint64_t(1) << 32;
+
 /// The sizes. Coordinates have 32 bits, and are from 0 on: sizes beyond what a
 /// map can have bound them as its largest does.
 static void evaluateShape(const TensorMapRecipe &recipe,
                           std::span<const ArgumentView> arguments,
                           TensorMapValues &values) {
-  constexpr int64_t largest = int64_t(1) << 32;
   for (uint32_t d = 0; d < values.rank; ++d) {
     int64_t size = evaluate(recipe.shape[d], arguments);
     values.isEmpty |= size < 1;
-    values.shape[d] = uint64_t(std::min(size, largest));
+    values.shape[d] = std::min(uint64_t(size), largestSize);
   }
+}
+
+/// Moves the tensor's begin to where its signed dimensions begin.
+static Result<void> addSignedDimensions(const TensorMapRecipe &recipe,
+                                        std::span<const ArgumentView> arguments,
+                                        TensorMapValues &values) {
+  constexpr int64_t reach = int64_t(1) << 31;
+  for (uint32_t d : recipe.signedDimensions) {
+    int64_t stride = evaluate(recipe.strides[d - 1], arguments);
+    int64_t least = int64_t(tensorMapGranularity) / recipe.elementBytes;
+    int64_t bias = reach / std::max(stride, least);
+    values.shape[d] = std::min(values.shape[d] + uint64_t(bias), largestSize);
+    // At most `reach` elements, if a map can have the stride at all.
+    uint64_t bytes = uint64_t(bias * stride) * recipe.elementBytes;
+    if (stride > 0 && bytes > values.address)
+      return Error{ErrorCode::InvalidArgument,
+                   "a tensor map expects an address of at least " +
+                       std::to_string(bytes) + ", but got " +
+                       std::to_string(values.address)};
+    values.address -= bytes;
+  }
+  return success();
 }
 
 static Result<TensorMapValues>
@@ -195,6 +219,10 @@ evaluateRecipe(const TensorMapRecipe &recipe,
     std::fill_n(values.shape.begin(), values.rank, 1);
   else
     values.address = uint64_t(evaluate(recipe.base, arguments));
+  if (!values.isEmpty)
+    if (Result<void> good = addSignedDimensions(recipe, arguments, values);
+        !good)
+      return good.takeError();
   for (uint32_t d = 1; d < values.rank; ++d) {
     // Nothing is taken by the stride of a dimension of one element: frameworks
     // have any number there.

@@ -401,6 +401,10 @@ LogicalResult TensorMapOp::verify() {
            << map.getRank() << " sizes and " << map.getRank() - 1
            << " strides, but got " << getSizes().size() << " and "
            << getStrides().size();
+  for (int32_t dim : getSignedDims())
+    if (dim < 0 || dim + 1 >= int64_t(map.getRank()))
+      return emitOpError("expects signed_dims from 0 to ")
+             << map.getRank() - 2 << ", which have a stride, but got " << dim;
   return success();
 }
 

@@ -294,6 +294,11 @@ def TensorMapOp : TileGPUOp<"tensor_map", [Pure, AttrSizedOperandSegments]> {
     launch check it. The same holds for `nonnegative`: integers that must not be
     negative so that the coordinates of copies are not.
 
+    Outside of the tensor a copy brings zeros, also below coordinate 0. In the
+    dimensions `signed_dims` it must not, as coordinates may be negative there:
+    the map begins by getCoordinateBias(stride) elements before the base, and
+    its coordinates are by as much larger.
+
     The host makes the map (`cuTensorMapEncodeTiled`), before the kernel begins.
     So all operands are arguments of the kernel or constants; lowering makes the
     map another parameter, and records in the artifact how to compute it.
@@ -304,7 +309,8 @@ def TensorMapOp : TileGPUOp<"tensor_map", [Pure, AttrSizedOperandSegments]> {
   }];
   let arguments = (ins AnyType:$base, Variadic<AnyInteger>:$sizes,
                        Variadic<AnyInteger>:$strides,
-                       Variadic<AnyInteger>:$nonNegative);
+                       Variadic<AnyInteger>:$nonNegative,
+                       DefaultValuedAttr<DenseI32ArrayAttr, "{}">:$signed_dims);
   let results = (outs TensorMapType:$result);
   let assemblyFormat = [{
     $base `sizes` `[` $sizes `:` type($sizes) `]`
@@ -313,6 +319,19 @@ def TensorMapOp : TileGPUOp<"tensor_map", [Pure, AttrSizedOperandSegments]> {
     `:` type($base) `->` type($result)
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// How far before the base a signed dimension begins, in elements: as far
+    /// as offsets of 32 bits reach.
+    static constexpr int64_t reach = int64_t(1) << 31;
+    /// The coordinate of the base there, for a stride in elements of so many
+    /// bytes; of a stride below the least one of a map, that of the latter.
+    static int64_t getCoordinateBias(int64_t stride, int64_t elementBytes) {
+      return reach / std::max(stride, getLeastStride(elementBytes));
+    }
+    static int64_t getLeastStride(int64_t elementBytes) {
+      return 16 / elementBytes;
+    }
+  }];
 }
 
 def BulkCopyOp : TileGPUOp<"bulk_copy",

@@ -45,10 +45,15 @@ static void describeTensorMap(OStream &json, const runtime::Artifact &artifact,
   list("strides", recipe.strides);
   if (!recipe.nonNegative.empty())
     list("non_negative", recipe.nonNegative);
-  json.attributeArray("box", [&]() {
-    for (uint32_t size : recipe.box)
-      json.value(size);
-  });
+  auto listNumbers = [&](llvm::StringRef name, llvm::ArrayRef<uint32_t> of) {
+    json.attributeArray(name, [&]() {
+      for (uint32_t number : of)
+        json.value(number);
+    });
+  };
+  if (!recipe.signedDimensions.empty())
+    listNumbers("signed_dimensions", recipe.signedDimensions);
+  listNumbers("box", recipe.box);
   // CUtensorMapDataType.
   json.attribute("data_type", recipe.dataType);
   json.attribute("element_bytes", recipe.elementBytes);

@@ -571,6 +571,9 @@ static runtime::TensorMapRecipe makeRecipe(const runtime::Kernel &kernel,
     recipe.strides.push_back(describeNumber(kernel, stride));
   for (Attribute number : cast<ArrayAttr>(description.get("nonnegative")))
     recipe.nonNegative.push_back(describeNumber(kernel, number));
+  for (int32_t dim :
+       cast<DenseI32ArrayAttr>(description.get("signed_dims")).asArrayRef())
+    recipe.signedDimensions.push_back(map.getRank() - 1 - dim);
   for (int64_t size : llvm::reverse(map.getPart()))
     recipe.box.push_back(size);
   recipe.box.front() = map.getSwizzleBytes() / recipe.elementBytes;

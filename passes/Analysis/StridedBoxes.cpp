@@ -110,6 +110,20 @@ struct StridedBoxes::Search {
     });
   }
 
+  /// Whether no coordinate of the box is below 0 there, or some may be
+  /// (`canBeSigned`).
+  bool findSign(BoxDimension &dim, bool canBeSigned) {
+    unsigned known = assumed.size();
+    if (isNonNegative(dim.begin))
+      return true;
+    // What was assumed in vain is nothing to refuse a launch for.
+    while (assumed.size() > known)
+      assumed.pop_back();
+    signs.clear();
+    dim.isSigned = canBeSigned;
+    return canBeSigned;
+  }
+
   /// Whether it is computed of integers that fit a coordinate.
   bool isNarrow(const IndexSum &sum) const {
     return llvm::all_of(sum.products, [&](const auto &product) {
@@ -342,7 +356,7 @@ struct StridedBoxes::Search {
         dim.size = *size;
       }
       bool isMasked = begin && (dim.begin + *begin).isZero();
-      if (begin ? !isMasked : !isNonNegative(dim.begin))
+      if (begin ? !isMasked : !findSign(dim, &dim != &dims[fastest]))
         return false;
     }
     if (!llvm::all_of(bounds.ofAll, [&](const IndexSum &bound) {
@@ -356,9 +370,9 @@ struct StridedBoxes::Search {
     bool areSound = llvm::all_of(dims, isSound);
     dims[fastest].box = type.getDimSize(fastest);
     return areSound && isAligned(dims[fastest].begin) &&
-           llvm::all_of(outer, [&](const BoxDimension &dim) {
+           llvm::all_of(outer, [&](BoxDimension &dim) {
              return isNarrow(dim.begin) &&
-                    (isMasked(dim, bounds) || isNonNegative(dim.begin));
+                    (isMasked(dim, bounds) || findSign(dim, true));
            });
   }
 };

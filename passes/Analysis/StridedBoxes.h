@@ -14,7 +14,10 @@
 // becomes part of a tensor map), that boxes begin at such multiples, and that
 // no coordinate is negative where the mask does not ask for it. Some
 // coordinates are not as long as arguments are not, by which something else is
-// multiplied (`batch * keys`): of those the launch asks it.
+// multiplied (`batch * keys`): of those the launch asks it. Others, such as
+// rows that a table names, may be (`isSigned`), but for those along the fastest
+// dimension: it is believed that they name no element before the base that
+// offsets of 32 bits do not reach.
 
 #ifndef TILEWRIGHT_PASSES_ANALYSIS_STRIDEDBOXES_H
 #define TILEWRIGHT_PASSES_ANALYSIS_STRIDEDBOXES_H
@@ -41,6 +44,8 @@ struct BoxDimension {
   LaunchNumber size, stride;
   /// Where the box begins.
   IndexSum begin;
+  /// Whether that may be below 0, where the elements are as any others.
+  bool isSigned = false;
 };
 
 struct StridedBox {

@@ -2,6 +2,7 @@
 
 #include "passes/TileGPU/BoxTiles.h"
 
+#include "dialects/Triton/Triton.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -46,7 +47,10 @@ Value tilegpu::createTensorMap(FunctionOpInterface function, Location location,
   };
   SmallVector<int64_t> shape;
   SmallVector<Value> sizes, strides;
+  SmallVector<int32_t> signedDims;
   for (const BoxDimension &dimension : box.dimensions) {
+    if (dimension.isSigned)
+      signedDims.push_back(shape.size());
     shape.push_back(dimension.box);
     sizes.push_back(create(dimension.size));
     if (shape.size() < box.dimensions.size())
@@ -56,14 +60,44 @@ Value tilegpu::createTensorMap(FunctionOpInterface function, Location location,
   auto type = TensorMapType::get(function.getContext(), shape, element,
                                  encoding.getSwizzleBytes());
   return TensorMapOp::create(builder, location, type, box.base, sizes, strides,
-                             box.nonNegative);
+                             box.nonNegative, signedDims);
+}
+
+/// The coordinate of the base in a signed dimension, at the builder's place.
+static Value createBias(OpBuilder &builder, Location location,
+                        const LaunchNumber &stride, int64_t elementBytes) {
+  Type i32 = builder.getI32Type(), i64 = builder.getI64Type();
+  auto create = [&](int64_t value, Type type) -> Value {
+    return arith::ConstantOp::create(builder, location, type,
+                                     builder.getIntegerAttr(type, value));
+  };
+  if (!stride.argument)
+    return create(
+        TensorMapOp::getCoordinateBias(stride.constant, elementBytes), i32);
+  Value divisor = stride.argument;
+  if (divisor.getType() != i64)
+    divisor = arith::ExtSIOp::create(builder, location, i64, divisor);
+  divisor = arith::MaxSIOp::create(
+      builder, location, divisor,
+      create(TensorMapOp::getLeastStride(elementBytes), i64));
+  Value bias = arith::DivUIOp::create(
+      builder, location, create(TensorMapOp::reach, i64), divisor);
+  return arith::TruncIOp::create(builder, location, i32, bias);
 }
 
 SmallVector<Value> tilegpu::createCoordinates(OpBuilder &builder,
                                               Location location,
                                               const StridedBoxes &boxes,
                                               const StridedBox &box) {
+  auto pointer = cast<tt::PointerType>(box.base.getType());
+  int64_t elementBytes = getMemoryBits(pointer.getPointeeType()) / 8;
+  Value base = box.base;
+  auto first = OpBuilder::atBlockBegin(base.getParentBlock());
   return llvm::map_to_vector(box.dimensions, [&](const BoxDimension &of) {
-    return boxes.create(builder, location, of.begin);
+    Value begin = boxes.create(builder, location, of.begin);
+    if (!of.isSigned)
+      return begin;
+    Value bias = createBias(first, location, of.stride, elementBytes);
+    return Value(arith::AddIOp::create(builder, location, begin, bias));
   });
 }

@@ -45,7 +45,8 @@ static FailureOr<DictionaryAttr> describeMap(TensorMapOp op) {
       {builder.getNamedAttr("base", builder.getI32IntegerAttr(base)),
        builder.getNamedAttr("map", TypeAttr::get(op.getType())),
        list("sizes", op.getSizes()), list("strides", op.getStrides()),
-       list("nonnegative", op.getNonNegative())});
+       list("nonnegative", op.getNonNegative()),
+       builder.getNamedAttr("signed_dims", op.getSignedDimsAttr())});
 }
 
 static LogicalResult passMapsOf(tt::FuncOp function) {

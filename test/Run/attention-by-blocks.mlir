@@ -4,20 +4,20 @@
 // the keys, in the last one, and share the index arithmetic with them.
 
 // RUN: tilewright run %s --target=sm_90a --device=emulator --num-stages=1 --num-warps=4 --arg=random:64x64xf16:1 --arg=random:640x64xf16:2 --arg=random:640x64xf16:3 --arg=%t.npy=zeros:64x64xf32 --arg=i32:0 --arg=arange:16xi32
-// RUN: tilewright run %s --target=sm_90a --device=emulator --num-stages=2 --num-warps=4 --arg=random:64x64xf16:1 --arg=random:640x64xf16:2 --arg=random:640x64xf16:3 --arg=poison:64x64xf32 --arg=i32:0 --arg=arange:16xi32 --compare=3=%t.npy
+// RUN: tilewright run %s --target=sm_90a --device=emulator --num-stages=2 --bulk-copies=false --num-warps=4 --arg=random:64x64xf16:1 --arg=random:640x64xf16:2 --arg=random:640x64xf16:3 --arg=poison:64x64xf32 --arg=i32:0 --arg=arange:16xi32 --compare=3=%t.npy
 // RUN: tilewright run %s --target=sm_90a --device=emulator --num-stages=3 --num-warps=4 --arg=random:64x64xf16:1 --arg=random:640x64xf16:2 --arg=random:640x64xf16:3 --arg=poison:64x64xf32 --arg=i32:0 --arg=arange:16xi32 --compare=3=%t.npy
 // RUN: tilewright run %s --target=sm_90a --device=emulator --num-stages=1 --num-warps=4 --arg=random:64x64xf16:1 --arg=random:640x64xf16:2 --arg=random:640x64xf16:3 --arg=%t.npy=zeros:64x64xf32 --arg=i32:1 --arg=arange:16xi32
-// RUN: tilewright run %s --target=sm_90a --device=emulator --num-stages=2 --num-warps=4 --arg=random:64x64xf16:1 --arg=random:640x64xf16:2 --arg=random:640x64xf16:3 --arg=poison:64x64xf32 --arg=i32:1 --arg=arange:16xi32 --compare=3=%t.npy
+// RUN: tilewright run %s --target=sm_90a --device=emulator --num-stages=2 --bulk-copies=false --num-warps=4 --arg=random:64x64xf16:1 --arg=random:640x64xf16:2 --arg=random:640x64xf16:3 --arg=poison:64x64xf32 --arg=i32:1 --arg=arange:16xi32 --compare=3=%t.npy
 // RUN: tilewright run %s --target=sm_90a --device=emulator --num-stages=3 --num-warps=4 --arg=random:64x64xf16:1 --arg=random:640x64xf16:2 --arg=random:640x64xf16:3 --arg=poison:64x64xf32 --arg=i32:1 --arg=arange:16xi32 --compare=3=%t.npy
 // RUN: tilewright run %s --target=sm_90a --device=emulator --num-stages=1 --num-warps=4 --arg=random:64x64xf16:1 --arg=random:640x64xf16:2 --arg=random:640x64xf16:3 --arg=%t.npy=zeros:64x64xf32 --arg=i32:2 --arg=arange:16xi32
-// RUN: tilewright run %s --target=sm_90a --device=emulator --num-stages=2 --num-warps=4 --arg=random:64x64xf16:1 --arg=random:640x64xf16:2 --arg=random:640x64xf16:3 --arg=poison:64x64xf32 --arg=i32:2 --arg=arange:16xi32 --compare=3=%t.npy
+// RUN: tilewright run %s --target=sm_90a --device=emulator --num-stages=2 --bulk-copies=false --num-warps=4 --arg=random:64x64xf16:1 --arg=random:640x64xf16:2 --arg=random:640x64xf16:3 --arg=poison:64x64xf32 --arg=i32:2 --arg=arange:16xi32 --compare=3=%t.npy
 // RUN: tilewright run %s --target=sm_90a --device=emulator --num-stages=3 --num-warps=4 --arg=random:64x64xf16:1 --arg=random:640x64xf16:2 --arg=random:640x64xf16:3 --arg=poison:64x64xf32 --arg=i32:2 --arg=arange:16xi32 --compare=3=%t.npy
 // RUN: tilewright run %s --target=sm_90a --device=emulator --num-stages=1 --num-warps=4 --arg=random:64x64xf16:1 --arg=random:640x64xf16:2 --arg=random:640x64xf16:3 --arg=%t.npy=zeros:64x64xf32 --arg=i32:9 --arg=arange:16xi32
-// RUN: tilewright run %s --target=sm_90a --device=emulator --num-stages=2 --num-warps=4 --arg=random:64x64xf16:1 --arg=random:640x64xf16:2 --arg=random:640x64xf16:3 --arg=poison:64x64xf32 --arg=i32:9 --arg=arange:16xi32 --compare=3=%t.npy
+// RUN: tilewright run %s --target=sm_90a --device=emulator --num-stages=2 --bulk-copies=false --num-warps=4 --arg=random:64x64xf16:1 --arg=random:640x64xf16:2 --arg=random:640x64xf16:3 --arg=poison:64x64xf32 --arg=i32:9 --arg=arange:16xi32 --compare=3=%t.npy
 // RUN: tilewright run %s --target=sm_90a --device=emulator --num-stages=3 --num-warps=4 --arg=random:64x64xf16:1 --arg=random:640x64xf16:2 --arg=random:640x64xf16:3 --arg=poison:64x64xf32 --arg=i32:9 --arg=arange:16xi32 --compare=3=%t.npy
 
 // The operand of the late product is there: one fence serves all of it.
-// RUN: tilewright compile %s --target=sm_90a --num-stages=2 --num-warps=4 --emit=ptx -o - | FileCheck %s
+// RUN: tilewright compile %s --target=sm_90a --num-stages=2 --bulk-copies=false --num-warps=4 --emit=ptx -o - | FileCheck %s
 // CHECK: $L__BB0_[[LOOP:[0-9]+]]:
 // CHECK: cp.async.wait_group
 // CHECK: wgmma.fence

@@ -83,6 +83,15 @@ tt.func @numbers(%a: !tt.ptr<f16>, %n: i32) {
 
 // -----
 
+!map = !tilegpu.tensor_map<[64, 64], f16, swizzle = 128>
+tt.func @signed_dims(%a: !tt.ptr<f16>, %n: i32) {
+  // expected-error @+1 {{expects signed_dims from 0 to 0, which have a stride, but got 1}}
+  %0 = tilegpu.tensor_map %a sizes [%n, %n : i32, i32] strides [%n : i32] {signed_dims = array<i32: 1>} : !tt.ptr<f16> -> !map
+  tt.return
+}
+
+// -----
+
 #k = #tilegpu.shared_nvmma<swizzle = 128, elementBits = 16, order = [1, 0]>
 #word = #tilegpu.shared_swizzled<vector = 1, perPhase = 1, maxPhase = 1, order = [0]>
 !map = !tilegpu.tensor_map<[64, 64], f16, swizzle = 128>

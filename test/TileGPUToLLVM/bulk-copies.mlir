@@ -14,7 +14,7 @@ module attributes {tilegpu.target = "sm_90a"} {
 // fastest coordinate comes first. Whoever waits asks again.
 // CHECK-LABEL: llvm.func @copy
 // CHECK-SAME: %[[MAP:[a-z0-9]*]]: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant})
-// CHECK-SAME: tilegpu.tensor_maps = [{base = 0 : i32, map = !tilegpu.tensor_map<[1, 32, 128], f16, swizzle = 128>, nonnegative = [1 : index], sizes = [2147483647, 1 : index, 1 : index], strides = [4096, 2 : index]}]
+// CHECK-SAME: tilegpu.tensor_maps = [{base = 0 : i32, map = !tilegpu.tensor_map<[1, 32, 128], f16, swizzle = 128>, nonnegative = [1 : index], signed_dims = array<i32>, sizes = [2147483647, 1 : index, 1 : index], strides = [4096, 2 : index]}]
 // CHECK: "@$0 mbarrier.init.shared::cta.b64 [$1], 1;\0A\09@$0 mbarrier.init.shared::cta.b64 [$2], 1;\0A\09@$0 fence.mbarrier_init.release.cluster;", "b,r,r"
 // CHECK: llvm.and
 // CHECK: "@$0 mbarrier.arrive.expect_tx.shared::cta.b64 _, [$1], 8192;\0A\09@$0 cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [$3], [$2, {$6, $4, $5}], [$1];\0A\09@$0 cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [$3+4096], [$2, {$7, $4, $5}], [$1];", "b,r,l,r,r,r,r,r" %{{.*}}, %{{.*}}, %[[MAP]],

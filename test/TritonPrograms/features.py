@@ -154,6 +154,43 @@ def inductor_templates():
     torch.testing.assert_close(multiply(a, b), torch.relu(a @ b), rtol=1e-2, atol=1e-1)
 
 
+def inductor_tensor_maps():
+    """Products of torch.compile's templates are launched with tensor maps."""
+    import torch._inductor.config as config
+    from tilewright.triton._tensor_maps import TensorMaps
+    made = []
+    make = TensorMaps._make
+
+    def noting(self, *arguments):
+        made.append(self)
+        return make(self, *arguments)
+
+    TensorMaps._make = noting
+    config.max_autotune_gemm_backends = "TRITON"
+    multiply = torch.compile(lambda a, b: torch.relu(a @ b), mode="max-autotune-no-cudagraphs")
+    a, b = (torch.randn(2048, 2048, device="cuda", dtype=torch.float16) for _ in range(2))
+    torch.testing.assert_close(multiply(a, b), torch.relu(a @ b), rtol=1e-2, atol=1e-1)
+    assert made or torch.cuda.get_device_capability()[0] != 9
+
+
+def inductor_cache():
+    """What torch.compile keeps of a graph is of who compiled it."""
+    def count_hits(side):
+        run = subprocess.run([sys.executable, __file__, "compile_and_count_hits"], text=True,
+                             stdout=subprocess.PIPE, check=True,
+                             env={**os.environ, "TILEWRIGHT_TRITON": str(side)})
+        return int(run.stdout.split()[-1])
+    assert [count_hits(side) for side in (0, 1, 0, 1)] == [0, 0, 1, 1]
+
+
+def compile_and_count_hits():
+    from torch._dynamo.utils import counters
+    double = torch.compile(lambda x: x * 2 + 1)
+    x = torch.rand(1000, device="cuda")
+    assert torch.equal(double(x), x * 2 + 1)
+    print(counters["inductor"]["fxgraph_cache_hit"])
+
+
 def device_asserts():
     x = torch.zeros(128, dtype=torch.int32, device="cuda")
     overflow[(1,)](x, 128, BLOCK=128, debug=True)
@@ -179,8 +216,8 @@ def switching():
 
 
 FEATURES = [stages, options, host_descriptors, device_descriptors, graphs, launch_hooks, ir_files,
-            autotuning, parallel_compilation, inductor, inductor_templates, device_asserts,
-            switching]
+            autotuning, parallel_compilation, inductor, inductor_templates,
+            inductor_tensor_maps, inductor_cache, device_asserts, switching]
 
 
 def main():

@@ -6,6 +6,7 @@ import glob
 import importlib.util
 import os
 import tempfile
+import types
 import unittest
 import unittest.mock
 import warnings
@@ -88,6 +89,48 @@ class DoorTest(unittest.TestCase):
         self.assertEqual(describe((3,)), [])
         self.assertEqual(describe(lambda meta: meta["none"]), [])
         self.assertEqual(_describe(signature, {}), [])
+
+    def test_inductors_kernels_take_maps_where_triton_launches_them(self):
+        from tilewright.triton import _inductor, _launch
+        launches = []
+
+        class Tuner:
+            def __init__(self, **meta):
+                self.inductor_meta = meta
+
+            def _precompile_config(self, config):
+                launches.append(_launch.current())
+
+        class OwnLauncher:
+            @staticmethod
+            def can_statically_launch(kernel):
+                return "launcher"
+
+        _inductor._watch_compilations(types.SimpleNamespace(
+            CachingAutotuner=Tuner, StaticTritonCompileResult=OwnLauncher))
+        for meta in ({}, {"store_cubin": True}):
+            Tuner(**meta)._precompile_config(None)
+        self.assertEqual(launches, [[], None])
+        for maps, launcher in (([{}], None), ([], "launcher")):
+            kernel = types.SimpleNamespace(metadata=types.SimpleNamespace(tilewright_maps=maps))
+            self.assertEqual(OwnLauncher.can_statically_launch(kernel), launcher)
+
+    def test_inductors_cache_tells_settings_apart(self):
+        from tilewright.triton import _inductor, _install
+
+        class Cache:
+            @staticmethod
+            def get_system():
+                return {"hash": "triton's"}
+
+        _inductor._watch_cache(Cache, _install._identity)
+        with door.disable():
+            hashes = [Cache.get_system()["hash"]]
+        self.assertEqual(hashes, ["triton's"])
+        for settings in ({}, {"exclude": "other*"}):
+            with door.enable(**settings):
+                hashes.append(Cache.get_system()["hash"])
+        self.assertEqual(len(set(hashes)), 3)
 
     def test_each_setting_has_its_own_cache(self):
         hashes = set()

@@ -148,6 +148,13 @@ LogicalResult TileGPUReading::describe(Interpreter &interpreter,
   Tensor tensor = {interpreter.get(op.getBase()).getBits(), list(op.getSizes()),
                    list(op.getStrides())};
   tensor.strides.push_back(1);
+  int64_t bytes = op.getType().getElementBits() / 8;
+  for (int32_t dim : op.getSignedDims()) {
+    int64_t bias =
+        tilegpu::TensorMapOp::getCoordinateBias(tensor.strides[dim], bytes);
+    tensor.base -= bias * tensor.strides[dim] * bytes;
+    tensor.sizes[dim] += bias;
+  }
   interpreter.set(op.getResult(), RuntimeValue::scalar(tensors.size()));
   tensors.push_back(std::move(tensor));
   return success();

@@ -18,7 +18,7 @@ def install():
     _require_version()
     from triton.backends.nvidia import driver
     from triton.backends.nvidia.compiler import CUDABackend
-    from . import _descriptors, _launch, _tensor_maps
+    from . import _descriptors, _inductor, _launch, _tensor_maps
     from ._kernels import watch
     if hasattr(CUDABackend, "_tilewright"):
         return
@@ -29,6 +29,7 @@ def install():
     _descriptors.watch(JITFunction, CUDABackend)
     _launch.watch(JITFunction)
     _tensor_maps.watch(driver)
+    _inductor.watch(_identity)
 
 
 def _require_version():
@@ -55,15 +56,20 @@ def _with_stages(add_stages):
 def _with_key(hash_of):
     @functools.wraps(hash_of)
     def key(self):
-        settings = _settings.current()
-        if settings is None:
+        if _settings.current() is None:
             return hash_of(self)
-        from tilewright import _native
         from triton.compiler.compiler import CompiledKernel
-        from . import _assembler, _launch
+        from . import _launch
         from ._reports import watch
         # (Here it is loaded; when Triton is being imported, it cannot be yet.)
         watch(CompiledKernel)
-        return (f"{hash_of(self)}-{_native._identity()}-{settings.key()}-"
-                f"launched={int(_launch.current() is not None)}-{_assembler.identity()}")
+        return (f"{hash_of(self)}-{_identity()}-"
+                f"launched={int(_launch.current() is not None)}")
     return key
+
+
+def _identity():
+    """What tells our code under the settings in force from other code."""
+    from tilewright import _native
+    from . import _assembler
+    return f"{_native._identity()}-{_settings.current().key()}-{_assembler.identity()}"

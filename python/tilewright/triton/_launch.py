@@ -3,6 +3,7 @@
 it with Triton's launcher. What is estimated on the way is estimated for that launch:
 the first one, as its kernel serves those to come."""
 
+import contextlib
 import functools
 import math
 import sys
@@ -24,21 +25,32 @@ def watch(jit_function):
 
 def current():
     """What is known of it, as the option `launch` has it: maybe nothing ([]). None
-    where others may launch the kernel: a warm-up, a compilation ahead of time,
-    Inductor's."""
+    where others may launch the kernel: a warm-up, a compilation ahead of time."""
     return getattr(_state, "launch", None)
+
+
+def of_unknown_arguments():
+    """A `with` in which kernels are compiled to be launched with Triton's launcher."""
+    return _compiled_for([])
+
+
+@contextlib.contextmanager
+def _compiled_for(launch):
+    before = current()
+    _state.launch = launch
+    try:
+        yield
+    finally:
+        _state.launch = before
 
 
 def _noting(compile_kernel):
     @functools.wraps(compile_kernel)
     def do_compile(self, key, signature, device, constexprs, options, attrs, warmup):
-        before = current()
         # (Triton hands the grid and the arguments to nobody before the launch.)
-        _state.launch = None if warmup else _describe(signature, sys._getframe(1).f_locals)
-        try:
+        launch = None if warmup else _describe(signature, sys._getframe(1).f_locals)
+        with _compiled_for(launch):
             return compile_kernel(self, key, signature, device, constexprs, options, attrs, warmup)
-        finally:
-            _state.launch = before
     return do_compile
 
 

@@ -2,9 +2,9 @@
 """Tensor maps of Triton's kernels. Code that copies boxes in bulk takes a map of
 each tensor behind its own arguments, made of their values. Triton's launcher knows
 such parameters ("nvTmaDesc"), and its driver makes the maps; here each launch finds
-those that it passes. Who launches a kernel in another way (Inductor's workers, who
-compiles ahead of time) would not pass any: only what is compiled for a launch
-(_launch) takes them."""
+those that it passes. Who launches a kernel in another way (a program that compiles
+ahead of time) would not pass any: only what is compiled for a launch (_launch) takes
+them."""
 
 import functools
 
@@ -13,6 +13,8 @@ import functools
 GRANULARITY = 16
 LONGEST_STRIDE = 1 << 40
 LARGEST_SIZE = 1 << 32
+# How far before the base dimensions begin whose coordinates may be negative, in elements.
+REACH = 1 << 31
 
 # Launches of other tensors than before are remembered up to this many.
 MOST_REMEMBERED = 4096
@@ -108,6 +110,8 @@ class TensorMaps:
         if min(shape) < 1:
             # No map has no elements: one of a single 0 brings what masks would.
             address, shape = self._zeros(), [1] * len(shape)
+        else:
+            address -= self._add_signed_dimensions(recipe, evaluate, shape)
         if address % GRANULARITY:
             raise _refusal(f"an address that is a multiple of {GRANULARITY}, but got {address}")
         size = recipe["element_bytes"]
@@ -118,6 +122,17 @@ class TensorMaps:
         # Slowest dimensions first; zeros outside.
         return fill(address, recipe["swizzle"], size, recipe["data_type"], recipe["box"][::-1],
                     shape[::-1], [*strides[::-1], 1], 0)
+
+    @staticmethod
+    def _add_signed_dimensions(recipe, evaluate, shape):
+        """What the tensor has before its base, of which the bytes are given."""
+        size, before = recipe["element_bytes"], 0
+        for dim in recipe.get("signed_dimensions", []):
+            stride = evaluate(recipe["strides"][dim - 1])
+            bias = REACH // max(stride, GRANULARITY // size)
+            shape[dim] = min(shape[dim] + bias, LARGEST_SIZE)
+            before += bias * stride * size
+        return before
 
     @staticmethod
     def _check_stride(stride, size):

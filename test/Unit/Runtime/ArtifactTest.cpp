@@ -169,6 +169,8 @@ TensorMapRecipe Generator::recipe() {
   }
   if (below(2))
     recipe.nonNegative.push_back({ValueSource::Constant, 0, 0, 3});
+  if (rank > 1 && below(4) == 0)
+    recipe.signedDimensions.push_back(1 + below(rank - 1));
   return recipe;
 }
 
@@ -329,11 +331,11 @@ TEST(Artifact, FieldsOfLaterVersionsAreSkipped) {
 
 TEST(Artifact, LaterVersionsAreNamed) {
   std::vector<uint8_t> bytes = serialize(sampleArtifact());
-  bytes[8] = 2;
+  bytes[8] = artifactVersion + 1;
   reseal(bytes);
   Result<Artifact> parsed = parseArtifact(bytes);
   ASSERT_FALSE(bool(parsed));
-  EXPECT_NE(parsed.error().message.find("version 2"), std::string::npos);
+  EXPECT_NE(parsed.error().message.find("version 3"), std::string::npos);
 }
 
 TEST(Artifact, VerifierNamesThePlace) {

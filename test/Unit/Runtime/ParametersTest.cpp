@@ -199,3 +199,49 @@ TEST(Parameters, CoordinatesThatRelyOnArguments) {
             "more, but got -3; compile without tensor maps for such "
             "arguments");
 }
+
+TEST(Parameters, SignedDimensionsBeginBeforeTheBase) {
+  Kernel kernel = {"k",
+                   {{"t", ParameterKind::Pointer, 8, 0, 16},
+                    {"stride", ParameterKind::Integer, 8, 0, 1}}};
+  Variant variant;
+  TensorMapRecipe recipe;
+  recipe.elementBytes = 2;
+  recipe.base = {ValueSource::Argument, 0, 0, 0};
+  recipe.shape = {{ValueSource::Constant, 0, 0, 64},
+                  {ValueSource::Constant, 0, 0, 100}};
+  recipe.strides = {{ValueSource::Argument, 1, 0, 0}};
+  recipe.box = {64, 32};
+  recipe.elementStrides = {1, 1};
+  recipe.signedDimensions = {1};
+  variant.tensorMaps = {recipe};
+  variant.slots = {{0, 128, 64, SlotKind::TensorMap, {}, 0}};
+  TensorMapValues seen;
+  auto launch = [&](uint64_t address, int64_t stride) {
+    std::vector<Argument> arguments = {Argument::pointer(address),
+                                       Argument::integer(stride, 8)};
+    auto encode = [&](const TensorMapValues &values, void *) {
+      seen = values;
+      return success();
+    };
+    ParameterBlock block;
+    Result<void> result = block.fill(kernel, variant, arguments, 0, encode);
+    return result ? std::string() : result.error().message;
+  };
+  constexpr uint64_t address = uint64_t(1) << 40, reach = uint64_t(1) << 31;
+  // Whole rows: 24 divides no power of two.
+  for (int64_t stride : {64, 24, 8, 1 << 20}) {
+    ASSERT_EQ(launch(address, stride), "");
+    uint64_t rows = reach / stride;
+    EXPECT_EQ(seen.shape[1], 100 + rows);
+    EXPECT_EQ(seen.address, address - 2 * rows * stride);
+  }
+  // All rows are the same one, but for their coordinates.
+  ASSERT_EQ(launch(address, 0), "");
+  EXPECT_EQ(seen.shape[1], 100 + reach / 8);
+  EXPECT_EQ(seen.address, address);
+  EXPECT_EQ(launch(4096, 64), "kernel 'k': a tensor map expects an address of "
+                              "at least 4294967296, but got 4096");
+  EXPECT_EQ(launch(address, -64), "kernel 'k': a tensor map expects strides "
+                                  "from 0 to 2^40 - 1, but got -64");
+}
