@@ -164,11 +164,13 @@ static Result<void> checkAlignment(const TensorMapValues &values) {
   return success();
 }
 
-/// Elements of a dimension of a map, at most.
-static constexpr uint64_t largestSize = uint64_t(1) << 32;
+/// Elements of a dimension of a map, at most. (The driver makes maps of up to
+/// 2^32; copies by those of more than 2^31 ended in an illegal instruction on
+/// an H200.)
+static constexpr uint64_t largestSize = (uint64_t(1) << 31) - 1;
 
-/// The sizes. Coordinates have 32 bits, and are from 0 on: sizes beyond what a
-/// map can have bound them as its largest does.
+/// The sizes. Coordinates have 32 bits and a sign: sizes beyond what a map can
+/// have bound them as its largest does.
 static void evaluateShape(const TensorMapRecipe &recipe,
                           std::span<const ArgumentView> arguments,
                           TensorMapValues &values) {

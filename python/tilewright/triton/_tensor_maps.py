@@ -8,11 +8,13 @@ them."""
 
 import functools
 
-# What strides are multiples of, in bytes, and less than; what sizes and
-# coordinates are less than (CUDA driver API, cuTensorMapEncodeTiled).
+# What strides are multiples of, in bytes, and less than (CUDA driver API,
+# cuTensorMapEncodeTiled).
 GRANULARITY = 16
 LONGEST_STRIDE = 1 << 40
-LARGEST_SIZE = 1 << 32
+# What sizes are at most: coordinates have 32 bits and a sign. (The driver takes 2^32,
+# but copies by a map of more than 2^31 ended in an illegal instruction on an H200.)
+LARGEST_SIZE = (1 << 31) - 1
 # How far before the base dimensions begin whose coordinates may be negative, in elements.
 REACH = 1 << 31
 

@@ -160,7 +160,7 @@ TEST(Parameters, TensorMapsAndScratch) {
   // Beyond what coordinates reach.
   arguments = {Argument::descriptor(4096, {int64_t(1) << 40, 50}, {64, 1})};
   ASSERT_TRUE(bool(block.fill(kernel, variant, arguments, 0, encode)));
-  EXPECT_EQ(seen.shape[1], uint64_t(1) << 32);
+  EXPECT_EQ(seen.shape[1], (uint64_t(1) << 31) - 1);
   // Without elements it is nowhere.
   for (int64_t size : {0, -1}) {
     arguments = {Argument::descriptor(7, {30, size}, {63, 1})};
@@ -236,6 +236,11 @@ TEST(Parameters, SignedDimensionsBeginBeforeTheBase) {
     EXPECT_EQ(seen.shape[1], 100 + rows);
     EXPECT_EQ(seen.address, address - 2 * rows * stride);
   }
+  // Coordinates reach no further.
+  variant.tensorMaps[0].shape[1].constant = (int64_t(1) << 31) - 10;
+  ASSERT_EQ(launch(address, 64), "");
+  EXPECT_EQ(seen.shape[1], reach - 1);
+  variant.tensorMaps[0].shape[1].constant = 100;
   // All rows are the same one, but for their coordinates.
   ASSERT_EQ(launch(address, 0), "");
   EXPECT_EQ(seen.shape[1], 100 + reach / 8);
