@@ -181,8 +181,10 @@ static constexpr Availability availabilities[] = {
     {.capability = MmaTuring,
      .from = 75,
      .ptx = 65}, // mma.m16n8k8.f16, m8n8k16.s8
-    {.capability = MmaAmpere, .from = 80, .ptx = 70},  // mma.m16n8k16
-    {.capability = MmaFp8, .from = 89, .ptx = 84},     // mma.m16n8k32.e4m3
+    {.capability = MmaAmpere, .from = 80, .ptx = 70}, // mma.m16n8k16
+    {.capability = MmaFp8, .from = 89, .ptx = 84},    // mma.m16n8k32.e4m3
+    // Hopper's is F2FP and HMMA in SASS ([ptxas]).
+    {.capability = NativeMmaFp8, .from = 89, .last = 89, .ptx = 84},
     {.capability = MmaWideF64, .from = 90, .ptx = 78}, // mma.m16n8k16.f64
     {.capability = LdMatrix, .from = 75, .ptx = 65},   // ldmatrix
     {.capability = MovMatrix, .from = 75, .ptx = 78},  // movmatrix
@@ -244,6 +246,7 @@ static constexpr std::string_view capabilityNames[capabilityCount] = {
     "Turing's mma.sync",
     "Ampere's mma.sync",
     "fp8 mma.sync",
+    "native fp8 mma.sync",
     "wide f64 mma.sync",
     "ldmatrix",
     "movmatrix",
@@ -320,6 +323,11 @@ std::optional<PtxVersion> Target::ptxVersionOf(Capability capability) const {
 
 bool Target::has(Capability capability) const {
   return ptxVersionOf(capability).has_value();
+}
+
+bool Target::multipliesAsF16(ElementType operand) const {
+  return (operand == ElementType::E4M3 || operand == ElementType::E5M2) &&
+         !has(NativeMmaFp8);
 }
 
 PtxVersion Target::ptxVersion(std::span<const Capability> capabilities,

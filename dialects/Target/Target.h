@@ -53,6 +53,8 @@ enum class Capability : uint8_t {
   MmaAmpere,
   /// `mma.sync` on e4m3 and e5m2.
   MmaFp8,
+  /// The same by the hardware itself, not by the assembler's conversions.
+  NativeMmaFp8,
   /// `mma.sync` on f64 in the shapes m16n8k4, m16n8k8 and m16n8k16.
   MmaWideF64,
   /// Warp-collective loads of 8x8 matrices from shared memory.
@@ -290,6 +292,11 @@ struct Target {
 
   /// Whether the hardware has `capability`.
   bool has(Capability capability) const;
+
+  /// Whether `mma.sync` of operands of this type is one of f16 to the hardware:
+  /// an assembler that accepts it converts the operands of each instruction, of
+  /// however many others they are operands, too, and adds the products apart.
+  bool multipliesAsF16(ElementType operand) const;
 
   /// Registers that each of `threads` threads of a CTA may have: a
   /// multiprocessor gives them to warps in units of 8 a thread.

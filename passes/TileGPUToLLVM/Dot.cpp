@@ -10,6 +10,11 @@
 // as both operands agree: so registers are taken in ascending K, whatever the
 // kWidth. Where the tensors end before the instruction does, rows and columns
 // repeat, and K is filled with zeros.
+//
+// Hopper has no such instruction of 8-bit floats, though PTX does. There each
+// register is converted to f16 once, and multiplied in two parts: the lower
+// halves of all registers are the operands of an instruction of f16, in another
+// order of K, and so are the upper ones.
 
 #include "dialects/TileGPU/MatrixFragments.h"
 #include "passes/TileGPUToLLVM/DotOperands.h"
@@ -64,6 +69,20 @@ findInstruction(MmaOp op, const target::Target &target) {
   return diagnostic;
 }
 
+/// What computes `instruction`: itself, or one of f16 for each half of its K.
+const MatrixInstruction &findProduct(const MatrixInstruction &instruction,
+                                     const target::Target &target) {
+  if (target.multipliesAsF16(instruction.a))
+    for (const MatrixInstruction *row : target.matrixInstructions())
+      if (!row->asynchronous && row->a == ElementType::F16 &&
+          row->b == ElementType::F16 &&
+          row->accumulator == instruction.accumulator &&
+          row->m == instruction.m && row->n == instruction.n &&
+          2 * row->k == instruction.k)
+        return *row;
+  return instruction;
+}
+
 //===----------------------------------------------------------------------===//
 // Where K ends
 //===----------------------------------------------------------------------===//
@@ -113,13 +132,13 @@ public:
              const DotRegisters &registers, MmaOp op,
              ArrayRef<ValueRange> operands)
       : emitter(emitter), target(target), instruction(instruction),
+        product(findProduct(instruction, target)),
+        parts(instruction.k / product.k),
         fragments(getMatrixFragments(instruction)), registers(registers),
         k(getLhsType(op).getShape().back()),
-        operandK(getOperandK(getLhsType(op), instruction.k)), lhs(operands[0]),
-        rhs(operands[1]), accumulators(operands[2]),
-        isLhsExact(isExactInTf32(op.getLhs())),
-        isRhsExact(isExactInTf32(op.getRhs())),
-        name(matrixIntrinsicName(instruction)) {
+        operandK(getOperandK(getLhsType(op), instruction.k)),
+        lhs(op.getLhs(), operands[0]), rhs(op.getRhs(), operands[1]),
+        accumulators(operands[2]), name(matrixIntrinsicName(product)) {
     for (const FragmentElement &element : fragments.rhs)
       fragmentK.push_back(element.row);
     llvm::sort(fragmentK);
@@ -138,12 +157,27 @@ public:
   SmallVector<Value> emit() {
     ArrayRef<uint64_t> laneK = operandK.laneK;
     for (size_t step = 0; step < laneK.size(); step += fragmentK.size())
-      for (const DotCoordinate &block : getBlocks())
-        emitInstruction(block, laneK.slice(step, fragmentK.size()));
+      for (unsigned part = 0; part < parts; ++part)
+        for (const DotCoordinate &block : getBlocks())
+          emitInstruction(block, laneK.slice(step, fragmentK.size()), part);
     return accumulators;
   }
 
 private:
+  struct Operand {
+    Operand(Value tensor, ValueRange registers)
+        : element(getElement(tensor)), registers(registers),
+          isExact(isExactInTf32(tensor)) {}
+
+    Type element;
+    ValueRange registers;
+    /// Whether rounding to tf32 would leave it as it is.
+    bool isExact;
+    /// Words by batch, row or column, and first K: packed once, however many
+    /// instructions take them. Those of each part stand together.
+    std::map<std::array<uint64_t, 3>, SmallVector<Value>> words;
+  };
+
   /// The first element of each instruction's tile in lane 0, in the order of
   /// the accumulator's registers.
   SmallVector<DotCoordinate> getBlocks() const {
@@ -156,12 +190,14 @@ private:
     return blocks;
   }
 
-  void emitInstruction(const DotCoordinate &block, ArrayRef<uint64_t> stepK) {
+  void emitInstruction(const DotCoordinate &block, ArrayRef<uint64_t> stepK,
+                       unsigned part) {
     SmallVector<Value> arguments;
-    for (Value word : getLhsWords(block, stepK))
-      arguments.push_back(word);
-    for (Value word : getRhsWords(block, stepK))
-      arguments.push_back(word);
+    for (ArrayRef<Value> all :
+         {getLhsWords(block, stepK), getRhsWords(block, stepK)}) {
+      size_t size = all.size() / parts;
+      llvm::append_range(arguments, all.slice(part * size, size));
+    }
     SmallVector<unsigned> places = llvm::map_to_vector(
         fragments.accumulator, [&](const FragmentElement &element) {
           return registers.findResult({block.batch, block.row + element.row,
@@ -185,14 +221,13 @@ private:
   ArrayRef<Value> getLhsWords(const DotCoordinate &block,
                               ArrayRef<uint64_t> stepK) {
     SmallVector<Value> &words =
-        lhsWords[{block.batch, block.row, stepK.front()}];
+        lhs.words[{block.batch, block.row, stepK.front()}];
     if (words.empty())
-      words = packWords(
-          fragments.lhs, lhs.front().getType(), isLhsExact,
-          [&](const FragmentElement &element) {
+      words =
+          packWords(fragments.lhs, lhs, [&](const FragmentElement &element) {
             uint64_t at = findK(element.column, stepK);
-            return at < k ? lhs[registers.findLhs(block.batch,
-                                                  block.row + element.row, at)]
+            return at < k ? lhs.registers[registers.findLhs(
+                                block.batch, block.row + element.row, at)]
                           : Value();
           });
     return words;
@@ -201,13 +236,12 @@ private:
   ArrayRef<Value> getRhsWords(const DotCoordinate &block,
                               ArrayRef<uint64_t> stepK) {
     SmallVector<Value> &words =
-        rhsWords[{block.batch, block.column, stepK.front()}];
+        rhs.words[{block.batch, block.column, stepK.front()}];
     if (words.empty())
-      words = packWords(
-          fragments.rhs, rhs.front().getType(), isRhsExact,
-          [&](const FragmentElement &element) {
+      words =
+          packWords(fragments.rhs, rhs, [&](const FragmentElement &element) {
             uint64_t at = findK(element.row, stepK);
-            return at < k ? rhs[registers.findRhs(
+            return at < k ? rhs.registers[registers.findRhs(
                                 block.batch, at, block.column + element.column)]
                           : Value();
           });
@@ -217,10 +251,11 @@ private:
   /// An operand's words: `find` gives the register of an element, or none where
   /// it is beyond K.
   SmallVector<Value>
-  packWords(ArrayRef<FragmentElement> elements, Type type, bool isExact,
+  packWords(ArrayRef<FragmentElement> elements, const Operand &operand,
             llvm::function_ref<Value(const FragmentElement &)> find) {
-    SmallVector<Value> words;
+    SmallVector<SmallVector<Value>, 2> words(parts);
     unsigned width = getRegisterElements(instruction);
+    Type type = operand.registers.front().getType();
     for (size_t first = 0; first < elements.size(); first += width) {
       SmallVector<Value> values;
       bool isBeyond = true;
@@ -229,10 +264,26 @@ private:
         isBeyond &= !value;
         values.push_back(value ? value : emitter.zero(type));
       }
-      Value word = packWord(values, isExact);
-      words.push_back(isBeyond ? word : clearBeyond(word));
+      Value word = packWord(values, operand.isExact);
+      if (!isBeyond)
+        word = clearBeyond(word);
+      if (parts == 1) {
+        words[0].push_back(word);
+        continue;
+      }
+      std::array<Value, 2> halves;
+      halves.fill(
+          emitter.zero(VectorType::get(2, emitter.builder.getF16Type())));
+      if (!isBeyond)
+        halves =
+            decodeWord(emitter, target, word, cast<FloatType>(operand.element));
+      for (unsigned part = 0; part < parts; ++part)
+        words[part].push_back(halves[part]);
     }
-    return words;
+    SmallVector<Value> all;
+    for (ArrayRef<Value> part : words)
+      llvm::append_range(all, part);
+    return all;
   }
 
   /// Zero in the lanes whose K is beyond the tensors: both operands repeat
@@ -296,6 +347,9 @@ private:
   Emitter &emitter;
   const target::Target &target;
   const MatrixInstruction &instruction;
+  /// What is emitted, for each of so many parts of the instruction's K.
+  const MatrixInstruction &product;
+  const unsigned parts;
   const MatrixFragments fragments;
   /// K of lane 0's registers in the fragment, ascending.
   SmallVector<uint64_t> fragmentK;
@@ -303,15 +357,10 @@ private:
   /// K of the dot.
   const uint64_t k;
   const OperandK operandK;
-  ValueRange lhs, rhs;
+  Operand lhs, rhs;
   SmallVector<Value> accumulators;
-  /// Whether rounding to tf32 would leave operands as they are.
-  const bool isLhsExact, isRhsExact;
   const std::string name;
   Value isInside;
-  /// Words by batch, row or column, and first K: packed once, however many
-  /// instructions take them.
-  std::map<std::array<uint64_t, 3>, SmallVector<Value>> lhsWords, rhsWords;
 };
 
 /// Lower tilegpu.mma.

@@ -62,6 +62,8 @@ public:
 
   /// The halves that codes stand for, exactly.
   SmallVector<Value> decode(ValueRange codes, FloatType type);
+  /// Those of two bytes of `word` of E4M3FN or E5M2, as a pair.
+  Value decodeHalf(Value word, bool isUpper, bool isE5M2);
   /// The codes of numbers in f16 or f32.
   SmallVector<Value> encode(ValueRange numbers, FloatType type,
                             FloatRounding rounding);
@@ -167,22 +169,32 @@ Value Converter::decodePairOfE4M3(Value shifted) {
   return emitter.bitOr(emitter.bitcast(product, i32), nan);
 }
 
-/// Up to four codes at once, spread over the upper bytes of halves. E5M2 is the
-/// upper byte of f16 (OCP, "8-bit Floating Point Specification").
+/// The codes are spread over the upper bytes of halves. E5M2 is the upper byte
+/// of f16 (OCP, "8-bit Floating Point Specification").
+Value Converter::decodeHalf(Value word, bool isUpper, bool isE5M2) {
+  Type pair = VectorType::get(2, f16);
+  if (!isE5M2 && target.has(Capability::Fp8Conversion)) {
+    Value codes = LLVM::TruncOp::create(builder, location, i16,
+                                        isUpper ? shiftRight(word, 16) : word);
+    return emitter.intrinsic("llvm.nvvm.e4m3x2.to.f16x2.rn", pair, codes);
+  }
+  // Bytes 4 and up of the pair (word, 0) are zeros.
+  int64_t selector = isUpper ? 0x3424 : 0x1404;
+  Value spread = emitter.intrinsic(
+      "llvm.nvvm.prmt", i32,
+      {word, emitter.constant(0), emitter.constant(selector)});
+  return emitter.bitcast(isE5M2 ? spread : decodePairOfE4M3(spread), pair);
+}
+
+/// Up to four codes at once.
 void Converter::decodeByWords(ValueRange codes, bool isE5M2,
                               SmallVectorImpl<Value> &halves) {
   Value word = packWord(codes);
   size_t end = halves.size() + codes.size();
-  for (unsigned first = 0; first < codes.size(); first += 2) {
-    // Bytes 4 and up of the pair (word, 0) are zeros.
-    int64_t selector = 0x1404 + 0x2020 * first / 2;
-    Value spread = emitter.intrinsic(
-        "llvm.nvvm.prmt", i32,
-        {word, emitter.constant(0), emitter.constant(selector)});
-    Value bits = isE5M2 ? spread : decodePairOfE4M3(spread);
-    llvm::append_range(halves, emitter.unpackVector(emitter.bitcast(
-                                   bits, VectorType::get(2, f16))));
-  }
+  for (bool isUpper : {false, true})
+    if (codes.size() > 2 * isUpper)
+      llvm::append_range(
+          halves, emitter.unpackVector(decodeHalf(word, isUpper, isE5M2)));
   halves.truncate(end);
 }
 
@@ -380,6 +392,15 @@ Value Converter::convert(Value value, Type to, bool towardZero, bool isExact) {
   if (from.isF64() && to.isBF16())
     value = roundToOdd(value);
   return LLVM::FPTruncOp::create(builder, location, to, value);
+}
+
+std::array<Value, 2> tilegpu::decodeWord(Emitter &emitter,
+                                         const target::Target &target,
+                                         Value word, FloatType type) {
+  Converter converter(emitter, target);
+  bool isE5M2 = isa<Float8E5M2Type>(type);
+  return {converter.decodeHalf(word, /*isUpper=*/false, isE5M2),
+          converter.decodeHalf(word, /*isUpper=*/true, isE5M2)};
 }
 
 SmallVector<Value> tilegpu::convertFloats(Emitter &emitter,

@@ -10,6 +10,8 @@
 
 #include "passes/TileGPUToLLVM/Lowering.h"
 
+#include <array>
+
 namespace tilewright::tilegpu {
 
 /// Which number of the new type stands for one that it does not have.
@@ -30,6 +32,12 @@ llvm::SmallVector<mlir::Value>
 convertFloats(Emitter &emitter, const target::Target &target,
               mlir::ValueRange values, mlir::FloatType from, mlir::FloatType to,
               FloatRounding rounding = {});
+
+/// The numbers of the four codes in `word`, an i32, of E4M3FN or E5M2, as two
+/// pairs of halves, the lowest first.
+std::array<mlir::Value, 2> decodeWord(Emitter &emitter,
+                                      const target::Target &target,
+                                      mlir::Value word, mlir::FloatType type);
 
 /// The 32 bits of `value`, an f32, rounded to tf32: to nearest, ties to even as
 /// bulk copies round them where the target has an instruction for that, or else

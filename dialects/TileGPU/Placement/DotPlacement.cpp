@@ -281,6 +281,16 @@ static void emitRemark(tt::DotOp op, const MatrixInstruction *instruction,
 // The model
 //===----------------------------------------------------------------------===//
 
+/// Pairs of elements that a thread has of the operands, which are in registers.
+static uint64_t countPairs(tt::DotOp dot,
+                           const Implementation &implementation) {
+  uint64_t registers = 0;
+  for (unsigned index : {0, 1})
+    registers += countRegisters(tensorType(dot->getOperand(index)),
+                                implementation.operands[index].getRegisters());
+  return registers / 2;
+}
+
 namespace {
 struct DotModel : PlacementModel<DotModel> {
   SmallVector<Implementation>
@@ -321,11 +331,15 @@ struct DotModel : PlacementModel<DotModel> {
       std::swap(shape[shape.size() - 1], shape[shape.size() - 2]);
     uint64_t elements =
         countWarpElements(shape, cast<MmaAttr>(plan.getAccumulator()));
+    uint64_t conversions = context.target.multipliesAsF16(instruction->a)
+                               ? countPairs(dot, implementation)
+                               : 0;
     return llvm::divideCeil(elements, instruction->m * instruction->n) *
-           llvm::divideCeil(depth, instruction->k) *
-           std::max<uint64_t>(1, instruction->m * instruction->n *
-                                     instruction->k /
-                                     prices.matrixMultiplyAdds);
+               llvm::divideCeil(depth, instruction->k) *
+               std::max<uint64_t>(1, instruction->m * instruction->n *
+                                         instruction->k /
+                                         prices.matrixMultiplyAdds) +
+           conversions * prices.arithmetic;
   }
 
   SmallVector<Value> realize(Operation *op, ValueRange operands,

@@ -292,7 +292,7 @@ static double countTilesAlong(RankedTensorType result, unsigned dim,
 }
 
 struct MmaModel : WorkModel<MmaModel, MmaOp> {
-  static Work count(MmaOp op, const PlacementContext &) {
+  static Work count(MmaOp op, const PlacementContext &context) {
     ArrayRef<int32_t> shape = op.getInstruction();
     RankedTensorType result = tensorType(op.getResult());
     double elements = countWarpElements(result.getShape(),
@@ -315,6 +315,14 @@ struct MmaModel : WorkModel<MmaModel, MmaOp> {
     work.matrices = elements / tile * steps;
     work.multiplyAdds = elements * steps * shape[2];
     work.chain.matrix = steps;
+    if (context.target.multipliesAsF16(work.matrixType)) {
+      // Each has half the depth, and two elements are converted together.
+      work.matrices *= 2;
+      work.chain.matrix *= 2;
+      work.integer =
+          (countRegisters(op.getLhs()) + countRegisters(op.getRhs())) / 2.;
+      work.chain.arithmetic = 1;
+    }
     return work;
   }
 };

@@ -637,6 +637,15 @@ void LaneInterpreter::executeIntrinsic(LLVM::CallIntrinsicOp op) {
     });
     return;
   }
+  if (name == "llvm.nvvm.e4m3x2.to.f16x2.rn") {
+    Type code = Float8E4M3FNType::get(op.getContext());
+    Type half = Float16Type::get(op.getContext());
+    setEach(result, [&](unsigned thread, unsigned element) {
+      return encodeFloat(
+          decodeFloat(first[0][thread] >> 8 * element & 255, code), half);
+    });
+    return;
+  }
   if (name == "llvm.nvvm.idp4a.s.s") {
     setEach(result, [&](unsigned thread, unsigned) {
       uint64_t sum = get(op.getArgs()[2])[0][thread];
