@@ -15,6 +15,7 @@
 #include "lib/Codegen/OrderDepthFirst.h"
 #include "lib/Codegen/ShareOffsets.h"
 #include "lib/Codegen/SimplifyShifts.h"
+#include "lib/Codegen/SinkConversions.h"
 #include "lib/Codegen/SinkOperands.h"
 #include "lib/Codegen/SkipIdleLoops.h"
 #include "lib/Codegen/WaitBehindLoops.h"
@@ -211,6 +212,7 @@ static FunctionPassManager buildKernelPasses(bool pairHalves,
   passes.addPass(SimplifyCFGPass());
   // Behind all that looks for instructions side by side.
   passes.addPass(codegen::OrderDepthFirst());
+  passes.addPass(codegen::SinkConversions());
   passes.addPass(codegen::SinkOperands());
   passes.addPass(codegen::WaitBehindLoops());
   return passes;

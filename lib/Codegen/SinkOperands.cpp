@@ -4,9 +4,8 @@
 
 #include "lib/Codegen/InlineAccess.h"
 #include "lib/Codegen/PreserveGraph.h"
+#include "lib/Codegen/SinkToUsers.h"
 
-#include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Instructions.h"
 
@@ -58,44 +57,13 @@ static SetVector<Instruction *> findExpansion(CallInst &fence) {
   return needed < bits ? found : SetVector<Instruction *>();
 }
 
-/// The first user in the instruction's own block; null where there is none, or
-/// others are elsewhere.
-static Instruction *findFirstUser(const Instruction &instruction) {
-  Instruction *first = nullptr;
-  for (const User *user : instruction.users()) {
-    auto *next = const_cast<Instruction *>(cast<Instruction>(user));
-    if (next->getParent() != instruction.getParent() || isa<PHINode>(next))
-      return nullptr;
-    if (!first || next->comesBefore(first))
-      first = next;
-  }
-  return first;
-}
-
-/// From the block's end on, so that users have been moved before; what has the
-/// same first user stays in its order.
 static bool sink(BasicBlock &block) {
   SmallPtrSet<Instruction *, 32> expansions;
   for (Instruction &instruction : block)
     if (isFence(instruction))
       for (Instruction *each : findExpansion(cast<CallInst>(instruction)))
         expansions.insert(each);
-  bool hasChanged = false;
-  DenseMap<Instruction *, Instruction *> places;
-  for (Instruction &instruction : make_early_inc_range(reverse(block))) {
-    Instruction *user = expansions.contains(&instruction)
-                            ? findFirstUser(instruction)
-                            : nullptr;
-    if (!user)
-      continue;
-    Instruction *&place = places.try_emplace(user, user).first->second;
-    if (instruction.getNextNode() != place) {
-      instruction.moveBefore(place->getIterator());
-      hasChanged = true;
-    }
-    place = &instruction;
-  }
-  return hasChanged;
+  return codegen::sinkToUsers(block, expansions);
 }
 
 PreservedAnalyses codegen::SinkOperands::run(Function &function,
