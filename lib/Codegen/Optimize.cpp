@@ -18,6 +18,7 @@
 #include "lib/Codegen/SinkConversions.h"
 #include "lib/Codegen/SinkOperands.h"
 #include "lib/Codegen/SkipIdleLoops.h"
+#include "lib/Codegen/UnsignExtrema.h"
 #include "lib/Codegen/WaitBehindLoops.h"
 #include "lib/Codegen/WidenBfloats.h"
 
@@ -174,6 +175,7 @@ static FunctionPassManager buildKernelPasses(bool pairHalves,
                                              const target::Target &target) {
   FunctionPassManager passes;
   passes.addPass(EarlyCSEPass());
+  passes.addPass(codegen::UnsignExtrema());
   passes.addPass(InstCombinePass());
   passes.addPass(codegen::SimplifyShifts());
   passes.addPass(SimplifyCFGPass());
