@@ -202,6 +202,9 @@ struct Variant {
   /// Source lines of the code, for profilers; may be empty.
   std::string lineTable;
 
+  /// Bytes of global scratch memory that a launch on `grid` needs.
+  uint64_t scratchBytes(const Dimensions &grid) const;
+
   bool operator==(const Variant &) const = default;
 };
 

@@ -12,10 +12,10 @@ using namespace tilewright::runtime::cuda;
 static void *const bufferPointer = reinterpret_cast<void *>(1);
 static void *const bufferSize = reinterpret_cast<void *>(2);
 
-uint64_t LoadedKernel::scratchBytes(const Dimensions &grid) const {
+uint64_t Variant::scratchBytes(const Dimensions &grid) const {
   // The factors are below 2^31, 2^16 and 2^16; a product that does not fit asks
   // for more memory than there is, and allocating it fails.
-  unsigned __int128 bytes = variantFacts.globalScratchBytes;
+  unsigned __int128 bytes = globalScratchBytes;
   bytes = bytes * grid.x * grid.y;
   bytes = bytes > UINT64_MAX ? bytes : bytes * grid.z;
   return bytes > UINT64_MAX ? UINT64_MAX : uint64_t(bytes);

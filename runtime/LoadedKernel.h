@@ -41,7 +41,9 @@ public:
   int localBytes() const { return localByteCount; }
 
   /// Bytes of global scratch memory that a launch on `grid` needs.
-  uint64_t scratchBytes(const Dimensions &grid) const;
+  uint64_t scratchBytes(const Dimensions &grid) const {
+    return variantFacts.scratchBytes(grid);
+  }
 
   /// Launches on `stream` (null: the legacy default stream of the device).
   /// `scratch` is the address of scratchBytes(grid) bytes. A grid with a zero

@@ -4,7 +4,7 @@
 
 #include "lib/Run/EmulatorDevice.h"
 
-#include "lib/Judges/Emulator/Machine/TensorMap.h"
+#include "lib/Judges/Emulator/Machine/TensorMapObject.h"
 
 #include <algorithm>
 #include <chrono>
@@ -47,9 +47,46 @@ Result<void> encodeTensorMap(const runtime::TensorMapValues &values,
   }
   if (std::string problem = map.verify(); !problem.empty())
     return Error{ErrorCode::InvalidArgument, "a tensor map " + problem};
-  map.encode(static_cast<uint8_t *>(object));
+  emulator::encodeTensorMap(map, static_cast<uint8_t *>(object));
   return runtime::success();
 }
+
+/// The scratch memory of one launch: never written when it begins, and nobody's
+/// when it has ended.
+class ScratchMemory {
+public:
+  ScratchMemory(emulator::GlobalMemory &memory, const runtime::Variant &variant,
+                const Dimensions &grid)
+      : memory(memory), alignment(variant.globalScratchAlignment) {
+    uint64_t bytes = variant.scratchBytes(grid);
+    if (!bytes)
+      return;
+    // Where a range's own alignment is too small, room to begin later in it.
+    if (alignment > emulator::GlobalMemory::alignment)
+      bytes += std::min<uint64_t>(alignment, UINT64_MAX - bytes);
+    range = memory.allocate(bytes);
+    if (!range)
+      problem = memory.explainRefusal(bytes);
+  }
+  ~ScratchMemory() {
+    if (range)
+      memory.free(range);
+  }
+  ScratchMemory(const ScratchMemory &) = delete;
+  ScratchMemory &operator=(const ScratchMemory &) = delete;
+
+  /// 0: the kernel needs none.
+  uint64_t address() const {
+    return (range + alignment - 1) / alignment * alignment;
+  }
+  /// Why there is none, or "".
+  const std::string &refusal() const { return problem; }
+
+private:
+  emulator::GlobalMemory &memory;
+  uint64_t alignment, range = 0;
+  std::string problem;
+};
 
 class EmulatorKernel : public ExecutionKernel {
 public:
@@ -68,8 +105,11 @@ public:
 
   Result<void> launch(const Dimensions &grid,
                       std::span<const Argument> arguments) override {
+    ScratchMemory scratch(memory, variantFacts, grid);
+    if (!scratch.refusal().empty())
+      return Error{ErrorCode::OutOfMemory, scratch.refusal()};
     runtime::ParameterBlock block;
-    if (Result<void> good = fill(block, arguments); !good)
+    if (Result<void> good = fill(block, arguments, scratch.address()); !good)
       return good;
     const emulator::Kernel *code = program->find(variantFacts.symbol);
     emulator::LaunchOptions launchOptions;
@@ -105,7 +145,7 @@ public:
 
 private:
   Result<void> fill(runtime::ParameterBlock &block,
-                    std::span<const Argument> arguments) {
+                    std::span<const Argument> arguments, uint64_t scratch) {
     auto encode = [&](const runtime::TensorMapValues &values, void *map) {
       if (values.isEmpty && !zeros) {
         constexpr uint8_t bytes[runtime::emptyTensorBytes] = {};
@@ -118,8 +158,7 @@ private:
       return encodeTensorMap(values, values.isEmpty ? zeros : values.address,
                              map);
     };
-    return block.fill(kernelFacts, variantFacts, arguments, /*scratch=*/0,
-                      encode);
+    return block.fill(kernelFacts, variantFacts, arguments, scratch, encode);
   }
 
   /// The parameter space, each slot of `block` where the code has it.

@@ -142,12 +142,13 @@ BoxCopy drawBox(unsigned rank, TensorType type, uint32_t swizzle,
 
 /// The head of a kernel with `bytes` of shared memory, up to where everybody
 /// knows the mbarrier, which expects one arrival. %leader is thread 0.
-std::string head(const std::string &name, uint32_t bytes, bool hasMap) {
+std::string head(const std::string &name, uint32_t bytes, bool hasMap,
+                 bool makesMap = false) {
   return ".visible .entry " + name + "(.param .u64 input, .param .u64 output" +
          (hasMap ? ", .param .align 64 .b8 map[128]" : "") +
          ")\n.reqntid 128, 1, 1\n{\n.shared .align 1024 .b8 tile[" +
-         number(bytes) +
-         "];\n.shared .align 8 .b64 barrier;\n"
+         number(bytes) + "];\n.shared .align 8 .b64 barrier;\n" +
+         (makesMap ? ".shared .align 128 .b8 object[128];\n" : "") +
          ".reg .pred %p, %leader;\n.reg .b32 %t, %s, %o, %u, %v<4>;\n"
          ".reg .b64 %x, %in, %out, %map;\n"
          "ld.param.u64 %in, [input];\nld.param.u64 %out, [output];\n" +
@@ -199,13 +200,73 @@ std::string describe(const BoxCopy &copy) {
 // Programs of boxes
 //===----------------------------------------------------------------------===//
 
+/// What tensormap.replace calls a CUtensorMapDataType.
+uint32_t elementType(uint32_t dataType) {
+  constexpr uint32_t types[] = {0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 8, 11, 12};
+  return types[dataType];
+}
+
+/// The first warp makes the map in shared memory of zeros, for a tensor at %in,
+/// and copies it to %in + `place`, where %map points to. Thread 0 acquires it.
+std::string makeMap(const TensorMapParameter &map, uint64_t place) {
+  std::string text;
+  auto add = [&](const std::string &line) { text += line + ";\n"; };
+  auto replace = [&](const std::string &field, const std::string &value,
+                     bool isWide = false) {
+    add("@%leader tensormap.replace.tile." + field + ".shared::cta.b1024." +
+        (isWide ? "b64" : "b32") + " [object], " + value);
+  };
+  auto replaceOf = [&](const std::string &field, unsigned dimension,
+                       uint64_t value, bool isWide = false) {
+    add("mov.u64 %x, " + number(value));
+    add("cvt.u32.u64 %v0, %x");
+    replace(field, number(dimension) + (isWide ? ", %x" : ", %v0"), isWide);
+  };
+  add("add.u64 %map, %in, " + number(place));
+  add("setp.ge.u32 %p, %t, 32");
+  add("@%p bra made");
+  add("mov.u32 %s, object");
+  add("shl.b32 %o, %t, 2");
+  add("add.u32 %u, %s, %o");
+  add("st.shared.b32 [%u], 0");
+  add("bar.warp.sync 0xffffffff");
+  replace("global_address", "%in", /*isWide=*/true);
+  replace("rank", number(map.rank - 1));
+  for (unsigned i = 0; i < map.rank; ++i) {
+    replaceOf("box_dim", i, map.box[i]);
+    replaceOf("global_dim", i, map.shape[i]);
+    replaceOf("element_stride", i, map.elementStrides[i]);
+    if (i + 1 < map.rank)
+      replaceOf("global_stride", i, map.strides[i], /*isWide=*/true);
+  }
+  replace("elemtype", number(elementType(map.dataType)));
+  replace("interleave_layout", "0");
+  replace("swizzle_mode", number(map.swizzle));
+  replace("fill_mode", number(map.fill));
+  add("bar.warp.sync 0xffffffff");
+  add("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release."
+      "gpu.sync.aligned [%map], [object], 128");
+  text += "made:\n";
+  add("bar.sync 0");
+  add("@%leader fence.proxy.tensormap::generic.acquire.gpu [%map], 128");
+  return text;
+}
+
+/// `isMapMade`: by the kernel.
 HopperProgram makeLoad(const BoxCopy &copy, const std::string &name,
-                       Random &random) {
+                       Random &random, bool isMapMade = false) {
   HopperProgram program;
   program.name = name;
   program.input = randomBytes(copy.tensorBytes(), random);
-  program.maps = {copy.map};
   program.expected.resize((copy.bytes() + 3) / 4 * 4);
+  std::string making;
+  if (isMapMade) {
+    uint64_t place = (program.input.size() + 127) / 128 * 128;
+    program.input.resize(place + 128);
+    making = makeMap(copy.map, place);
+  } else {
+    program.maps = {copy.map};
+  }
   uint64_t fill = copy.map.fill ? copy.type.nan : 0;
   forElements(copy, [&](uint32_t place, int64_t from) {
     std::memcpy(&program.expected[place - copy.sharedOffset],
@@ -216,7 +277,9 @@ HopperProgram makeLoad(const BoxCopy &copy, const std::string &name,
       roundToTf32(&program.expected[place - copy.sharedOffset]);
   });
   program.text =
-      head(name, copy.sharedOffset + copy.bytes(), /*hasMap=*/true) +
+      head(name, copy.sharedOffset + copy.bytes(), /*hasMap=*/!isMapMade,
+           isMapMade) +
+      making +
       "@%leader mbarrier.arrive.expect_tx.shared::cta.b64 _, [barrier], " +
       number(copy.bytes()) + ";\n@%leader cp.async.bulk.tensor." +
       number(copy.map.rank) +
@@ -381,7 +444,19 @@ HopperProgram hopper::makeRoundingStore() {
 }
 
 std::vector<HopperProgram> hopper::boxLoads() {
-  return makeBoxes("load", 4, /*rounds=*/true, makeLoad);
+  return makeBoxes("load", 4, /*rounds=*/true,
+                   [](BoxCopy copy, const std::string &name, Random &random) {
+                     return makeLoad(copy, name, random);
+                   });
+}
+
+std::vector<HopperProgram> hopper::boxLoadsByMadeMaps() {
+  return makeBoxes("made", 2, /*rounds=*/true,
+                   [](BoxCopy copy, const std::string &name, Random &random) {
+                     copy.map.fill =
+                         copy.type.nan && !copy.type.isTf32 && random.flip();
+                     return makeLoad(copy, name, random, /*isMapMade=*/true);
+                   });
 }
 
 std::vector<HopperProgram> hopper::boxLoadsWithNan() {

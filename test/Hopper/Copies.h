@@ -13,9 +13,12 @@ namespace tilewright::hopper {
 /// Boxes of tensors, loaded: each rank, element size and swizzle, at the
 /// tensor's borders, with element strides.
 std::vector<HopperProgram> boxLoads();
-/// The same with NaN beyond the tensor.
+/// By maps that the kernel makes in global memory, with NaN or 0 beyond the
+/// tensor.
+std::vector<HopperProgram> boxLoadsByMadeMaps();
+/// As boxLoads, with NaN beyond the tensor.
 std::vector<HopperProgram> boxLoadsWithNan();
-/// The same, stored.
+/// As boxLoads, stored.
 std::vector<HopperProgram> boxStores();
 /// Plain copies, and reductions of integers.
 std::vector<HopperProgram> rangeCopies();

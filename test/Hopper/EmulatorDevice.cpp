@@ -3,7 +3,7 @@
 #include "test/Hopper/Device.h"
 
 #include "lib/Judges/Emulator/Machine/Launch.h"
-#include "lib/Judges/Emulator/Machine/TensorMap.h"
+#include "lib/Judges/Emulator/Machine/TensorMapObject.h"
 
 #include <algorithm>
 #include <cstring>
@@ -29,7 +29,7 @@ std::string encodeMap(const TensorMapParameter &parameter, uint64_t address,
   std::copy_n(parameter.elementStrides, 5, map.elementStrides.begin());
   std::string problem = map.verify();
   if (problem.empty())
-    map.encode(object);
+    encodeTensorMap(map, object);
   return problem;
 }
 

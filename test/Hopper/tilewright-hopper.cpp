@@ -82,6 +82,7 @@ std::vector<Family> makeFamilies(const Options &options) {
   add("base-offsets", [] { return makePrograms(allBaseOffsets()); });
   add("box-loads", boxLoads);
   add("nan-fill", boxLoadsWithNan);
+  add("made-maps", boxLoadsByMadeMaps);
   add("box-stores", boxStores);
   add("ranges", rangeCopies);
   add("pipelines", allPipelines);

@@ -353,6 +353,8 @@ static constexpr AdmissionRule rules[] = {
     ptx("cp.async.bulk.", Capability::BulkTensorCopy),
     ptx("cp.reduce.async.bulk.", Capability::BulkTensorCopy),
     ptx("prefetch.tensormap", Capability::BulkTensorCopy),
+    // PTX ISA, tensormap.replace, tensormap.cp_fenceproxy: 8.3.
+    ptx("tensormap.", Capability::BulkTensorCopy, 83),
     ptx("redux.sync.", Capability::Redux),
     ptx("fma.rn.bf16", Capability::Bf16Arithmetic),
     ptx("add.bf16", Capability::Bf16AddMul),
@@ -389,6 +391,7 @@ static constexpr AdmissionRule rules[] = {
     ptx("mbarrier.complete_tx", Capability::MBarrierTransactions),
     ptx("mbarrier.try_wait", Capability::MBarrierTransactions),
     ptx("fence.proxy.async", Capability::BulkTensorCopy),
+    ptx("fence.proxy.tensormap", Capability::BulkTensorCopy, 83),
     ptx("fence.mbarrier_init", Capability::Clusters, 80),
     ptx("barrier.cluster.", Capability::Clusters),
     ptx("mapa.", Capability::Clusters),

@@ -5,7 +5,7 @@
 #include "lib/Judges/Emulator/Driver/Entries.h"
 #include "lib/Judges/Emulator/Driver/State.h"
 
-#include "lib/Judges/Emulator/Machine/TensorMap.h"
+#include "lib/Judges/Emulator/Machine/TensorMapObject.h"
 
 using namespace tilewright::emulator;
 using namespace tilewright::emulator::driver;
@@ -42,6 +42,6 @@ Status driver::cuTensorMapEncodeTiled(void *map, int dataType, uint32_t rank,
   }
   if (!tensor.verify().empty())
     return invalidValue;
-  tensor.encode(static_cast<uint8_t *>(map));
+  encodeTensorMap(tensor, static_cast<uint8_t *>(map));
   return success;
 }

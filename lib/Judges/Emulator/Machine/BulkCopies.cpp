@@ -9,6 +9,7 @@
 #include "lib/Judges/Emulator/Machine/BulkCopies.h"
 
 #include "lib/Judges/Emulator/Machine/MemoryAccess.h"
+#include "lib/Judges/Emulator/Machine/TensorMap.h"
 #include "lib/Judges/Emulator/Numeric/Numeric.h"
 
 #include <algorithm>
@@ -19,6 +20,9 @@ using namespace tilewright::emulator;
 bool BulkCopies::concernsGlobal(uint64_t address, uint64_t bytes,
                                 bool isWrite) const {
   for (const BulkCopy &copy : pending) {
+    if (isWrite && copy.map && !copy.isReadKnown &&
+        address < copy.map + TensorMap::bytes && copy.map < address + bytes)
+      return true;
     if ((copy.kind == BulkCopy::Kind::Load && !isWrite) ||
         copy.globalBegin >= address + bytes || copy.globalEnd <= address)
       continue;

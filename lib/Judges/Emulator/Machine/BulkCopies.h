@@ -44,6 +44,8 @@ struct BulkCopy {
   std::vector<Piece> pieces;
   /// The 16-byte units of shared memory that it touches.
   std::vector<uint32_t> units;
+  /// The tensor map's address; 0: there is none.
+  uint64_t map = 0;
   /// What loads write outside, an element's bits, and the type of reductions.
   uint64_t fill = 0;
   uint32_t elementBytes = 1;
@@ -75,7 +77,7 @@ public:
   explicit BulkCopies(uint32_t threads) : committed(threads, 0) {}
 
   /// Whether a store under way will write some of the bytes of global memory,
-  /// or, where they are written, a load may still read some.
+  /// or, where they are written, a load may still read some, or a copy its map.
   bool concernsGlobal(uint64_t address, uint64_t bytes, bool isWrite) const;
   /// The thread's open copies are a group.
   void commit(uint32_t thread);

@@ -7,8 +7,7 @@
 #include "lib/Judges/Emulator/Machine/Cluster.h"
 #include "lib/Judges/Emulator/Machine/Decode.h"
 #include "lib/Judges/Emulator/Machine/Decoder.h"
-#include "lib/Judges/Emulator/Machine/MemoryAccess.h"
-#include "lib/Judges/Emulator/Machine/TensorMap.h"
+#include "lib/Judges/Emulator/Machine/TensorMapAccess.h"
 
 using namespace tilewright::emulator;
 
@@ -58,35 +57,13 @@ bool findRange(Warp &warp, const BulkDetails &details, uint32_t bytes,
   return true;
 }
 
-std::optional<TensorMap> readMap(Warp &warp, unsigned lane, uint64_t address,
-                                 unsigned rank) {
-  MemoryPlace place =
-      accessMemory(warp, lane, StateSpace::Generic, address, TensorMap::bytes,
-                   TensorMap::alignment, AccessKind::Load);
-  if (!place.data)
-    return std::nullopt;
-  std::optional<TensorMap> map = TensorMap::decode(place.data);
-  std::string problem;
-  if (!map)
-    problem = "expects a tensor map that cuTensorMapEncodeTiled has made, but "
-              "got other bytes";
-  else if (map->rank != rank)
-    problem = "expects a tensor map of " + std::to_string(rank) +
-              " dimensions, but got one of " + std::to_string(map->rank);
-  else
-    problem = map->findUnsupported();
-  if (problem.empty())
-    return map;
-  warp.report(Check::Execution, std::move(problem), 1u << lane);
-  return std::nullopt;
-}
-
 /// The pieces of a box.
 bool findBox(Warp &warp, const Decoded &instruction, const BulkDetails &details,
              BulkCopy &copy) {
   unsigned lane = copy.lane;
+  copy.map = getAddress(warp, details.global, lane);
   std::optional<TensorMap> map =
-      readMap(warp, lane, getAddress(warp, details.global, lane), details.rank);
+      readTensorMap(warp, lane, copy.map, details.rank);
   uint64_t shared = getAddress(warp, details.shared, lane) & clusterMask;
   if (!map ||
       !checkMultiple(warp, lane, "an address in shared memory", shared, 128))
@@ -213,6 +190,18 @@ void executeCopy(Warp &warp, const Decoded &instruction, uint32_t mask) {
 
 void executeNothing(Warp &, const Decoded &, uint32_t) {}
 
+/// Of a box: what is fetched shows nowhere, but the map is used.
+void executeBoxPrefetch(Warp &warp, const Decoded &instruction, uint32_t mask) {
+  const auto &details =
+      *static_cast<const BulkDetails *>(instruction.details.get());
+  mask = warp.requireDefined(details.global.base, mask, "an address");
+  for (uint32_t left = mask; left; left &= left - 1) {
+    unsigned lane = std::countr_zero(left);
+    readTensorMap(warp, lane, getAddress(warp, details.global, lane),
+                  details.rank);
+  }
+}
+
 void executeCommit(Warp &warp, const Decoded &, uint32_t mask) {
   for (uint32_t left = mask; left; left &= left - 1)
     warp.cta.bulkCopies.commit(warp.number * warpSize + std::countr_zero(left));
@@ -322,20 +311,20 @@ bool takeReductionType(DecodeContext &context, BulkDetails &details) {
 }
 
 bool decodePrefetch(DecodeContext &context) {
-  unsigned rank;
+  auto details = std::make_shared<BulkDetails>();
+  unsigned &rank = details->rank;
   if (!takeRank(context, rank) || !context.take("L2") ||
       !context.take("global"))
     return false;
   if (rank)
     context.take("tile");
   context.take("L2::cache_hint");
-  AddressSource address;
-  context.out.execute = executeNothing;
-  if (rank)
-    return takeAddress(context, 0, StateSpace::Generic, address, rank);
-  return context.expectOperands(2, 3) &&
-         takeAddress(context, 0, StateSpace::Global, address) &&
-         context.source(1, 32);
+  context.out.execute = rank ? executeBoxPrefetch : executeNothing;
+  if (!takeAddress(context, 0, rank ? StateSpace::Generic : StateSpace::Global,
+                   details->global, rank))
+    return false;
+  context.out.details = std::move(details);
+  return rank || (context.expectOperands(2, 3) && context.source(1, 32));
 }
 
 bool decodeWait(DecodeContext &context) {

@@ -22,8 +22,7 @@ static uint32_t countCtas(const std::array<uint32_t, 3> &cluster) {
 
 Cluster::Cluster(const Kernel &kernel, const std::vector<uint8_t> &parameters,
                  GlobalMemory &memory, const LaunchOptions &options,
-                 uint64_t number, GlobalRaces &globalRaces,
-                 LaunchResult &result)
+                 uint64_t number, GlobalTables &tables, LaunchResult &result)
     : order(countWarps(options.block), countCtas(options.cluster)) {
   const auto &[gridX, gridY, gridZ] = options.grid;
   const auto &[x, y, z] = options.cluster;
@@ -35,7 +34,7 @@ Cluster::Cluster(const Kernel &kernel, const std::vector<uint8_t> &parameters,
     std::array<uint32_t, 3> index = {
         first[0] + rank % x, first[1] + rank / x % y, first[2] + rank / x / y};
     ctas.push_back(std::make_unique<Cta>(*this, rank, kernel, parameters,
-                                         memory, options, index, globalRaces,
+                                         memory, options, index, tables,
                                          result));
   }
   // Its CTAs are ordered with each other, which the table of global memory does

@@ -17,7 +17,7 @@ public:
   /// grid is a multiple of the cluster in each direction.
   Cluster(const Kernel &kernel, const std::vector<uint8_t> &parameters,
           GlobalMemory &memory, const LaunchOptions &options, uint64_t number,
-          GlobalRaces &globalRaces, LaunchResult &result);
+          GlobalTables &tables, LaunchResult &result);
 
   /// Runs until the end, a fault that ends the launch, or about `steps` warp
   /// instructions more; false: it goes on.

@@ -85,8 +85,12 @@ bool decodeProxyFence(DecodeContext &context) {
 /// What only orders memory, or waits for time, changes nothing: accesses are
 /// performed one after the other.
 bool decodeFence(DecodeContext &context) {
-  if (context.take("proxy") && context.take("async"))
-    return decodeProxyFence(context);
+  if (context.take("proxy")) {
+    if (context.take("async"))
+      return decodeProxyFence(context);
+    if (context.take("tensormap::generic"))
+      return decodeTensorMapFence(context);
+  }
   if (context.take("mbarrier_init")) {
     context.out.execute = executeInitializationFence;
     return context.take("release") && context.take("cluster") &&

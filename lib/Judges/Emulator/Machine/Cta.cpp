@@ -24,7 +24,7 @@ static uint32_t countWarps(const std::array<uint32_t, 3> &block) {
 Cta::Cta(Cluster &cluster, unsigned rank, const Kernel &kernel,
          const std::vector<uint8_t> &parameters, GlobalMemory &memory,
          const LaunchOptions &options, std::array<uint32_t, 3> index,
-         GlobalRaces &globalRaces, LaunchResult &result)
+         GlobalTables &tables, LaunchResult &result)
     : cluster(cluster), rank(rank),
       firstParty(rank * countWarps(options.block)), kernel(kernel),
       parameters(parameters), memory(memory), options(options), index(index),
@@ -37,7 +37,8 @@ Cta::Cta(Cluster &cluster, unsigned rank, const Kernel &kernel,
                   countWarps(options.block) * countThreads(options.cluster)),
       proxyFences(kernel.usesAsyncProxy ? shared.data.size() : 0,
                   countWarps(options.block) * countThreads(options.cluster)),
-      globalRaces(globalRaces), bulkCopies(countThreads(options.block)),
+      globalRaces(tables.races), tensorMapFences(tables.tensorMapFences),
+      bulkCopies(countThreads(options.block)),
       random(options.seed ^ (index[0] + (uint64_t(index[1]) << 20) +
                              (uint64_t(index[2]) << 40))) {
   uint32_t threads = countThreads(options.block);

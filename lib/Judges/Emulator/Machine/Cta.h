@@ -11,6 +11,7 @@
 #include "lib/Judges/Emulator/Machine/ProxyFences.h"
 #include "lib/Judges/Emulator/Machine/Races.h"
 #include "lib/Judges/Emulator/Machine/RegisterBudget.h"
+#include "lib/Judges/Emulator/Machine/TensorMapFences.h"
 #include "lib/Judges/Emulator/Machine/Warp.h"
 
 #include <random>
@@ -41,6 +42,14 @@ struct BarrierState {
   uint32_t trueVotes = 0, falseVotes = 0;
 };
 
+/// What a launch keeps of its accesses to global memory.
+struct GlobalTables {
+  explicit GlobalTables(bool areConcurrent) : races(areConcurrent) {}
+
+  GlobalRaces races;
+  TensorMapFences tensorMapFences;
+};
+
 class Cluster;
 
 class Cta {
@@ -48,7 +57,7 @@ public:
   Cta(Cluster &cluster, unsigned rank, const Kernel &kernel,
       const std::vector<uint8_t> &parameters, GlobalMemory &memory,
       const LaunchOptions &options, std::array<uint32_t, 3> index,
-      GlobalRaces &globalRaces, LaunchResult &result);
+      GlobalTables &tables, LaunchResult &result);
 
   /// Its number in the grid.
   uint32_t number() const {
@@ -87,6 +96,7 @@ public:
   RaceTable sharedRaces;
   ProxyFences proxyFences;
   GlobalRaces &globalRaces;
+  TensorMapFences &tensorMapFences;
   /// Of each thread, made when it is first touched.
   CheckedBytes &local(unsigned thread);
 

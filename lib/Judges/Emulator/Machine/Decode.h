@@ -93,12 +93,16 @@ Family matrixFamily();
 Family asynchronousFamily();
 Family memoryBarrierFamily();
 Family warpGroupFamily();
+Family tensorMapFamily();
 
 /// bar.warp.sync, whose member mask is the only source.
 bool decodeWarpSynchronization(DecodeContext &context);
 
 /// What stands behind `cp.async.bulk` and `cp.reduce.async.bulk`.
 bool decodeBulkCopy(DecodeContext &context);
+
+/// What stands behind `fence.proxy.tensormap::generic`.
+bool decodeTensorMapFence(DecodeContext &context);
 
 /// testp.
 bool decodeFloatTest(DecodeContext &context);

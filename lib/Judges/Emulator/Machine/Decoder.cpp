@@ -227,7 +227,7 @@ static const FamilyEntry *findFamily(std::string_view name) {
          {arithmeticFamily(), logicFamily(), moveFamily(), conversionFamily(),
           comparisonFamily(), memoryFamily(), controlFamily(), callFamily(),
           warpFamily(), matrixFamily(), asynchronousFamily(),
-          memoryBarrierFamily(), warpGroupFamily()})
+          memoryBarrierFamily(), warpGroupFamily(), tensorMapFamily()})
       for (const FamilyEntry &entry : family)
         all.emplace(entry.name, entry);
     return all;

@@ -30,11 +30,14 @@ public:
   /// process.
   static constexpr uint64_t defaultLimit = uint64_t(4) << 30;
 
+  /// Of ranges, as a GPU's driver has it.
+  static constexpr uint64_t alignment = 512;
+
   explicit GlobalMemory(uint64_t limit = defaultLimit);
 
-  /// A new range of at least one byte at a multiple of 512. Its content counts
-  /// as never written. 0: it is beyond the limit, or the host has no memory for
-  /// it; see explainRefusal.
+  /// A new range of at least one byte at a multiple of `alignment`. Its content
+  /// counts as never written. 0: it is beyond the limit, or the host has no
+  /// memory for it; see explainRefusal.
   uint64_t allocate(uint64_t bytes);
   /// Why there is no range of so many bytes.
   std::string explainRefusal(uint64_t bytes) const;

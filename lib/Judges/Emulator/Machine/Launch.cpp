@@ -38,9 +38,9 @@ public:
 private:
   std::unique_ptr<Cluster> makeCluster(uint64_t number,
                                        const LaunchOptions &how,
-                                       GlobalRaces &races,
+                                       GlobalTables &tables,
                                        LaunchResult &result) const;
-  bool runShare(const LaunchOptions &how, GlobalRaces &races,
+  bool runShare(const LaunchOptions &how, GlobalTables &tables,
                 LaunchResult &result);
   uint64_t clusterCtas() const {
     return uint64_t(options.cluster[0]) * options.cluster[1] *
@@ -75,10 +75,10 @@ private:
 
 std::unique_ptr<Cluster> Grid::makeCluster(uint64_t number,
                                            const LaunchOptions &how,
-                                           GlobalRaces &races,
+                                           GlobalTables &tables,
                                            LaunchResult &result) const {
   return std::make_unique<Cluster>(kernel, parameters, memory, how, number,
-                                   races, result);
+                                   tables, result);
 }
 
 /// What is reported of a launch that is given up.
@@ -94,13 +94,13 @@ LaunchResult Grid::runInOrder() {
   constexpr uint64_t turn = uint64_t(1) << 20;
   LaunchResult result;
   result.counts.resize(kernel.code.size());
-  GlobalRaces races(/*areConcurrent=*/false);
+  GlobalTables tables(/*areConcurrent=*/false);
   std::deque<std::unique_ptr<Cluster>> residents;
   bool stopped = false;
   for (next = 0, ended = 0, spent = 0;
        !stopped && (next < total || !residents.empty());) {
     if (next < total && residents.size() * clusterCtas() < maximumResidents)
-      residents.push_back(makeCluster(next++, options, races, result));
+      residents.push_back(makeCluster(next++, options, tables, result));
     for (std::unique_ptr<Cluster> &cluster : residents) {
       bool isDone = runTurn(*cluster, turn);
       if (isSpent() && !cluster->isStopped()) {
@@ -130,11 +130,11 @@ bool Grid::canBeConcurrent() const {
 
 /// Runs CTAs that no other thread has begun, until there are none or something
 /// is found; whether nothing was.
-bool Grid::runShare(const LaunchOptions &how, GlobalRaces &races,
+bool Grid::runShare(const LaunchOptions &how, GlobalTables &tables,
                     LaunchResult &result) {
   result.counts.resize(kernel.code.size());
   for (uint64_t number; isClean && (number = next++) < total; countEnd()) {
-    std::unique_ptr<Cluster> cluster = makeCluster(number, how, races, result);
+    std::unique_ptr<Cluster> cluster = makeCluster(number, how, tables, result);
     while (isClean && !isSpent() && !runTurn(*cluster, 4096))
       ;
     if (!result.faults.empty() || isSpent())
@@ -148,13 +148,13 @@ std::optional<LaunchResult> Grid::runConcurrently() {
   LaunchOptions how = options;
   how.checks.set(static_cast<unsigned>(Check::GlobalRace));
   GlobalMemory::Content before = memory.save();
-  GlobalRaces races(/*areConcurrent=*/true);
+  GlobalTables tables(/*areConcurrent=*/true);
   std::vector<LaunchResult> results(
       std::min<uint64_t>(options.hostThreads, total));
   std::vector<std::thread> threads;
   for (size_t i = 1; i < results.size(); ++i)
-    threads.emplace_back([&, i] { runShare(how, races, results[i]); });
-  runShare(how, races, results[0]);
+    threads.emplace_back([&, i] { runShare(how, tables, results[i]); });
+  runShare(how, tables, results[0]);
   for (std::thread &thread : threads)
     thread.join();
   if (!isClean) {

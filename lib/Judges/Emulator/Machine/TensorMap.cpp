@@ -3,7 +3,6 @@
 #include "lib/Judges/Emulator/Machine/TensorMap.h"
 
 #include <algorithm>
-#include <cstring>
 
 using namespace tilewright::emulator;
 
@@ -31,36 +30,6 @@ constexpr DataTypeFacts dataTypes[] = {
     {4, 0x7ffffff7, true},                                 // FLOAT32_FTZ
     {4, 0x7ffffff7, false},                                // TFLOAT32
     {4, 0x7ffffff7, true},                                 // TFLOAT32_FTZ
-};
-
-/// "TILEMAP" and a version: bytes that were never a map are not taken for one.
-constexpr uint64_t magic = 0x0250414d454c4954;
-
-/// Of what comes behind it, a bit is cleared by who mends maps of small tensors
-/// for GPUs after Hopper (CUTLASS, Triton from 3.7 on; drivers before
-/// CUDA 13.2). On Hopper it means nothing.
-constexpr uint64_t reserved = 0;
-
-/// Writes and reads fields one behind the other.
-class Fields {
-public:
-  explicit Fields(uint8_t *at) : at(at) {}
-  template <typename Stored, typename Value>
-  void put(Value value) {
-    Stored stored = static_cast<Stored>(value);
-    std::memcpy(at, &stored, sizeof(stored));
-    at += sizeof(stored);
-  }
-  template <typename Stored>
-  Stored take() {
-    Stored stored;
-    std::memcpy(&stored, at, sizeof(stored));
-    at += sizeof(stored);
-    return stored;
-  }
-
-private:
-  uint8_t *at;
 };
 
 } // namespace
@@ -160,53 +129,6 @@ std::string TensorMap::findUnsupported() const {
     return "the emulator does not know how rows shorter than the swizzle are "
            "laid out";
   return "";
-}
-
-//===----------------------------------------------------------------------===//
-// The object
-//===----------------------------------------------------------------------===//
-
-void TensorMap::encode(uint8_t *object) const {
-  std::memset(object, 0, bytes);
-  Fields fields(object);
-  fields.put<uint64_t>(magic);
-  fields.put<uint64_t>(reserved);
-  fields.put<uint64_t>(address);
-  for (uint64_t stride : strides)
-    fields.put<uint64_t>(stride);
-  // Sizes reach 2^32.
-  for (uint64_t size : shape)
-    fields.put<uint32_t>(size - 1);
-  for (uint32_t size : box)
-    fields.put<uint16_t>(size);
-  for (uint32_t step : elementStrides)
-    fields.put<uint8_t>(step);
-  for (uint32_t value : {dataType, rank, interleave, swizzle, promotion, fill})
-    fields.put<uint8_t>(value);
-}
-
-std::optional<TensorMap> TensorMap::decode(const uint8_t *object) {
-  uint8_t copy[bytes];
-  std::memcpy(copy, object, bytes);
-  Fields fields(copy);
-  uint64_t first = fields.take<uint64_t>();
-  (void)fields.take<uint64_t>();
-  if (first != magic)
-    return std::nullopt;
-  TensorMap map;
-  map.address = fields.take<uint64_t>();
-  for (uint64_t &stride : map.strides)
-    stride = fields.take<uint64_t>();
-  for (uint64_t &size : map.shape)
-    size = uint64_t(fields.take<uint32_t>()) + 1;
-  for (uint32_t &size : map.box)
-    size = fields.take<uint16_t>();
-  for (uint32_t &step : map.elementStrides)
-    step = fields.take<uint8_t>();
-  for (uint32_t *value : {&map.dataType, &map.rank, &map.interleave,
-                          &map.swizzle, &map.promotion, &map.fill})
-    *value = fields.take<uint8_t>();
-  return map.verify().empty() ? std::optional(map) : std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//

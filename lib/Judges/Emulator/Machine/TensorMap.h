@@ -3,8 +3,8 @@
 // Tensor maps: what cuTensorMapEncodeTiled is told, and which bytes of global
 // memory a copy of a box at some coordinates moves where in shared memory (PTX
 // ISA, "Tensors", "Tiled Mode"; CUDA driver API, "Tensor Map Object
-// Management"). The 128 bytes are the emulator's own; a GPU's are not public.
-// Nothing here touches memory.
+// Management"). Their 128 bytes are TensorMapObject's. Nothing here touches
+// memory.
 
 #ifndef TILEWRIGHT_LIB_JUDGES_EMULATOR_MACHINE_TENSORMAP_H
 #define TILEWRIGHT_LIB_JUDGES_EMULATOR_MACHINE_TENSORMAP_H
@@ -13,7 +13,7 @@
 
 #include <array>
 #include <functional>
-#include <optional>
+#include <string>
 
 namespace tilewright::emulator {
 
@@ -40,10 +40,6 @@ struct TensorMap {
   std::string verify() const;
   /// What the emulator cannot copy by it though the driver takes it, or "".
   std::string findUnsupported() const;
-
-  /// The object's 128 bytes, and back; nothing: they are none.
-  void encode(uint8_t *object) const;
-  static std::optional<TensorMap> decode(const uint8_t *object);
 
   unsigned elementBytes() const;
   Swizzle sharedSwizzle() const;
