@@ -16,40 +16,53 @@ namespace {
 // tensormap.replace
 //===----------------------------------------------------------------------===//
 
-/// Each lane reads the object and writes it back: one weak access of all its
-/// bytes. In flags: [0] the field, [1] its dimension.
+/// A lane reads the object and writes it back: one weak access of all its
+/// bytes. Whether it has changed one in global memory; what it refuses is
+/// reported.
+bool replaceField(Warp &warp, const Decoded &instruction, unsigned lane,
+                  TensorMapField field, uint64_t value) {
+  uint64_t address = getAddress(warp, instruction, lane);
+  MemoryPlace place =
+      accessTensorMap(warp, lane, instruction.space, address, AccessKind::Load);
+  if (!place.data)
+    return false;
+  bool isOwnShared =
+      place.space == StateSpace::Shared && place.owner == &warp.cta;
+  uint8_t object[TensorMap::bytes];
+  std::memcpy(object, place.data, sizeof(object));
+  std::string problem =
+      place.space == StateSpace::Global || isOwnShared
+          ? replaceTensorMapField(object, field, instruction.flags[1], value)
+          : "expects a tensor map in global memory or the CTA's shared memory, "
+            "but got another space";
+  if (!problem.empty()) {
+    warp.report(Check::Execution, std::move(problem), 1u << lane);
+    return false;
+  }
+  accessTensorMap(warp, lane, instruction.space, address, AccessKind::Store,
+                  object);
+  std::memcpy(place.data, object, sizeof(object));
+  return place.space == StateSpace::Global;
+}
+
+/// In flags: [0] the field, [1] its dimension.
 void executeReplace(Warp &warp, const Decoded &instruction, uint32_t mask) {
+  const Source &source = instruction.sources[0];
   mask = warp.requireDefined(instruction.address.base, mask, "an address");
-  mask = warp.requireDefined(instruction.sources[0], mask,
-                             "a field of a tensor map");
+  mask = warp.requireDefined(source, mask, "a field of a tensor map");
   auto field = static_cast<TensorMapField>(instruction.flags[0]);
-  bool isWide = instruction.elementBytes == 8;
   for (uint32_t left = mask; left; left &= left - 1) {
     unsigned lane = std::countr_zero(left);
-    uint64_t address = getAddress(warp, instruction, lane);
-    MemoryPlace place = accessTensorMap(warp, lane, instruction.space, address,
-                                        AccessKind::Load);
-    if (!place.data)
-      continue;
-    uint64_t value = isWide ? warp.read<uint64_t>(instruction.sources[0])[lane]
-                            : warp.read<uint32_t>(instruction.sources[0])[lane];
+    uint64_t value = instruction.elementBytes == 8
+                         ? warp.read<uint64_t>(source)[lane]
+                         : warp.read<uint32_t>(source)[lane];
     // Ranks are counted from 0.
     if (field == TensorMapField::Rank)
       value = uint32_t(value + 1);
-    uint8_t object[TensorMap::bytes];
-    std::memcpy(object, place.data, sizeof(object));
-    std::string problem =
-        replaceTensorMapField(object, field, instruction.flags[1], value);
-    if (!problem.empty()) {
-      warp.report(Check::Execution, std::move(problem), 1u << lane);
-      continue;
-    }
-    accessTensorMap(warp, lane, instruction.space, address, AccessKind::Store,
-                    object);
-    std::memcpy(place.data, object, sizeof(object));
-    if (place.space == StateSpace::Global)
+    if (replaceField(warp, instruction, lane, field, value))
       warp.cta.tensorMapFences.write(warp.cta.order, accessorOf(warp, lane),
-                                     address, /*isReleased=*/false);
+                                     getAddress(warp, instruction, lane),
+                                     /*isReleased=*/false);
   }
 }
 

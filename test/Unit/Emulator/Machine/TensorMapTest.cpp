@@ -17,7 +17,7 @@ namespace {
 
 std::string number(uint64_t value) { return std::to_string(value); }
 
-constexpr uint32_t tensorBytes = 16384, outputBytes = 4096;
+constexpr uint32_t tensorBytes = 16384, outputBytes = 4096, scratchBytes = 8192;
 
 /// The parts of a kernel of two warps, lines of PTX that a test may change. The
 /// first warp makes a map at %map of zeros in `object`, and thread 0 loads a
@@ -105,12 +105,14 @@ std::string write(const Parts &parts) {
          ".shared .align 1024 .b8 tile[4096];\n"
          ".shared .align 128 .b8 object[256];\n"
          ".shared .align 8 .b64 barrier;\n"
+         ".local .align 128 .b8 local[128];\n"
          ".reg .pred %p, %leader, %second;\n.reg .b32 %t, %mine, %s, %o, %v;\n"
          ".reg .b64 %x, %in, %out, %map;\n"
          "ld.param.u64 %in, [input];\nld.param.u64 %out, [output];\n"
          "ld.param.u64 %map, [scratch];\nadd.u64 %map, %map, " +
          number(parts.place) +
-         ";\nmov.u32 %t, %tid.x;\nsetp.eq.u32 %leader, %t, 0;\n"
+         ";\nmov.u32 %v, %ctaid.x;\nmad.wide.u32 %map, %v, 128, %map;\n"
+         "mov.u32 %t, %tid.x;\nsetp.eq.u32 %leader, %t, 0;\n"
          "setp.ge.u32 %second, %t, 32;\nshl.b32 %o, %t, 2;\n"
          "mov.u32 %s, object;\nadd.u32 %mine, %s, %o;\n"
          "@%leader mbarrier.init.shared::cta.b64 [barrier], 1;\n"
@@ -139,6 +141,8 @@ struct MapLaunch {
   /// The host's map is in the scratch memory before.
   bool isHostMade = false;
   uint64_t seed = 0;
+  /// Each makes its own map, behind the one before.
+  uint32_t ctas = 1;
 };
 
 /// Runs a kernel; `map` gets the tensor's address.
@@ -157,7 +161,8 @@ MapRun run(const Parts &parts, TensorMap map, const MapLaunch &how = {}) {
   for (uint32_t i = 0; i < tensorBytes; ++i)
     content[i] = i * 7 + i / 256;
   uint64_t addresses[3] = {memory.allocate(tensorBytes),
-                           memory.allocate(outputBytes), memory.allocate(512)};
+                           memory.allocate(outputBytes),
+                           memory.allocate(scratchBytes)};
   memory.write(addresses[0], content.data(), tensorBytes);
   map.address = addresses[0];
   encodeTensorMap(map, result.expected);
@@ -166,7 +171,9 @@ MapRun run(const Parts &parts, TensorMap map, const MapLaunch &how = {}) {
   std::vector<uint8_t> parameters(sizeof(addresses));
   std::memcpy(parameters.data(), addresses, sizeof(addresses));
   LaunchOptions options;
+  options.grid = {how.ctas, 1, 1};
   options.block = {64, 1, 1};
+  options.hostThreads = how.ctas;
   options.seed = how.seed;
   options.maximumSteps = 100000;
   LaunchResult launched =
@@ -256,11 +263,37 @@ TEST(TensorMap, MadeByAKernelIsTheHosts) {
         }
 }
 
+/// The warp that has copied it needs no barrier.
+TEST(TensorMap, UsedRightBehindTheCopy) {
+  TensorMap map = makeMap(2, half, 2);
+  Parts parts = correctParts(map, half.ptx);
+  parts.order = "";
+  parts.load = "@%leader cp.async.bulk.prefetch.tensor.2d.L2.global.tile "
+               "[%map, {0, 0}];\n" +
+               parts.load;
+  for (uint64_t seed : {0, 1, 2, 3}) {
+    MapRun made = run(parts, map, {.seed = seed});
+    expectClean(made);
+    expectSame(made, runHosts(parts, map));
+  }
+}
+
+TEST(TensorMap, MadeByEachCta) {
+  TensorMap map = makeMap(3, half, 2);
+  Parts parts = correctParts(map, half.ptx);
+  MapRun made = run(parts, map, {.ctas = 7});
+  expectClean(made);
+  expectSame(made, runHosts(parts, map));
+  // Another CTA's is written by nobody who is known to be done.
+  parts.acquire += "add.u64 %map, %map, 128;\n";
+  EXPECT_FALSE(run(parts, map, {.ctas = 7}).faults.empty());
+}
+
 TEST(TensorMap, MadeInGlobalMemory) {
   TensorMap map = makeMap(2, half, 2);
   Parts parts = correctParts(map, half.ptx);
-  // A halves of a map alone is aligned to 128 bytes.
-  parts.place = 64;
+  // Across a page of 4096 bytes, and no multiple of 128.
+  parts.place = 4096 - 64;
   parts.zero = "cvt.u64.u32 %x, %o;\nadd.u64 %x, %x, %map;\n"
                "st.global.b32 [%x], 0;\nbar.warp.sync 0xffffffff;\n";
   for (Object object : {Object{"global", "[%map]"}}) {
@@ -394,7 +427,7 @@ TEST(TensorMap, Fences) {
               "has not released");
   expectFault(runChanged([](Parts &parts) {
                 parts.acquire = "@%leader fence.proxy.tensormap::generic."
-                                "acquire.gpu [%map+448], 128;\n";
+                                "acquire.gpu [%map+8128], 128;\n";
               }),
               Check::OutOfBounds, "128 bytes of global memory");
 }
@@ -440,7 +473,18 @@ TEST(TensorMap, Addresses) {
                                  "cvta.shared.u64 %map, %map;\n";
               }),
               Check::Execution, "but got another space");
-  expectFault(runChanged([](Parts &parts) { parts.place = 448; }),
+  // Nor does anything replace fields of one in local memory.
+  expectFault(runChanged([](Parts &parts) {
+                parts.replace = "mov.u64 %x, local;\ncvta.local.u64 %x, %x;\n"
+                                "mov.u32 %v, 0;\n";
+                for (unsigned at = 0; at < TensorMap::bytes; at += 16)
+                  parts.replace +=
+                      "st.v4.b32 [%x+" + number(at) + "], {%v, %v, %v, %v};\n";
+                parts.replace += "@%leader tensormap.replace.tile.rank.b1024."
+                                 "b32 [%x], 1;\n";
+              }),
+              Check::Execution, "but got another space");
+  expectFault(runChanged([](Parts &parts) { parts.place = scratchBytes - 64; }),
               Check::OutOfBounds, "bytes allocated");
 }
 
