@@ -88,6 +88,12 @@ void normalize(AxisInfo &info, mlir::Type type);
 inline constexpr llvm::StringLiteral knownDivisibilityAttrName =
     "tile.divisibility";
 
+/// The attribute of a load, or of the copy in its place, through a tensor
+/// descriptor: what it takes begins at a multiple of 16 bytes, and strides are
+/// multiples of 16 bytes from 0 on, as for a tensor map. The kernel may make
+/// one.
+inline constexpr llvm::StringLiteral describedAttrName = "tile.described";
+
 /// Adds to `info`, which describes a value of `type`, what the attributes
 /// `tt.divisibility`, `tt.contiguity` and `tt.constancy` promise.
 /// `getAttribute` gives the attribute of a name, or null. Attributes of another

@@ -286,9 +286,10 @@ LogicalResult TileGPUDialect::verifyOperationAttribute(Operation *op,
              << attr.getValue();
     return success();
   }
-  if (name == tensorMapsAttrName) {
-    if (op->getName().getDialectNamespace() != "llvm" ||
-        !isa<ArrayAttr>(attr.getValue()))
+  if (name == tensorMapsAttrName || name == scratchBytesAttrName) {
+    bool isOne = name == tensorMapsAttrName ? isa<ArrayAttr>(attr.getValue())
+                                            : isa<IntegerAttr>(attr.getValue());
+    if (op->getName().getDialectNamespace() != "llvm" || !isOne)
       return op->emitOpError("expects ")
              << name
              << " on kernels of the LLVM dialect alone, where lowering "

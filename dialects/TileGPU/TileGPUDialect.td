@@ -46,10 +46,15 @@ def TileGPUDialect : Dialect {
     /// the tensor maps that are the function's last arguments. Its entries are
     /// `base` (i32: number of an argument), `sizes` and `strides` (in elements,
     /// the slowest dimension first; index: number of an argument, i64: the
-    /// value itself), `nonnegative` (likewise), and `map` (the
-    /// `!tilegpu.tensor_map`).
+    /// value itself), `nonnegative` (likewise), `signed_dims` (as the op), and
+    /// `map` (the `!tilegpu.tensor_map`).
     static constexpr ::llvm::StringLiteral tensorMapsAttrName =
         "tilegpu.tensor_maps";
+    /// Function attribute (i32): bytes of global memory, a multiple of 128 with
+    /// that alignment, that a launch has for each CTA. Their address is the
+    /// function's last argument, behind tensor maps.
+    static constexpr ::llvm::StringLiteral scratchBytesAttrName =
+        "tilegpu.scratch_bytes";
     /// Attribute (string) of a kernel in the LLVM dialect: its name in the
     /// source, where PTX has another symbol for it.
     static constexpr ::llvm::StringLiteral kernelNameAttrName =

@@ -405,7 +405,27 @@ LogicalResult TensorMapOp::verify() {
     if (dim < 0 || dim + 1 >= int64_t(map.getRank()))
       return emitOpError("expects signed_dims from 0 to ")
              << map.getRank() - 2 << ", which have a stride, but got " << dim;
+  if (!getStaging())
+    return success();
+  if (getStaging().getType().getBufferBytes() != stagingBytes)
+    return emitOpError("expects staging memory of ")
+           << stagingBytes << " bytes, but got " << getStaging().getType();
+  if (!getNonNegative().empty() || !getSignedDims().empty())
+    return emitOpError("expects no numbers that a launch checks, and no "
+                       "signed_dims, of a map that the kernel makes");
   return success();
+}
+
+/// The memory where a map is made is nobody else's.
+void TensorMapOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  if (!getStaging())
+    return;
+  effects.emplace_back(MemoryEffects::Read::get(), &getStagingMutable()[0],
+                       SharedMemoryResource::get());
+  effects.emplace_back(MemoryEffects::Write::get(), &getStagingMutable()[0],
+                       SharedMemoryResource::get());
 }
 
 OperandRange BulkCopyOp::getCoordinatesOf(unsigned index) {
@@ -628,6 +648,10 @@ void BarrierOp::getEffects(
 void ProxyFenceOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
         &effects) {
+  if (getGlobal()) {
+    effects.emplace_back(MemoryEffects::Read::get());
+    effects.emplace_back(MemoryEffects::Write::get());
+  }
   effects.emplace_back(MemoryEffects::Read::get(), SharedMemoryResource::get());
   effects.emplace_back(MemoryEffects::Write::get(),
                        SharedMemoryResource::get());

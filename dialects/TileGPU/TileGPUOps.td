@@ -282,7 +282,10 @@ def AsyncWaitOp : TileGPUOp<"async_wait", [HasAsyncStep]> {
 // Bulk copies
 //===----------------------------------------------------------------------===//
 
-def TensorMapOp : TileGPUOp<"tensor_map", [Pure, AttrSizedOperandSegments]> {
+def TensorMapOp : TileGPUOp<"tensor_map",
+    [AttrSizedOperandSegments, AlwaysSpeculatable,
+     DeclareOpInterfaceMethods<SharedAccessOpInterface, ["getSharedOperands"]>,
+     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "Describes a strided tensor in global memory to bulk copies";
   let description = [{
     The tensor whose element [i, j, ..., k] is
@@ -290,7 +293,7 @@ def TensorMapOp : TileGPUOp<"tensor_map", [Pure, AttrSizedOperandSegments]> {
     each dimension: sizes and strides are in elements, the slowest dimension
     first; that of the last dimension is 1 and omitted. The base and all
     strides, in bytes, are multiples of 16, strides are less than 2^40 bytes,
-    and sizes from 1 to 2^32: whoever creates the op guarantees this, or has the
+    and sizes from 1 to 2^31 - 1: whoever creates the op guarantees this, or has the
     launch check it. The same holds for `nonnegative`: integers that must not be
     negative so that the coordinates of copies are not.
 
@@ -303,6 +306,12 @@ def TensorMapOp : TileGPUOp<"tensor_map", [Pure, AttrSizedOperandSegments]> {
     So all operands are arguments of the kernel or constants; lowering makes the
     map another parameter, and records in the artifact how to compute it.
 
+    With `staging`, 128 bytes of shared memory, the kernel makes it, of any
+    numbers, in memory that the launch passes: its first warp, whose first
+    thread may copy by it. No copy by what the op has made before is in flight:
+    whoever creates the op guarantees this. (Lowering adds `scratch`, where the
+    map is to be, and 16 bytes behind `zeros`, for tensors without elements.)
+
     ```mlir
     %0 = tilegpu.tensor_map %a sizes [%m, %k : i32, i32] strides [%s : i64] : !tt.ptr<f16> -> !tilegpu.tensor_map<[128, 64], f16, swizzle = 128>
     ```
@@ -310,16 +319,22 @@ def TensorMapOp : TileGPUOp<"tensor_map", [Pure, AttrSizedOperandSegments]> {
   let arguments = (ins AnyType:$base, Variadic<AnyInteger>:$sizes,
                        Variadic<AnyInteger>:$strides,
                        Variadic<AnyInteger>:$nonNegative,
+                       Optional<MemDescType>:$staging,
+                       Optional<AnyType>:$scratch,
                        DefaultValuedAttr<DenseI32ArrayAttr, "{}">:$signed_dims);
   let results = (outs TensorMapType:$result);
   let assemblyFormat = [{
     $base `sizes` `[` $sizes `:` type($sizes) `]`
     (`strides` `[` $strides^ `:` type($strides) `]`)?
-    (`nonnegative` `[` $nonNegative^ `:` type($nonNegative) `]`)? attr-dict
+    (`nonnegative` `[` $nonNegative^ `:` type($nonNegative) `]`)?
+    (`staging` $staging^ `:` type($staging))?
+    (`scratch` $scratch^ `:` type($scratch))? attr-dict
     `:` type($base) `->` type($result)
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
+    /// Bytes of a map, and of the memory where the kernel makes one.
+    static constexpr int64_t stagingBytes = 128;
     /// How far before the base a signed dimension begins, in elements: as far
     /// as offsets of 32 bits reach.
     static constexpr int64_t reach = int64_t(1) << 31;
@@ -544,9 +559,11 @@ def ProxyFenceOp : TileGPUOp<"proxy_fence",
     What the thread has written to shared memory, including copies that it has
     waited for, comes before what the asynchronous proxy reads there after a
     subsequent barrier (PTX ISA, "membar/fence": `fence.proxy.async`).
-    `tilegpu-insert-barriers` inserts it.
+    `tilegpu-insert-barriers` inserts it. With `global` the same is true of
+    global memory, too.
   }];
-  let assemblyFormat = "attr-dict";
+  let arguments = (ins UnitAttr:$global);
+  let assemblyFormat = "(`global` $global^)? attr-dict";
 }
 
 //===----------------------------------------------------------------------===//

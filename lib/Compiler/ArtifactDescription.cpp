@@ -72,6 +72,8 @@ static void describeVariant(OStream &json, const runtime::Artifact &artifact,
   json.attribute("threads",
                  variant.block.x * variant.block.y * variant.block.z);
   json.attribute("shared_bytes", variant.dynamicSharedBytes);
+  if (variant.globalScratchBytes)
+    json.attribute("scratch_bytes", variant.globalScratchBytes);
   if (variant.dependentLaunch)
     json.attribute("dependent_launch", true);
   if (!variant.tensorMaps.empty())

@@ -469,13 +469,21 @@ static ArrayRef<Attribute> getTensorMaps(LLVM::LLVMFuncOp function) {
   return maps ? maps.getValue() : ArrayRef<Attribute>();
 }
 
+/// Bytes of global memory that a launch passes for each CTA.
+static int64_t getScratchBytes(LLVM::LLVMFuncOp function) {
+  auto bytes = function->getAttrOfType<IntegerAttr>(
+      tilegpu::TileGPUDialect::scratchBytesAttrName);
+  return bytes ? bytes.getInt() : 0;
+}
+
 /// The parameters of a kernel as its caller sees them.
 static std::vector<runtime::Parameter>
 describeParameters(LLVM::LLVMFuncOp function, ModuleOp source) {
   std::vector<runtime::Parameter> parameters;
   auto ranks =
       function->getAttrOfType<DenseI32ArrayAttr>(tt::descriptorRanksAttrName);
-  unsigned count = function.getNumArguments() - getTensorMaps(function).size();
+  unsigned count = function.getNumArguments() - getTensorMaps(function).size() -
+                   (getScratchBytes(function) != 0);
   for (unsigned index = 0; index < count; ++index) {
     size_t number = parameters.size();
     runtime::Parameter parameter =
@@ -601,6 +609,21 @@ static void addTensorMaps(LLVM::LLVMFuncOp function,
   }
 }
 
+/// Appends the slot of the memory that a launch passes, if it does.
+static void addScratch(LLVM::LLVMFuncOp function, runtime::Variant &variant) {
+  variant.globalScratchBytes = getScratchBytes(function);
+  if (!variant.globalScratchBytes)
+    return;
+  variant.globalScratchAlignment = 128;
+  runtime::Slot slot;
+  slot.kind = runtime::SlotKind::GlobalScratch;
+  if (!variant.slots.empty())
+    slot.offset =
+        llvm::alignTo(variant.slots.back().offset + variant.slots.back().size,
+                      slot.alignment);
+  variant.slots.push_back(slot);
+}
+
 /// Whether the kernel itself waits for the launch before it.
 static bool waitsForLaunches(LLVM::LLVMFuncOp function) {
   return llvm::any_of(function.getOps<NVVM::GriddepcontrolOp>(), [](auto op) {
@@ -629,6 +652,7 @@ void Compilation::addKernels(runtime::Artifact &artifact,
     variant.symbol = function.getName();
     runtime::appendNaturalSlots(kernel, 8, variant.slots);
     addTensorMaps(function, kernel, variant);
+    addScratch(function, variant);
     variant.block = {getThreads(function), 1, 1};
     variant.cluster.x = tilegpu::lookupCluster(function);
     variant.numWarps = variant.block.x / target::Target::warpSize;

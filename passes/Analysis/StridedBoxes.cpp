@@ -36,17 +36,31 @@ struct StridedBoxes::Search {
   const AxisAnalysis &axes;
   IndexSums &sums;
   RankedTensorType type;
-  /// Of the tile's dimensions in its own order.
-  SmallVector<BoxDimension, 4> dims;
-  /// Of one element each, which differ by their strides, arguments.
-  SmallVector<BoxDimension, 2> outer;
   unsigned fastest;
+  /// StridedBox::knownAt.
+  Operation *knownAt = nullptr;
+  /// Of the tile's dimensions in its own order.
+  SmallVector<BoxDimension, 4> dims{};
+  /// Of one element each, which differ by their strides, arguments.
+  SmallVector<BoxDimension, 2> outer{};
   /// StridedBox::nonNegative.
   llvm::SetVector<Value> assumed{};
   /// Of values that were asked for, whether they are 0 or more with these.
   llvm::DenseMap<Value, bool> signs{};
 
   int64_t getElementBytes() const { return axis::getStep(type); }
+
+  /// Whether the value is there where the map is made. (It is used behind
+  /// `knownAt`, so what is not in it is there before.)
+  bool isKnown(Value value) const {
+    if (!knownAt)
+      return isArgument(value);
+    return !knownAt->isAncestor(value.getParentRegion()->getParentOp());
+  }
+
+  bool isKnown(const IndexSums::Factor &factor) const {
+    return !factor.loop && isKnown(factor.value);
+  }
 
   /// What is known to divide a factor: of an iteration's number nothing.
   int64_t getDivisor(unsigned factor) const {
@@ -70,7 +84,7 @@ struct StridedBoxes::Search {
     const AxisInfo *info = axes.lookup(value);
     if (!info || info->nonNegative)
       return info != nullptr;
-    if (isArgument(value) && value.getType().isIntOrIndex())
+    if (!knownAt && isArgument(value) && value.getType().isIntOrIndex())
       return assumed.insert(value), true;
     auto [known, isNew] = signs.try_emplace(value, false);
     Operation *op = value.getDefiningOp();
@@ -94,7 +108,7 @@ struct StridedBoxes::Search {
   /// Likewise of a product. An argument alone may well be negative, and be
   /// added to what makes up for it.
   bool isNonNegative(ArrayRef<unsigned> factors) {
-    bool varies = !isLaunchProduct(factors);
+    bool varies = !isMapProduct(factors);
     return llvm::all_of(factors, [&](unsigned factor) {
       const IndexSums::Factor &of = sums.getFactor(factor);
       if (of.loop)
@@ -120,8 +134,8 @@ struct StridedBoxes::Search {
     while (assumed.size() > known)
       assumed.pop_back();
     signs.clear();
-    dim.isSigned = canBeSigned;
-    return canBeSigned;
+    dim.isSigned = canBeSigned && !knownAt;
+    return dim.isSigned;
   }
 
   /// Whether it is computed of integers that fit a coordinate.
@@ -134,19 +148,19 @@ struct StridedBoxes::Search {
     });
   }
 
-  /// A constant, or an argument, of which the launch knows the value.
-  std::optional<LaunchNumber> getLaunchNumber(const IndexSum &sum) const {
+  /// A constant, or what is known where the map is made.
+  std::optional<MapNumber> getMapNumber(const IndexSum &sum) const {
     if (std::optional<int64_t> constant = sum.getConstant())
-      return LaunchNumber{{}, *constant};
+      return MapNumber{{}, *constant};
     std::optional<unsigned> factor = sum.getFactor();
-    if (!factor || !isArgument(sums.getFactor(*factor).value))
+    if (!factor || !isKnown(sums.getFactor(*factor)))
       return std::nullopt;
-    return LaunchNumber{sums.getFactor(*factor).value};
+    return MapNumber{sums.getFactor(*factor).value};
   }
 
-  bool isLaunchProduct(ArrayRef<unsigned> factors) const {
+  bool isMapProduct(ArrayRef<unsigned> factors) const {
     return llvm::all_of(factors, [&](unsigned factor) {
-      return isArgument(sums.getFactor(factor).value);
+      return isKnown(sums.getFactor(factor));
     });
   }
 
@@ -154,14 +168,16 @@ struct StridedBoxes::Search {
   // Strides
   //===--------------------------------------------------------------------===//
 
+  /// (Of what a descriptor describes, strides are aligned and not negative.)
   bool findStrides(const IndexTile &offsets) {
     for (auto [dim, step] : llvm::enumerate(offsets.steps)) {
-      std::optional<LaunchNumber> stride = getLaunchNumber(step);
+      std::optional<MapNumber> stride = getMapNumber(step);
       bool isFastest = dim == fastest;
-      if (!stride || (isFastest && (stride->argument || stride->constant != 1)))
+      if (!stride || (isFastest && (stride->value || stride->constant != 1)))
         return false;
+      bool isStride = knownAt || isAligned(step);
       if (!isFastest &&
-          (!isAligned(step) || (!stride->argument && stride->constant <= 0)))
+          (!isStride || (!stride->value && stride->constant <= 0)))
         return false;
       dims[dim].stride = *stride;
       dims[dim].box = type.getDimSize(dim);
@@ -178,7 +194,7 @@ struct StridedBoxes::Search {
   IndexSum getVaryingPart(const IndexSum &bound) const {
     IndexSum varying;
     for (auto &[factors, coefficient] : bound.products)
-      if (!isLaunchProduct(factors))
+      if (!isMapProduct(factors))
         varying.products[factors] = coefficient;
     return varying;
   }
@@ -187,7 +203,7 @@ struct StridedBoxes::Search {
   /// a stride that is an argument, and what the masks say of the others.
   void splitOffset(IndexSum offset, ArrayRef<std::optional<IndexSum>> ends) {
     for (auto [dim, end] : llvm::zip_equal(dims, ends))
-      if (!dim.stride.argument && end) {
+      if (!dim.stride.value && end) {
         dim.begin = getVaryingPart(*end);
         offset -= dim.begin * IndexSum::constant(dim.stride.constant);
       }
@@ -205,7 +221,7 @@ struct StridedBoxes::Search {
   bool takeByConstant(const std::vector<unsigned> &factors, int64_t coefficient,
                       ArrayRef<std::optional<IndexSum>> ends) {
     for (auto [number, dim, end] : llvm::enumerate(dims, ends)) {
-      int64_t stride = dim.stride.argument ? 0 : dim.stride.constant;
+      int64_t stride = dim.stride.value ? 0 : dim.stride.constant;
       if (number == fastest || end || !stride || coefficient % stride != 0)
         continue;
       IndexSum part;
@@ -219,8 +235,7 @@ struct StridedBoxes::Search {
   /// Whether the product is a multiple of a dimension's stride.
   bool takeByStride(ArrayRef<unsigned> factors, int64_t coefficient) {
     for (BoxDimension &dim : dims)
-      if (dim.stride.argument &&
-          take(dim, dim.stride.argument, factors, coefficient))
+      if (dim.stride.value && take(dim, dim.stride.value, factors, coefficient))
         return true;
     return false;
   }
@@ -228,14 +243,15 @@ struct StridedBoxes::Search {
   /// Whether it is one of the stride of a dimension that the tile has not.
   bool takeByOuter(ArrayRef<unsigned> factors, int64_t coefficient) {
     for (BoxDimension &dim : outer)
-      if (take(dim, dim.stride.argument, factors, coefficient))
+      if (take(dim, dim.stride.value, factors, coefficient))
         return true;
     for (unsigned factor : factors) {
       Value value = sums.getFactor(factor).value;
-      if (!isArgument(value) || !isAligned(IndexSum::factor(factor)))
+      if (!isKnown(sums.getFactor(factor)) ||
+          !isAligned(IndexSum::factor(factor)))
         continue;
       BoxDimension dim;
-      dim.stride.argument = value;
+      dim.stride.value = value;
       dim.size = getUnbounded();
       take(dim, value, factors, coefficient);
       outer.push_back(dim);
@@ -260,7 +276,7 @@ struct StridedBoxes::Search {
   }
 
   /// Of a dimension whose end no mask says: as many as there are coordinates.
-  static LaunchNumber getUnbounded() {
+  static MapNumber getUnbounded() {
     return {{}, std::numeric_limits<int32_t>::max()};
   }
 
@@ -308,10 +324,10 @@ struct StridedBoxes::Search {
 
   /// The size of a dimension that ends where `end` is not negative; none where
   /// the launch does not tell, or nothing is left.
-  std::optional<LaunchNumber> getSize(const BoxDimension &dim,
-                                      const IndexSum &end) const {
-    std::optional<LaunchNumber> size = getLaunchNumber(dim.begin - end);
-    bool isEmpty = size && !size->argument && size->constant < 1;
+  std::optional<MapNumber> getSize(const BoxDimension &dim,
+                                   const IndexSum &end) const {
+    std::optional<MapNumber> size = getMapNumber(dim.begin - end);
+    bool isEmpty = size && !size->value && size->constant < 1;
     return isEmpty ? std::nullopt : size;
   }
 
@@ -334,7 +350,7 @@ struct StridedBoxes::Search {
     for (BoxDimension &dim : outer) {
       if (isBegin(dim, bound))
         return true;
-      std::optional<LaunchNumber> size = getSize(dim, bound);
+      std::optional<MapNumber> size = getSize(dim, bound);
       bool isOfAnother = dim.size != getUnbounded() && dim.size != size;
       if (!size || isOfAnother)
         continue;
@@ -350,7 +366,7 @@ struct StridedBoxes::Search {
          llvm::zip_equal(dims, bounds.ends, bounds.begins)) {
       dim.size = getUnbounded();
       if (end) {
-        std::optional<LaunchNumber> size = getSize(dim, *end);
+        std::optional<MapNumber> size = getSize(dim, *end);
         if (!size)
           return false;
         dim.size = *size;
@@ -382,15 +398,56 @@ static constexpr size_t mostDimensions = 5;
 
 std::optional<StridedBox> StridedBoxes::find(Value pointers, Value mask,
                                              ArrayRef<unsigned> order) {
-  auto type = cast<RankedTensorType>(pointers.getType());
-  Search search = {axes, sums, type, {}, {}, order.front()};
-  search.dims.resize(type.getRank());
+  Search search = {axes, sums, cast<RankedTensorType>(pointers.getType()),
+                   order.front()};
   std::optional<PointerTile> tile = sums.getPointers(pointers);
   if (!tile || !isArgument(tile->base))
     return std::nullopt;
   const AxisInfo *base = axes.lookup(tile->base);
-  if (!base || base->divisibility.front() % copyAlignment != 0 ||
-      !search.findStrides(tile->offsets))
+  if (!base || base->divisibility.front() % copyAlignment != 0)
+    return std::nullopt;
+  return find(search, *tile, mask, order);
+}
+
+/// The outermost op around `loop`, or it itself, of which all of `values` are
+/// known in front.
+static Operation *findFirstUser(Operation *loop, ArrayRef<Value> values) {
+  Operation *first = loop;
+  auto isOutside = [&](Value value) {
+    return !first->getParentOp()->isAncestor(
+        value.getParentRegion()->getParentOp());
+  };
+  while (!isa<FunctionOpInterface>(first->getParentOp()) &&
+         llvm::all_of(values, isOutside))
+    first = first->getParentOp();
+  return first;
+}
+
+std::optional<StridedBox> StridedBoxes::findDescribed(Value pointers,
+                                                      Value mask,
+                                                      ArrayRef<unsigned> order,
+                                                      Operation *loop) {
+  std::optional<PointerTile> tile = sums.getPointers(pointers);
+  if (!tile)
+    return std::nullopt;
+  SmallVector<Value> values = {tile->base};
+  for (const IndexSum &step : tile->offsets.steps)
+    for (auto &[factors, coefficient] : step.products)
+      for (unsigned factor : factors)
+        values.push_back(sums.getFactor(factor).value);
+  Search search = {axes, sums, cast<RankedTensorType>(pointers.getType()),
+                   order.front(), findFirstUser(loop, values)};
+  if (!search.isKnown(tile->base))
+    return std::nullopt;
+  return find(search, *tile, mask, order);
+}
+
+std::optional<StridedBox> StridedBoxes::find(Search &search,
+                                             const PointerTile &tile,
+                                             Value mask,
+                                             ArrayRef<unsigned> order) {
+  search.dims.resize(search.type.getRank());
+  if (!search.findStrides(tile.offsets))
     return std::nullopt;
   std::optional<SmallVector<IndexTile>> bounds =
       mask ? sums.getBounds(mask) : SmallVector<IndexTile>();
@@ -398,11 +455,12 @@ std::optional<StridedBox> StridedBoxes::find(Value pointers, Value mask,
       bounds ? search.sortBounds(*bounds) : std::nullopt;
   if (!sorted)
     return std::nullopt;
-  search.splitOffset(tile->offsets.first, sorted->ends);
+  search.splitOffset(tile.offsets.first, sorted->ends);
   if (!search.findSizes(*sorted))
     return std::nullopt;
   StridedBox box;
-  box.base = tile->base;
+  box.base = tile.base;
+  box.knownAt = search.knownAt;
   box.dimensions.assign(search.outer.begin(), search.outer.end());
   for (unsigned dim : llvm::reverse(order))
     box.dimensions.push_back(search.dims[dim]);

@@ -7,6 +7,8 @@
 // an argument of the kernel at which a tensor begins, its sizes and strides,
 // which the launch knows (arguments and constants), and where the box begins.
 // Elements outside of the tensor are exactly those that the mask leaves out.
+// Or of a tile that a descriptor describes the same numbers, of which the
+// kernel knows all in front of some op.
 //
 // What is believed: the assumptions of AxisInfo.h, and that coordinates of 32
 // bits do not overflow. What is proven: that the base and all strides are
@@ -28,12 +30,13 @@
 
 namespace tilewright::tilegpu {
 
-/// A number that is known at launch: an argument of the kernel, or a constant.
-struct LaunchNumber {
-  mlir::Value argument;
+/// A number that is known where a tensor map is made: at launch an argument of
+/// the kernel, or a constant.
+struct MapNumber {
+  mlir::Value value;
   int64_t constant = 0;
 
-  bool operator==(const LaunchNumber &) const = default;
+  bool operator==(const MapNumber &) const = default;
 };
 
 /// A dimension of a box's tensor.
@@ -41,7 +44,7 @@ struct BoxDimension {
   /// Elements of the box.
   int64_t box = 1;
   /// Of the tensor, in elements.
-  LaunchNumber size, stride;
+  MapNumber size, stride;
   /// Where the box begins.
   IndexSum begin;
   /// Whether that may be below 0, where the elements are as any others.
@@ -49,8 +52,11 @@ struct BoxDimension {
 };
 
 struct StridedBox {
-  /// A pointer, an argument of the kernel.
+  /// A pointer.
   mlir::Value base;
+  /// In front of which base, sizes and strides are known; null where they are
+  /// at launch.
+  mlir::Operation *knownAt = nullptr;
   /// The slowest first; that of the last one is contiguous. Those of the tile
   /// are the last ones, and dimensions of one element may stand before.
   llvm::SmallVector<BoxDimension, 4> dimensions;
@@ -68,6 +74,14 @@ public:
   std::optional<StridedBox> find(mlir::Value pointers, mlir::Value mask,
                                  llvm::ArrayRef<unsigned> order);
 
+  /// Likewise of a tile that has axis::describedAttrName and is read in `loop`:
+  /// by numbers that are known in front of it, or of a loop or branch around
+  /// it, the outermost one.
+  std::optional<StridedBox> findDescribed(mlir::Value pointers,
+                                          mlir::Value mask,
+                                          llvm::ArrayRef<unsigned> order,
+                                          mlir::Operation *loop);
+
   /// Whether all numbers that say where the box begins are there at `op`, which
   /// is in the block of the access, maybe before it.
   bool isKnownAt(mlir::Operation *op, const StridedBox &box) const;
@@ -79,6 +93,9 @@ public:
 
 private:
   struct Search;
+  std::optional<StridedBox> find(Search &search, const PointerTile &tile,
+                                 mlir::Value mask,
+                                 llvm::ArrayRef<unsigned> order);
   mlir::Value createFactor(mlir::OpBuilder &builder, mlir::Location location,
                            unsigned factor, int64_t &coefficient) const;
 

@@ -146,12 +146,19 @@ def RewriteBlockAccesses : Pass<"tile-rewrite-block-accesses", "::mlir::ModuleOp
     of 64 bits, and the function records this in `tt.descriptor_ranks`: for each
     argument as the caller sees it, the rank of the descriptor, or 0.
 
+    With `mark-described`, loads through descriptors get the attribute
+    `tile.described`.
+
     Preconditions: calls are inlined. Afterwards no block pointer or descriptor
     is left. Addresses have 64 bits throughout; coordinates wrap at 32, as those
     of the ops do.
 
     Command line: `tilewright-opt --tile-rewrite-block-accesses`.
   }];
+  let options = [
+    Option<"markDescribed", "mark-described", "bool", "false",
+           "Mark loads through descriptors, whose tensor maps kernels may make">
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::tilewright::tt::TritonDialect",
                            "::mlir::ub::UBDialect"];

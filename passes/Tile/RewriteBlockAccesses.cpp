@@ -3,6 +3,7 @@
 // Rewrites block pointers and tensor descriptors as the scalars that they stand
 // for, and accesses through them as accesses through tiles of pointers.
 
+#include "dialects/Interfaces/AxisRules.h"
 #include "mlir/Dialect/ControlFlow/Transforms/StructuralTypeConversions.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/Transforms/DialectConversion.h"
@@ -275,7 +276,9 @@ struct DescriptorAccess {
 };
 
 struct RewriteDescriptorLoad : BlockPattern<tt::DescriptorLoadOp> {
-  using BlockPattern::BlockPattern;
+  RewriteDescriptorLoad(const TypeConverter &converter, MLIRContext *context,
+                        bool marks)
+      : BlockPattern(converter, context), marks(marks) {}
 
   LogicalResult
   matchAndRewrite(tt::DescriptorLoadOp op, Adaptor adaptor,
@@ -284,14 +287,19 @@ struct RewriteDescriptorLoad : BlockPattern<tt::DescriptorLoadOp> {
                             adaptor.getDesc(), adaptor.getIndices());
     Value other =
         createPadding(rewriter, op.getLoc(), access.block.type, access.padsNaN);
-    Value loaded = tt::LoadOp::create(
+    auto loaded = tt::LoadOp::create(
         rewriter, op.getLoc(), access.block.type, access.pointers, access.mask,
         other, ArrayRef<int32_t>(), tt::PaddingOptionAttr(), op.getCache(),
         op.getEvict(), /*isVolatile=*/false);
+    if (marks)
+      loaded->setAttr(axis::describedAttrName, rewriter.getUnitAttr());
     rewriter.replaceOp(op, createReshape(rewriter, op.getLoc(), loaded,
                                          cast<RankedTensorType>(op.getType())));
     return success();
   }
+
+private:
+  bool marks;
 };
 
 struct RewriteDescriptorStore : BlockPattern<tt::DescriptorStoreOp> {
@@ -378,6 +386,8 @@ void expandDescriptorArguments(tt::FuncOp function) {
 
 struct RewriteBlockAccesses
     : tile::impl::RewriteBlockAccessesBase<RewriteBlockAccesses> {
+  using RewriteBlockAccessesBase::RewriteBlockAccessesBase;
+
   void runOnOperation() override {
     MLIRContext *context = &getContext();
     for (auto function : getOperation().getOps<tt::FuncOp>())
@@ -387,8 +397,8 @@ struct RewriteBlockAccesses
     RewritePatternSet patterns(context);
     patterns.add<RewriteMakePointer, RewriteAdvance, RewriteMakeDescriptor,
                  RewriteSelect, RewritePoison, RewriteLoad, RewriteStore,
-                 RewriteDescriptorLoad, RewriteDescriptorStore>(converter,
-                                                                context);
+                 RewriteDescriptorStore>(converter, context);
+    patterns.add<RewriteDescriptorLoad>(converter, context, markDescribed);
     populateDescriptorAccessPatterns(converter, patterns);
     ConversionTarget target(*context);
     target.markUnknownOpDynamicallyLegal(

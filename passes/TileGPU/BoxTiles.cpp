@@ -35,14 +35,28 @@ MemDescType tilegpu::arrangeForBoxes(ArrayRef<int64_t> shape, Type element,
                           /*buffers=*/1, /*isMutable=*/true);
 }
 
+/// Shared memory in which the kernel makes a map.
+static Value createStaging(OpBuilder &builder, Location location) {
+  MLIRContext *context = builder.getContext();
+  auto encoding = SharedSwizzledAttr::get(context, /*vector=*/1, /*perPhase=*/1,
+                                          /*maxPhase=*/1, /*order=*/{0});
+  auto type = MemDescType::get(context, {TensorMapOp::stagingBytes / 4},
+                               builder.getI32Type(),
+                               cast<SharedLayoutInterface>(Attribute(encoding)),
+                               /*buffers=*/1, /*isMutable=*/true);
+  return LocalAllocOp::create(builder, location, type, Value(), IntegerAttr());
+}
+
 Value tilegpu::createTensorMap(FunctionOpInterface function, Location location,
                                const StridedBox &box, MemDescType tile,
                                Type element) {
   OpBuilder builder(function.getContext());
   builder.setInsertionPointToStart(&function.getFunctionBody().front());
-  auto create = [&](const LaunchNumber &number) -> Value {
-    if (number.argument)
-      return number.argument;
+  if (box.knownAt)
+    builder.setInsertionPoint(box.knownAt);
+  auto create = [&](const MapNumber &number) -> Value {
+    if (number.value)
+      return number.value;
     return arith::ConstantIntOp::create(builder, location, number.constant, 64);
   };
   SmallVector<int64_t> shape;
@@ -59,29 +73,31 @@ Value tilegpu::createTensorMap(FunctionOpInterface function, Location location,
   auto encoding = cast<SharedNvmmaAttr>(tile.getEncoding());
   auto type = TensorMapType::get(function.getContext(), shape, element,
                                  encoding.getSwizzleBytes());
+  Value staging = box.knownAt ? createStaging(builder, location) : Value();
   return TensorMapOp::create(builder, location, type, box.base, sizes, strides,
-                             box.nonNegative, signedDims);
+                             box.nonNegative, staging, /*scratch=*/Value(),
+                             signedDims);
 }
 
 /// The coordinate of the base in a signed dimension, at the builder's place.
 static Value createBias(OpBuilder &builder, Location location,
-                        const LaunchNumber &stride, int64_t elementBytes) {
+                        const MapNumber &stride, int64_t elementBytes) {
   Type i32 = builder.getI32Type(), i64 = builder.getI64Type();
   auto create = [&](int64_t value, Type type) -> Value {
     return arith::ConstantOp::create(builder, location, type,
                                      builder.getIntegerAttr(type, value));
   };
-  if (!stride.argument)
-    return create(
-        TensorMapOp::getCoordinateBias(stride.constant, elementBytes), i32);
-  Value divisor = stride.argument;
+  if (!stride.value)
+    return create(TensorMapOp::getCoordinateBias(stride.constant, elementBytes),
+                  i32);
+  Value divisor = stride.value;
   if (divisor.getType() != i64)
     divisor = arith::ExtSIOp::create(builder, location, i64, divisor);
   divisor = arith::MaxSIOp::create(
       builder, location, divisor,
       create(TensorMapOp::getLeastStride(elementBytes), i64));
-  Value bias = arith::DivUIOp::create(
-      builder, location, create(TensorMapOp::reach, i64), divisor);
+  Value bias = arith::DivUIOp::create(builder, location,
+                                      create(TensorMapOp::reach, i64), divisor);
   return arith::TruncIOp::create(builder, location, i32, bias);
 }
 

@@ -19,7 +19,8 @@ MemDescType arrangeForBoxes(llvm::ArrayRef<int64_t> shape, mlir::Type element,
                             unsigned inner);
 
 /// The map by which boxes like `box` are copied to or from tiles of `tile`, at
-/// the function's begin: its operands are arguments and constants. `element`:
+/// the function's begin, as its operands are arguments and constants, or in
+/// front of what the box says, where the kernel makes it. `element`:
 /// the type that copies convert to, that of the tile or tf32.
 mlir::Value createTensorMap(mlir::FunctionOpInterface function,
                             mlir::Location location, const StridedBox &box,

@@ -2,6 +2,7 @@
 
 #include "passes/TileGPU/BulkCopies.h"
 
+#include "dialects/Interfaces/AxisRules.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "passes/TileGPU/BoxTiles.h"
 #include "passes/TileGPU/DeadLoopValues.h"
@@ -107,32 +108,72 @@ static bool takesAllIntegers(const StridedBox &box) {
   return box.nonNegative.empty() &&
          llvm::none_of(
              ArrayRef(box.dimensions).drop_back(),
-             [](const BoxDimension &of) { return bool(of.stride.argument); });
+             [](const BoxDimension &of) { return bool(of.stride.value); });
 }
 
-static std::vector<BoxCopy>
-findBoxes(scf::ForOp loop, ArrayRef<AsyncCopyOp> copies, StridedBoxes &boxes) {
-  auto function = loop->getParentOfType<FunctionOpInterface>();
-  // Whatever the kernel itself has written to a tensor, the proxy would see
-  // behind a fence alone.
-  LoopWrites writes(function);
-  AsyncWaitOp wait = findFirstWait(loop);
-  std::vector<BoxCopy> found;
-  for (AsyncCopyOp copy : copies) {
+namespace {
+/// The boxes that copies of a loop bring.
+class BoxSearch {
+public:
+  /// `inAgent`: warps of their own are to copy.
+  BoxSearch(scf::ForOp loop, StridedBoxes &boxes, bool inAgent)
+      : loop(loop), boxes(boxes), inAgent(inAgent),
+        writes(loop->getParentOfType<FunctionOpInterface>()),
+        wait(findFirstWait(loop)) {}
+
+  std::optional<BoxCopy> find(AsyncCopyOp copy) {
     // As a map does, outside of its tensor.
-    if (!copy.fillsWithZeros() || writes.mayReach({copy.getPointers()}))
-      continue;
+    if (!copy.fillsWithZeros())
+      return std::nullopt;
     for (MemDescType type : listTypes(copy)) {
-      auto box =
-          boxes.find(copy.getPointers(), copy.getMask(),
-                     cast<SharedNvmmaAttr>(type.getEncoding()).getOrder());
-      if (!box || !boxes.isKnownAt(wait, *box) ||
-          (!isForProduct(copy) && !takesAllIntegers(*box)))
-        continue;
-      found.push_back({copy, type, std::move(*box), findRounding(copy)});
-      break;
+      auto order = cast<SharedNvmmaAttr>(type.getEncoding()).getOrder();
+      std::optional<StridedBox> box = findOfLaunch(copy, order);
+      if (!box)
+        box = findOfKernel(copy, order);
+      if (box && boxes.isKnownAt(wait, *box))
+        return BoxCopy{copy, type, std::move(*box), findRounding(copy)};
     }
+    return std::nullopt;
   }
+
+private:
+  /// Whatever the kernel itself has written to a tensor, the proxy would see
+  /// behind a fence alone.
+  std::optional<StridedBox> findOfLaunch(AsyncCopyOp copy,
+                                         ArrayRef<unsigned> order) {
+    if (writes.mayReach({copy.getPointers()}))
+      return std::nullopt;
+    std::optional<StridedBox> box =
+        boxes.find(copy.getPointers(), copy.getMask(), order);
+    return box && (isForProduct(copy) || takesAllIntegers(*box)) ? box
+                                                                 : std::nullopt;
+  }
+
+  /// Threads make the map that copies by it.
+  std::optional<StridedBox> findOfKernel(AsyncCopyOp copy,
+                                         ArrayRef<unsigned> order) {
+    if (inAgent || !copy->hasAttr(axis::describedAttrName) ||
+        !isForProduct(copy) || LoopWrites(loop).mayReach({copy.getPointers()}))
+      return std::nullopt;
+    return boxes.findDescribed(copy.getPointers(), copy.getMask(), order, loop);
+  }
+
+  scf::ForOp loop;
+  StridedBoxes &boxes;
+  bool inAgent;
+  LoopWrites writes;
+  AsyncWaitOp wait;
+};
+} // namespace
+
+static std::vector<BoxCopy> findBoxes(scf::ForOp loop,
+                                      ArrayRef<AsyncCopyOp> copies,
+                                      StridedBoxes &boxes, bool inAgent) {
+  BoxSearch search(loop, boxes, inAgent);
+  std::vector<BoxCopy> found;
+  for (AsyncCopyOp copy : copies)
+    if (std::optional<BoxCopy> of = search.find(copy))
+      found.push_back(std::move(*of));
   return found;
 }
 
@@ -194,6 +235,20 @@ static BulkGroup createGroup(scf::ForOp loop, ArrayRef<BoxCopy> copies,
   return group;
 }
 
+/// Has the asynchronous proxy see what threads have written before the loop,
+/// where that may be what it copies by maps that the kernel makes.
+static void passWritesToProxy(scf::ForOp loop, ArrayRef<BoxCopy> copies) {
+  LoopWrites writes(loop->getParentOfType<FunctionOpInterface>());
+  if (llvm::none_of(copies, [&](const BoxCopy &of) {
+        AsyncCopyOp copy = of.copy;
+        return of.box.knownAt && writes.mayReach({copy.getPointers()});
+      }))
+    return;
+  OpBuilder builder(loop);
+  ProxyFenceOp::create(builder, loop.getLoc(), /*global=*/true);
+  BarrierOp::create(builder, loop.getLoc(), /*warp=*/false, /*shared=*/false);
+}
+
 /// Takes `token` from what closes its group, and the group where nothing else
 /// is in it.
 static void leaveGroup(Value token) {
@@ -217,9 +272,10 @@ std::optional<BulkGroup> tilegpu::replaceByBulkCopies(
     return std::nullopt;
   AxisAnalysis axes(loop->getParentOfType<FunctionOpInterface>());
   StridedBoxes boxes(axes);
-  std::vector<BoxCopy> found = findBoxes(loop, copies, boxes);
+  std::vector<BoxCopy> found = findBoxes(loop, copies, boxes, acquires);
   if (found.empty())
     return std::nullopt;
+  passWritesToProxy(loop, found);
   BulkGroup group = createGroup(loop, found, boxes, acquires);
   for (BoxCopy &of : found) {
     llvm::erase(copies, of.copy);

@@ -7,7 +7,7 @@
 // predicate, so that its warp stays together. A box is cut along its fastest
 // dimension into atoms as wide as the swizzle, which lie one after the other.
 
-#include "passes/TileGPUToLLVM/Lowering.h"
+#include "passes/TileGPUToLLVM/PtxWriter.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -37,53 +37,16 @@ struct BulkPattern : TileGPUPattern<OpT> {
   virtual void emit(OpT op, Adaptor adaptor, Emitter &emitter) const = 0;
 };
 
-/// The address of `pointer`, in shared memory, as an i32.
-Value getAddress(Emitter &emitter, Value pointer) {
-  return LLVM::PtrToIntOp::create(emitter.builder, emitter.location,
-                                  emitter.builder.getI32Type(), pointer);
-}
-
 /// The values of operands that are scalars.
 SmallVector<Value> listScalars(ArrayRef<ValueRange> operands) {
   return llvm::map_to_vector(operands,
                              [](ValueRange of) { return Value(of.front()); });
 }
 
-/// True in the agent's first thread.
-Value isFirstThread(Emitter &emitter) {
-  return emitter.equal(emitter.threadId(), emitter.constant(0));
-}
-
-/// The instructions of a bulk copy, as one piece of inline PTX.
-class CopyWriter {
-public:
-  explicit CopyWriter(Emitter &emitter) : emitter(emitter) {}
-
-  /// The text of an operand.
-  std::string use(Value value, const char *constraint) {
-    operands.push_back(value);
-    constraints += constraints.empty() ? "" : ",";
-    constraints += constraint;
-    return "$" + std::to_string(operands.size() - 1);
-  }
-
-  void add(const std::string &instruction) {
-    text += text.empty() ? "" : "\n\t";
-    text += instruction;
-  }
-
-  void emit() { emitter.inlineAssembly(text, constraints, {}, operands); }
-
-private:
-  Emitter &emitter;
-  std::string text, constraints;
-  SmallVector<Value> operands;
-};
-
 /// Calls `visit` for each atom of a box that begins at `begin`, with the bytes
 /// of the tile before it and the coordinates as an instruction lists them, the
 /// fastest one first.
-void forEachAtom(Emitter &emitter, CopyWriter &writer, TensorMapType type,
+void forEachAtom(Emitter &emitter, PtxWriter &writer, TensorMapType type,
                  ArrayRef<Value> begin, int64_t atomBytes,
                  llvm::function_ref<void(int64_t, const std::string &)> visit) {
   std::string slower;
@@ -115,10 +78,10 @@ struct LowerBulkCopy : BulkPattern<BulkCopyOp> {
     Value isActive = isFirstThread(emitter);
     if (op.getPredicate())
       isActive = emitter.bitAnd(isActive, adaptor.getPredicate().front());
-    CopyWriter writer(emitter);
+    PtxWriter writer(emitter);
     std::string active = "@" + writer.use(isActive, "b") + " ";
-    std::string barrier =
-        writer.use(getAddress(emitter, adaptor.getBarrier().front()), "r");
+    std::string barrier = writer.use(
+        getSharedAddress(emitter, adaptor.getBarrier().front()), "r");
     writer.add(active + "mbarrier.arrive.expect_tx.shared::cta.b64 _, [" +
                barrier + "], " + std::to_string(op.getBytes()) + ";");
     ArrayRef<ValueRange> coordinates = adaptor.getCoordinates();
@@ -135,13 +98,13 @@ struct LowerBulkCopy : BulkPattern<BulkCopyOp> {
 
 private:
   /// One instruction for each atom of the box, or of this CTA's part of it.
-  static void addCopies(Emitter &emitter, CopyWriter &writer,
-                        TensorMapType type, const std::string &active,
-                        const std::string &barrier, Value map,
-                        ArrayRef<ValueRange> coordinates, Value tile) {
+  static void addCopies(Emitter &emitter, PtxWriter &writer, TensorMapType type,
+                        const std::string &active, const std::string &barrier,
+                        Value map, ArrayRef<ValueRange> coordinates,
+                        Value tile) {
     int64_t atomBytes = getAtomBytes(type);
     SmallVector<Value> begin = listScalars(coordinates);
-    Value address = getAddress(emitter, tile);
+    Value address = getSharedAddress(emitter, tile);
     std::string multicast, mask;
     if (unsigned ctas = type.getCtas(); ctas > 1) {
       moveToPart(emitter, type, atomBytes / ctas, begin, address);
@@ -185,11 +148,11 @@ struct LowerBulkStore : BulkPattern<BulkStoreOp> {
   void emit(BulkStoreOp op, Adaptor adaptor, Emitter &emitter) const override {
     TensorMapType type = op.getMap().getType();
     SmallVector<Value> begin = listScalars(adaptor.getCoordinates());
-    CopyWriter writer(emitter);
+    PtxWriter writer(emitter);
     std::string active = "@" + writer.use(isFirstThread(emitter), "b") + " ";
     std::string map = writer.use(adaptor.getMap().front(), "l");
     std::string tile =
-        writer.use(getAddress(emitter, adaptor.getSource().front()), "r");
+        writer.use(getSharedAddress(emitter, adaptor.getSource().front()), "r");
     forEachAtom(emitter, writer, type, begin, getAtomBytes(type),
                 [&](int64_t offset, const std::string &place) {
                   writer.add(active + "cp.async.bulk.tensor." +
@@ -208,7 +171,7 @@ struct LowerBulkStoreWait : BulkPattern<BulkStoreWaitOp> {
   using BulkPattern::BulkPattern;
 
   void emit(BulkStoreWaitOp op, Adaptor, Emitter &emitter) const override {
-    CopyWriter writer(emitter);
+    PtxWriter writer(emitter);
     writer.add(std::string("cp.async.bulk.wait_group") +
                (op.getReads() ? ".read " : " ") +
                std::to_string(op.getPending()) + ";");
@@ -221,10 +184,10 @@ struct LowerBulkStoreWait : BulkPattern<BulkStoreWaitOp> {
 void writeForEachBarrier(Emitter &emitter, MemDescType type, Value pointer,
                          const std::string &opcode, const std::string &operands,
                          const std::string &last) {
-  CopyWriter writer(emitter);
+  PtxWriter writer(emitter);
   std::string first = "@" + writer.use(isFirstThread(emitter), "b") + " ";
   for (unsigned buffer = 0; buffer < type.getBuffers(); ++buffer) {
-    Value address = getAddress(
+    Value address = getSharedAddress(
         emitter, emitter.advance(pointer, buffer * type.getBufferBytes()));
     writer.add(first + opcode + " [" + writer.use(address, "r") + "]" +
                operands + ";");
@@ -268,9 +231,9 @@ struct LowerMbarrierWait : BulkPattern<MbarrierWaitOp> {
 
   void emit(MbarrierWaitOp op, Adaptor adaptor,
             Emitter &emitter) const override {
-    CopyWriter writer(emitter);
-    std::string barrier =
-        writer.use(getAddress(emitter, adaptor.getBarrier().front()), "r");
+    PtxWriter writer(emitter);
+    std::string barrier = writer.use(
+        getSharedAddress(emitter, adaptor.getBarrier().front()), "r");
     std::string phase = writer.use(getPhase(emitter, op, adaptor), "r");
     writer.add("{");
     writer.add(".reg .pred %complete;");
@@ -327,10 +290,10 @@ struct LowerMbarrierArrive : BulkPattern<MbarrierArriveOp> {
         emitter.laneId(), emitter.constant(op.getCtas()));
     if (op.getPredicate())
       isActive = emitter.bitAnd(isActive, adaptor.getPredicate().front());
-    CopyWriter writer(emitter);
+    PtxWriter writer(emitter);
     std::string active = "@" + writer.use(isActive, "b") + " ";
-    std::string address =
-        writer.use(getAddress(emitter, adaptor.getBarrier().front()), "r");
+    std::string address = writer.use(
+        getSharedAddress(emitter, adaptor.getBarrier().front()), "r");
     if (op.getCtas() == 1)
       writer.add(active + "mbarrier.arrive.shared::cta.b64 _, [" + address +
                  "];");
@@ -345,7 +308,7 @@ private:
   /// CTA is concerned, and nobody else reads it. A release for the cluster
   /// would wait for the whole GPU (MEMBAR.ALL.GPU; an iteration of a product
   /// took 1 to 2 us on an H200).
-  static void addFarArrival(CopyWriter &writer, const std::string &active,
+  static void addFarArrival(PtxWriter &writer, const std::string &active,
                             const std::string &address,
                             const std::string &lane) {
     writer.add("{");

@@ -63,6 +63,7 @@ struct LowerFunction : TileGPUPattern<tt::FuncOp> {
                         rewriter.getI32IntegerAttr(registers));
     for (StringRef name : {StringRef(TileGPUDialect::sharedBytesAttrName),
                            StringRef(TileGPUDialect::tensorMapsAttrName),
+                           StringRef(TileGPUDialect::scratchBytesAttrName),
                            StringRef(TileGPUDialect::clusterAttrName),
                            StringRef(tt::descriptorRanksAttrName)})
       if (Attribute attribute = op->getAttr(name))

@@ -189,6 +189,10 @@ void populateAsyncCopyPatterns(const TileGPUTypeConverter &,
 void populateBulkCopyPatterns(const TileGPUTypeConverter &,
                               const target::Target &,
                               mlir::RewritePatternSet &);
+/// tilegpu.tensor_map where the kernel makes the map.
+void populateTensorMapPatterns(const TileGPUTypeConverter &,
+                               const target::Target &,
+                               mlir::RewritePatternSet &);
 void populateConversionPatterns(const TileGPUTypeConverter &,
                                 const target::Target &,
                                 mlir::RewritePatternSet &);

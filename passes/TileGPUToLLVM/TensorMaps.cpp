@@ -4,6 +4,7 @@
 
 #include "dialects/TileGPU/TileGPU.h"
 #include "dialects/Triton/Triton.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Matchers.h"
 
@@ -51,7 +52,10 @@ static FailureOr<DictionaryAttr> describeMap(TensorMapOp op) {
 
 static LogicalResult passMapsOf(tt::FuncOp function) {
   SmallVector<TensorMapOp> maps;
-  function.walk([&](TensorMapOp op) { maps.push_back(op); });
+  function.walk([&](TensorMapOp op) {
+    if (!op.getStaging())
+      maps.push_back(op);
+  });
   SmallVector<Attribute> descriptions;
   unsigned first = function.getNumArguments();
   for (TensorMapOp op : maps) {
@@ -74,10 +78,68 @@ static LogicalResult passMapsOf(tt::FuncOp function) {
   return success();
 }
 
+/// The number of the CTA in its grid, for ops at the builder's place.
+static Value createCtaNumber(OpBuilder &builder, Location location) {
+  Value number;
+  for (tt::ProgramAxis axis :
+       {tt::ProgramAxis::Z, tt::ProgramAxis::Y, tt::ProgramAxis::X}) {
+    Value place = tt::GetProgramIdOp::create(builder, location, axis);
+    if (number) {
+      Value size = tt::GetNumProgramsOp::create(builder, location, axis);
+      number = arith::MulIOp::create(builder, location, number, size);
+      place = arith::AddIOp::create(builder, location, number, place);
+    }
+    number = place;
+  }
+  return number;
+}
+
+/// Gives the maps that the kernel makes their places.
+static void placeMapsOf(tt::FuncOp function) {
+  // The map, and what zerosOffset is of, at a multiple of 128 bytes.
+  constexpr int64_t placeBytes = 256;
+  SmallVector<TensorMapOp> maps;
+  function.walk([&](TensorMapOp op) {
+    if (op.getStaging())
+      maps.push_back(op);
+  });
+  if (maps.empty())
+    return;
+  int64_t bytes = placeBytes * int64_t(maps.size());
+  unsigned last = function.getNumArguments();
+  Location location = function.getLoc();
+  OpBuilder builder(function.getContext());
+  (void)function.insertArgument(
+      last, tt::PointerType::get(builder.getI8Type(), /*addressSpace=*/1),
+      DictionaryAttr(), location);
+  function->setAttr(TileGPUDialect::scratchBytesAttrName,
+                    builder.getI32IntegerAttr(bytes));
+  builder.setInsertionPointToStart(&function.getBody().front());
+  Type i64 = builder.getI64Type();
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIntOp::create(builder, location, value, 64);
+  };
+  Value number = arith::ExtUIOp::create(builder, location, i64,
+                                        createCtaNumber(builder, location));
+  Value first =
+      arith::MulIOp::create(builder, location, number, constant(bytes));
+  for (auto [index, map] : llvm::enumerate(maps)) {
+    Value offset = arith::AddIOp::create(builder, location, first,
+                                         constant(placeBytes * int64_t(index)));
+    Value argument = function.getArgument(last);
+    map.getScratchMutable().assign(tt::AddPtrOp::create(
+        builder, location, argument.getType(), argument, offset));
+  }
+}
+
 LogicalResult tilegpu::passTensorMaps(ModuleOp module) {
-  for (auto function : module.getOps<tt::FuncOp>())
-    if (!function.isExternal() && failed(passMapsOf(function)))
+  for (auto function : module.getOps<tt::FuncOp>()) {
+    if (function.isExternal())
+      continue;
+    if (failed(passMapsOf(function)))
       return failure();
+    placeMapsOf(function);
+  }
   return success();
 }
 

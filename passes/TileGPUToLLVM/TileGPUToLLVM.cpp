@@ -98,6 +98,7 @@ private:
     populateSharedMemoryPatterns(converter, target, patterns);
     populateAsyncCopyPatterns(converter, target, axes, patterns);
     populateBulkCopyPatterns(converter, target, patterns);
+    populateTensorMapPatterns(converter, target, patterns);
     populateConversionPatterns(converter, target, patterns);
     populateReductionPatterns(converter, target, patterns);
     populateDotPatterns(converter, target, patterns);

@@ -470,10 +470,14 @@ struct LowerProxyFence : TileGPUPattern<ProxyFenceOp> {
                   ConversionPatternRewriter &rewriter) const override {
     if (failed(verifyCapability(op, target, Capability::BulkTensorCopy)))
       return failure();
-    NVVM::FenceProxyOp::create(
-        rewriter, op.getLoc(), NVVM::ProxyKind::async_shared,
-        NVVM::SharedSpaceAttr::get(op.getContext(),
-                                   NVVM::SharedSpace::shared_cta));
+    if (op.getGlobal())
+      NVVM::FenceProxyOp::create(rewriter, op.getLoc(), NVVM::ProxyKind::async,
+                                 NVVM::SharedSpaceAttr());
+    else
+      NVVM::FenceProxyOp::create(
+          rewriter, op.getLoc(), NVVM::ProxyKind::async_shared,
+          NVVM::SharedSpaceAttr::get(op.getContext(),
+                                     NVVM::SharedSpace::shared_cta));
     rewriter.eraseOp(op);
     return success();
   }

@@ -92,6 +92,26 @@ tt.func @signed_dims(%a: !tt.ptr<f16>, %n: i32) {
 
 // -----
 
+#words = #tilegpu.shared_swizzled<vector = 1, perPhase = 1, maxPhase = 1, order = [0]>
+!map = !tilegpu.tensor_map<[64, 64], f16, swizzle = 128>
+tt.func @staging_bytes(%a: !tt.ptr<f16>, %n: i32, %s: !tilegpu.memdesc<16xi32, #words, mutable>) {
+  // expected-error @+1 {{expects staging memory of 128 bytes, but got '!tilegpu.memdesc<16xi32, }}
+  %0 = tilegpu.tensor_map %a sizes [%n, %n : i32, i32] strides [%n : i32] staging %s : !tilegpu.memdesc<16xi32, #words, mutable> : !tt.ptr<f16> -> !map
+  tt.return
+}
+
+// -----
+
+#words = #tilegpu.shared_swizzled<vector = 1, perPhase = 1, maxPhase = 1, order = [0]>
+!map = !tilegpu.tensor_map<[64, 64], f16, swizzle = 128>
+tt.func @staging_checks(%a: !tt.ptr<f16>, %n: i32, %s: !tilegpu.memdesc<32xi32, #words, mutable>) {
+  // expected-error @+1 {{expects no numbers that a launch checks, and no signed_dims, of a map that the kernel makes}}
+  %0 = tilegpu.tensor_map %a sizes [%n, %n : i32, i32] strides [%n : i32] nonnegative [%n : i32] staging %s : !tilegpu.memdesc<32xi32, #words, mutable> : !tt.ptr<f16> -> !map
+  tt.return
+}
+
+// -----
+
 #k = #tilegpu.shared_nvmma<swizzle = 128, elementBits = 16, order = [1, 0]>
 #word = #tilegpu.shared_swizzled<vector = 1, perPhase = 1, maxPhase = 1, order = [0]>
 !map = !tilegpu.tensor_map<[64, 64], f16, swizzle = 128>

@@ -479,7 +479,10 @@ struct AccessModel : PlacementModel<AccessModel> {
                                       /*offset=*/IntegerAttr());
     Value mask = load.getMask() ? operands[1] : Value();
     Value other = load.getOther() ? operands.back() : Value();
-    AsyncCopyOp::create(builder, location, operands[0], tile, mask, other);
+    auto copy =
+        AsyncCopyOp::create(builder, location, operands[0], tile, mask, other);
+    if (Attribute described = load->getAttr(axis::describedAttrName))
+      copy->setAttr(axis::describedAttrName, described);
     return {tile};
   }
 };

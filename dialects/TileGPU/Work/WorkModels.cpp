@@ -183,9 +183,20 @@ struct BulkStoreWaitModel : WorkModel<BulkStoreWaitModel, BulkStoreWaitOp> {
   }
 };
 
-/// The host makes it.
+/// The host makes it, or a warp: each of the fields, and three times it waits
+/// for global memory (a copy there, and fences).
 struct TensorMapModel : WorkModel<TensorMapModel, TensorMapOp> {
-  static Work count(TensorMapOp, const PlacementContext &) { return {}; }
+  static Work count(TensorMapOp op, const PlacementContext &) {
+    if (!op.getStaging())
+      return {};
+    double fields = 6 + 4. * op.getType().getRank();
+    return {.integer = fields,
+            .sharedAccesses = fields,
+            .globalAccesses = 2,
+            .wavefronts = fields,
+            .sectors = 8,
+            .chain = {.globalLoads = 3}};
+  }
 };
 
 template <typename Op>

@@ -39,13 +39,16 @@ class Compiled:
     warps: int
     # How its launch makes the tensor maps that it takes (_tensor_maps).
     maps: list
+    # Bytes of a program in memory that its launch passes.
+    scratch_bytes: int
     # None where it was not asked for.
     cubin: bytes
 
 
-def translate_options(options, line_tables, launch, tensor_maps):
+def translate_options(options, line_tables, launch, tensor_maps, describes):
     """The keywords of tilewright.emit for Triton's options. `launch`: _launch.current;
-    `tensor_maps`: whether it may pass some."""
+    `tensor_maps`: whether it may pass some; `describes`: whether the kernel makes
+    descriptors, for whose maps Triton has programs say where memory comes from."""
     ours = {}
     for theirs, name in _OPTIONS.items():
         value = getattr(options, theirs, None)
@@ -54,6 +57,7 @@ def translate_options(options, line_tables, launch, tensor_maps):
             ours[name] = value
     ours["line_tables"] = line_tables
     ours["tensor_maps"] = tensor_maps and launch is not None
+    ours["kernel_tensor_maps"] = describes and ours["tensor_maps"]
     if launch:
         ours["launch"] = launch
     return ours
@@ -92,6 +96,7 @@ def compile_ttir(kernel, text, capability, options, assembler=None):
         return compile_ttir(kernel, text, capability, options, assembler)
     return Compiled(facts[0]["name"], forms["tilegpu"], forms["llvm"], forms["ptx"],
                     facts[0]["shared_bytes"], facts[0]["variants"][0]["num_warps"], maps,
+                    facts[0]["variants"][0].get("scratch_bytes", 0),
                     # Empty where the library would lose something of the PTX (registers that
                     # agents ask for): ptxas does not.
                     forms.get("cubin") or None)

@@ -36,6 +36,8 @@ class Stages:
         self.capability = capability
         self.settings = settings
         self.compiled = None
+        # Whether the kernel's own text makes tensor descriptors.
+        self.describes = False
 
     def replace(self, stages):
         """Puts ours in the place of Triton's, in their order."""
@@ -44,6 +46,7 @@ class Stages:
 
     def ttir(self, module, metadata):
         capability = self.capability
+        self.describes = "tt.make_tensor_descriptor" in str(module)
         if (has_descriptor_arguments(module)
                 and not self.settings.excludes(module.get_entry_func_name())):
             capability = min(capability, WITHOUT_TENSOR_MAPS)
@@ -69,7 +72,8 @@ class Stages:
             text = align_descriptors(text)
             options = translate_options(
                 self.options, line_tables=not knobs.compilation.disable_line_info,
-                launch=_launch.current(), tensor_maps=self.settings.tensor_maps)
+                launch=_launch.current(), tensor_maps=self.settings.tensor_maps,
+                describes=self.describes)
             self.compiled = compile_ttir(
                 kernel, text, self.capability, options, self._find_assembler())
         except CompilationError as error:
@@ -131,9 +135,9 @@ class Stages:
         if hasattr(self.options, "cluster_dims"):
             metadata["cluster_dims"] = (1, 1, 1)
         metadata["tmem_size"] = 0
-        for scratch in ("global", "profile"):
-            metadata[f"{scratch}_scratch_size"] = 0
-            metadata[f"{scratch}_scratch_align"] = 1
+        for name, size in (("global", self.compiled.scratch_bytes), ("profile", 0)):
+            metadata[f"{name}_scratch_size"] = size
+            metadata[f"{name}_scratch_align"] = 128 if size else 1
         metadata["tensordesc_meta"] = []
         metadata["tilewright"] = tilewright.version()
 
