@@ -107,11 +107,10 @@ struct Fields<Value> {
 template <>
 struct Fields<TensorMapRecipe> {
   using T = TensorMapRecipe;
-  static constexpr auto list =
-      std::tuple(&T::dataType, &T::interleave, &T::swizzle, &T::l2Promotion,
-                 &T::outOfBoundsFill, &T::elementBytes, &T::base, &T::shape,
-                 &T::strides, &T::box, &T::elementStrides, &T::nonNegative,
-                 &T::signedDimensions);
+  static constexpr auto list = std::tuple(
+      &T::dataType, &T::interleave, &T::swizzle, &T::l2Promotion,
+      &T::outOfBoundsFill, &T::elementBytes, &T::base, &T::shape, &T::strides,
+      &T::box, &T::elementStrides, &T::nonNegative, &T::signedDimensions);
   /// As of Parameter.
   static constexpr size_t required = 11;
 };

@@ -240,15 +240,15 @@ struct StridedBoxes::Search {
     return false;
   }
 
-  /// Whether it is one of the stride of a dimension that the tile has not.
+  /// Whether it is one of the stride of a dimension that the tile has not: an
+  /// argument, of which the launch sees that it can be one.
   bool takeByOuter(ArrayRef<unsigned> factors, int64_t coefficient) {
     for (BoxDimension &dim : outer)
       if (take(dim, dim.stride.value, factors, coefficient))
         return true;
     for (unsigned factor : factors) {
       Value value = sums.getFactor(factor).value;
-      if (!isKnown(sums.getFactor(factor)) ||
-          !isAligned(IndexSum::factor(factor)))
+      if (!isArgument(value) || !isAligned(IndexSum::factor(factor)) || knownAt)
         continue;
       BoxDimension dim;
       dim.stride.value = value;

@@ -53,8 +53,7 @@ static void addExpansions(OpPassManager &manager,
   unsigned numWarps = options.numWarps;
   manager.addPass(tile::createDropAssumptions());
   manager.addPass(tile::createPromoteSingleIterations());
-  manager.addPass(
-      tile::createRewriteBlockAccesses({options.kernelTensorMaps}));
+  manager.addPass(tile::createRewriteBlockAccesses({options.kernelTensorMaps}));
   manager.addPass(tile::createExpandTileOps());
   manager.addPass(tile::createReducePowers());
   manager.addPass(tile::createSplitScans({.numWarps = numWarps}));
