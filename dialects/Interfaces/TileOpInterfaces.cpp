@@ -3,6 +3,7 @@
 #include "dialects/Interfaces/TileOpInterfaces.h"
 
 #include "dialects/Interfaces/ExternalModels.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -28,6 +29,12 @@ bool tilewright::isSplatConstant(Value tile) {
 bool tilewright::isElementwise(Operation *op) {
   return op->hasTrait<OpTrait::Elementwise>() ||
          op->hasTrait<ElementwiseOnTiles>();
+}
+
+bool tilewright::mayDivideByZero(Operation *op) {
+  return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(
+             op) &&
+         !matchPattern(op->getOperand(1), m_Constant());
 }
 
 bool tilewright::isView(Operation *op) {

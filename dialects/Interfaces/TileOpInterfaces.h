@@ -88,6 +88,11 @@ bool isSplatConstant(mlir::Value tile);
 /// tensors have one shape; with memory effects (inline assembly) or without.
 bool isElementwise(mlir::Operation *op);
 
+/// Whether it divides integers by what may be 0: by anything but a constant.
+/// MLIR has remainders for pure all the same, but LLVM concludes from one that
+/// its divisor is not 0.
+bool mayDivideByZero(mlir::Operation *op);
+
 /// Whether the result of `op` has the elements of its first operand, in other
 /// places by a coordinate map.
 bool isView(mlir::Operation *op);

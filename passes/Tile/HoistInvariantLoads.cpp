@@ -5,6 +5,7 @@
 // they are. What a loop loads that may have no iteration is loaded under the
 // condition that it has one.
 
+#include "dialects/Interfaces/TileOpInterfaces.h"
 #include "dialects/Target/Target.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -59,10 +60,9 @@ static void hoist(scf::ForOp loop, unsigned threads, IRRewriter &rewriter) {
       [&](Operation *op, Region *) {
         if (op->getParentOp() != loop || op->getNumRegions())
           return false;
-        // Remainders count as such whatever they divide by.
         if (!getPlainLoad(op))
           return isMemoryEffectFree(op) && isSpeculatable(op) &&
-                 !isa<arith::RemSIOp, arith::RemUIOp>(op);
+                 !mayDivideByZero(op);
         uint64_t bits = countBits(op->getResult(0).getType(), threads);
         if (bits > left)
           return false;

@@ -2,6 +2,7 @@
 
 #include "passes/TileGPU/LoadsAhead.h"
 
+#include "dialects/Interfaces/TileOpInterfaces.h"
 #include "dialects/TileGPU/ConversionRules.h"
 #include "dialects/Triton/Triton.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"

@@ -2,6 +2,7 @@
 
 #include "passes/TileGPU/LoopGuards.h"
 
+#include "dialects/Interfaces/TileOpInterfaces.h"
 #include "dialects/TileGPU/SharedAccess.h"
 #include "dialects/Triton/Triton.h"
 #include "mlir/IR/Matchers.h"
@@ -31,12 +32,6 @@ static Value restrictMask(RewriterBase &rewriter, Location location,
   predicate = spread(rewriter, location, pointers, predicate);
   return mask ? arith::AndIOp::create(rewriter, location, mask, predicate)
               : predicate;
-}
-
-bool tilegpu::mayDivideByZero(Operation *op) {
-  return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(
-             op) &&
-         !matchPattern(op->getOperand(1), m_Constant());
 }
 
 /// Has it divide by 1 where `predicate` does not hold: a branch would keep

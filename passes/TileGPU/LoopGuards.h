@@ -21,11 +21,6 @@ mlir::Operation *guardOp(mlir::RewriterBase &rewriter, mlir::Operation *op,
                          mlir::Value isThere,
                          const llvm::SmallDenseSet<mlir::Value> &buffers);
 
-/// Whether it divides integers by what may be 0: by anything but a constant.
-/// MLIR has remainders for pure all the same, but LLVM concludes from one that
-/// its divisor is not 0.
-bool mayDivideByZero(mlir::Operation *op);
-
 /// Whether `op` computes, or chooses what is computed, and has no effects.
 bool isComputation(mlir::Operation *op);
 

@@ -29,7 +29,7 @@ struct TensorType {
 constexpr TensorType tensorTypes[] = {
     {"u8", 0, 1, 0},        {"u16", 1, 2, 0},
     {"s32", 3, 4, 0},       {"s64", 5, 8, 0},
-    {"f16", 6, 2, 0x7ff7},  {"f32", 7, 4, 0x7ffffff7},
+    {"f16", 6, 2, 0x7ff7},  {"f32", 7, 4, 0x7ff77ff7},
     {"bf16", 9, 2, 0x7ff7}, {"tf32", 11, 4, 0x7ffffff7, /*isTf32=*/true},
 };
 

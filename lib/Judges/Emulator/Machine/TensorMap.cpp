@@ -11,7 +11,7 @@ namespace {
 /// CUtensorMapDataType.
 struct DataTypeFacts {
   uint8_t bytes;
-  /// PTX's NaN in floats; 0: no float.
+  /// What an H200 fills floats with instead of zeros; 0: no float.
   uint64_t nan;
   /// Copies convert, in ways that no document describes.
   bool isConverted;
@@ -24,7 +24,7 @@ constexpr DataTypeFacts dataTypes[] = {
     {8, 0, false},                                         // UINT64
     {8, 0, false},                                         // INT64
     {2, 0x7ff7, false},                                    // FLOAT16
-    {4, 0x7ffffff7, false},                                // FLOAT32
+    {4, 0x7ff77ff7, false},                                // FLOAT32
     {8, uint64_t(0x7ff) << 52 | uint64_t(1) << 51, false}, // FLOAT64
     {2, 0x7ff7, false},                                    // BFLOAT16
     {4, 0x7ffffff7, true},                                 // FLOAT32_FTZ
