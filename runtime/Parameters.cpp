@@ -217,14 +217,14 @@ evaluateRecipe(const TensorMapRecipe &recipe,
   values.recipe = &recipe;
   values.rank = uint32_t(recipe.shape.size());
   evaluateShape(recipe, arguments, values);
-  if (values.isEmpty)
+  if (values.isEmpty) {
     std::fill_n(values.shape.begin(), values.rank, 1);
-  else
+  } else {
     values.address = uint64_t(evaluate(recipe.base, arguments));
-  if (!values.isEmpty)
     if (Result<void> good = addSignedDimensions(recipe, arguments, values);
         !good)
       return good.takeError();
+  }
   for (uint32_t d = 1; d < values.rank; ++d) {
     // Nothing is taken by the stride of a dimension of one element: frameworks
     // have any number there.

@@ -130,12 +130,6 @@ SmallVector<SharedOperand> BulkStoreOp::getSharedOperands() {
            SharedAccessor::AsynchronousProxy}};
 }
 
-SmallVector<SharedOperand> TensorMapOp::getSharedOperands() {
-  if (!getStaging())
-    return {};
-  return {{getStaging(), /*isWrite=*/true}};
-}
-
 SmallVector<SharedOperand> MbarrierInitOp::getSharedOperands() {
   return {{getBarrier(), /*isWrite=*/true}};
 }

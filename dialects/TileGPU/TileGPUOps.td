@@ -284,7 +284,7 @@ def AsyncWaitOp : TileGPUOp<"async_wait", [HasAsyncStep]> {
 
 def TensorMapOp : TileGPUOp<"tensor_map",
     [AttrSizedOperandSegments, AlwaysSpeculatable,
-     DeclareOpInterfaceMethods<SharedAccessOpInterface, ["getSharedOperands"]>,
+     DeclareOpInterfaceMethods<SharedAccessOpInterface>,
      DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "Describes a strided tensor in global memory to bulk copies";
   let description = [{

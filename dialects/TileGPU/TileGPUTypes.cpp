@@ -220,6 +220,30 @@ unsigned TensorMapType::getElementBits() const {
   return getMemoryBits(getElementType());
 }
 
+unsigned TensorMapType::getDataType() const {
+  Type element = getElementType();
+  if (element.isBF16())
+    return 9;
+  if (element.isF16())
+    return 6;
+  switch (element.getIntOrFloatBitWidth()) {
+  case 8:
+    return 0;
+  case 16:
+    return 1;
+  default:
+    return element.isTF32() ? 11 : element.isF32() ? 7 : 2;
+  }
+}
+
+unsigned TensorMapType::getSwizzleMode() const {
+  return llvm::Log2_32(getSwizzleBytes() / 16);
+}
+
+int64_t TensorMapType::getAtomElements() const {
+  return getSwizzleBytes() * 8 / getElementBits();
+}
+
 int64_t TensorMapType::getBoxBytes() const {
   return llvm::product_of(getBox()) * getElementBits() / 8;
 }

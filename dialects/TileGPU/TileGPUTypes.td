@@ -111,6 +111,16 @@ def TensorMapType : TileGPUType<"TensorMap", "tensor_map"> {
     ::mlir::Type getMemoryType() const;
     /// Width of an element in memory.
     unsigned getElementBits() const;
+    /// The number of the elements' type (CUDA driver API,
+    /// "CUtensorMapDataType"): copies move bits, but for the zeros outside of
+    /// the tensor, which are the same for all, and for tf32, to which they
+    /// round.
+    unsigned getDataType() const;
+    /// The number of the swizzle ("CUtensorMapSwizzle").
+    unsigned getSwizzleMode() const;
+    /// Elements that one copy moves along the fastest dimension: as wide as the
+    /// swizzle.
+    int64_t getAtomElements() const;
     /// Bytes of the box.
     int64_t getBoxBytes() const;
     /// Whether that many CTAs, 1 to 8, can share a box: each part has whole

@@ -540,32 +540,15 @@ static runtime::Value describeNumber(const runtime::Kernel &kernel,
   return value;
 }
 
-/// CUtensorMapDataType of what copies move: bits, but for the zeros outside of
-/// the tensor, which are the same for all.
-static uint32_t getMapDataType(Type element) {
-  if (element.isBF16())
-    return 9;
-  if (element.isF16())
-    return 6;
-  switch (element.getIntOrFloatBitWidth()) {
-  case 8:
-    return 0;
-  case 16:
-    return 1;
-  default:
-    return element.isTF32() ? 11 : element.isF32() ? 7 : 2;
-  }
-}
-
-/// The driver's numbers of a recipe (CUDA driver API, "CUtensorMapSwizzle",
-/// "CUtensorMapL2promotion": lines of 128 bytes).
+/// The recipe of a map ("CUtensorMapL2promotion" of CUDA's driver API: lines of
+/// 128 bytes).
 static runtime::TensorMapRecipe makeRecipe(const runtime::Kernel &kernel,
                                            DictionaryAttr description) {
   auto map = cast<tilegpu::TensorMapType>(
       cast<TypeAttr>(description.get("map")).getValue());
   runtime::TensorMapRecipe recipe;
-  recipe.dataType = getMapDataType(map.getElementType());
-  recipe.swizzle = llvm::Log2_32(map.getSwizzleBytes() / 16);
+  recipe.dataType = map.getDataType();
+  recipe.swizzle = map.getSwizzleMode();
   recipe.l2Promotion = 2;
   recipe.elementBytes = map.getElementBits() / 8;
   recipe.base = locateArgument(
@@ -584,7 +567,7 @@ static runtime::TensorMapRecipe makeRecipe(const runtime::Kernel &kernel,
     recipe.signedDimensions.push_back(map.getRank() - 1 - dim);
   for (int64_t size : llvm::reverse(map.getPart()))
     recipe.box.push_back(size);
-  recipe.box.front() = map.getSwizzleBytes() / recipe.elementBytes;
+  recipe.box.front() = map.getAtomElements();
   recipe.elementStrides.assign(map.getRank(), 1);
   return recipe;
 }

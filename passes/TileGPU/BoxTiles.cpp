@@ -4,6 +4,7 @@
 
 #include "dialects/Triton/Triton.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "passes/TileGPU/SharedTile.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -35,18 +36,6 @@ MemDescType tilegpu::arrangeForBoxes(ArrayRef<int64_t> shape, Type element,
                           /*buffers=*/1, /*isMutable=*/true);
 }
 
-/// Shared memory in which the kernel makes a map.
-static Value createStaging(OpBuilder &builder, Location location) {
-  MLIRContext *context = builder.getContext();
-  auto encoding = SharedSwizzledAttr::get(context, /*vector=*/1, /*perPhase=*/1,
-                                          /*maxPhase=*/1, /*order=*/{0});
-  auto type = MemDescType::get(context, {TensorMapOp::stagingBytes / 4},
-                               builder.getI32Type(),
-                               cast<SharedLayoutInterface>(Attribute(encoding)),
-                               /*buffers=*/1, /*isMutable=*/true);
-  return LocalAllocOp::create(builder, location, type, Value(), IntegerAttr());
-}
-
 Value tilegpu::createTensorMap(FunctionOpInterface function, Location location,
                                const StridedBox &box, MemDescType tile,
                                Type element) {
@@ -73,7 +62,10 @@ Value tilegpu::createTensorMap(FunctionOpInterface function, Location location,
   auto encoding = cast<SharedNvmmaAttr>(tile.getEncoding());
   auto type = TensorMapType::get(function.getContext(), shape, element,
                                  encoding.getSwizzleBytes());
-  Value staging = box.knownAt ? createStaging(builder, location) : Value();
+  Value staging;
+  if (box.knownAt)
+    staging = createSharedWords(
+        builder, location, TensorMapOp::stagingBytes / 4, builder.getI32Type());
   return TensorMapOp::create(builder, location, type, box.base, sizes, strides,
                              box.nonNegative, staging, /*scratch=*/Value(),
                              signedDims);

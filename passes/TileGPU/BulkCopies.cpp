@@ -8,6 +8,7 @@
 #include "passes/TileGPU/DeadLoopValues.h"
 #include "passes/TileGPU/LoopMemory.h"
 #include "passes/TileGPU/LoopSchedule.h"
+#include "passes/TileGPU/SharedTile.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -27,6 +28,8 @@ struct BoxCopy {
   /// What rounds the tile to tf32, in its place, each op behind its users: the
   /// copy itself can do that.
   SmallVector<Operation *> rounding;
+  /// Whether threads may have written what it copies.
+  bool isWritten;
 
   TypedValue<MemDescType> getTile() const {
     return AsyncCopyOp(copy).getDestination();
@@ -125,24 +128,26 @@ public:
     // As a map does, outside of its tensor.
     if (!copy.fillsWithZeros())
       return std::nullopt;
+    bool isWritten = writes.mayReach({copy.getPointers()});
     for (MemDescType type : listTypes(copy)) {
       auto order = cast<SharedNvmmaAttr>(type.getEncoding()).getOrder();
-      std::optional<StridedBox> box = findOfLaunch(copy, order);
+      std::optional<StridedBox> box;
+      if (!isWritten)
+        box = findOfLaunch(copy, order);
       if (!box)
         box = findOfKernel(copy, order);
       if (box && boxes.isKnownAt(wait, *box))
-        return BoxCopy{copy, type, std::move(*box), findRounding(copy)};
+        return BoxCopy{copy, type, std::move(*box), findRounding(copy),
+                       isWritten};
     }
     return std::nullopt;
   }
 
 private:
-  /// Whatever the kernel itself has written to a tensor, the proxy would see
-  /// behind a fence alone.
+  /// Of what threads do not write: that the proxy would see behind a fence
+  /// alone.
   std::optional<StridedBox> findOfLaunch(AsyncCopyOp copy,
                                          ArrayRef<unsigned> order) {
-    if (writes.mayReach({copy.getPointers()}))
-      return std::nullopt;
     std::optional<StridedBox> box =
         boxes.find(copy.getPointers(), copy.getMask(), order);
     return box && (isForProduct(copy) || takesAllIntegers(*box)) ? box
@@ -185,14 +190,7 @@ static std::vector<BoxCopy> findBoxes(scf::ForOp loop,
 /// end.
 static Value createBarrier(OpBuilder &builder, Location location,
                            int32_t arrivals) {
-  auto encoding = SharedSwizzledAttr::get(builder.getContext(), /*vector=*/1,
-                                          /*perPhase=*/1, /*maxPhase=*/1,
-                                          /*order=*/{0});
-  auto type = MemDescType::get(builder.getContext(), {1}, builder.getI64Type(),
-                               cast<SharedLayoutInterface>(Attribute(encoding)),
-                               /*buffers=*/1, /*isMutable=*/true);
-  Value barrier =
-      LocalAllocOp::create(builder, location, type, Value(), IntegerAttr());
+  Value barrier = createSharedWords(builder, location, 1, builder.getI64Type());
   MbarrierInitOp::create(builder, location, barrier, arrivals);
   OpBuilder end(builder.getInsertionBlock()->getTerminator());
   MbarrierInvalOp::create(end, location, barrier);
@@ -238,11 +236,7 @@ static BulkGroup createGroup(scf::ForOp loop, ArrayRef<BoxCopy> copies,
 /// Has the asynchronous proxy see what threads have written before the loop,
 /// where that may be what it copies by maps that the kernel makes.
 static void passWritesToProxy(scf::ForOp loop, ArrayRef<BoxCopy> copies) {
-  LoopWrites writes(loop->getParentOfType<FunctionOpInterface>());
-  if (llvm::none_of(copies, [&](const BoxCopy &of) {
-        AsyncCopyOp copy = of.copy;
-        return of.box.knownAt && writes.mayReach({copy.getPointers()});
-      }))
+  if (llvm::none_of(copies, [](const BoxCopy &of) { return of.isWritten; }))
     return;
   OpBuilder builder(loop);
   ProxyFenceOp::create(builder, loop.getLoc(), /*global=*/true);

@@ -12,6 +12,7 @@
 #include "passes/TileGPU/LoopMemory.h"
 #include "passes/TileGPU/LoopSchedule.h"
 #include "passes/TileGPU/LoopTiles.h"
+#include "passes/TileGPU/SharedTile.h"
 #include "passes/TileGPU/SmallLoads.h"
 
 using namespace mlir;
@@ -120,15 +121,7 @@ static AsyncCopyOp copyNumber(tt::LoadOp load) {
     auto type = RankedTensorType::get({1}, value.getType(), layout);
     return tt::SplatOp::create(builder, location, type, value);
   };
-  auto arrangement =
-      SharedSwizzledAttr::get(load.getContext(), /*vector=*/1, /*perPhase=*/1,
-                              /*maxPhase=*/1, /*order=*/{0});
-  auto type = MemDescType::get(
-      load.getContext(), {1}, load.getType(),
-      cast<SharedLayoutInterface>(Attribute(arrangement)), /*buffers=*/1,
-      /*isMutable=*/true);
-  Value tile = LocalAllocOp::create(builder, location, type, /*source=*/Value(),
-                                    /*offset=*/IntegerAttr());
+  Value tile = createSharedWords(builder, location, 1, load.getType());
   auto copy = AsyncCopyOp::create(
       builder, location, spread(load.getPtr()), tile,
       load.getMask() ? spread(load.getMask()) : Value(), /*other=*/Value());

@@ -29,3 +29,15 @@ Value tilegpu::createSharedTile(OpBuilder &builder, Location location,
   LocalStoreOp::create(builder, location, source, memory);
   return memory;
 }
+
+Value tilegpu::createSharedWords(OpBuilder &builder, Location location,
+                                 int64_t count, Type element) {
+  MLIRContext *context = builder.getContext();
+  auto encoding = SharedSwizzledAttr::get(context, /*vector=*/1, /*perPhase=*/1,
+                                          /*maxPhase=*/1, /*order=*/{0});
+  auto type = MemDescType::get(context, {count}, element,
+                               cast<SharedLayoutInterface>(Attribute(encoding)),
+                               /*buffers=*/1, /*isMutable=*/true);
+  return LocalAllocOp::create(builder, location, type, /*source=*/Value(),
+                              /*offset=*/IntegerAttr());
+}

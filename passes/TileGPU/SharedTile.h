@@ -21,6 +21,11 @@ mlir::Value createSharedTile(mlir::OpBuilder &builder, mlir::Location location,
                              mlir::Value source,
                              const layout::LinearLayout &shared);
 
+/// A fresh tile in shared memory, mutable and of one buffer: `count` words of
+/// type `element`, one after the other.
+mlir::Value createSharedWords(mlir::OpBuilder &builder, mlir::Location location,
+                              int64_t count, mlir::Type element);
+
 } // namespace tilewright::tilegpu
 
 #endif // TILEWRIGHT_PASSES_TILEGPU_SHAREDTILE_H

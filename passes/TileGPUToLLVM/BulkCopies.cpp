@@ -52,7 +52,7 @@ void forEachAtom(Emitter &emitter, PtxWriter &writer, TensorMapType type,
   std::string slower;
   for (Value coordinate : llvm::reverse(begin.drop_back()))
     slower += ", " + writer.use(coordinate, "r");
-  int64_t perAtom = type.getSwizzleBytes() * 8 / type.getElementBits();
+  int64_t perAtom = type.getAtomElements();
   for (int64_t atom = 0; atom < type.getBox().back() / perAtom; ++atom) {
     Value first = emitter.addConstant(begin.back(), atom * perAtom);
     visit(atom * atomBytes, "{" + writer.use(first, "r") + slower + "}");
@@ -61,8 +61,7 @@ void forEachAtom(Emitter &emitter, PtxWriter &writer, TensorMapType type,
 
 /// Bytes of an atom of a box.
 int64_t getAtomBytes(TensorMapType type) {
-  return type.getBoxBytes() * type.getSwizzleBytes() * 8 /
-         (type.getElementBits() * type.getBox().back());
+  return type.getBoxBytes() * type.getAtomElements() / type.getBox().back();
 }
 
 /// " [address+offset]", without an offset of 0.

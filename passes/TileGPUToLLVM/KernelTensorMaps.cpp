@@ -16,22 +16,9 @@ using target::Capability;
 namespace {
 
 /// The number of the elements' type (PTX ISA, "tensormap.replace", table of
-/// `.elemtype`). What copies move are bits, but for tf32, to which they round.
-unsigned getElementNumber(Type element) {
-  if (element.isF16())
-    return 6;
-  if (element.isBF16())
-    return 10;
-  if (element.isTF32())
-    return 11;
-  switch (element.getIntOrFloatBitWidth()) {
-  case 8:
-    return 0;
-  case 16:
-    return 1;
-  default:
-    return element.isF32() ? 7 : 2;
-  }
+/// `.elemtype`): the driver's, but for bf16, in front of which PTX has f64.
+unsigned getElementNumber(TensorMapType type) {
+  return type.getElementType().isBF16() ? 10 : type.getDataType();
 }
 
 /// Writes the fields of one map, in the order of its dimensions, the fastest
@@ -50,8 +37,7 @@ public:
     set("global_address", 64, writer.use(base, "l"));
     set("rank", 32, std::to_string(rank - 1));
     for (unsigned i = 0; i < rank; ++i) {
-      int64_t box = i ? type.getBox()[rank - 1 - i]
-                      : type.getSwizzleBytes() * 8 / type.getElementBits();
+      int64_t box = i ? type.getBox()[rank - 1 - i] : type.getAtomElements();
       std::string number = std::to_string(i) + ", ";
       set("box_dim", 32, number + useConstant(box));
       set("global_dim", 32, number + writer.use(sizes[i], "r"));
@@ -59,11 +45,9 @@ public:
       if (i + 1 < rank)
         set("global_stride", 64, number + writer.use(strides[i], "l"));
     }
-    set("elemtype", 32,
-        std::to_string(getElementNumber(type.getElementType())));
+    set("elemtype", 32, std::to_string(getElementNumber(type)));
     set("interleave_layout", 32, "0");
-    set("swizzle_mode", 32,
-        std::to_string(llvm::Log2_32(type.getSwizzleBytes() / 16)));
+    set("swizzle_mode", 32, std::to_string(type.getSwizzleMode()));
     set("fill_mode", 32, "0");
   }
 
@@ -164,8 +148,9 @@ private:
     auto &builder = emitter.builder;
     Location location = emitter.location;
     Numbers numbers;
-    Value least, one = emitter.constant(1, 64),
-                 most = emitter.constant((int64_t(1) << 31) - 1, 64);
+    Value least,
+        one = emitter.constant(1, 64),
+        most = emitter.constant(std::numeric_limits<int32_t>::max(), 64);
     auto smaller = [&](Value a, Value b) -> Value {
       return LLVM::SMinOp::create(builder, location, a, b);
     };

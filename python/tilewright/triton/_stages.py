@@ -26,6 +26,10 @@ from ._reports import report_fallback
 _GPU_OP = re.compile(r'^\s*(%[\w:, %]+ = )?"?ttn?g\.', re.MULTILINE)
 
 
+def _makes_descriptors(text):
+    return "tt.make_tensor_descriptor" in text
+
+
 class Stages:
     """The stages of one compilation."""
 
@@ -36,8 +40,9 @@ class Stages:
         self.capability = capability
         self.settings = settings
         self.compiled = None
-        # Whether the kernel's own text makes tensor descriptors.
-        self.describes = False
+        # Whether the kernel's own text makes tensor descriptors; None: as what ttgir is
+        # given says.
+        self.describes = None
 
     def replace(self, stages):
         """Puts ours in the place of Triton's, in their order."""
@@ -46,11 +51,11 @@ class Stages:
 
     def ttir(self, module, metadata):
         capability = self.capability
-        self.describes = "tt.make_tensor_descriptor" in str(module)
         if (has_descriptor_arguments(module)
                 and not self.settings.excludes(module.get_entry_func_name())):
             capability = min(capability, WITHOUT_TENSOR_MAPS)
             if needs_descriptors_made(module):
+                self.describes = _makes_descriptors(str(module))
                 module, capability = make_descriptors(module), WITH_TENSOR_MAPS
         if capability == self.capability:
             return self.theirs["ttir"](module, metadata)
@@ -73,7 +78,8 @@ class Stages:
             options = translate_options(
                 self.options, line_tables=not knobs.compilation.disable_line_info,
                 launch=_launch.current(), tensor_maps=self.settings.tensor_maps,
-                describes=self.describes)
+                describes=_makes_descriptors(text) if self.describes is None
+                else self.describes)
             self.compiled = compile_ttir(
                 kernel, text, self.capability, options, self._find_assembler())
         except CompilationError as error:

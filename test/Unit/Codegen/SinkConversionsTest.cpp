@@ -4,14 +4,7 @@
 
 #include "lib/Codegen/SinkConversions.h"
 
-#include "llvm/AsmParser/Parser.h"
-#include "llvm/IR/Instructions.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Module.h"
-#include "llvm/IR/Verifier.h"
-#include "llvm/Support/SourceMgr.h"
-
-#include "gtest/gtest.h"
+#include "FunctionPass.h"
 
 using namespace llvm;
 using namespace tilewright;
@@ -19,24 +12,12 @@ using namespace tilewright;
 /// The names of the instructions of a block in their order once conversions
 /// have sunk.
 static std::string sink(const std::string &body) {
-  SMDiagnostic error;
-  LLVMContext context;
-  std::unique_ptr<Module> module =
-      parseAssemblyString("declare float @llvm.sqrt.f32(float)\n"
-                          "declare float @llvm.nvvm.div.full(float, float)\n"
-                          "declare float @slow(float)\n"
-                          "define float @f(half %h, i32 %i, float %x) {\n" +
-                              body + "ret float %r\n}\n",
-                          error, context);
-  EXPECT_TRUE(module) << error.getMessage().str();
-  Function &function = *module->getFunction("f");
-  FunctionAnalysisManager analyses;
-  codegen::SinkConversions().run(function, analyses);
-  EXPECT_FALSE(verifyFunction(function, &errs()));
-  std::string names;
-  for (const Instruction &instruction : function.getEntryBlock())
-    names += instruction.getName();
-  return names;
+  return test::listNames("declare float @llvm.sqrt.f32(float)\n"
+                         "declare float @llvm.nvvm.div.full(float, float)\n"
+                         "declare float @slow(float)\n"
+                         "define float @f(half %h, i32 %i, float %x) {\n" +
+                             body + "ret float %r\n}\n",
+                         codegen::SinkConversions());
 }
 
 static const std::string widened = "%w = fpext half %h to float\n";

@@ -4,14 +4,7 @@
 
 #include "lib/Codegen/SinkOperands.h"
 
-#include "llvm/AsmParser/Parser.h"
-#include "llvm/IR/Instructions.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Module.h"
-#include "llvm/IR/Verifier.h"
-#include "llvm/Support/SourceMgr.h"
-
-#include "gtest/gtest.h"
+#include "FunctionPass.h"
 
 using namespace llvm;
 using namespace tilewright;
@@ -24,9 +17,7 @@ static std::string sink(const std::string &computed, const std::string &words) {
       << "%g = call { i32, i32 } asm sideeffect \"wgmma.fence.sync.aligned;\", "
          "\"=r,=r,0,1\"("
       << words << ")\n";
-  SMDiagnostic error;
-  LLVMContext context;
-  std::unique_ptr<Module> module = parseAssemblyString(
+  return test::listNames(
       "define i32 @f(ptr %m) {\n"
       "%l = load i32, ptr %m\n"
       "%a = add i32 %l, 1\n" +
@@ -36,16 +27,7 @@ static std::string sink(const std::string &computed, const std::string &words) {
           fence +
           "%r = extractvalue { i32, i32 } %g, 0\n"
           "ret i32 %r\n}\n",
-      error, context);
-  EXPECT_TRUE(module) << error.getMessage().str();
-  Function &function = *module->getFunction("f");
-  FunctionAnalysisManager analyses;
-  codegen::SinkOperands().run(function, analyses);
-  EXPECT_FALSE(verifyFunction(function, &errs()));
-  std::string names;
-  for (const Instruction &instruction : function.getEntryBlock())
-    names += instruction.getName();
-  return names;
+      codegen::SinkOperands());
 }
 
 static const std::string twoOfOne = "%b = mul i32 %l, %l\n"

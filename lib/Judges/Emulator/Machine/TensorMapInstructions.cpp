@@ -113,11 +113,7 @@ bool decodeOrdinal(DecodeContext &context, TensorMapField field) {
 bool decodeReplace(DecodeContext &context) {
   if (!context.take("tile"))
     return false;
-  // In the order of TensorMapField.
-  std::optional<unsigned> index = context.takeOneOf(
-      {"global_address", "rank", "elemtype", "interleave_layout",
-       "swizzle_mode", "fill_mode", "box_dim", "global_dim", "element_stride",
-       "global_stride"});
+  std::optional<unsigned> index = context.takeOneOf(tensorMapFieldNames);
   if (!index)
     return false;
   auto field = static_cast<TensorMapField>(*index);

@@ -86,19 +86,17 @@ void setField(Object &object, TensorMapField field, unsigned i,
 
 /// "box_dim 1", for a field that was not given; or "".
 std::string findMissing(const Object &object) {
-  constexpr const char *names[] = {
-      "global_address", "rank",         "elemtype", "interleave_layout",
-      "swizzle_mode",   "fill_mode",    "box_dim",  "global_dim",
-      "element_stride", "global_stride"};
-  for (unsigned number = 0; number < std::size(names); ++number) {
-    auto field = static_cast<TensorMapField>(number);
+  unsigned number = 0;
+  for (std::string_view name : tensorMapFieldNames) {
+    auto field = static_cast<TensorMapField>(number++);
     bool isPerDimension = field >= TensorMapField::Box;
     unsigned count = isPerDimension ? object.rank : 1;
     if (field == TensorMapField::Stride)
       --count;
     for (unsigned i = 0; i < count; ++i)
       if (!(object.given & bitOf(field, i)))
-        return names[number] + (isPerDimension ? " " + std::to_string(i) : "");
+        return std::string(name) +
+               (isPerDimension ? " " + std::to_string(i) : "");
   }
   return "";
 }

@@ -10,12 +10,13 @@
 
 #include "lib/Judges/Emulator/Machine/TensorMap.h"
 
+#include <initializer_list>
 #include <optional>
+#include <string_view>
 
 namespace tilewright::emulator {
 
-/// What tensormap.replace replaces, in the order of its names in
-/// TensorMapInstructions.cpp.
+/// What tensormap.replace replaces.
 enum class TensorMapField : uint8_t {
   Address,
   Rank,
@@ -29,6 +30,12 @@ enum class TensorMapField : uint8_t {
   ElementStride,
   Stride
 };
+
+/// What PTX calls them, in their order (PTX ISA, "tensormap.replace").
+inline constexpr std::initializer_list<std::string_view> tensorMapFieldNames = {
+    "global_address", "rank",         "elemtype", "interleave_layout",
+    "swizzle_mode",   "fill_mode",    "box_dim",  "global_dim",
+    "element_stride", "global_stride"};
 
 /// The object of a map that its verify() lets pass.
 void encodeTensorMap(const TensorMap &map, uint8_t *object);
