@@ -15,18 +15,6 @@ using namespace tilewright::kernels::linear;
 // The problem
 //===----------------------------------------------------------------------===//
 
-/// Writes strides into the kernel that depend on no number but such as are
-/// written into it. A model keeps its heads and their sizes; with their strides
-/// known, addresses of a tile's rows are one register and a displacement each.
-static void fixStrides(Signature &signature) {
-  for (const TensorParameter &tensor : signature.tensors)
-    for (size_t d = tensor.sizes.size(); d-- > 0;) {
-      signature.numbers[tensor.strides[d]].isFixed = true;
-      if (!signature.numbers[tensor.sizes[d]].isFixed)
-        break;
-    }
-}
-
 namespace {
 
 /// The numbers of a configuration's tile: tokens of a chunk (1: token by
@@ -94,7 +82,7 @@ void LinearProblem::addWorkspaces(Signature &all, Parameters &of,
       *tensor = all.addTensor(name, ElementType::F32, Role::Workspace,
                               {p.batch, p.valueHeads, p.tokens});
   if (p.gate != Gate::Channel)
-    return fixStrides(all);
+    return all.fixStrides();
   of.decayedQueries = add("decayed_q", p.dim);
   of.decayedKeys = add("decayed_k", p.dim);
   if (p.rule != Rule::Add)
@@ -105,7 +93,7 @@ void LinearProblem::addWorkspaces(Signature &all, Parameters &of,
   count.isDynamic = signature.numbers[p.tokens].isDynamic;
   of.factors = all.addTensor("factors", ElementType::F32, Role::Workspace,
                              {p.batch, p.valueHeads, all.add(count), p.dim});
-  fixStrides(all);
+  all.fixStrides();
 }
 
 /// As few warps as registers allow: what goes from one warp to another goes
@@ -188,7 +176,7 @@ void LinearProblem::addParts(Signature &all, Parameters &of,
   sizes.push_back(p.valueDim);
   of.partStates =
       all.addTensor("part_states", ElementType::F32, Role::Workspace, sizes);
-  fixStrides(all);
+  all.fixStrides();
 }
 
 /// Where a rule only adds, few programs of many columns, which read the keys as
@@ -578,9 +566,9 @@ Result<std::unique_ptr<Problem>> LinearMaker::run() {
       options.choice("precision") == "tf32" ? Precision::TF32 : Precision::Full;
   if (!problem)
     return problem.takeError();
-  for (unsigned number : {p.heads, p.valueHeads, p.dim, p.valueDim})
-    s.numbers[number].isFixed = !s.numbers[number].isDynamic;
-  fixStrides(s);
+  // A model keeps its heads and their sizes; with their strides known,
+  // addresses of a tile's rows are one register and a displacement each.
+  s.fix({p.heads, p.valueHeads, p.dim, p.valueDim});
   return std::unique_ptr<Problem>(new LinearProblem(std::move(s), p));
 }
 

@@ -453,6 +453,7 @@ QuantizedMatmulProblem::kernels(const Configuration &c) const {
         all.add({"parts", ElementType::I32, double(c.split), true});
     p.partial = all.addTensor("partial", ElementType::F32, Role::Workspace,
                               {parts, p.m, p.n});
+    all.fixStrides();
   }
   Kernel product{"quantized_matmul", all, {}, c.warps, c.stages, {}};
   product.grid = {ceilDivide(m, c.tile[0]) * ceilDivide(n, c.tile[1]), c.split};
@@ -526,6 +527,7 @@ QuantizedMatmulProblem::dequantizedKernels(const Configuration &c) const {
   DenseProduct product = denseProduct();
   Signature all = signature;
   product.b = addDequantizedWeights(all, weights, parameters.type);
+  all.fixStrides();
   unsigned numbers = product.b;
   std::vector<unsigned *> made = weights.tensors();
   made.push_back(&numbers);
@@ -635,6 +637,16 @@ bool QuantizedMatmulProblem::recompute(NamedArrays &tensors) const {
 // From words
 //===----------------------------------------------------------------------===//
 
+/// All but the rows of a.
+static std::vector<unsigned> modelSizes(const Signature &s, unsigned m) {
+  std::vector<unsigned> result;
+  for (const TensorParameter &tensor : s.tensors)
+    for (unsigned size : tensor.sizes)
+      if (size != m)
+        result.push_back(size);
+  return result;
+}
+
 static Result<std::unique_ptr<Problem>> makeProblem(const Options &options) {
   Signature s;
   QuantizedParameters p;
@@ -664,6 +676,9 @@ static Result<std::unique_ptr<Problem>> makeProblem(const Options &options) {
   if (!problem)
     return problem.takeError();
   p.epilogue.activation = activationFromName(options.choice("activation"));
+  // A model keeps its weights: sizes and strides that are known take no
+  // registers, and bulk copies may bring to threads what they read.
+  s.fix(modelSizes(s, p.m));
   return std::unique_ptr<Problem>(new QuantizedMatmulProblem(std::move(s), p));
 }
 

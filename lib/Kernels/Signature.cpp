@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 using namespace tilewright;
 using namespace tilewright::kernels;
@@ -67,6 +68,33 @@ unsigned Signature::addTensor(std::string name, ElementType type, Role role,
         strides[d] * std::max<int64_t>(numbers[sizes[d]].integer(), 1);
   return addTensor(std::move(name), type, role, std::move(sizes),
                    std::move(strides));
+}
+
+/// The dimensions of a tensor, that of the smallest stride first.
+static std::vector<unsigned> dimensionsByStride(const Signature &signature,
+                                                const TensorParameter &tensor) {
+  std::vector<int64_t> strides = signature.stridesOf(tensor);
+  std::vector<unsigned> dimensions(strides.size());
+  std::iota(dimensions.begin(), dimensions.end(), 0);
+  std::sort(dimensions.begin(), dimensions.end(), [&](unsigned a, unsigned b) {
+    return std::pair(strides[a], b) < std::pair(strides[b], a);
+  });
+  return dimensions;
+}
+
+void Signature::fix(const std::vector<unsigned> &sizes) {
+  for (unsigned size : sizes)
+    numbers[size].isFixed = !numbers[size].isDynamic;
+  fixStrides();
+}
+
+void Signature::fixStrides() {
+  for (const TensorParameter &tensor : tensors)
+    for (unsigned d : dimensionsByStride(*this, tensor)) {
+      numbers[tensor.strides[d]].isFixed = true;
+      if (!numbers[tensor.sizes[d]].isConstant())
+        break;
+    }
 }
 
 Signature Signature::withTensors(const std::vector<unsigned *> &indices) const {

@@ -99,6 +99,12 @@ struct Signature {
   /// The same, dense, the last dimension fastest.
   unsigned addTensor(std::string name, ElementType type, Role role,
                      std::vector<unsigned> sizes);
+  /// Writes `sizes` into the kernel, indices of numbers, but for dynamic ones,
+  /// and the strides that follow.
+  void fix(const std::vector<unsigned> &sizes);
+  /// Writes those strides into the kernel that depend on no size, in a dense
+  /// tensor, but such as are written into it.
+  void fixStrides();
   /// The same numbers, and of the tensors those of `indices` alone, each of
   /// which becomes that tensor's in the result.
   Signature withTensors(const std::vector<unsigned *> &indices) const;

@@ -3,9 +3,9 @@
 // Bulk copies and stores by tensor maps, and the mbarriers that tell of copies
 // (PTX ISA, "cp.async.bulk.tensor", "mbarrier").
 //
-// One thread has a phase begin and starts the copies, by instructions under a
-// predicate, so that its warp stays together. A box is cut along its fastest
-// dimension into atoms as wide as the swizzle, which lie one after the other.
+// One thread of an agent's first warp has a phase begin and starts the copies.
+// A box is cut along its fastest dimension into atoms as wide as the swizzle,
+// which lie one after the other.
 
 #include "passes/TileGPUToLLVM/PtxWriter.h"
 
@@ -74,11 +74,11 @@ struct LowerBulkCopy : BulkPattern<BulkCopyOp> {
   using BulkPattern::BulkPattern;
 
   void emit(BulkCopyOp op, Adaptor adaptor, Emitter &emitter) const override {
-    Value isActive = isFirstThread(emitter);
+    Value isActive = isFirstWarp(emitter);
     if (op.getPredicate())
       isActive = emitter.bitAnd(isActive, adaptor.getPredicate().front());
     PtxWriter writer(emitter);
-    std::string active = "@" + writer.use(isActive, "b") + " ";
+    std::string active = writer.beginElected(isActive);
     std::string barrier = writer.use(
         getSharedAddress(emitter, adaptor.getBarrier().front()), "r");
     writer.add(active + "mbarrier.arrive.expect_tx.shared::cta.b64 _, [" +
@@ -92,6 +92,7 @@ struct LowerBulkCopy : BulkPattern<BulkCopyOp> {
                 coordinates.take_front(mapType.getRank()), tile.front());
       coordinates = coordinates.drop_front(mapType.getRank());
     }
+    writer.endElected();
     writer.emit();
   }
 
@@ -148,7 +149,7 @@ struct LowerBulkStore : BulkPattern<BulkStoreOp> {
     TensorMapType type = op.getMap().getType();
     SmallVector<Value> begin = listScalars(adaptor.getCoordinates());
     PtxWriter writer(emitter);
-    std::string active = "@" + writer.use(isFirstThread(emitter), "b") + " ";
+    std::string active = writer.beginElected(isFirstWarp(emitter));
     std::string map = writer.use(adaptor.getMap().front(), "l");
     std::string tile =
         writer.use(getSharedAddress(emitter, adaptor.getSource().front()), "r");
@@ -161,6 +162,7 @@ struct LowerBulkStore : BulkPattern<BulkStoreOp> {
                              ";");
                 });
     writer.add(active + "cp.async.bulk.commit_group;");
+    writer.endElected();
     writer.emit();
   }
 };
@@ -260,7 +262,7 @@ private:
         op.getPredicate() ? adaptor.getPredicate().front() : Value();
     if (!op.getBefore())
       return predicate;
-    Value isFirst = emitter.equal(emitter.warpId(), emitter.constant(0));
+    Value isFirst = isFirstWarp(emitter);
     return predicate ? emitter.bitAnd(predicate, isFirst) : isFirst;
   }
 

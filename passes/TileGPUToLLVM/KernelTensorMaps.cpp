@@ -113,10 +113,6 @@ private:
     SmallVector<Value> sizes, strides;
   };
 
-  static Value isFirstWarp(Emitter &emitter) {
-    return emitter.equal(emitter.warpId(), emitter.constant(0));
-  }
-
   static Value toGeneric(Emitter &emitter, Value pointer) {
     auto generic = LLVM::LLVMPointerType::get(pointer.getContext());
     if (pointer.getType() == generic)

@@ -9,15 +9,15 @@
 !barriers = !tilegpu.memdesc<1xi64, #word, buffers = 2, mutable>
 module attributes {tilegpu.target = "sm_90a"} {
 
-// The map is a parameter behind the others, of 128 bytes. Thread 0 has the phase
-// begin, of all bytes, and starts a copy for each atom of 64 columns; the
+// The map is a parameter behind the others, of 128 bytes. One thread of the first
+// warp has the phase begin, of all bytes, and starts a copy for each atom of 64 columns; the
 // fastest coordinate comes first. Whoever waits asks again.
 // CHECK-LABEL: llvm.func @copy
 // CHECK-SAME: %[[MAP:[a-z0-9]*]]: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant})
 // CHECK-SAME: tilegpu.tensor_maps = [{base = 0 : i32, map = !tilegpu.tensor_map<[1, 32, 128], f16, swizzle = 128>, nonnegative = [1 : index], signed_dims = array<i32>, sizes = [2147483647, 1 : index, 1 : index], strides = [4096, 2 : index]}]
 // CHECK: "@$0 mbarrier.init.shared::cta.b64 [$1], 1;\0A\09@$0 mbarrier.init.shared::cta.b64 [$2], 1;\0A\09@$0 fence.mbarrier_init.release.cluster;", "b,r,r"
 // CHECK: llvm.and
-// CHECK: "@$0 mbarrier.arrive.expect_tx.shared::cta.b64 _, [$1], 8192;\0A\09@$0 cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [$3], [$2, {$6, $4, $5}], [$1];\0A\09@$0 cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [$3+4096], [$2, {$7, $4, $5}], [$1];", "b,r,l,r,r,r,r,r" %{{.*}}, %{{.*}}, %[[MAP]],
+// CHECK: "{\0A\09.reg .pred %elected;\0A\09@!$0 bra notElected;\0A\09elect.sync _|%elected, -1;\0A\09@%elected mbarrier.arrive.expect_tx.shared::cta.b64 _, [$1], 8192;\0A\09@%elected cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [$3], [$2, {$6, $4, $5}], [$1];\0A\09@%elected cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [$3+4096], [$2, {$7, $4, $5}], [$1];\0A\09notElected:\0A\09}", "b,r,l,r,r,r,r,r" %{{.*}}, %{{.*}}, %[[MAP]],
 // CHECK: mbarrier.try_wait.parity.shared::cta.b64 %complete, [$0], $1;
 // CHECK: "@$0 mbarrier.inval.shared::cta.b64 [$1];\0A\09@$0 mbarrier.inval.shared::cta.b64 [$2];", "b,r,r"
 tt.func public @copy(%a: !tt.ptr<f16>, %n: i32, %s: i64, %p: i1) attributes {tilegpu.num_warps = 4 : i32} {
