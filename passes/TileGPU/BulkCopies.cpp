@@ -3,6 +3,7 @@
 #include "passes/TileGPU/BulkCopies.h"
 
 #include "dialects/Interfaces/AxisRules.h"
+#include "dialects/Layout/WarpLocal.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "passes/TileGPU/BoxTiles.h"
 #include "passes/TileGPU/DeadLoopValues.h"
@@ -59,6 +60,21 @@ static bool isForThreads(AsyncCopyOp copy) {
          llvm::all_of(tile->getUsers(), [](Operation *user) {
            return isa<AsyncCopyOp, LocalLoadOp>(user);
          });
+}
+
+/// Whether each warp copies what it alone reads.
+static bool isReadersOwn(AsyncCopyOp copy) {
+  auto layoutOf = [](Value tile) {
+    auto type = cast<RankedTensorType>(tile.getType());
+    return cast<RegisterLayoutInterface>(type.getEncoding())
+        .toLinearLayout(type.getShape());
+  };
+  layout::LinearLayout writers = layoutOf(copy.getPointers());
+  return llvm::all_of(
+      copy.getDestination().getUsers(), [&](Operation *user) {
+        auto load = dyn_cast<LocalLoadOp>(user);
+        return !load || layout::staysWithinWarps(writers, layoutOf(load));
+      });
 }
 
 /// The types that the tile may have to be brought by a bulk copy.
@@ -127,6 +143,10 @@ public:
   std::optional<BoxCopy> find(AsyncCopyOp copy) {
     // As a map does, outside of its tensor.
     if (!copy.fillsWithZeros())
+      return std::nullopt;
+    // Its readers would wait for warps of their own where they wait for nobody:
+    // W4A16 of 256 rows took 58.0 us for 55.8 on an H200.
+    if (inAgent && isForThreads(copy) && isReadersOwn(copy))
       return std::nullopt;
     bool isWritten = writes.mayReach({copy.getPointers()});
     for (MemDescType type : listTypes(copy)) {
