@@ -154,9 +154,9 @@ Footprint kernels::estimateFootprint(const Kernel &kernel, const Counts &counts,
   // products 1.00 to 1.05.
   constexpr double enoughWarps = 12;
   if (target.has(target::Capability::Wgmma))
-    occupancy = std::max(occupancy,
-                         std::min(occupancyOf(std::min(stages, 2u)),
-                                  std::ceil(enoughWarps / kernel.warps)));
+    occupancy =
+        std::max(occupancy, std::min(occupancyOf(std::min(stages, 2u)),
+                                     std::ceil(enoughWarps / kernel.warps)));
   result.occupancy = std::max(1u, static_cast<unsigned>(occupancy));
   return result;
 }

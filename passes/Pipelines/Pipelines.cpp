@@ -56,6 +56,7 @@ static void addExpansions(OpPassManager &manager,
   manager.addPass(tile::createRewriteBlockAccesses({options.kernelTensorMaps}));
   manager.addPass(tile::createExpandTileOps());
   manager.addPass(tile::createReducePowers());
+  manager.addPass(tile::createFactorMaxima());
   manager.addPass(tile::createSplitScans({.numWarps = numWarps}));
   // Behind what makes loads, before their indices are narrowed.
   manager.addPass(tile::createPredicateBranches());

@@ -562,6 +562,43 @@ def ReducePowers : Pass<"tile-reduce-powers", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def FactorMaxima : Pass<"tile-factor-maxima", "::mlir::ModuleOp"> {
+  let summary = "Takes positive factors out of maxima";
+  let description = [{
+    The largest of products with one positive factor is the product of the
+    largest, as rounding keeps their order:
+    ```mlir
+    %x = arith.mulf %scores, %scale : tensor<64x64xf32>
+    %m = tt.reduce(%x) {axis = 1} (maxnumf)
+    ... arith.subf %x, %n
+    ```
+    becomes
+    ```mlir
+    %x = arith.mulf %scores, %scale : tensor<64x64xf32>
+    %r = tt.reduce(%scores) {axis = 1} (maxnumf)
+    %m = arith.mulf %r, %row_scale : tensor<64xf32>
+    ... arith.subf %x, %n
+    ```
+    where the product and the difference are one fused multiply-add. Masks that
+    leave elements out by -inf are taken of the scores instead.
+
+    Constants must be positive. Of other factors nobody knows the sign: it is
+    multiplied into that operand of the dot whose results they multiply, of 128
+    columns and more, which does not change in the loop around it; that is
+    exact, and what is left is the magnitude (docs/Numbers.md has what becomes
+    of 0).
+
+    Preconditions: `tile-set-contraction` ran; products that may not be fused
+    stay as they are. Numeric effect: differences are rounded once, where the
+    product had been rounded before.
+
+    Command line: `tilewright-opt --tile-factor-maxima`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect",
+                           "::tilewright::tt::TritonDialect"];
+}
+
 def FuseLoops : Pass<"tile-fuse-loops", "::mlir::ModuleOp"> {
   let summary = "Fuses loops that would wait for reductions one after the other";
   let description = [{

@@ -70,11 +70,10 @@ static bool isReadersOwn(AsyncCopyOp copy) {
         .toLinearLayout(type.getShape());
   };
   layout::LinearLayout writers = layoutOf(copy.getPointers());
-  return llvm::all_of(
-      copy.getDestination().getUsers(), [&](Operation *user) {
-        auto load = dyn_cast<LocalLoadOp>(user);
-        return !load || layout::staysWithinWarps(writers, layoutOf(load));
-      });
+  return llvm::all_of(copy.getDestination().getUsers(), [&](Operation *user) {
+    auto load = dyn_cast<LocalLoadOp>(user);
+    return !load || layout::staysWithinWarps(writers, layoutOf(load));
+  });
 }
 
 /// The types that the tile may have to be brought by a bulk copy.

@@ -142,20 +142,33 @@ uint64_t LayoutAssignment::getDistance(Value source, Operation *user) const {
                   decisions.getWeight(user->getBlock()));
 }
 
+/// Whether a product of warp groups takes the operand from registers that it
+/// could as well take from shared memory: instructions of fewer columns would
+/// wait for that more than they multiply.
+static bool isRegisterOperandOfGroups(RegisterLayoutInterface layout) {
+  constexpr unsigned fewestColumns = 128;
+  auto operand = dyn_cast<DotOperandAttr>(layout);
+  auto parent =
+      operand ? dyn_cast<WgmmaAttr>(operand.getParent()) : WgmmaAttr();
+  return parent && parent.getN() >= fewestColumns;
+}
+
 /// What is paid in the loops around `user` for a tile from outside: nothing
 /// where it is held in registers. In a high-pressure loop what takes more than
 /// a third of them is not, but comes from shared memory in each iteration (see
-/// tilegpu-reload-shared-tiles).
+/// tilegpu-reload-shared-tiles). An operand of a product of warp groups is as
+/// dear: it blocks the warps that start the product, and its registers are
+/// missed where warps of their own copy.
 uint64_t
 LayoutAssignment::priceReloading(Value source, Operation *user,
                                  RegisterLayoutInterface wanted) const {
   auto loop = user->getParentOfType<LoopLikeOpInterface>();
-  if (!loop || !highPressureLoops.contains(loop) ||
-      loop->isAncestor(source.getParentRegion()->getParentOp()))
+  if (!loop || loop->isAncestor(source.getParentRegion()->getParentOp()))
     return 0;
   unsigned taken =
       countTileRegisters(cast<RankedTensorType>(source.getType()), wanted);
-  if (3 * taken <= registers)
+  bool isReloaded = highPressureLoops.contains(loop) && 3 * taken > registers;
+  if (!isReloaded && !isRegisterOperandOfGroups(wanted))
     return 0;
   const target::InstructionPrices &each = target.prices;
   return decisions.getWeight(user->getBlock()) *

@@ -226,3 +226,46 @@ tt.func @few_rows_both_ways(%p: !tt.ptr<bf16> {tt.divisibility = 16 : i32}, %out
   tt.store %outs, %sums#1 : tensor<128x64x!tt.ptr<f32>>
   tt.return
 }
+
+// What is computed before loops is in shared memory there, from where instructions
+// of 128 columns take it beside the other operand.
+// ALL-LABEL: tt.func @computed_before
+// FOUR-COUNT-2: tilegpu.wgmma %{{.*}} : !tilegpu.memdesc<64x64xf16, {{.*}} -> <tensor<64x128xf32,
+tt.func @computed_before(%p: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %k0: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32, %f: f16) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x128xf32>
+  %range = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+  %row = tt.expand_dims %range {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %column = tt.expand_dims %range {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %size = arith.constant dense<64> : tensor<64x1xi32>
+  %rows = arith.muli %row, %size : tensor<64x1xi32>
+  %r = tt.broadcast %rows : tensor<64x1xi32> -> tensor<64x64xi32>
+  %c = tt.broadcast %column : tensor<1x64xi32> -> tensor<64x64xi32>
+  %offsets = arith.addi %r, %c : tensor<64x64xi32>
+  %base = tt.splat %p : !tt.ptr<f16> -> tensor<64x64x!tt.ptr<f16>>
+  %at = tt.addptr %base, %offsets : tensor<64x64x!tt.ptr<f16>>, tensor<64x64xi32>
+  %x = tt.load %at : tensor<64x64x!tt.ptr<f16>>
+  %fs = tt.splat %f : f16 -> tensor<64x64xf16>
+  %q = arith.mulf %x, %fs : tensor<64x64xf16>
+  %krange = tt.make_range {start = 0 : i32, end = 128 : i32} : tensor<128xi32>
+  %kcolumn = tt.expand_dims %krange {axis = 0 : i32} : tensor<128xi32> -> tensor<1x128xi32>
+  %kc = tt.broadcast %kcolumn : tensor<1x128xi32> -> tensor<64x128xi32>
+  %kr = tt.broadcast %rows : tensor<64x1xi32> -> tensor<64x128xi32>
+  %koffsets = arith.addi %kr, %kc : tensor<64x128xi32>
+  %kbase = tt.splat %k0 : !tt.ptr<f16> -> tensor<64x128x!tt.ptr<f16>>
+  %ks = tt.addptr %kbase, %koffsets : tensor<64x128x!tt.ptr<f16>>, tensor<64x128xi32>
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%s = %zero) -> (tensor<64x128xf32>) : i32 {
+    %k = tt.load %ks : tensor<64x128x!tt.ptr<f16>>
+    %d = tt.dot %q, %k, %s : tensor<64x64xf16> * tensor<64x128xf16> -> tensor<64x128xf32>
+    scf.yield %d : tensor<64x128xf32>
+  }
+  %sum2 = scf.for %i2 = %c0 to %n step %c1 iter_args(%s = %sum) -> (tensor<64x128xf32>) : i32 {
+    %k2 = tt.load %ks : tensor<64x128x!tt.ptr<f16>>
+    %d2 = tt.dot %q, %k2, %s : tensor<64x64xf16> * tensor<64x128xf16> -> tensor<64x128xf32>
+    scf.yield %d2 : tensor<64x128xf32>
+  }
+  %outs = tt.splat %out : !tt.ptr<f32> -> tensor<64x128x!tt.ptr<f32>>
+  tt.store %outs, %sum2 : tensor<64x128x!tt.ptr<f32>>
+  tt.return
+}
