@@ -17,6 +17,9 @@ namespace tilewright::codegen {
 bool setRegisterLimit(std::string &ptx, llvm::StringRef kernel,
                       unsigned registers);
 
+/// Takes the limit from such an entry. Whether there was one.
+bool dropRegisterLimit(std::string &ptx, llvm::StringRef kernel);
+
 } // namespace tilewright::codegen
 
 #endif // TILEWRIGHT_LIB_CODEGEN_REGISTERLIMIT_H

@@ -309,10 +309,13 @@ codegen::AssembleOptions Compilation::assembleOptions(bool onlyWhole) const {
 /// What comes of `ptx`, which may be more than CUDA's assembler can do; nothing
 /// then.
 std::optional<codegen::AssembledCode>
-Compilation::tryAssembling(StringRef ptx, bool onlyWhole) {
+Compilation::tryAssembling(StringRef ptx, bool onlyWhole,
+                           codegen::AssemblerKind assembler) {
   codegen::StageTimer timer(&times.assembly);
+  codegen::AssembleOptions how = assembleOptions(onlyWhole);
+  how.assembler = assembler;
   llvm::Expected<codegen::AssembledCode> code =
-      codegen::assemble(ptx, target, assembleOptions(onlyWhole));
+      codegen::assemble(ptx, target, how);
   if (code)
     return std::move(*code);
   llvm::consumeError(code.takeError());
@@ -345,6 +348,15 @@ FailureOr<codegen::AssembledCode> Compilation::assemble(codegen::PtxCode &ptx,
   hasSettledLimits = true;
   if (raiseRegisterLimits(*module, target, options, ptx, *code))
     return assembleOnce(ptx.text, onlyWhole);
+  if (codegen::PtxCode free = ptx;
+      dropRegisterLimits(*module, target, options, free, *code)) {
+    std::optional<codegen::AssembledCode> other =
+        tryAssembling(free.text, onlyWhole, codegen::AssemblerKind::Program);
+    if (other && keepsRegisterLimits(*module, *other, *code)) {
+      ptx = std::move(free);
+      return std::move(*other);
+    }
+  }
   // What spills nothing, or else little.
   std::optional<std::pair<codegen::PtxCode, codegen::AssembledCode>> best;
   for (CtasMore more : {CtasMore::Most, CtasMore::Fewest}) {
@@ -352,7 +364,7 @@ FailureOr<codegen::AssembledCode> Compilation::assemble(codegen::PtxCode &ptx,
     if (!lowerRegisterLimits(*module, target, options, more, lower, *code))
       break;
     std::optional<codegen::AssembledCode> other =
-        tryAssembling(lower.text, onlyWhole);
+        tryAssembling(lower.text, onlyWhole, codegen::AssemblerKind::Any);
     if (!other || !isWorthCtas(*other, *code, ptx.text))
       continue;
     bool spills = countSpilledBytes(*other) != 0;

@@ -110,8 +110,9 @@ private:
   llvm::LogicalResult addTileGPUPasses(mlir::PassManager &manager,
                                        PipelineOptions &pipeline);
   codegen::AssembleOptions assembleOptions(bool onlyWhole) const;
-  std::optional<codegen::AssembledCode> tryAssembling(llvm::StringRef ptx,
-                                                      bool onlyWhole);
+  std::optional<codegen::AssembledCode>
+  tryAssembling(llvm::StringRef ptx, bool onlyWhole,
+                codegen::AssemblerKind assembler);
   mlir::FailureOr<codegen::AssembledCode> assembleOnce(llvm::StringRef ptx,
                                                        bool onlyWhole);
   codegen::CodegenOptions codegenOptions() const;

@@ -49,6 +49,14 @@ unsigned compiler::countSpilledBytes(const codegen::AssembledCode &assembled) {
   return most;
 }
 
+/// Whether `other` loses nothing that `code` has.
+static bool losesNoMore(const codegen::AssembledCode &other,
+                        const codegen::AssembledCode &code) {
+  return (other.lost.empty() || !code.lost.empty()) &&
+         (!codegen::serializesProducts(other.log) ||
+          codegen::serializesProducts(code.log));
+}
+
 bool compiler::isWorthCtas(const codegen::AssembledCode &other,
                            const codegen::AssembledCode &code, StringRef ptx) {
   // Int8 experts that spill 160 under 168 registers for 200 take 0.75 on an
@@ -57,10 +65,18 @@ bool compiler::isWorthCtas(const codegen::AssembledCode &other,
   constexpr unsigned mostSpilledByProducts = 192;
   bool hasProducts = ptx.contains("mma.sync") || ptx.contains("mma_async");
   unsigned mostSpilled = hasProducts ? mostSpilledByProducts : 0;
-  return countSpilledBytes(other) <= mostSpilled &&
-         (other.lost.empty() || !code.lost.empty()) &&
-         (!codegen::serializesProducts(other.log) ||
-          codegen::serializesProducts(code.log));
+  return countSpilledBytes(other) <= mostSpilled && losesNoMore(other, code);
+}
+
+/// Whether the kernel's threads may have more registers than its limit: those
+/// that they may have then.
+static std::optional<unsigned> getMoreRegisters(LLVM::LLVMFuncOp function,
+                                                const target::Target &target,
+                                                const CompileOptions &options) {
+  unsigned most = std::min(target.maxRegistersOf(getThreads(function)),
+                           unsigned(options.maxRegisters));
+  std::optional<unsigned> limit = getLimit(function);
+  return limit && *limit < most ? std::optional(most) : std::nullopt;
 }
 
 bool compiler::raiseRegisterLimits(ModuleOp module,
@@ -78,15 +94,51 @@ bool compiler::raiseRegisterLimits(ModuleOp module,
     auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(kernel.name);
     if (!function || countSpilled(kernel) <= mostSpilledBytes)
       continue;
-    unsigned most = std::min(target.maxRegistersOf(getThreads(function)),
-                             unsigned(options.maxRegisters));
-    std::optional<unsigned> limit = getLimit(function);
-    if (!limit || *limit >= most)
+    std::optional<unsigned> most = getMoreRegisters(function, target, options);
+    if (!most)
       continue;
-    setLimit(function, most);
-    isRaised |= codegen::setRegisterLimit(ptx.text, kernel.name, most);
+    setLimit(function, *most);
+    isRaised |= codegen::setRegisterLimit(ptx.text, kernel.name, *most);
   }
   return isRaised;
+}
+
+bool compiler::dropRegisterLimits(ModuleOp module, const target::Target &target,
+                                  const CompileOptions &options,
+                                  codegen::PtxCode &ptx,
+                                  const codegen::AssembledCode &assembled) {
+  if (assembled.assembledFor != target.chip)
+    return false;
+  bool isDropped = false;
+  for (const codegen::KernelResources &kernel : assembled.kernels) {
+    auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(kernel.name);
+    if (function && countSpilled(kernel) != 0 &&
+        getMoreRegisters(function, target, options))
+      isDropped |= codegen::dropRegisterLimit(ptx.text, kernel.name);
+  }
+  return isDropped;
+}
+
+/// Those that the loads of an iteration take together.
+static unsigned getRegistersOfLoads(LLVM::LLVMFuncOp function) {
+  auto loads = function->getAttrOfType<IntegerAttr>(
+      tilegpu::TileGPUDialect::registersOfLoadsAttrName);
+  return loads ? loads.getInt() : 0;
+}
+
+bool compiler::keepsRegisterLimits(ModuleOp module,
+                                   const codegen::AssembledCode &other,
+                                   const codegen::AssembledCode &code) {
+  auto isKept = [&](const codegen::KernelResources &kernel) {
+    auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(kernel.name);
+    std::optional<unsigned> limit =
+        function ? getLimit(function) : std::nullopt;
+    return !limit || (kernel.registers <= *limit &&
+                      kernel.registers >= getRegistersOfLoads(function));
+  };
+  return llvm::all_of(other.kernels, isKept) &&
+         countSpilledBytes(other) < countSpilledBytes(code) &&
+         losesNoMore(other, code);
 }
 
 /// Limits with which a multiprocessor has more CTAs than now, those for most of
@@ -106,9 +158,7 @@ static SmallVector<unsigned> listLowerLimits(LLVM::LLVMFuncOp function,
   auto attr = function->getAttrOfType<IntegerAttr>(
       tilegpu::TileGPUDialect::sharedBytesAttrName);
   int64_t sharedBytes = attr ? attr.getInt() : 0;
-  auto loads = function->getAttrOfType<IntegerAttr>(
-      tilegpu::TileGPUDialect::registersOfLoadsAttrName);
-  unsigned least = loads ? loads.getInt() : 0;
+  unsigned least = getRegistersOfLoads(function);
   unsigned threads = getThreads(function);
   unsigned warps = llvm::divideCeil(threads, target::Target::warpSize);
   unsigned most = tilegpu::countCtas(target, warps, 0, sharedBytes);

@@ -40,6 +40,22 @@ bool raiseRegisterLimits(mlir::ModuleOp module, const target::Target &target,
                          const CompileOptions &options, codegen::PtxCode &ptx,
                          const codegen::AssembledCode &assembled);
 
+/// Takes limits below what kernels may have from those that spill under them,
+/// which ptxas may do though it needs fewer registers without one: of 21 such
+/// kernels of packages eight (one spills 80 bytes under 128, and has 108
+/// without), but none by libnvJitLink. Changes `ptx`, which was `assembled`;
+/// gives whether there are any.
+bool dropRegisterLimits(mlir::ModuleOp module, const target::Target &target,
+                        const CompileOptions &options, codegen::PtxCode &ptx,
+                        const codegen::AssembledCode &assembled);
+
+/// Whether `other`, assembled without some limits, keeps them, has registers for
+/// all loads of an iteration, spills less than `code`, and loses nothing that it
+/// does not.
+bool keepsRegisterLimits(mlir::ModuleOp module,
+                         const codegen::AssembledCode &other,
+                         const codegen::AssembledCode &code);
+
 /// For how many more CTAs registers are limited: as many as can be had, or one
 /// more step where that is fewer.
 enum class CtasMore : uint8_t { Most, Fewest };

@@ -4,6 +4,7 @@
 
 #include "gtest/gtest.h"
 
+using tilewright::codegen::dropRegisterLimit;
 using tilewright::codegen::setRegisterLimit;
 
 namespace {
@@ -37,8 +38,16 @@ TEST(RegisterLimit, IsThatOfTheKernelAlone) {
   EXPECT_EQ(ptx, replaced(".maxnreg 8", ".maxnreg 16"));
 }
 
+TEST(RegisterLimit, IsTakenFromTheKernelAlone) {
+  std::string ptx = module;
+  EXPECT_TRUE(dropRegisterLimit(ptx, "first"));
+  EXPECT_EQ(ptx, replaced(".maxnreg 40", ""));
+  EXPECT_FALSE(dropRegisterLimit(ptx, "first"));
+}
+
 TEST(RegisterLimit, StaysWhereThereIsNone) {
   std::string ptx = module;
+  EXPECT_FALSE(dropRegisterLimit(ptx, "free"));
   EXPECT_FALSE(setRegisterLimit(ptx, "free", 255));
   EXPECT_FALSE(setRegisterLimit(ptx, "absent", 255));
   EXPECT_FALSE(setRegisterLimit(ptx, "firs", 255));

@@ -156,3 +156,47 @@ TEST_F(RegisterLimits, AreNoneWithWhichProductsWait) {
   before.lost = after.lost;
   EXPECT_TRUE(isWorthCtas(after, before, "wgmma.mma_async"));
 }
+
+TEST_F(RegisterLimits, AreTakenFromWhoSpillsUnderThem) {
+  make(/*threads=*/128, /*sharedBytes=*/0, /*registers=*/128);
+  auto drop = [&] {
+    codegen::PtxCode other = ptx;
+    bool isDropped =
+        dropRegisterLimits(*module, target, options, other, assembled);
+    EXPECT_EQ(isDropped, !StringRef(other.text).contains(".maxnreg"));
+    return isDropped;
+  };
+  assembled.kernels[0].spillStoreBytes = 40;
+  // It has what it may have.
+  EXPECT_FALSE(drop());
+  capRegisterLimits(*module, 128);
+  EXPECT_TRUE(drop());
+  options.maxRegisters = 128;
+  EXPECT_FALSE(drop());
+  options.maxRegisters = 255;
+  assembled.kernels[0].spillStoreBytes = 0;
+  EXPECT_FALSE(drop());
+}
+
+TEST_F(RegisterLimits, AreKeptByWhatWasAssembledWithoutThem) {
+  make(/*threads=*/128, /*sharedBytes=*/0, /*registers=*/128);
+  capRegisterLimits(*module, 128);
+  assembled.kernels[0].spillLoadBytes = 40;
+  codegen::AssembledCode other = assembled;
+  auto isKept = [&](unsigned registers, unsigned spilledBytes) {
+    other.kernels[0].registers = registers;
+    other.kernels[0].spillLoadBytes = spilledBytes;
+    return keepsRegisterLimits(*module, other, assembled);
+  };
+  EXPECT_TRUE(isKept(108, 0));
+  EXPECT_TRUE(isKept(128, 36));
+  EXPECT_FALSE(isKept(128, 40));
+  EXPECT_FALSE(isKept(130, 0));
+  (*module->getOps<LLVM::LLVMFuncOp>().begin())
+      ->setAttr(tilegpu::TileGPUDialect::registersOfLoadsAttrName,
+                Builder(&context).getI32IntegerAttr(109));
+  EXPECT_FALSE(isKept(108, 0));
+  EXPECT_TRUE(isKept(110, 0));
+  other.lost = "ignores something";
+  EXPECT_FALSE(isKept(110, 0));
+}
