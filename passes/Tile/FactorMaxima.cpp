@@ -129,7 +129,7 @@ static std::optional<ScaledTile> findScaledTile(arith::MulFOp product) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-class FactorMaximaOf {
+class MaximaRewriter {
 public:
   void rewrite(ScaledTile scaled);
 
@@ -170,7 +170,7 @@ static OpOperand *findInvariantOperand(tt::DotOp dot, Value factor) {
 /// Multiplies a dot's operand by the factor's sign, which is exact, and gives
 /// the factor's magnitude: at least the least normal number, by which 0 stays 0
 /// for all that exponentials tell, and -inf what it is. Null where it cannot.
-Value FactorMaximaOf::makePositive(ScaledTile &scaled) {
+Value MaximaRewriter::makePositive(ScaledTile &scaled) {
   auto dot = scaled.tile.getDefiningOp<tt::DotOp>();
   OpOperand *operand = findInvariantOperand(dot, scaled.factor);
   if (!operand)
@@ -208,48 +208,58 @@ Value FactorMaximaOf::makePositive(ScaledTile &scaled) {
 // The rewrite
 //===----------------------------------------------------------------------===//
 
-void FactorMaximaOf::rewrite(ScaledTile scaled) {
-  if (scaled.factor && !(scaled.factor = makePositive(scaled)))
-    return;
-  Location location = scaled.product.getLoc();
-  auto createFactor = [&](OpBuilder &builder, Type type) -> Value {
-    auto tile = dyn_cast<RankedTensorType>(type);
-    if (scaled.constant)
-      return arith::ConstantOp::create(
-          builder, location,
-          tile ? TypedAttr(DenseElementsAttr::get(tile, scaled.constant))
-               : TypedAttr(scaled.constant));
-    if (!tile)
-      return scaled.factor;
-    return tt::SplatOp::create(builder, location, tile, scaled.factor);
-  };
-  Value tile = scaled.tile, masked = scaled.getMasked();
-  OpBuilder builder(masked.getDefiningOp());
+/// The factor as a scalar or tile of `type`.
+static Value createFactor(OpBuilder &builder, const ScaledTile &scaled,
+                          Type type) {
+  Location location = arith::MulFOp(scaled.product).getLoc();
+  auto tile = dyn_cast<RankedTensorType>(type);
+  if (scaled.constant)
+    return arith::ConstantOp::create(
+        builder, location,
+        tile ? TypedAttr(DenseElementsAttr::get(tile, scaled.constant))
+             : TypedAttr(scaled.constant));
+  if (!tile)
+    return scaled.factor;
+  return tt::SplatOp::create(builder, location, tile, scaled.factor);
+}
+
+/// The tile under the masks of the product.
+static Value createMasked(OpBuilder &builder, const ScaledTile &scaled) {
+  Value tile = scaled.tile;
   for (arith::SelectOp mask : scaled.masks) {
     bool isTrue = !isNegativeInfinity(mask.getTrueValue());
     tile = arith::SelectOp::create(builder, mask.getLoc(), mask.getCondition(),
                                    isTrue ? tile : mask.getTrueValue(),
                                    isTrue ? mask.getFalseValue() : tile);
   }
-  // Where it is used, so that no registers hold both tiles meanwhile.
-  for (Operation *user : llvm::make_early_inc_range(masked.getUsers())) {
-    if (isa<tt::ReduceOp>(user))
-      continue;
-    builder.setInsertionPoint(user);
-    auto product = arith::MulFOp::create(builder, location, tile,
-                                         createFactor(builder, tile.getType()),
-                                         scaled.product.getFastmath());
-    user->replaceUsesOfWith(masked, product);
-  }
+  return tile;
+}
+
+void MaximaRewriter::rewrite(ScaledTile scaled) {
+  if (scaled.factor && !(scaled.factor = makePositive(scaled)))
+    return;
+  Value masked = scaled.getMasked();
+  OpBuilder builder(masked.getDefiningOp());
+  Value tile = createMasked(builder, scaled);
+  auto multiply = [&](Value by, arith::FastMathFlags flags) {
+    return arith::MulFOp::create(builder, scaled.product.getLoc(), by,
+                                 createFactor(builder, scaled, by.getType()),
+                                 flags);
+  };
+  llvm::SetVector<Operation *> users(masked.user_begin(), masked.user_end());
+  for (Operation *user : users)
+    // Where it is used, so that no registers hold both tiles meanwhile.
+    if (!isa<tt::ReduceOp>(user)) {
+      builder.setInsertionPoint(user);
+      user->replaceUsesOfWith(masked,
+                              multiply(tile, scaled.product.getFastmath()));
+    }
   for (tt::ReduceOp maximum : scaled.maxima) {
     maximum->setOperand(0, tile);
-    OpBuilder behind(maximum->getContext());
-    behind.setInsertionPointAfter(maximum);
+    builder.setInsertionPointAfter(maximum);
     Value largest = maximum->getResult(0);
-    auto scaledLargest =
-        arith::MulFOp::create(behind, maximum.getLoc(), largest,
-                              createFactor(behind, largest.getType()));
-    largest.replaceAllUsesExcept(scaledLargest, scaledLargest);
+    arith::MulFOp product = multiply(largest, arith::FastMathFlags::none);
+    largest.replaceAllUsesExcept(product, product);
   }
   for (arith::SelectOp mask : llvm::reverse(scaled.masks))
     mask.erase();
@@ -262,7 +272,7 @@ struct FactorMaxima : tile::impl::FactorMaximaBase<FactorMaxima> {
     SmallVector<arith::MulFOp> products;
     getOperation().walk(
         [&](arith::MulFOp product) { products.push_back(product); });
-    FactorMaximaOf rewriter;
+    MaximaRewriter rewriter;
     for (arith::MulFOp product : products)
       if (std::optional<ScaledTile> scaled = findScaledTile(product))
         rewriter.rewrite(std::move(*scaled));

@@ -43,6 +43,34 @@ tt.func @masked(%x: tensor<16x32xf32>, %in: tensor<16x32xi1>, %out: tensor<16x32
   tt.return %m, %s : tensor<16xf32>, tensor<16x32xf32>
 }
 
+// A sum may take the product twice.
+// CHECK-LABEL: tt.func @twice
+tt.func @twice(%x: tensor<16x32xf32>) -> (f32, tensor<16x32xf32>) {
+  %scale = arith.constant dense<0.5> : tensor<16x32xf32>
+  %flat = tt.reshape %x : tensor<16x32xf32> -> tensor<512xf32>
+  %scales = arith.constant dense<0.5> : tensor<512xf32>
+  %all = arith.mulf %flat, %scales fastmath<contract> : tensor<512xf32>
+  // CHECK: %[[LARGEST:.*]] = "tt.reduce"
+  // CHECK: %[[HALF:.*]] = arith.constant 5.000000e-01 : f32
+  // CHECK: arith.mulf %[[LARGEST]], %[[HALF]] : f32
+  %m = "tt.reduce"(%all) <{axis = 0 : i32}> ({
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.maxnumf %a, %b : f32
+    tt.reduce.return %c : f32
+  }) : (tensor<512xf32>) -> f32
+  %p = arith.mulf %x, %scale fastmath<contract> : tensor<16x32xf32>
+  // CHECK: "tt.reduce"(%arg0)
+  %rows = "tt.reduce"(%p) <{axis = 1 : i32}> ({
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.maxnumf %a, %b : f32
+    tt.reduce.return %c : f32
+  }) : (tensor<16x32xf32>) -> tensor<16xf32>
+  // CHECK: %[[PRODUCT:.*]] = arith.mulf %arg0, %{{.*}} fastmath<contract> : tensor<16x32xf32>
+  // CHECK: arith.addf %[[PRODUCT]], %[[PRODUCT]]
+  %s = arith.addf %p, %p fastmath<contract> : tensor<16x32xf32>
+  tt.return %m, %s : f32, tensor<16x32xf32>
+}
+
 // Of a factor that nobody knows the sign goes to the operand that the loop leaves
 // as it is: once for both loops. Its magnitude is no 0, so that -inf stays.
 // CHECK-LABEL: tt.func @argument
