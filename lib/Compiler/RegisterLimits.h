@@ -49,9 +49,9 @@ bool dropRegisterLimits(mlir::ModuleOp module, const target::Target &target,
                         const CompileOptions &options, codegen::PtxCode &ptx,
                         const codegen::AssembledCode &assembled);
 
-/// Whether `other`, assembled without some limits, keeps them, has registers for
-/// all loads of an iteration, spills less than `code`, and loses nothing that it
-/// does not.
+/// Whether `other`, assembled without some limits, keeps them, has registers
+/// for all loads of an iteration, spills less than `code`, and loses nothing
+/// that it does not.
 bool keepsRegisterLimits(mlir::ModuleOp module,
                          const codegen::AssembledCode &other,
                          const codegen::AssembledCode &code);
