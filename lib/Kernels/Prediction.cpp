@@ -148,15 +148,14 @@ Footprint kernels::estimateFootprint(const Kernel &kernel, const Counts &counts,
          target.registersPerMultiprocessor / (result.registers * threads)}));
   };
   double occupancy = occupancyOf(stages);
-  // Loops leave room for so many warps before they take more than two buffers
+  // Loops leave room for enough CTAs before they take more than two buffers
   // (passes/TileGPU/CopiesAhead). Where warps multiply by themselves what ranks
   // first by that is worse: by estimates of the code for an A100 DPLR 1.23,
   // products 1.00 to 1.05.
-  constexpr double enoughWarps = 12;
   if (target.has(target::Capability::Wgmma))
-    occupancy =
-        std::max(occupancy, std::min(occupancyOf(std::min(stages, 2u)),
-                                     std::ceil(enoughWarps / kernel.warps)));
+    occupancy = std::max(
+        occupancy, std::min(occupancyOf(std::min(stages, 2u)),
+                            double(target::countEnoughCtas(kernel.warps))));
   result.occupancy = std::max(1u, static_cast<unsigned>(occupancy));
   return result;
 }

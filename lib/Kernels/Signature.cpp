@@ -70,7 +70,8 @@ unsigned Signature::addTensor(std::string name, ElementType type, Role role,
                    std::move(strides));
 }
 
-/// The dimensions of a tensor, that of the smallest stride first.
+/// The dimensions of a tensor, that of the smallest stride first; of equal ones
+/// the last.
 static std::vector<unsigned> dimensionsByStride(const Signature &signature,
                                                 const TensorParameter &tensor) {
   std::vector<int64_t> strides = signature.stridesOf(tensor);

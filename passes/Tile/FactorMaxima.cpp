@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Takes positive factors out of maxima: of products with one factor the largest
-// is the product of the largest, rounded alike. Softmax multiplies scores by
-// their scale; what is left of that is added to and becomes one instruction
-// with the sum.
+// is the product of the largest, rounded alike. Softmax takes the maximum of
+// scores times their scale, and subtracts it from these; then the products are
+// only subtracted from, which one fused multiply-add does for each score.
 
 #include "dialects/Triton/Triton.h"
 #include "mlir/Dialect/Math/IR/Math.h"

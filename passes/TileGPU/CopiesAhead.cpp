@@ -186,20 +186,13 @@ int64_t CopiesAhead::countBytesOfTwo(const SharedMemoryBudget &budget,
   return countBytesBeside(budget) + moreBytes + 2 * getTileBytes();
 }
 
-/// Warps of a multiprocessor that hide each other's arithmetic. What is left is
-/// the latency of memory, which more copies on their way hide as well as more
-/// CTAs do, and in small grids better: f16 256 x 4096 x 4096 by tiles of 64 x
-/// 64 took 34 us on an H200 where seven CTAs had two buffers, and 22 where
-/// three have four.
-static constexpr unsigned enoughWarps = 12;
-
 /// CTAs of a multiprocessor, as many as it runs, as are enough, or as there
 /// are: f16 1 x 4096 x 14336 by 128 CTAs took 48 us on an H200 where room was
 /// left for 128 more.
 unsigned CopiesAhead::countEnough(const Occupancy &occupancy, unsigned warps,
                                   int64_t sharedBytes) const {
   unsigned enough = std::min(occupancy.countCtas(sharedBytes),
-                             unsigned(llvm::divideCeil(enoughWarps, warps)));
+                             target::countEnoughCtas(warps));
   return launchedCtas ? std::min(enough, launchedCtas) : enough;
 }
 
