@@ -2,7 +2,7 @@
 //
 // Starts copies of straight-line code, such as the first ones of loops, and of
 // iterations that do not overlap, right behind the reads before, so that memory
-// answers them together; and loads of few registers beside them.
+// answers them together; loads of few registers beside them, and bulk copies.
 
 #include "dialects/Target/Target.h"
 #include "dialects/TileGPU/Agents.h"
@@ -59,6 +59,18 @@ static SmallVector<Block *> listBlocks(FunctionOpInterface function) {
   return blocks;
 }
 
+/// The blocks that make mbarriers and start bulk copies, as in front of loops:
+/// not those of pipelines, whose mbarriers are made outside.
+static SmallVector<Block *> listBulkBlocks(FunctionOpInterface function) {
+  SmallVector<Block *> blocks;
+  function.walk([&](Block *block) {
+    if (!block->getOps<MbarrierInitOp>().empty() &&
+        !block->getOps<BulkCopyOp>().empty())
+      blocks.push_back(block);
+  });
+  return blocks;
+}
+
 /// What unrolled loops take, whose copies are to start together.
 static int64_t getNotedBytes(FunctionOpInterface function) {
   auto bytes =
@@ -74,16 +86,19 @@ struct AdvanceCopies : tilegpu::impl::AdvanceCopiesBase<AdvanceCopies> {
     if (!target)
       return signalPassFailure();
     for (auto function : module.getOps<FunctionOpInterface>()) {
-      SmallVector<Block *> blocks;
-      if (!function.isExternal())
-        blocks = listBlocks(function);
-      if (blocks.empty())
+      if (function.isExternal())
+        continue;
+      SmallVector<Block *> blocks = listBlocks(function);
+      SmallVector<Block *> bulkBlocks = listBulkBlocks(function);
+      if (blocks.empty() && bulkBlocks.empty())
         continue;
       ReadsTogether reads(function);
       int64_t bytes = std::max(reads.countPeakBytes(), getNotedBytes(function));
       int64_t budget = Occupancy(function, *target).getBytesOfSameCount(bytes);
       for (Block *block : blocks)
         reads.run(*block, budget);
+      for (Block *block : bulkBlocks)
+        reads.advanceBulkCopies(*block, budget);
     }
   }
 };

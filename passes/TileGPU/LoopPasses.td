@@ -325,12 +325,18 @@ def AdvanceCopies : Pass<"tilegpu-advance-copies", "::mlir::ModuleOp"> {
     its block knows them, and in loops waits for them too, which started at the
     same time.
 
+    Bulk copies whose mbarriers are made in the same block are hoisted behind the
+    reads before its first wait for groups, or else behind the last read, in their
+    order, and all mbarriers with the first of them: one barrier then shows these
+    to all threads. They stay behind where mbarriers are waited for or undone.
+
     A group stays where its tiles would, with those that live there and with
     conversions, cost the multiprocessor a CTA: `tilegpu.shared_bytes`, where
     the function has it, count as taken (`tilegpu-unroll-loops`). A read stays
     where the function may write what it reads, where its addresses depend on
     larger loads in between, where its buffer is in use there, and behind atomic
-    accesses and volatile loads, by which programs wait for each other.
+    accesses and volatile loads, by which programs wait for each other. The same
+    holds for bulk copies.
 
     ```mlir
     %g = tilegpu.async_commit %t

@@ -46,7 +46,18 @@ bool ReadsTogether::mayMove(Operation *op) {
     return !tile.getSource();
   if (auto copy = dyn_cast<AsyncCopyOp>(op))
     return !writes.mayReach({copy.getPointers()});
+  if (isa<MbarrierInitOp>(op))
+    return true;
   return isMemoryEffectFree(op) && op->getNumRegions() == 0;
+}
+
+/// Whether the op, between `last` and the read, moves with the read although
+/// this may not name it. A group is of all copies since the one before. With a
+/// bulk copy all mbarriers are made: one barrier is then enough for them.
+static bool isPartOf(Operation *read, Operation *op) {
+  return isa<AsyncCommitOp>(read)
+             ? isa<AsyncCopyOp>(op)
+             : isa<BulkCopyOp>(read) && isa<MbarrierInitOp>(op);
 }
 
 /// The ops behind `last` that the read needs, itself included. False where they
@@ -54,11 +65,8 @@ bool ReadsTogether::mayMove(Operation *op) {
 bool ReadsTogether::findNeeded(Operation *read,
                                llvm::SetVector<Operation *> &needed) {
   SmallVector<Operation *> worklist = {read};
-  // A group is of all copies since the one before, whatever it names.
-  for (Operation *op = read->getPrevNode();
-       isa<AsyncCommitOp>(read) && op && !isa<AsyncCommitOp>(op);
-       op = op->getPrevNode())
-    if (isa<AsyncCopyOp>(op))
+  for (Operation *op = last->getNextNode(); op != read; op = op->getNextNode())
+    if (isPartOf(read, op))
       worklist.push_back(op);
   while (!worklist.empty()) {
     Operation *next = worklist.pop_back_val();
@@ -99,23 +107,29 @@ bool ReadsTogether::hasRoom(ArrayRef<Operation *> tiles, Operation *read) {
   return true;
 }
 
+/// The shared memory that the op itself accesses, as allocated.
+static SmallVector<Value> listMemory(Operation *op) {
+  SmallVector<Value> memory;
+  if (!isMemoryEffectFree(op))
+    for (Value operand : op->getOperands())
+      if (isa<MemDescType>(operand.getType()))
+        memory.push_back(findMemory(operand));
+  return memory;
+}
+
 /// Whether ops from behind `place` to the last of `moved`, but for these, use
-/// memory that `moved` copy to.
+/// memory that `moved` write to.
 static bool isUsedBetween(Operation *place, ArrayRef<Operation *> moved) {
   llvm::SmallPtrSet<Value, 4> tiles;
   for (Operation *op : moved)
-    if (auto copy = dyn_cast<AsyncCopyOp>(op))
-      tiles.insert(findMemory(copy.getDestination()));
+    tiles.insert_range(listMemory(op));
   for (Operation *op = place->getNextNode(); op != moved.back();
        op = op->getNextNode()) {
     if (llvm::is_contained(moved, op))
       continue;
     WalkResult result = op->walk([&](Operation *inner) {
-      bool uses = llvm::any_of(inner->getOperands(), [&](Value operand) {
-        return isa<MemDescType>(operand.getType()) &&
-               !isMemoryEffectFree(inner) &&
-               tiles.contains(findMemory(operand));
-      });
+      bool uses = llvm::any_of(listMemory(inner),
+                               [&](Value of) { return tiles.contains(of); });
       return uses ? WalkResult::interrupt() : WalkResult::advance();
     });
     if (result.wasInterrupted())
@@ -171,6 +185,12 @@ bool ReadsTogether::advance(Operation *read) {
   return true;
 }
 
+/// Moves the read behind `place`, if there is one.
+bool ReadsTogether::advanceBehind(Operation *place, Operation *read) {
+  last = place;
+  return place && advance(read);
+}
+
 /// Moves a load of few registers, not out of the way of loops and branches: it
 /// would hold them there.
 bool ReadsTogether::advanceLoad(Operation *load) {
@@ -205,4 +225,55 @@ void ReadsTogether::run(Block &block, int64_t bytes) {
     }
   }
   numberCopyWaits(block);
+}
+
+/// Whether mbarriers are waited for or undone at the op, or at one inside of
+/// it: the copies in flight there are counted, and the next ones begin later
+/// phases.
+static bool usesMbarriers(Operation *op) {
+  WalkResult result = op->walk([](Operation *inner) {
+    return isa<MbarrierWaitOp, MbarrierArriveOp, MbarrierInvalOp>(inner)
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
+/// Whether the copy may start as soon as its mbarrier is made: where that is
+/// not in the block, a loop's schedule says when.
+bool ReadsTogether::mayStartEarly(BulkCopyOp copy) {
+  bool isMade = llvm::any_of(findMemory(copy.getBarrier()).getUsers(),
+                             [&](Operation *user) {
+                               return isa<MbarrierInitOp>(user) &&
+                                      user->getBlock() == copy->getBlock();
+                             });
+  return isMade && llvm::all_of(copy.getMaps(), [&](Value map) {
+           auto made = map.getDefiningOp<TensorMapOp>();
+           return made && !writes.mayReach({made.getBase()});
+         });
+}
+
+void ReadsTogether::advanceBulkCopies(Block &block, int64_t bytes) {
+  budget = bytes;
+  // The last read of those before the first wait for one, and the last of all.
+  Operation *early = nullptr, *late = nullptr;
+  bool hasWaited = false;
+  auto all = llvm::map_to_vector(block, [](Operation &op) { return &op; });
+  for (Operation *op : all) {
+    if (mayAwaitOthers(op) || usesMbarriers(op)) {
+      early = late = nullptr;
+      hasWaited = false;
+    } else if (auto copy = dyn_cast<BulkCopyOp>(op)) {
+      if (mayStartEarly(copy) && !advanceBehind(early, copy))
+        advanceBehind(late, copy);
+      // Bulk copies keep their order, by which waits count them.
+      early = late = copy;
+    } else if (isa<AsyncWaitOp>(op)) {
+      hasWaited = early;
+    } else if (isa<AsyncCommitOp>(op) || isLoad(*op)) {
+      late = op;
+      if (!hasWaited)
+        early = op;
+    }
+  }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Has the reads of straight-line code start together: groups of copies, and
-// loads of few registers, each behind the read before. Private to this folder.
+// Has the reads of straight-line code start together: groups of copies, loads
+// of few registers, and bulk copies, each behind the read before. Private to
+// this folder.
 
 #ifndef TILEWRIGHT_PASSES_TILEGPU_READSTOGETHER_H
 #define TILEWRIGHT_PASSES_TILEGPU_READSTOGETHER_H
@@ -25,12 +26,19 @@ public:
   /// Of the block, which waits for groups of its own alone: at each op there
   /// are then at most `bytes` in use, or as many as before.
   void run(mlir::Block &block, int64_t bytes);
+  /// Has the block's bulk copies, such as the first ones of a loop, start
+  /// behind the reads before the first wait for copies of threads, or else
+  /// behind the last read, with what makes their mbarriers; within `bytes` as
+  /// above.
+  void advanceBulkCopies(mlir::Block &block, int64_t bytes);
 
 private:
   int64_t countBytes(mlir::Operation *op);
   bool advanceLoad(mlir::Operation *load);
   bool advance(mlir::Operation *read);
+  bool advanceBehind(mlir::Operation *place, mlir::Operation *read);
   bool mayMove(mlir::Operation *op);
+  bool mayStartEarly(BulkCopyOp copy);
   bool findNeeded(mlir::Operation *read,
                   llvm::SetVector<mlir::Operation *> &needed);
   bool hasRoom(llvm::ArrayRef<mlir::Operation *> tiles, mlir::Operation *read);
