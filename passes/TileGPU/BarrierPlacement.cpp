@@ -8,10 +8,35 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tilegpu;
 
+/// Whether threads write what the asynchronous proxy accesses then: a fence
+/// goes with the barrier between the two.
+static bool takesFence(const SharedMemoryHazards::Hazard &hazard) {
+  auto isOfProxy = [](const SharedOperand &operand) {
+    return operand.accessor == SharedAccessor::AsynchronousProxy;
+  };
+  auto isWriteOfThreads = [&](const SharedOperand &operand) {
+    return operand.isWrite && !isOfProxy(operand) &&
+           operand.accessor != SharedAccessor::Mbarrier;
+  };
+  return llvm::any_of(getSharedOperands(hazard.first), isWriteOfThreads) &&
+         llvm::any_of(getSharedOperands(hazard.second), isOfProxy);
+}
+
+/// Leaves those gaps of a path that are executed least often: not those of a
+/// loop, where there are some in front of it.
+static void keepRarest(std::vector<unsigned> &path, ArrayRef<uint64_t> prices) {
+  uint64_t least = ~uint64_t(0);
+  for (unsigned gap : path)
+    least = std::min(least, prices[gap]);
+  llvm::erase_if(path, [&](unsigned gap) { return prices[gap] >= 2 * least; });
+}
+
 /// Chooses barriers of one strength. Each path without a barrier is a demand;
 /// what meets all demands so far may leave other paths, which are demands then.
+/// `fencesApart`: fences are where they are executed least often.
 static void placeStrength(const SharedMemoryHazards &hazards, Ordering strength,
-                          ArrayRef<uint64_t> prices, BarrierChoice &choice) {
+                          ArrayRef<uint64_t> prices, bool fencesApart,
+                          BarrierChoice &choice) {
   const BarrierChoice before = choice;
   std::vector<std::vector<unsigned>> demands;
   for (;;) {
@@ -19,8 +44,11 @@ static void placeStrength(const SharedMemoryHazards &hazards, Ordering strength,
         hazards.findHazards(choice, strength);
     if (found.empty())
       return;
-    for (SharedMemoryHazards::Hazard &hazard : found)
+    for (SharedMemoryHazards::Hazard &hazard : found) {
+      if (fencesApart && takesFence(hazard))
+        keepRarest(hazard.path, prices);
       demands.push_back(std::move(hazard.path));
+    }
     llvm::sort(demands);
     demands.erase(llvm::unique(demands), demands.end());
     choice = before;
@@ -28,12 +56,40 @@ static void placeStrength(const SharedMemoryHazards &hazards, Ordering strength,
   }
 }
 
-BarrierChoice tilegpu::placeBarriers(const SharedMemoryHazards &hazards) {
+static BarrierChoice place(const SharedMemoryHazards &hazards,
+                           ArrayRef<uint64_t> prices, bool fencesApart) {
   BarrierChoice choice(hazards.getGaps().size());
+  placeStrength(hazards, Ordering::Cta, prices, fencesApart, choice);
+  placeStrength(hazards, Ordering::Warp, prices, fencesApart, choice);
+  return choice;
+}
+
+/// What the barriers and their fences cost.
+static uint64_t addPrices(const BarrierChoice &choice,
+                          ArrayRef<unsigned> fences,
+                          ArrayRef<uint64_t> prices) {
+  uint64_t sum = 0;
+  for (auto [strength, price] : llvm::zip_equal(choice.strength, prices))
+    if (strength != Ordering::None)
+      sum += price;
+  for (unsigned gap : fences)
+    sum += prices[gap];
+  return sum;
+}
+
+/// A barrier of a loop that serves what is written in front of the loop as well
+/// has its fence in every iteration. Where nothing else asks for that, another
+/// barrier, in front of the loop, costs less.
+BarrierChoice tilegpu::placeBarriers(const SharedMemoryHazards &hazards) {
   SmallVector<uint64_t> prices = llvm::map_to_vector(
       hazards.getGaps(),
       [](const SharedMemoryHazards::Gap &gap) { return gap.price; });
-  placeStrength(hazards, Ordering::Cta, prices, choice);
-  placeStrength(hazards, Ordering::Warp, prices, choice);
-  return choice;
+  BarrierChoice together = place(hazards, prices, /*fencesApart=*/false);
+  SmallVector<unsigned> fences = hazards.findProxyFences(together);
+  if (fences.empty())
+    return together;
+  BarrierChoice apart = place(hazards, prices, /*fencesApart=*/true);
+  uint64_t ofTogether = addPrices(together, fences, prices);
+  uint64_t ofApart = addPrices(apart, hazards.findProxyFences(apart), prices);
+  return ofApart < ofTogether ? apart : together;
 }
