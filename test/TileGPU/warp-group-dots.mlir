@@ -122,6 +122,58 @@ tt.func @by_hand(%x: !ha, %b: tensor<64x32xf16, #rows>, %c: !sums, %l: tensor<64
   tt.return
 }
 
+// A barrier of the loop would do for what is stored in front of it, but its fence
+// would be executed in each iteration: there is another one.
+// CHECK-LABEL: @in_front_of_a_loop
+// CHECK: tilegpu.local_alloc %{{.*}} {offset = 8192
+// CHECK: tilegpu.proxy_fence
+// CHECK-NEXT: tilegpu.barrier shared
+// CHECK: cf.br
+// CHECK-NOT: fence
+// CHECK: tilegpu.local_store
+// CHECK-NEXT: tilegpu.barrier shared
+// CHECK-NEXT: tilegpu.local_load
+// CHECK-NOT: fence
+// CHECK: cf.cond_br
+tt.func @in_front_of_a_loop(%x: !ha, %b: tensor<64x32xf16, #rows>, %c: !sums, %isOn: i1) -> !sums attributes {tilegpu.num_warps = 4 : i32} {
+  %mb = tilegpu.local_alloc %b {offset = 8192 : i32} : (tensor<64x32xf16, #rows>) -> !b
+  %ma = tilegpu.local_alloc {offset = 0 : i32} : () -> !a
+  cf.br ^body(%c : !sums)
+^body(%sums: !sums):
+  tilegpu.local_store %x, %ma : !ha -> !a
+  %y = tilegpu.local_load %ma : !a -> tensor<64x64xf16, #left>
+  %0 = tilegpu.pend %sums : !sums -> !pending
+  %1 = tilegpu.wgmma %y, %mb, %0 : tensor<64x64xf16, #left> * !b -> !pending
+  %2 = tilegpu.wgmma_wait %1 {pending = 0 : i32} : !pending -> !sums
+  cf.cond_br %isOn, ^body(%2 : !sums), ^end
+^end:
+  tt.return %2 : !sums
+}
+
+// Where the loop has a fence anyway, its barrier does.
+// CHECK-LABEL: @beside_a_fence
+// CHECK-NOT: tilegpu.barrier
+// CHECK: cf.br
+// CHECK: tilegpu.proxy_fence
+// CHECK-NEXT: tilegpu.barrier shared
+// CHECK-NEXT: tilegpu.wgmma
+// CHECK: tilegpu.barrier shared
+// CHECK-NEXT: tilegpu.local_store
+tt.func @beside_a_fence(%x: !ha, %b: tensor<64x32xf16, #rows>, %c: !sums, %isOn: i1) -> !sums attributes {tilegpu.num_warps = 4 : i32} {
+  %mb = tilegpu.local_alloc %b {offset = 8192 : i32} : (tensor<64x32xf16, #rows>) -> !b
+  %ma = tilegpu.local_alloc {offset = 0 : i32} : () -> !a
+  tilegpu.local_store %x, %ma : !ha -> !a
+  cf.br ^body(%c : !sums)
+^body(%sums: !sums):
+  %0 = tilegpu.pend %sums : !sums -> !pending
+  %1 = tilegpu.wgmma %ma, %mb, %0 : !a * !b -> !pending
+  %2 = tilegpu.wgmma_wait %1 {pending = 0 : i32} : !pending -> !sums
+  tilegpu.local_store %x, %ma : !ha -> !a
+  cf.cond_br %isOn, ^body(%2 : !sums), ^end
+^end:
+  tt.return %2 : !sums
+}
+
 // Copies are shown when they have come.
 // CHECK-LABEL: @copied
 // CHECK: tilegpu.async_wait
