@@ -115,7 +115,7 @@ private:
     }
     SharedMemoryHazards hazards(
         function, [&](LocalAllocOp op) { return offsets.at(op); });
-    BarrierChoice barriers = placeBarriers(hazards);
+    BarrierChoice barriers = placeBarriers(hazards).barriers;
     bool oneWarp = lookupNumWarps(function) == 1;
     std::map<std::pair<unsigned, unsigned>, uint64_t> prices;
     hazards.forEachUnordered(

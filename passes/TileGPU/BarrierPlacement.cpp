@@ -65,31 +65,50 @@ static BarrierChoice place(const SharedMemoryHazards &hazards,
 }
 
 /// What the barriers and their fences cost.
-static uint64_t addPrices(const BarrierChoice &choice,
-                          ArrayRef<unsigned> fences,
-                          ArrayRef<uint64_t> prices) {
+static uint64_t addPrices(const BarrierPlan &plan, ArrayRef<uint64_t> prices) {
   uint64_t sum = 0;
-  for (auto [strength, price] : llvm::zip_equal(choice.strength, prices))
+  for (auto [strength, price] : llvm::zip_equal(plan.barriers.strength, prices))
     if (strength != Ordering::None)
       sum += price;
-  for (unsigned gap : fences)
+  for (unsigned gap : plan.fences)
     sum += prices[gap];
   return sum;
 }
 
+static bool leavesHazards(const SharedMemoryHazards &hazards,
+                          const BarrierChoice &choice) {
+  return !hazards.findHazards(choice, Ordering::Cta).empty() ||
+         !hazards.findHazards(choice, Ordering::Warp).empty();
+}
+
+/// Leaves fences alone where others of the barriers order what theirs does.
+static void dropNeedless(const SharedMemoryHazards &hazards,
+                         BarrierPlan &plan) {
+  for (unsigned gap : plan.fences) {
+    Ordering strength =
+        std::exchange(plan.barriers.strength[gap], Ordering::None);
+    if (strength != Ordering::None && leavesHazards(hazards, plan.barriers))
+      plan.barriers.strength[gap] = strength;
+  }
+}
+
 /// A barrier of a loop that serves what is written in front of the loop as well
-/// has its fence in every iteration. Where nothing else asks for that, another
-/// barrier, in front of the loop, costs less.
-BarrierChoice tilegpu::placeBarriers(const SharedMemoryHazards &hazards) {
+/// has its fence in every iteration. Where nothing else asks for that, a fence
+/// in front of the loop costs less, and maybe another barrier.
+BarrierPlan tilegpu::placeBarriers(const SharedMemoryHazards &hazards) {
   SmallVector<uint64_t> prices = llvm::map_to_vector(
       hazards.getGaps(),
       [](const SharedMemoryHazards::Gap &gap) { return gap.price; });
-  BarrierChoice together = place(hazards, prices, /*fencesApart=*/false);
-  SmallVector<unsigned> fences = hazards.findProxyFences(together);
-  if (fences.empty())
+  auto plan = [&](bool fencesApart) {
+    BarrierChoice choice = place(hazards, prices, fencesApart);
+    SmallVector<unsigned> fences = hazards.findProxyFences(choice);
+    return BarrierPlan{std::move(choice), std::move(fences)};
+  };
+  BarrierPlan together = plan(/*fencesApart=*/false);
+  if (together.fences.empty())
     return together;
-  BarrierChoice apart = place(hazards, prices, /*fencesApart=*/true);
-  uint64_t ofTogether = addPrices(together, fences, prices);
-  uint64_t ofApart = addPrices(apart, hazards.findProxyFences(apart), prices);
-  return ofApart < ofTogether ? apart : together;
+  BarrierPlan apart = plan(/*fencesApart=*/true);
+  dropNeedless(hazards, apart);
+  return addPrices(apart, prices) < addPrices(together, prices) ? apart
+                                                                : together;
 }

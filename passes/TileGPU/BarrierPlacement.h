@@ -4,7 +4,7 @@
 // unordered: as few as can be, where they are executed least, and no stronger
 // than needed.
 //
-// In: the hazards of a function. Out: a choice of its gaps. It changes no IR.
+// In: the hazards of a function. Out: choices of its gaps. It changes no IR.
 
 #ifndef TILEWRIGHT_PASSES_TILEGPU_BARRIERPLACEMENT_H
 #define TILEWRIGHT_PASSES_TILEGPU_BARRIERPLACEMENT_H
@@ -13,9 +13,17 @@
 
 namespace tilewright::tilegpu {
 
-/// Barriers that leave no hazard. Those of all warps are chosen first; what is
-/// left within warps then gets barriers of the warp.
-BarrierChoice placeBarriers(const SharedMemoryHazards &hazards);
+struct BarrierPlan {
+  BarrierChoice barriers;
+  /// The gaps, ascending, for fences by which the asynchronous proxy sees what
+  /// threads have written behind a later barrier, or one of the same gap, which
+  /// the fence precedes.
+  llvm::SmallVector<unsigned> fences;
+};
+
+/// Barriers that leave no hazard, and their fences. Those of all warps are
+/// chosen first; what is left within warps then gets barriers of the warp.
+BarrierPlan placeBarriers(const SharedMemoryHazards &hazards);
 
 } // namespace tilewright::tilegpu
 

@@ -77,14 +77,14 @@ private:
     SharedMemoryHazards hazards(function, getOffset);
     if (auto missing = hazards.findMissingWait())
       return diagnoseMissingWait(*missing);
-    BarrierChoice choice = placeBarriers(hazards);
-    for (unsigned gap : hazards.findProxyFences(choice)) {
+    BarrierPlan plan = placeBarriers(hazards);
+    for (unsigned gap : plan.fences) {
       Operation *before = hazards.getGaps()[gap].before;
       OpBuilder builder(before);
       ProxyFenceOp::create(builder, before->getLoc());
     }
     for (auto [gap, strength] :
-         llvm::zip_equal(hazards.getGaps(), choice.strength)) {
+         llvm::zip_equal(hazards.getGaps(), plan.barriers.strength)) {
       if (strength == Ordering::None)
         continue;
       OpBuilder builder(gap.before);

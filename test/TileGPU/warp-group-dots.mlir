@@ -122,13 +122,13 @@ tt.func @by_hand(%x: !ha, %b: tensor<64x32xf16, #rows>, %c: !sums, %l: tensor<64
   tt.return
 }
 
-// A barrier of the loop would do for what is stored in front of it, but its fence
-// would be executed in each iteration: there is another one.
+// A barrier of the loop does for what is stored in front of it, but a fence there
+// would be executed in each iteration: that is in front.
 // CHECK-LABEL: @in_front_of_a_loop
 // CHECK: tilegpu.local_alloc %{{.*}} {offset = 8192
-// CHECK: tilegpu.proxy_fence
-// CHECK-NEXT: tilegpu.barrier shared
-// CHECK: cf.br
+// CHECK-NEXT: tilegpu.local_alloc
+// CHECK-NEXT: tilegpu.proxy_fence
+// CHECK-NEXT: cf.br
 // CHECK-NOT: fence
 // CHECK: tilegpu.local_store
 // CHECK-NEXT: tilegpu.barrier shared
