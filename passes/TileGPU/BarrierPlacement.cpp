@@ -4,6 +4,8 @@
 
 #include "passes/TileGPU/BarrierCover.h"
 
+#include <utility>
+
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tilegpu;
@@ -75,6 +77,7 @@ static uint64_t addPrices(const BarrierPlan &plan, ArrayRef<uint64_t> prices) {
   return sum;
 }
 
+/// Whether conflicts are left that need a barrier of any strength.
 static bool leavesHazards(const SharedMemoryHazards &hazards,
                           const BarrierChoice &choice) {
   return !hazards.findHazards(choice, Ordering::Cta).empty() ||
