@@ -20,6 +20,13 @@ using tt::InputPrecision;
 using tt::InputPrecisionAttr;
 using tt::TileSizes;
 
+/// What the programs of a cluster have of each other, as a resource of side
+/// effects: ops that pass it on keep their order, and their number.
+struct ClusterResource
+    : public mlir::SideEffects::Resource::Base<ClusterResource> {
+  llvm::StringRef getName() final { return "Cluster"; }
+};
+
 /// A unit attribute of the op that gives a condition (i1, a scalar), by which
 /// whoever writes the kernel says that it holds nearly always: layouts and
 /// estimates of time are for that case. It changes no result.

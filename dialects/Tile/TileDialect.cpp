@@ -17,7 +17,7 @@ using namespace tilewright::tile;
 #include "dialects/Tile/TileOps.cpp.inc"
 
 namespace {
-/// All ops are pure and may go anywhere.
+/// All ops may go anywhere: where one must not, a pass says so behind inlining.
 struct TileInliner : DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
 

@@ -240,3 +240,30 @@ LogicalResult SolveUnitLowerOp::verify() {
            << tileType(getResult()).getShape() << "]";
   return success();
 }
+
+//===----------------------------------------------------------------------===//
+// reduce_scatter
+//===----------------------------------------------------------------------===//
+
+LogicalResult ReduceScatterOp::verify() {
+  int32_t programs = getPrograms(), axis = getAxis();
+  if (programs != 2 && programs != 4 && programs != 8)
+    return emitOpError("expects programs of 2, 4 or 8, but got ") << programs;
+  RankedTensorType source = tileType(getSource());
+  if (axis < 0 || axis >= source.getRank())
+    return emitOpError("expects axis in [0, ")
+           << source.getRank() << "), but got " << axis;
+  SmallVector<int64_t> shape(source.getShape());
+  if (shape[axis] % programs)
+    return emitOpError("expects a multiple of ")
+           << programs << " (programs) in dimension " << axis
+           << " of the source, but got " << shape[axis];
+  shape[axis] /= programs;
+  RankedTensorType result = tileType(getResult());
+  if (result.getShape() != ArrayRef<int64_t>(shape) ||
+      result.getElementType() != source.getElementType())
+    return emitOpError("expects a result of shape [")
+           << shape << "] and of " << source.getElementType() << ", but got "
+           << result;
+  return success();
+}

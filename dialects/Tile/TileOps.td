@@ -12,6 +12,9 @@ include "dialects/Triton/TritonOpBase.td"
 class TileOp<string mnemonic, list<Trait> traits = []>
     : Op<TileDialect, mnemonic, !listconcat([Pure, TileSizes], traits)>;
 
+/// What the programs of a cluster have of each other, as a resource of effects.
+def Cluster : Resource<"::tilewright::tile::ClusterResource">;
+
 def TileFloatTensor : RankedTensorOf<[F16, BF16, F32]>;
 
 def DequantizeOp : TileOp<"dequantize", [AttrSizedOperandSegments]> {
@@ -162,6 +165,43 @@ def SolveUnitLowerOp
     $lower (`,` $rhs^)? (`inputPrecision` `=` $inputPrecision^)? attr-dict
     `:` type($lower) (`,` type($rhs)^)? `->` type($result)
   }];
+  let hasVerifier = 1;
+}
+
+def ReduceScatterOp : Op<TileDialect, "reduce_scatter",
+    [TileSizes, MemoryEffects<[MemRead<Cluster>, MemWrite<Cluster>]>]> {
+  let summary = "Sums tiles over programs, each of which gets a part";
+  let description = [{
+    Programs of consecutive numbers along x, `programs` of them from a multiple
+    of `programs` on, are a cluster. All of them come to the op together, each
+    with its own `source`. With `p = (program id along x) mod programs`, the
+    result is part number p of the sum of their sources, the p-th of `programs`
+    equal slices along dimension `axis`:
+
+    ```
+    n         = (size of dimension `axis`) / programs
+    result[x] = source of program 0[y] + source of program 1[y] + ...
+                with y = x, but y[axis] = x[axis] + p * n
+    ```
+
+    Sums are made in the order of the programs and rounded after each addition;
+    integers wrap. So a sum over K is split among programs of one launch.
+
+    The grid has a multiple of `programs` along x, which launches check; all such
+    ops of a kernel have the same `programs`. Every program comes to the op
+    once: it stands in no loop and in no branch. It orders no accesses to global
+    memory.
+
+    ```mlir
+    %r = tile.reduce_scatter %x {axis = 1 : i32, programs = 4 : i32} : tensor<64x64xf32> -> tensor<64x16xf32>
+    ```
+  }];
+  let arguments = (ins
+    Arg<RankedTensorOf<[F32, I32]>, "what the program adds">:$source,
+    Arg<I32Attr, "dimension of which each program gets a part">:$axis,
+    Arg<I32Attr, "programs of a cluster: 2, 4 or 8">:$programs);
+  let results = (outs RankedTensorOf<[F32, I32]>:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
   let hasVerifier = 1;
 }
 

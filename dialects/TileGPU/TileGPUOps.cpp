@@ -3,6 +3,7 @@
 // Verification, folding and effects of the ops of `tilegpu`.
 
 #include "dialects/TileGPU/Agents.h"
+#include "dialects/TileGPU/RegisterParts.h"
 #include "dialects/TileGPU/TileGPU.h"
 #include "dialects/Triton/Triton.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -276,6 +277,43 @@ LogicalResult LocalStoreOp::verify() {
   if (failed(verifySingleBuffer(*this, destination)))
     return failure();
   return verifySameTile(*this, getSource().getType(), destination);
+}
+
+/// Of what only the CTAs of a cluster do with each other.
+static LogicalResult verifyHasCluster(Operation *op) {
+  if (lookupCluster(op) > 1)
+    return success();
+  return op->emitOpError("expects a function whose programs form clusters "
+                         "(tilegpu.cluster), but got one without");
+}
+
+LogicalResult StorePartsOp::verify() {
+  MemDescType destination = getDestination().getType();
+  auto source = cast<RankedTensorType>(getSource().getType());
+  if (failed(verifyHasCluster(*this)) || failed(verifyHasLayout(*this, source)))
+    return failure();
+  unsigned ctas = lookupCluster(*this);
+  if (!destination.getIsMutable() || destination.getBuffers() != ctas)
+    return emitOpError("expects a mutable descriptor with a buffer for each of "
+                       "the ")
+           << ctas << " CTAs of a cluster, but got " << destination;
+  int64_t axis = int32_t(getAxis());
+  if (axis < 0 || axis >= source.getRank())
+    return emitOpError("expects axis in [0, ")
+           << source.getRank() << "), but got " << axis;
+  SmallVector<int64_t> part(source.getShape());
+  part[axis] /= ctas;
+  if (destination.getShape() != ArrayRef<int64_t>(part) ||
+      destination.getElementType() != source.getElementType())
+    return emitOpError("expects buffers of shape [")
+           << part << "] and of " << source.getElementType() << ", but got "
+           << destination;
+  if (!RegisterParts::get(toLinearLayout(source), Axis::coordinate(axis),
+                          layout::log2Exact(ctas)))
+    return emitOpError("expects registers that each hold one of the ")
+           << ctas << " parts along axis " << axis << ", but got "
+           << source.getEncoding();
+  return success();
 }
 
 LogicalResult MemDescIndexOp::verify() {
@@ -633,6 +671,15 @@ void MbarrierArriveOp::getEffects(
   effects.emplace_back(MemoryEffects::Read::get(), SharedMemoryResource::get());
   effects.emplace_back(MemoryEffects::Write::get(),
                        SharedMemoryResource::get());
+}
+
+LogicalResult BarrierOp::verify() {
+  if (!getCluster())
+    return success();
+  if (getWarp() || getShared())
+    return emitOpError("expects cluster alone, but got ")
+           << (getWarp() ? "warp" : "shared") << " beside it";
+  return verifyHasCluster(*this);
 }
 
 void BarrierOp::getEffects(

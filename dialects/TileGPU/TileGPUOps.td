@@ -212,6 +212,37 @@ def LocalStoreOp : TileGPUOp<"local_store", [HasSharedOperands]> {
   let hasVerifier = 1;
 }
 
+def StorePartsOp : TileGPUOp<"store_parts", [SharedAccessOpInterface]> {
+  let summary = "Writes a part of a tile to each CTA of the cluster";
+  let description = [{
+    The cluster has as many CTAs as `destination` has buffers. Part number q of
+    `source`, the q-th of as many equal slices along `axis`, is written to the
+    shared memory of CTA number q: into buffer number `rank` of its
+    `destination`. `rank` is the number of the CTA that executes the op, so that
+    each CTA's buffers receive a part from every CTA, in their order.
+
+    A thread holds registers of one part at a time: the highest bits of `axis`
+    are bits of the register number. All CTAs execute the op, between two
+    `tilegpu.barrier cluster`: behind the first one nobody uses the bytes for
+    anything else, behind the second one all parts are there. Whoever creates
+    the op makes these. To the CTA's own barriers the op writes all buffers.
+
+    ```mlir
+    tilegpu.barrier cluster
+    tilegpu.store_parts %x to %m at %rank {axis = 1 : i32} : tensor<64x64xf32, #l> to !tilegpu.memdesc<64x16xf32, #shared, buffers = 4, mutable>
+    tilegpu.barrier cluster
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$source,
+                       Arg<MemDescType, "", [MemWrite<SharedMemory>]>:$destination,
+                       I32:$rank, I32Attr:$axis);
+  let assemblyFormat = [{
+    $source `to` $destination `at` $rank attr-dict
+    `:` type($source) `to` type($destination)
+  }];
+  let hasVerifier = 1;
+}
+
 def MemDescIndexOp : TileGPUOp<"memdesc_index", [Pure]> {
   let summary = "One buffer of a multi-buffered descriptor";
   let arguments = (ins MemDescType:$source, I32:$index);
@@ -539,6 +570,9 @@ def BarrierOp : TileGPUOp<"barrier",
     all warps of the CTA outside of one) wait for each other; what they wrote to
     memory before is visible to all of them after. With `warp`, each warp
     synchronizes only its own lanes (sufficient where no data crosses warps).
+    With `cluster` the warps of all CTAs of the cluster wait for each other, and
+    what is visible includes what they wrote to each other's shared memory;
+    every agent of a CTA comes to as many of these.
     With `shared` it exists only for accesses to shared memory, so that passes
     may move or remove it; any other one is the program's own.
 
@@ -546,10 +580,14 @@ def BarrierOp : TileGPUOp<"barrier",
     ```mlir
     tilegpu.barrier
     tilegpu.barrier warp shared
+    tilegpu.barrier cluster
     ```
   }];
-  let arguments = (ins UnitAttr:$warp, UnitAttr:$shared);
-  let assemblyFormat = "(`warp` $warp^)? (`shared` $shared^)? attr-dict";
+  let arguments = (ins UnitAttr:$warp, UnitAttr:$shared, UnitAttr:$cluster);
+  let assemblyFormat = [{
+    (`warp` $warp^)? (`cluster` $cluster^)? (`shared` $shared^)? attr-dict
+  }];
+  let hasVerifier = 1;
 }
 
 def ProxyFenceOp : TileGPUOp<"proxy_fence",

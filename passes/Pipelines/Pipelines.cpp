@@ -92,6 +92,7 @@ void tilewright::buildLayoutPipeline(OpPassManager &manager,
   layouts.numWarps = options.numWarps;
   layouts.numStages = options.numStages;
   manager.addPass(tilegpu::createAssignLayouts(layouts));
+  manager.addPass(tilegpu::createFormClusters());
   manager.addPass(tilegpu::createVerifySizes());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
@@ -147,6 +148,7 @@ void tilewright::buildUncheckedTileGPUPipeline(OpPassManager &manager) {
   manager.addPass(tilegpu::createDecomposeAtomics());
   manager.addPass(tilegpu::createDecomposeGathers());
   manager.addPass(tilegpu::createDecomposeHistograms());
+  manager.addPass(tilegpu::createDecomposeReduceScatters());
   // Once for what conversions need, and once for what they take.
   manager.addPass(tilegpu::createShortenTiles());
   manager.addPass(tilegpu::createPlanConversions());

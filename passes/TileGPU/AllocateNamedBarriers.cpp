@@ -28,9 +28,9 @@ bool hasBarriers(const Agent &agent) {
   return agent.region()
       .walk([](Operation *op) {
         auto barrier = dyn_cast<BarrierOp>(op);
-        return isa<ConvertInRoundsOp>(op) || (barrier && !barrier.getWarp())
-                   ? WalkResult::interrupt()
-                   : WalkResult::advance();
+        bool isOfAgent = barrier && !barrier.getWarp() && !barrier.getCluster();
+        return isa<ConvertInRoundsOp>(op) || isOfAgent ? WalkResult::interrupt()
+                                                       : WalkResult::advance();
       })
       .wasInterrupted();
 }

@@ -141,6 +141,40 @@ def DecomposeHistograms : Pass<"tilegpu-decompose-histograms", "::mlir::ModuleOp
                            "::tilewright::tilegpu::TileGPUDialect"];
 }
 
+def DecomposeReduceScatters : Pass<"tilegpu-decompose-reduce-scatters", "::mlir::ModuleOp"> {
+  let summary = "Lowers sums over the programs of a cluster to shared memory";
+  let description = [{
+    ```mlir
+    %r = tile.reduce_scatter %x {axis = 1 : i32, programs = 4 : i32} : tensor<64x64xf32, #a> -> tensor<64x16xf32, #b>
+    ```
+    becomes, with `%rank` the program's number along x modulo 4,
+    ```mlir
+    %m = tilegpu.local_alloc : () -> !buffers
+    tilegpu.barrier cluster
+    tilegpu.store_parts %x to %m at %rank {axis = 1 : i32} : tensor<64x64xf32, #a> to !buffers
+    tilegpu.barrier cluster
+    %m0 = tilegpu.memdesc_index %m[%c0] : !buffers -> !buffer
+    %0 = tilegpu.local_load %m0 : !buffer -> tensor<64x16xf32, #b>
+    ...
+    %r = arith.addf %2, %3 : tensor<64x16xf32, #b>
+    ```
+    Behind the first barrier all CTAs have done what else they did with these
+    bytes, and none has ended before others write to it. In an agent of
+    `tilegpu.warp_specialize`, the other agents come to the same barriers at
+    their ends.
+
+    A buffer's layout is such that the threads that hold an element in one CTA
+    are those that add it in the other one, by accesses of 16 bytes.
+
+    Preconditions: the postconditions of `tilegpu-form-clusters`; the result is
+    under the layout of a part of the source (`RegisterParts`).
+
+    Command line: `tilewright-opt --tilegpu-decompose-reduce-scatters`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::tilewright::tilegpu::TileGPUDialect"];
+}
+
 def PlanConversions : Pass<"tilegpu-plan-conversions", "::mlir::ModuleOp"> {
   let summary = "Chooses how each layout conversion moves its data";
   let description = [{

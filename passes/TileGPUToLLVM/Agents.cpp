@@ -30,6 +30,12 @@ void tilegpu::emitAgentBarrier(Emitter &emitter) {
                      agent->numWarps);
 }
 
+void tilegpu::emitClusterBarrier(OpBuilder &builder, Location location) {
+  UnitAttr aligned = builder.getUnitAttr();
+  NVVM::ClusterArriveOp::create(builder, location, aligned);
+  NVVM::ClusterWaitOp::create(builder, location, aligned);
+}
+
 LogicalResult tilegpu::verifyAgentBarrier(Operation *op) {
   std::optional<Agent> agent = lookupAgent(op);
   if (!agent || agent->isAlone() || agent->numWarps == 1 || agent->barrierId())
@@ -246,13 +252,10 @@ private:
   /// Has all warps wait for each other, those of the cluster where there is
   /// one: its CTAs have begun then, with their mbarriers, and none has ended.
   void emitMeeting() {
-    if (lookupCluster(function) == 1) {
+    if (lookupCluster(function) == 1)
       NVVM::Barrier0Op::create(builder, op.getLoc());
-      return;
-    }
-    UnitAttr aligned = builder.getUnitAttr();
-    NVVM::ClusterArriveOp::create(builder, op.getLoc(), aligned);
-    NVVM::ClusterWaitOp::create(builder, op.getLoc(), aligned);
+    else
+      emitClusterBarrier(builder, op.getLoc());
   }
 
   unsigned registersAtEntry() {

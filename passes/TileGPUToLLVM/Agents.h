@@ -31,6 +31,9 @@ void emitNamedBarrier(Emitter &emitter, mlir::Value id, unsigned numWarps);
 /// Waits for all warps of the agent that runs the code.
 void emitAgentBarrier(Emitter &emitter);
 
+/// Waits for all threads of all CTAs of the cluster.
+void emitClusterBarrier(mlir::OpBuilder &builder, mlir::Location location);
+
 /// Diagnoses an op that makes the warps of its agent wait for each other where
 /// the agent has no barrier of its own and needs one.
 mlir::LogicalResult verifyAgentBarrier(mlir::Operation *op);

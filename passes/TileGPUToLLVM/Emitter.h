@@ -12,7 +12,12 @@
 namespace tilewright::tilegpu {
 
 /// Address spaces of NVPTX (LLVM, "User Guide for NVPTX Back-end").
-enum AddressSpace : unsigned { globalSpace = 1, sharedSpace = 3 };
+enum AddressSpace : unsigned {
+  globalSpace = 1,
+  sharedSpace = 3,
+  /// The shared memory of all CTAs of the cluster.
+  clusterSpace = 7
+};
 
 /// Makes LLVM IR at one location, in one block. All integers are i32 unless
 /// said otherwise.

@@ -72,8 +72,9 @@ void storeVectors(Emitter &emitter, const layout::VectorAccess &access,
 /// its lanes.
 void emitBarrier(Emitter &emitter, unsigned numWarps);
 
-/// st.shared of what packElements gave, where `predicate` is true: inline PTX,
-/// since LLVM has no predicated store and a branch would cut the block.
+/// st.shared, or st.shared::cluster, of what packElements gave, where
+/// `predicate` is true: inline PTX, since LLVM has no predicated store and a
+/// branch would cut the block.
 void emitPredicatedSharedStore(Emitter &emitter, mlir::Value pointer,
                                mlir::Value packed, mlir::Value predicate);
 

@@ -89,6 +89,23 @@ def AssignLayouts : Pass<"tilegpu-assign-layouts", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tilewright::tilegpu::TileGPUDialect"];
 }
 
+def FormClusters : Pass<"tilegpu-form-clusters", "::mlir::ModuleOp"> {
+  let summary = "Has programs that sum over each other run as clusters";
+  let description = [{
+    A function with `tile.reduce_scatter` gets the attribute `tilegpu.cluster`,
+    the `programs` of the op: a launch makes clusters of as many CTAs along x.
+
+    These are errors: a target without clusters; an op in a loop or a branch,
+    to which not all programs of a cluster may come; ops of one function with
+    different `programs`.
+
+    Preconditions: the postconditions of `tilegpu-assign-layouts`; control flow
+    is structured.
+
+    Command line: `tilewright-opt --tilegpu-assign-layouts=target=sm_90a --tilegpu-form-clusters`.
+  }];
+}
+
 def VerifySizes : Pass<"tilegpu-verify-sizes", "::mlir::ModuleOp"> {
   let summary = "Rejects tiles and dots with far more code than a GPU can use";
   let description = [{

@@ -174,17 +174,17 @@ struct ReduceModel : PlacementModel<ReduceModel> {
 // Scans
 //===----------------------------------------------------------------------===//
 
-/// The bits of a column of `map` that are coordinate `axis`.
-static uint64_t getBitsOf(const LinearLayout &map, Axis axis) {
-  return ((uint64_t(1) << map.outputBits(axis)) - 1) << map.outputOffset(axis);
-}
-
-/// The columns of `input`, from its lowest bit up.
-static std::vector<uint64_t> listColumns(const LinearLayout &map, Axis input) {
+std::vector<uint64_t> tilegpu::listColumns(const LinearLayout &map,
+                                           Axis input) {
   std::vector<uint64_t> columns;
   for (unsigned bit = 0; bit < map.inputBits(input); ++bit)
     columns.push_back(map.column(input, bit));
   return columns;
+}
+
+/// The bits of a column of `map` that are coordinate `axis`.
+static uint64_t getBitsOf(const LinearLayout &map, Axis axis) {
+  return ((uint64_t(1) << map.outputBits(axis)) - 1) << map.outputOffset(axis);
 }
 
 /// How many of a thread's registers' bits reach the axis, whose bits these are,

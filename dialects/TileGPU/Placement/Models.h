@@ -21,6 +21,8 @@ void attachAxisPlacement(mlir::MLIRContext &context);
 void attachDotPlacement(mlir::MLIRContext &context);
 /// tile.dequantize.
 void attachDequantizePlacement(mlir::MLIRContext &context);
+/// tile.reduce_scatter.
+void attachClusterPlacement(mlir::MLIRContext &context);
 
 /// The base of models, with what most of them answer alike.
 template <typename Model>
@@ -78,6 +80,10 @@ layout::LinearLayout inDimensionOrder(const layout::LinearLayout &map);
 /// a result under `result` come of: element c of the result of element map(c).
 layout::LinearLayout inferSource(const layout::LinearLayout &result,
                                  const layout::LinearLayout &map);
+
+/// The columns of `input`, from its lowest bit up.
+std::vector<uint64_t> listColumns(const layout::LinearLayout &map,
+                                  layout::Axis input);
 
 /// What an elementwise op costs under `layout`.
 uint64_t getElementwisePrice(mlir::Operation *op,

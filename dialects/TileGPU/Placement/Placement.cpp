@@ -173,6 +173,7 @@ void tilegpu::attachPlacementModels(MLIRContext &context) {
   attachAxisPlacement(context);
   attachDotPlacement(context);
   attachDequantizePlacement(context);
+  attachClusterPlacement(context);
   for (StringRef dialect : {"tt", "arith", "math", "ub"})
     for (RegisteredOperationName name : getRegisteredOps(context, dialect)) {
       if (name.hasInterface<PlacementOpInterface>())

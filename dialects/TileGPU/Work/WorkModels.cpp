@@ -226,8 +226,16 @@ struct WaitModel : WorkModel<WaitModel, AsyncWaitOp> {
   }
 };
 
+/// A barrier of a cluster takes some 200 cycles, as many as so many loads from
+/// shared memory that depend on each other: an estimate, which is not measured.
+constexpr unsigned clusterBarrierLoads = 7;
+
 struct BarrierModel : WorkModel<BarrierModel, BarrierOp> {
   static Work count(BarrierOp op, const PlacementContext &context) {
+    if (op.getCluster())
+      return {.integer = 2,
+              .chain = {.sharedLoads = clusterBarrierLoads},
+              .order = Work::Order::Barrier};
     return {.integer = 1,
             .order = op.getWarp() || context.numWarps == 1
                          ? Work::Order::WarpBarrier
@@ -239,6 +247,47 @@ template <typename Op>
 struct NamedBarrierModel : WorkModel<NamedBarrierModel<Op>, Op> {
   static Work count(Op, const PlacementContext &) {
     return {.integer = 1, .order = Work::Order::Barrier};
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Clusters
+//===----------------------------------------------------------------------===//
+
+/// Stores of all parts of `source`, by vectors of 16 bytes. That the memory of
+/// other CTAs takes half as many bytes in a cycle as the CTA's own is an
+/// estimate, which is not measured.
+static Work countStoreParts(RankedTensorType source, unsigned ctas) {
+  double bytes = 4. * getMemoryBits(source.getElementType()) *
+                 tilegpu::countRegisters(source, getRegisterLayout(source));
+  return {.integer = 2. * ctas,
+          .sharedAccesses = std::max(1., bytes / 512),
+          .wavefronts = 2 * std::max(1., bytes / 128)};
+}
+
+struct StorePartsModel : WorkModel<StorePartsModel, StorePartsOp> {
+  static Work count(StorePartsOp op, const PlacementContext &) {
+    return countStoreParts(tensorType(op.getSource()),
+                           op.getDestination().getType().getBuffers());
+  }
+};
+
+/// Two barriers of the cluster, the stores between them, and as many loads as
+/// additions.
+struct ReduceScatterModel
+    : WorkModel<ReduceScatterModel, tile::ReduceScatterOp> {
+  static Work count(tile::ReduceScatterOp op, const PlacementContext &) {
+    RankedTensorType source = tensorType(op.getSource());
+    Work work = countStoreParts(source, op.getPrograms());
+    double registers = countRegisters(op.getSource());
+    (isa<FloatType>(source.getElementType()) ? work.floating : work.integer) +=
+        registers;
+    work.wavefronts += work.wavefronts / 2;
+    work.sharedAccesses *= 2;
+    work.chain = {.arithmetic = unsigned(op.getPrograms()),
+                  .sharedLoads = 2 * clusterBarrierLoads + 1};
+    work.order = Work::Order::Barrier;
+    return work;
   }
 };
 
@@ -563,6 +612,8 @@ void tilegpu::attachWorkModels(MLIRContext &context) {
   attach<MbarrierWaitModel, MbarrierWaitOp>(context);
   attach<WaitModel, AsyncWaitOp>(context);
   attach<BarrierModel, BarrierOp>(context);
+  attach<StorePartsModel, StorePartsOp>(context);
+  attach<ReduceScatterModel, tile::ReduceScatterOp>(context);
   attach<NamedBarrierModel<BarrierArriveOp>, BarrierArriveOp>(context);
   attach<NamedBarrierModel<BarrierWaitOp>, BarrierWaitOp>(context);
   attach<ConvertModel, ConvertLayoutOp>(context);
