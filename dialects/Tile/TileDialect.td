@@ -13,9 +13,10 @@ def TileDialect : Dialect {
   let summary = "Tile ops beyond Triton's, independent of hardware";
   let description = [{
     Ops that quantized matrix multiplication and linear attention need, and that
-    compile better as one op than as a composition of `tt` ops. They are pure,
-    and work on the plain tiles of `tt`. An op belongs here only where a
-    composition of `tt` ops cannot be compiled as well.
+    compile better as one op than as a composition of `tt` ops. They are pure
+    (but for what programs give to each other, `tile.reduce_scatter`), and work on
+    the plain tiles of `tt`. An op belongs here only where a composition of `tt`
+    ops cannot be compiled as well.
   }];
   let dependentDialects = ["::tilewright::tt::TritonDialect"];
 }

@@ -2,6 +2,7 @@
 
 #include "passes/TileGPU/LoopMemory.h"
 
+#include "dialects/Tile/Tile.h"
 #include "dialects/Triton/Triton.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/SetVector.h"
@@ -179,8 +180,23 @@ bool LoopWrites::mayMeet(Value read, const Write &write) {
 // LoopWrites
 //===----------------------------------------------------------------------===//
 
+/// Whether `op` itself writes something that is not what the programs of a
+/// cluster give to each other, which is in no global memory.
+static bool writesMemory(Operation *op) {
+  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!effects)
+    return false;
+  SmallVector<MemoryEffects::EffectInstance> instances;
+  effects.getEffects(instances);
+  return llvm::any_of(
+      instances, [](const MemoryEffects::EffectInstance &effect) {
+        return isa<MemoryEffects::Write>(effect.getEffect()) &&
+               effect.getResource() != tile::ClusterResource::get();
+      });
+}
+
 /// Whether `op`, which is no access that is known, may write anything, or
-/// synchronise with other programs.
+/// synchronise with other programs by global memory.
 static bool mayDoAnything(Operation *op) {
   if (auto barrier = dyn_cast<BarrierOp>(op))
     return !barrier.getShared();
@@ -189,7 +205,7 @@ static bool mayDoAnything(Operation *op) {
   // Inline assembly, for one.
   bool isKnown = isa<MemoryEffectOpInterface>(op) ||
                  op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
-  return !isKnown || hasEffect<MemoryEffects::Write>(op);
+  return !isKnown || writesMemory(op);
 }
 
 LoopWrites::LoopWrites(Operation *of) : loop(dyn_cast<scf::ForOp>(of)) {

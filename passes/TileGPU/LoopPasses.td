@@ -426,8 +426,9 @@ def ShareCopies : Pass<"tilegpu-share-copies", "::mlir::ModuleOp"> {
     }
     ```
 
-    A function is left alone, with a remark, where nothing is shared; and where
-    the target has no clusters.
+    A function is left alone, with a remark, where nothing is shared, and where
+    its programs are clusters already (`tile.reduce_scatter`); and where the
+    target has no clusters.
 
     Preconditions: structured control flow, warps are specialized
     (`tilegpu-specialize-warps`). Numeric effect: none.

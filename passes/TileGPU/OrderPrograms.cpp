@@ -172,7 +172,8 @@ struct OrderPrograms : tilegpu::impl::OrderProgramsBase<OrderPrograms> {
 
 private:
   void order(FunctionOpInterface function, tt::ProgramAxis axis, bool areLast) {
-    // Those of a cluster share what their numbers have them copy.
+    // Those of a cluster share what their numbers have them copy, or sum over
+    // each other.
     if (lookupCluster(function) > 1)
       return;
     unsigned programs = std::max(warpsAtOnce / numWarps, 1u);

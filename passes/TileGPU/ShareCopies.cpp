@@ -139,6 +139,12 @@ private:
     auto options = remark::RemarkOpts::name("clusters")
                        .category("loop")
                        .function(function.getName());
+    if (lookupCluster(function) > 1) {
+      remark::missed(sharing.getLocation(), options)
+          << "nothing is shared in the clusters that there are: their programs "
+             "sum over each other";
+      return;
+    }
     unsigned shared = sharing.countShared();
     if (shared == 0) {
       remark::missed(sharing.getLocation(), options)

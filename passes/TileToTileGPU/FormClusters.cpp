@@ -58,8 +58,8 @@ private:
       return failure();
     if (target->has(target::Capability::Clusters))
       return success();
-    return op.emitOpError("expects a target with thread block clusters (sm_90 "
-                          "or later), but got ")
+    return op.emitOpError("expects a target with thread block clusters, such "
+                          "as sm_90a, but got ")
            << StringRef(target->name)
            << "; there, sum by atomics or in a second launch";
   }

@@ -26,6 +26,7 @@ public:
   std::string writeExchange(const std::string &name);
   std::string writeArrivals(const std::string &name);
   std::string writeMulticast(const std::string &name);
+  std::string writeSums(const std::string &name);
 
 private:
   bool is(const char *name) const { return mistake == name; }
@@ -38,6 +39,7 @@ private:
   void writeBarrierObject(unsigned count);
   void writeClusterBarrier();
   void writeWait();
+  void writeScatter();
 
   unsigned ctas;
   const std::string &mistake;
@@ -173,6 +175,35 @@ std::string Writer::writeMulticast(const std::string &name) {
   return text;
 }
 
+/// %v in the tiles of all CTAs, in the part of the CTA's rank.
+void Writer::writeScatter() {
+  add("mad.lo.u32 %u, %r, " + number(partBytes) + ", %mine;");
+  for (unsigned cta = 0; cta < ctas; ++cta)
+    if (!is("one-is-left-out") || cta + 1 < ctas)
+      add("mapa.shared::cluster.u32 %far, %u, " + number(cta) +
+          ";\nst.shared::cluster.b32 [%far], %v;");
+}
+
+/// Each CTA sums up the words that all have given it, and in a second round
+/// these sums.
+std::string Writer::writeSums(const std::string &name) {
+  writeHead(name, ctas * partBytes);
+  add("ld.global.b32 %v, [%in];");
+  for (const char *round : {"first", "second"}) {
+    if (!is((std::string("no-barrier-before-") + round).c_str()))
+      writeClusterBarrier();
+    writeScatter();
+    if (!is((std::string("no-barrier-behind-") + round).c_str()))
+      writeClusterBarrier();
+    add("mov.u32 %v, 0;");
+    for (unsigned part = 0; part < ctas; ++part)
+      add("ld.shared.b32 %u, [%mine+" + number(part * partBytes) +
+          "];\nadd.u32 %v, %v, %u;");
+  }
+  add("st.global.b32 [%out], %v;\nret;\n}");
+  return text;
+}
+
 //===----------------------------------------------------------------------===//
 // Programs
 //===----------------------------------------------------------------------===//
@@ -219,6 +250,23 @@ HopperProgram makeMulticast(unsigned ctas, const std::string &mistake) {
   return program;
 }
 
+HopperProgram makeSums(unsigned ctas, const std::string &mistake) {
+  HopperProgram program = makeProgram("sums", ctas);
+  program.expected.resize(program.input.size());
+  for (unsigned at = 0; at < partBytes; at += 4) {
+    uint32_t sum = 0, word;
+    for (unsigned cta = 0; cta < ctas; ++cta) {
+      std::memcpy(&word, &program.input[cta * partBytes + at], 4);
+      sum += word;
+    }
+    sum *= ctas;
+    for (unsigned cta = 0; cta < ctas; ++cta)
+      std::memcpy(&program.expected[cta * partBytes + at], &sum, 4);
+  }
+  program.text = Writer(ctas, mistake).writeSums(program.name);
+  return program;
+}
+
 } // namespace
 
 std::vector<HopperProgram> hopper::allClusters() {
@@ -227,6 +275,7 @@ std::vector<HopperProgram> hopper::allClusters() {
     programs.push_back(makeExchange(ctas, ""));
     programs.push_back(makeArrivals(ctas, ""));
     programs.push_back(makeMulticast(ctas, ""));
+    programs.push_back(makeSums(ctas, ""));
   }
   return programs;
 }
@@ -262,6 +311,11 @@ std::vector<MistakenProgram> hopper::clusterMistakes() {
       {"no-wait-for-loads", "asynchronous-copy uninitialized-memory",
        makeMulticast},
       {"only-cta-knows-of-barrier", "out-of-bounds", makeMulticast},
+      {"no-barrier-before-first", "out-of-bounds", makeSums},
+      {"no-barrier-behind-first", "shared-race uninitialized-memory", makeSums},
+      {"no-barrier-before-second", "shared-race", makeSums},
+      {"no-barrier-behind-second", "out-of-bounds shared-race", makeSums},
+      {"one-is-left-out", "uninitialized-memory", makeSums},
   };
   std::vector<MistakenProgram> programs;
   for (const Mistake &mistake : mistakes)

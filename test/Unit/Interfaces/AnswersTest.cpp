@@ -95,12 +95,15 @@ TEST_F(AnswersTest, thereAreOps) { EXPECT_GT(getOps().size(), 150u); }
 
 TEST_F(AnswersTest, valuesOnWholeTiles) {
   validation::TileGPUReading reading;
+  StringRef together = "programs come to it together, which the emulator runs";
   expectAnswers(
       [&](RegisteredOperationName name) {
         return reference::Interpreter::knows(name) ||
                reading.getOps().lookup(name);
       },
-      {{"tt.elementwise_inline_asm", "text of PTX, which the emulator runs"}});
+      {{"tt.elementwise_inline_asm", "text of PTX, which the emulator runs"},
+       {"tile.reduce_scatter", together},
+       {"tilegpu.store_parts", together}});
 }
 
 TEST_F(AnswersTest, placement) {
