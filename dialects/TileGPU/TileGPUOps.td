@@ -212,6 +212,24 @@ def LocalStoreOp : TileGPUOp<"local_store", [HasSharedOperands]> {
   let hasVerifier = 1;
 }
 
+def MemDescIndexOp : TileGPUOp<"memdesc_index", [Pure]> {
+  let summary = "One buffer of a multi-buffered descriptor";
+  let arguments = (ins MemDescType:$source, I32:$index);
+  let results = (outs MemDescType:$result);
+  let assemblyFormat = [{
+    $source `[` $index `]` attr-dict `:` type($source) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def MemDescTransOp : TileGPUOp<"memdesc_trans", [Pure]> {
+  let summary = "The same memory with its dimensions permuted";
+  let arguments = (ins MemDescType:$source, DenseI32ArrayAttr:$order);
+  let results = (outs MemDescType:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+}
+
 def StorePartsOp : TileGPUOp<"store_parts", [SharedAccessOpInterface]> {
   let summary = "Writes a part of a tile to each CTA of the cluster";
   let description = [{
@@ -240,24 +258,6 @@ def StorePartsOp : TileGPUOp<"store_parts", [SharedAccessOpInterface]> {
     $source `to` $destination `at` $rank attr-dict
     `:` type($source) `to` type($destination)
   }];
-  let hasVerifier = 1;
-}
-
-def MemDescIndexOp : TileGPUOp<"memdesc_index", [Pure]> {
-  let summary = "One buffer of a multi-buffered descriptor";
-  let arguments = (ins MemDescType:$source, I32:$index);
-  let results = (outs MemDescType:$result);
-  let assemblyFormat = [{
-    $source `[` $index `]` attr-dict `:` type($source) `->` type($result)
-  }];
-  let hasVerifier = 1;
-}
-
-def MemDescTransOp : TileGPUOp<"memdesc_trans", [Pure]> {
-  let summary = "The same memory with its dimensions permuted";
-  let arguments = (ins MemDescType:$source, DenseI32ArrayAttr:$order);
-  let results = (outs MemDescType:$result);
-  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
   let hasVerifier = 1;
 }
 

@@ -179,6 +179,9 @@ void populateMapPatterns(const TileGPUTypeConverter &, const target::Target &,
 void populateDiagnosticPatterns(const TileGPUTypeConverter &,
                                 const target::Target &,
                                 mlir::RewritePatternSet &);
+/// tilegpu.store_parts.
+void populateClusterPatterns(const TileGPUTypeConverter &,
+                             const target::Target &, mlir::RewritePatternSet &);
 void populateSharedMemoryPatterns(const TileGPUTypeConverter &,
                                   const target::Target &,
                                   mlir::RewritePatternSet &);

@@ -11,7 +11,6 @@
 
 #include "passes/TileGPUToLLVM/SharedMemory.h"
 
-#include "dialects/TileGPU/RegisterParts.h"
 #include "passes/TileGPUToLLVM/Agents.h"
 #include "passes/TileGPUToLLVM/Passes.h"
 
@@ -266,53 +265,6 @@ struct LowerLocalStore : TileGPUPattern<LocalStoreOp> {
   }
 };
 
-/// Lower tilegpu.store_parts: stores to the same place in each CTA's memory.
-struct LowerStoreParts : TileGPUPattern<StorePartsOp> {
-  using TileGPUPattern::TileGPUPattern;
-
-  LogicalResult
-  matchAndRewrite(StorePartsOp op, Adaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    Emitter emitter(rewriter, op.getLoc());
-    MemDescType buffers = op.getDestination().getType();
-    unsigned ctas = buffers.getBuffers();
-    RegisterParts parts = *RegisterParts::get(
-        toLinearLayout(cast<RankedTensorType>(op.getSource().getType())),
-        Axis::coordinate(op.getAxis()), layout::log2Exact(ctas));
-    auto type = RankedTensorType::get(
-        buffers.getShape(), buffers.getElementType(),
-        LinearAttr::get(op.getContext(), parts.getLayout()));
-    FailureOr<TileAccess> tile = getTileAccess(op, type, buffers);
-    if (failed(tile))
-      return failure();
-    Value buffer = emitter.gep(
-        adaptor.getDestination().front(), rewriter.getI8Type(),
-        emitter.multiply(adaptor.getRank().front(),
-                         emitter.constant(buffers.getBufferBytes())));
-    auto far = LLVM::LLVMPointerType::get(op.getContext(), clusterSpace);
-    for (unsigned cta = 0; cta < ctas; ++cta)
-      storePart(emitter, *tile,
-                NVVM::MapaOp::create(rewriter, op.getLoc(), far, buffer,
-                                     emitter.constant(cta)),
-                parts.getRegisters(cta), adaptor.getSource());
-    rewriter.eraseOp(op);
-    return success();
-  }
-
-private:
-  /// Stores those of `values` that are registers `registers` to the tile at
-  /// `base`: by vectors, as no matrix instruction stores to another CTA.
-  static void storePart(Emitter &emitter, const TileAccess &tile, Value base,
-                        ArrayRef<unsigned> registers, ValueRange values) {
-    SharedAddresses addresses(emitter, tile.getOffsets(), tile.padding, base,
-                              tile.elementBits);
-    storeVectors(emitter, tile.getVectors(), addresses, tile.elementBits,
-                 llvm::map_to_vector(
-                     registers, [&](unsigned index) { return values[index]; }),
-                 emitOwnerPredicate(emitter, tile.registers));
-  }
-};
-
 /// Lower tilegpu.local_load: vectors, or matrix instructions where they are
 /// cheaper.
 struct LowerLocalLoad : TileGPUPattern<LocalLoadOp> {
@@ -394,8 +346,7 @@ struct LowerBarrier : TileGPUPattern<BarrierOp> {
 void tilegpu::populateSharedMemoryPatterns(
     const TileGPUTypeConverter &converter, const target::Target &target,
     RewritePatternSet &patterns) {
-  patterns
-      .add<LowerLocalAlloc, LowerLocalStore, LowerStoreParts, LowerLocalLoad,
-           LowerMemDescIndex, LowerMemDescTrans, LowerBarrier>(converter,
-                                                               target);
+  patterns.add<LowerLocalAlloc, LowerLocalStore, LowerLocalLoad,
+               LowerMemDescIndex, LowerMemDescTrans, LowerBarrier>(converter,
+                                                                   target);
 }

@@ -96,6 +96,7 @@ private:
     populateMapPatterns(converter, target, patterns);
     populateDiagnosticPatterns(converter, target, patterns);
     populateSharedMemoryPatterns(converter, target, patterns);
+    populateClusterPatterns(converter, target, patterns);
     populateAsyncCopyPatterns(converter, target, axes, patterns);
     populateBulkCopyPatterns(converter, target, patterns);
     populateTensorMapPatterns(converter, target, patterns);

@@ -39,6 +39,22 @@
 // RUN: tilewright compile %s --target=sm_90a --specialize-warps --emit=ptx -o %t.own.ptx
 // RUN: cmp %t.shared.ptx %t.own.ptx
 
+// The second analysis of barriers finds none missing, and none needless.
+// RUN: sed '/@\(narrow_\)*whole(/,/^}/d' %s > %t.parts.mlir
+// RUN: tilewright-opt %t.parts.mlir --tilewright-tile --tilewright-tile-to-tilegpu="target=sm_90a num-warps=4 bulk-copies=true specialize-warps=true" --tilewright-tilegpu --tilegpu-verify-barriers -o - | FileCheck %s --check-prefix=AGENTS
+// RUN: tilewright-opt %t.parts.mlir --tilewright-tile --tilewright-tile-to-tilegpu="target=sm_90a num-warps=4 bulk-copies=true" --tilewright-tilegpu --tilegpu-verify-barriers -o /dev/null
+// RUN: tilewright-opt %t.parts.mlir --tilewright-tile --tilewright-tile-to-tilegpu="target=sm_90a num-warps=8" --tilewright-tilegpu --tilegpu-verify-barriers -o /dev/null
+// RUN: tilewright-opt %t.parts.mlir --tilewright-tile --tilewright-tile-to-tilegpu="target=sm_90a num-warps=1" --tilewright-tilegpu --tilegpu-verify-barriers -o /dev/null
+// AGENTS-LABEL: @split4(
+// AGENTS: tilegpu.warp_specialize
+// AGENTS: tilegpu.barrier cluster
+// AGENTS-NEXT: tilegpu.store_parts %{{.*}} to %{{.*}} at %{{.*}} {axis = 1 : i32} : tensor<64x64xf32, #wgmma>
+// AGENTS-NEXT: tilegpu.barrier cluster
+// AGENTS: }, {
+// AGENTS: tilegpu.barrier cluster
+// AGENTS-NEXT: tilegpu.barrier cluster
+// AGENTS-NEXT: tilegpu.agent_return
+
 // Number %program of as many parts of K as there are programs in a cluster.
 tt.func private @part(%a: !tt.ptr<f16>, %b: !tt.ptr<f16>, %M: i32, %N: i32, %K: i32, %row: i32, %column: i32, %program: i32, %size: i32) -> tensor<64x64xf32> {
   %c64 = arith.constant 64 : i32

@@ -226,3 +226,51 @@ tt.func @no_barrier(%x: !half, %c: !sums) attributes {tilegpu.num_warps = 4 : i3
   tt.return
 }
 }
+
+// -----
+
+// What others of a cluster write here is written between its two barriers.
+#l = #tilegpu.linear<register = [[1], [128]], lane = [[2], [4], [8], [16], [32]], warp = [[64]]>
+#p = #tilegpu.linear<register = [[1]], lane = [[2], [4], [8], [16], [32]], warp = [[64]]>
+#shared = #tilegpu.shared_linear<offset = [[1], [2], [4], [8], [16], [32], [64]]>
+!tile = !tilegpu.memdesc<128xf32, #shared, mutable>
+!tiles = !tilegpu.memdesc<128xf32, #shared, buffers = 2, mutable>
+module attributes {tilegpu.target = "sm_90a"} {
+
+tt.func @between(%x: tensor<256xf32, #l>, %y: tensor<128xf32, #p>, %rank: i32) attributes {tilegpu.num_warps = 2 : i32, tilegpu.cluster = 2 : i32} {
+  %c1 = arith.constant 1 : i32
+  %n = tilegpu.local_alloc {offset = 0 : i32} : () -> !tile
+  tilegpu.local_store %y, %n : tensor<128xf32, #p> -> !tile
+  %m = tilegpu.local_alloc {offset = 0 : i32} : () -> !tiles
+  tilegpu.barrier cluster
+  tilegpu.store_parts %x to %m at %rank {axis = 0 : i32} : tensor<256xf32, #l> to !tiles
+  tilegpu.barrier cluster
+  %m1 = tilegpu.memdesc_index %m[%c1] : !tiles -> !tile
+  %z = tilegpu.local_load %m1 : !tile -> tensor<128xf32, #p>
+  tt.return
+}
+
+tt.func @none_before(%x: tensor<256xf32, #l>, %y: tensor<128xf32, #p>, %rank: i32) attributes {tilegpu.num_warps = 2 : i32, tilegpu.cluster = 2 : i32} {
+  %n = tilegpu.local_alloc {offset = 0 : i32} : () -> !tile
+  // expected-note@+1 {{that access is here}}
+  tilegpu.local_store %y, %n : tensor<128xf32, #p> -> !tile
+  %m = tilegpu.local_alloc {offset = 0 : i32} : () -> !tiles
+  // expected-error@+1 {{expects a barrier of all warps before it on every path}}
+  tilegpu.store_parts %x to %m at %rank {axis = 0 : i32} : tensor<256xf32, #l> to !tiles
+  tilegpu.barrier cluster
+  tt.return
+}
+
+// The thread has written what it reads, but others have too.
+tt.func @none_behind(%x: tensor<256xf32, #l>, %rank: i32) attributes {tilegpu.num_warps = 2 : i32, tilegpu.cluster = 2 : i32} {
+  %c1 = arith.constant 1 : i32
+  %m = tilegpu.local_alloc {offset = 0 : i32} : () -> !tiles
+  tilegpu.barrier cluster
+  // expected-note@+1 {{that access is here}}
+  tilegpu.store_parts %x to %m at %rank {axis = 0 : i32} : tensor<256xf32, #l> to !tiles
+  %m1 = tilegpu.memdesc_index %m[%c1] : !tiles -> !tile
+  // expected-error@+1 {{expects a barrier of all warps before it on every path}}
+  %z = tilegpu.local_load %m1 : !tile -> tensor<128xf32, #p>
+  tt.return
+}
+}

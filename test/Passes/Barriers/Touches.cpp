@@ -117,6 +117,13 @@ const std::vector<Touch> &TouchList::get(Operation *op,
   return touches;
 }
 
+/// Those of all buffers, one behind the other.
+static int64_t countElements(MemDescType tile) {
+  int64_t bytes = std::max(1u, tile.getElementBits() / 8);
+  return tile.getNumElements() +
+         (tile.getBuffers() - 1) * (tile.getBufferBytes() / bytes);
+}
+
 const Elements *TouchList::list(Operation *op, Kind kind, Type registers,
                                 MemDescType tile) {
   unsigned warps = std::max(1u, lookupNumWarps(op));
@@ -129,7 +136,7 @@ const Elements *TouchList::list(Operation *op, Kind kind, Type registers,
   bool isListed = tensor && getRegisterLayout(tensor) &&
                   tile.toLinearLayout().isBijective();
   if (!isListed || kind == Everything)
-    elements.assign(tile.getNumElements(), (uint64_t(1) << warps) - 1);
+    elements.assign(countElements(tile), (uint64_t(1) << warps) - 1);
   else if (kind == Stored)
     elements = listStored(tensor, tile);
   else if (kind == Loaded)

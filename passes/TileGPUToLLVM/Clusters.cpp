@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the CTAs of a cluster write to each other's shared memory. Their
+// barriers are in Agents.cpp, what they copy together in BulkCopies.cpp.
+
+#include "dialects/TileGPU/RegisterParts.h"
+#include "passes/TileGPUToLLVM/SharedMemory.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tilegpu;
+using layout::Axis;
+
+namespace {
+
+/// Lower tilegpu.store_parts: stores to the same place in each CTA's memory.
+struct LowerStoreParts : TileGPUPattern<StorePartsOp> {
+  using TileGPUPattern::TileGPUPattern;
+
+  LogicalResult
+  matchAndRewrite(StorePartsOp op, Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    MemDescType buffers = op.getDestination().getType();
+    unsigned ctas = buffers.getBuffers();
+    RegisterParts parts = *RegisterParts::get(
+        toLinearLayout(cast<RankedTensorType>(op.getSource().getType())),
+        Axis::coordinate(op.getAxis()), layout::log2Exact(ctas));
+    std::optional<TileAccess> tile =
+        TileAccess::get(withLayout(buffers, parts), buffers);
+    if (!tile)
+      return op.emitOpError("expects parts with elements of 8, 16, 32 or 64 "
+                            "bits, but got ")
+             << buffers.getElementType();
+    Emitter emitter(rewriter, op.getLoc());
+    Value buffer = emitter.gep(
+        adaptor.getDestination().front(), rewriter.getI8Type(),
+        emitter.multiply(adaptor.getRank().front(),
+                         emitter.constant(buffers.getBufferBytes())));
+    auto far = LLVM::LLVMPointerType::get(op.getContext(), clusterSpace);
+    for (unsigned cta = 0; cta < ctas; ++cta)
+      storePart(emitter, *tile,
+                NVVM::MapaOp::create(rewriter, op.getLoc(), far, buffer,
+                                     emitter.constant(cta)),
+                parts.getRegisters(cta), adaptor.getSource());
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  /// A tensor of a part, as threads hold it.
+  static RankedTensorType withLayout(MemDescType buffer,
+                                     const RegisterParts &parts) {
+    return RankedTensorType::get(
+        buffer.getShape(), buffer.getElementType(),
+        LinearAttr::get(buffer.getContext(), parts.getLayout()));
+  }
+
+  /// Stores those of `values` that are registers `registers` to the tile at
+  /// `base`: by vectors, as no matrix instruction stores to another CTA.
+  static void storePart(Emitter &emitter, const TileAccess &tile, Value base,
+                        ArrayRef<unsigned> registers, ValueRange values) {
+    SharedAddresses addresses(emitter, tile.getOffsets(), tile.padding, base,
+                              tile.elementBits);
+    storeVectors(emitter, tile.getVectors(), addresses, tile.elementBits,
+                 llvm::map_to_vector(
+                     registers, [&](unsigned index) { return values[index]; }),
+                 emitOwnerPredicate(emitter, tile.registers));
+  }
+};
+
+} // namespace
+
+void tilegpu::populateClusterPatterns(const TileGPUTypeConverter &converter,
+                                      const target::Target &target,
+                                      RewritePatternSet &patterns) {
+  patterns.add<LowerStoreParts>(converter, target);
+}
