@@ -220,15 +220,38 @@ static void emitSetRegisters(OpBuilder &builder, Location location,
 // Agents
 //===----------------------------------------------------------------------===//
 
+/// Whether the op concerns other CTAs of the cluster by itself, with no barrier
+/// of the cluster for it.
+static bool reachesOtherCtas(Operation *op) {
+  auto isShared = [](Value map) {
+    return cast<TensorMapType>(map.getType()).getCtas() > 1;
+  };
+  if (auto copy = dyn_cast<BulkCopyOp>(op))
+    return llvm::any_of(copy.getMaps(), isShared);
+  if (auto arrive = dyn_cast<MbarrierArriveOp>(op))
+    return arrive.getCtas() > 1;
+  auto wait = dyn_cast<MbarrierWaitOp>(op);
+  return wait && wait.getCtas() > 1;
+}
+
+ClusterMeetings::ClusterMeetings(ModuleOp module) {
+  module.walk([&](Operation *op) {
+    if (reachesOtherCtas(op))
+      ops.insert(op->getParentOfType<WarpSpecializeOp>());
+  });
+}
+
 namespace {
 
 /// Turns one op into branches.
 class AgentLowering {
 public:
-  AgentLowering(WarpSpecializeOp op, const target::Target &target)
+  AgentLowering(WarpSpecializeOp op, const target::Target &target,
+                bool meetsCluster)
       : op(op), function(op->getParentOfType<LLVM::LLVMFuncOp>()), builder(op),
         movesRegisters(op.getRegisters() &&
-                       target.has(Capability::SetMaxRegisters)) {}
+                       target.has(Capability::SetMaxRegisters)),
+        meetsCluster(meetsCluster) {}
 
   void run() {
     emitMeeting();
@@ -249,13 +272,14 @@ public:
   }
 
 private:
-  /// Has all warps wait for each other, those of the cluster where there is
-  /// one: its CTAs have begun then, with their mbarriers, and none has ended.
+  /// Has all warps wait for each other, those of the cluster where its CTAs
+  /// reach for each other: they have begun then, with their mbarriers, and none
+  /// has ended.
   void emitMeeting() {
-    if (lookupCluster(function) == 1)
-      NVVM::Barrier0Op::create(builder, op.getLoc());
-    else
+    if (meetsCluster)
       emitClusterBarrier(builder, op.getLoc());
+    else
+      NVVM::Barrier0Op::create(builder, op.getLoc());
   }
 
   unsigned registersAtEntry() {
@@ -307,14 +331,15 @@ private:
   WarpSpecializeOp op;
   LLVM::LLVMFuncOp function;
   OpBuilder builder;
-  bool movesRegisters, endsFunction = false;
+  bool movesRegisters, meetsCluster, endsFunction = false;
 };
 
 } // namespace
 
-void tilegpu::lowerAgents(ModuleOp module, const target::Target &target) {
+void tilegpu::lowerAgents(ModuleOp module, const target::Target &target,
+                          const ClusterMeetings &meetings) {
   SmallVector<WarpSpecializeOp> ops;
   module.walk([&](WarpSpecializeOp op) { ops.push_back(op); });
   for (WarpSpecializeOp op : ops)
-    AgentLowering(op, target).run();
+    AgentLowering(op, target, meetings.contain(op)).run();
 }

@@ -49,9 +49,22 @@ unsigned getRegistersAtEntry(mlir::FunctionOpInterface function,
 mlir::LogicalResult verifyAgents(mlir::ModuleOp module,
                                  const target::Target &target);
 
+/// The tilegpu.warp_specialize whose agents reach for what is of the other CTAs
+/// of the cluster, so that these have to begin before, and to end behind.
+class ClusterMeetings {
+public:
+  /// Of a module in tilegpu IR, by what copies and mbarriers say.
+  explicit ClusterMeetings(mlir::ModuleOp module);
+  bool contain(WarpSpecializeOp op) const { return ops.contains(op); }
+
+private:
+  llvm::DenseSet<mlir::Operation *> ops;
+};
+
 /// Lowers every tilegpu.warp_specialize of LLVM functions, whose regions are in
 /// the LLVM dialect.
-void lowerAgents(mlir::ModuleOp module, const target::Target &target);
+void lowerAgents(mlir::ModuleOp module, const target::Target &target,
+                 const ClusterMeetings &meetings);
 
 } // namespace tilewright::tilegpu
 

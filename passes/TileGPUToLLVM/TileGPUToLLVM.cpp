@@ -63,12 +63,13 @@ struct TileGPUToLLVM : tilegpu::impl::TileGPUToLLVMBase<TileGPUToLLVM> {
     }
     if (usesShared)
       createSharedArray(module);
+    ClusterMeetings meetings(module);
     if (failed(verifyLibraryCalls(module)) ||
         failed(verifyAgents(module, *target)) ||
         failed(passTensorMaps(module)) || failed(lowerTiles(module, *target)) ||
         failed(lowerScalars(module)))
       return signalPassFailure();
-    lowerAgents(module, *target);
+    lowerAgents(module, *target, meetings);
   }
 
 private:

@@ -17,6 +17,14 @@
 // PTX-NOT: barrier.cluster
 // PTX: ret;
 
+// Both agents come to the two barriers, and to none of the cluster beside them.
+// RUN: tilewright compile %s --target=sm_90a --num-warps=4 --specialize-warps --bulk-copies --emit=ptx -o - | FileCheck %s --check-prefix=WARPS
+// WARPS-LABEL: .entry split4(
+// WARPS: setmaxnreg
+// WARPS-COUNT-4: barrier.cluster.arrive
+// WARPS-NOT: barrier.cluster.arrive
+// WARPS-LABEL: .entry split8(
+
 // RUN: bash %S/Inputs/reduce-scatter.sh tilewright %s %t split2 2 64 512
 // RUN: bash %S/Inputs/reduce-scatter.sh tilewright %s %t split4 4 64 1024
 // RUN: bash %S/Inputs/reduce-scatter.sh tilewright %s %t split4 4 64 256

@@ -407,3 +407,18 @@ tt.func public @no_mbarriers() attributes {tilegpu.num_warps = 4 : i32} {
   tt.return
 }
 }
+
+// -----
+
+#halves = #tilegpu.linear<register = [[32]], lane = [[1], [2], [4], [8], [16]], warp = []>
+#half = #tilegpu.shared_swizzled<vector = 1, perPhase = 1, maxPhase = 1, order = [0]>
+module attributes {tilegpu.target = "sm_90a"} {
+tt.func @part_width(%rank: i32) attributes {tilegpu.num_warps = 1 : i32, tilegpu.cluster = 2 : i32} {
+  %x = arith.constant dense<0> : tensor<64xi128, #halves>
+  %m = tilegpu.local_alloc {offset = 0 : i32} : () -> !tilegpu.memdesc<32xi128, #half, buffers = 2, mutable>
+  // expected-error @+2 {{expects parts with elements of 8, 16, 32 or 64 bits, but got 'i128'}}
+  // expected-error @+1 {{failed to legalize operation 'tilegpu.store_parts'}}
+  tilegpu.store_parts %x to %m at %rank {axis = 0 : i32} : tensor<64xi128, #halves> to !tilegpu.memdesc<32xi128, #half, buffers = 2, mutable>
+  tt.return
+}
+}

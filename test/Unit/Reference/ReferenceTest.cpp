@@ -143,6 +143,17 @@ TEST_F(ReferenceTest, NamesUnknownOperations) {
                          "got 'tt.elementwise_inline_asm'\n");
 }
 
+/// It runs one program after the other.
+TEST_F(ReferenceTest, RefusesSumsOverPrograms) {
+  tt::FuncOp function = parse(
+      "tt.func @f() {\n  %x = arith.constant dense<1> : tensor<4xi32>\n  %y = "
+      "tile.reduce_scatter %x {axis = 0 : i32, programs = 2 : i32} : "
+      "tensor<4xi32> -> tensor<2xi32>\n  tt.return\n}");
+  EXPECT_TRUE(failed(run(function, {}, {})));
+  EXPECT_EQ(diagnostics, "expects an operation that the reference knows, but "
+                         "got 'tile.reduce_scatter'\n");
+}
+
 TEST_F(ReferenceTest, RefusesTilesOfNoSize) {
   EXPECT_TRUE(failed(run(parse("tt.func @f() {\n  %x = ub.poison : "
                                "tensor<?xi32>\n  tt.return\n}"))));
