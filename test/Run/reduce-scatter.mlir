@@ -17,6 +17,9 @@
 // PTX-NOT: barrier.cluster
 // PTX: ret;
 
+// Without those that add up all parts.
+// RUN: sed '/@\(narrow_\)*whole(/,/^}/d' %s > %t.parts.mlir
+
 // Both agents come to the two barriers, and to none of the cluster beside them.
 // RUN: tilewright compile %s --target=sm_90a --num-warps=4 --specialize-warps --bulk-copies --emit=ptx -o - | FileCheck %s --check-prefix=WARPS
 // WARPS-LABEL: .entry split4(
@@ -42,13 +45,12 @@
 // GRID: expects a grid in multiples of its clusters, but got 3 CTAs and clusters of 2 along axis 0
 
 // The programs of such clusters share no copies.
-// RUN: tilewright compile %s --target=sm_90a --specialize-warps --cluster=4 --remarks=all --emit=ptx -o %t.shared.ptx 2>&1 | FileCheck %s --check-prefix=SHARED
+// RUN: tilewright compile %t.parts.mlir --target=sm_90a --specialize-warps --cluster=4 --remarks=all --emit=ptx -o %t.shared.ptx 2>&1 | FileCheck %s --check-prefix=SHARED
 // SHARED: remark: nothing is shared in the clusters that there are: their programs sum over each other
-// RUN: tilewright compile %s --target=sm_90a --specialize-warps --emit=ptx -o %t.own.ptx
+// RUN: tilewright compile %t.parts.mlir --target=sm_90a --specialize-warps --emit=ptx -o %t.own.ptx
 // RUN: cmp %t.shared.ptx %t.own.ptx
 
 // The second analysis of barriers finds none missing, and none needless.
-// RUN: sed '/@\(narrow_\)*whole(/,/^}/d' %s > %t.parts.mlir
 // RUN: tilewright-opt %t.parts.mlir --tilewright-tile --tilewright-tile-to-tilegpu="target=sm_90a num-warps=4 bulk-copies=true specialize-warps=true" --tilewright-tilegpu --tilegpu-verify-barriers -o - | FileCheck %s --check-prefix=AGENTS
 // RUN: tilewright-opt %t.parts.mlir --tilewright-tile --tilewright-tile-to-tilegpu="target=sm_90a num-warps=4 bulk-copies=true" --tilewright-tilegpu --tilegpu-verify-barriers -o /dev/null
 // RUN: tilewright-opt %t.parts.mlir --tilewright-tile --tilewright-tile-to-tilegpu="target=sm_90a num-warps=8" --tilewright-tilegpu --tilegpu-verify-barriers -o /dev/null
