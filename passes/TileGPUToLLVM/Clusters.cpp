@@ -3,13 +3,16 @@
 // What the CTAs of a cluster write to each other's shared memory. Their
 // barriers are in Agents.cpp, what they copy together in BulkCopies.cpp.
 
+#include "dialects/Layout/IndexArithmetic.h"
 #include "dialects/TileGPU/RegisterParts.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "passes/TileGPUToLLVM/SharedMemory.h"
 
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tilegpu;
 using layout::Axis;
+using layout::LinearLayout;
 
 namespace {
 
@@ -36,9 +39,10 @@ struct LowerStoreParts : TileGPUPattern<StorePartsOp> {
         adaptor.getDestination().front(), rewriter.getI8Type(),
         emitter.multiply(adaptor.getRank().front(),
                          emitter.constant(buffers.getBufferBytes())));
+    Value lanes = emitLanePart(op, *tile, rewriter);
     auto far = LLVM::LLVMPointerType::get(op.getContext(), clusterSpace);
     for (unsigned cta = 0; cta < ctas; ++cta)
-      storePart(emitter, *tile,
+      storePart(emitter, *tile, lanes,
                 NVVM::MapaOp::create(rewriter, op.getLoc(), far, buffer,
                                      emitter.constant(cta)),
                 parts.getRegisters(cta), adaptor.getSource());
@@ -55,12 +59,31 @@ private:
         LinearAttr::get(buffer.getContext(), parts.getLayout()));
   }
 
+  /// What the lane has of the offset, computed where the function begins; null
+  /// where it has none. Behind a loop of products LLVM may make a block for it
+  /// on the way around the loop, in which the sums become zero too, and CUDA's
+  /// assembler then waits for each product in the loop (C7515).
+  static Value emitLanePart(StorePartsOp op, const TileAccess &tile,
+                            OpBuilder &builder) {
+    OpBuilder::InsertionGuard guard(builder);
+    auto function = op->getParentOfType<FunctionOpInterface>();
+    builder.setInsertionPointToStart(&function.getFunctionBody().front());
+    Emitter emitter(builder, op.getLoc());
+    return emitAxisPart(emitter, tile.getOffsets(), Axis::Lane,
+                        emitter.laneId(), Axis::Offset);
+  }
+
   /// Stores those of `values` that are registers `registers` to the tile at
   /// `base`: by vectors, as no matrix instruction stores to another CTA.
-  static void storePart(Emitter &emitter, const TileAccess &tile, Value base,
-                        ArrayRef<unsigned> registers, ValueRange values) {
-    SharedAddresses addresses(emitter, tile.getOffsets(), tile.padding, base,
-                              tile.elementBits);
+  static void storePart(Emitter &emitter, const TileAccess &tile, Value lanes,
+                        Value base, ArrayRef<unsigned> registers,
+                        ValueRange values) {
+    LinearLayout offsets = tile.getOffsets();
+    const Axis ofLanes[] = {Axis::Lane};
+    SharedAddresses addresses(
+        emitter, offsets.removeInput(Axis::Lane), tile.padding, base,
+        tile.elementBits, lanes,
+        layout::reachableBits(offsets, ofLanes, Axis::Offset));
     storeVectors(emitter, tile.getVectors(), addresses, tile.elementBits,
                  llvm::map_to_vector(
                      registers, [&](unsigned index) { return values[index]; }),

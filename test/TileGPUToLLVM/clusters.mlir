@@ -9,13 +9,19 @@ module attributes {tilegpu.target = "sm_90a"} {
 
 // CHECK-LABEL: llvm.func @parts
 // CHECK-SAME: nvvm.cluster_dim = array<i32: 2, 1, 1>
+// What lanes have of the offset is computed first: behind products' loops CUDA's
+// assembler would have these wait.
+// CHECK-NEXT: %[[TID:.*]] = nvvm.read.ptx.sreg.tid.x
+// CHECK: %[[LANE:.*]] = llvm.and %[[TID]], %{{.*}} : i32
+// CHECK: %[[LANES:.*]] = llvm.shl %[[LANE]], %{{.*}} : i32
 // CHECK: %[[TILE:.*]] = llvm.getelementptr %{{.*}}[1024] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
 // CHECK: nvvm.cluster.arrive {aligned}
 // CHECK-NEXT: nvvm.cluster.wait {aligned}
 // CHECK: %[[BYTES:.*]] = llvm.mul %{{.*}}, %{{.*}} : i32
 // CHECK: %[[OWN:.*]] = llvm.getelementptr %[[TILE]][%[[BYTES]]] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i8
 // CHECK: %[[FIRST:.*]] = nvvm.mapa %[[OWN]], %{{.*}} : !llvm.ptr<3> -> !llvm.ptr<7>
-// CHECK: %[[PLACE:.*]] = llvm.getelementptr %[[FIRST]][%[[OFFSET:.*]]] : (!llvm.ptr<7>, i32) -> !llvm.ptr<7>, i32
+// CHECK: %[[OFFSET:.*]] = llvm.xor %{{.*}}, %[[LANES]] : i32
+// CHECK-NEXT: %[[PLACE:.*]] = llvm.getelementptr %[[FIRST]][%[[OFFSET]]] : (!llvm.ptr<7>, i32) -> !llvm.ptr<7>, i32
 // CHECK: llvm.store %{{.*}}, %[[PLACE]] {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<7>
 // CHECK: %[[SECOND:.*]] = nvvm.mapa %[[OWN]], %{{.*}} : !llvm.ptr<3> -> !llvm.ptr<7>
 // CHECK: %[[PLACE:.*]] = llvm.getelementptr %[[SECOND]][%[[OFFSET]]] : (!llvm.ptr<7>, i32) -> !llvm.ptr<7>, i32
