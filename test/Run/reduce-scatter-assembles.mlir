@@ -29,7 +29,6 @@ tt.func private @part(%a: !tt.ptr<f16>, %b: !tt.ptr<f16>, %M: i32, %N: i32, %K: 
   tt.return %sum : tensor<128x128xf32>
 }
 
-// All parts, one after the other.
 tt.func public @split4(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %c: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %M: i32, %N: i32 {tt.divisibility = 8 : i32}, %K: i32 {tt.divisibility = 8 : i32}, %size: i32 {tt.divisibility = 16 : i32}) {
   %c4 = arith.constant 4 : i32
   %c16 = arith.constant 32 : i32
