@@ -2,8 +2,8 @@
 //
 // Verification, folding and effects of the ops of `tilegpu`.
 
+#include "dialects/Layout/RegisterParts.h"
 #include "dialects/TileGPU/Agents.h"
-#include "dialects/TileGPU/RegisterParts.h"
 #include "dialects/TileGPU/TileGPU.h"
 #include "dialects/Triton/Triton.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -308,8 +308,9 @@ LogicalResult StorePartsOp::verify() {
     return emitOpError("expects buffers of shape [")
            << part << "] and of " << source.getElementType() << ", but got "
            << destination;
-  if (!RegisterParts::get(toLinearLayout(source), Axis::coordinate(axis),
-                          layout::log2Exact(ctas)))
+  if (!layout::RegisterParts::get(toLinearLayout(source),
+                                  Axis::coordinate(axis),
+                                  layout::log2Exact(ctas)))
     return emitOpError("expects registers that each hold one of the ")
            << ctas << " parts along axis " << axis << ", but got "
            << source.getEncoding();

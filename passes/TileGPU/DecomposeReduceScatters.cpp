@@ -6,10 +6,10 @@
 // In: tilegpu IR with tile.reduce_scatter on tensors with layouts, in functions
 // that name their clusters. Out: tilegpu.store_parts, barriers and loads.
 
+#include "dialects/Layout/RegisterParts.h"
 #include "dialects/Layout/SharedLayout.h"
 #include "dialects/Tile/Tile.h"
 #include "dialects/TileGPU/Agents.h"
-#include "dialects/TileGPU/RegisterParts.h"
 #include "dialects/TileGPU/TileGPU.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/PatternMatch.h"
@@ -98,7 +98,7 @@ LogicalResult verifyLayouts(ReduceScatterOp op) {
     if (!getRegisterLayout(type))
       return op.emitOpError("expects tensors with a register layout, but got ")
              << type;
-  std::optional<RegisterParts> parts = RegisterParts::get(
+  std::optional<layout::RegisterParts> parts = layout::RegisterParts::get(
       toLinearLayout(cast<RankedTensorType>(op.getSource().getType())),
       Axis::coordinate(op.getAxis()), layout::log2Exact(op.getPrograms()));
   if (!parts || parts->getLayout() !=

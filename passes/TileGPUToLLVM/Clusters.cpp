@@ -4,7 +4,7 @@
 // barriers are in Agents.cpp, what they copy together in BulkCopies.cpp.
 
 #include "dialects/Layout/IndexArithmetic.h"
-#include "dialects/TileGPU/RegisterParts.h"
+#include "dialects/Layout/RegisterParts.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "passes/TileGPUToLLVM/SharedMemory.h"
 
@@ -25,7 +25,7 @@ struct LowerStoreParts : TileGPUPattern<StorePartsOp> {
                   ConversionPatternRewriter &rewriter) const override {
     MemDescType buffers = op.getDestination().getType();
     unsigned ctas = buffers.getBuffers();
-    RegisterParts parts = *RegisterParts::get(
+    layout::RegisterParts parts = *layout::RegisterParts::get(
         toLinearLayout(cast<RankedTensorType>(op.getSource().getType())),
         Axis::coordinate(op.getAxis()), layout::log2Exact(ctas));
     std::optional<TileAccess> tile =
@@ -41,19 +41,44 @@ struct LowerStoreParts : TileGPUPattern<StorePartsOp> {
                          emitter.constant(buffers.getBufferBytes())));
     Value lanes = emitLanePart(op, *tile, rewriter);
     auto far = LLVM::LLVMPointerType::get(op.getContext(), clusterSpace);
-    for (unsigned cta = 0; cta < ctas; ++cta)
-      storePart(emitter, *tile, lanes,
-                NVVM::MapaOp::create(rewriter, op.getLoc(), far, buffer,
-                                     emitter.constant(cta)),
-                parts.getRegisters(cta), adaptor.getSource());
+    Value rank = adaptor.getRank().front();
+    for (unsigned turn = 0; turn < ctas; ++turn)
+      storePart(
+          emitter, *tile, lanes,
+          NVVM::MapaOp::create(rewriter, op.getLoc(), far, buffer,
+                               emitter.bitXor(rank, emitter.constant(turn))),
+          getPart(emitter, parts, turn, rank, ctas, adaptor.getSource()));
     rewriter.eraseOp(op);
     return success();
   }
 
 private:
+  /// The registers of `values` that CTA number `rank` stores in a turn: the
+  /// part of CTA number (rank xor turn), so that in each turn they store to
+  /// each other by pairs. If all began with the first CTA, its memory would
+  /// take their parts one behind the other.
+  static SmallVector<Value> getPart(Emitter &emitter,
+                                    const layout::RegisterParts &parts,
+                                    unsigned turn, Value rank, unsigned ctas,
+                                    ValueRange values) {
+    std::vector<std::vector<unsigned>> registers;
+    for (unsigned cta = 0; cta < ctas; ++cta)
+      registers.push_back(parts.getRegisters(cta ^ turn));
+    auto bits = llvm::to_vector(llvm::seq<unsigned>(layout::log2Exact(ctas)));
+    SmallVector<Value> part;
+    for (unsigned index = 0; index < registers.front().size(); ++index)
+      part.push_back(emitter.selectByBits(
+          llvm::map_to_vector(registers,
+                              [&](ArrayRef<unsigned> of) -> Value {
+                                return values[of[index]];
+                              }),
+          rank, bits));
+    return part;
+  }
+
   /// A tensor of a part, as threads hold it.
   static RankedTensorType withLayout(MemDescType buffer,
-                                     const RegisterParts &parts) {
+                                     const layout::RegisterParts &parts) {
     return RankedTensorType::get(
         buffer.getShape(), buffer.getElementType(),
         LinearAttr::get(buffer.getContext(), parts.getLayout()));
@@ -73,11 +98,10 @@ private:
                         emitter.laneId(), Axis::Offset);
   }
 
-  /// Stores those of `values` that are registers `registers` to the tile at
-  /// `base`: by vectors, as no matrix instruction stores to another CTA.
+  /// Stores the registers `values` of a part to the tile at `base`: by vectors,
+  /// as no matrix instruction stores to another CTA.
   static void storePart(Emitter &emitter, const TileAccess &tile, Value lanes,
-                        Value base, ArrayRef<unsigned> registers,
-                        ValueRange values) {
+                        Value base, ArrayRef<Value> values) {
     LinearLayout offsets = tile.getOffsets();
     const Axis ofLanes[] = {Axis::Lane};
     SharedAddresses addresses(
@@ -85,9 +109,7 @@ private:
         tile.elementBits, lanes,
         layout::reachableBits(offsets, ofLanes, Axis::Offset));
     storeVectors(emitter, tile.getVectors(), addresses, tile.elementBits,
-                 llvm::map_to_vector(
-                     registers, [&](unsigned index) { return values[index]; }),
-                 emitOwnerPredicate(emitter, tile.registers));
+                 values, emitOwnerPredicate(emitter, tile.registers));
   }
 };
 

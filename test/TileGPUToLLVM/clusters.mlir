@@ -19,11 +19,15 @@ module attributes {tilegpu.target = "sm_90a"} {
 // CHECK-NEXT: nvvm.cluster.wait {aligned}
 // CHECK: %[[BYTES:.*]] = llvm.mul %{{.*}}, %{{.*}} : i32
 // CHECK: %[[OWN:.*]] = llvm.getelementptr %[[TILE]][%[[BYTES]]] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i8
-// CHECK: %[[FIRST:.*]] = nvvm.mapa %[[OWN]], %{{.*}} : !llvm.ptr<3> -> !llvm.ptr<7>
+// In each turn CTAs store to each other by pairs, what the other's part is.
+// CHECK: %[[CTA:.*]] = llvm.xor %arg1, %{{.*}} : i32
+// CHECK-NEXT: %[[FIRST:.*]] = nvvm.mapa %[[OWN]], %[[CTA]] : !llvm.ptr<3> -> !llvm.ptr<7>
+// CHECK: llvm.select
 // CHECK: %[[OFFSET:.*]] = llvm.xor %{{.*}}, %[[LANES]] : i32
 // CHECK-NEXT: %[[PLACE:.*]] = llvm.getelementptr %[[FIRST]][%[[OFFSET]]] : (!llvm.ptr<7>, i32) -> !llvm.ptr<7>, i32
 // CHECK: llvm.store %{{.*}}, %[[PLACE]] {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<7>
-// CHECK: %[[SECOND:.*]] = nvvm.mapa %[[OWN]], %{{.*}} : !llvm.ptr<3> -> !llvm.ptr<7>
+// CHECK: %[[CTA:.*]] = llvm.xor %arg1, %{{.*}} : i32
+// CHECK-NEXT: %[[SECOND:.*]] = nvvm.mapa %[[OWN]], %[[CTA]] : !llvm.ptr<3> -> !llvm.ptr<7>
 // CHECK: %[[PLACE:.*]] = llvm.getelementptr %[[SECOND]][%[[OFFSET]]] : (!llvm.ptr<7>, i32) -> !llvm.ptr<7>, i32
 // CHECK: llvm.store %{{.*}}, %[[PLACE]] {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<7>
 // CHECK: nvvm.cluster.arrive {aligned}

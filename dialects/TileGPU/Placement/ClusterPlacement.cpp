@@ -3,9 +3,9 @@
 // Placement of tile.reduce_scatter: a thread holds registers of one CTA's part
 // at a time, since it writes them to that CTA.
 
+#include "dialects/Layout/RegisterParts.h"
 #include "dialects/Tile/Tile.h"
 #include "dialects/TileGPU/Placement/Models.h"
-#include "dialects/TileGPU/RegisterParts.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -50,7 +50,7 @@ static RegisterLayoutInterface makeScatterable(RegisterLayoutInterface layout,
   LinearLayout map = layout.toLinearLayout(type.getShape());
   Axis axis = Axis::coordinate(op.getAxis());
   unsigned bits = getPartBits(op);
-  if (RegisterParts::get(map, axis, bits))
+  if (layout::RegisterParts::get(map, axis, bits))
     return layout;
   std::vector<uint64_t> registers = listColumns(map, Axis::Register);
   std::vector<uint64_t> others = listColumns(map, Axis::Lane);
@@ -64,7 +64,7 @@ static RegisterLayoutInterface makeScatterable(RegisterLayoutInterface layout,
                                   {Axis::Warp, map.inputBits(Axis::Warp)}};
   llvm::append_range(registers, others);
   LinearLayout moved(std::move(inputs), map.outputs(), std::move(registers));
-  if (!moved.isSurjective() || !RegisterParts::get(moved, axis, bits))
+  if (!moved.isSurjective() || !layout::RegisterParts::get(moved, axis, bits))
     return {};
   return LinearAttr::get(layout.getContext(), inDimensionOrder(moved));
 }
@@ -82,7 +82,7 @@ struct ReduceScatterModel : PlacementModel<ReduceScatterModel> {
     RegisterLayoutInterface own = makeScatterable(layout, scatter);
     if (!own)
       return std::nullopt;
-    std::optional<RegisterParts> parts = RegisterParts::get(
+    std::optional<layout::RegisterParts> parts = layout::RegisterParts::get(
         own.toLinearLayout(getPlacedType(op).getShape()),
         Axis::coordinate(scatter.getAxis()), getPartBits(scatter));
     RegisterLayoutInterface result =

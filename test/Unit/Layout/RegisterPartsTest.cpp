@@ -3,14 +3,14 @@
 // Parts of tensors by registers: every element of every register is where the
 // part's map says, and what no register number says is refused.
 
-#include "dialects/TileGPU/RegisterParts.h"
+#include "dialects/Layout/RegisterParts.h"
 
 #include <gtest/gtest.h>
 
 using namespace tilewright;
 using layout::Axis;
 using layout::LinearLayout;
-using tilegpu::RegisterParts;
+using layout::RegisterParts;
 
 namespace {
 
@@ -34,7 +34,7 @@ TEST(RegisterParts, AreWhereTheTensorWas) {
   ASSERT_EQ(part.inputBits(Axis::Register), 1u);
   ASSERT_EQ(part.outputBits(columns), 2u);
   for (unsigned number = 0; number < 4; ++number) {
-    llvm::SmallVector<unsigned> registers = parts->getRegisters(number);
+    std::vector<unsigned> registers = parts->getRegisters(number);
     ASSERT_EQ(registers.size(), 2u);
     for (unsigned index = 0; index < 2; ++index)
       for (unsigned thread = 0; thread < 16; ++thread) {
@@ -51,8 +51,8 @@ TEST(RegisterParts, AreInNoOrderOfRegisters) {
   std::optional<RegisterParts> parts =
       RegisterParts::get(makeMixed(), columns, 2);
   ASSERT_TRUE(parts);
-  EXPECT_EQ(parts->getRegisters(1), (llvm::SmallVector<unsigned>{4, 5}));
-  EXPECT_EQ(parts->getRegisters(2), (llvm::SmallVector<unsigned>{2, 3}));
+  EXPECT_EQ(parts->getRegisters(1), (std::vector<unsigned>{4, 5}));
+  EXPECT_EQ(parts->getRegisters(2), (std::vector<unsigned>{2, 3}));
 }
 
 TEST(RegisterParts, AreNotOfLanesWarpsAndCopies) {

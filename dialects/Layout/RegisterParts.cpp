@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "dialects/TileGPU/RegisterParts.h"
+#include "dialects/Layout/RegisterParts.h"
 
 using namespace tilewright;
-using namespace tilewright::tilegpu;
-using layout::Axis;
-using layout::AxisBits;
-using layout::LinearLayout;
+using namespace tilewright::layout;
 
 std::optional<RegisterParts> RegisterParts::get(const LinearLayout &map,
                                                 Axis axis, unsigned bits) {
@@ -22,10 +19,10 @@ std::optional<RegisterParts> RegisterParts::get(const LinearLayout &map,
       uint64_t column = map.column(input.axis, bit);
       bool isOfRegisters = input.axis == Axis(Axis::Register);
       if (uint64_t part = column & selected) {
-        if (!isOfRegisters || !layout::isPowerOfTwo(column) ||
-            parts.partBits[layout::log2Exact(part) - lowest] != ~0u)
+        if (!isOfRegisters || !isPowerOfTwo(column) ||
+            parts.partBits[log2Exact(part) - lowest] != ~0u)
           return std::nullopt;
-        parts.partBits[layout::log2Exact(part) - lowest] = bit;
+        parts.partBits[log2Exact(part) - lowest] = bit;
         continue;
       }
       if (isOfRegisters)
@@ -45,14 +42,14 @@ std::optional<RegisterParts> RegisterParts::get(const LinearLayout &map,
   return parts;
 }
 
-llvm::SmallVector<unsigned> RegisterParts::getRegisters(unsigned part) const {
-  auto scatter = [](unsigned number, llvm::ArrayRef<unsigned> bits) {
+std::vector<unsigned> RegisterParts::getRegisters(unsigned part) const {
+  auto scatter = [](unsigned number, const std::vector<unsigned> &bits) {
     unsigned scattered = 0;
     for (unsigned bit = 0; bit < bits.size(); ++bit)
       scattered |= (number >> bit & 1) << bits[bit];
     return scattered;
   };
-  llvm::SmallVector<unsigned> registers;
+  std::vector<unsigned> registers;
   for (unsigned index = 0; index < 1u << otherBits.size(); ++index)
     registers.push_back(scatter(part, partBits) | scatter(index, otherBits));
   return registers;
