@@ -312,13 +312,28 @@ Result<void> Execution::launch() {
   return done ? device.synchronize() : done;
 }
 
+Result<double> Execution::timeCalls(unsigned calls) {
+  Result<double> time = device.time([&]() -> Result<void> {
+    for (unsigned i = 0; i < calls; ++i) {
+      ++turn;
+      if (Result<void> good = enqueue(); !good)
+        return good;
+    }
+    return runtime::success();
+  });
+  return time ? *time / calls : std::move(time);
+}
+
 Result<double> Execution::time(unsigned repeat) {
+  Result<double> first = timeCalls(1);
+  if (!first)
+    return first;
+  // Few enough for queues of launches.
+  constexpr double microseconds = 200, most = 16;
+  unsigned calls = std::clamp(microseconds / std::max(*first, 1.), 1., most);
   std::vector<double> times;
   for (unsigned i = 0; i < repeat; ++i) {
-    Result<double> time = device.time([this] {
-      ++turn;
-      return enqueue();
-    });
+    Result<double> time = timeCalls(calls);
     if (!time)
       return time;
     times.push_back(*time);

@@ -61,8 +61,10 @@ public:
                     const CompileKernel &compile);
   /// Launches once, and waits.
   Result<void> launch();
-  /// Microseconds of the device for all launches together, the median of
-  /// `repeat` times, one at least.
+  /// Microseconds of the device for all launches together, one call behind the
+  /// other, as in a graph: a launch begins while the one before it ends. The
+  /// median of `repeat` times, one at least, of several calls each where they
+  /// are short.
   Result<double> time(unsigned repeat);
 
   const std::vector<DeviceTensor> &tensors() const { return buffers; }
@@ -77,6 +79,8 @@ private:
     std::vector<std::vector<runtime::Argument>> arguments;
   };
   Result<void> enqueue();
+  /// Microseconds of each of `calls` calls.
+  Result<double> timeCalls(unsigned calls);
   Result<void> provide(const TensorParameter &tensor);
   Result<void> copyInputs();
   size_t countCopies() const;
