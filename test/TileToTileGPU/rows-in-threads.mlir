@@ -82,3 +82,33 @@ tt.func public @loaded(%p: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %q: !tt.pt
   tt.store %to, %sums : tensor<8x!tt.ptr<f32>>
   tt.return
 }
+
+// Each of 64 values meets each of 128: of 64 columns a thread has 32 rows.
+// CHECK-LABEL: @each_with_each
+// CHECK: "tt.reduce"
+// CHECK: (tensor<64x128xi32, #tilegpu.blocked<elements = [1, 8], threads = [16, 2], warps = [1, 1], order = [1, 0]>>)
+tt.func public @each_with_each(%p: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %q: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %out: !tt.ptr<i32> {tt.divisibility = 16 : i32}) {
+  %rows = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+  %columns = tt.make_range {start = 0 : i32, end = 128 : i32} : tensor<128xi32>
+  %ps = tt.splat %p : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>>
+  %pAt = tt.addptr %ps, %rows : tensor<64x!tt.ptr<f32>>, tensor<64xi32>
+  %x = tt.load %pAt : tensor<64x!tt.ptr<f32>>
+  %qs = tt.splat %q : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>>
+  %qAt = tt.addptr %qs, %columns : tensor<128x!tt.ptr<f32>>, tensor<128xi32>
+  %y = tt.load %qAt : tensor<128x!tt.ptr<f32>>
+  %xc = tt.expand_dims %x {axis = 1 : i32} : tensor<64xf32> -> tensor<64x1xf32>
+  %yr = tt.expand_dims %y {axis = 0 : i32} : tensor<128xf32> -> tensor<1x128xf32>
+  %xs = tt.broadcast %xc : tensor<64x1xf32> -> tensor<64x128xf32>
+  %ys = tt.broadcast %yr : tensor<1x128xf32> -> tensor<64x128xf32>
+  %above = arith.cmpf ogt, %xs, %ys : tensor<64x128xf32>
+  %ones = arith.extui %above : tensor<64x128xi1> to tensor<64x128xi32>
+  %count = "tt.reduce"(%ones) <{axis = 1 : i32}> ({
+  ^bb0(%a: i32, %b: i32):
+    %c = arith.addi %a, %b : i32
+    tt.reduce.return %c : i32
+  }) : (tensor<64x128xi32>) -> tensor<64xi32>
+  %os = tt.splat %out : !tt.ptr<i32> -> tensor<64x!tt.ptr<i32>>
+  %to = tt.addptr %os, %rows : tensor<64x!tt.ptr<i32>>, tensor<64xi32>
+  tt.store %to, %count : tensor<64x!tt.ptr<i32>>
+  tt.return
+}

@@ -76,9 +76,13 @@ static uint64_t getReductionPrice(tt::ReduceOp op,
 /// bytes as one access has.
 static constexpr int64_t mostTogether = 8;
 
+/// The most elements of a row that a thread has: what is computed of each
+/// column, as the other operand of a comparison, takes as many registers.
+static constexpr int64_t mostOfRow = 64;
+
 /// The layout that reduces rows of the last dimension by the fewest shuffles: a
-/// thread has all of its elements in one row, and its warp as many rows as that
-/// leaves. Null where a row takes all lanes.
+/// thread has all of its elements in one row, or so many of each, and its warp
+/// as many rows as that leaves. Null where a row takes all lanes.
 static BlockedAttr getRowLayout(RankedTensorType type, unsigned axis,
                                 unsigned numWarps) {
   unsigned rank = type.getRank();
@@ -87,7 +91,7 @@ static BlockedAttr getRowLayout(RankedTensorType type, unsigned axis,
   int64_t row = type.getDimSize(axis);
   if (axis + 1 != rank || held < 2)
     return {};
-  int64_t lanes = std::max<int64_t>(1, row / held);
+  int64_t lanes = std::max<int64_t>(1, row / std::min(held, mostOfRow));
   if (lanes >= target::Target::warpSize)
     return {};
   SmallVector<unsigned> order(llvm::reverse(llvm::seq<unsigned>(0, rank)));
@@ -103,21 +107,26 @@ static BlockedAttr getRowLayout(RankedTensorType type, unsigned axis,
                           order);
 }
 
-/// Whether shuffles are most of what an iteration waits for: it reduces what
-/// the one before gave, and loads no tile as large, or loads nothing. What is
-/// loaded is better read as it lies in memory.
+/// Whether shuffles are most of what the reduction waits for: an iteration
+/// reduces what the one before gave, and loads no tile as large, or loads
+/// nothing; code without a loop makes far more elements than it loads, as where
+/// each one of a tile meets each of another. What is loaded is better read as
+/// it lies in memory.
 static bool awaitsShuffles(tt::ReduceOp op) {
-  auto loop = op->getParentOfType<LoopLikeOpInterface>();
-  if (!loop)
-    return false;
+  Operation *loop = op->getParentOfType<LoopLikeOpInterface>();
+  Operation *scope =
+      loop ? loop : op->getParentOfType<FunctionOpInterface>().getOperation();
   int64_t largest = 0;
-  loop->walk([&](Operation *inner) {
+  scope->walk([&](Operation *inner) {
     if (std::optional<GlobalAccess> access = getGlobalAccess(inner);
         access && !access->isWrite)
       if (auto tile = dyn_cast<RankedTensorType>(access->pointers.getType()))
         largest = std::max(largest, tile.getNumElements());
   });
   int64_t elements = tensorType(op->getOperand(0)).getNumElements();
+  constexpr int64_t farMore = 32;
+  if (!loop)
+    return largest * farMore <= elements;
   return largest == 0 || (largest < elements && usesLoopCarriedFloats(op));
 }
 
