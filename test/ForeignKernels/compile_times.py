@@ -4,7 +4,8 @@
 through its door (tilewright.triton), in turns in one process, without caches.
 
 From Python's text to machine code for an A100, and from TTIR to it (the front
-end and TTIR are Triton's for both). Out: geometric means of ours by Triton's, and
+end and TTIR are Triton's for both). With --ir from files of TTIR, whose names
+end in .wNsM.ttir for N warps and M stages, in place of the manifest's kernels. Out: geometric means of ours by Triton's, and
 the kernels that are slowest for what Triton takes; with --json all of it. Needs
 requirements.txt and the wheel of Tilewright, but neither a GPU nor PyTorch; CUDA's
 assembler is Triton's for both, or for us, as beside PyTorch, the library of the
@@ -14,6 +15,7 @@ package nvidia-nvjitlink where it is installed.
 import argparse
 import json
 import os
+import re
 import sys
 import tempfile
 from dataclasses import asdict, dataclass
@@ -52,7 +54,35 @@ class Row:
         return self.ours.total / self.triton.total
 
 
-def compile_once(kernel: manifest.Kernel, ours: bool) -> Times:
+@dataclass
+class IrFile:
+    """TTIR, and what its name says of the options."""
+
+    path: Path
+
+    @property
+    def name(self) -> str:
+        return self.path.name
+
+    @property
+    def num_warps(self) -> int:
+        return int(self._numbers()[1])
+
+    @property
+    def num_stages(self) -> int:
+        return int(self._numbers()[2])
+
+    def _numbers(self) -> re.Match[str]:
+        found = re.search(r"\.w(\d+)s(\d+)\.ttir$", self.name)
+        if not found:
+            sys.exit(f"error: expects a name that ends in .wNsM.ttir, but got '{self.path}'")
+        return found
+
+
+Kernel = manifest.Kernel | IrFile
+
+
+def compile_once(kernel: Kernel, ours: bool) -> Times:
     """Compiles a kernel by one of both; the door is open for ours alone."""
     import tilewright.triton
     import triton
@@ -61,7 +91,7 @@ def compile_once(kernel: manifest.Kernel, ours: bool) -> Times:
     switch = tilewright.triton.enable if ours else tilewright.triton.disable
     with switch():
         compiled = triton.compile(
-            dump.make_source(kernel),
+            str(kernel.path) if isinstance(kernel, IrFile) else dump.make_source(kernel),
             target=gpu_stand_in.Driver().get_current_target(),
             options={"num_warps": kernel.num_warps, "num_stages": kernel.num_stages})
     if ours != hasattr(compiled.metadata, "tilewright_maps"):
@@ -95,7 +125,7 @@ def install_stand_ins() -> None:
     torch.version = SimpleNamespace(cuda="13.0")
 
 
-def measure(kernels: list[manifest.Kernel]) -> list[Row]:
+def measure(kernels: list[Kernel]) -> list[Row]:
     # What a process does once is no kernel's.
     for ours in (False, True):
         compile_once(kernels[0], ours)
@@ -111,11 +141,17 @@ def measure(kernels: list[manifest.Kernel]) -> list[Row]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     manifest.add_selection(parser)
+    parser.add_argument("--ir", type=Path, nargs="+", metavar="FILE")
+    parser.add_argument("--capability", type=int, default=80,
+                        help="of the GPU that is compiled for (default %(default)s)")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
-    dump.require_version(options.manifest)
+    gpu_stand_in.CAPABILITY = divmod(options.capability, 10)
+    if not options.ir:
+        dump.require_version(options.manifest)
     install_stand_ins()
-    rows = measure(manifest.select(options))
+    rows = measure([IrFile(path) for path in options.ir] if options.ir
+                   else manifest.select(options))
     report(rows)
     if options.json:
         options.json.write_text(
