@@ -104,6 +104,15 @@ public:
     counts.arithmetic += 5 * weight * elements(a.shape());
     return make(a.type(), a.shape());
   }
+  Value reduceScatter(int64_t programs, unsigned axis,
+                      const std::function<Value(Value)> &part) override {
+    Value sum = part(program(0) % double(programs));
+    Shape shape = sum.shape();
+    counts.arithmetic += weight * elements(shape);
+    counts.clusterPrograms = programs;
+    shape[axis] /= programs;
+    return make(sum.type(), std::move(shape));
+  }
   Value gatherRows(const Value &a, const Value &) override {
     counts.arithmetic += weight * elements(a.shape());
     return make(a.type(), a.shape());

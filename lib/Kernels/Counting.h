@@ -48,6 +48,8 @@ struct Counts {
   /// mean.
   double dotSteps = 0, unpackedTiles = 0;
   double programs = 0;
+  /// Programs of a cluster; 1: there are none.
+  int64_t clusterPrograms = 1;
 };
 
 /// Counts a launch of programs of `warps` warps. Of more than 16 programs, 16

@@ -46,7 +46,7 @@ private:
   Box resultBox(const Place &place) const {
     return boxOf(place, {place.row, c.tile[0]}, {place.column, c.tile[1]});
   }
-  Value sum(Reading &k, const Place &place) const;
+  Value sum(Reading &k, const Place &place, const Value &part) const;
 
   DenseProduct p;
   Configuration c;
@@ -59,7 +59,7 @@ private:
 /// The tile of this program, and which of the batch's products it is of.
 ProductText::Place ProductText::findTile(Reading &k, int64_t group) const {
   Place place;
-  Value program = k.program(0);
+  Value program = tileNumber(k, c);
   place.batch = k.integer(0);
   if (!isSingle) {
     Value tiles =
@@ -72,8 +72,9 @@ ProductText::Place ProductText::findTile(Reading &k, int64_t group) const {
   return place;
 }
 
-/// Of the tile at `place`, over this program's part of k.
-Value ProductText::sum(Reading &k, const Place &place) const {
+/// Of the tile at `place`, over that part of k.
+Value ProductText::sum(Reading &k, const Place &place,
+                       const Value &part) const {
   Tensor a = k.tensor(p.a), b = k.tensor(p.b);
   Value first = k.integer(0), last = k.number(p.k);
   Shape shape = {c.tile[0], c.tile[1]};
@@ -84,11 +85,8 @@ Value ProductText::sum(Reading &k, const Place &place) const {
     last = last / double(c.parts);
     shape.insert(shape.begin(), c.parts);
   }
-  if (c.split > 1) {
-    Value steps = tilesOf(tilesOf(last, c.tile[2]), c.split);
-    first = k.program(1) * steps * double(c.tile[2]);
-    last = minimum(last, first + steps * double(c.tile[2]));
-  }
+  if (c.split > 1)
+    std::tie(first, last) = partOf(last, c.tile[2], c.split, part);
   Value zeros = k.constant(0, sumType(a.type), shape);
   Value sum = k.forEach(
       first, last, c.tile[2], {zeros},
@@ -107,11 +105,19 @@ Value ProductText::sum(Reading &k, const Place &place) const {
 
 void ProductText::multiply(Reading &k) const {
   Place place = findTile(k, 8);
-  Value total = sum(k, place);
+  if (c.isClustered) {
+    Value own = k.reduceScatter(c.split, clusterAxis(c), [&](Value part) {
+      return sum(k, place, part);
+    });
+    auto [rows, columns] = clusterPart(k, c, place.row, place.column);
+    return p.epilogue.store(k, p.c, boxOf(place, rows, columns), own);
+  }
+  Value part = k.program(1);
+  Value total = sum(k, place, part);
   Box box = resultBox(place);
   if (!partial)
     return p.epilogue.store(k, p.c, box, total);
-  box.insert(box.begin(), Along(k.program(1)));
+  box.insert(box.begin(), Along(part));
   k.store(k.tensor(*partial), box, total);
 }
 
@@ -136,7 +142,8 @@ std::vector<Kernel> DenseProduct::kernels(const std::string &name,
   int64_t batches = batchesOf(*this, all), rows = value(m), columns = value(n);
   bool isSingle = !batch || (all.numbers[*batch].isConstant() && batches == 1);
   std::optional<unsigned> partial;
-  if (c.split > 1) {
+  bool hasParts = c.split > 1 && !c.isClustered;
+  if (hasParts) {
     unsigned parts =
         all.add({"parts", ElementType::I32, double(c.split), true});
     std::vector<unsigned> sizes = {parts, m, n};
@@ -150,12 +157,12 @@ std::vector<Kernel> DenseProduct::kernels(const std::string &name,
   };
   std::vector<Kernel> result;
   Kernel product{name, all, {}, c.warps, c.stages, {}};
-  product.grid = {tiles(c.tile[0], c.tile[1]), c.split};
+  product.grid = gridOf(c, tiles(c.tile[0], c.tile[1]));
   product.text = [text = ProductText(*this, c, partial, isSingle)](Reading &k) {
     text.multiply(k);
   };
   result.push_back(std::move(product));
-  if (c.split > 1) {
+  if (hasParts) {
     Configuration smaller = c;
     smaller.tile = {16, 64, 1};
     Kernel adding{name + "_add_parts", std::move(all), {}, 4, 1, {}};
@@ -211,5 +218,6 @@ DenseProduct::configurations(const Signature &signature) const {
           }
         }
       }
+  addClustered(result);
   return result;
 }

@@ -436,6 +436,18 @@ kernels::Value Emission::reduce(const kernels::Value &a, unsigned axis,
   return wrap(reduction.getResult()[0], a.type(), shape);
 }
 
+kernels::Value Emission::reduceScatter(
+    int64_t programs, unsigned axis,
+    const std::function<kernels::Value(kernels::Value)> &part) {
+  kernels::Value own = part(program(0) % double(programs));
+  Shape shape = own.shape();
+  shape[axis] /= programs;
+  return wrap(create<tile::ReduceScatterOp>(
+                  toType(own.type(), shape), unwrap(own),
+                  static_cast<int32_t>(axis), static_cast<int32_t>(programs)),
+              own.type(), shape);
+}
+
 kernels::Value Emission::sumsAlong(const kernels::Value &a, unsigned axis) {
   auto scan = tt::ScanOp::create(
       builder, location, mlir::TypeRange(toType(a.type(), a.shape())),

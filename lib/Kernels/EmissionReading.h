@@ -67,6 +67,8 @@ public:
   }
   Value reduce(const Value &a, unsigned axis, Combination how) override;
   Value sumsAlong(const Value &a, unsigned axis) override;
+  Value reduceScatter(int64_t programs, unsigned axis,
+                      const std::function<Value(Value)> &part) override;
   Value gatherRows(const Value &a, const Value &rows) override;
   Value dot(const Value &a, const Value &b, const Value &sum,
             Precision precision) override;

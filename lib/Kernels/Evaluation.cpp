@@ -69,6 +69,8 @@ public:
   }
   Value reduce(const Value &a, unsigned axis, Combination how) override;
   Value sumsAlong(const Value &a, unsigned axis) override;
+  Value reduceScatter(int64_t programs, unsigned axis,
+                      const std::function<Value(Value)> &part) override;
   Value gatherRows(const Value &a, const Value &rows) override;
   Value dot(const Value &a, const Value &b, const Value &sum,
             Precision precision) override;
@@ -471,6 +473,25 @@ std::array<Value, 2> Evaluation::halve(const Value &a, unsigned axis,
     });
   };
   return {part(0), part(1)};
+}
+
+/// Each program of the cluster computes all parts anew: there are few.
+Value Evaluation::reduceScatter(int64_t programs, unsigned axis,
+                                const std::function<Value(Value)> &part) {
+  Value sum = part(integer(0));
+  for (int64_t i = 1; i < programs; ++i)
+    sum = sum + part(integer(i));
+  const Tile &x = tile(sum);
+  Shape shape = sum.shape();
+  shape[axis] /= programs;
+  size_t slice = 1;
+  for (size_t d = axis; d < shape.size(); ++d)
+    slice *= shape[d];
+  size_t own = place[0] % programs;
+  return forElements(sum.type(), shape, [&](size_t i) {
+    size_t from = (i / slice * programs + own) * slice + i % slice;
+    return Bounded{x.values[from], x.bounds[from]};
+  });
 }
 
 Value Evaluation::reduce(const Value &a, unsigned axis, Combination how) {

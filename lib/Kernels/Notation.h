@@ -98,14 +98,22 @@ enum class Precision : uint8_t { Full, TF32 };
 /// loaded, the indices that a tile `start` of one dimension has, each of which
 /// is inside the tensor.
 struct Along {
-  Along(Value start, int64_t size = 0) : start(std::move(start)), size(size) {}
+  Along(Value start, int64_t size = 0)
+      : start(std::move(start)), size(size), tile(size) {}
+  /// A part of a tile of `tile` indices, which begins inside the tensor; the
+  /// part may be beyond it.
+  static Along part(Value start, int64_t size, int64_t tile) {
+    Along along(std::move(start), size);
+    along.tile = tile;
+    return along;
+  }
   static Along gathered(Value indices) {
     int64_t size = indices.shape()[0];
     return {std::move(indices), size};
   }
   bool isGathered() const { return !start.shape().empty(); }
   Value start;
-  int64_t size;
+  int64_t size, tile;
 };
 using Box = std::vector<Along>;
 
@@ -126,7 +134,7 @@ struct Tensor {
     return size > 0 && divisibility[d] % size != 0;
   }
   bool mayExceed(unsigned d, const Along &along) const {
-    return !along.isGathered() && mayExceed(d, along.size);
+    return !along.isGathered() && mayExceed(d, along.tile);
   }
   /// Indices [begin, begin + length) along `d`, counted from 0 again.
   /// `lengthDivisor`: a power of two that is known to divide the length.
@@ -209,6 +217,12 @@ public:
   virtual Value reduce(const Value &a, unsigned axis, Combination how) = 0;
   /// Of each element and those before it along the axis: their sum.
   virtual Value sumsAlong(const Value &a, unsigned axis) = 0;
+  /// Of `programs` programs of consecutive numbers along x, a cluster, each
+  /// computes `part` of its number in it. The sum of all parts is cut along
+  /// `axis` into as many slices, of which the program gets that of its number.
+  /// Not in a loop, and under no condition.
+  virtual Value reduceScatter(int64_t programs, unsigned axis,
+                              const std::function<Value(Value)> &part) = 0;
   /// Row `rows[i]` of a tile of two dimensions as row i; `rows`: n x 1, each
   /// below n.
   virtual Value gatherRows(const Value &a, const Value &rows) = 0;

@@ -36,7 +36,8 @@ std::string Configuration::text() const {
   std::string result = tileText(tile) + ", " + countText(warps, "warp") + ", " +
                        countText(stages, "stage");
   if (split > 1)
-    result += ", split by " + std::to_string(split);
+    result += ", split by " + std::to_string(split) +
+              (isClustered ? " in clusters" : "");
   if (parts > 1)
     result += ", among warps by " + std::to_string(parts);
   if (isDequantized)
@@ -49,6 +50,7 @@ std::string Configuration::text() const {
 std::string Configuration::word() const {
   return tileText(tile) + "w" + std::to_string(warps) + "s" +
          std::to_string(stages) + "k" + std::to_string(split) +
+         (isClustered ? "c" : "") +
          (parts > 1 ? "p" + std::to_string(parts) : "") +
          (isDequantized ? "d" : "") + (isTransposed ? "t" : "");
 }
@@ -64,6 +66,11 @@ static std::optional<int64_t> takeNumber(std::string_view &text) {
   return number;
 }
 
+/// Whether so many programs can be a cluster (tile.reduce_scatter).
+static bool mayBeClustered(int64_t split) {
+  return split == 2 || split == 4 || split == 8;
+}
+
 std::optional<Configuration> Configuration::parse(std::string_view word) {
   Configuration result;
   auto take = [&](char before) -> std::optional<int64_t> {
@@ -76,18 +83,19 @@ std::optional<Configuration> Configuration::parse(std::string_view word) {
   std::optional<int64_t> depth =
       word.starts_with("x") ? take('x') : std::optional<int64_t>(1);
   std::optional<int64_t> warps = take('w'), stages = take('s');
-  std::optional<int64_t> split = take('k');
-  std::optional<int64_t> parts =
-      word.starts_with("p") ? take('p') : std::optional<int64_t>(1);
   auto takeMark = [&](char mark) {
     bool isThere = word.starts_with(mark);
     word.remove_prefix(isThere);
     return isThere;
   };
+  std::optional<int64_t> split = take('k');
+  result.isClustered = takeMark('c');
+  std::optional<int64_t> parts =
+      word.starts_with("p") ? take('p') : std::optional<int64_t>(1);
   result.isDequantized = takeMark('d');
   result.isTransposed = takeMark('t');
   if (!rows || !columns || !depth || !warps || !stages || !split || !parts ||
-      !word.empty())
+      !word.empty() || (result.isClustered && !mayBeClustered(*split)))
     return std::nullopt;
   result.tile = {*rows, *columns, *depth};
   result.warps = *warps;
@@ -95,6 +103,32 @@ std::optional<Configuration> Configuration::parse(std::string_view word) {
   result.split = *split;
   result.parts = *parts;
   return result;
+}
+
+Grid kernels::gridOf(const Configuration &c, int64_t tiles) {
+  return c.isClustered ? Grid{tiles * c.split} : Grid{tiles, c.split};
+}
+
+Value kernels::tileNumber(Reading &k, const Configuration &c) {
+  Value program = k.program(0);
+  return c.isClustered ? program / double(c.split) : program;
+}
+
+unsigned kernels::clusterAxis(const Configuration &c) {
+  return c.tile[0] == 16 || c.tile[0] == 32 ? 0 : 1;
+}
+
+std::pair<Along, Along> kernels::clusterPart(Reading &k, const Configuration &c,
+                                             const Value &row,
+                                             const Value &column) {
+  std::array<Value, 2> first = {row, column};
+  std::array<int64_t, 2> size = {c.tile[0], c.tile[1]};
+  unsigned axis = clusterAxis(c);
+  size[axis] /= c.split;
+  first[axis] =
+      first[axis] + k.program(0) % double(c.split) * double(size[axis]);
+  return {Along::part(first[0], size[0], c.tile[0]),
+          Along::part(first[1], size[1], c.tile[1])};
 }
 
 std::vector<Kernel> kernels::withPrograms(std::vector<Kernel> kernels) {
@@ -113,6 +147,16 @@ void kernels::addParted(std::vector<Configuration> &to, Configuration whole,
   if (whole.warps <= mostWarps && divisor % parts == 0 &&
       size >= whole.tile[2] * 2 * parts * whole.split)
     to.push_back(whole);
+}
+
+void kernels::addClustered(std::vector<Configuration> &configurations) {
+  for (size_t i = 0, end = configurations.size(); i < end; ++i) {
+    Configuration c = configurations[i];
+    c.isClustered = true;
+    unsigned axis = clusterAxis(c);
+    if (c.split > 1 && c.split <= 4 && c.tile[axis] >= (axis ? 8 : 2) * c.split)
+      configurations.push_back(c);
+  }
 }
 
 //===----------------------------------------------------------------------===//

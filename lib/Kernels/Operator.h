@@ -33,14 +33,17 @@ struct Configuration {
   bool isDequantized = false;
   /// Whether it computes the transpose of its tiles, columns first.
   bool isTransposed = false;
+  /// Whether the programs that split a sum are a cluster, and add their sums in
+  /// it: two, four or eight of them, without a launch of their own.
+  bool isClustered = false;
 
   bool operator==(const Configuration &) const = default;
-  /// "128x64x32, 4 warps, 3 stages, split by 2, among warps by 4", and ", of
-  /// dequantized weights" or ", transposed".
+  /// "128x64x32, 4 warps, 3 stages, split by 2, among warps by 4" (", split by
+  /// 2 in clusters"), and ", of dequantized weights" or ", transposed".
   std::string text() const;
   /// The same as one word, which parse() takes: "128x64x32w4s3k2p4", where p1
-  /// is left out, and "128x64x32w4s3k1d" of dequantized weights, "...t"
-  /// transposed.
+  /// is left out, "128x64x32w4s3k2c" in clusters, "128x64x32w4s3k1d" of
+  /// dequantized weights, "...t" transposed.
   std::string word() const;
   static std::optional<Configuration> parse(std::string_view word);
 };
@@ -57,6 +60,11 @@ struct Configuration {
 void addParted(std::vector<Configuration> &to, Configuration whole,
                int64_t size, int64_t divisor);
 
+/// Adds those whose sum is split by two or four once more, with programs that
+/// are clusters, where each can finish 8 columns of the tile at least, or 2
+/// rows. (Of 59 products on an H200 clusters of eight were the best of none.)
+void addClustered(std::vector<Configuration> &configurations);
+
 /// One launch of an operator. Tensors of one name are the same in all of them.
 struct Kernel {
   std::string name;
@@ -72,6 +80,19 @@ struct Kernel {
   /// Whether a program reads what it has read in a loop again in another one.
   bool readsAgain = false;
 };
+
+/// The programs that make `tiles` tiles, whose sums are split as `c` says: of a
+/// tile they have consecutive numbers along x in clusters, else along y.
+Grid gridOf(const Configuration &c, int64_t tiles);
+/// Which of these tiles the program makes.
+Value tileNumber(Reading &k, const Configuration &c);
+/// The dimension of a tile, rows (0) or columns, of which each program of a
+/// cluster finishes a part: one that threads have in registers. Products of 16
+/// and 32 rows are computed transposed.
+unsigned clusterAxis(const Configuration &c);
+/// What the program finishes of the tile at `row` and `column`: rows, columns.
+std::pair<Along, Along> clusterPart(Reading &k, const Configuration &c,
+                                    const Value &row, const Value &column);
 
 /// Those that have programs: where a size is 0 nothing is launched.
 std::vector<Kernel> withPrograms(std::vector<Kernel> kernels);

@@ -13,6 +13,13 @@ Value kernels::tilesOf(const Value &size, int64_t tile) {
   return (size + double(tile - 1)) / double(tile);
 }
 
+std::pair<Value, Value> kernels::partOf(const Value &size, int64_t tile,
+                                        int64_t parts, const Value &part) {
+  Value steps = tilesOf(tilesOf(size, tile), parts);
+  Value first = part * steps * double(tile);
+  return {first, minimum(size, first + steps * double(tile))};
+}
+
 std::pair<Value, Value> kernels::programTile(const Value &program,
                                              const Value &m, const Value &n,
                                              int64_t tileM, int64_t tileN,

@@ -16,6 +16,11 @@ inline constexpr double log2e = 1.4426950408889634;
 /// (size + tile - 1) / tile.
 Value tilesOf(const Value &size, int64_t tile);
 
+/// The first index of part number `part` of `size` indices that are cut into
+/// `parts` parts of whole tiles, and the index behind its last one.
+std::pair<Value, Value> partOf(const Value &size, int64_t tile, int64_t parts,
+                               const Value &part);
+
 /// The tile of an m x n result that program `program` makes, as first row and
 /// first column. Programs next to each other make `group` rows of tiles column
 /// by column, so that they share what they load.

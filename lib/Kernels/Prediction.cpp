@@ -129,7 +129,10 @@ Footprint kernels::estimateFootprint(const Kernel &kernel, const Counts &counts,
                counts.operandType == ElementType::F8E5M2;
   result.registers =
       (isFp8 ? 2 : 1) * counts.liveElements / threads + (hasDots ? 72 : 40);
-  if (kernel.warps > target.maxWarpsPerCta)
+  if (counts.clusterPrograms > 1 && !target.has(target::Capability::Clusters))
+    result.refusal = "expects clusters, which " + std::string(target.name) +
+                     " does not have";
+  else if (kernel.warps > target.maxWarpsPerCta)
     result.refusal = exceeds("warps", kernel.warps, target.maxWarpsPerCta);
   else if (needed > target.sharedMemoryLimit)
     result.refusal =
@@ -164,7 +167,8 @@ Prediction kernels::predict(const Kernel &kernel, const Counts &counts,
                             const Footprint &footprint, const Target &target,
                             const Device &device) {
   double programs = std::max(counts.programs, 1.0);
-  double perMultiprocessor = std::ceil(programs / device.multiprocessors);
+  double perMultiprocessor =
+      std::ceil(programs / device.countMultiprocessors(counts.clusterPrograms));
   double resident = std::min<double>(footprint.occupancy, perMultiprocessor);
   double busy = std::min(1.0, resident * kernel.warps / busyWarps);
   double used = std::min<double>(programs, device.multiprocessors);
@@ -232,5 +236,8 @@ Prediction kernels::predict(const Kernel &kernel, const Counts &counts,
   else if (caching > waiting)
     bound = "cache";
   double launching = programs / device.launchedCtasPerMicrosecond * 1e-6;
-  return {longest({memory, working, launching}) + launchSeconds, bound};
+  double clustering =
+      Device::clusterMicroseconds(counts.clusterPrograms) * 1e-6;
+  return {longest({memory, working, launching}) + launchSeconds + clustering,
+          bound};
 }

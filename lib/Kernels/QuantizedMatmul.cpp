@@ -193,10 +193,8 @@ static Scaling scalingOf(const QuantizedParameters &p, const Configuration &c) {
 
 /// Stores the tile `sum` of the result, or of a part of it.
 static void finish(Reading &k, const QuantizedParameters &p,
-                   const Configuration &c, const Value &row,
-                   const Value &column, const Value &sum) {
-  p.epilogue.store(k, p.c, {{row, c.tile[0]}, {column, c.tile[1]}}, sum,
-                   isTransposed(p, c));
+                   const Configuration &c, const Box &box, const Value &sum) {
+  p.epilogue.store(k, p.c, box, sum, isTransposed(p, c));
 }
 
 /// `a` as the product takes it: k first where that is transposed, and before
@@ -393,7 +391,7 @@ Value TileSums::sum(const Value &first, const Value &last) {
 /// division stands before its first load.
 static std::pair<Value, Value>
 findTile(Reading &k, const QuantizedParameters &p, const Configuration &c) {
-  Value program = k.program(0);
+  Value program = tileNumber(k, c);
   const Number &m = k.signature().numbers[p.m];
   if (!m.isDynamic && m.integer() <= c.tile[0])
     return {k.integer(0), program * double(c.tile[1])};
@@ -401,30 +399,43 @@ findTile(Reading &k, const QuantizedParameters &p, const Configuration &c) {
                      c.tile[1], 8);
 }
 
+/// The sum of the tile at `row` and `column`, over that part of k.
+static Value sumPart(Reading &k, const QuantizedParameters &p,
+                     const Configuration &c, const Value &row,
+                     const Value &column, const Value &part) {
+  Value first = k.integer(0), last = k.number(p.k);
+  if (c.parts > 1)
+    last = last / double(c.parts);
+  if (c.split > 1)
+    std::tie(first, last) = partOf(last, c.tile[2], c.split, part);
+  return TileSums(k, p, c, row, column).sum(first, last);
+}
+
 /// c = epilogue(a dequantized(words)), or a part of the sum.
 static void quantizedMatmul(Reading &k, const QuantizedParameters &p,
                             const Configuration &c) {
   auto [row, column] = findTile(k, p, c);
-  Value part = k.program(1);
-  Value first = k.integer(0), last = k.number(p.k);
-  if (c.parts > 1)
-    last = last / double(c.parts);
-  if (c.split > 1) {
-    Value steps = tilesOf(tilesOf(last, c.tile[2]), c.split);
-    first = part * steps * double(c.tile[2]);
-    last = minimum(last, first + steps * double(c.tile[2]));
+  auto sum = [&, row = row, column = column](Value part) {
+    return sumPart(k, p, c, row, column, part);
+  };
+  if (c.isClustered) {
+    unsigned axis = clusterAxis(c);
+    Value own =
+        k.reduceScatter(c.split, isTransposed(p, c) ? 1 - axis : axis, sum);
+    auto [rows, columns] = clusterPart(k, c, row, column);
+    return finish(k, p, c, {rows, columns}, own);
   }
-  Value sum = TileSums(k, p, c, row, column).sum(first, last);
-  if (!p.partial)
-    return finish(k, p, c, row, column, sum);
-  Tensor partial = k.tensor(*p.partial);
+  Value part = k.program(1), total = sum(part);
   Along rows(row, c.tile[0]), columns(column, c.tile[1]);
+  if (!p.partial)
+    return finish(k, p, c, {rows, columns}, total);
+  Tensor partial = k.tensor(*p.partial);
   if (!isTransposed(p, c))
-    return k.store(partial, {part, rows, columns}, sum);
+    return k.store(partial, {part, rows, columns}, total);
   std::swap(partial.sizes[1], partial.sizes[2]);
   std::swap(partial.strides[1], partial.strides[2]);
   std::swap(partial.divisibility[1], partial.divisibility[2]);
-  k.store(partial, {part, columns, rows}, sum);
+  k.store(partial, {part, columns, rows}, total);
 }
 
 /// c = epilogue(sum of the parts), in their order.
@@ -448,7 +459,8 @@ QuantizedMatmulProblem::kernels(const Configuration &c) const {
   QuantizedParameters p = parameters;
   Signature all = signature;
   int64_t m = value(p.m), n = value(p.n);
-  if (c.split > 1) {
+  bool hasParts = c.split > 1 && !c.isClustered;
+  if (hasParts) {
     unsigned parts =
         all.add({"parts", ElementType::I32, double(c.split), true});
     p.partial = all.addTensor("partial", ElementType::F32, Role::Workspace,
@@ -456,10 +468,10 @@ QuantizedMatmulProblem::kernels(const Configuration &c) const {
     all.fixStrides();
   }
   Kernel product{"quantized_matmul", all, {}, c.warps, c.stages, {}};
-  product.grid = {ceilDivide(m, c.tile[0]) * ceilDivide(n, c.tile[1]), c.split};
+  product.grid = gridOf(c, ceilDivide(m, c.tile[0]) * ceilDivide(n, c.tile[1]));
   product.text = [p, c](Reading &k) { quantizedMatmul(k, p, c); };
   std::vector<Kernel> result = {std::move(product)};
-  if (c.split > 1)
+  if (hasParts)
     result.push_back(finishing(c, std::move(all), p));
   return withPrograms(std::move(result));
 }
@@ -555,6 +567,7 @@ std::vector<Configuration> QuantizedMatmulProblem::configurations() const {
   std::vector<Configuration> result = {
       {{16, w.leastColumns(), w.leastRows(32)}, 1, 1, 1}};
   addFused(result);
+  addClustered(result);
   addDequantized(result);
   return result;
 }

@@ -379,11 +379,8 @@ void kernels::scaledProduct(Reading &k, const ScaledParameters &p,
                             const Configuration &c) {
   Value part = k.program(1);
   Value first = k.integer(0), last = k.number(p.k);
-  if (c.split > 1) {
-    Value steps = tilesOf(tilesOf(last, c.tile[2]), c.split);
-    first = part * steps * double(c.tile[2]);
-    last = minimum(last, first + steps * double(c.tile[2]));
-  }
+  if (c.split > 1)
+    std::tie(first, last) = partOf(last, c.tile[2], c.split, part);
   atPlace(k, p, c, 8, [&](const Operands &of, std::vector<Weights> &weights) {
     std::vector<Value> sums = addUp(of, weights, first, last);
     if (!p.partial)

@@ -474,8 +474,8 @@ double Estimator::getOverlap() const {
 /// which fewer hide each other's latency.
 double Estimator::getMultiprocessorCycles(const ResourceDemand &demand,
                                           double latency) const {
-  double ctas =
-      std::ceil(double(launch.countPrograms()) / device.multiprocessors);
+  double ctas = std::ceil(double(launch.countPrograms()) /
+                          device.countMultiprocessors(lookupCluster(function)));
   double together = std::min<double>(estimate.ctasPerMultiprocessor, ctas);
   double full = std::floor(ctas / together) * together, rest = ctas - full;
   auto take = [&](double count, double overlap) {
@@ -503,17 +503,18 @@ void Estimator::fillBounds() {
   set(Bound::L2, l2Cycles);
   set(Bound::Memory, wholeLineBytes / device.memoryBytesPerCycle());
   double launching = launch.countPrograms() / device.launchedCtasPerMicrosecond;
-  estimate.bounds[unsigned(Bound::Launch)] =
-      device.launchMicroseconds + launching;
+  double beginning = device.launchMicroseconds +
+                     device.clusterMicroseconds(lookupCluster(function));
+  estimate.bounds[unsigned(Bound::Launch)] = beginning + launching;
   // The longest program may begin last.
   double busiest = std::max(getMultiprocessorCycles(estimate.demand, latency),
                             estimate.latency * longest + device.ctaCycles);
-  estimate.microseconds = device.launchMicroseconds +
-                          join({busiest * toMicroseconds,
-                                join({estimate.getBound(Bound::L2),
-                                      estimate.getBound(Bound::Memory)}),
-                                launching},
-                               getOverlap());
+  estimate.microseconds =
+      beginning + join({busiest * toMicroseconds,
+                        join({estimate.getBound(Bound::L2),
+                              estimate.getBound(Bound::Memory)}),
+                        launching},
+                       getOverlap());
 }
 
 std::optional<TimeEstimate> Estimator::run() {
@@ -524,8 +525,8 @@ std::optional<TimeEstimate> Estimator::run() {
     addAgent(*body);
   addRings();
   fillLatency(1);
-  int64_t places =
-      int64_t(estimate.ctasPerMultiprocessor) * device.multiprocessors;
+  int64_t places = int64_t(estimate.ctasPerMultiprocessor) *
+                   device.countMultiprocessors(lookupCluster(function));
   estimate.waves = double(launch.countPrograms()) / places;
   estimate.resource = estimate.demand.getMost();
   fillBounds();

@@ -148,9 +148,13 @@ TEST(Configurations, AreWords) {
   c.isTransposed = true;
   EXPECT_EQ(c.word(), "128x64x32w8s3k4p2dt");
   EXPECT_EQ(Configuration::parse(c.word()), c);
+  c.isClustered = true;
+  EXPECT_EQ(c.word(), "128x64x32w8s3k4cp2dt");
+  EXPECT_EQ(Configuration::parse(c.word()), c);
   for (const char *word :
        {"", "128", "128x64x32", "128x64w8s3k4 ", "0x1w1s1k1", "1x1w1s1k1p",
-        "1x1w1s1k1p0", "1x1w1s1k1dp2", "1x1w1s1k1dd", "1x1w1s1k1td"})
+        "1x1w1s1k1p0", "1x1w1s1k1dp2", "1x1w1s1k1dd", "1x1w1s1k1td",
+        "1x1w1s1k1c", "1x1w1s1k16c", "1x1w1s1k2p2c"})
     EXPECT_EQ(Configuration::parse(word), std::nullopt) << word;
 }
 
