@@ -19,33 +19,30 @@ struct Counted {
   std::vector<Counts> counts;
 };
 
-/// Counts configurations; of one that differs from the last in its stages alone
-/// the counts are the same.
+/// Counts configurations; of those that differ in their stages alone the counts
+/// are the same.
 class Counter {
 public:
   explicit Counter(const Problem &problem) : problem(problem) {}
-  const Counted &count(const Configuration &c);
+  Counted count(const Configuration &c);
 
 private:
   const Problem &problem;
-  std::optional<Configuration> last;
-  Counted counted;
+  std::map<std::string, std::vector<Counts>> known;
 };
 
 } // namespace
 
-const Counted &Counter::count(const Configuration &c) {
+Counted Counter::count(const Configuration &c) {
   Configuration same = c;
   same.stages = 1;
-  counted.kernels = problem.kernels(c);
-  if (last == same)
-    return counted;
-  last = same;
-  counted.counts.clear();
-  for (const Kernel &kernel : counted.kernels)
-    counted.counts.push_back(kernels::count(kernel.signature, kernel.grid,
-                                            kernel.warps, kernel.text));
-  return counted;
+  std::vector<Kernel> kernels = problem.kernels(c);
+  auto [place, isNew] = known.try_emplace(same.word());
+  if (isNew)
+    for (const Kernel &kernel : kernels)
+      place->second.push_back(kernels::count(kernel.signature, kernel.grid,
+                                             kernel.warps, kernel.text));
+  return {std::move(kernels), place->second};
 }
 
 /// A grid that a launch may have, in the driver's words.

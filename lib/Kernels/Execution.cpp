@@ -325,19 +325,15 @@ Result<double> Execution::timeCalls(unsigned calls) {
 }
 
 Result<double> Execution::time(unsigned repeat) {
-  Result<double> first = timeCalls(1);
-  if (!first)
-    return first;
-  // Few enough for queues of launches.
-  constexpr double microseconds = 200, most = 16;
-  unsigned calls = std::clamp(microseconds / std::max(*first, 1.), 1., most);
+  constexpr unsigned together = 5;
+  unsigned calls = std::clamp(repeat, 1u, together);
   std::vector<double> times;
-  for (unsigned i = 0; i < repeat; ++i) {
+  for (unsigned left = std::max(repeat, 1u); left >= calls; left -= calls) {
     Result<double> time = timeCalls(calls);
     if (!time)
       return time;
     times.push_back(*time);
   }
   std::sort(times.begin(), times.end());
-  return times[times.size() / 2];
+  return times[(times.size() - 1) / 2];
 }

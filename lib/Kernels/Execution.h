@@ -61,10 +61,9 @@ public:
                     const CompileKernel &compile);
   /// Launches once, and waits.
   Result<void> launch();
-  /// Microseconds of the device for all launches together, one call behind the
-  /// other, as in a graph: a launch begins while the one before it ends. The
-  /// median of `repeat` times, one at least, of several calls each where they
-  /// are short.
+  /// Microseconds of the device for all launches of a call together: of
+  /// `repeat` calls, one at least, by five that are one behind the other, as in
+  /// a graph, where a launch begins while the one before it ends; the median.
   Result<double> time(unsigned repeat);
 
   const std::vector<DeviceTensor> &tensors() const { return buffers; }
