@@ -142,8 +142,7 @@ std::vector<Kernel> DenseProduct::kernels(const std::string &name,
   int64_t batches = batchesOf(*this, all), rows = value(m), columns = value(n);
   bool isSingle = !batch || (all.numbers[*batch].isConstant() && batches == 1);
   std::optional<unsigned> partial;
-  bool hasParts = c.split > 1 && !c.isClustered;
-  if (hasParts) {
+  if (c.leavesParts()) {
     unsigned parts =
         all.add({"parts", ElementType::I32, double(c.split), true});
     std::vector<unsigned> sizes = {parts, m, n};
@@ -162,7 +161,7 @@ std::vector<Kernel> DenseProduct::kernels(const std::string &name,
     text.multiply(k);
   };
   result.push_back(std::move(product));
-  if (hasParts) {
+  if (c.leavesParts()) {
     Configuration smaller = c;
     smaller.tile = {16, 64, 1};
     Kernel adding{name + "_add_parts", std::move(all), {}, 4, 1, {}};

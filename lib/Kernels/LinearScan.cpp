@@ -133,10 +133,8 @@ struct Stretch {
 
 static Stretch stretchOf(const Part &part, const Configuration &c,
                          const Value &index) {
-  Value size =
-      tilesOf(tilesOf(part.tokens, c.tile[0]), c.split) * double(c.tile[0]);
-  Value begin = index * size;
-  return {begin, minimum(begin + size, part.tokens), index};
+  auto [begin, end] = partOf(part.tokens, c.tile[0], c.split, index);
+  return {begin, end, index};
 }
 
 static Stretch programStretch(const Part &part, const Configuration &c) {

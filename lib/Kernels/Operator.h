@@ -37,6 +37,8 @@ struct Configuration {
   /// it: two, four or eight of them, without a launch of their own.
   bool isClustered = false;
 
+  /// Whether programs leave their sums in memory, for a launch that adds them.
+  bool leavesParts() const { return split > 1 && !isClustered; }
   bool operator==(const Configuration &) const = default;
   /// "128x64x32, 4 warps, 3 stages, split by 2, among warps by 4" (", split by
   /// 2 in clusters"), and ", of dequantized weights" or ", transposed".

@@ -15,9 +15,9 @@ Value kernels::tilesOf(const Value &size, int64_t tile) {
 
 std::pair<Value, Value> kernels::partOf(const Value &size, int64_t tile,
                                         int64_t parts, const Value &part) {
-  Value steps = tilesOf(tilesOf(size, tile), parts);
-  Value first = part * steps * double(tile);
-  return {first, minimum(size, first + steps * double(tile))};
+  Value most = tilesOf(tilesOf(size, tile), parts) * double(tile);
+  Value first = part * most;
+  return {first, minimum(first + most, size)};
 }
 
 std::pair<Value, Value> kernels::programTile(const Value &program,

@@ -459,8 +459,7 @@ QuantizedMatmulProblem::kernels(const Configuration &c) const {
   QuantizedParameters p = parameters;
   Signature all = signature;
   int64_t m = value(p.m), n = value(p.n);
-  bool hasParts = c.split > 1 && !c.isClustered;
-  if (hasParts) {
+  if (c.leavesParts()) {
     unsigned parts =
         all.add({"parts", ElementType::I32, double(c.split), true});
     p.partial = all.addTensor("partial", ElementType::F32, Role::Workspace,
@@ -471,7 +470,7 @@ QuantizedMatmulProblem::kernels(const Configuration &c) const {
   product.grid = gridOf(c, ceilDivide(m, c.tile[0]) * ceilDivide(n, c.tile[1]));
   product.text = [p, c](Reading &k) { quantizedMatmul(k, p, c); };
   std::vector<Kernel> result = {std::move(product)};
-  if (hasParts)
+  if (c.leavesParts())
     result.push_back(finishing(c, std::move(all), p));
   return withPrograms(std::move(result));
 }

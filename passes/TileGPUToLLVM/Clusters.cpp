@@ -42,28 +42,28 @@ struct LowerStoreParts : TileGPUPattern<StorePartsOp> {
     Value lanes = emitLanePart(op, *tile, rewriter);
     auto far = LLVM::LLVMPointerType::get(op.getContext(), clusterSpace);
     Value rank = adaptor.getRank().front();
-    for (unsigned turn = 0; turn < ctas; ++turn)
+    for (unsigned round = 0; round < ctas; ++round)
       storePart(
           emitter, *tile, lanes,
           NVVM::MapaOp::create(rewriter, op.getLoc(), far, buffer,
-                               emitter.bitXor(rank, emitter.constant(turn))),
-          getPart(emitter, parts, turn, rank, ctas, adaptor.getSource()));
+                               emitter.bitXor(rank, emitter.constant(round))),
+          getPart(emitter, parts, round, rank, ctas, adaptor.getSource()));
     rewriter.eraseOp(op);
     return success();
   }
 
 private:
-  /// The registers of `values` that CTA number `rank` stores in a turn: the
-  /// part of CTA number (rank xor turn), so that in each turn they store to
+  /// The registers of `values` that CTA number `rank` stores in a round: the
+  /// part of CTA number (rank xor round), so that in each round they store to
   /// each other by pairs. If all began with the first CTA, its memory would
   /// take their parts one behind the other.
   static SmallVector<Value> getPart(Emitter &emitter,
                                     const layout::RegisterParts &parts,
-                                    unsigned turn, Value rank, unsigned ctas,
+                                    unsigned round, Value rank, unsigned ctas,
                                     ValueRange values) {
     std::vector<std::vector<unsigned>> registers;
     for (unsigned cta = 0; cta < ctas; ++cta)
-      registers.push_back(parts.getRegisters(cta ^ turn));
+      registers.push_back(parts.getRegisters(cta ^ round));
     auto bits = llvm::to_vector(llvm::seq<unsigned>(layout::log2Exact(ctas)));
     SmallVector<Value> part;
     for (unsigned index = 0; index < registers.front().size(); ++index)

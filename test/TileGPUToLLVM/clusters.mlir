@@ -19,7 +19,7 @@ module attributes {tilegpu.target = "sm_90a"} {
 // CHECK-NEXT: nvvm.cluster.wait {aligned}
 // CHECK: %[[BYTES:.*]] = llvm.mul %{{.*}}, %{{.*}} : i32
 // CHECK: %[[OWN:.*]] = llvm.getelementptr %[[TILE]][%[[BYTES]]] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i8
-// In each turn CTAs store to each other by pairs, what the other's part is.
+// In each round CTAs store to each other by pairs, what the other's part is.
 // CHECK: %[[CTA:.*]] = llvm.xor %arg1, %{{.*}} : i32
 // CHECK-NEXT: %[[FIRST:.*]] = nvvm.mapa %[[OWN]], %[[CTA]] : !llvm.ptr<3> -> !llvm.ptr<7>
 // CHECK: llvm.select
