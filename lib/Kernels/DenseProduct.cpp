@@ -212,7 +212,7 @@ DenseProduct::configurations(const Signature &signature) const {
               result.push_back({{tileM, tileN, tileK}, split, warps, stages});
               if (tileM <= 32)
                 addParted(result, result.back(), depth,
-                          signature.numbers[k].divisibility());
+                          signature.numbers[k].divisibility(), /*mostParts=*/4);
             }
           }
         }

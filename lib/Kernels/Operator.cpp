@@ -139,14 +139,16 @@ std::vector<Kernel> kernels::withPrograms(std::vector<Kernel> kernels) {
 }
 
 void kernels::addParted(std::vector<Configuration> &to, Configuration whole,
-                        int64_t size, int64_t divisor) {
-  constexpr int64_t parts = 4;
+                        int64_t size, int64_t divisor, int64_t mostParts) {
   constexpr unsigned mostWarps = 8;
-  whole.parts = parts;
-  whole.warps *= parts;
-  if (whole.warps <= mostWarps && divisor % parts == 0 &&
-      size >= whole.tile[2] * 2 * parts * whole.split)
-    to.push_back(whole);
+  for (int64_t parts = 4; parts <= mostParts; parts *= 2) {
+    Configuration parted = whole;
+    parted.parts = parts;
+    parted.warps *= parts;
+    if (parted.warps <= mostWarps && divisor % parts == 0 &&
+        size >= parted.tile[2] * 2 * parts * parted.split)
+      to.push_back(parted);
+  }
 }
 
 void kernels::addClustered(std::vector<Configuration> &configurations) {

@@ -39,6 +39,9 @@ struct Configuration {
 
   /// Whether programs leave their sums in memory, for a launch that adds them.
   bool leavesParts() const { return split > 1 && !isClustered; }
+  /// Whether each warp has a part of the sum to itself, so that none waits for
+  /// another one before the parts are added.
+  bool hasFreeWarps() const { return parts > 1 && parts == warps; }
   bool operator==(const Configuration &) const = default;
   /// "128x64x32, 4 warps, 3 stages, split by 2, among warps by 4" (", split by
   /// 2 in clusters"), and ", of dequantized weights" or ", transposed".
@@ -50,17 +53,18 @@ struct Configuration {
   static std::optional<Configuration> parse(std::string_view word);
 };
 
-/// Adds `whole` with a sum of `size` terms in four parts, each with warps of
-/// its own, eight at most together, where a part has at least two iterations
-/// (tile[2] terms each) in each of the programs that split it. `divisor`
-/// divides the size, whatever it will be. With few rows few programs cover the
-/// result; more warps make a tile of it so, whose sums need no launch of their
-/// own. With 4-bit weights of 8192 x 8192 and one row the best of four parts
-/// took 15.8 us on an H200, of eight parts 17.6, of sixteen 19.7, of sums split
-/// among programs 16.9; with weights of 8192 x 28672 four parts 38.9 and none
-/// 44.3.
+/// Adds `whole` with a sum of `size` terms in four parts, and in eight where
+/// `mostParts` says so, each with warps of its own, eight at most together,
+/// where a part has at least two iterations (tile[2] terms each) in each of the
+/// programs that split it. `divisor` divides the size, whatever it will be.
+/// With few rows few programs cover the result; more warps make a tile of it
+/// so, whose sums need no launch of their own. Best are parts of one warp,
+/// which waits for no other: with 4-bit weights of 14336 x 4096 and 16 rows
+/// eight of them took 11.3 us on an H200, four of two warps 15.2, eight of two
+/// warps (sixteen in all) 18.7, sums split among clusters 12.4 and among
+/// programs 13.5. Products of f16 gain nothing from eight.
 void addParted(std::vector<Configuration> &to, Configuration whole,
-               int64_t size, int64_t divisor);
+               int64_t size, int64_t divisor, int64_t mostParts);
 
 /// Adds those whose sum is split by two or four once more, with programs that
 /// are clusters, where each can finish 8 columns of the tile at least, or 2

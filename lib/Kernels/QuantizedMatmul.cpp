@@ -617,7 +617,7 @@ void QuantizedMatmulProblem::addFused(
               result.push_back({{tileM, tileN, tileK}, split, warps, stages});
               if (tileM <= fewRows(parameters.weights))
                 addParted(result, result.back(), k,
-                          parameters.weights.mostParts(k));
+                          parameters.weights.mostParts(k), /*mostParts=*/8);
             }
           }
         }

@@ -145,26 +145,30 @@ static void forEachInParallel(size_t count,
 /// and one of more stages than four, which predictions like and small problems
 /// do not; in turns those that unpack weights where they multiply them and
 /// those that do so before, those that split sums, in clusters or not, and
-/// those that do not, and of the latter those that are transposed and those
-/// that are not, since predictions of one kind err alike. (70 products and
+/// those that do not, of the latter those that are transposed and those that
+/// are not, and those whose warps each have a part of the depth to themselves,
+/// since predictions of one kind err alike. (70 products and
 /// linear attentions on an H100 and an H200: the best of the sixteen takes at
 /// most 1.16 of the best of all by their estimates, and 1.24 where splits are
 /// no kind of their own.)
 static std::vector<Candidate *>
 orderForEstimates(std::vector<Candidate> &candidates) {
-  using Kind = std::tuple<unsigned, bool, bool>;
+  using Kind = std::tuple<unsigned, bool, bool, bool>;
   std::map<Kind, std::vector<Candidate *>> kinds;
   constexpr unsigned fewStages = 4;
-  std::map<std::tuple<bool, bool, bool, bool, std::array<int64_t, 3>>, unsigned>
+  std::map<std::tuple<bool, bool, bool, bool, bool, std::array<int64_t, 3>>,
+           unsigned>
       ofTile;
   for (Candidate &candidate : candidates) {
     const Configuration &c = candidate.configuration;
     bool isDeep = c.stages > fewStages;
     unsigned splitting = c.split == 1 ? 0 : c.isClustered ? 1 : 2;
+    bool isWhole = c.split == 1;
     if (candidate.refusal.empty() &&
-        ofTile[{splitting == 1, c.isDequantized, c.isTransposed, isDeep,
-                c.tile}]++ < (isDeep ? 1 : 2))
-      kinds[{splitting, c.isDequantized, c.isTransposed && c.split == 1}]
+        ofTile[{splitting == 1, c.isDequantized, c.isTransposed,
+                c.hasFreeWarps(), isDeep, c.tile}]++ < (isDeep ? 1 : 2))
+      kinds[{splitting, c.isDequantized, c.isTransposed && isWhole,
+             c.hasFreeWarps() && isWhole}]
           .push_back(&candidate);
   }
   std::vector<Candidate *> order;

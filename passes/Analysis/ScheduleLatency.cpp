@@ -157,9 +157,13 @@ double ScheduleLatency::claim(const ScheduledOp &op, double start,
   return start + op.demand.getMostCycles();
 }
 
-/// Whether `op` needs the operand: a branch passes on what is on its way, and a
-/// product adds to it in its turn.
-static bool isAwaited(Operation *op, Value operand) {
+/// Whether `op` needs the operand: a branch passes on what is on its way, a
+/// product adds to it in its turn, and groups may be closed before their copies
+/// are there.
+static bool isAwaited(const ScheduledOp &scheduled, Value operand) {
+  Operation *op = scheduled.op;
+  if (scheduled.closesEarly)
+    return false;
   return !isa<PendingType>(operand.getType()) ||
          !(op->hasTrait<OpTrait::IsTerminator>() || isa<WgmmaOp>(op));
 }
@@ -171,7 +175,7 @@ void ScheduleLatency::runOp(const ScheduledOp &op, Clock &clock) {
   }
   Ready operands;
   for (Value operand : op.op->getOperands()) {
-    if (!isAwaited(op.op, operand))
+    if (!isAwaited(op, operand))
       continue;
     Ready ready = clock.ready.lookup(operand);
     double part = (ready.last - ready.first) / op.parts;

@@ -44,6 +44,8 @@ struct ScheduledOp {
   bool accessesMemory = false;
   Work::Order order = Work::Order::Nothing;
   unsigned pending = 0;
+  /// A group of copies is closed while they are on their way.
+  bool closesEarly = false;
 };
 
 class ScheduleLatency {
