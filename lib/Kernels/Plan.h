@@ -34,7 +34,7 @@ struct PlanOptions {
   /// In place of the best one: Configuration::parse.
   std::string configuration;
   /// Of how many candidates the code is estimated before one is taken.
-  unsigned refined = 30;
+  unsigned refined = 24;
   /// How many candidates are measured, with memory of their own, where a call
   /// needs a choice that nobody has measured yet (0: none). Without a value as
   /// the environment variable TILEWRIGHT_TUNE says, or else none.

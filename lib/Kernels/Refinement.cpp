@@ -5,6 +5,7 @@
 #include "lib/Compiler/Compiler.h"
 #include "lib/Kernels/Emission.h"
 #include "lib/Kernels/Launching.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
 
 #include <algorithm>
@@ -186,6 +187,11 @@ void kernels::refine(std::vector<Candidate> &candidates, const Problem &problem,
                      const target::Target &target, const target::Device &device,
                      size_t most) {
   std::vector<Candidate *> order = orderForEstimates(candidates);
+  // The kind of free warps is not looked at in place of others.
+  if (llvm::any_of(order, [](const Candidate *candidate) {
+        return candidate->configuration.hasFreeWarps();
+      }))
+    most += most / 4;
   KernelEstimates estimates(target, device);
   size_t begin = 0;
   for (size_t left = most; left && begin < order.size();) {

@@ -12,9 +12,9 @@
 
 namespace tilewright::kernels {
 
-/// Has the code of the first `most` candidates estimated, at most two of one
-/// tile (half of them with weights dequantized before, where there are such),
-/// and puts these in front, by their estimates.
+/// Has the code of the first `most` candidates estimated, a quarter more where
+/// some have free warps, at most two of one tile and kind, in turns of each
+/// kind of configuration, and puts these in front, by their estimates.
 void refine(std::vector<Candidate> &candidates, const Problem &problem,
             const target::Target &target, const target::Device &device,
             size_t most);
