@@ -124,16 +124,30 @@ struct StridedBoxes::Search {
     });
   }
 
+  /// What was assumed in vain is nothing to refuse a launch for: all but the
+  /// first `known`.
+  void forgetAssumed(unsigned known) {
+    while (assumed.size() > known)
+      assumed.pop_back();
+    signs.clear();
+  }
+
+  /// Whether the box may begin below 0 there, as far as is known without asking
+  /// a launch for more.
+  bool mayBeginBefore(const BoxDimension &dim) {
+    unsigned known = assumed.size();
+    bool isSure = isNonNegative(dim.begin) && assumed.size() == known;
+    forgetAssumed(known);
+    return !isSure;
+  }
+
   /// Whether no coordinate of the box is below 0 there, or some may be
   /// (`canBeSigned`).
   bool findSign(BoxDimension &dim, bool canBeSigned) {
     unsigned known = assumed.size();
     if (isNonNegative(dim.begin))
       return true;
-    // What was assumed in vain is nothing to refuse a launch for.
-    while (assumed.size() > known)
-      assumed.pop_back();
-    signs.clear();
+    forgetAssumed(known);
     dim.isSigned = canBeSigned && !knownAt;
     return dim.isSigned;
   }
@@ -374,6 +388,7 @@ struct StridedBoxes::Search {
       bool isMasked = begin && (dim.begin + *begin).isZero();
       if (begin ? !isMasked : !findSign(dim, &dim != &dims[fastest]))
         return false;
+      dim.mayBeginBefore = isMasked && mayBeginBefore(dim);
     }
     if (!llvm::all_of(bounds.ofAll, [&](const IndexSum &bound) {
           return takeBoundOfAll(bound);
@@ -387,8 +402,9 @@ struct StridedBoxes::Search {
     dims[fastest].box = type.getDimSize(fastest);
     return areSound && isAligned(dims[fastest].begin) &&
            llvm::all_of(outer, [&](BoxDimension &dim) {
-             return isNarrow(dim.begin) &&
-                    (isMasked(dim, bounds) || findSign(dim, true));
+             bool masked = isMasked(dim, bounds);
+             dim.mayBeginBefore = masked && mayBeginBefore(dim);
+             return isNarrow(dim.begin) && (masked || findSign(dim, true));
            });
   }
 };
@@ -467,6 +483,20 @@ std::optional<StridedBox> StridedBoxes::find(Search &search,
   llvm::append_range(box.nonNegative, search.assumed);
   return box.dimensions.size() <= mostDimensions ? std::optional(box)
                                                  : std::nullopt;
+}
+
+bool StridedBoxes::canStore(const StridedBox &box, int64_t elementBytes) const {
+  const MapNumber &row = box.dimensions.back().size;
+  const AxisInfo *info = row.value ? axes.lookup(row.value) : nullptr;
+  int64_t divisor = !row.value ? row.constant
+                    : info     ? info->divisibility.front()
+                               : 1;
+  bool hasWholeRows = row == Search::getUnbounded() ||
+                      divisor * elementBytes % copyAlignment == 0;
+  return hasWholeRows &&
+         llvm::none_of(box.dimensions, [](const BoxDimension &dimension) {
+           return dimension.mayBeginBefore;
+         });
 }
 
 //===----------------------------------------------------------------------===//

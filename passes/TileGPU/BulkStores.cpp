@@ -74,7 +74,8 @@ static std::optional<BoxStore> findBox(tt::StoreOp store, StridedBoxes &boxes,
       continue;
     auto box = boxes.find(store.getPtr(), store.getMask(),
                           cast<SharedNvmmaAttr>(tile.getEncoding()).getOrder());
-    if (box && boxes.isKnownAt(store, *box))
+    if (box && boxes.isKnownAt(store, *box) &&
+        boxes.canStore(*box, tile.getElementBits() / 8))
       return BoxStore{store, layout, tile, std::move(*box)};
   }
   return std::nullopt;

@@ -4,12 +4,14 @@
 // NONE-NOT: bulk_store
 
 // Nor where anything else may access the tensor, or tells other programs; where rows
-// are not known to begin at multiples of 16 bytes; where threads hold what they store.
+// are not known to begin, or to end, at multiples of 16 bytes (whole units of which are
+// written), or boxes may begin before them; where threads hold what they store.
 // RUN: sed -e "s/%begin = .*/%other = tt.load %list : !tt.ptr<i32> %begin = arith.muli %i, %c64 : i32/" %s | tilewright-opt --tilegpu-bulk-stores | FileCheck %s
 // RUN: sed -e "s/%begin = .*/%old = tt.load %c : !tt.ptr<f16> %begin = arith.muli %i, %c64 : i32/" %s | tilewright-opt --tilegpu-bulk-stores | FileCheck %s --check-prefix=NONE
 // RUN: sed -e "s/%begin = .*/%yes = arith.constant true %begin = tt.atomic_rmw add, relaxed, gpu, %list, %c1, %yes : (!tt.ptr<i32>, i32, i1) -> i32/" %s | tilewright-opt --tilegpu-bulk-stores | FileCheck %s --check-prefix=NONE
 // RUN: sed -e "s/%begin = .*/tilegpu.barrier %begin = arith.muli %i, %c64 : i32/" %s | tilewright-opt --tilegpu-bulk-stores | FileCheck %s --check-prefix=NONE
 // RUN: sed -e "s/%line: i32 {tt.divisibility = 8 : i32}/%line: i32/" %s | tilewright-opt --tilegpu-bulk-stores | FileCheck %s --check-prefix=NONE
+// RUN: sed -e "s/%n: i32 {tt.divisibility = 8 : i32}/%n: i32/" %s | tilewright-opt --tilegpu-bulk-stores | FileCheck %s --check-prefix=NONE
 // RUN: sed -e "s/tensor<64x64xf16, #mma>/tensor<64x64xf16, #rows>/g" %s | tilewright-opt --tilegpu-bulk-stores | FileCheck %s --check-prefix=NONE
 // RUN: sed -e "s/tt.store %out, %y, %ok/tt.store %out, %y, %ok evictionPolicy = evict_first/" %s | tilewright-opt --tilegpu-bulk-stores | FileCheck %s --check-prefix=NONE
 
@@ -56,7 +58,7 @@
 !pending = !tilegpu.pending<tensor<64x64xf32, #acc>>
 !barrier = !tilegpu.memdesc<1xi64, #word, mutable>
 module attributes {tilegpu.target = "sm_90a"} {
-tt.func public @loop(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %c: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %n: i32, %line: i32 {tt.divisibility = 8 : i32}, %x: tensor<64x64xf16, #mma>, %map: !map, %a0: !tile, %b: !barrier, %list: !tt.ptr<i32>, %zero: tensor<64x64xf32, #acc>) attributes {tilegpu.num_warps = 4 : i32} {
+tt.func public @loop(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %c: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %n: i32 {tt.divisibility = 8 : i32}, %line: i32 {tt.divisibility = 8 : i32}, %x: tensor<64x64xf16, #mma>, %map: !map, %a0: !tile, %b: !barrier, %list: !tt.ptr<i32>, %zero: tensor<64x64xf32, #acc>) attributes {tilegpu.num_warps = 4 : i32} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %c4 = arith.constant 4 : i32
