@@ -163,8 +163,8 @@ orderForEstimates(std::vector<Candidate> &candidates) {
   for (Candidate &candidate : candidates) {
     const Configuration &c = candidate.configuration;
     bool isDeep = c.stages > fewStages;
-    unsigned splitting = c.split == 1 ? 0 : c.isClustered ? 1 : 2;
     bool isWhole = c.split == 1;
+    unsigned splitting = isWhole ? 0 : c.isClustered ? 1 : 2;
     if (candidate.refusal.empty() &&
         ofTile[{splitting == 1, c.isDequantized, c.isTransposed,
                 c.hasFreeWarps(), isDeep, c.tile}]++ < (isDeep ? 1 : 2))

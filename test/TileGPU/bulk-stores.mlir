@@ -12,6 +12,7 @@
 // RUN: sed -e "s/%begin = .*/tilegpu.barrier %begin = arith.muli %i, %c64 : i32/" %s | tilewright-opt --tilegpu-bulk-stores | FileCheck %s --check-prefix=NONE
 // RUN: sed -e "s/%line: i32 {tt.divisibility = 8 : i32}/%line: i32/" %s | tilewright-opt --tilegpu-bulk-stores | FileCheck %s --check-prefix=NONE
 // RUN: sed -e "s/%n: i32 {tt.divisibility = 8 : i32}/%n: i32/" %s | tilewright-opt --tilegpu-bulk-stores | FileCheck %s --check-prefix=NONE
+// RUN: sed -e "s/%begin = .*/%first = tt.load %list : !tt.ptr<i32> %begin = arith.muli %first, %c64 : i32/; s/%rok = .*/%none = arith.constant dense<0> : tensor<64x1xi32, #rows> %rin = arith.cmpi sge, %re, %none : tensor<64x1xi32, #rows> %rlt = arith.cmpi slt, %re, %ms : tensor<64x1xi32, #rows> %rok = arith.andi %rin, %rlt : tensor<64x1xi1, #rows>/" %s | tilewright-opt --tilegpu-bulk-stores | FileCheck %s --check-prefix=NONE
 // RUN: sed -e "s/tensor<64x64xf16, #mma>/tensor<64x64xf16, #rows>/g" %s | tilewright-opt --tilegpu-bulk-stores | FileCheck %s --check-prefix=NONE
 // RUN: sed -e "s/tt.store %out, %y, %ok/tt.store %out, %y, %ok evictionPolicy = evict_first/" %s | tilewright-opt --tilegpu-bulk-stores | FileCheck %s --check-prefix=NONE
 
