@@ -18,15 +18,15 @@ std::vector<HopperProgram> boxLoads();
 std::vector<HopperProgram> boxLoadsByMadeMaps();
 /// As boxLoads, with NaN beyond the tensor.
 std::vector<HopperProgram> boxLoadsWithNan();
-/// As boxLoads, stored.
+/// As boxLoads, stored, none of them beginning below 0.
 std::vector<HopperProgram> boxStores();
 /// Plain copies, and reductions of integers.
 std::vector<HopperProgram> rangeCopies();
-/// To shared memory, changed there, and back (CopyMistakes.cpp).
 /// A box whose rows begin one f16 behind a multiple of 16 bytes: a mistake.
 HopperProgram makeShiftedBox(bool isStore);
 /// A box stored through a map of tf32, of which it is known what loads make.
 HopperProgram makeRoundingStore();
+/// To shared memory, changed there, and back (CopyMistakes.cpp).
 HopperProgram makeRoundTrip();
 
 } // namespace tilewright::hopper

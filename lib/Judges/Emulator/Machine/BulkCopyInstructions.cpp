@@ -57,6 +57,29 @@ bool findRange(Warp &warp, const BulkDetails &details, uint32_t bytes,
   return true;
 }
 
+/// Stores from before the tensor, along any dimension, end in an illegal
+/// instruction on an H200 (178 of 178), though the ISA has coordinates signed.
+/// Loads fill there. Reductions, which the emulator does not take from tensors,
+/// were not looked at.
+bool checkBegin(Warp &warp, unsigned rank,
+                const std::array<int32_t, TensorMap::maximumRank> &coordinates,
+                const BulkCopy &copy) {
+  if (copy.kind == BulkCopy::Kind::Load)
+    return true;
+  for (unsigned i = 0; i < rank; ++i) {
+    if (coordinates[i] >= 0)
+      continue;
+    warp.report(Check::OutOfBounds,
+                "expects a stored box that begins at 0 or above along each "
+                "dimension, but got " +
+                    std::to_string(coordinates[i]) + " along dimension " +
+                    std::to_string(i),
+                1u << copy.lane);
+    return false;
+  }
+  return true;
+}
+
 /// The pieces of a box.
 bool findBox(Warp &warp, const Decoded &instruction, const BulkDetails &details,
              BulkCopy &copy) {
@@ -81,6 +104,8 @@ bool findBox(Warp &warp, const Decoded &instruction, const BulkDetails &details,
                 1u << lane);
     return false;
   }
+  if (!checkBegin(warp, details.rank, coordinates, copy))
+    return false;
   copy.bytes = map->boxBytes();
   copy.fill = map->fillPattern();
   copy.elementBytes = map->elementBytes();
@@ -93,7 +118,8 @@ bool findBox(Warp &warp, const Decoded &instruction, const BulkDetails &details,
     return false;
   }
   Swizzle swizzle = map->sharedSwizzle();
-  map->forPieces(coordinates, [&](const TensorMap::Piece &piece) {
+  bool isStore = copy.kind != BulkCopy::Kind::Load;
+  map->forPieces(coordinates, isStore, [&](const TensorMap::Piece &piece) {
     copy.pieces.push_back({uint32_t(swizzle.place(shared + piece.offset)),
                            piece.address, piece.bytes, piece.isOutside});
   });

@@ -63,13 +63,17 @@ struct TensorMap {
     /// It is beyond the tensor.
     bool isOutside = false;
   };
-  /// Calls `function` with each piece of the box at `coordinates`.
+  /// Calls `function` with each piece of the box at `coordinates`, for a copy
+  /// to global memory (`isStore`) or from it.
   void forPieces(const std::array<int32_t, maximumRank> &coordinates,
+                 bool isStore,
                  const std::function<void(const Piece &)> &function) const;
 
 private:
+  /// The bytes of a row of the tensor that copies move.
+  int64_t rowBytes(bool isStore) const;
   void forRowPieces(int64_t first, uint64_t offset, uint64_t address,
-                    bool isOutside,
+                    int64_t moved,
                     const std::function<void(const Piece &)> &function) const;
 };
 
