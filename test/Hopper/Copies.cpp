@@ -449,6 +449,23 @@ HopperProgram hopper::makeShiftedBox(bool isStore) {
                  : makeLoad(copy, "shifted_load", random);
 }
 
+HopperProgram hopper::makeStoreBelow(unsigned dimension) {
+  Random random(1);
+  BoxCopy copy = beginInside(drawBox(3, tensorTypes[4], /*swizzle=*/0, random));
+  copy.coordinates[dimension] = dimension ? -1 : -8;
+  return makeStore(copy, "below_store", random);
+}
+
+HopperProgram hopper::makeStoreBehind() {
+  Random random(1);
+  BoxCopy copy = drawBox(1, tensorTypes[4], /*swizzle=*/0, random);
+  copy.map.shape[0] = copy.map.box[0] - 3;
+  copy.coordinates[0] = 0;
+  HopperProgram program = makeStore(copy, "behind_store", random);
+  program.expected.resize(copy.tensorBytes());
+  return program;
+}
+
 HopperProgram hopper::makeRoundingStore() {
   Random random(1);
   const TensorType &type = tensorTypes[7];

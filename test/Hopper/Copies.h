@@ -24,6 +24,11 @@ std::vector<HopperProgram> boxStores();
 std::vector<HopperProgram> rangeCopies();
 /// A box whose rows begin one f16 behind a multiple of 16 bytes: a mistake.
 HopperProgram makeShiftedBox(bool isStore);
+/// A box of three dimensions stored from below 0 along one of them: a mistake.
+HopperProgram makeStoreBelow(unsigned dimension);
+/// A box stored over the end of a row with which the output ends, in the middle
+/// of 16 bytes: a mistake.
+HopperProgram makeStoreBehind();
 /// A box stored through a map of tf32, of which it is known what loads make.
 HopperProgram makeRoundingStore();
 /// To shared memory, changed there, and back (CopyMistakes.cpp).

@@ -200,6 +200,12 @@ std::vector<MistakenProgram> hopper::copyMistakes() {
   for (bool isStore : {false, true})
     programs.push_back({"box-begins-between", isStore ? "stores" : "loads",
                         "misaligned", makeShiftedBox(isStore)});
+  for (unsigned dimension : {0, 1, 2})
+    programs.push_back({"box-begins-below-0",
+                        "stores, dimension " + std::to_string(dimension),
+                        "out-of-bounds", makeStoreBelow(dimension)});
+  programs.push_back(
+      {"box-ends-between", "stores", "out-of-bounds", makeStoreBehind()});
   programs.push_back(
       {"box-of-tf32", "stores", "execution", makeRoundingStore()});
   return programs;
