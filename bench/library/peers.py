@@ -110,8 +110,10 @@ def gemlite(a, w, count):
 
 @functools.cache
 def marlin_function():
-    """marlin_cuda of IST-DASLab/marlin's marlin_cuda_kernel.cu, compiled to a
-    shared library, without its hints to the L2, which ptxas 13 gets wrong."""
+    """marlin_cuda of IST-DASLab/marlin, out of the library that the environment
+    names: marlin_cuda_kernel.cu by nvcc -O3 -arch=sm_90 -shared -Xcompiler -fPIC
+    --expt-relaxed-constexpr -cudart static, without the cache hint of its
+    copies, which ptxas 13 makes instructions of that fault."""
     function = ctypes.CDLL(os.environ["TILEWRIGHT_MARLIN"])[
         "_Z11marlin_cudaPKvS0_PvS1_iiiS1_iiP11CUstream_stiiii"]
     pointer, number = ctypes.c_void_p, ctypes.c_int
