@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The library's operators beside those of PyTorch and flash-linear-attention.
+"""The library's operators beside those of PyTorch and of other packages.
 
 All of a problem's calls are made in one process, in turns, by graph replay, on
 operands that rotate beyond the L2; first the result is compared with a
@@ -11,7 +11,9 @@ for one of ours. At the end, for each group, the peers' geometric means.
 
     python3 bench/library [--groups dense,attention] [--only 8192] [--json FILE]
 
-Needs a GPU, PyTorch and the Python module.
+Needs a GPU, PyTorch and the Python module. Other packages are timed where they
+are installed: flash-linear-attention, Triton, GemLite, bitsandbytes, and Marlin
+where TILEWRIGHT_MARLIN names its library (peers.py).
 """
 
 import argparse
@@ -27,6 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import attention  # noqa: E402
 import linear  # noqa: E402
+import peers  # noqa: E402
 import products  # noqa: E402
 import timing  # noqa: E402
 import torch  # noqa: E402
@@ -35,27 +38,31 @@ GROUPS = {"dense": products.dense, "attention": attention.attention,
           "quantized": products.quantized_products,
           "symmetric": products.symmetric_products,
           "prepacked": products.prepacked_products,
-          "eight-bits": products.eight_bits, "linear": linear.linear}
+          "eight-bits": products.eight_bits, "linear": linear.linear,
+          "peers": peers.peers, "nf4": peers.nf4,
+          "dequantize": peers.dequantize}
 
 
 def measure(name, case, bandwidth):
     """The row of a case; a peer that cannot run has no time."""
     ours = timing.Timed(case.ours)
-    peers, why = {}, {}
+    times, why = {}, {}
     for peer, calls in case.peers.items():
         try:
-            peers[peer] = timing.Timed(calls)
+            times[peer] = timing.Timed(calls() if callable(calls) else calls)
+            if not times[peer].isCaptured:
+                why[peer] = "timed without a graph"
         except Exception as problem:  # Of others' code, whatever it is.
             torch.cuda.synchronize()
             why[peer] = (str(problem).splitlines() or ["?"])[0]
-    timing.take_turns([ours, *peers.values()])
+    timing.take_turns([ours, *times.values()])
     error = case.error()
     us = ours.median()
     return {"case": name, "us": us, "error": error,
             "wrong": not error <= case.bound,
             "bandwidth": case.bytes / us * 1e6 / bandwidth,
             "tflops": case.flops / us / 1e6, "first_ms": ours.first_ms,
-            "peers": {peer: timed.median() for peer, timed in peers.items()},
+            "peers": {peer: timed.median() for peer, timed in times.items()},
             "refused": why}
 
 

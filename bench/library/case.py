@@ -12,12 +12,13 @@ class Case:
     """A problem for the library, and for others who solve it too.
 
     ours and peers[name]: calls that are timed one after another, each on other
-    copies of the operands. error: how far the result of ours[0] is from a
-    computation in float64, for its root of the mean square; at most `bound`.
+    copies of the operands; of a peer also what makes the calls, if it can.
+    error: how far the result of ours[0] is from a computation in float64, for
+    its root of the mean square; at most `bound`.
     """
 
     ours: list
-    peers: dict[str, list]
+    peers: dict[str, list | Callable[[], list]]
     error: Callable[[], float]
     bound: float
     # That any kernel has to move; multiplications and additions of products.

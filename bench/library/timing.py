@@ -36,6 +36,7 @@ class Timed:
             self.stream.synchronize()
             rounds = max(1, min(20, int(REPLAY_US / self._time(self._call))))
         self.count = rounds * len(calls)
+        self.isCaptured = True
         self.replay = self._capture(rounds)
 
     def _call(self):
@@ -52,6 +53,7 @@ class Timed:
                 launch()
         except RuntimeError:  # What waits for the host cannot be captured.
             torch.cuda.synchronize()
+            self.isCaptured = False
             return launch
         return graph.replay
 
