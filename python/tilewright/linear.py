@@ -649,7 +649,8 @@ def chunk_gated_delta_product(q, k, v, g, beta, num_householder, scale=None,
                              dtype=torch.float32, device=g.device)
         decays[:, :, 0] = g
         result = chunk_gated_delta_rule(
-            q, k, v, decays.view(batch, tokens * count, -1), beta, **common)
+            q, k, v, decays.view(batch, tokens * count, g.shape[2]), beta,
+            **common)
     if call.get("explain"):
         return result
     return result[0][:, count - 1::count].contiguous(), result[1]
