@@ -121,7 +121,9 @@ class Run:
     def environment(self, record):
         given = os.environ.get("PYTHONPATH", "").split(os.pathsep)
         path = os.pathsep.join(map(os.path.abspath, [HERE, *filter(None, given)]))
-        return {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1",
+        # FLA's baseline, which has grouped heads, which its other backends have not.
+        return {**os.environ, "FLA_DISABLE_BACKEND_DISPATCH": "1", "PYTHONPATH": path,
+                "PYTHONDONTWRITEBYTECODE": "1",
                 "FORWARD_CLAIMS": str(self.work / "claims"), "FORWARD_RECORD": str(record),
                 "FORWARD_SAMPLE": str(self.sample), "FORWARD_SEED": str(self.seed),
                 "FORWARD_END": str(self.end), "OMP_NUM_THREADS": "1",
