@@ -4,6 +4,7 @@
 python/tests"""
 
 import ast
+import contextlib
 import importlib.util
 import inspect
 import os
@@ -428,6 +429,21 @@ class LinearAttentionTest(unittest.TestCase):
                 q, k, v, on_gpu(self.random(1, 3, 2, type=np.float32)),
                 stream=0)
 
+    def test_tensors_of_other_types(self):
+        """They would be read as if they were of the first one's."""
+        q, k, v = (on_gpu(x) for x in self.inputs(4))
+        wide = on_gpu(self.random(1, 4, 2, 16, type=np.float32))
+        with self.assertRaisesRegex(Unsupported, "v of q's type, f16, but got f32"):
+            ops.chunk_linear_attn(q, k, wide, normalize=False, stream=0)
+        with self.assertRaisesRegex(Unsupported, "out of q's type, f16"):
+            ops.chunk_linear_attn(q, k, v, normalize=False, out=wide, stream=0)
+        state = on_gpu(self.random(1, 2, 32, 16, type=np.float32))
+        with self.assertRaisesRegex(Unsupported, "slots of the other indices' type"):
+            ops.chunk_linear_attn(
+                q, k, v, normalize=False, initial_state=state, final_state=state,
+                cu_seqlens=on_gpu(np.array([0, 4], np.int64)),
+                slots=on_gpu(np.array([0], np.int32)), stream=0)
+
 
 class CopiedTensors:
     """In place of _native and some of tilewright.ops: PyTorch's tensors of the
@@ -591,10 +607,17 @@ class TorchTest(unittest.TestCase):
         q, k, v = self.keys(1, 6, 2, 16), self.keys(1, 6, 2, 16), torch.randn(
             1, 6, 2, 8)
         initial = torch.randn(1, 2, 8, 16)
-        for words in ("state_v_first", "transpose_state_layout"):
-            out, state = linear.fused_recurrent_gated_delta_rule(
-                q, k, v, g=-torch.rand(1, 6, 2) * 0, initial_state=initial,
-                output_final_state=True, **{words: True})
+        common = dict(g=-torch.rand(1, 6, 2) * 0, initial_state=initial)
+        with self.assertRaisesRegex(ValueError, "but got both"):
+            linear.fused_recurrent_gated_delta_rule(
+                q, k, v, **common, state_v_first=True,
+                transpose_state_layout=True)
+        for words, expects in (
+                ("state_v_first", contextlib.nullcontext()),
+                ("transpose_state_layout", self.assertWarns(DeprecationWarning))):
+            with expects:
+                out, state = linear.fused_recurrent_gated_delta_rule(
+                    q, k, v, **common, output_final_state=True, **{words: True})
             expected, last = recurrence(
                 q[0].numpy(), k[0].numpy(), v[0].numpy(), beta=np.ones((6, 2)),
                 state=initial[0].transpose(1, 2).numpy())

@@ -28,6 +28,8 @@ those of all operators (stream, config,
 prepare, explain).
 """
 
+import warnings
+
 from . import ops as _ops
 from ._redirect import disable, enable  # noqa: F401
 from .ops import _check_keywords, _describe, _kind, _native, _new, _run
@@ -105,6 +107,19 @@ def _swapped(name, state):
     return state.transpose(-1, -2)
 
 
+def _is_v_first(call):
+    """state_v_first, or what it was called before, as FLA takes it."""
+    v_first = _take(call, "state_v_first", False)
+    if "transpose_state_layout" not in call:
+        return v_first
+    if v_first:
+        raise ValueError("expects state_v_first or transpose_state_layout, but "
+                         "got both")
+    warnings.warn("transpose_state_layout is deprecated, and is state_v_first "
+                  "now", DeprecationWarning, stacklevel=4)
+    return _take(call, "transpose_state_layout")
+
+
 def _gate_words(kernel_gate, A_log, dt_bias, lower_bound, tensors):
     """The words of options for gates as layers project them; adds their
     tensors. `tensors` has g."""
@@ -174,6 +189,14 @@ def _refuse_ours(call, words):
             raise Unsupported(f"expects {name}=None with {words}, but got one")
 
 
+def _expect_types(kind, whose, tensors):
+    """A tensor of another type would be read as if it were of that one."""
+    for name, tensor in tensors.items():
+        if tensor is not None and _kind(name, tensor) != kind:
+            raise Unsupported(f"expects {name} of {whose} type, {kind}, but got "
+                              f"{_kind(name, tensor)}")
+
+
 def _from_the_last(operator, q, k, v, gates, call, *, initial_state=None,
                    cu_seqlens=None, **keywords):
     """_linear from each sequence's last token to its first. PyTorch: what has
@@ -219,8 +242,7 @@ def _linear(operator, q, k, v, gates, call, *, scale=None, initial_state=None,
     for name, allowed in _ABSENT.items():
         _expect(name, _take(call, name, allowed[0]), *allowed)
     out, final = _take(call, "out"), _take(call, "final_state")
-    v_first = _take(call, "transpose_state_layout", False)
-    v_first = _take(call, "state_v_first", False) or v_first
+    v_first = _is_v_first(call)
     _check_keywords({name: given for name, given in call.items()
                      if name not in ("slots", "accepted")})
     kind, shape, device = _describe("q", q, 4)
@@ -244,9 +266,12 @@ def _linear(operator, q, k, v, gates, call, *, scale=None, initial_state=None,
         given = _swapped("final_state", final)
     tensors = {"q": q, "k": k, "v": v, "out": out, "initial": initial_state,
                "final": given, "offsets": cu_seqlens, **places}
-    index = next((_kind("an index", tensor)
-                  for tensor in (cu_seqlens, *places.values())
+    indices = {"cu_seqlens": cu_seqlens, **places}
+    index = next((_kind(name, tensor) for name, tensor in indices.items()
                   if tensor is not None), "i32")
+    _expect_types(kind, "q's", {"k": k, "v": v, "a": gates.get("a"),
+                                "b": gates.get("b"), "out": out})
+    _expect_types(index, "the other indices'", indices)
     words = {"type": kind, "scale": repr(float(scale or 0)),
              "normalize": "yes" if normalize else "no", "index_type": index,
              **slot_words, **(options or {})}
@@ -624,7 +649,8 @@ def chunk_gated_delta_product(q, k, v, g, beta, num_householder, scale=None,
                              dtype=torch.float32, device=g.device)
         decays[:, :, 0] = g
         result = chunk_gated_delta_rule(
-            q, k, v, decays.view(batch, tokens * count, -1), beta, **common)
+            q, k, v, decays.view(batch, tokens * count, g.shape[2]), beta,
+            **common)
     if call.get("explain"):
         return result
     return result[0][:, count - 1::count].contiguous(), result[1]
