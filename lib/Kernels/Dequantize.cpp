@@ -31,6 +31,12 @@ private:
 
 } // namespace
 
+/// Whether the numbers of a column, not those of a row, lie one after the
+/// other.
+static bool isAlongDepth(const Signature &signature, unsigned result) {
+  return signature.stridesOf(signature.tensors[result])[0] == 1;
+}
+
 Kernel kernels::makeDequantization(Signature signature,
                                    const CodedWeights &weights, unsigned result,
                                    const Configuration &c) {
@@ -39,11 +45,20 @@ Kernel kernels::makeDequantization(Signature signature,
   };
   Grid grid = {ceilDivide(value(weights.k), c.tile[0]) *
                ceilDivide(value(weights.n), c.tile[1])};
+  // Programs that begin one after the other go along what lies together, so
+  // that the memory has pages of it open: weights of 4 bits that lie along k
+  // otherwise take 1.09 of the time on an H200.
+  bool isAlongK = isAlongDepth(signature, result);
   Kernel kernel{
       "dequantize", std::move(signature), grid, c.warps, c.stages, {}};
-  kernel.text = [w = weights, to = result, c](Reading &k) {
-    auto [row, column] = programTile(k.program(0), k.number(w.k), k.number(w.n),
-                                     c.tile[0], c.tile[1], 1);
+  kernel.text = [w = weights, to = result, c, isAlongK](Reading &k) {
+    Value rows = k.number(w.k), columns = k.number(w.n);
+    auto [row, column] =
+        isAlongK
+            ? programTile(k.program(0), columns, rows, c.tile[1], c.tile[0], 1)
+            : programTile(k.program(0), rows, columns, c.tile[0], c.tile[1], 1);
+    if (isAlongK)
+      std::swap(row, column);
     // What divides the row is seen by its quotients.
     Tensor tensor = k.tensor(to);
     WeightLoader loader(k, w, c.tile[0], c.tile[1], column,
@@ -61,9 +76,12 @@ std::vector<Kernel> DequantizeProblem::kernels(const Configuration &c) const {
 std::vector<Configuration> DequantizeProblem::configurations() const {
   std::vector<Configuration> configurations = {
       {{weights.leastRows(32), weights.leastColumns(), 1}, 1, 1, 1}};
-  for (int64_t rows : {16, 32, 64, 128})
-    for (int64_t columns : {16, 32, 64, 128, 256})
+  bool isAlongK = isAlongDepth(signature, result);
+  for (int64_t across : {16, 32, 64, 128})
+    for (int64_t along : {16, 32, 64, 128, 256})
       for (unsigned warps : {1, 2, 4, 8}) {
+        int64_t rows = isAlongK ? along : across;
+        int64_t columns = isAlongK ? across : along;
         int64_t each = rows * columns / (32 * warps);
         if (weights.fits(rows, columns) && each >= 8 && each <= 64 &&
             rows < 2 * std::max<int64_t>(value(weights.k), 16) &&

@@ -4,8 +4,10 @@
 
 #include "lib/Kernels/Emission.h"
 #include "lib/Kernels/Launching.h"
+#include "lib/Kernels/Parallel.h"
 #include "lib/Kernels/Refinement.h"
 #include "runtime/Capture.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
 #include <charconv>
@@ -226,36 +228,55 @@ Plan::compile(const Kernel &kernel) const {
                       optionsOf(kernel, compile));
 }
 
-Result<std::shared_ptr<const runtime::LoadedKernel>>
-Plan::load(const Kernel &kernel) {
-  std::string key = std::to_string(kernel.warps) + " " +
-                    std::to_string(kernel.stages) + " " +
-                    emit(kernel.name, kernel.signature, kernel.text);
-  {
-    std::shared_lock lock(mutex);
-    if (auto found = loaded.find(key); found != loaded.end())
-      return found->second;
-  }
-  auto artifact = compile(kernel);
-  if (!artifact)
-    return artifact.takeError();
-  auto kernelOrError = runtime::LoadedKernel::load(device, **artifact, "");
-  if (!kernelOrError)
-    return kernelOrError.takeError();
-  auto result =
-      std::make_shared<const runtime::LoadedKernel>(std::move(*kernelOrError));
-  std::unique_lock lock(mutex);
-  return loaded.emplace(std::move(key), std::move(result)).first->second;
+/// What loaded kernels are found by.
+static std::string keyOf(const Kernel &kernel) {
+  return std::to_string(kernel.warps) + " " + std::to_string(kernel.stages) +
+         " " + emit(kernel.name, kernel.signature, kernel.text);
 }
 
-Result<Plan::Launch>
-Plan::makeLaunch(const Kernel &kernel, Prepared &prepared,
-                 std::map<std::string, uint64_t> &offsets) {
-  auto ready = load(kernel);
-  if (!ready)
-    return ready.takeError();
+std::shared_ptr<const runtime::LoadedKernel>
+Plan::findLoaded(const std::string &key) {
+  std::shared_lock lock(mutex);
+  auto found = loaded.find(key);
+  return found == loaded.end() ? nullptr : found->second;
+}
+
+Result<std::vector<std::shared_ptr<const runtime::LoadedKernel>>>
+Plan::load(const std::vector<Kernel> &kernels) {
+  std::vector<std::shared_ptr<const runtime::LoadedKernel>> result;
+  std::vector<std::string> keys;
+  std::vector<size_t> missing;
+  for (const Kernel &kernel : kernels) {
+    keys.push_back(keyOf(kernel));
+    result.push_back(findLoaded(keys.back()));
+    if (!result.back())
+      missing.push_back(keys.size() - 1);
+  }
+  // Assembling them takes half of a first call.
+  std::vector<std::optional<Result<std::shared_ptr<const runtime::Artifact>>>>
+      artifacts(missing.size());
+  forEachInParallel(missing.size(), [&](size_t i) {
+    artifacts[i].emplace(compile(kernels[missing[i]]));
+  });
+  for (auto [i, artifact] : llvm::zip_equal(missing, artifacts)) {
+    if (!*artifact)
+      return artifact->takeError();
+    auto kernel = runtime::LoadedKernel::load(device, ***artifact, "");
+    if (!kernel)
+      return kernel.takeError();
+    auto made =
+        std::make_shared<const runtime::LoadedKernel>(std::move(*kernel));
+    std::unique_lock lock(mutex);
+    result[i] = loaded.emplace(keys[i], std::move(made)).first->second;
+  }
+  return result;
+}
+
+Plan::Launch Plan::makeLaunch(
+    const Kernel &kernel, std::shared_ptr<const runtime::LoadedKernel> ready,
+    Prepared &prepared, std::map<std::string, uint64_t> &offsets) const {
   Launch launch;
-  launch.kernel = *ready;
+  launch.kernel = std::move(ready);
   launch.grid = {uint32_t(kernel.grid.x), uint32_t(kernel.grid.y),
                  uint32_t(kernel.grid.z)};
   for (const TensorParameter &tensor : kernel.signature.tensors) {
@@ -419,13 +440,14 @@ Result<void> Plan::fill(Prepared &prepared, const Problem &problem,
   prepared.configuration = configuration;
   prepared.launches.clear();
   prepared.workspaceBytes = 0;
+  std::vector<Kernel> kernels = problem.kernels(configuration);
+  auto ready = load(kernels);
+  if (!ready)
+    return ready.takeError();
   std::map<std::string, uint64_t> offsets;
-  for (const Kernel &kernel : problem.kernels(configuration)) {
-    Result<Launch> launch = makeLaunch(kernel, prepared, offsets);
-    if (!launch)
-      return launch.takeError();
-    prepared.launches.push_back(std::move(*launch));
-  }
+  for (auto [kernel, itself] : llvm::zip_equal(kernels, *ready))
+    prepared.launches.push_back(
+        makeLaunch(kernel, std::move(itself), prepared, offsets));
   return runtime::success();
 }
 

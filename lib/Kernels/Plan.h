@@ -118,14 +118,21 @@ private:
   Result<Asked> ask(std::span<const PlanTensor> tensors) const;
   Result<std::shared_ptr<const runtime::Artifact>>
   compile(const Kernel &kernel) const;
-  Result<std::shared_ptr<const runtime::LoadedKernel>>
-  load(const Kernel &kernel);
+  /// Nothing where none is loaded.
+  std::shared_ptr<const runtime::LoadedKernel>
+  findLoaded(const std::string &key);
+  /// All kernels, in their order. Those that nothing is known of are compiled
+  /// in parallel.
+  Result<std::vector<std::shared_ptr<const runtime::LoadedKernel>>>
+  load(const std::vector<Kernel> &kernels);
   /// Compiles and loads what `configuration` launches.
   Result<void> fill(Prepared &prepared, const Problem &problem,
                     const Configuration &configuration);
   Result<void> fillBest(Prepared &prepared, const Asked &asked);
-  Result<Launch> makeLaunch(const Kernel &kernel, Prepared &prepared,
-                            std::map<std::string, uint64_t> &offsets);
+  Launch makeLaunch(const Kernel &kernel,
+                    std::shared_ptr<const runtime::LoadedKernel> ready,
+                    Prepared &prepared,
+                    std::map<std::string, uint64_t> &offsets) const;
   Result<void> launchOne(const Launch &launch,
                          std::span<const PlanTensor> tensors,
                          runtime::cuda::StreamHandle stream,

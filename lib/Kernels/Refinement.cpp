@@ -5,13 +5,12 @@
 #include "lib/Compiler/Compiler.h"
 #include "lib/Kernels/Emission.h"
 #include "lib/Kernels/Launching.h"
+#include "lib/Kernels/Parallel.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
 
 #include <algorithm>
-#include <atomic>
 #include <mutex>
-#include <thread>
 
 using namespace tilewright;
 using namespace tilewright::kernels;
@@ -19,54 +18,73 @@ using namespace tilewright::kernels;
 namespace {
 
 /// Estimates of kernels' code, each made once: configurations often differ in
-/// one of their launches alone. Any thread may ask.
+/// one of their launches alone.
 class KernelEstimates {
 public:
   KernelEstimates(const target::Target &target, const target::Device &device)
       : target(target), device(device) {}
 
-  /// Seconds that the launch takes; nothing where the kernel does not compile,
-  /// or a CTA does not fit.
-  std::optional<double> get(const Kernel &kernel) {
-    std::string text = emit(kernel.name, kernel.signature, kernel.text);
-    CompileOptions options;
-    options.targets = {std::string(target.name)};
-    options = optionsOf(kernel, options);
-    options.gpu = std::string(device.name);
-    options.launch = describeLaunch(kernel, /*isTypical=*/false);
-    Entry &entry = find(text, options);
-    std::call_once(entry.isMade,
-                   [&] { entry.seconds = estimate(text, options); });
-    return entry.seconds;
-  }
-
-private:
+  /// A kernel whose estimate is wanted. `seconds` is what the launch takes,
+  /// once makeAll() has returned; nothing where the kernel does not compile, or
+  /// a CTA does not fit.
   struct Entry {
-    std::once_flag isMade;
+    std::string text;
+    CompileOptions options;
     std::optional<double> seconds;
   };
+
+  /// The entry of a kernel, the same for kernels of the same code. Any thread
+  /// may ask.
+  const Entry &add(const Kernel &kernel);
+
+  /// Makes the estimates of all that were added since the last call.
+  void makeAll();
+
+private:
   /// The text, and what of the options differs between kernels of one text.
   using Key =
       std::tuple<std::string, unsigned, unsigned, std::vector<std::string>>;
 
-  Entry &find(const std::string &text, const CompileOptions &options) {
-    std::lock_guard lock(mutex);
-    return entries[{text, options.numWarps, options.numStages, options.launch}];
-  }
-  static std::optional<double> estimate(const std::string &text,
-                                        const CompileOptions &options);
+  static std::optional<double> estimate(const Entry &entry);
 
   const target::Target &target;
   const target::Device &device;
   std::mutex mutex;
   std::map<Key, Entry> entries;
+  std::vector<Entry *> added;
 };
 
 } // namespace
 
-std::optional<double> KernelEstimates::estimate(const std::string &text,
-                                                const CompileOptions &options) {
-  auto outputs = compiler::emit(text, Emit::EstimateJSON, options);
+const KernelEstimates::Entry &KernelEstimates::add(const Kernel &kernel) {
+  Entry entry;
+  entry.text = emit(kernel.name, kernel.signature, kernel.text);
+  entry.options.targets = {std::string(target.name)};
+  entry.options = optionsOf(kernel, entry.options);
+  entry.options.gpu = std::string(device.name);
+  entry.options.launch = describeLaunch(kernel, /*isTypical=*/false);
+  Key key = {entry.text, entry.options.numWarps, entry.options.numStages,
+             entry.options.launch};
+  std::lock_guard lock(mutex);
+  auto [it, isNew] = entries.try_emplace(std::move(key), std::move(entry));
+  if (isNew)
+    added.push_back(&it->second);
+  return it->second;
+}
+
+void KernelEstimates::makeAll() {
+  // What takes longest comes first, so that no thread is left with it when the
+  // others have ended. (Long texts unroll the most.)
+  llvm::sort(added, [](const Entry *a, const Entry *b) {
+    return a->text.size() > b->text.size();
+  });
+  forEachInParallel(added.size(),
+                    [&](size_t i) { added[i]->seconds = estimate(*added[i]); });
+  added.clear();
+}
+
+std::optional<double> KernelEstimates::estimate(const Entry &entry) {
+  auto outputs = compiler::emit(entry.text, Emit::EstimateJSON, entry.options);
   if (!outputs)
     return std::nullopt;
   llvm::Expected<llvm::json::Value> parsed =
@@ -107,39 +125,33 @@ static constexpr double dequantized = 1.1;
 } // namespace bias
 
 /// Seconds of all launches of a configuration.
-static std::optional<double> estimateAll(const Problem &problem,
-                                         const Configuration &c,
-                                         KernelEstimates &estimates) {
+static std::optional<double>
+sumUp(const Configuration &c,
+      llvm::ArrayRef<const KernelEstimates::Entry *> launches) {
   double sum = bias::stage * c.stages + (c.parts > 1 ? bias::parts : 0);
   bool isFirst = true;
-  for (const Kernel &kernel : problem.kernels(c)) {
-    std::optional<double> seconds = estimates.get(kernel);
-    if (!seconds)
+  for (const KernelEstimates::Entry *launch : launches) {
+    if (!launch->seconds)
       return std::nullopt;
-    sum += *seconds * (c.isDequantized ? bias::dequantized : 1) +
+    sum += *launch->seconds * (c.isDequantized ? bias::dequantized : 1) +
            (isFirst ? 0 : bias::launch);
     isFirst = false;
   }
   return sum;
 }
 
-/// Calls `body` for 0 to `count` - 1, on as many threads as the machine has, as
-/// the first call of an operator waits for it.
-static void forEachInParallel(size_t count,
-                              const std::function<void(size_t)> &body) {
-  std::atomic<size_t> next = 0;
-  auto work = [&] {
-    for (size_t i = next++; i < count; i = next++)
-      body(i);
-  };
-  std::vector<std::thread> threads;
-  size_t wanted = std::min<size_t>(
-      count, std::max(1u, std::thread::hardware_concurrency()));
-  for (size_t i = 1; i < wanted; ++i)
-    threads.emplace_back(work);
-  work();
-  for (std::thread &thread : threads)
-    thread.join();
+/// Estimates each candidate. Its launches are estimated in parallel too.
+static void estimateAll(llvm::ArrayRef<Candidate *> candidates,
+                        const Problem &problem, KernelEstimates &estimates) {
+  std::vector<std::vector<const KernelEstimates::Entry *>> launches(
+      candidates.size());
+  forEachInParallel(candidates.size(), [&](size_t i) {
+    for (const Kernel &kernel : problem.kernels(candidates[i]->configuration))
+      launches[i].push_back(&estimates.add(kernel));
+  });
+  estimates.makeAll();
+  for (auto [candidate, its] : llvm::zip_equal(candidates, launches))
+    candidate->estimate = sumUp(candidate->configuration, its);
 }
 
 /// Those whose code is worth a look, the most promising first: of a tile two,
@@ -196,11 +208,7 @@ void kernels::refine(std::vector<Candidate> &candidates, const Problem &problem,
   size_t begin = 0;
   for (size_t left = most; left && begin < order.size();) {
     size_t count = std::min(left, order.size() - begin);
-    forEachInParallel(count, [&](size_t i) {
-      Candidate &candidate = *order[begin + i];
-      candidate.estimate =
-          estimateAll(problem, candidate.configuration, estimates);
-    });
+    estimateAll(llvm::ArrayRef(order).slice(begin, count), problem, estimates);
     // In place of those that do not compile others are looked at.
     for (size_t i = begin; i < begin + count; ++i)
       left -= order[i]->estimate.has_value();

@@ -28,13 +28,15 @@ ChoiceImprover::ChoiceImprover(const std::vector<ChoicePrices> &decisions,
     join(a, b);
   }
   for (const ChoiceForms &provided : allForms) {
-    forms[provided.source].push_back(&provided);
-    for (const auto &[user, uses] : provided.users) {
-      forms[user].push_back(&provided);
-      join(provided.source, user);
-      for (const auto &[other, otherUses] : provided.users)
-        if (other < user)
-          join(user, other);
+    std::set<unsigned> ends = {provided.source};
+    for (const auto &uses : provided.uses)
+      for (const ChoiceForms::Use &use : uses)
+        ends.insert(use.user);
+    for (unsigned end : ends) {
+      forms[end].push_back(&provided);
+      for (unsigned other : ends)
+        if (other < end)
+          join(end, other);
     }
   }
   for (size_t node = 0; node < decisions.size(); ++node)
@@ -50,7 +52,7 @@ std::vector<unsigned> ChoiceImprover::improve(std::vector<unsigned> start) {
         prices[edge.node][i] += getRow(edge, options[node])[i];
     for (const ChoiceForms *provided : forms[node])
       if (provided->source == node)
-        provided->addTo(prices, options, /*sign=*/1);
+        provided->addTo(prices, options);
   }
   for (bool changed = true; changed;) {
     changed = false;
@@ -70,10 +72,8 @@ void ChoiceImprover::setOption(unsigned node, unsigned option) {
       sums[i] += after[i] - before[i];
   }
   for (const ChoiceForms *provided : forms[node])
-    provided->addTo(prices, options, /*sign=*/-1);
+    provided->update(prices, options, node, option);
   options[node] = option;
-  for (const ChoiceForms *provided : forms[node])
-    provided->addTo(prices, options, /*sign=*/1);
 }
 
 int64_t ChoiceImprover::change(unsigned node, unsigned option) {

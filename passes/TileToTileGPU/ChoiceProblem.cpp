@@ -4,6 +4,8 @@
 
 #include "passes/TileToTileGPU/ChoiceImprover.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 #include <cassert>
 #include <limits>
@@ -62,7 +64,8 @@ unsigned ChoiceProblem::addForms(unsigned source, unsigned count,
                                  ChoicePrices prices) {
   assert(prices.size() == decisions[source].size() * count &&
          "a price for each option and form");
-  forms.push_back({source, count, std::move(prices), {}});
+  forms.push_back({source, std::move(prices), {}});
+  forms.back().uses.resize(count);
   return forms.size() - 1;
 }
 
@@ -70,18 +73,18 @@ void ChoiceProblem::addUse(unsigned number, unsigned user, unsigned option,
                            unsigned form, uint64_t weight) {
   ChoiceForms &provided = forms[number];
   if (user == provided.source) {
-    decisions[user][option] +=
-        weight * provided.prices[option * provided.count + form];
+    decisions[user][option] += weight * provided.getPrice(option, form);
     return;
   }
-  auto &uses = provided.users[user];
-  uses.resize(decisions[user].size());
-  for (ChoiceForms::Use &use : uses[option])
-    if (use.form == form) {
-      use.weight = std::max(use.weight, weight);
-      return;
-    }
-  uses[option].push_back({form, weight});
+  auto &uses = provided.uses[form];
+  auto at = llvm::lower_bound(uses, std::pair(user, option),
+                              [](const ChoiceForms::Use &use, auto key) {
+                                return std::pair(use.user, use.option) < key;
+                              });
+  if (at != uses.end() && at->user == user && at->option == option)
+    at->weight = std::max(at->weight, weight);
+  else
+    uses.insert(at, {user, option, weight});
 }
 
 uint64_t ChoiceProblem::priceOf(const std::vector<unsigned> &options) const {
@@ -136,50 +139,105 @@ struct FormWeight {
 
 } // namespace
 
-static std::vector<FormWeight> weigh(const ChoiceForms &forms,
-                                     const std::vector<unsigned> &options) {
-  std::vector<FormWeight> weights(forms.count);
-  for (const auto &[user, uses] : forms.users)
-    for (const ChoiceForms::Use &use : uses[options[user]])
-      weights[use.form].add(user, use.weight);
-  return weights;
+/// How often the users of a form use it, where `node` takes `option` and the
+/// others have `options`.
+static FormWeight weigh(llvm::ArrayRef<ChoiceForms::Use> uses,
+                        const std::vector<unsigned> &options, unsigned node,
+                        unsigned option) {
+  FormWeight weight;
+  for (const ChoiceForms::Use &use : uses)
+    if (use.option == (use.user == node ? option : options[use.user]))
+      weight.add(use.user, use.weight);
+  return weight;
 }
 
 uint64_t ChoiceForms::priceOf(const std::vector<unsigned> &options) const {
   uint64_t sum = 0;
-  std::vector<FormWeight> weights = weigh(*this, options);
-  for (unsigned form = 0; form < count; ++form)
-    sum += prices[options[source] * count + form] * weights[form].get();
+  unsigned taken = options[source];
+  for (unsigned form = 0; form < uses.size(); ++form)
+    sum +=
+        getPrice(taken, form) * weigh(uses[form], options, source, taken).get();
   return sum;
 }
 
 void ChoiceForms::addTo(std::vector<ChoicePrices> &sums,
-                        const std::vector<unsigned> &options,
-                        int64_t sign) const {
-  std::vector<FormWeight> weights = weigh(*this, options);
+                        const std::vector<unsigned> &options) const {
+  unsigned taken = options[source];
+  for (unsigned form = 0; form < uses.size(); ++form) {
+    FormWeight weight = weigh(uses[form], options, source, taken);
+    for (size_t i = 0; i < sums[source].size(); ++i)
+      sums[source][i] += getPrice(i, form) * weight.get();
+    for (const Use &use : uses[form])
+      sums[use.user][use.option] +=
+          getPrice(taken, form) * weight.getOf(use.user, use.weight);
+  }
+}
+
+void ChoiceForms::update(std::vector<ChoicePrices> &sums,
+                         const std::vector<unsigned> &options, unsigned node,
+                         unsigned option) const {
+  for (unsigned form = 0; form < uses.size(); ++form)
+    if (node == source)
+      updateUsers(sums, options, form, option);
+    else if (isUsedBy(form, node, options[node]) ||
+             isUsedBy(form, node, option))
+      updateUses(sums, options, form, node, option);
+}
+
+bool ChoiceForms::isUsedBy(unsigned form, unsigned user,
+                           unsigned option) const {
+  return llvm::any_of(uses[form], [&](const Use &use) {
+    return use.user == user && use.option == option;
+  });
+}
+
+/// The source takes `option`, so that the form has another price for its users.
+void ChoiceForms::updateUsers(std::vector<ChoicePrices> &sums,
+                              const std::vector<unsigned> &options,
+                              unsigned form, unsigned option) const {
+  // Differences wrap around; the sums do not.
+  uint64_t more = getPrice(option, form) - getPrice(options[source], form);
+  if (!more)
+    return;
+  FormWeight weight = weigh(uses[form], options, source, option);
+  for (const Use &use : uses[form])
+    sums[use.user][use.option] += more * weight.getOf(use.user, use.weight);
+}
+
+/// A user takes `option`, so that the form is used more or less often.
+void ChoiceForms::updateUses(std::vector<ChoicePrices> &sums,
+                             const std::vector<unsigned> &options,
+                             unsigned form, unsigned user,
+                             unsigned option) const {
+  FormWeight before = weigh(uses[form], options, user, options[user]);
+  FormWeight after = weigh(uses[form], options, user, option);
   for (size_t i = 0; i < sums[source].size(); ++i)
-    for (unsigned form = 0; form < count; ++form)
-      sums[source][i] += sign * prices[i * count + form] * weights[form].get();
-  for (const auto &[user, uses] : users)
-    for (size_t j = 0; j < uses.size(); ++j)
-      for (const Use &use : uses[j])
-        sums[user][j] += sign * prices[options[source] * count + use.form] *
-                         weights[use.form].getOf(user, use.weight);
+    sums[source][i] += getPrice(i, form) * (after.get() - before.get());
+  for (const Use &use : uses[form])
+    sums[use.user][use.option] +=
+        getPrice(options[source], form) * (after.getOf(use.user, use.weight) -
+                                           before.getOf(use.user, use.weight));
 }
 
 ChoiceEdges ChoiceProblem::getUnshared() const {
   ChoiceEdges result = edges;
-  for (const ChoiceForms &provided : forms)
-    for (const auto &[user, uses] : provided.users) {
-      size_t rows = decisions[provided.source].size(), columns = uses.size();
-      ChoicePrices sum(rows * columns);
-      for (size_t i = 0; i < rows; ++i)
-        for (size_t j = 0; j < columns; ++j)
-          for (const ChoiceForms::Use &use : uses[j])
-            sum[i * columns + j] +=
-                provided.prices[i * provided.count + use.form] * use.weight;
-      addEdgeTo(result, provided.source, user, rows, columns, sum);
-    }
+  for (const ChoiceForms &provided : forms) {
+    unsigned source = provided.source;
+    std::map<unsigned, ChoicePrices> ofUsers;
+    for (unsigned form = 0; form < provided.uses.size(); ++form)
+      for (const ChoiceForms::Use &use : provided.uses[form]) {
+        size_t rows = decisions[source].size();
+        size_t columns = decisions[use.user].size();
+        ChoicePrices &sum = ofUsers[use.user];
+        sum.resize(rows * columns);
+        for (size_t i = 0; i < rows; ++i)
+          sum[i * columns + use.option] +=
+              provided.getPrice(i, form) * use.weight;
+      }
+    for (const auto &[user, prices] : ofUsers)
+      addEdgeTo(result, source, user, decisions[source].size(),
+                decisions[user].size(), prices);
+  }
   return result;
 }
 

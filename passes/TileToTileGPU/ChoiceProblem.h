@@ -40,24 +40,41 @@ using ChoiceEdges = std::map<std::pair<unsigned, unsigned>, ChoicePrices>;
 /// What one decision provides for others, each form of it made once however
 /// many use it.
 struct ChoiceForms {
-  /// How often a form is used.
+  /// That a decision uses a form under one of its options, and how often.
   struct Use {
-    unsigned form;
+    unsigned user, option;
     uint64_t weight;
   };
 
-  unsigned source, count;
-  /// `count` for each option of the source.
+  unsigned source;
+  /// A price of each form for each option of the source, row by row.
   ChoicePrices prices;
-  /// User -> what it uses under each of its options, each form once.
-  std::map<unsigned, std::vector<std::vector<Use>>> users;
+  /// Of each form, by user and option.
+  std::vector<std::vector<Use>> uses;
 
+  uint64_t getPrice(unsigned option, unsigned form) const {
+    return prices[option * uses.size() + form];
+  }
   /// What all forms that are used cost together.
   uint64_t priceOf(const std::vector<unsigned> &options) const;
-  /// Adds `sign` (1 or -1) times what each option of the source and of the
-  /// users costs while the others have `options`.
+  /// Adds what each option of the source and of the users costs while the
+  /// others have `options`.
   void addTo(std::vector<ChoicePrices> &sums,
-             const std::vector<unsigned> &options, int64_t sign) const;
+             const std::vector<unsigned> &options) const;
+  /// Brings what addTo() added up to date, as `node`, the source or a user,
+  /// takes `option` in place of options[node].
+  void update(std::vector<ChoicePrices> &sums,
+              const std::vector<unsigned> &options, unsigned node,
+              unsigned option) const;
+
+private:
+  bool isUsedBy(unsigned form, unsigned user, unsigned option) const;
+  void updateUsers(std::vector<ChoicePrices> &sums,
+                   const std::vector<unsigned> &options, unsigned form,
+                   unsigned option) const;
+  void updateUses(std::vector<ChoicePrices> &sums,
+                  const std::vector<unsigned> &options, unsigned form,
+                  unsigned user, unsigned option) const;
 };
 
 class ChoiceProblem {
