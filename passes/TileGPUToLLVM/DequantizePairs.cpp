@@ -5,7 +5,8 @@
 // that rounds nothing: one lop3 and one addition for two numbers (Y. J. Kim et
 // al., "Who Says Elephants Can't Run: Bringing Large Scale MoE Models into
 // Cloud Scale Production", 2022). Two codes of one word that are 16 bits apart
-// are where they must be; others are brought there by bytes (prmt).
+// are where they must be; others are brought there by bytes (prmt). Whole bytes
+// are put beside that of the exponent as they are brought.
 
 #include "passes/TileGPUToLLVM/DequantizePairs.h"
 #include "dialects/TileGPU/Dequantization.h"
@@ -87,6 +88,11 @@ private:
 
   Value spread(CodePlace low, CodePlace high, unsigned room,
                unsigned offsets[2]);
+  uint32_t getExponent();
+  Value putUnderExponent(CodePlace low, CodePlace high, uint32_t sign,
+                         unsigned offsets[2]);
+  bool isOfBytes(CodePlace low, CodePlace high) const;
+  Value putBytesUnderExponent(CodePlace low, CodePlace high, uint32_t sign);
   Value makeIntegers(CodePlace low, CodePlace high, Value zeroLow,
                      Value zeroHigh);
   Value makeInPlace(CodePlace low, CodePlace high);
@@ -159,25 +165,52 @@ Value PairMaker::subtractZeros(Pair addend, Value zeroLow, Value zeroHigh) {
                               convertZeros(zeroLow, zeroHigh));
 }
 
-/// The differences of two codes and their zeros, which may be null.
-Value PairMaker::makeIntegers(CodePlace low, CodePlace high, Value zeroLow,
-                              Value zeroHigh) {
-  unsigned offsets[2];
+uint32_t PairMaker::getExponent() {
+  return builder.getFloatAttr(type, double(1u << mantissaBits))
+      .getValue()
+      .bitcastToAPInt()
+      .getZExtValue();
+}
+
+/// 2^mantissaBits + the codes, each `offsets` bits above the lowest.
+Value PairMaker::putUnderExponent(CodePlace low, CodePlace high, uint32_t sign,
+                                  unsigned offsets[2]) {
   Value halves = spread(low, high, mantissaBits - bits, offsets);
-  // Two's complement is the unsigned code with its sign bit flipped, less
-  // 2^(bits - 1).
-  bool isSigned = op.getFormat() == CodeFormat::SignedInteger;
-  uint32_t code = (1u << bits) - 1, sign = isSigned ? 1u << (bits - 1) : 0;
-  uint32_t exponent =
-      uint32_t(llvm::cast<FloatAttr>(
-                   builder.getFloatAttr(type, double(1u << mantissaBits)))
-                   .getValue()
-                   .bitcastToAPInt()
-                   .getZExtValue());
+  uint32_t code = (1u << bits) - 1, exponent = getExponent();
   uint32_t mask = code << offsets[0] | code << offsets[1] << 16;
   uint32_t flips =
       (exponent | sign << offsets[0]) | (exponent | sign << offsets[1]) << 16;
-  Value x = emitter.bitcast(maskAndFlip(emitter, halves, mask, flips), pair);
+  return emitter.bitcast(maskAndFlip(emitter, halves, mask, flips), pair);
+}
+
+bool PairMaker::isOfBytes(CodePlace low, CodePlace high) const {
+  return bits == 8 && low.word == high.word && low.bit % 8 == 0 &&
+         high.bit % 8 == 0;
+}
+
+/// 2^mantissaBits + the codes, which are whole bytes of one word: the lower
+/// byte of the exponent's half is 0.
+Value PairMaker::putBytesUnderExponent(CodePlace low, CodePlace high,
+                                       uint32_t sign) {
+  Value word = low.word;
+  if (sign) // The pairs of a word share this.
+    word = LLVM::XOrOp::create(builder, location, word,
+                               emitter.constant(int32_t(sign * 0x01010101u)));
+  Value halves = permute(word, emitter.constant(int32_t(getExponent())),
+                         0x5050 | low.bit / 8 | high.bit / 8 << 8);
+  return emitter.bitcast(halves, pair);
+}
+
+/// The differences of two codes and their zeros, which may be null.
+Value PairMaker::makeIntegers(CodePlace low, CodePlace high, Value zeroLow,
+                              Value zeroHigh) {
+  // Two's complement is the unsigned code with its sign bit flipped, less
+  // 2^(bits - 1).
+  bool isSigned = op.getFormat() == CodeFormat::SignedInteger;
+  uint32_t sign = isSigned ? 1u << (bits - 1) : 0;
+  unsigned offsets[2] = {0, 0};
+  Value x = isOfBytes(low, high) ? putBytesUnderExponent(low, high, sign)
+                                 : putUnderExponent(low, high, sign, offsets);
   auto factor = [&](unsigned i) { return 1.0 / double(1u << offsets[i]); };
   auto addend = [&](unsigned i) {
     return -(double(1u << mantissaBits) * factor(i) + sign);
