@@ -208,8 +208,7 @@ KernelStatistics describeInstructions(const emulator::Kernel &kernel,
 
 class EmulatorDevice : public ExecutionDevice {
 public:
-  EmulatorDevice(const EmulatorOptions &options,
-                 std::vector<KernelStatistics> *statistics)
+  EmulatorDevice(const EmulatorOptions &options, AllStatistics *statistics)
       : options(options), statistics(statistics),
         memory(options.maximumMemory ? options.maximumMemory
                                      : emulator::GlobalMemory::defaultLimit) {}
@@ -318,7 +317,7 @@ private:
   }
 
   EmulatorOptions options;
-  std::vector<KernelStatistics> *statistics;
+  AllStatistics *statistics;
   emulator::GlobalMemory memory;
   Findings findings;
 };
@@ -326,7 +325,6 @@ private:
 } // namespace
 
 std::unique_ptr<ExecutionDevice>
-run::openEmulator(const EmulatorOptions &options,
-                  std::vector<KernelStatistics> *statistics) {
+run::openEmulator(const EmulatorOptions &options, AllStatistics *statistics) {
   return std::make_unique<EmulatorDevice>(options, statistics);
 }

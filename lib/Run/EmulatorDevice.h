@@ -9,6 +9,7 @@
 #include "lib/Run/ExecutionDevice.h"
 
 #include <bitset>
+#include <deque>
 
 namespace tilewright::run {
 
@@ -47,13 +48,19 @@ struct KernelStatistics {
   std::vector<InstructionStatistics> instructions;
 };
 
+/// Of several kernels, whose addresses stay as they are.
+using AllStatistics = std::deque<KernelStatistics>;
+
+/// Bytes to and from global memory, or a cache of it: sectors of 32 bytes that
+/// warps access or copy, and what bulk copies move.
+uint64_t countGlobalBytes(const KernelStatistics &statistics);
+
 /// Runs an artifact's PTX on the CPU. What its checks find is the error of
 /// synchronize(), a line for each finding. `statistics` (may be null) gets an
-/// entry for the kernel that is prepared, one in the device's life, and must
-/// outlive the device.
-std::unique_ptr<ExecutionDevice>
-openEmulator(const EmulatorOptions &options,
-             std::vector<KernelStatistics> *statistics);
+/// entry for each kernel that is prepared, in their order, and must outlive the
+/// device.
+std::unique_ptr<ExecutionDevice> openEmulator(const EmulatorOptions &options,
+                                              AllStatistics *statistics);
 
 /// Reads "all", "none", or names of checks with commas between them, each with
 /// '-' before it to leave it out ("all,-shared-race").

@@ -107,6 +107,12 @@ Sum sumAll(const KernelStatistics &statistics) {
 
 } // namespace
 
+uint64_t run::countGlobalBytes(const KernelStatistics &statistics) {
+  constexpr uint64_t sectorBytes = 32;
+  InstructionCounts counts = sumAll(statistics).counts;
+  return counts.sectors * sectorBytes + counts.bulkBytes;
+}
+
 std::string run::formatStatistics(const KernelStatistics &statistics) {
   char header[256];
   std::snprintf(header, sizeof(header),

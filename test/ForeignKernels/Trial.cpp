@@ -117,7 +117,7 @@ Result<void> foreign::launch(const runtime::Artifact &artifact,
                              tt::FuncOp kernel, const LaunchCase &launch,
                              const Input &input,
                              reference::ReferenceMemory &memory,
-                             std::vector<run::KernelStatistics> &statistics) {
+                             run::AllStatistics &statistics) {
   run::EmulatorOptions options;
   options.seed = launch.seed;
   options.hostThreads = 1;

@@ -28,7 +28,7 @@ runtime::Result<void> launch(const runtime::Artifact &artifact,
                              tt::FuncOp kernel, const LaunchCase &launch,
                              const Input &input,
                              reference::ReferenceMemory &memory,
-                             std::vector<run::KernelStatistics> &statistics);
+                             run::AllStatistics &statistics);
 
 } // namespace tilewright::foreign
 

@@ -100,7 +100,7 @@ json::Object Judge::judge(const Oracle &oracle, tt::FuncOp kernel,
     return say("rejected", artifact.error().message);
   double begin = getSeconds();
   reference::ReferenceMemory memory = oracle.input.memory;
-  std::vector<run::KernelStatistics> statistics;
+  run::AllStatistics statistics;
   if (auto done = foreign::launch(*artifact, kernel, launch, oracle.input,
                                   memory, statistics);
       !done)

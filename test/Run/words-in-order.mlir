@@ -22,9 +22,9 @@
 // AMPERE-NOT: {{st.shared|ld.global|ld.shared}}
 // AMPERE: .entry plain
 
-// 128 bytes of words a wavefront: no bank conflicts.
+// 128 bytes of words a wavefront: no bank conflicts; copies use all of a sector.
 // RUN: tilewright run %s --kernel=ordered --device=emulator --arg=%t.words.npy --arg=random:8x256xf16:2 --arg=zeros:64x8xf32 --stats | FileCheck %s --check-prefix=COUNTS
-// COUNTS: words-in-order.mlir:{{[0-9]+ +[0-9]+ +[0-9]+ +64 +0 +8192 }}
+// COUNTS: words-in-order.mlir:{{[0-9]+ +[0-9]+ +[0-9]+ +64 +256 +16384 }}
 
 // The 16 rows of a unit are of 8 lanes and 2 registers, its 8 words along the
 // depth of 4 lanes and 2 registers: from the highest bit of an offset down, rows

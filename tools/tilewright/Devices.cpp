@@ -34,7 +34,7 @@ driver::findGpu(llvm::StringRef name) {
 
 runtime::Result<std::unique_ptr<run::ExecutionDevice>>
 driver::openDevice(llvm::StringRef name, const run::EmulatorOptions &emulator,
-                   std::vector<run::KernelStatistics> *statistics) {
+                   run::AllStatistics *statistics) {
   auto gpu = findGpu(name);
   if (!gpu)
     return gpu.takeError();

@@ -20,7 +20,7 @@ runtime::Result<std::optional<runtime::Device>> findGpu(llvm::StringRef name);
 /// (may be null).
 runtime::Result<std::unique_ptr<run::ExecutionDevice>>
 openDevice(llvm::StringRef name, const run::EmulatorOptions &emulator,
-           std::vector<run::KernelStatistics> *statistics);
+           run::AllStatistics *statistics);
 
 } // namespace tilewright::driver
 

@@ -202,15 +202,21 @@ static int emitKernels(const KernelsCommandLine &line) {
   return 0;
 }
 
-static void printCounts(const Kernel &kernel) {
+/// `counted`: what the emulator counts; may be null.
+static void printCounts(const Kernel &kernel,
+                        const run::KernelStatistics *counted) {
   Counts counts =
       count(kernel.signature, kernel.grid, kernel.warps, kernel.text);
   llvm::outs() << llvm::format(
       "%s: %.0f programs, %.3g multiply-adds, %.3g bytes loaded, %.3g stored, "
-      "%.3g compulsory\n",
+      "%.3g compulsory",
       kernel.name.c_str(), counts.programs,
       counts.multiplyAdds + counts.fullMultiplyAdds, counts.loadedBytes,
       counts.storedBytes, compulsoryBytes(kernel.signature));
+  if (counted)
+    llvm::outs() << llvm::format(", %.3g in all as the emulator counts",
+                                 double(run::countGlobalBytes(*counted)));
+  llvm::outs() << "\n";
 }
 
 static int runProblem(const KernelsCommandLine &line) {
@@ -228,8 +234,9 @@ static int runProblem(const KernelsCommandLine &line) {
     return fail(configuration.error().message);
   if (line.explain)
     llvm::outs() << explain(asked->candidates, 12);
+  run::AllStatistics counted;
   auto device = *gpu ? run::openCudaDevice(**gpu)
-                     : driver::openDevice("emulator", {}, nullptr);
+                     : driver::openDevice("emulator", {}, &counted);
   if (!device)
     return fail(device.error().message);
   std::vector<Kernel> kernels = asked->problem->kernels(*configuration);
@@ -240,8 +247,8 @@ static int runProblem(const KernelsCommandLine &line) {
                                       line.repeat, asked->problem.get());
   if (!report)
     return fail(report.error().message);
-  for (const Kernel &kernel : kernels)
-    printCounts(kernel);
+  for (size_t i = 0; i < kernels.size(); ++i)
+    printCounts(kernels[i], i < counted.size() ? &counted[i] : nullptr);
   llvm::outs() << configuration->text() << " on " << (*device)->description()
                << ": " << report->wrong << " of " << report->elements
                << " elements differ; the largest error is "

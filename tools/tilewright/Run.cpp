@@ -211,8 +211,7 @@ std::function<void(uint64_t, uint64_t)> makeProgressLine() {
 }
 
 runtime::Result<std::unique_ptr<run::ExecutionDevice>>
-openDevice(const RunCommandLine &line,
-           std::vector<run::KernelStatistics> *statistics) {
+openDevice(const RunCommandLine &line, run::AllStatistics *statistics) {
   run::EmulatorOptions emulator;
   emulator.seed = line.seed;
   emulator.maximumSteps = line.maximumSteps;
@@ -245,7 +244,7 @@ int driver::runRun(int argc, const char *const *argv) {
   runtime::Result<run::RunOptions> options = makeOptions(line);
   if (!options)
     return fail(options.error().message);
-  std::vector<run::KernelStatistics> statistics;
+  run::AllStatistics statistics;
   auto device = openDevice(line, &statistics);
   if (!device)
     return fail(device.error().message);

@@ -32,6 +32,8 @@ void executeCopy(Warp &warp, const Decoded &instruction, uint32_t mask) {
                        "expects fewer than " + std::to_string(maximumPending) +
                            " copies of a warp that nobody has waited for",
                        mask);
+  uint64_t sources[warpSize];
+  uint32_t reading = 0;
   for (uint32_t left = mask; left; left &= left - 1) {
     unsigned lane = std::countr_zero(left);
     unsigned sourceBytes = bytes;
@@ -45,6 +47,8 @@ void executeCopy(Warp &warp, const Decoded &instruction, uint32_t mask) {
     copy.source = warp.read<uint64_t>(from)[lane] + instruction.sourceOffset;
     copy.bytes = bytes;
     copy.sourceBytes = sourceBytes;
+    sources[lane] = copy.source;
+    reading |= uint32_t(sourceBytes != 0) << lane;
     copy.number = warp.numCopies++;
     // Half of them soon, the others when they are waited for.
     uint64_t draw = warp.cta.options.seed ? warp.cta.random() : 1;
@@ -53,6 +57,7 @@ void executeCopy(Warp &warp, const Decoded &instruction, uint32_t mask) {
     warp.copies.push_back(copy);
     warp.cta.markInFlight(copy.destination, bytes, 1);
   }
+  countRequest(warp, StateSpace::Global, sources, reading, bytes);
 }
 
 bool decodeCopy(DecodeContext &context) {
