@@ -40,11 +40,11 @@ bool raiseRegisterLimits(mlir::ModuleOp module, const target::Target &target,
                          const CompileOptions &options, codegen::PtxCode &ptx,
                          const codegen::AssembledCode &assembled);
 
-/// Takes limits below what kernels may have from those that spill under them,
-/// which ptxas may do though it needs fewer registers without one: of 21 such
-/// kernels of packages eight (one spills 80 bytes under 128, and has 108
-/// without), but none by libnvJitLink. Changes `ptx`, which was `assembled`;
-/// gives whether there are any.
+/// Takes limits below what kernels may have from those that spill 32 bytes and
+/// more under them, which ptxas may do though it needs fewer registers without
+/// one: of 21 such kernels of packages eight (one spills 80 bytes under 128,
+/// and has 108 without), but none by libnvJitLink. Changes `ptx`, which was
+/// `assembled`; gives whether there are any.
 bool dropRegisterLimits(mlir::ModuleOp module, const target::Target &target,
                         const CompileOptions &options, codegen::PtxCode &ptx,
                         const codegen::AssembledCode &assembled);

@@ -69,6 +69,15 @@ unsigned ChoiceProblem::addForms(unsigned source, unsigned count,
   return forms.size() - 1;
 }
 
+/// The use by an option of a user, or where it would be.
+template <typename Uses>
+static auto findUse(Uses &uses, unsigned user, unsigned option) {
+  return llvm::lower_bound(uses, std::pair(user, option),
+                           [](const ChoiceForms::Use &use, auto key) {
+                             return std::pair(use.user, use.option) < key;
+                           });
+}
+
 void ChoiceProblem::addUse(unsigned number, unsigned user, unsigned option,
                            unsigned form, uint64_t weight) {
   ChoiceForms &provided = forms[number];
@@ -77,10 +86,7 @@ void ChoiceProblem::addUse(unsigned number, unsigned user, unsigned option,
     return;
   }
   auto &uses = provided.uses[form];
-  auto at = llvm::lower_bound(uses, std::pair(user, option),
-                              [](const ChoiceForms::Use &use, auto key) {
-                                return std::pair(use.user, use.option) < key;
-                              });
+  auto at = findUse(uses, user, option);
   if (at != uses.end() && at->user == user && at->option == option)
     at->weight = std::max(at->weight, weight);
   else
@@ -186,9 +192,8 @@ void ChoiceForms::update(std::vector<ChoicePrices> &sums,
 
 bool ChoiceForms::isUsedBy(unsigned form, unsigned user,
                            unsigned option) const {
-  return llvm::any_of(uses[form], [&](const Use &use) {
-    return use.user == user && use.option == option;
-  });
+  auto at = findUse(uses[form], user, option);
+  return at != uses[form].end() && at->user == user && at->option == option;
 }
 
 /// The source takes `option`, so that the form has another price for its users.
