@@ -187,7 +187,7 @@ class LayerTest(unittest.TestCase):
         torch.testing.assert_close(made[1].dequantize(), made[0].dequantize(),
                                    rtol=0, atol=0)
         state = made[1].state_dict()
-        empty = tilewright.nn.QuantizedLinear(128, 40, bias=False)
+        empty = tilewright.nn.QuantizedLinear(128, 40, bias=False, device=DEVICE)
         empty.load_state_dict(state)
         torch.testing.assert_close(empty(x), made[1](x), rtol=0, atol=0)
         about = bytes(state["_extra_state"].tolist())
@@ -196,11 +196,11 @@ class LayerTest(unittest.TestCase):
         with self.assertRaisesRegex(RuntimeError, "expects words in the order of "
                                     "this version's m[0-9n]*, but got others"):
             empty.load_state_dict(state)
-        model = torch.nn.Sequential(Gptq(gptq_tensors(n=32, k=64)[0]))
+        model = torch.nn.Sequential(Gptq(gptq_tensors(n=32, k=64)[0])).to(DEVICE)
         tilewright.nn.patch(model, prepack=True)
         self.assertTrue(model[0].weights().is_prepacked)
         # Groups of 16 rows are not units' of 4 bits.
-        model = torch.nn.Sequential(torch.nn.Linear(64, 16))
+        model = torch.nn.Sequential(torch.nn.Linear(64, 16)).to(DEVICE)
         done = tilewright.nn.patch(model, linears="int4", group=16, prepack=True)
         self.assertEqual(done.replaced, [])
         self.assertIn("expects groups of a multiple of 64 rows", done.left[0][1])

@@ -3,6 +3,7 @@
 float64, on the emulator's CUDA library (TILEWRIGHT_CUDA_DRIVER):
 python -m unittest discover python/tests"""
 
+import os
 import unittest
 
 import numpy as np
@@ -19,6 +20,12 @@ except ImportError:
 
 def gpu(values):
     return None if values is None else tilewright.array(values)
+
+
+def tensor(values):
+    """PyTorch's, where operators run."""
+    device = "cpu" if os.environ.get("TILEWRIGHT_CUDA_DRIVER") else "cuda"
+    return torch.from_numpy(values).to(device)
 
 
 class ProductsTest(unittest.TestCase):
@@ -244,18 +251,19 @@ class ProductsTest(unittest.TestCase):
     def test_operators_of_pytorch(self):
         import tilewright.torch as tt
         x, w = self.integers(6, 64), self.integers(64, 32)
-        a, b = torch.from_numpy(x), torch.from_numpy(w)
-        rows, columns = (torch.from_numpy(self.small(n)) for n in (6, 32))
+        scales = self.small(6), self.small(32)
+        a, b, rows, columns = map(tensor, (x, w, *scales))
         c = tt.scaled_matmul(a, b, rows, columns, out_type="f32")
-        product = x.astype(np.int64) @ w * rows.numpy()[:, None]
-        np.testing.assert_array_equal(c.numpy(), product * columns.numpy())
+        product = x.astype(np.int64) @ w * scales[0][:, None]
+        np.testing.assert_array_equal(c.cpu().numpy(), product * scales[1])
         stacked = torch.stack([b, b.flip(0)])
-        offsets = torch.tensor([0, 2, 6], dtype=torch.int32)
+        offsets = tensor(np.array([0, 2, 6], np.int32))
         c = tt.grouped_matmul(a, stacked, offsets, rows, out_type="f32")
         product = np.concatenate([x[:2].astype(np.int64) @ w,
                                   x[2:].astype(np.int64) @ w[::-1]])
-        np.testing.assert_array_equal(c.numpy(), product * rows.numpy()[:, None])
-        numbers = torch.from_numpy(
+        np.testing.assert_array_equal(c.cpu().numpy(),
+                                      product * scales[0][:, None])
+        numbers = tensor(
             self.generator.standard_normal((4, 64)).astype(np.float32))
         torch.library.opcheck(torch.ops.tilewright.quantize, (numbers, "i8"))
         torch.library.opcheck(torch.ops.tilewright.quantize,
