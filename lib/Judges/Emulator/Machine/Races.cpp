@@ -112,8 +112,13 @@ std::optional<RaceParty> RaceTable::checkReads(const CtaOrder &order,
       return std::nullopt;
     return RaceParty{{cell.readCta, 0, 0}, false, false, false};
   }
+  // Of earlier phases the last reader alone is known.
   if (cell.readPhase != order.phase())
-    return std::nullopt;
+    return cell.laneWarp == accessor.warp ||
+                   order.isBefore(cell.laneWarp, cell.laneEpoch, accessor.warp)
+               ? std::nullopt
+               : std::optional(RaceParty{
+                     {accessor.cta, cell.laneWarp, 0}, false, true, false});
   if (uint32_t others = cell.readWarps & ~(1u << accessor.warp % warpSize))
     return RaceParty{{accessor.cta, uint32_t(std::countr_zero(others)), 0},
                      false,
