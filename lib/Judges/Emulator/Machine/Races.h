@@ -10,8 +10,8 @@
 // counts its synchronisations (its epoch), and knows of each other warp up to
 // which epoch that one's accesses come before its own. A place of shared memory
 // remembers its last write, and when each warp has read it since; one of global
-// memory who has read it since the barrier (or the mbarrier's phase) before, and
-// when its last reader did.
+// memory who has read it since the barrier (or the mbarrier's phase) before,
+// and when its last reader did.
 //
 // What the asynchronous proxy writes and an mbarrier tells of counts as the
 // access of an agent, which has epochs as a warp has: one that has waited for
