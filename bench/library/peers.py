@@ -165,33 +165,43 @@ def marlin(a, w, count, out):
     return [partial(call, *x) for x in repeat(packed, count)]
 
 
-def make_product(m, n, k):
-    """W4A16 in groups of 128 with zeros, as GPTQ stores them."""
-    a, w = normal(m, k), make_weights(n, k)
-    numbers = dequantized(w)
-    expected = a.double() @ numbers
-    count = count_copies(n * k / 2)
-    weights = copies_of(w, count)
+def make_case(m, w, peers_of):
+    """Products of m rows with w as it is stored, beside those of `peers_of`: by
+    name, what makes their calls, and the weights that these have."""
+    k, n = w.shape
+    a, numbers = normal(m, k), numbers_of(w)
+    weights = copies_of(w, count_copies(n * k / 2))
     out, other = (torch.empty(m, n, device="cuda", dtype=torch.float16)
                   for _ in range(2))
-    makers = {"ours, prepacked": lambda: multiply(
-                  a, copies_of(ops.prepack(w), count), other),
-              "cuBLAS f16": lambda: cublas(a, numbers, other)}
-    if is_installed("gemlite"):
-        makers["GemLite"] = lambda: gemlite(a, w, count)
-    if is_installed("triton"):
-        makers["plain Triton"] = lambda: plain_triton(a, weights, other)
-    checked = {name: partial(check, make, expected)
-               for name, make in makers.items()}
-    if "TILEWRIGHT_MARLIN" in os.environ:
-        checked["Marlin, no zeros"] = lambda: check(
-            lambda: marlin(a, w, count, other),
-            a.double() @ dequantized(dataclasses.replace(
-                w, zeros=torch.full_like(w.zeros, 8))))
+    makers = {"ours, prepacked": (lambda: multiply(
+                  a, copies_of(ops.prepack(w), len(weights)), other), w),
+              "cuBLAS f16": (lambda: cublas(a, numbers, other), w),
+              **peers_of(a, weights, other)}
+    checked = {name: lambda make=make, has=has: check(
+                   make, a.double() @ numbers_of(has))
+               for name, (make, has) in makers.items()}
     return Case(multiply(a, weights, out), checked,
-                lambda: rms(ops.quantized_matmul(a, w), expected), 2e-3,
-                count_bytes(a, w.words, w.scales, w.zeros, out),
+                lambda: rms(ops.quantized_matmul(a, w), a.double() @ numbers),
+                2e-3, count_bytes(a, w.words, w.scales, w.zeros, w.book, out),
                 2.0 * m * n * k)
+
+
+def make_product(m, n, k):
+    """W4A16 in groups of 128 with zeros, as GPTQ stores them."""
+    def peers_of(a, weights, out):
+        w, count = weights[0], len(weights)
+        made = {}
+        if is_installed("gemlite"):
+            made["GemLite"] = lambda: gemlite(a, w, count), w
+        if is_installed("triton"):
+            made["plain Triton"] = lambda: plain_triton(a, weights, out), w
+        if "TILEWRIGHT_MARLIN" in os.environ:
+            made["Marlin, no zeros"] = (
+                lambda: marlin(a, w, count, out),
+                dataclasses.replace(w, zeros=torch.full_like(w.zeros, 8)))
+        return made
+
+    return make_case(m, make_weights(n, k), peers_of)
 
 
 def make_nf4(n, k):
@@ -242,25 +252,16 @@ def bitsandbytes_row(a, w, count):
 
 
 def make_nf4_product(m, n, k):
-    a, w = normal(m, k), make_nf4(n, k)
-    numbers = numbers_of(w)
-    expected = a.double() @ numbers
-    count = count_copies(n * k / 2)
-    out, other = (torch.empty(m, n, device="cuda", dtype=torch.float16)
-                  for _ in range(2))
-    makers = {"ours, prepacked": lambda: multiply(
-                  a, copies_of(ops.prepack(w), count), other),
-              "cuBLAS f16": lambda: cublas(a, numbers, other)}
-    if is_installed("bitsandbytes"):
-        makers["bitsandbytes"] = lambda: bitsandbytes(a, w, count)
-        if m == 1:
-            makers["its gemv_4bit"] = lambda: bitsandbytes_row(a, w, count)
-    return Case(multiply(a, copies_of(w, count), out),
-                {name: partial(check, make, expected)
-                 for name, make in makers.items()},
-                lambda: rms(ops.quantized_matmul(a, w), expected), 2e-3,
-                count_bytes(a, w.words, w.scales, w.book, out),
-                2.0 * m * n * k)
+    def peers_of(a, weights, out):
+        w, count = weights[0], len(weights)
+        made = {}
+        if is_installed("bitsandbytes"):
+            made["bitsandbytes"] = lambda: bitsandbytes(a, w, count), w
+            if m == 1:
+                made["its gemv_4bit"] = lambda: bitsandbytes_row(a, w, count), w
+        return made
+
+    return make_case(m, make_nf4(n, k), peers_of)
 
 
 def copy(moved, count):
