@@ -365,6 +365,25 @@ TEST(Checks, RaceInGlobalMemory) {
   expectClean(runSmall("atom.global.add.u32 %r0, [%out], 1;", 64));
 }
 
+TEST(Checks, BarriersOfOthersOrderNoReads) {
+  // Warps 0 and 1 read a word and meet. Warp 2 writes it long after that,
+  // having met neither, or both.
+  auto body = [](const std::string &order) {
+    return "setp.ge.u32 %p0, %t, 64;\n@%p0 bra L;\n"
+           "ld.global.u32 %r0, [%out];\nbar.sync 1, 64;\n" +
+           order +
+           "bra E;\nL:\nmov.u32 %r1, 0;\nM:\nadd.u32 %r1, %r1, 1;\n"
+           "setp.lt.u32 %p1, %r1, 2000;\n@%p1 bra M;\n" +
+           order +
+           "setp.eq.u32 %p2, %t, 64;\n@%p2 st.global.u32 [%out], 7;\nE:";
+  };
+  for (uint64_t seed : {0, 1, 2}) {
+    EXPECT_TRUE(
+        runSmall(body(""), 96, 256, true, seed).found(Check::GlobalRace));
+    expectClean(runSmall(body("bar.sync 0;\n"), 96, 256, true, seed));
+  }
+}
+
 TEST(Checks, RaceBetweenCtas) {
   std::string same = "mov.u32 %r0, %ctaid.x;\nst.global.u32 [%out], %r0;";
   std::string own = "mov.u32 %r0, %ctaid.x;\n"
