@@ -61,6 +61,9 @@ struct CommandLine {
       "pairs", cl::init(1), cl::value_desc("N"), cl::cat(category),
       cl::desc("Take the one of N seeds whose options were together the least "
                "so far (default 1: any)")};
+  cl::opt<bool> randomSchedules{
+      "random-schedules", cl::cat(category),
+      cl::desc("Take bulk copies and warps of their own at random")};
   cl::opt<bool> print{"print", cl::cat(category),
                       cl::desc("Print every trial's command")};
 };
@@ -100,10 +103,25 @@ static std::vector<const Operator *> findOperators(const CommandLine &line) {
   return found;
 }
 
-/// In a process of its own: 0 where all kernels compile to PTX.
-static int compileTrial(const RandomProblem &made) {
+/// How kernels of a trial are compiled. Targets leave alone what they have not.
+static CompileOptions makeOptions(const CommandLine &line,
+                                  const RandomProblem &made, uint64_t seed) {
+  constexpr Preference preferences[] = {Preference::Auto, Preference::On,
+                                        Preference::Off};
   CompileOptions options;
   options.targets = {std::string(made.target->name)};
+  options.machineCode = false;
+  if (line.randomSchedules) {
+    options.bulkCopies = preferences[seed % 3];
+    options.specializeWarps = preferences[seed / 3 % 3];
+  }
+  return options;
+}
+
+/// In a process of its own: 0 where all kernels compile to PTX.
+static int compileTrial(const CommandLine &line, const RandomProblem &made,
+                        uint64_t seed) {
+  CompileOptions options = makeOptions(line, made, seed);
   options.onDiagnostic = [](const Diagnostic &diagnostic) {
     llvm::outs() << compiler::toString(diagnostic) << "\n";
   };
@@ -140,9 +158,7 @@ static int runTrial(const CommandLine &line, const RandomProblem &made,
                     ? run::openCudaDevice(0)
                     : Result<std::unique_ptr<run::ExecutionDevice>>(
                           run::openEmulator({}, nullptr));
-  CompileOptions options;
-  options.targets = {std::string(made.target->name)};
-  options.machineCode = false;
+  CompileOptions options = makeOptions(line, made, seed);
   if (!device) {
     llvm::outs() << device.error().message << "\n";
     return 1;
@@ -169,7 +185,7 @@ static bool passes(const CommandLine &line, const RandomProblem &made,
   pid_t child = fork();
   if (child == 0) {
     alarm(line.limit);
-    _exit(line.compileOnly ? compileTrial(made)
+    _exit(line.compileOnly ? compileTrial(line, made, seed)
                            : runTrial(line, made, seed, judged));
   }
   int status = 0;

@@ -45,6 +45,8 @@ struct KernelCase {
   std::vector<Parameter> parameters;
   /// Has the compiler take layouts at random.
   std::optional<uint64_t> layoutSeed;
+  /// Takes the number of stages, bulk copies and warps of their own at random.
+  std::optional<uint64_t> scheduleSeed;
 };
 
 /// What a seed stands for; the same everywhere. The kernel has about `numOps`

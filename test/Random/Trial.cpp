@@ -34,8 +34,8 @@ namespace {
 
 class Trial {
 public:
-  explicit Trial(const KernelCase &kernel)
-      : kernel(kernel), owner(/*threads=*/1),
+  Trial(const KernelCase &kernel, bool onGpu)
+      : kernel(kernel), onGpu(onGpu), owner(/*threads=*/1),
         handler(&owner.get(), [this](mlir::Diagnostic &diagnostic) {
           if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
             messages += diagnostic.str() + "\n";
@@ -51,6 +51,7 @@ private:
                       const ReferenceMemory &actual) const;
 
   const KernelCase &kernel;
+  bool onGpu;
   compiler::CompilerContext owner;
   std::string messages;
   ScopedDiagnosticHandler handler;
@@ -114,14 +115,24 @@ placeArguments(const KernelCase &kernel, const ReferenceMemory &memory,
   return arguments;
 }
 
-/// Runs the kernel on the emulator; `memory` gets what it leaves.
-static runtime::Result<void> launch(const KernelCase &kernel,
-                                    const runtime::Artifact &artifact,
-                                    ReferenceMemory &memory) {
+static runtime::Result<std::unique_ptr<run::ExecutionDevice>>
+openDevice(const KernelCase &kernel, bool onGpu) {
+  if (onGpu)
+    return run::openCudaDevice(/*ordinal=*/0);
   run::EmulatorOptions options;
   // Half of the kernels run with warps in another order.
   options.seed = kernel.seed % 2 ? kernel.seed : 0;
-  auto device = run::openEmulator(options, nullptr);
+  return run::openEmulator(options, nullptr);
+}
+
+/// Runs the kernel; `memory` gets what it leaves.
+static runtime::Result<void> launch(const KernelCase &kernel, bool onGpu,
+                                    const runtime::Artifact &artifact,
+                                    ReferenceMemory &memory) {
+  auto opened = openDevice(kernel, onGpu);
+  if (!opened)
+    return opened.takeError();
+  run::ExecutionDevice *device = opened->get();
   auto prepared = device->prepare(artifact, "");
   if (!prepared)
     return prepared.takeError();
@@ -183,6 +194,24 @@ Outcome Trial::compareWith(const ReferenceMemory &expected,
   return outcome;
 }
 
+/// Targets leave alone what they have not.
+static void takeSchedule(uint64_t seed, CompileOptions &options) {
+  uint64_t bits = run::randomBits(seed, /*index=*/0);
+  auto draw = [&](uint64_t below) {
+    uint64_t drawn = bits % below;
+    bits /= below;
+    return drawn;
+  };
+  options.numStages = 1 + draw(4);
+  auto prefer = [&] {
+    constexpr Preference preferences[] = {Preference::Auto, Preference::On,
+                                          Preference::Off};
+    return preferences[draw(3)];
+  };
+  options.bulkCopies = prefer();
+  options.specializeWarps = prefer();
+}
+
 Outcome Trial::run() {
   OwningOpRef<ModuleOp> module =
       parseSourceString<ModuleOp>(kernel.text, &owner.get());
@@ -202,14 +231,18 @@ Outcome Trial::run() {
   options.targets = {kernel.target};
   options.numWarps = kernel.numWarps;
   options.machineCode = false;
+  if (kernel.scheduleSeed)
+    takeSchedule(*kernel.scheduleSeed, options);
   FailureOr<runtime::Artifact> artifact =
       compiler::compileModule(*module, options, /*configure=*/nullptr);
   if (failed(artifact))
     return {isExpectedRefusal(messages) ? Verdict::Refused : Verdict::Rejected,
             messages};
-  if (auto done = launch(kernel, *artifact, actual); !done)
+  if (auto done = launch(kernel, onGpu, *artifact, actual); !done)
     return {Verdict::Faulted, done.error().message};
   return compareWith(expected, actual);
 }
 
-Outcome fuzz::runTrial(const KernelCase &kernel) { return Trial(kernel).run(); }
+Outcome fuzz::runTrial(const KernelCase &kernel, bool onGpu) {
+  return Trial(kernel, onGpu).run();
+}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // tilewright-fuzz: random tile kernels through the compiler and the emulator,
-// against the reference. Kernels run in processes of their own, so that one
-// that ends the compiler is one failure among others.
+// or a GPU, against the reference. Kernels run in processes of their own, so
+// that one that ends the compiler is one failure among others.
 
 #include "lib/Compiler/Compiler.h"
 #include "test/Random/Reduce.h"
@@ -50,6 +50,15 @@ struct CommandLine {
   cl::opt<bool> randomLayouts{
       "random-layouts", cl::cat(category),
       cl::desc("Have the compiler take layouts at random")};
+  cl::opt<bool> randomSchedules{
+      "random-schedules", cl::cat(category),
+      cl::desc("Take stages, bulk copies and warps of their own at random")};
+  enum class Device { Emulator, Cuda };
+  cl::opt<Device> device{
+      "device", cl::init(Device::Emulator), cl::cat(category),
+      cl::desc("Where kernels run (default emulator)"),
+      cl::values(clEnumValN(Device::Emulator, "emulator", "with all checks"),
+                 clEnumValN(Device::Cuda, "cuda", "the first GPU"))};
   cl::opt<bool> brief{"brief", cl::cat(category),
                       cl::desc("Do not print the kernels that fail")};
 };
@@ -100,7 +109,8 @@ static void writeAll(int output, const void *bytes, size_t count) {
 
 void Worker::work(uint64_t seed, int output) {
   for (;; ++seed) {
-    Outcome outcome = runTrial(source(seed));
+    Outcome outcome =
+        runTrial(source(seed), line.device == CommandLine::Device::Cuda);
     uint32_t size = outcome.message.size();
     writeAll(output, &outcome.verdict, 1);
     writeAll(output, &size, 4);
@@ -176,9 +186,11 @@ static void printFailure(const KernelCase &kernel, const Outcome &outcome,
                          const CommandLine &line) {
   llvm::outs() << "seed " << kernel.seed << " " << getName(outcome.verdict)
                << " (--seed=" << kernel.seed
-               << " --count=1 --ops=" << line.numOps << "; " << kernel.target
-               << ", " << kernel.numWarps << " warps, grid " << kernel.grid[0]
-               << "x" << kernel.grid[1] << ")\n";
+               << " --count=1 --ops=" << line.numOps
+               << (line.randomLayouts ? " --random-layouts" : "")
+               << (line.randomSchedules ? " --random-schedules" : "") << "; "
+               << kernel.target << ", " << kernel.numWarps << " warps, grid "
+               << kernel.grid[0] << "x" << kernel.grid[1] << ")\n";
   if (!outcome.message.empty())
     llvm::outs() << "  " << llvm::StringRef(outcome.message).rtrim() << "\n";
   if (!line.brief)
@@ -207,8 +219,8 @@ int main(int argc, char **argv) {
   cl::HideUnrelatedOptions(line.category);
   cl::ParseCommandLineOptions(
       argc, argv,
-      "Random tile kernels through the compiler and the emulator, against the "
-      "reference.\n");
+      "Random tile kernels through the compiler and the emulator, or a GPU, "
+      "against the reference.\n");
   std::vector<std::string> targets(line.targets.begin(), line.targets.end());
   if (targets.empty())
     targets = compiler::supportedTargets();
@@ -223,6 +235,8 @@ int main(int argc, char **argv) {
     KernelCase kernel = makeRandomKernel(seed, line.numOps, targets);
     if (line.randomLayouts)
       kernel.layoutSeed = seed;
+    if (line.randomSchedules)
+      kernel.scheduleSeed = seed;
     return kernel;
   };
   Worker worker(line, source);
