@@ -2,7 +2,9 @@
 """Linear attention beside flash-linear-attention, where that is installed."""
 
 import importlib
+import sys
 from functools import partial
+from pathlib import Path
 
 import torch
 import torch.nn.functional as F
@@ -11,6 +13,10 @@ from timing import count_copies
 
 import tilewright.linear
 from tilewright import ops
+
+sys.path.append(str(Path(__file__).resolve().parents[2] / "test" /
+                    "LinearAttention"))
+from recurrence import recur  # noqa: E402
 
 # Name: FLA's module, the functions for prefill and for a step (of the same name
 # here), and the tensors that they take besides q, k and v.
@@ -63,42 +69,30 @@ def make_tensors(letters, batch, tokens, heads, dim, updates=1):
     return given
 
 
+def spread(x, updates, place):
+    """Rows of x among as many as there are updates, the others 0."""
+    rows = x.new_zeros(len(x), updates, *x.shape[1:])
+    rows[:, place] = x
+    return rows.flatten(0, 1)
+
+
 def recurrence(given, state=None, heads=2):
-    """out and the last state of the first heads of the last batch, in float64."""
-    take = lambda name: (given[name][-1:, :, :heads].double()
+    """out of the first heads of the last sequence, in float64."""
+    take = lambda name: (given[name][-1, :, :heads].double()
                          if name in given else None)
     q, k, v = take("r" if "r" in given else "q"), take("k"), take("v")
     g = next((take(name) for name in ("g", "gk", "w") if name in given), None)
-    beta, a, b = take("beta"), take("a"), take("b")
     if "retained" in given:
-        g = given["retained"][:heads].double().expand(1, q.shape[1], heads)
-    s = torch.zeros(1, heads, q.shape[3], v.shape[3], dtype=torch.float64,
-                    device="cuda") if state is None else (
-                        state[-1:, :heads].double())
-    scale = given.get("scale", q.shape[3] ** -0.5)
-    updates = k.shape[1] // q.shape[1]
-    out = []
-    for t in range(q.shape[1]):
-        before = s
-        low = 0 if a is None else b[:, t, :, :, None] * (
-            s * a[:, t, :, :, None]).sum(2, keepdim=True)
-        if g is not None:
-            decay = g[:, t].exp()
-            s = s * (decay[..., None] if decay.dim() == 3
-                     else decay[..., None, None])
-        s = s + low
-        for i in range(updates * t, updates * (t + 1)):
-            key, add = k[:, i, :, :, None], v[:, i]
-            if beta is not None:
-                add = beta[:, i, :, None] * (add - (s * key).sum(2))
-            s = s + key * add[:, :, None]
-        if "u" in given:  # The token's own key has a weight of its own.
-            bonus = given["u"][:heads, :, None].double() * k[:, t, :, :, None]
-            read = before + bonus * v[:, t, :, None]
-        else:
-            read = s
-        out.append((read * q[:, t, :, :, None]).sum(2) * scale)
-    return torch.stack(out, 1)
+        g = given["retained"][:heads].double().expand(len(q), heads)
+    scale = given.get("scale", q.shape[2] ** -0.5)
+    updates = len(k) // len(q)
+    if updates > 1:  # A token decays before the first, and reads after the last.
+        q, g = spread(q, updates, updates - 1), spread(g, updates, 0)
+    out, _ = recur([len(k)], q, k, v, scale=scale, g=g, beta=take("beta"),
+                   a=take("a"), b=take("b"),
+                   bonus=given["u"][:heads].double() if "u" in given else None,
+                   state=None if state is None else state[-1:, :heads])
+    return out[None, updates - 1::updates]
 
 
 def linear():

@@ -252,7 +252,7 @@ Plan::load(const std::vector<Kernel> &kernels) {
     if (!result.back())
       missing.push_back(keys.size() - 1);
   }
-  // Assembling them takes half of a first call.
+  // Compiling them takes half of a first call or more.
   std::vector<std::optional<Result<std::shared_ptr<const runtime::Artifact>>>>
       artifacts(missing.size());
   forEachInParallel(missing.size(), [&](size_t i) {

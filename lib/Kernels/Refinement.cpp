@@ -28,7 +28,6 @@ public:
   /// once makeAll() has returned; nothing where the kernel does not compile, or
   /// a CTA does not fit.
   struct Entry {
-    std::string text;
     CompileOptions options;
     std::optional<double> seconds;
   };
@@ -44,47 +43,56 @@ private:
   /// The text, and what of the options differs between kernels of one text.
   using Key =
       std::tuple<std::string, unsigned, unsigned, std::vector<std::string>>;
+  using Entries = std::map<Key, Entry>;
 
-  static std::optional<double> estimate(const Entry &entry);
+  static const std::string &getText(const Entries::value_type *entry) {
+    return std::get<0>(entry->first);
+  }
+  static std::optional<double> estimate(const std::string &text,
+                                        const CompileOptions &options);
 
   const target::Target &target;
   const target::Device &device;
   std::mutex mutex;
-  std::map<Key, Entry> entries;
-  std::vector<Entry *> added;
+  Entries entries;
+  std::vector<Entries::value_type *> added;
 };
 
 } // namespace
 
 const KernelEstimates::Entry &KernelEstimates::add(const Kernel &kernel) {
-  Entry entry;
-  entry.text = emit(kernel.name, kernel.signature, kernel.text);
-  entry.options.targets = {std::string(target.name)};
-  entry.options = optionsOf(kernel, entry.options);
-  entry.options.gpu = std::string(device.name);
-  entry.options.launch = describeLaunch(kernel, /*isTypical=*/false);
-  Key key = {entry.text, entry.options.numWarps, entry.options.numStages,
-             entry.options.launch};
+  CompileOptions options;
+  options.targets = {std::string(target.name)};
+  options = optionsOf(kernel, options);
+  options.gpu = std::string(device.name);
+  options.launch = describeLaunch(kernel, /*isTypical=*/false);
+  Key key = {emit(kernel.name, kernel.signature, kernel.text), options.numWarps,
+             options.numStages, options.launch};
   std::lock_guard lock(mutex);
-  auto [it, isNew] = entries.try_emplace(std::move(key), std::move(entry));
-  if (isNew)
-    added.push_back(&it->second);
+  auto [it, isNew] = entries.try_emplace(std::move(key));
+  if (isNew) {
+    it->second.options = std::move(options);
+    added.push_back(&*it);
+  }
   return it->second;
 }
 
 void KernelEstimates::makeAll() {
   // What takes longest comes first, so that no thread is left with it when the
   // others have ended. (Long texts unroll the most.)
-  llvm::sort(added, [](const Entry *a, const Entry *b) {
-    return a->text.size() > b->text.size();
+  llvm::sort(added, [](const auto *a, const auto *b) {
+    return getText(a).size() > getText(b).size();
   });
-  forEachInParallel(added.size(),
-                    [&](size_t i) { added[i]->seconds = estimate(*added[i]); });
+  forEachInParallel(added.size(), [&](size_t i) {
+    Entry &entry = added[i]->second;
+    entry.seconds = estimate(getText(added[i]), entry.options);
+  });
   added.clear();
 }
 
-std::optional<double> KernelEstimates::estimate(const Entry &entry) {
-  auto outputs = compiler::emit(entry.text, Emit::EstimateJSON, entry.options);
+std::optional<double> KernelEstimates::estimate(const std::string &text,
+                                                const CompileOptions &options) {
+  auto outputs = compiler::emit(text, Emit::EstimateJSON, options);
   if (!outputs)
     return std::nullopt;
   llvm::Expected<llvm::json::Value> parsed =

@@ -269,7 +269,7 @@ static constexpr double lockstepCycles = 400;
 /// of retention that is estimated best takes 107 us for 158.)
 static constexpr double turnCycles = 100;
 
-/// Whether the first of these delays is one of the loop's barriers.
+/// Whether the loop's barriers take `lockstepCycles`.
 bool Estimator::isLockstep(ArrayRef<Block *> loop) const {
   auto hasStep = [&](llvm::function_ref<bool(const AsyncStep &)> is) {
     return anyOf(loop, [&](Operation &op) {
@@ -287,7 +287,7 @@ bool Estimator::isLockstep(ArrayRef<Block *> loop) const {
          anyOf(loop, [&](Operation &op) { return works.at(&op).holdsWarps; });
 }
 
-/// Whether the second is.
+/// Whether they take `turnCycles`.
 bool Estimator::takesTurns(ArrayRef<Block *> loop) const {
   size_t barriers = 0;
   for (Block *block : loop)

@@ -10,6 +10,7 @@
 #include "lib/Kernels/Trial/Trial.h"
 #include "lib/Run/EmulatorDevice.h"
 #include "test/Kernels/RandomProblem.h"
+#include "test/Random/Schedule.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -103,18 +104,14 @@ static std::vector<const Operator *> findOperators(const CommandLine &line) {
   return found;
 }
 
-/// How kernels of a trial are compiled. Targets leave alone what they have not.
+/// How kernels of a trial are compiled.
 static CompileOptions makeOptions(const CommandLine &line,
                                   const RandomProblem &made, uint64_t seed) {
-  constexpr Preference preferences[] = {Preference::Auto, Preference::On,
-                                        Preference::Off};
   CompileOptions options;
   options.targets = {std::string(made.target->name)};
   options.machineCode = false;
-  if (line.randomSchedules) {
-    options.bulkCopies = preferences[seed % 3];
-    options.specializeWarps = preferences[seed / 3 % 3];
-  }
+  if (line.randomSchedules)
+    fuzz::takeCopies(seed, options);
   return options;
 }
 

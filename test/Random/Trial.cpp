@@ -10,6 +10,7 @@
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
+#include "test/Random/Schedule.h"
 
 #include <cmath>
 
@@ -194,24 +195,6 @@ Outcome Trial::compareWith(const ReferenceMemory &expected,
   return outcome;
 }
 
-/// Targets leave alone what they have not.
-static void takeSchedule(uint64_t seed, CompileOptions &options) {
-  uint64_t bits = run::randomBits(seed, /*index=*/0);
-  auto draw = [&](uint64_t below) {
-    uint64_t drawn = bits % below;
-    bits /= below;
-    return drawn;
-  };
-  options.numStages = 1 + draw(4);
-  auto prefer = [&] {
-    constexpr Preference preferences[] = {Preference::Auto, Preference::On,
-                                          Preference::Off};
-    return preferences[draw(3)];
-  };
-  options.bulkCopies = prefer();
-  options.specializeWarps = prefer();
-}
-
 Outcome Trial::run() {
   OwningOpRef<ModuleOp> module =
       parseSourceString<ModuleOp>(kernel.text, &owner.get());
@@ -232,7 +215,7 @@ Outcome Trial::run() {
   options.numWarps = kernel.numWarps;
   options.machineCode = false;
   if (kernel.scheduleSeed)
-    takeSchedule(*kernel.scheduleSeed, options);
+    options.numStages = 1 + takeCopies(*kernel.scheduleSeed, options) % 4;
   FailureOr<runtime::Artifact> artifact =
       compiler::compileModule(*module, options, /*configure=*/nullptr);
   if (failed(artifact))
