@@ -5,7 +5,8 @@
 For each problem `tilewright kernels tune` runs the best candidates by their
 predictions, the first of which a user gets. Out: for each problem the time of
 the one chosen, of the best one, and the predictions; at the end the geometric
-mean of chosen for best, and how many are within 1.3. With --json all of it.
+mean of chosen for best, and how many are within 1.3. With --beside also what
+is chosen for another target takes on this GPU. With --json all of it.
 
     python3 bench/operators.py --tilewright build/release/bin/tilewright \\
         --target sm_90a --gpu h200 --best 24
@@ -31,13 +32,15 @@ ATTENTIONS = [
 ]
 # Prefill of one sequence and of many, and a decoding step.
 LINEAR = [f"{operator} heads=32 dim=128 value_dim=128 type=bf16 {words}"
-          for operator in ("simple_gla", "gla", "gated_delta_rule", "kda",
-                           "dplr_delta_rule")
+          for operator in ("retention", "simple_gla", "gla", "delta_rule",
+                           "gated_delta_rule", "kda", "dplr_delta_rule")
           for words in ("tokens=8192", "tokens=512 batch=16",
                         "tokens=1 batch=64 initial=f32 final=f32")]
 QUANTIZED = [f"quantized_matmul m={m} n={n} k={k} group=128"
              for n, k in ((8192, 8192), (14336, 4096))
              for m in (1, 16, 64, 256, 4096)]
+SCALED = [f"scaled_matmul m={m} n=8192 k=8192 type={kind} a_scales=f32"
+          for kind in ("i8", "f8e4m3") for m in (16, 256, 4096)]
 ROWS = [f"{operator} rows=4096 columns={columns}"
         for operator in ("softmax", "layer_norm", "rms_norm")
         for columns in (256, 1024, 4096, 16384)]
@@ -49,16 +52,17 @@ def problems():
     for words in ATTENTIONS:
         yield "attention " + words
     yield from QUANTIZED
+    yield from SCALED
     yield from LINEAR
     yield from ROWS
 
 
-def tune(options, problem):
+def tune(options, problem, target, best):
     """[(predicted, by code, measured, configuration)], microseconds, in the
     order of the choice."""
     command = [options.tilewright, "kernels", "tune", *problem.split(),
-               f"--target={options.target}", f"--device={options.device}",
-               f"--best={options.best}", f"--repeat={options.repeat}",
+               f"--target={target}", f"--device={options.device}",
+               f"--best={best}", f"--repeat={options.repeat}",
                f"--refine={options.refine}"]
     if options.gpu:
         command.append(f"--gpu={options.gpu}")
@@ -73,10 +77,17 @@ def tune(options, problem):
     return rows
 
 
+def mean(ratios):
+    """The geometric one."""
+    return math.exp(sum(map(math.log, ratios)) / len(ratios))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tilewright", required=True)
     parser.add_argument("--target", default="sm_80")
+    parser.add_argument("--beside", metavar="TARGET",
+                        help="another target, what is chosen for which is timed too")
     parser.add_argument("--gpu", default="")
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--best", type=int, default=16)
@@ -85,23 +96,31 @@ def main():
     parser.add_argument("--only", default="", help="a part of the problems")
     parser.add_argument("--json", help="where to write all of it")
     options = parser.parse_args()
-    results, ratios = {}, []
+    results, ratios, besides = {}, [], []
     for problem in problems():
         if options.only not in problem:
             continue
-        rows = tune(options, problem)
+        rows = tune(options, problem, options.target, options.best)
         results[problem] = rows
         chosen, best = rows[0], min(rows, key=lambda row: row[2])
         ratios.append(chosen[2] / best[2])
+        beside = ""
+        if options.beside:
+            other = tune(options, problem, options.beside, best=1)[0]
+            besides.append(chosen[2] / other[2])
+            beside = (f", {other[2]:.2f} for {options.beside} ({other[3]}; "
+                      f"{besides[-1]:.2f} of it)")
         print(f"{chosen[2]:10.2f} us chosen ({chosen[3]}; predicted "
               f"{chosen[0]:.2f}, by code {chosen[1]:.2f}), {best[2]:.2f} best "
-              f"({best[3]})  {problem}", flush=True)
+              f"({best[3]}){beside}  {problem}", flush=True)
         if options.json:
             with open(options.json, "w") as file:
                 json.dump(results, file, indent=1)
-    mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
-    print(f"{len(ratios)} problems: chosen for best {mean:.3f} on the geometric "
-          f"mean, {sum(r <= 1.3 for r in ratios)} within 1.3")
+    print(f"{len(ratios)} problems: chosen for best {mean(ratios):.3f} on the "
+          f"geometric mean, {sum(r <= 1.3 for r in ratios)} within 1.3")
+    if besides:
+        print(f"{options.target} for {options.beside}: {mean(besides):.3f}, "
+              f"{max(besides):.3f} at most")
 
 
 if __name__ == "__main__":

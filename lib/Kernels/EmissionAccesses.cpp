@@ -102,6 +102,21 @@ std::optional<int64_t> Emission::findDivisor(const OpenLoop &loop,
   return divisor.getSExtValue();
 }
 
+std::optional<Emission::Motion> Emission::findMotion(const OpenLoop &loop,
+                                                     const Along &along,
+                                                     unsigned dimension) {
+  mlir::Value start = unwrap(along.start);
+  if (std::optional<int64_t> divisor = findDivisor(loop, start))
+    return Motion{dimension, *divisor, kernels::Value()};
+  auto left = start.getDefiningOp<arith::SubIOp>();
+  if (!left || isInside(loop, left.getLhs()))
+    return std::nullopt;
+  if (std::optional<int64_t> divisor = findDivisor(loop, left.getRhs()))
+    return Motion{dimension, *divisor,
+                  wrap(left.getLhs(), along.start.type(), {})};
+  return std::nullopt;
+}
+
 /// How the box moves with the innermost loop, where it does so along one
 /// dimension, by the same distance in every iteration.
 std::optional<Emission::Motion> Emission::findMotion(const Tensor &tensor,
@@ -116,11 +131,10 @@ std::optional<Emission::Motion> Emission::findMotion(const Tensor &tensor,
       return std::nullopt;
   std::optional<Motion> motion;
   for (unsigned d = 0; d < box.size(); ++d) {
-    mlir::Value start = unwrap(box[d].start);
-    std::optional<int64_t> divisor = findDivisor(loop, start);
-    if (divisor && !motion)
-      motion = Motion{d, *divisor};
-    else if (isInside(loop, start))
+    std::optional<Motion> along = findMotion(loop, box[d], d);
+    if (along && !motion)
+      motion = along;
+    else if (isInside(loop, unwrap(box[d].start)))
       return std::nullopt;
   }
   return motion;
@@ -129,7 +143,7 @@ std::optional<Emission::Motion> Emission::findMotion(const Tensor &tensor,
 /// Pointers that the loop carries: those of its first iteration, moved on after
 /// each.
 mlir::Value Emission::movingPointers(OpenLoop &loop, const Tensor &tensor,
-                                     const Box &box, Motion motion) {
+                                     const Box &box, const Motion &motion) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(loop.before);
   Box first = box;
@@ -137,12 +151,15 @@ mlir::Value Emission::movingPointers(OpenLoop &loop, const Tensor &tensor,
   start = loop.begin;
   if (motion.divisor > 1)
     start = start / static_cast<double>(motion.divisor);
+  int64_t step = loop.step / motion.divisor;
+  if (motion.minuend) {
+    start = motion.minuend - start;
+    step = -step;
+  }
   mlir::Value initial = pointers(tensor, first);
   const kernels::Value &stride = tensor.strides[motion.dimension];
   kernels::Value distance =
-      scaled(constant(static_cast<double>(loop.step / motion.divisor),
-                      stride.type(), {}),
-             stride);
+      scaled(constant(static_cast<double>(step), stride.type(), {}), stride);
   mlir::Value tile = unwrap(distance);
   if (auto type = llvm::dyn_cast<RankedTensorType>(initial.getType()))
     tile = create<tt::SplatOp>(type.clone(tile.getType()), tile);
@@ -172,9 +189,11 @@ kernels::Value Emission::mask(const Tensor &tensor, const Box &box) {
       continue;
     if (tensor.mayExceed(d, box[d])) {
       // Where the box moves with a loop, what changes is a scalar.
-      kernels::Value left = tensor.sizes[d] - box[d].start;
-      kernels::Value along =
-          rangeAlong(integer(0), box[d].size, axis, rank) < left;
+      bool isGathered = box[d].isGathered();
+      kernels::Value begin = isGathered ? box[d].start : integer(0);
+      kernels::Value left =
+          isGathered ? tensor.sizes[d] : tensor.sizes[d] - box[d].start;
+      kernels::Value along = rangeAlong(begin, box[d].size, axis, rank) < left;
       if (along.shape() != shape)
         along = broadcast(along, shape);
       inside = inside ? inside & along : along;

@@ -104,18 +104,22 @@ private:
   // Addresses.
   mlir::Value pointers(const Tensor &tensor, const Box &box);
   /// How a box moves with a loop: its start along one dimension is the loop's
-  /// index, or the quotient of that and a divisor of the loop's step.
+  /// index, or the quotient of that and a divisor of the loop's step; or what
+  /// is left of a number by either.
   struct Motion {
     unsigned dimension;
     int64_t divisor;
+    Value minuend;
   };
   mlir::Value movingPointers(OpenLoop &loop, const Tensor &tensor,
-                             const Box &box, Motion motion);
+                             const Box &box, const Motion &motion);
   mlir::Value accessPointers(const Tensor &tensor, const Box &box);
   Value rangeAlong(const Value &start, int64_t size, unsigned axis,
                    unsigned rank);
   Value mask(const Tensor &tensor, const Box &box);
   std::optional<int64_t> findDivisor(const OpenLoop &loop, mlir::Value start);
+  std::optional<Motion> findMotion(const OpenLoop &loop, const Along &along,
+                                   unsigned dimension);
   std::optional<Motion> findMotion(const Tensor &tensor, const Box &box);
   bool isInside(const OpenLoop &loop, mlir::Value value) const;
   void declare(mlir::FunctionOpInterface function);

@@ -374,6 +374,7 @@ public:
 
 private:
   void addSizes();
+  void addRows();
   void addTensors();
   void addGates(std::vector<unsigned> sizes);
   void addStates();
@@ -393,6 +394,7 @@ private:
   const Options &options;
   Signature s;
   Parameters p;
+  unsigned queries = 0; ///< Tokens, where p.tokens counts rows of updates.
   Result<void> problem = runtime::success();
 };
 
@@ -400,7 +402,9 @@ private:
 
 void LinearMaker::addSizes() {
   p.batch = s.add(options.sizeNumber("batch"));
-  p.tokens = s.add(options.sizeNumber("tokens"));
+  queries = p.tokens = s.add(options.sizeNumber("tokens"));
+  if (p.rule == Rule::Delta)
+    addRows();
   p.heads = s.add(options.sizeNumber("heads"));
   int64_t heads = options.size("heads");
   Number valueHeads = options.sizeNumber("value_heads");
@@ -432,17 +436,37 @@ void LinearMaker::addSizes() {
              std::to_string(options.size("batch")));
 }
 
+/// Where a token has several rows of k, v and beta.
+void LinearMaker::addRows() {
+  Number tokens = options.sizeNumber("tokens");
+  p.updates = options.size("updates");
+  expect(p.updates >= 1,
+         "expects updates of 1 and more, but got " + std::to_string(p.updates));
+  if (!problem)
+    return;
+  int64_t rows = tokens.integer() * p.updates, given = options.size("rows");
+  expect(given == 0 || given == rows, "expects rows=" + std::to_string(rows) +
+                                          ", tokens times updates, but got " +
+                                          std::to_string(given));
+  if (p.updates > 1)
+    p.tokens =
+        s.add({"rows", ElementType::I32, double(rows), tokens.isDynamic});
+}
+
 void LinearMaker::addTensors() {
   ElementType type = options.type("type");
+  std::vector<unsigned> asked = {p.batch, queries, p.heads, p.dim};
   std::vector<unsigned> keys = {p.batch, p.tokens, p.heads, p.dim};
   std::vector<unsigned> rows = {p.batch, p.tokens, p.valueHeads};
-  std::vector<unsigned> values = rows, channels = rows;
+  std::vector<unsigned> gates = {p.batch, queries, p.valueHeads};
+  std::vector<unsigned> values = rows, results = gates, channels = gates;
   values.push_back(p.valueDim);
+  results.push_back(p.valueDim);
   channels.push_back(p.dim);
-  p.q = add("q", type, Role::Input, keys);
+  p.q = add("q", type, Role::Input, asked);
   p.k = add("k", type, Role::Input, keys);
   p.v = add("v", type, Role::Input, values);
-  p.out = add("out", type, Role::Output, values);
+  p.out = add("out", type, Role::Output, results);
   // Of keys of a length of some 1 and less a state neither grows nor vanishes.
   double small =
       1 / std::sqrt(double(std::max<int64_t>(options.size("dim"), 1)));
@@ -451,7 +475,7 @@ void LinearMaker::addTensors() {
   if (p.gate != Gate::None)
     addGates(p.gate == Gate::Head      ? std::vector<unsigned>{p.valueHeads}
              : p.gate == Gate::Channel ? channels
-                                       : rows);
+                                       : gates);
   if (p.rule == Rule::Delta) {
     p.beta = add("beta", options.type("beta_type"), Role::Input, rows);
     p.betaForm = BetaForm(indexOf(betaForms, options.choice("beta_form")));
@@ -694,6 +718,14 @@ static std::vector<OperatorOption> linearOptions(Rule rule, Gate gate) {
        "of offsets, slots, after and accepted",
        {"i32", "i64"}}};
   if (rule == Rule::Delta) {
+    options.push_back(
+        {"updates",
+         Kind::Size,
+         "1",
+         "rows of k, v and beta of each token, which decays before "
+         "the first and reads behind the last (DeltaProduct)",
+         {"1", "2", "3", "1"}});
+    options.push_back({"rows", Kind::Size, "0", "checked where it is not 0"});
     options.push_back({"beta_type", Kind::Choice, "f32", "of beta", floats});
     options.push_back({"beta_form", Kind::Choice, "plain",
                        "what of beta is the weight: itself, its sigmoid, twice "
@@ -711,13 +743,21 @@ static std::vector<OperatorOption> linearOptions(Rule rule, Gate gate) {
 static std::vector<OperatorTensor> linearTensors(Rule rule, Gate gate) {
   std::vector<std::string_view> keys = {"batch", "tokens", "heads", "dim"};
   std::vector<std::string_view> rows = {"batch", "tokens", "value_heads"};
-  std::vector<std::string_view> values = rows, channels = rows;
-  values.push_back("value_dim");
+  std::vector<std::string_view> results = rows, channels = rows;
+  results.push_back("value_dim");
   channels.push_back("dim");
+  // What each update of a token has rows of.
+  auto ofUpdates = [&](std::vector<std::string_view> sizes) {
+    if (rule == Rule::Delta)
+      sizes[1] = "rows";
+    return sizes;
+  };
   std::vector<std::string_view> states = {"states", "value_heads", "dim",
                                           "value_dim"};
-  std::vector<OperatorTensor> tensors = {
-      {"q", keys}, {"k", keys}, {"v", values}, {"out", values}};
+  std::vector<OperatorTensor> tensors = {{"q", keys},
+                                         {"k", ofUpdates(keys)},
+                                         {"v", ofUpdates(results)},
+                                         {"out", results}};
   if (gate == Gate::Head)
     tensors.push_back({"g", {"value_heads"}});
   else if (gate != Gate::None)
@@ -733,7 +773,7 @@ static std::vector<OperatorTensor> linearTensors(Rule rule, Gate gate) {
       tensors.push_back({"skip", head});
   }
   if (rule == Rule::Delta)
-    tensors.push_back({"beta", rows});
+    tensors.push_back({"beta", ofUpdates(rows)});
   if (rule == Rule::LowRank) {
     tensors.push_back({"a", keys});
     tensors.push_back({"b", keys});

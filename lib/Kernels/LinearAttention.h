@@ -85,6 +85,9 @@ struct Parameters {
   std::optional<unsigned> partStates, partFactors;
   /// Of value heads, how many share a head of q and k.
   int64_t group = 1;
+  /// How many rows of k, v and beta each token has, of which `tokens` counts
+  /// all: its decay comes before the first of them, its query behind the last.
+  int64_t updates = 1;
   /// Sequences that are packed one behind the other, where they are.
   std::optional<int64_t> sequences;
   /// Whether q and k are divided by their lengths.
@@ -128,8 +131,8 @@ public:
   /// f32; dimTile x `columns`'.
   Value initialState(const Along &columns) const;
   void storeFinalState(const Along &columns, const Value &state) const;
-  /// The state after a token, where states are kept of each.
-  void storeStateAfter(const Value &token, const Along &columns,
+  /// The state after a token's last row, where states are kept of each.
+  void storeStateAfter(const Value &row, const Along &columns,
                        const Value &state) const;
   /// Rows of a workspace that is batch x value heads x tokens x columns.
   Value loadPrepared(unsigned tensor, const Along &rows,
@@ -152,6 +155,8 @@ public:
   /// And what it has the state decay by, one for each channel.
   Value loadPartFactor(const Value &index) const;
   void storePartFactor(const Value &index, const Value &factor) const;
+  /// Which of the rows are the update `update` of a token.
+  Value isUpdate(const Along &rows, int64_t update) const;
   /// All of dim.
   Along whole() const { return {k.integer(0), p.dimTile}; }
 
@@ -161,6 +166,11 @@ public:
   Value tokens; ///< that are gone over: none where a sequence has no state
 
 private:
+  /// Whether the tensor has a row for each token, and not for each update.
+  bool isOfTokens(unsigned tensor) const;
+  /// The rows of such a tensor that stand beside the update `update` of their
+  /// tokens; beside others there is none.
+  Along tokenRows(const Along &rows, int64_t update) const;
   Tensor rowsOf(unsigned tensor, unsigned dimension) const;
   Value headRow(unsigned tensor, const Along &rows,
                 const Along &channels) const;

@@ -31,7 +31,8 @@ Value Part::gateInput(const Along &rows, const Along &channels) const {
   std::optional<Along> last;
   if (p.gate == Gate::Channel)
     last = channels;
-  Value x = valueRows(*p.decays, rows, last).to(ElementType::F32);
+  Along places = tokenRows(rows, 0);
+  Value x = valueRows(*p.decays, places, last).to(ElementType::F32);
   return p.bias ? x + headRow(*p.bias, rows, channels) : x;
 }
 
@@ -63,11 +64,17 @@ Value Part::decays(const Along &rows, const Along &channels) const {
   Value logarithms = applyForm(p.form, y, rate);
   if (p.factor)
     logarithms = logarithms * k.number(*p.factor);
+  if (p.updates > 1 && !rows.size)
+    return select(isUpdate(rows, 0), logarithms, 0.0);
   bool isPlain = p.form == GateForm::Logarithm && !p.bias;
-  if (isPlain || !rowsOf(*p.decays, 1).mayExceed(1, rows.size))
+  bool mayExceed =
+      p.updates > 1 || rowsOf(*p.decays, 1).mayExceed(1, rows.size);
+  if (isPlain || !mayExceed)
     return logarithms;
   // Behind the last token nothing decays.
   Value isToken = rows.start + k.range(rows.size) < length;
+  if (p.updates > 1)
+    isToken = isToken & isUpdate(rows, 0);
   if (p.gate == Gate::Channel)
     isToken = isToken.expand(1);
   return select(isToken, logarithms, 0.0);
@@ -107,5 +114,6 @@ void Part::storeResult(const Along &rows, const Along &columns,
     result = result + v * weight;
   }
   Tensor to = rowsOf(p.out, 1);
-  k.store(to, {batch, rows, valueHead, columns}, result.to(to.type));
+  Along places = tokenRows(rows, p.updates - 1);
+  k.store(to, {batch, places, valueHead, columns}, result.to(to.type));
 }

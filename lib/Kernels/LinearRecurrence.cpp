@@ -119,10 +119,11 @@ static double softplus(double x) {
 
 double Recurrence::decay(int64_t batch, int64_t token, int64_t head,
                          int64_t d) const {
-  if (p.gate == Gate::None)
+  if (p.gate == Gate::None || token % p.updates)
     return 1;
   if (p.gate == Gate::Head)
     return std::exp(g({head}));
+  token /= p.updates;
   double x = gateInput(batch, token, head, d);
   double r = rate ? std::exp(rate({head})) : 1;
   double factor =
@@ -207,8 +208,8 @@ void Recurrence::readToken(int64_t batch, int64_t token, int64_t head,
 void Recurrence::runHead(int64_t sequence, int64_t head) {
   int64_t first = 0, last = size(p.tokens), batch = sequence, slot = sequence;
   if (offsets) {
-    first = static_cast<int64_t>(offsets({sequence}));
-    last = static_cast<int64_t>(offsets({sequence + 1}));
+    first = static_cast<int64_t>(offsets({sequence})) * p.updates;
+    last = static_cast<int64_t>(offsets({sequence + 1})) * p.updates;
     batch = 0;
   }
   if (accepted) {
@@ -225,14 +226,17 @@ void Recurrence::runHead(int64_t sequence, int64_t head) {
     for (int64_t e = 0; e < valueDim; ++e)
       if (initial)
         state[d * valueDim + e] = initial({slot, head, d, e});
-  for (int64_t token = first; token < last; ++token) {
+  for (int64_t row = first; row < last; ++row) {
     std::vector<double> before;
     if (bonus)
       before = state;
-    advance(batch, token, head);
+    advance(batch, row, head);
+    if ((row + 1) % p.updates)
+      continue;
+    int64_t token = row / p.updates, place = token - first / p.updates;
     readToken(batch, token, head, before);
-    if (after && token - first < size(p.drafts))
-      storeState(static_cast<int64_t>(after({sequence, token - first})), head);
+    if (after && place < size(p.drafts))
+      storeState(static_cast<int64_t>(after({sequence, place})), head);
   }
   if (!after)
     storeState(slot, head);

@@ -40,6 +40,11 @@ public:
         rest(findRest()), seen(read(prepared.queries)), corrected(correct()) {}
   Value result() const;
   Value next() const;
+  /// What the chunk adds to the state, added to a sum; where the rule only
+  /// adds.
+  Value addition(const Value &sum) const {
+    return add(prepared.keys, corrected, sum);
+  }
   /// What the state decays by: a number, or one for each channel.
   const Value &factor() const { return prepared.factor; }
 
@@ -167,36 +172,47 @@ static Value stateBefore(const Columns &columns, const Stretch &stretch) {
       })[0];
 }
 
-/// What a stretch makes of a state, which is oriented; and, where it is asked
-/// for by a second value, of what states decay by.
-static std::vector<Value> advance(const Columns &columns,
-                                  const Configuration &c,
-                                  const Stretch &stretch,
-                                  const std::vector<Value> &begin) {
+/// What a stretch makes of a state, which is oriented.
+static Value advance(const Columns &columns, const Configuration &c,
+                     const Stretch &stretch, const Value &begin) {
   return columns.part.k.forEach(
-      stretch.begin, stretch.end, c.tile[0], begin,
+      stretch.begin, stretch.end, c.tile[0], {begin},
       [&](Value start, const std::vector<Value> &carried) {
         Step step(columns, {start, c.tile[0]}, carried[0]);
-        std::vector<Value> next = {step.next()};
-        if (carried.size() > 1)
-          next.push_back(carried[1] * step.factor());
-        return next;
-      });
+        return std::vector<Value>{step.next()};
+      })[0];
 }
 
-/// Where a rule only adds: what each part adds, by programs of its own.
+/// Where a rule only adds: what each part adds, by programs of its own. They go
+/// from the last chunk to the first: what is read last stays in the L2, and
+/// scans begin with it. Nor does a product wait for the sum to decay then.
 static void storeAdditions(const Columns &columns, const Configuration &c) {
   const Part &part = columns.part;
   Reading &k = part.k;
   Stretch stretch = programStretch(part, c);
-  std::vector<Value> begin = {
-      k.constant(0, ElementType::F32, {part.p.dimTile, columns.along.size})};
+  Value none =
+      k.constant(0, ElementType::F32, {part.p.dimTile, columns.along.size});
+  std::vector<Value> begin = {none};
   Shape channels;
   if (part.p.gate == Gate::Channel)
     channels.push_back(part.p.dimTile);
   if (part.p.partFactors)
     begin.push_back(k.constant(1, ElementType::F32, channels));
-  std::vector<Value> sums = advance(columns, c, stretch, begin);
+  double size = static_cast<double>(c.tile[0]);
+  Value last = (stretch.end - stretch.begin - 1.0) / size * size;
+  Value ends = stretch.begin + last + stretch.begin;
+  std::vector<Value> sums = k.forEach(
+      stretch.begin, stretch.end, c.tile[0], begin,
+      [&](Value place, const std::vector<Value> &carried) {
+        Along rows(ends - place, c.tile[0]);
+        Step step(columns, rows, none);
+        if (!part.p.partFactors)
+          return std::vector<Value>{step.addition(carried[0])};
+        // What later chunks have it decay by.
+        const Value &later = carried[1];
+        Value added = decay(part, step.addition(Value()), later);
+        return std::vector<Value>{carried[0] + added, later * step.factor()};
+      });
   part.storePart(stretch.index, columns.along, sums[0]);
   if (!part.p.partFactors)
     return;
@@ -214,10 +230,10 @@ static void storeStates(const Columns &columns, const Configuration &c) {
   Value initial = orient(part, part.initialState(columns.along));
   part.k.forEach(part.k.integer(0), part.k.integer(c.split - 1), 1, {initial},
                  [&](Value index, const std::vector<Value> &carried) {
-                   std::vector<Value> state =
-                       advance(columns, c, stretchOf(part, c, index), carried);
-                   part.storePart(index, columns.along, orient(part, state[0]));
-                   return state;
+                   Value state = advance(columns, c, stretchOf(part, c, index),
+                                         carried[0]);
+                   part.storePart(index, columns.along, orient(part, state));
+                   return std::vector<Value>{state};
                  });
 }
 

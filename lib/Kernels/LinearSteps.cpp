@@ -23,6 +23,10 @@ Part::Part(Reading &k, const Parameters &p, Value sequence, Value valueHead)
     Tensor offsets = k.tensor(*p.offsets);
     begin = k.load(offsets, {sequence}).to(ElementType::I32);
     length = k.load(offsets, {sequence + 1.0}).to(ElementType::I32) - begin;
+    if (p.updates > 1) {
+      begin = begin * double(p.updates);
+      length = length * double(p.updates);
+    }
   }
   tokens = length;
 }
@@ -42,9 +46,34 @@ void Part::findState() {
   tokens = select(slot < 0.0, k.integer(0), length);
 }
 
+bool Part::isOfTokens(unsigned tensor) const {
+  return tensor == p.q || tensor == p.out || tensor == p.decays;
+}
+
+Value Part::isUpdate(const Along &rows, int64_t update) const {
+  Value row = rows.size ? rows.start + k.range(rows.size) : rows.start;
+  return row % double(p.updates) == double(update);
+}
+
+Along Part::tokenRows(const Along &rows, int64_t update) const {
+  double updates = double(p.updates);
+  if (p.updates == 1)
+    return rows;
+  if (!rows.size)
+    return rows.start / updates;
+  Value token = (rows.start + k.range(rows.size)) / updates;
+  return Along::gathered(select(isUpdate(rows, update), token, length),
+                         /*mayExceed=*/true);
+}
+
 Tensor Part::rowsOf(unsigned tensor, unsigned dimension) const {
   Tensor rows = k.tensor(tensor);
-  return p.sequences ? rows.slice(dimension, begin, length) : rows;
+  if (!p.sequences)
+    return rows;
+  double updates = double(p.updates);
+  if (p.updates > 1 && isOfTokens(tensor))
+    return rows.slice(dimension, begin / updates, length / updates);
+  return rows.slice(dimension, begin, length);
 }
 
 /// 1 / sqrt(sum of squares + 1e-6) of each row, as FLA's l2norm has it.
@@ -58,8 +87,9 @@ static Value inverseLengths(const Value &x) {
 
 Value Part::keyRows(unsigned tensor, const Along &rows,
                     const Along &channels) const {
+  Along places = tensor == p.q ? tokenRows(rows, p.updates - 1) : rows;
   auto load = [&](const Along &channels) {
-    return k.load(rowsOf(tensor, 1), {batch, rows, head, channels});
+    return k.load(rowsOf(tensor, 1), {batch, places, head, channels});
   };
   Value x = load(channels);
   if (!p.normalizes || (tensor != p.q && tensor != p.k))
@@ -103,10 +133,11 @@ void Part::storeFinalState(const Along &columns, const Value &state) const {
   k.when(0.0 <= slot, [&] { storeState(slot, columns, state); });
 }
 
-void Part::storeStateAfter(const Value &token, const Along &columns,
+void Part::storeStateAfter(const Value &row, const Along &columns,
                            const Value &state) const {
   if (!p.final || !p.after)
     return;
+  Value token = tokenRows(row, p.updates - 1).start;
   Value drafts = k.number(p.drafts);
   Value place =
       k.load(k.tensor(*p.after), {sequence, minimum(token, drafts - 1.0)})
@@ -213,6 +244,8 @@ public:
   Value result(const Value &state, const Value &next) const;
   /// The state with what the token does to it.
   Value advance(const Value &state) const;
+  /// What the token's last update leaves.
+  void store(const Value &result, const Value &next) const;
 
 private:
   const Part &part;
@@ -245,18 +278,27 @@ Value Token::result(const Value &state, const Value &next) const {
   return read(state, query) + values() * part.bonuses(index);
 }
 
+void Token::store(const Value &result, const Value &next) const {
+  auto storeBoth = [&] {
+    part.storeResult(index, columns.along, result);
+    part.storeStateAfter(index, columns.along, next);
+  };
+  if (part.p.updates == 1)
+    return storeBoth();
+  part.k.when(part.isUpdate(index, part.p.updates - 1), storeBoth);
+}
+
 void linear::steps(Reading &k, const Parameters &p, const Configuration &c,
                    int64_t valueDim) {
   Columns columns = programColumns(k, p, c, valueDim);
   const Part &part = columns.part;
-  Value state = k.forEach(
-      k.integer(0), part.tokens, 1, {part.initialState(columns.along)},
-      [&](Value index, const std::vector<Value> &carried) {
-        Token token(columns, index);
-        Value next = token.advance(carried[0]);
-        part.storeResult(index, columns.along, token.result(carried[0], next));
-        part.storeStateAfter(index, columns.along, next);
-        return std::vector<Value>{next};
-      })[0];
+  Value state = k.forEach(k.integer(0), part.tokens, 1,
+                          {part.initialState(columns.along)},
+                          [&](Value index, const std::vector<Value> &carried) {
+                            Token token(columns, index);
+                            Value next = token.advance(carried[0]);
+                            token.store(token.result(carried[0], next), next);
+                            return std::vector<Value>{next};
+                          })[0];
   part.storeFinalState(columns.along, state);
 }

@@ -107,13 +107,18 @@ struct Along {
     along.tile = tile;
     return along;
   }
-  static Along gathered(Value indices) {
+  /// Where a tile of indices says; `mayExceed`: some of them may be beyond the
+  /// tensor.
+  static Along gathered(Value indices, bool mayExceed = false) {
     int64_t size = indices.shape()[0];
-    return {std::move(indices), size};
+    Along along(std::move(indices), size);
+    along.mayExceed = mayExceed;
+    return along;
   }
   bool isGathered() const { return !start.shape().empty(); }
   Value start;
   int64_t size, tile;
+  bool mayExceed = false; ///< where it is gathered
 };
 using Box = std::vector<Along>;
 
@@ -134,7 +139,7 @@ struct Tensor {
     return size > 0 && divisibility[d] % size != 0;
   }
   bool mayExceed(unsigned d, const Along &along) const {
-    return !along.isGathered() && mayExceed(d, along.tile);
+    return along.isGathered() ? along.mayExceed : mayExceed(d, along.tile);
   }
   /// Indices [begin, begin + length) along `d`, counted from 0 again.
   /// `lengthDivisor`: a power of two that is known to divide the length.

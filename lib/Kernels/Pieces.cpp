@@ -37,7 +37,7 @@ std::pair<Value, Value> kernels::programTile(const Value &program,
 /// tiles.
 PackedPlace kernels::findPacked(Reading &k, const Tensor &offsets,
                                 int64_t count, const Value &place,
-                                int64_t rows) {
+                                int64_t rows, int64_t rowsOfOne) {
   int64_t few =
       std::min<int64_t>(std::bit_ceil(static_cast<uint64_t>(count)), 1024);
   auto bounds = [&](int64_t first, const Value &start) {
@@ -49,7 +49,10 @@ PackedPlace kernels::findPacked(Reading &k, const Tensor &offsets,
       {k.integer(0), k.integer(0), k.integer(0)},
       [&](Value start, const std::vector<Value> &carried) {
         // Beyond the last both bounds are 0.
-        Value tiles = tilesOf(bounds(1, start) - bounds(0, start), rows);
+        Value length = bounds(1, start) - bounds(0, start);
+        if (rowsOfOne > 1)
+          length = length * double(rowsOfOne);
+        Value tiles = tilesOf(length, rows);
         Value ends = k.sumsAlong(tiles, 0) + carried[0];
         Value isBefore = ends <= place;
         Value is = start + k.range(few) < double(count);

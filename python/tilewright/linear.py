@@ -144,20 +144,23 @@ def _gate_words(kernel_gate, A_log, dt_bias, lower_bound, tensors):
     return words
 
 
-def _beta_words(call):
+def _correction_words(call):
+    """The words for betas that a call's keywords ask for, and for `updates`: how
+    many rows of k, v and beta each token has."""
+    words = {"updates": str(_take(call, "updates", 1))}
     sigmoid = _take(call, "use_beta_sigmoid_in_kernel", False)
     negative = _take(call, "allow_neg_eigval", False)
     if negative and not sigmoid:
         raise ValueError("expects use_beta_sigmoid_in_kernel=True with "
                          f"allow_neg_eigval, but got {sigmoid}")
-    if not sigmoid:
-        return {}
-    return {"beta_form": "double_sigmoid" if negative else "sigmoid"}
+    if sigmoid:
+        words["beta_form"] = "double_sigmoid" if negative else "sigmoid"
+    return words
 
 
 def _gates_of(call, tensors):
     """The words for gates and betas that a call's keywords ask for."""
-    words = _beta_words(call)
+    words = _correction_words(call)
     words.update(_gate_words(_take(call, "use_gate_in_kernel", False),
                              _take(call, "A_log"), _take(call, "dt_bias"),
                              _take(call, "lower_bound"), tensors))
@@ -256,7 +259,7 @@ def _linear(operator, q, k, v, gates, call, *, scale=None, initial_state=None,
             states = states or _describe(name, state, 4)[1][0]
     places, slot_words = _slots_of(call, sequences)
     if out is None:
-        out = _new(q, tuple(values), kind, device)
+        out = _new(q, tuple(shape[:2]) + tuple(values[2:]), kind, device)
     if final is None and output_final_state:
         last = (values[3], shape[3]) if v_first else (shape[3], values[3])
         final = _new(q, (states or sequences, values[2]) + last, "f32", device)
@@ -556,7 +559,7 @@ def chunk_delta_rule(q, k, v, beta, scale=None, initial_state=None,
                    initial_state=initial_state,
                    output_final_state=output_final_state,
                    normalize=use_qk_l2norm_in_kernel, cu_seqlens=cu_seqlens,
-                   options=_beta_words(call))
+                   options=_correction_words(call))
 
 
 def _ones(like):
@@ -629,31 +632,15 @@ def chunk_gated_delta_product(q, k, v, g, beta, num_householder, scale=None,
                               use_qk_l2norm_in_kernel=False, cu_seqlens=None,
                               cu_seqlens_cpu=None, cp_context=None, **call):
     """chunk_gated_delta_rule with num_householder corrections for each token of q
-    and g: k, v and beta have as many tokens for one of theirs. PyTorch."""
-    torch = _torch("q", q)
-    batch, tokens, heads, dim = q.shape
-    count = num_householder
-    spread = q.new_zeros(batch, tokens, count, heads, dim)
-    spread[:, :, -1] = q
-    q = spread.view(batch, tokens * count, heads, dim)
-    if cu_seqlens is not None:
-        cu_seqlens = cu_seqlens * count
+    and g: k, v and beta have as many rows for one of theirs."""
+    call.update(cp_context=cp_context, updates=num_householder)
     common = {"scale": scale, "initial_state": initial_state,
               "output_final_state": output_final_state,
               "use_qk_l2norm_in_kernel": use_qk_l2norm_in_kernel,
-              "cu_seqlens": cu_seqlens, "cp_context": cp_context, **call}
+              "cu_seqlens": cu_seqlens, **call}
     if g is None:
-        result = chunk_delta_rule(q, k, v, beta, **common)
-    else:
-        decays = torch.zeros(batch, tokens, count, g.shape[2],
-                             dtype=torch.float32, device=g.device)
-        decays[:, :, 0] = g
-        result = chunk_gated_delta_rule(
-            q, k, v, decays.view(batch, tokens * count, g.shape[2]), beta,
-            **common)
-    if call.get("explain"):
-        return result
-    return result[0][:, count - 1::count].contiguous(), result[1]
+        return chunk_delta_rule(q, k, v, beta, **common)
+    return chunk_gated_delta_rule(q, k, v, g, beta, **common)
 
 
 def chunk_kda(q, k, v, g, beta, scale=None, initial_state=None,
