@@ -423,7 +423,7 @@ class LinearAttentionTest(unittest.TestCase):
             ops.chunk_gated_delta_rule(q, k, v, beta, beta,
                                        allow_neg_eigval=True)
         with self.assertRaisesRegex(
-                tilewright.Error, "dimension 1 of 'beta', tokens, to be 4, but "
+                tilewright.Error, "dimension 1 of 'beta', rows, to be 4, but "
                 "got 3"):
             ops.chunk_delta_rule(
                 q, k, v, on_gpu(self.random(1, 3, 2, type=np.float32)),
@@ -525,6 +525,23 @@ class TorchTest(unittest.TestCase):
                 expected.append(np.einsum("hkv,hk->hv", s, q[0, t].numpy()) / 4)
             self.check(out[0], np.stack(expected))
             self.check(state[0], s)
+
+    def test_steps_without_decays_keep_an_exact_state(self):
+        q, k = (self.keys(1, 200, 1, 16).half() for _ in range(2))
+        v, beta = torch.randn(1, 200, 1, 16).half(), torch.rand(1, 200, 1)
+        s, expected = np.zeros((16, 16)), []
+        for t in range(200):
+            query, key, value = (x[0, t, 0].double().numpy() for x in (q, k, v))
+            s = s + beta[0, t, 0].item() * np.outer(key, value - s.T @ key)
+            expected.append(s.T @ query / 4)
+        expected, given = np.stack(expected), torch.empty_like(v)
+        out, _ = linear.fused_recurrent_delta_rule(q, k, v, beta, out=given)
+        self.assertIs(out, given)
+        for out, bound in ((out, 2 ** -12), (linear.chunk_delta_rule(
+                q, k, v, beta)[0], 2 ** -10)):
+            error = out[0, :, 0].double().numpy() - expected
+            self.assertLess(np.sqrt((error ** 2).mean()),
+                            bound * np.sqrt((expected ** 2).mean()))
 
     def test_from_the_last_token(self):
         q, k, v = self.keys(1, 30, 2, 16), self.keys(1, 30, 2, 16), torch.randn(

@@ -567,14 +567,35 @@ def _ones(like):
     return _torch("beta", like).ones_like(like[..., 0])
 
 
+def _with_f32(chunk, tensors, cu_seqlens, call, *arguments):
+    """`chunk` of tensors, the first of which is q, in f32, as FLA's steps keep the
+    state. Chunks round it to the tensors' type where they multiply by it, and
+    where nothing decays that stays: 4.3e-3 of the results for 1.7e-3 of bf16 and
+    4096 tokens. Of few tokens each is a step here too. PyTorch."""
+    q, few = tensors[0], 4
+    kind, shape, _ = _describe("q", q, 4)
+    sequences = shape[0] if cu_seqlens is None else (
+        _describe("cu_seqlens", cu_seqlens, 1)[1][0] - 1)
+    if (kind == "f32" or shape[0] * shape[1] <= few * sequences
+            or _framework(q) != "torch"):
+        return chunk(*tensors, *arguments, cu_seqlens=cu_seqlens, **call)
+    out = _take(call, "out")
+    result = chunk(*(x.float() for x in tensors), *arguments,
+                   cu_seqlens=cu_seqlens, **call)
+    if call.get("explain"):
+        return result
+    rounded = result[0].to(q.dtype) if out is None else out.copy_(result[0])
+    return rounded, result[1]
+
+
 def fused_recurrent_delta_rule(q, k, v, beta=None, scale=None,
                                initial_state=None, output_final_state=False,
                                use_qk_l2norm_in_kernel=False, cu_seqlens=None,
                                **call):
-    """chunk_delta_rule; of few tokens each is a step."""
-    return chunk_delta_rule(q, k, v, _ones(v) if beta is None else beta, scale,
-                            initial_state, output_final_state,
-                            use_qk_l2norm_in_kernel, cu_seqlens, **call)
+    """chunk_delta_rule in f32; of few tokens each is a step."""
+    return _with_f32(chunk_delta_rule, (q, k, v), cu_seqlens, call,
+                     _ones(v) if beta is None else beta, scale, initial_state,
+                     output_final_state, use_qk_l2norm_in_kernel)
 
 
 def chunk_gated_delta_rule(q, k, v, g, beta, scale=None, initial_state=None,
@@ -721,9 +742,9 @@ def fused_recurrent_iplr_delta_rule(q, k, v, a, b, scale=None,
                                     initial_state=None,
                                     output_final_state=False, cu_seqlens=None,
                                     **call):
-    """chunk_iplr_delta_rule; of few tokens each is a step."""
-    return chunk_iplr_delta_rule(q, k, v, a, b, scale, initial_state,
-                                 output_final_state, cu_seqlens, **call)
+    """chunk_iplr_delta_rule in f32; of few tokens each is a step."""
+    return _with_f32(chunk_iplr_delta_rule, (q, k, v, a, b), cu_seqlens, call,
+                     scale, initial_state, output_final_state)
 
 
 def chunk_rwkv7(r, w, k, v, a, b, scale=1.0, initial_state=None,
