@@ -189,11 +189,11 @@ kernels::Value Emission::mask(const Tensor &tensor, const Box &box) {
       continue;
     if (tensor.mayExceed(d, box[d])) {
       // Where the box moves with a loop, what changes is a scalar.
-      bool isGathered = box[d].isGathered();
-      kernels::Value begin = isGathered ? box[d].start : integer(0);
-      kernels::Value left =
-          isGathered ? tensor.sizes[d] : tensor.sizes[d] - box[d].start;
-      kernels::Value along = rangeAlong(begin, box[d].size, axis, rank) < left;
+      const kernels::Value &size = tensor.sizes[d], &start = box[d].start;
+      kernels::Value along =
+          box[d].isGathered()
+              ? rangeAlong(start, box[d].size, axis, rank) < size
+              : rangeAlong(integer(0), box[d].size, axis, rank) < size - start;
       if (along.shape() != shape)
         along = broadcast(along, shape);
       inside = inside ? inside & along : along;

@@ -444,11 +444,9 @@ void LinearMaker::addRows() {
          "expects updates of 1 and more, but got " + std::to_string(p.updates));
   if (!problem)
     return;
-  int64_t rows = tokens.integer() * p.updates, given = options.size("rows");
-  expect(given == 0 || given == rows, "expects rows=" + std::to_string(rows) +
-                                          ", tokens times updates, but got " +
-                                          std::to_string(given));
-  if (p.updates > 1)
+  int64_t rows = tokens.integer() * p.updates;
+  problem = checkDerived(options, "rows", rows, "tokens times updates");
+  if (problem && p.updates > 1)
     p.tokens =
         s.add({"rows", ElementType::I32, double(rows), tokens.isDynamic});
 }

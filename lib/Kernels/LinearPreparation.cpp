@@ -153,9 +153,8 @@ void linear::prepareChunks(Reading &k, const Parameters &p,
     return prepare(place / chunks, place % chunks);
   }
   // There are programs for as many chunks as there can be.
-  PackedPlace found =
-      findPacked(k, k.tensor(*p.offsets), *p.sequences, place, c.tile[0],
-                 p.updates);
+  PackedPlace found = findPacked(k, k.tensor(*p.offsets), *p.sequences, place,
+                                 c.tile[0], p.updates);
   k.when(found.sequence < double(*p.sequences),
          [&] { prepare(found.sequence, found.tile); });
 }

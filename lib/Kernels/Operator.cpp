@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 
 using namespace tilewright;
 using namespace tilewright::kernels;
@@ -189,15 +190,27 @@ unsigned kernels::addTensor(const Options &options, Signature &signature,
                              std::move(strides), options.alignment(name));
 }
 
-Result<unsigned> kernels::addDerived(const Options &options,
-                                     Signature &signature, const char *name,
-                                     int64_t size, const std::string &formula,
-                                     bool isDynamic) {
+Result<void> kernels::checkDerived(const Options &options, const char *name,
+                                   int64_t size, const std::string &formula) {
   int64_t given = options.size(name);
   if (given && given != size)
     return expects(std::string(name) + "=" + std::to_string(size) +
                        ", which is " + formula,
                    std::to_string(given));
+  constexpr int64_t most = std::numeric_limits<int32_t>::max();
+  if (size > most)
+    return expects(std::string(name) + ", which is " + formula +
+                       ", to be at most " + std::to_string(most),
+                   std::to_string(size));
+  return runtime::success();
+}
+
+Result<unsigned> kernels::addDerived(const Options &options,
+                                     Signature &signature, const char *name,
+                                     int64_t size, const std::string &formula,
+                                     bool isDynamic) {
+  if (Result<void> fits = checkDerived(options, name, size, formula); !fits)
+    return fits.takeError();
   Number number{name, ElementType::I32, double(size)};
   number.isDynamic = isDynamic;
   return signature.add(std::move(number));

@@ -169,8 +169,12 @@ unsigned addTensor(const Options &options, Signature &signature,
                    const char *name, ElementType type, Role role,
                    std::vector<unsigned> dimensions, Result<void> &problem);
 
-/// Adds a size that follows from others by `formula`; what the options give for
-/// it, if that is not 0, is to be the same.
+/// Checks a size that follows from others by `formula`: what the options give
+/// for it, if that is not 0, is to be the same, and an i32 holds it.
+Result<void> checkDerived(const Options &options, const char *name,
+                          int64_t size, const std::string &formula);
+
+/// Checks such a size, and adds it.
 Result<unsigned> addDerived(const Options &options, Signature &signature,
                             const char *name, int64_t size,
                             const std::string &formula, bool isDynamic = false);

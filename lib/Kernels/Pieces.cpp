@@ -36,8 +36,8 @@ std::pair<Value, Value> kernels::programTile(const Value &program,
 /// As many sequences lie before the place as end there or before, and their
 /// tiles.
 PackedPlace kernels::findPacked(Reading &k, const Tensor &offsets,
-                                int64_t count, const Value &place,
-                                int64_t rows, int64_t rowsOfOne) {
+                                int64_t count, const Value &place, int64_t rows,
+                                int64_t rowsOfOne) {
   int64_t few =
       std::min<int64_t>(std::bit_ceil(static_cast<uint64_t>(count)), 1024);
   auto bounds = [&](int64_t first, const Value &start) {

@@ -40,8 +40,7 @@ struct PackedPlace {
 /// sequences' bounds are `offsets`, count + 1 of them, each of which counts
 /// `rowsOfOne` rows; a tile has rows of one sequence alone.
 PackedPlace findPacked(Reading &k, const Tensor &offsets, int64_t count,
-                       const Value &place, int64_t rows,
-                       int64_t rowsOfOne = 1);
+                       const Value &place, int64_t rows, int64_t rowsOfOne = 1);
 
 /// The sum, in their order, of what `parts` parts have in the rest of `box`:
 /// which part it is is the first dimension of `partial`.

@@ -33,11 +33,15 @@ ChoiceImprover::ChoiceImprover(const std::vector<ChoicePrices> &decisions,
       for (const ChoiceForms::Use &use : uses)
         ends.insert(use.user);
     for (unsigned end : ends) {
-      forms[end].push_back(&provided);
+      forms[end].push_back({&provided, {}});
+      forms[end].back().ofOption.resize(decisions[end].size());
       for (unsigned other : ends)
         if (other < end)
           join(end, other);
     }
+    for (unsigned form = 0; form < provided.uses.size(); ++form)
+      for (const ChoiceForms::Use &use : provided.uses[form])
+        forms[use.user].back().ofOption[use.option].push_back(form);
   }
   for (size_t node = 0; node < decisions.size(); ++node)
     neighbours[node].assign(around[node].begin(), around[node].end());
@@ -50,17 +54,38 @@ std::vector<unsigned> ChoiceImprover::improve(std::vector<unsigned> start) {
     for (const Edge &edge : edges[node])
       for (size_t i = 0; i < prices[edge.node].size(); ++i)
         prices[edge.node][i] += getRow(edge, options[node])[i];
-    for (const ChoiceForms *provided : forms[node])
-      if (provided->source == node)
-        provided->addTo(prices, options);
+    for (const Forms &of : forms[node])
+      if (of.provided->source == node)
+        of.provided->addTo(prices, options);
   }
+  failures.clear();
+  for (const ChoicePrices &node : decisions)
+    failures.emplace_back(node.size());
   for (bool changed = true; changed;) {
     changed = false;
     for (unsigned node = 0; node < decisions.size(); ++node)
       for (unsigned option = 0; option < decisions[node].size(); ++option)
-        changed |= option != options[node] && tryOption(node, option);
+        changed |= option != options[node] && failures[node][option].empty() &&
+                   tryOption(node, option);
   }
   return options;
+}
+
+llvm::BitVector ChoiceImprover::listAround() const {
+  llvm::BitVector around(decisions.size());
+  for (const Change &change : changes) {
+    around.set(change.node);
+    for (unsigned node : neighbours[change.node])
+      around.set(node);
+  }
+  return around;
+}
+
+void ChoiceImprover::forgetFailures(const llvm::BitVector &changed) {
+  for (std::vector<llvm::BitVector> &ofNode : failures)
+    for (llvm::BitVector &around : ofNode)
+      if (around.anyCommon(changed))
+        around.clear();
 }
 
 void ChoiceImprover::setOption(unsigned node, unsigned option) {
@@ -71,8 +96,18 @@ void ChoiceImprover::setOption(unsigned node, unsigned option) {
     for (size_t i = 0; i < sums.size(); ++i)
       sums[i] += after[i] - before[i];
   }
-  for (const ChoiceForms *provided : forms[node])
-    provided->update(prices, options, node, option);
+  for (const Forms &of : forms[node]) {
+    if (of.provided->source == node) {
+      of.provided->updateUsers(prices, options, option);
+      continue;
+    }
+    llvm::ArrayRef<unsigned> before = of.ofOption[options[node]];
+    for (unsigned form : before)
+      of.provided->updateUses(prices, options, form, node, option);
+    for (unsigned form : of.ofOption[option])
+      if (!llvm::is_contained(before, form))
+        of.provided->updateUses(prices, options, form, node, option);
+  }
   options[node] = option;
 }
 
@@ -103,9 +138,13 @@ bool ChoiceImprover::tryOption(unsigned start, unsigned option) {
       if (unsigned best = findCheapest(node);
           node != start && best != options[node])
         difference += change(node, best);
-  if (difference < 0)
+  llvm::BitVector around = listAround();
+  if (difference < 0) {
+    forgetFailures(around);
     return true;
+  }
   for (auto it = changes.rbegin(); it != changes.rend(); ++it)
     setOption(it->node, it->before);
+  failures[start][option] = std::move(around);
   return false;
 }

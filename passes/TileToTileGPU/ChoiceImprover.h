@@ -12,6 +12,8 @@
 #define TILEWRIGHT_PASSES_TILETOTILEGPU_CHOICEIMPROVER_H
 
 #include "passes/TileToTileGPU/ChoiceProblem.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/SmallVector.h"
 
 namespace tilewright::tilegpu {
 
@@ -30,6 +32,12 @@ private:
     /// A row for each option of the decision that this is an edge of.
     ChoicePrices matrix;
   };
+  /// Forms that a decision provides, or uses.
+  struct Forms {
+    const ChoiceForms *provided;
+    /// Which of them it uses under each of its options.
+    std::vector<llvm::SmallVector<unsigned, 2>> ofOption;
+  };
   /// A change, for taking it back.
   struct Change {
     unsigned node, before;
@@ -43,14 +51,17 @@ private:
   /// Gives the difference that it makes to the sum of all prices.
   int64_t change(unsigned node, unsigned option);
   bool tryOption(unsigned start, unsigned option);
+  /// Decisions that `changes` changes, and those whose prices they change.
+  llvm::BitVector listAround() const;
+  void forgetFailures(const llvm::BitVector &changed);
   /// The cheapest option of `node` while all others are as they are; the one
   /// that it has, of several.
   unsigned findCheapest(unsigned node) const;
 
   const std::vector<ChoicePrices> &decisions;
   std::vector<std::vector<Edge>> edges;
-  /// Of each decision, the forms that it provides or uses.
-  std::vector<std::vector<const ChoiceForms *>> forms;
+  /// Of each decision.
+  std::vector<std::vector<Forms>> forms;
   /// Of each decision, those whose prices its option changes.
   std::vector<std::vector<unsigned>> neighbours;
   std::vector<unsigned> options;
@@ -58,6 +69,9 @@ private:
   /// date, as a decision of many neighbours is looked at for each of them.
   std::vector<ChoicePrices> prices;
   std::vector<Change> changes;
+  /// Of each option that made nothing cheaper, the decisions that said so: as
+  /// long as none of them changes, it would be found again. Else empty.
+  std::vector<std::vector<llvm::BitVector>> failures;
 };
 
 } // namespace tilewright::tilegpu

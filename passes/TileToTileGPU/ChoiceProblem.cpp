@@ -179,37 +179,22 @@ void ChoiceForms::addTo(std::vector<ChoicePrices> &sums,
   }
 }
 
-void ChoiceForms::update(std::vector<ChoicePrices> &sums,
-                         const std::vector<unsigned> &options, unsigned node,
-                         unsigned option) const {
-  for (unsigned form = 0; form < uses.size(); ++form)
-    if (node == source)
-      updateUsers(sums, options, form, option);
-    else if (isUsedBy(form, node, options[node]) ||
-             isUsedBy(form, node, option))
-      updateUses(sums, options, form, node, option);
-}
-
-bool ChoiceForms::isUsedBy(unsigned form, unsigned user,
-                           unsigned option) const {
-  auto at = findUse(uses[form], user, option);
-  return at != uses[form].end() && at->user == user && at->option == option;
-}
-
-/// The source takes `option`, so that the form has another price for its users.
+/// Each form has another price for its users.
 void ChoiceForms::updateUsers(std::vector<ChoicePrices> &sums,
                               const std::vector<unsigned> &options,
-                              unsigned form, unsigned option) const {
-  // Differences wrap around; the sums do not.
-  uint64_t more = getPrice(option, form) - getPrice(options[source], form);
-  if (!more)
-    return;
-  FormWeight weight = weigh(uses[form], options, source, option);
-  for (const Use &use : uses[form])
-    sums[use.user][use.option] += more * weight.getOf(use.user, use.weight);
+                              unsigned option) const {
+  for (unsigned form = 0; form < uses.size(); ++form) {
+    // Differences wrap around; the sums do not.
+    uint64_t more = getPrice(option, form) - getPrice(options[source], form);
+    if (!more)
+      continue;
+    FormWeight weight = weigh(uses[form], options, source, option);
+    for (const Use &use : uses[form])
+      sums[use.user][use.option] += more * weight.getOf(use.user, use.weight);
+  }
 }
 
-/// A user takes `option`, so that the form is used more or less often.
+/// The form is used more or less often.
 void ChoiceForms::updateUses(std::vector<ChoicePrices> &sums,
                              const std::vector<unsigned> &options,
                              unsigned form, unsigned user,

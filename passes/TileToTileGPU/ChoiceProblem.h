@@ -61,17 +61,12 @@ struct ChoiceForms {
   /// others have `options`.
   void addTo(std::vector<ChoicePrices> &sums,
              const std::vector<unsigned> &options) const;
-  /// Brings what addTo() added up to date, as `node`, the source or a user,
-  /// takes `option` in place of options[node].
-  void update(std::vector<ChoicePrices> &sums,
-              const std::vector<unsigned> &options, unsigned node,
-              unsigned option) const;
-
-private:
-  bool isUsedBy(unsigned form, unsigned user, unsigned option) const;
+  /// Brings what addTo() added up to date, as the source takes `option` in
+  /// place of options[source].
   void updateUsers(std::vector<ChoicePrices> &sums,
-                   const std::vector<unsigned> &options, unsigned form,
-                   unsigned option) const;
+                   const std::vector<unsigned> &options, unsigned option) const;
+  /// The same of one form, as a user takes `option` in place of options[user],
+  /// one of which uses the form.
   void updateUses(std::vector<ChoicePrices> &sums,
                   const std::vector<unsigned> &options, unsigned form,
                   unsigned user, unsigned option) const;
