@@ -46,8 +46,10 @@ def UnrollLoops : Pass<"tilegpu-unroll-loops", "::mlir::ModuleOp"> {
     `tilegpu-advance-copies` then has their copies start together.
 
     A loop stays where the function may write what it copies, where its copies
-    may not run ahead, and in other loops and branches. `except-functions` names
-    functions whose loops stay, those whose tiles bulk copies bring.
+    may not run ahead, where an iteration has more than `most-operations`, under
+    which the next one's copies arrive, and in other loops and branches.
+    `except-functions` names functions whose loops stay, those whose tiles bulk
+    copies bring.
 
     Preconditions: the postconditions of `tilegpu-assign-layouts`.
 
@@ -59,6 +61,8 @@ def UnrollLoops : Pass<"tilegpu-unroll-loops", "::mlir::ModuleOp"> {
                         "unsigned", "0",
                         "CTAs that the launch gives a multiprocessor; 0: any "
                         "number">,
+                 Option<"mostOperations", "most-operations", "unsigned", "256",
+                        "operations of an iteration that is unrolled">,
                  ListOption<"exceptFunctions", "except-functions",
                             "std::string", "functions whose loops stay">];
 }

@@ -100,7 +100,7 @@ private:
   /// RWKV-7's first launch has 327 operations an iteration: two in a row take
   /// 468 us on an H200, a loop 472, of which CUDA's assembler has 3,400 lines
   /// of PTX for 5,900.
-  static bool isLong(scf::ForOp loop) {
+  bool isLong(scf::ForOp loop) const {
     unsigned count = 0;
     loop.getBody()->walk([&](Operation *) { ++count; });
     return count > mostOperations;
@@ -108,6 +108,5 @@ private:
 
   /// Code grows by as much.
   static constexpr uint64_t mostTrips = 4;
-  static constexpr unsigned mostOperations = 256;
 };
 } // namespace

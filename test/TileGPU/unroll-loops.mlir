@@ -2,6 +2,7 @@
 // RUN: tilewright-opt %s --tilegpu-unroll-loops=num-stages=3 --tilegpu-advance-copies | FileCheck %s --check-prefix=TOGETHER
 // RUN: tilewright-opt %s --tilegpu-unroll-loops=num-stages=2 | FileCheck %s --check-prefix=TWO
 // RUN: tilewright-opt %s --tilegpu-unroll-loops="num-stages=3 except-functions=three" | FileCheck %s --check-prefix=TWO
+// RUN: tilewright-opt %s --tilegpu-unroll-loops="num-stages=3 most-operations=7" | FileCheck %s --check-prefix=TWO
 // RUN: tilewright compile %S/../Run/unrolled-loops.mlir --target=sm_80 --emit=tilegpu -o /dev/null --remarks 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // Loops of few iterations become straight-line code, whose copies start together.
