@@ -537,6 +537,10 @@ class TorchTest(unittest.TestCase):
         expected, given = np.stack(expected), torch.empty_like(v)
         out, _ = linear.fused_recurrent_delta_rule(q, k, v, beta, out=given)
         self.assertIs(out, given)
+        with self.assertRaisesRegex(Unsupported, "k of q's type, f16, but got f32"):
+            linear.fused_recurrent_delta_rule(q, k.float(), v, beta)
+        with self.assertRaisesRegex(tilewright.Error, "expects dimension 1 of 'out'"):
+            linear.fused_recurrent_delta_rule(q, k, v, beta, out=given[:, 1:])
         for out, bound in ((out, 2 ** -12), (linear.chunk_delta_rule(
                 q, k, v, beta)[0], 2 ** -10)):
             error = out[0, :, 0].double().numpy() - expected

@@ -580,7 +580,9 @@ def _with_f32(chunk, tensors, cu_seqlens, call, *arguments):
             or _framework(q) != "torch"):
         return chunk(*tensors, *arguments, cu_seqlens=cu_seqlens, **call)
     out = _take(call, "out")
-    result = chunk(*(x.float() for x in tensors), *arguments,
+    _expect_types(kind, "q's", {**dict(zip("qkvab", tensors)), "out": out})
+    wide = None if out is None else out.float()
+    result = chunk(*(x.float() for x in tensors), *arguments, out=wide,
                    cu_seqlens=cu_seqlens, **call)
     if call.get("explain"):
         return result
