@@ -182,9 +182,9 @@ def main():
               f"geometric mean of {len(rows)}; cuBLAS takes {min(of_cublas):.2f} of ours "
               "at least")
     if options.json:
-        named = [{" ".join(key) if isinstance(key, tuple) else key: value
+        plain = [{" ".join(key) if isinstance(key, tuple) else key: value
                   for key, value in row.items()} for row in rows]
-        pathlib.Path(options.json).write_text(json.dumps(named, indent=1) + "\n")
+        pathlib.Path(options.json).write_text(json.dumps(plain, indent=1) + "\n")
     return 0
 
 

@@ -14,9 +14,9 @@ is chosen for another target takes on this GPU. With --json all of it.
 
 import argparse
 import json
-import math
 import subprocess
 import sys
+from statistics import geometric_mean
 
 MATMULS = [(m, n, k) for n, k in ((4096, 4096), (14336, 4096), (1000, 4096),
                                   (8192, 8192))
@@ -77,11 +77,6 @@ def tune(options, problem, target, best):
     return rows
 
 
-def mean(ratios):
-    """The geometric one."""
-    return math.exp(sum(map(math.log, ratios)) / len(ratios))
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tilewright", required=True)
@@ -107,6 +102,7 @@ def main():
         beside = ""
         if options.beside:
             other = tune(options, problem, options.beside, best=1)[0]
+            results[f"{problem}, {options.beside}"] = [other]
             besides.append(chosen[2] / other[2])
             beside = (f", {other[2]:.2f} for {options.beside} ({other[3]}; "
                       f"{besides[-1]:.2f} of it)")
@@ -116,11 +112,11 @@ def main():
         if options.json:
             with open(options.json, "w") as file:
                 json.dump(results, file, indent=1)
-    print(f"{len(ratios)} problems: chosen for best {mean(ratios):.3f} on the "
-          f"geometric mean, {sum(r <= 1.3 for r in ratios)} within 1.3")
+    print(f"{len(ratios)} problems: chosen for best {geometric_mean(ratios):.3f} "
+          f"on the geometric mean, {sum(r <= 1.3 for r in ratios)} within 1.3")
     if besides:
-        print(f"{options.target} for {options.beside}: {mean(besides):.3f}, "
-              f"{max(besides):.3f} at most")
+        print(f"{options.target} for {options.beside}: "
+              f"{geometric_mean(besides):.3f}, {max(besides):.3f} at most")
 
 
 if __name__ == "__main__":

@@ -102,6 +102,7 @@ std::optional<int64_t> Emission::findDivisor(const OpenLoop &loop,
   return divisor.getSExtValue();
 }
 
+/// How the box moves along one dimension, where it does so.
 std::optional<Emission::Motion> Emission::findMotion(const OpenLoop &loop,
                                                      const Along &along,
                                                      unsigned dimension) {

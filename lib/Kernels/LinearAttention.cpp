@@ -438,7 +438,7 @@ void LinearMaker::addSizes() {
 
 /// Where a token has several rows of k, v and beta.
 void LinearMaker::addRows() {
-  Number tokens = options.sizeNumber("tokens");
+  const Number tokens = s.numbers[queries];
   p.updates = options.size("updates");
   expect(p.updates >= 1,
          "expects updates of 1 and more, but got " + std::to_string(p.updates));

@@ -67,11 +67,11 @@ Value Part::decays(const Along &rows, const Along &channels) const {
   if (p.updates > 1 && !rows.size)
     return select(isUpdate(rows, 0), logarithms, 0.0);
   bool isPlain = p.form == GateForm::Logarithm && !p.bias;
-  bool mayExceed =
+  bool hasOthers =
       p.updates > 1 || rowsOf(*p.decays, 1).mayExceed(1, rows.size);
-  if (isPlain || !mayExceed)
+  if (isPlain || !hasOthers)
     return logarithms;
-  // Behind the last token nothing decays.
+  // Behind the last token nothing decays, nor beside its later updates.
   Value isToken = rows.start + k.range(rows.size) < length;
   if (p.updates > 1)
     isToken = isToken & isUpdate(rows, 0);
