@@ -62,9 +62,14 @@ private:
     insert(*first, NVVM::GridDepActionKind::wait);
   }
 
+  /// Of agents the first, which computes, says so: those that copy are done
+  /// iterations earlier, and the warps among them that idle at once.
   static void launchDependents(FunctionOpInterface function) {
-    for (Block &block : function.getFunctionBody())
-      if (block.getTerminator()->hasTrait<OpTrait::ReturnLike>())
+    Region *body = &function.getFunctionBody();
+    for (auto op : function.getFunctionBody().getOps<WarpSpecializeOp>())
+      body = &op.getAgents().front();
+    for (Block &block : *body)
+      if (block.hasNoSuccessors())
         insert(findEnd(block), NVVM::GridDepActionKind::launch_dependents);
   }
 

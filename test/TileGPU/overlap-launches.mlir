@@ -80,6 +80,37 @@ tt.func public @branches(%p: !tt.ptr<f32>, %x: f32, %c: i1) attributes {tilegpu.
 
 // -----
 
+// Of agents the one that computes says when the next launch may begin, when what
+// it takes from the others has come: these have brought it long before.
+// CHECK-LABEL: @agents
+// CHECK: nvvm.griddepcontrol wait
+// CHECK-NOT: nvvm.griddepcontrol
+// CHECK: tilegpu.warp_specialize
+// CHECK: ^bb2:
+// ONE-NEXT: nvvm.griddepcontrol launch_dependents
+// CHECK-NEXT: tt.store
+// CHECK-NEXT: tilegpu.agent_return
+// CHECK: tt.load
+// CHECK-NEXT: tilegpu.agent_return
+module attributes {tilegpu.target = "sm_90a"} {
+tt.func public @agents(%p: !tt.ptr<f32>, %x: f32, %c: i1) attributes {tilegpu.num_warps = 8 : i32} {
+  tilegpu.warp_specialize warps = [4, 4] {
+    cf.br ^loop
+  ^loop:
+    cf.cond_br %c, ^loop, ^end
+  ^end:
+    tt.store %p, %x : !tt.ptr<f32>
+    tilegpu.agent_return
+  }, {
+    %y = tt.load %p : !tt.ptr<f32>
+    tilegpu.agent_return
+  }
+  tt.return
+}
+}
+
+// -----
+
 // Before Hopper launches do not overlap.
 // CHECK-LABEL: @ampere
 // CHECK-NOT: nvvm.griddepcontrol
