@@ -66,11 +66,11 @@ struct Latencies {
   /// Of a group of products of warp groups beside that of its instructions:
   /// arrival and wait (the same).
   double productGroup = 150;
-  /// Of a bulk copy beside that of the bytes that it brings. Fitted: of f16
-  /// products of 4096^3 on an H200 tiles that are 32 deep take 189 us with bulk
-  /// copies three iterations ahead and 234 with two, those 64 deep 191 with
-  /// either.
-  double bulkCopy = 150;
+  /// Of a bulk copy beside that of the bytes that it brings. Fitted, as the L2
+  /// is (Device.cpp); and of f16 products of 4096^3 on an H200 tiles that are
+  /// 32 deep take 189 us with bulk copies three iterations ahead and 234 with
+  /// two, those 64 deep 191 with either.
+  double bulkCopy = 300;
 };
 
 /// The part of `bytes`, which are read in turns again and again, that an L2 has

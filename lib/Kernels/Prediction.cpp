@@ -29,10 +29,11 @@ static constexpr double iterationInstructions = 55;
 /// from words in shared memory to the first weights that are made of them.
 static constexpr double dotLatency = 33;
 static constexpr double unpackLatency = 100;
-/// Warps of a multiprocessor that keep its four matrix units busy, and those
-/// that keep its four schedulers: a warp alone issues every third cycle
-/// (measured on an H200, a product with 4-bit weights).
-static constexpr double busyWarps = 8;
+/// Warps of a multiprocessor that keep its four matrix units busy, alone and
+/// where groups of four multiply together, and those that keep its four
+/// schedulers: a warp alone issues every third cycle (measured on an H200, a
+/// product with 4-bit weights).
+static constexpr double busyWarps = 8, busyWarpsOfGroups = 4;
 static constexpr double issuingWarps = 12;
 /// What matrix units, memory and caches reach of their rates.
 static constexpr double reached = 0.85;
@@ -80,11 +81,15 @@ static bool hasMatrixInstructions(ElementType type, const Target &target) {
   return !target.findMatrixInstructions(query).empty();
 }
 
-/// Multiply-adds of one multiprocessor in a cycle.
-static double multiplyAddRate(ElementType type, const Target &target,
-                              const Device &device) {
+/// Multiply-adds of one multiprocessor in a cycle. `byGroups`: of four warps
+/// together, where they can multiply the type so.
+static double multiplyAddRate(ElementType type, bool byGroups,
+                              const Target &target, const Device &device) {
   bool isInteger = type == ElementType::I8;
-  double rate = device.throughput.matrix.of(matrixType(type));
+  const target::MatrixRates &rates = byGroups
+                                         ? device.throughput.asynchronousMatrix
+                                         : device.throughput.matrix;
+  double rate = rates.of(matrixType(type));
   if (hasMatrixInstructions(type, target) && rate > 0)
     return rate;
   // fp8 is converted to f16, the rest is computed by 32-bit units.
@@ -170,13 +175,22 @@ Prediction kernels::predict(const Kernel &kernel, const Counts &counts,
   double perMultiprocessor =
       std::ceil(programs / device.countMultiprocessors(counts.clusterPrograms));
   double resident = std::min<double>(footprint.occupancy, perMultiprocessor);
-  double busy = std::min(1.0, resident * kernel.warps / busyWarps);
+  // Whether groups of four warps multiply, whose operands bulk copies bring.
+  // (Of those that unpack weights, which arithmetic bounds, the best ones rank
+  // lower by these rates.)
+  bool byGroups = target.has(target::Capability::Wgmma) &&
+                  hasMatrixInstructions(counts.operandType, target) &&
+                  counts.groupOperandBytes < counts.operandBytes &&
+                  counts.unpackedTiles == 0;
+  double busy = std::min(1.0, resident * kernel.warps /
+                                  (byGroups ? busyWarpsOfGroups : busyWarps));
   double used = std::min<double>(programs, device.multiprocessors);
   double lanes = device.throughput.floating * Target::warpSize;
   // Cycles in which one multiprocessor could do one program, by each unit.
-  double matrix = counts.multiplyAdds / programs /
-                      multiplyAddRate(counts.operandType, target, device) +
-                  counts.fullMultiplyAdds / programs / lanes;
+  double matrix =
+      counts.multiplyAdds / programs /
+          multiplyAddRate(counts.operandType, byGroups, target, device) +
+      counts.fullMultiplyAdds / programs / lanes;
   double arithmetic = ((counts.arithmetic + 3 * counts.special) / programs +
                        counts.iterations * kernel.warps *
                            iterationInstructions * Target::warpSize) /
@@ -187,10 +201,12 @@ Prediction kernels::predict(const Kernel &kernel, const Counts &counts,
           ? std::min(counts.operandBytes, counts.groupOperandBytes)
           : counts.operandBytes;
   double shared = (operands + counts.loadedBytes) / programs / 128;
+  double l2BytesPerCycle =
+      byGroups ? device.l2BytesPerCycleOfBulkCopies : device.l2BytesPerCycle;
   // Neighbours take the other parts of a line while it is near.
   double moved = counts.loadedBytes + counts.storedBytes;
   double cache = (moved + (counts.lineBytes - moved) / 4) / programs /
-                 (device.l2BytesPerCycle / device.multiprocessors);
+                 (l2BytesPerCycle / device.multiprocessors);
   double issuing = std::min(1.0, resident * kernel.warps / issuingWarps);
   double compute =
       longest({matrix / reached, shared}) / busy + arithmetic / issuing;

@@ -569,7 +569,8 @@ def OverlapLaunches : Pass<"tilegpu-overlap-launches", "::mlir::ModuleOp"> {
     Where the launch has at most one CTA per multiprocessor
     (`ctas-per-multiprocessor` is 1), `nvvm.griddepcontrol launch_dependents` is
     placed where a CTA has issued all of its reads, so that the next launch
-    overlaps its last arithmetic and its stores. With more CTAs the next launch
+    overlaps its last arithmetic and its stores; of agents, where the first one
+    has, which computes. With more CTAs the next launch
     begins when the last of them end: if it began earlier, its CTAs would crowd
     the multiprocessors that happen to be free, while others stay idle (on an
     H200 the scans of Gated DeltaNet took 1.5 times as long, products of 224
