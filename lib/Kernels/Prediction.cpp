@@ -98,6 +98,16 @@ static double multiplyAddRate(ElementType type, bool byGroups,
   return (isInteger ? 4 : 1) * device.throughput.floating * Target::warpSize;
 }
 
+/// Whether groups of four warps multiply, whose operands bulk copies bring. (Of
+/// products that unpack weights, which arithmetic bounds, the best ones rank
+/// lower by the rates of groups.)
+static bool multipliesByGroups(const Counts &counts, const Target &target) {
+  return target.has(target::Capability::Wgmma) &&
+         hasMatrixInstructions(counts.operandType, target) &&
+         counts.groupOperandBytes < counts.operandBytes &&
+         counts.unpackedTiles == 0;
+}
+
 //===----------------------------------------------------------------------===//
 // What a CTA takes
 //===----------------------------------------------------------------------===//
@@ -168,29 +178,26 @@ Footprint kernels::estimateFootprint(const Kernel &kernel, const Counts &counts,
   return result;
 }
 
-Prediction kernels::predict(const Kernel &kernel, const Counts &counts,
-                            const Footprint &footprint, const Target &target,
-                            const Device &device) {
-  double programs = std::max(counts.programs, 1.0);
-  double perMultiprocessor =
-      std::ceil(programs / device.countMultiprocessors(counts.clusterPrograms));
-  double resident = std::min<double>(footprint.occupancy, perMultiprocessor);
-  // Whether groups of four warps multiply, whose operands bulk copies bring.
-  // (Of those that unpack weights, which arithmetic bounds, the best ones rank
-  // lower by these rates.)
-  bool byGroups = target.has(target::Capability::Wgmma) &&
-                  hasMatrixInstructions(counts.operandType, target) &&
-                  counts.groupOperandBytes < counts.operandBytes &&
-                  counts.unpackedTiles == 0;
-  double busy = std::min(1.0, resident * kernel.warps /
-                                  (byGroups ? busyWarpsOfGroups : busyWarps));
-  double used = std::min<double>(programs, device.multiprocessors);
+//===----------------------------------------------------------------------===//
+// What a launch takes
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Cycles in which one multiprocessor could do one program, by each unit.
+struct UnitCycles {
+  double matrix, arithmetic, shared, cache;
+};
+} // namespace
+
+static UnitCycles countCycles(const Kernel &kernel, const Counts &counts,
+                              double programs, const Target &target,
+                              const Device &device) {
+  bool byGroups = multipliesByGroups(counts, target);
   double lanes = device.throughput.floating * Target::warpSize;
-  // Cycles in which one multiprocessor could do one program, by each unit.
   double matrix =
-      counts.multiplyAdds / programs /
+      counts.multiplyAdds /
           multiplyAddRate(counts.operandType, byGroups, target, device) +
-      counts.fullMultiplyAdds / programs / lanes;
+      counts.fullMultiplyAdds / lanes;
   double arithmetic = ((counts.arithmetic + 3 * counts.special) / programs +
                        counts.iterations * kernel.warps *
                            iterationInstructions * Target::warpSize) /
@@ -200,16 +207,61 @@ Prediction kernels::predict(const Kernel &kernel, const Counts &counts,
               hasMatrixInstructions(counts.operandType, target)
           ? std::min(counts.operandBytes, counts.groupOperandBytes)
           : counts.operandBytes;
-  double shared = (operands + counts.loadedBytes) / programs / 128;
   double l2BytesPerCycle =
       byGroups ? device.l2BytesPerCycleOfBulkCopies : device.l2BytesPerCycle;
   // Neighbours take the other parts of a line while it is near.
   double moved = counts.loadedBytes + counts.storedBytes;
-  double cache = (moved + (counts.lineBytes - moved) / 4) / programs /
-                 (l2BytesPerCycle / device.multiprocessors);
+  double asked = moved + (counts.lineBytes - moved) / 4;
+  return {matrix / programs / reached, arithmetic,
+          (operands + counts.loadedBytes) / programs / 128,
+          asked / programs / (l2BytesPerCycle / device.multiprocessors) /
+              reached};
+}
+
+/// Seconds in which memory moves what a launch asks it for. `programs`: those
+/// of the launch; `used` multiprocessors have `resident` of them each at a
+/// time.
+static double memorySeconds(const Kernel &kernel, const Counts &counts,
+                            double programs, double used, double resident,
+                            const Device &device) {
+  double moved = counts.loadedBytes + counts.storedBytes;
+  double bytes = compulsoryBytes(kernel.signature);
+  for (const TensorParameter &tensor : kernel.signature.tensors)
+    if (tensor.role == Role::Workspace)
+      bytes += double(tensor.elements) * run::byteSize(tensor.type);
+  if (kernel.touchesSome)
+    bytes = std::min(bytes, moved);
+  if (kernel.readsAgain) {
+    double once = 0;
+    for (const TensorParameter &tensor : kernel.signature.tensors)
+      if (tensor.role == Role::Input)
+        once += double(tensor.elements) * run::byteSize(tensor.type);
+    double together = resident * used * once / programs;
+    bytes += target::getLostShare(together, device.l2Bytes) *
+             std::max(0., counts.loadedBytes - once);
+  }
+  // Few multiprocessors cannot ask for all that memory gives.
+  double share = std::min(1.0, used / device.multiprocessors * 1.5);
+  double lines = std::clamp(counts.lineBytes / std::max(moved, 1.), 1., 4.);
+  return bytes * (1 + halfLineCost * std::log2(lines)) /
+         (device.memoryBandwidth * share);
+}
+
+Prediction kernels::predict(const Kernel &kernel, const Counts &counts,
+                            const Footprint &footprint, const Target &target,
+                            const Device &device) {
+  double programs = std::max(counts.programs, 1.0);
+  double perMultiprocessor =
+      std::ceil(programs / device.countMultiprocessors(counts.clusterPrograms));
+  double resident = std::min<double>(footprint.occupancy, perMultiprocessor);
+  double busy =
+      std::min(1.0, resident * kernel.warps /
+                        (multipliesByGroups(counts, target) ? busyWarpsOfGroups
+                                                            : busyWarps));
   double issuing = std::min(1.0, resident * kernel.warps / issuingWarps);
+  UnitCycles units = countCycles(kernel, counts, programs, target, device);
   double compute =
-      longest({matrix / reached, shared}) / busy + arithmetic / issuing;
+      longest({units.matrix, units.shared}) / busy + units.arithmetic / issuing;
   // A program by itself: each iteration waits for its share of the latency.
   bool hasDots = counts.multiplyAdds + counts.fullMultiplyAdds > 0;
   double overlap = hasDots ? std::max(kernel.stages, 1u) : 1;
@@ -218,37 +270,20 @@ Prediction kernels::predict(const Kernel &kernel, const Counts &counts,
       counts.dotSteps * dotLatency + counts.unpackedTiles * unpackLatency +
       programOverhead;
   double rounds = std::ceil(perMultiprocessor / resident);
-  double computing = resident * compute, caching = resident * cache / reached;
+  double computing = resident * compute, caching = resident * units.cache;
   double together = longest({computing, caching, waiting});
   double cycles = rounds * (together + programOverhead / resident);
-  double memoryBytes = compulsoryBytes(kernel.signature);
-  for (const TensorParameter &tensor : kernel.signature.tensors)
-    if (tensor.role == Role::Workspace)
-      memoryBytes += double(tensor.elements) * run::byteSize(tensor.type);
-  if (kernel.touchesSome)
-    memoryBytes = std::min(memoryBytes, moved);
-  if (kernel.readsAgain) {
-    double once = 0;
-    for (const TensorParameter &tensor : kernel.signature.tensors)
-      if (tensor.role == Role::Input)
-        once += double(tensor.elements) * run::byteSize(tensor.type);
-    double together = resident * used * once / programs;
-    memoryBytes += target::getLostShare(together, device.l2Bytes) *
-                   std::max(0., counts.loadedBytes - once);
-  }
-  // Few multiprocessors cannot ask for all that memory gives.
-  double memoryShare = std::min(1.0, used / device.multiprocessors * 1.5);
-  double lines = std::clamp(counts.lineBytes / std::max(moved, 1.), 1., 4.);
-  double memory = memoryBytes * (1 + halfLineCost * std::log2(lines)) /
-                  (device.memoryBandwidth * memoryShare);
   double working = cycles / (device.clock * 1e6);
+  double used = std::min<double>(programs, device.multiprocessors);
+  double memory =
+      memorySeconds(kernel, counts, programs, used, resident, device);
   std::string_view bound = "latency";
   if (memory > working)
     bound = "memory";
   else if (computing > std::max(caching, waiting))
-    bound = matrix / reached > shared + arithmetic ? "matrix units"
-            : arithmetic > shared                  ? "arithmetic"
-                                                   : "shared memory";
+    bound = units.matrix > units.shared + units.arithmetic ? "matrix units"
+            : units.arithmetic > units.shared              ? "arithmetic"
+                                                           : "shared memory";
   else if (caching > waiting)
     bound = "cache";
   double launching = programs / device.launchedCtasPerMicrosecond * 1e-6;
