@@ -62,8 +62,8 @@ private:
     insert(*first, NVVM::GridDepActionKind::wait);
   }
 
-  /// Of agents the first, which computes, says so: those that copy are done
-  /// iterations earlier, and the warps among them that idle at once.
+  /// Of agents the first says so, which computes: those that copy are done
+  /// iterations earlier, and those of their warps that copy nothing at once.
   static void launchDependents(FunctionOpInterface function) {
     Region *body = &function.getFunctionBody();
     for (auto op : function.getFunctionBody().getOps<WarpSpecializeOp>())
