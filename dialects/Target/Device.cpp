@@ -22,11 +22,11 @@
 //                estimated best takes 1.018 of the best one's time with 9500
 //                bytes a cycle and 2.4 sectors a multiprocessor, 1.033 with
 //                7500 and 2, where the estimates also spread 1.15 times about
-//                their mean, and now 1.11.
-//                A100's whitepaper: 5120 bytes a cycle, of which a like
-//                part counts here; V100 and T4: Jia et al., "Dissecting the
-//                NVIDIA Volta GPU Architecture" (2018) and "... Turing T4"
-//                (2019); the others by their multiprocessors
+//                their mean, and now 1.11. A100's whitepaper: 5120 bytes a
+//                cycle, of which a like part counts here; V100 and T4: Jia et
+//                al., "Dissecting the NVIDIA Volta GPU Architecture" (2018)
+//                and "... Turing T4" (2019); the others by their
+//                multiprocessors
 //   latencies    the same three papers
 
 #include "dialects/Target/Device.h"

@@ -190,9 +190,8 @@ struct UnitCycles {
 } // namespace
 
 static UnitCycles countCycles(const Kernel &kernel, const Counts &counts,
-                              double programs, const Target &target,
-                              const Device &device) {
-  bool byGroups = multipliesByGroups(counts, target);
+                              double programs, bool byGroups,
+                              const Target &target, const Device &device) {
   double lanes = device.throughput.floating * Target::warpSize;
   double matrix =
       counts.multiplyAdds /
@@ -218,6 +217,15 @@ static UnitCycles countCycles(const Kernel &kernel, const Counts &counts,
               reached};
 }
 
+/// From the first to the last element of each tensor with that role, in sum.
+static double bytesOf(const Signature &signature, Role role) {
+  double bytes = 0;
+  for (const TensorParameter &tensor : signature.tensors)
+    if (tensor.role == role)
+      bytes += double(tensor.elements) * run::byteSize(tensor.type);
+  return bytes;
+}
+
 /// Seconds in which memory moves what a launch asks it for. `programs`: those
 /// of the launch; `used` multiprocessors have `resident` of them each at a
 /// time.
@@ -225,17 +233,12 @@ static double memorySeconds(const Kernel &kernel, const Counts &counts,
                             double programs, double used, double resident,
                             const Device &device) {
   double moved = counts.loadedBytes + counts.storedBytes;
-  double bytes = compulsoryBytes(kernel.signature);
-  for (const TensorParameter &tensor : kernel.signature.tensors)
-    if (tensor.role == Role::Workspace)
-      bytes += double(tensor.elements) * run::byteSize(tensor.type);
+  double bytes = compulsoryBytes(kernel.signature) +
+                 bytesOf(kernel.signature, Role::Workspace);
   if (kernel.touchesSome)
     bytes = std::min(bytes, moved);
   if (kernel.readsAgain) {
-    double once = 0;
-    for (const TensorParameter &tensor : kernel.signature.tensors)
-      if (tensor.role == Role::Input)
-        once += double(tensor.elements) * run::byteSize(tensor.type);
+    double once = bytesOf(kernel.signature, Role::Input);
     double together = resident * used * once / programs;
     bytes += target::getLostShare(together, device.l2Bytes) *
              std::max(0., counts.loadedBytes - once);
@@ -254,12 +257,12 @@ Prediction kernels::predict(const Kernel &kernel, const Counts &counts,
   double perMultiprocessor =
       std::ceil(programs / device.countMultiprocessors(counts.clusterPrograms));
   double resident = std::min<double>(footprint.occupancy, perMultiprocessor);
-  double busy =
-      std::min(1.0, resident * kernel.warps /
-                        (multipliesByGroups(counts, target) ? busyWarpsOfGroups
-                                                            : busyWarps));
+  bool byGroups = multipliesByGroups(counts, target);
+  double busy = std::min(1.0, resident * kernel.warps /
+                                  (byGroups ? busyWarpsOfGroups : busyWarps));
   double issuing = std::min(1.0, resident * kernel.warps / issuingWarps);
-  UnitCycles units = countCycles(kernel, counts, programs, target, device);
+  UnitCycles units =
+      countCycles(kernel, counts, programs, byGroups, target, device);
   double compute =
       longest({units.matrix, units.shared}) / busy + units.arithmetic / issuing;
   // A program by itself: each iteration waits for its share of the latency.

@@ -128,8 +128,8 @@ static constexpr double parts = 2e-6;
 static constexpr double stage = 1e-7;
 /// Of products whose weights are dequantized before: matrix units alone bound
 /// them, and the clock falls. They take 1.15 and 1.27 of their estimate (4096^3
-/// and more, 4096 x 28672 x 8192, on two H200s), those that unpack weights
-/// beside 1.05 and 1.06.
+/// and more, 4096 x 28672 x 8192, on H200s of two days), those that unpack
+/// weights beside 1.05 and 1.06.
 static constexpr double dequantized = 1.15;
 } // namespace bias
 

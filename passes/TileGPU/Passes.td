@@ -567,18 +567,17 @@ def OverlapLaunches : Pass<"tilegpu-overlap-launches", "::mlir::ModuleOp"> {
     it wrote is visible. In any other launch it has no effect.
 
     Where the launch has at most one CTA per multiprocessor
-    (`ctas-per-multiprocessor` is 1), `nvvm.griddepcontrol
-    launch_dependents` is placed where a CTA has issued all of its reads, so
-    that the next launch overlaps its last arithmetic and its stores; of
-    agents, where the first one has, which computes. With more CTAs the next
-    launch begins when the last of them end: if it began earlier, its CTAs
-    would crowd the multiprocessors that happen to be free, while others
-    stay idle (on an H200 the scans of Gated DeltaNet took 1.5 times as
-    long, products of 224 CTAs 1.05). For the same reason a launch of at
-    most one CTA per multiprocessor is given a third of a multiprocessor's
-    shared memory at least: two CTAs fit then, one of each launch (products
-    of up to 64 rows took 0.992 of the time, 64 x 1000 x 4096, which is
-    split, 0.87).
+    (`ctas-per-multiprocessor` is 1), `nvvm.griddepcontrol launch_dependents` is
+    placed where a CTA has issued all of its reads, so that the next launch
+    overlaps its last arithmetic and its stores; of agents, where the first one
+    has, which computes. With more CTAs the next launch begins when the last of
+    them end: if it began earlier, its CTAs would crowd the multiprocessors that
+    happen to be free, while others stay idle (on an H200 the scans of Gated
+    DeltaNet took 1.5 times as long, products of 224 CTAs 1.05). For the same
+    reason a launch of at most one CTA per multiprocessor is given a third of a
+    multiprocessor's shared memory at least: two CTAs fit then, one of each
+    launch (products of up to 64 rows took 0.992 of the time, 64 x 1000 x 4096,
+    which is split, 0.87).
 
     Nothing changes on a target without `griddepcontrol`.
 
