@@ -50,11 +50,11 @@ static constexpr MatrixRates hopperWgmma = {
     .f16 = 2048, .tf32 = 1024, .fp8 = 4096, .int8 = 4096};
 static constexpr Throughput hopperThroughput = {.floating = 4,
                                                 .doubles = 2,
+                                                .sectors = 1.4,
+                                                .bulkSectors = 2.4,
                                                 .matrix = hopperMma,
                                                 .asynchronousMatrix =
-                                                    hopperWgmma,
-                                                .sectors = 1.4,
-                                                .bulkSectors = 2.4};
+                                                    hopperWgmma};
 
 static constexpr Device devices[] = {
     {.name = "V100",
